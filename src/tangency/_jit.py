@@ -1,0 +1,123 @@
+"""The only file that configures Numba.
+
+Everything compiled in tangency goes through the names below, so that five known traps are closed in
+one place (each is pinned by a test in ``tests/test_jit.py``):
+
+1. two kernel classes with equal names are confused          -> :func:`unique_name`
+2. cached code does not notice edits in other files          -> cache folder named after the sources
+3. a user's class in the disk cache can break it for others  -> two twins per entry point, :func:`twins`
+4. integer fields or read-only arrays compile once more      -> parameters are one float64 row
+5. many processes fill one cache at once                     -> see ``CONTRIBUTING.md``; no parallel backends
+
+A shape is compiled *alone* (about half a second) into a function with a fixed C signature; solvers are
+compiled *once* and reach shapes through the address of that function.  A new shape therefore never
+compiles a solver again, and n shapes need n compilations, not n * n.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+DOUBLES = types.CPointer(types.float64)
+
+_counter = itertools.count()
+_package = Path(__file__).parent
+
+
+def _source_hash() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(_package.rglob("*.py")):
+        digest.update(str(path.relative_to(_package)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Folder of the compiled kernels; its name changes with every edit of the package.
+
+    ``TANGENCY_CACHE_DIR`` moves it; the default is the user's cache folder.
+    """
+    base = os.environ.get("TANGENCY_CACHE_DIR")
+    if base is None:
+        base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tangency")
+    return Path(base) / _source_hash()
+
+
+def _usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+_folder = cache_folder()
+CACHE = _usable(_folder)
+
+
+def jit(function: Callable) -> Callable:
+    """Compile `function` when first called from compiled code; never cached by itself."""
+    return numba.njit(**OPTIONS)(function)
+
+
+def entry(function: Callable) -> Callable:
+    """Compile an entry point that takes only arrays and numbers: cached on disk."""
+    if not CACHE:
+        return numba.njit(**OPTIONS)(function)
+    # Numba reads the folder once, when the cache of a function is set up.
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_folder)
+    try:
+        return numba.njit(cache=True, **OPTIONS)(function)
+    finally:
+        config.CACHE_DIR = before
+
+
+def twins(function: Callable) -> tuple[Callable, Callable]:
+    """Two compiled twins of one entry point: disk-cached for built-in shapes, process-local for users'."""
+    return entry(function), numba.njit(**OPTIONS)(function)
+
+
+def unique_name(cls: type, builtin: bool) -> None:
+    """Give a kernel class a name of its own; a built-in one keeps a stable name for the disk cache."""
+    owner = cls.__qualname__.replace(".", "_").replace("<locals>", "local")
+    cls.__name__ = owner if builtin else f"{owner}_{next(_counter)}"
+
+
+@intrinsic
+def element(typingctx: Any, array: Any, index: Any) -> Any:
+    """Pointer to ``array.flat[index]`` of a C-contiguous float64 array."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.gep(data, [args[1]])
+
+    return DOUBLES(array, types.intp), codegen
+
+
+@intrinsic
+def call_shape(typingctx: Any, address: Any, row: Any, size: Any, nx: Any, ny: Any, nz: Any, out: Any) -> Any:
+    """Call the compiled shape at `address` (see ``kernels/jet.py`` for its signature)."""
+    double, integer, byte = ir.DoubleType(), ir.IntType(64), ir.IntType(8).as_pointer()
+    pointer = double.as_pointer()
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(byte, [byte, pointer, integer, double, double, double, pointer])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        builder.call(function, [ir.Constant(byte, None), *args[1:]])
+        return context.get_dummy_value()
+
+    f8 = types.float64
+    return types.void(types.int64, DOUBLES, types.int64, f8, f8, f8, DOUBLES), codegen

@@ -1,0 +1,1 @@
+"""Compiled numerics that know no shapes: small vectors, tangent planes, simplices."""

@@ -1,0 +1,174 @@
+"""From a kernel class to compiled code: the jet of a support function.
+
+The *jet* at n is the triple (h, x, W): support function, its gradient (the boundary point with normal
+n) and its Hessian (the radii-of-curvature operator), design section 2.1.  A kernel is a NamedTuple of
+floats, 1-D arrays and other kernels, with a method ``jet(self, n)`` or the three methods ``support``,
+``point`` and ``hessian``; vectors are 3-tuples, W is (xx, xy, xz, yy, yz, zz).
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.errors import NumbaError
+from numba.extending import overload, register_jitable
+
+from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, twins
+from .vectors import axpy, cross, frame, norm, scale, sub
+
+JET = 10  # numbers in a jet: h, x (3), W (6)
+
+
+def jet(kernel: Any, n: Any) -> Any:
+    """(h, x, W) of any kernel; inside compiled code resolved statically from the kernel's type."""
+    return kernel.jet(n)
+
+
+@overload(jet)
+def _jet(kernel, n):
+    function = numba.njit(**OPTIONS)(kernel.instance_class.jet)
+
+    def implementation(kernel, n):
+        return function(kernel, n)
+
+    return implementation
+
+
+def _read(layout, row, i):
+    """Kernel of type `layout` from the numbers in `row` starting at i; also the next i."""
+    raise TypeError("only for compiled code")
+
+
+@overload(_read)
+def _read_overload(layout, row, i):
+    # One assignment per field; the number of fields differs, hence the generated source.
+    kind = layout.instance_type
+    names = {"Kernel": kind.instance_class, "_read": _read}
+    lines = ["def implementation(layout, row, i):"]
+    for k, field in enumerate(kind.types):
+        if isinstance(field, types.Float):
+            lines.append(f"    f{k} = row[i]; i += 1")
+        elif isinstance(field, types.Array):
+            lines.append(f"    m = int(row[i]); f{k} = row[i + 1:i + 1 + m]; i += 1 + m")
+        else:
+            names[f"Field{k}"] = field
+            lines.append(f"    f{k}, i = _read(Field{k}, row, i)")
+    fields = ", ".join(f"f{k}" for k in range(len(kind.types)))
+    lines.append(f"    return Kernel({fields}), i")
+    exec("\n".join(lines), names)
+    return names["implementation"]
+
+
+def _evaluate(layout, data, size, nx, ny, nz, out):
+    row = numba.carray(data, (size,))
+    kernel, _ = _read(layout, row, 0)
+    h, x, w = jet(kernel, (nx, ny, nz))
+    result = numba.carray(out, (JET,))
+    result[0] = h
+    for i in range(3):
+        result[1 + i] = x[i]
+    for i in range(6):
+        result[4 + i] = w[i]
+
+
+_cached, _local = twins(_evaluate)
+
+
+_addresses: dict[Any, int] = {}
+_lock = threading.Lock()
+
+
+def compile_kernel(kernel: Any, builtin: bool) -> int:
+    """Address of the compiled jet of kernels with the layout of `kernel`."""
+    layout = types.TypeRef(numba.typeof(kernel))
+    with _lock:
+        if layout not in _addresses:
+            _addresses[layout] = _compile(layout, builtin)
+        return _addresses[layout]
+
+
+def _compile(layout: Any, builtin: bool) -> int:
+    f8 = types.float64
+    signature = (layout, DOUBLES, types.int64, f8, f8, f8, DOUBLES)
+    twin = _cached if builtin else _local
+    try:
+        twin.compile(signature)
+    except NumbaError as error:
+        name = layout.instance_type.instance_class.__qualname__
+        reason = [line.strip() for line in str(error).splitlines() if line.strip()]
+        raise TypeError(
+            f"the formulas of {name} could not be compiled: {' '.join(reason[:6])} "
+            "(use floats, tuples and the math module; return h, (x, y, z) and (xx, xy, xz, yy, yz, zz))"
+        ) from None
+    result = twin.overloads[signature]
+    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+
+
+@entry
+def evaluate_many(address, rows, step, normals, out):
+    """Jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
+    size = rows.shape[1]
+    for k in range(normals.shape[0]):
+        call_shape(address, element(rows, k * step * size), size, normals[k, 0], normals[k, 1], normals[k, 2],
+                   element(out, k * JET))
+
+
+def join_methods(kernel: type) -> None:
+    """Give `kernel` a ``jet`` made of its methods ``support``, ``point`` and ``hessian``."""
+    if not hasattr(kernel, "point"):
+        raise TypeError(
+            f"{kernel.__qualname__} needs a method point(self, n) (the gradient of the support function) or "
+            "jet(self, n); tangency.from_support() derives both from a SymPy expression"
+        )
+    point = register_jitable(**OPTIONS)(kernel.point)
+    support = _support_from(point)
+    if hasattr(kernel, "support"):
+        support = register_jitable(**OPTIONS)(kernel.support)
+    hessian = _hessian_from(point)
+    if hasattr(kernel, "hessian"):
+        hessian = register_jitable(**OPTIONS)(kernel.hessian)
+
+    def joined(self, n):
+        return support(self, n), point(self, n), hessian(self, n)
+
+    kernel.jet = joined  # type: ignore[attr-defined]
+
+
+def _support_from(point):
+    @register_jitable(**OPTIONS)
+    def support(self, n):
+        x = point(self, n)
+        return n[0] * x[0] + n[1] * x[1] + n[2] * x[2]
+
+    return support
+
+
+def _hessian_from(point):
+    # Central differences along a tangent frame: nine digits, enough for a Newton step; the bounds on
+    # the distance do not depend on it.
+    @register_jitable(**OPTIONS)
+    def hessian(self, n):
+        length = norm(n)
+        u = scale(n, 1.0 / length)
+        t, _ = frame(u)
+        s = cross(u, t)
+        step = 1e-5
+        a = scale(sub(point(self, axpy(u, step, t)), point(self, axpy(u, -step, t))), 0.5 / step)
+        b = scale(sub(point(self, axpy(u, step, s)), point(self, axpy(u, -step, s))), 0.5 / step)
+        aa = (a[0] * t[0] + a[1] * t[1] + a[2] * t[2]) / length
+        ab = 0.5 * (a[0] * s[0] + a[1] * s[1] + a[2] * s[2] + b[0] * t[0] + b[1] * t[1] + b[2] * t[2]) / length
+        bb = (b[0] * s[0] + b[1] * s[1] + b[2] * s[2]) / length
+        return (
+            aa * t[0] * t[0] + 2.0 * ab * t[0] * s[0] + bb * s[0] * s[0],
+            aa * t[0] * t[1] + ab * (t[0] * s[1] + t[1] * s[0]) + bb * s[0] * s[1],
+            aa * t[0] * t[2] + ab * (t[0] * s[2] + t[2] * s[0]) + bb * s[0] * s[2],
+            aa * t[1] * t[1] + 2.0 * ab * t[1] * s[1] + bb * s[1] * s[1],
+            aa * t[1] * t[2] + ab * (t[1] * s[2] + t[2] * s[1]) + bb * s[1] * s[2],
+            aa * t[2] * t[2] + 2.0 * ab * t[2] * s[2] + bb * s[2] * s[2],
+        )
+
+    return hessian

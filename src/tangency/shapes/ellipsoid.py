@@ -1,0 +1,69 @@
+"""Ellipsoid (Römer 3-D, Eq. 51)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from ..moments import Moments, symmetric
+from ..shape import Shape
+
+
+class Ellipsoid(Shape):
+    """Ellipsoid about the origin with axes along x, y, z.
+
+    Parameters
+    ----------
+    radii : (..., 3) array_like
+        Semi-axes [m], > 0.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.Ellipsoid([3, 2, 1]).curvature([1, 0, 0]).values.tolist()
+    [3.0, 0.75]
+    """
+
+    class Kernel(NamedTuple):
+        a: float
+        b: float
+        c: float
+
+        def jet(self, n):
+            sx, sy, sz = self.a * self.a, self.b * self.b, self.c * self.c
+            x, y, z = sx * n[0], sy * n[1], sz * n[2]
+            xx, yy, zz = x * n[0], y * n[1], z * n[2]
+            h = math.sqrt(xx + yy + zz)  # Eq. (51)
+            i = 1.0 / h
+            x, y, z = x * i, y * i, z * i
+            k = i * i * i
+            # Hess h = (S - x x') / h; the diagonal is written without its cancellation.
+            return (
+                h,
+                (x, y, z),
+                (sx * (yy + zz) * k, -x * y * i, -x * z * i, sy * (xx + zz) * k, -y * z * i, sz * (xx + yy) * k),
+            )
+
+    def __init__(self, radii: Any) -> None:
+        radii = validate.positive(validate.vectors(radii, "radii"), "radii")
+        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy())
+
+    @property
+    def radii(self) -> np.ndarray:
+        f = self._fields
+        return np.stack([f["a"], f["b"], f["c"]], axis=-1)
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        return self.radii.max(axis=-1)
+
+    def implicit(self, x: Any) -> np.ndarray:
+        """Sum of (x_i / radius_i)^2, minus 1: negative inside, zero on the surface."""
+        return ((validate.vectors(x, "x") / self.radii) ** 2).sum(axis=-1) - 1.0
+
+    def moments(self) -> Moments:
+        volume = 4.0 / 3.0 * np.pi * self.radii.prod(axis=-1)
+        return symmetric(volume, volume[..., None] * self.radii**2 / 5.0)

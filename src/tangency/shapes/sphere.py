@@ -1,0 +1,67 @@
+"""Sphere: the support function is constant on unit vectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from ..moments import Moments, symmetric
+from ..shape import Shape
+
+
+class Sphere(Shape):
+    """Ball about the origin.
+
+    Parameters
+    ----------
+    radius : (...) array_like
+        Radius [m], > 0.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.Sphere(2.0).point([0, 0, 5]).tolist()
+    [0.0, 0.0, 2.0]
+    """
+
+    class Kernel(NamedTuple):
+        radius: float
+
+        def jet(self, n):
+            length = math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+            i = 1.0 / length
+            u = (n[0] * i, n[1] * i, n[2] * i)
+            r = self.radius
+            k = r * i
+            return (
+                r * length,
+                (r * u[0], r * u[1], r * u[2]),
+                (
+                    k * (u[1] * u[1] + u[2] * u[2]), -k * u[0] * u[1], -k * u[0] * u[2],
+                    k * (u[0] * u[0] + u[2] * u[2]), -k * u[1] * u[2], k * (u[0] * u[0] + u[1] * u[1]),
+                ),
+            )  # fmt: skip
+
+    def __init__(self, radius: Any) -> None:
+        self._set(radius=validate.positive(validate.array(radius, "radius"), "radius"))
+
+    @property
+    def radius(self) -> np.ndarray:
+        return self._fields["radius"]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        return self.radius
+
+    def implicit(self, x: Any) -> np.ndarray:
+        """|x|^2 / radius^2 - 1: negative inside, zero on the surface."""
+        x = validate.vectors(x, "x")
+        return (x * x).sum(axis=-1) / self.radius**2 - 1.0
+
+    def moments(self) -> Moments:
+        r = self.radius
+        volume = 4.0 / 3.0 * np.pi * r**3
+        return symmetric(volume, np.repeat((volume * r * r / 5.0)[..., None], 3, axis=-1))

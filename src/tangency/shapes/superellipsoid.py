@@ -1,0 +1,154 @@
+"""Superellipsoid after Barr (Römer 3-D, Eq. 52 with delta = 2/e2, epsilon = 2/e1)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import beta
+
+from .. import validate
+from .._jit import jit
+from ..moments import Moments, symmetric
+from ..shape import Shape
+
+TINY = 1e-100  # stands for zero where a negative power would be infinite
+
+
+@jit
+def power_norm(u, v, q):
+    """N = (u^q + v^q)^(1/q) for u, v >= 0 with gradient and Hessian: N, Nu, Nv, Nuu, Nuv, Nvv.
+
+    Two calls of pow; no cancellation; ratios are floored at TINY, so nothing overflows.
+    """
+    big, small = (u, v) if u >= v else (v, u)
+    big = max(big, TINY)
+    t = max(small / big, TINY)
+    tq = t**q
+    m = math.exp(math.log1p(tq) / q)
+    n = big * m
+    r = 1.0 / (1.0 + tq)
+    ratio_big, ratio_small = 1.0 / m, t / m
+    g_big, g_small = r * m, r * tq / ratio_small  # (u/N)^(q-1)
+    k = (q - 1.0) / n
+    h_bb = k * (g_big / ratio_big) * (r * tq)  # (q-1)/N (u/N)^(q-2) (v/N)^q
+    h_ss = k * (g_small / ratio_small) * r
+    h_bs = -k * g_big * g_small
+    if u >= v:
+        return n, g_big, g_small, h_bb, h_bs, h_ss
+    return n, g_small, g_big, h_ss, h_bs, h_bb
+
+
+class Superellipsoid(Shape):
+    """Superellipsoid about the origin: ((x/a)^(2/e2) + (y/b)^(2/e2))^(e2/e1) + (z/c)^(2/e1) = 1.
+
+    Parameters
+    ----------
+    radii : (..., 3) array_like
+        Semi-axes [m], > 0.
+    epsilon : (..., 2) array_like
+        Barr's exponents (e1, e2), each between 0 (box-like) and 2 (octahedron-like): e1 shapes the
+        profile along z, e2 the cross-section in xy.  (1, 1) is the ellipsoid.
+
+    Notes
+    -----
+    Where e < 1 the surface has flat places (W unbounded: the kernel returns numbers beyond 1e20
+    there), where e > 1 edges of radius zero; both lie on the coordinate planes of the normal.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> shape = tg.Superellipsoid([0.3, 0.1, 0.1], epsilon=(0.8, 1.0))
+    >>> shape.point([1, 0, 0]).round(12).tolist()
+    [0.3, 0.0, 0.0]
+    """
+
+    smooth = False
+
+    class Kernel(NamedTuple):
+        a: float
+        b: float
+        c: float
+        q1: float  # exponents of the support function: q = 2 / (2 - e)
+        q2: float
+
+        def jet(self, n):
+            # Eq. (52): h = N_q1(rho, c|nz|), rho = N_q2(a|nx|, b|ny|)
+            rho, rx, ry, rxx, rxy, ryy = power_norm(abs(self.a * n[0]), abs(self.b * n[1]), self.q2)
+            h, hr, hz, hrr, hrz, hzz = power_norm(rho, abs(self.c * n[2]), self.q1)
+            a = math.copysign(self.a, n[0])
+            b = math.copysign(self.b, n[1])
+            c = math.copysign(self.c, n[2])
+            return (
+                h,
+                (a * hr * rx, b * hr * ry, c * hz),
+                (
+                    a * a * (hrr * rx * rx + hr * rxx),
+                    a * b * (hrr * rx * ry + hr * rxy),
+                    a * c * hrz * rx,
+                    b * b * (hrr * ry * ry + hr * ryy),
+                    b * c * hrz * ry,
+                    c * c * hzz,
+                ),
+            )
+
+    def __init__(self, radii: Any, epsilon: Any) -> None:
+        radii = validate.positive(validate.vectors(radii, "radii"), "radii")
+        epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")
+        q = 2.0 / (2.0 - epsilon)
+        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
+                  q1=q[..., 0].copy(), q2=q[..., 1].copy())  # fmt: skip
+
+    @classmethod
+    def from_exponents(cls, radii: Any, exponents: Any) -> Superellipsoid:
+        """From the surface exponents (2/e1, 2/e2), order z, xy; each > 1.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Superellipsoid.from_exponents([1, 1, 1], [4, 2]).epsilon.tolist()
+        [0.5, 1.0]
+        """
+        exponents = validate.vectors(exponents, "exponents", 2)
+        validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
+        return cls(radii, 2.0 / exponents)
+
+    @property
+    def radii(self) -> np.ndarray:
+        f = self._fields
+        return np.stack([f["a"], f["b"], f["c"]], axis=-1)
+
+    @property
+    def epsilon(self) -> np.ndarray:
+        """Barr's exponents (e1, e2)."""
+        q = np.stack([self._fields["q1"], self._fields["q2"]], axis=-1)
+        return 2.0 - 2.0 / q
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Largest distance from the origin is at most that of the containing box or octahedron-like hull."""
+        return np.linalg.norm(self.radii, axis=-1)
+
+    def implicit(self, x: Any) -> np.ndarray:
+        """Barr's inside-outside function minus 1: negative inside, zero on the surface."""
+        x, y, z = np.moveaxis(np.abs(validate.vectors(x, "x")) / self.radii, -1, 0)
+        e1, e2 = self.epsilon[..., 0], self.epsilon[..., 1]
+        top = np.maximum(x, y)
+        safe = np.where(top > 0, top, 1.0)
+        rho = top * ((x / safe) ** (2 / e2) + (y / safe) ** (2 / e2)) ** (e2 / 2)
+        return rho ** (2 / e1) + z ** (2 / e1) - 1.0
+
+    def moments(self) -> Moments:
+        # Jaklič, Leonardis, Solina 2000: closed forms with Euler's beta function.
+        a, b, c = np.moveaxis(self.radii, -1, 0)
+        e1, e2 = self.epsilon[..., 0], self.epsilon[..., 1]
+        volume = 2 * a * b * c * e1 * e2 * beta(e1 / 2 + 1, e1) * beta(e2 / 2, e2 / 2)
+        common = 0.5 * a * b * c * e1 * e2
+        cap = beta(1.5 * e2, 0.5 * e2) * beta(0.5 * e1, 2 * e1 + 1)
+        squares = [
+            common * a * a * cap,
+            common * b * b * cap,
+            common * c * c * 4 * beta(0.5 * e2, 0.5 * e2 + 1) * beta(1.5 * e1, e1 + 1),
+        ]
+        return symmetric(volume, np.stack(np.broadcast_arrays(*squares), axis=-1))

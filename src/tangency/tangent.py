@@ -1,0 +1,106 @@
+"""The tangent plane: principal radii, curvatures and directions, for arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Curvature:
+    """Principal curvatures of a surface at given normals.
+
+    Attributes
+    ----------
+    values : (..., 2) array
+        Principal curvatures [1/m], the larger first; 0 where the surface is flat, inf at a corner.
+    radii : (..., 2) array
+        Principal radii of curvature [m], the smaller first.
+    directions : (..., 2, 3) array
+        Unit tangent vectors belonging to `values`; any orthogonal pair at an umbilic.
+    """
+
+    values: np.ndarray
+    radii: np.ndarray
+    directions: np.ndarray
+
+    @property
+    def gaussian(self) -> np.ndarray:
+        """Gaussian curvature, product of the principal ones [1/m^2]."""
+        return self.values[..., 0] * self.values[..., 1]
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean curvature [1/m]."""
+        return 0.5 * (self.values[..., 0] + self.values[..., 1])
+
+
+def frame(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Orthonormal tangent vectors t, s for unit normals n, with t x s = n (Duff et al. 2017)."""
+    x, y, z = n[..., 0], n[..., 1], n[..., 2]
+    sign = np.copysign(1.0, z)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    t = np.stack([1.0 + sign * x * x * a, sign * b, -sign * x], axis=-1)
+    s = np.stack([b, sign + y * y * a, -y], axis=-1)
+    return t, s
+
+
+def eigen2(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Eigenvalues (small, large) of [[a, b], [b, c]] >= 0 and the angle of the small one's vector."""
+    mean, half = 0.5 * (a + c), 0.5 * (a - c)
+    large = mean + np.hypot(half, b)
+    # det / large keeps the small root's digits; scaled, for radii beyond 1e150 stand for flat places.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        small = np.where(large > 0, (a / large) * c - (b / large) * b, 0.0)
+    return np.maximum(small, 0.0), large, 0.5 * np.arctan2(-b, -half)
+
+
+def principal(n: np.ndarray, hessian: np.ndarray) -> Curvature:
+    """Principal curvatures from the radii-of-curvature operator at unit normals `n`.
+
+    Eigenvalues on the tangent plane, so poles and umbilics need no special case (the umbilic
+    condition printed as Eq. 32 of Römer 3-D degenerates).
+    """
+    t, s = frame(n)
+    wt = np.einsum("...ij,...j->...i", hessian, t)
+    ws = np.einsum("...ij,...j->...i", hessian, s)
+    a = np.einsum("...i,...i->...", wt, t)
+    b = np.einsum("...i,...i->...", wt, s)
+    c = np.einsum("...i,...i->...", ws, s)
+    small, large, angle = eigen2(a, b, c)
+    cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    radii = np.stack([small, large], axis=-1)
+    with np.errstate(divide="ignore"):
+        values = 1.0 / radii
+    directions = np.stack([cos * t + sin * s, cos * s - sin * t], axis=-2)
+    return Curvature(values, radii, directions)
+
+
+def relative(n: np.ndarray, hessian_a: np.ndarray, hessian_b: np.ndarray) -> Curvature:
+    """Curvature of the gap between two bodies with the common unit normal `n`.
+
+    The eigenvalues of the sum of both curvature operators.  Two spheres give 1/R1 + 1/R2, sphere and
+    plane 1/R: Eq. (C.6) of Römer 3-D as printed halves the first, so it is not used.  A body without
+    radii (a half-space) is passed as a Hessian of zeros *with* `flat`: see `query`.
+    """
+    t, s = frame(n)
+    total = np.zeros((*n.shape[:-1], 3))
+    for hessian in (hessian_a, hessian_b):
+        curvature = principal(n, hessian)
+        for k in range(2):
+            value = curvature.values[..., k]
+            along = np.einsum("...i,...i->...", curvature.directions[..., k, :], t)
+            across = np.einsum("...i,...i->...", curvature.directions[..., k, :], s)
+            total[..., 0] += value * along**2
+            total[..., 1] += value * along * across
+            total[..., 2] += value * across**2
+    small, large, angle = eigen2(total[..., 0], total[..., 1], total[..., 2])
+    cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    # Here the large value comes first: the direction of the small one is `angle`.
+    directions = np.stack([cos * s - sin * t, cos * t + sin * s], axis=-2)
+    values = np.stack([large, small], axis=-1)
+    with np.errstate(divide="ignore"):
+        radii = 1.0 / values
+    return Curvature(values, radii, directions)

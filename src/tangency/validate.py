@@ -1,0 +1,64 @@
+"""Checks at the border: every message names the argument, the expectation and the value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def _short(value: Any) -> str:
+    text = np.array2string(np.asarray(value), threshold=8, precision=6, separator=", ")
+    return " ".join(text.split())
+
+
+def array(value: Any, name: str) -> np.ndarray:
+    """`value` as a finite, C-contiguous float64 array of its own."""
+    try:
+        result = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}") from None
+    if not np.isfinite(result).all():
+        raise ValueError(f"{name} must be finite, got {_short(result)}")
+    return result
+
+
+def vectors(value: Any, name: str, size: int = 3) -> np.ndarray:
+    """`value` as a finite float64 array of shape (..., size)."""
+    result = array(value, name)
+    if result.ndim == 0 or result.shape[-1] != size:
+        raise ValueError(f"{name} must have shape (..., {size}), got shape {result.shape}")
+    return result
+
+
+def positive(value: np.ndarray, name: str) -> np.ndarray:
+    if not (value > 0).all():
+        raise ValueError(f"{name} must be > 0, got {_short(value)}")
+    return value
+
+
+def within(value: np.ndarray, name: str, low: float, high: float, why: str = "") -> np.ndarray:
+    if not ((value > low) & (value < high)).all():
+        raise ValueError(f"{name} must lie between {low:g} and {high:g}{why}, got {_short(value)}")
+    return value
+
+
+def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """Common leading shape of several named stacks."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ValueError(f"stacks do not broadcast together: {listed}") from None
+
+
+def directions(value: Any, name: str = "n") -> tuple[np.ndarray, np.ndarray]:
+    """Unit directions and their lengths."""
+    n = vectors(value, name)
+    # Scaled first: the squares of 1e-200 or 1e200 leave the range of float64.
+    top = np.abs(n).max(axis=-1, keepdims=True) if n.size else n[..., :1]
+    if not (top > 0).all():
+        raise ValueError(f"{name} must not be the zero vector, got {_short(n)}")
+    u = n / top
+    length = np.sqrt((u * u).sum(axis=-1, keepdims=True))
+    return u / length, (length * top)[..., 0]
