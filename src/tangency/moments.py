@@ -49,7 +49,15 @@ class Moments:
         mixed = c[..., :, None] * vector[..., None, :]
         square = vector[..., :, None] * vector[..., None, :]
         second = self.second + volume * (mixed + np.swapaxes(mixed, -1, -2) + square)
-        return Moments(np.broadcast_to(self.volume, second.shape[:-2]), c + vector, second, self.error)
+        volume, error = (np.broadcast_to(part, second.shape[:-2]) for part in (self.volume, self.error))
+        return Moments(volume, c + vector, second, error)
+
+    def mapped(self, matrix: np.ndarray) -> Moments:
+        """The body's image under x -> matrix x."""
+        factor = np.abs(np.linalg.det(matrix))
+        second = factor[..., None, None] * matrix @ self.second @ np.swapaxes(matrix, -1, -2)
+        volume, error = factor * self.volume, np.broadcast_to(self.error, second.shape[:-2])
+        return Moments(volume, (matrix @ self.centroid[..., None])[..., 0], second, error)
 
 
 def symmetric(volume: np.ndarray, squares: np.ndarray) -> Moments:
@@ -101,3 +109,13 @@ def moments_by_quadrature(shape: Shape, tolerance: float = 1e-10, largest: int =
         volume, first, second = volume2, first2, second2
         if order >= largest or (error <= tolerance).all():
             return Moments(volume, first / volume[..., None], second, error)
+
+
+@cache
+def spread(count: int) -> np.ndarray:
+    """About evenly spread unit vectors, (count, 3): the spiral of golden angles."""
+    k = np.arange(count) + 0.5
+    z = 1.0 - 2.0 * k / count
+    angle = np.pi * (1.0 + np.sqrt(5.0)) * k
+    rho = np.sqrt(1.0 - z * z)
+    return np.stack([rho * np.cos(angle), rho * np.sin(angle), z], axis=-1)

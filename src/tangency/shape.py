@@ -6,6 +6,7 @@ itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many 
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from . import validate
 from ._jit import unique_name
 from .kernels.jet import JET, compile_kernel, evaluate_many, join_methods
 from .moments import Moments, moments_by_quadrature
+from .polytope import moments_by_polytopes, moments_of_polytope
 from .tangent import Curvature, principal
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from .shapes.offset import Offset
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
+
+
+class ShapeError(ValueError):
+    """A shape's formulas are wrong; the message says what, by how much and in which direction."""
 
 
 class Jet(NamedTuple):
@@ -53,15 +59,13 @@ class Shape:
 
     Kernel: ClassVar[Any]
     _builtin: ClassVar[bool]
-    #: False where W jumps or is unbounded somewhere (corners, edges, flat places).
-    smooth: bool = True
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         kernel = cls.__dict__.get("Kernel")
         if kernel is None:
             return
-        cls._builtin = cls.__module__.startswith("tangency.")
+        cls._builtin = cls.__module__.startswith("tangency.shapes.")
         unique_name(kernel, cls._builtin)
         if not hasattr(kernel, "jet"):
             join_methods(kernel)
@@ -90,6 +94,16 @@ class Shape:
         self.batch_shape: tuple[int, ...] = validate.broadcast(leading)
         self._address: int | None = None
         self._rows: np.ndarray | None = None
+        self._boxes: np.ndarray | None = None
+
+    @property
+    def smooth(self) -> bool:
+        """False where W jumps or is unbounded somewhere (corners, edges, flat places)."""
+        return all(f.smooth for f in self._fields.values() if isinstance(f, Shape))
+
+    def _vertices(self) -> np.ndarray | None:
+        """Corners (..., V, 3) of a body that is their convex hull; None for all other bodies."""
+        return None
 
     # ---- the compiled side -------------------------------------------------------------------
     def _is_builtin(self) -> bool:
@@ -113,7 +127,7 @@ class Shape:
         values = []
         for name, value in self._fields.items():
             if isinstance(value, Shape):
-                values.append(_broadcast_shape(value, self.batch_shape).kernel_at(index))
+                values.append(value.broadcast_to(self.batch_shape).kernel_at(index))
             elif _is_array(hints[name]):
                 values.append(np.broadcast_to(value, (*self.batch_shape, value.shape[-1]))[index])
             else:
@@ -148,6 +162,21 @@ class Shape:
         return self._rows
 
     @property
+    def boxes(self) -> np.ndarray:
+        """Half lengths and centre of the bounding box of every body in its own frame, (bodies, 6)."""
+        if self._boxes is None:
+            axes = np.concatenate([np.eye(3), -np.eye(3)])
+            h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, -1).T
+            self._boxes = np.concatenate([0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:])], axis=1)
+        return self._boxes
+
+    @property
+    def bends(self) -> bool:
+        """Whether the kernel knows how to step along its flat places (see ``kernels/flat.py``)."""
+        nested = [f for f in self._fields.values() if isinstance(f, Shape)]
+        return any(f.bends for f in nested) if nested else hasattr(self.Kernel, "bend")
+
+    @property
     def address(self) -> int:
         """Address of the compiled jet; compiles at the first use."""
         if self._address is None:
@@ -174,10 +203,27 @@ class Shape:
                 rows = np.ascontiguousarray(rows.reshape(len(normals), -1))
         out = np.full((len(normals), JET), np.nan)
         evaluate_many(self.address, rows, step, normals, out)
+        if np.isnan(out).any():
+            raise self._nan_error(normals, np.isnan(out).any(axis=1).argmax(), shape)
         h = out[:, 0].reshape(shape) * length
         x = out[:, 1:4].reshape(*shape, 3)
         w = out[:, 4:][:, _SYM].reshape(*shape, 3, 3) / np.broadcast_to(length, shape)[..., None, None]
         return Jet(h, x, w)
+
+    def _nan_error(self, normals: np.ndarray, k: Any, shape: tuple[int, ...]) -> ShapeError:
+        """What the formulas say in plain Python where compiled code gave NaN."""
+        index = np.unravel_index(k, shape)[len(shape) - len(self.batch_shape) :] if shape else ()
+        index = tuple(0 if size == 1 else i for i, size in zip(index, self.batch_shape))
+        n = tuple(normals[k].tolist())
+        try:
+            self.kernel_at(index).jet(n)
+            reason = "not a number"
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+        return ShapeError(
+            f"the formulas of {type(self).__name__} give no number at n = {n} ({reason}); "
+            "tangency.check(shape) looks for more"
+        )
 
     def support(self, n: Any) -> np.ndarray:
         """Support function h(n) = max of n.x over the body; h(t n) = t h(n).
@@ -204,8 +250,15 @@ class Shape:
         return principal(u, self.jet(u).hessian)
 
     def moments(self) -> Moments:
-        """Volume, centroid and inertia at unit density, with the error of the quadrature."""
-        return moments_by_quadrature(self)
+        """Volume, centroid and inertia at unit density, with an estimate of their error."""
+        corners = self._vertices()
+        if corners is not None:
+            return moments_of_polytope(corners)
+        if self.smooth:
+            moments = moments_by_quadrature(self)
+            if (moments.error < 1e-6).all():  # not so for very slender bodies
+                return moments
+        return moments_by_polytopes(self)
 
     @property
     def volume(self) -> np.ndarray:
@@ -274,6 +327,22 @@ class Shape:
             raise TypeError(f"a single {type(self).__name__} has no len()")
         return self.batch_shape[0]
 
+    def broadcast_to(self, batch_shape: tuple[int, ...]) -> Shape:
+        """The same bodies, repeated to a larger stack."""
+        if self.batch_shape == batch_shape:
+            return self
+        hints = self.Kernel.__annotations__
+        fields: dict[str, Any] = {}
+        for name, value in self._fields.items():
+            if isinstance(value, Shape):
+                fields[name] = value.broadcast_to(batch_shape)
+            else:
+                tail = value.shape[-1:] if _is_array(hints[name]) else ()
+                fields[name] = np.array(np.broadcast_to(value, (*batch_shape, *tail)))
+        wide = object.__new__(type(self))
+        wide._set(**fields)
+        return wide
+
     def __getitem__(self, index: Any) -> Shape:
         if not self.batch_shape:
             raise TypeError(f"a single {type(self).__name__} cannot be indexed")
@@ -281,7 +350,7 @@ class Shape:
         fields: dict[str, Any] = {}
         for name, value in self._fields.items():
             if isinstance(value, Shape):
-                fields[name] = _broadcast_shape(value, self.batch_shape)[index]
+                fields[name] = value.broadcast_to(self.batch_shape)[index]
             else:
                 tail = value.shape[-1:] if _is_array(hints[name]) else ()
                 fields[name] = np.array(np.broadcast_to(value, (*self.batch_shape, *tail))[index])
@@ -289,31 +358,30 @@ class Shape:
         part._set(**fields)
         return part
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Addresses of compiled code mean nothing in another process.
+        return {**self.__dict__, "_address": None, "_rows": None, "_boxes": None}
+
     def __repr__(self) -> str:
+        arguments = [name for name in inspect.signature(type(self)).parameters if name != "fields"]
+        values = {name: getattr(self, name) for name in arguments} or self._fields
         inner = ", ".join(
-            f"{name}={value!r}" if isinstance(value, Shape) else f"{name}={value.tolist()!r}"
-            for name, value in self._fields.items()
+            f"{name}={value.tolist() if isinstance(value, np.ndarray) else value!r}" for name, value in values.items()
         )
-        if len(inner) > 120:
+        if len(inner) > 200:
             inner = f"<{self.batch_shape}>"
         return f"{type(self).__name__}({inner})"
 
 
+def bounded(value: Any, name: str) -> Shape:
+    """`value` if it is a shape of finite size, from which other shapes can be made."""
+    if not isinstance(value, Shape):
+        raise TypeError(f"{name} must be a Shape, got {value!r}")
+    if not hasattr(value, "Kernel"):
+        raise TypeError(f"{name} must be a bounded Shape, got the unbounded {value!r}")
+    return value
+
+
 def _is_array(hint: Any) -> bool:
-    return hint is np.ndarray or hint == "np.ndarray"
-
-
-def _broadcast_shape(shape: Shape, batch: tuple[int, ...]) -> Shape:
-    if shape.batch_shape == batch:
-        return shape
-    hints = shape.Kernel.__annotations__
-    fields: dict[str, Any] = {}
-    for name, value in shape._fields.items():
-        if isinstance(value, Shape):
-            fields[name] = _broadcast_shape(value, batch)
-        else:
-            tail = value.shape[-1:] if _is_array(hints[name]) else ()
-            fields[name] = np.array(np.broadcast_to(value, (*batch, *tail)))
-    wide = object.__new__(type(shape))
-    wide._set(**fields)
-    return wide
+    # The hint is a class, a string or a ForwardRef, as the module's imports have it.
+    return "ndarray" in repr(hint).lower()

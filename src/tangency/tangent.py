@@ -57,13 +57,31 @@ def eigen2(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.
     return np.maximum(small, 0.0), large, 0.5 * np.arctan2(-b, -half)
 
 
+def _aligned_frame(n: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Tangent vectors t, s = n x t with t near the direction of the larger radius.
+
+    The column of the largest diagonal entry lies in the tangent plane and near that direction; starting
+    from it keeps the digits of the smaller radius where the larger exceeds it by many orders.
+    """
+    t, s = frame(n)
+    k = np.einsum("...ii->...i", hessian).argmax(axis=-1)[..., None, None]
+    column = np.take_along_axis(hessian, np.broadcast_to(k, (*hessian.shape[:-1], 1)), axis=-1)[..., 0]
+    top = np.abs(column).max(axis=-1, keepdims=True)
+    column = column / np.where(top > 0, top, 1.0)
+    column = column - n * (n * column).sum(axis=-1, keepdims=True)
+    length = np.linalg.norm(column, axis=-1, keepdims=True)
+    usable = length > 0.5
+    t = np.where(usable, column / np.where(usable, length, 1.0), t)
+    return t, np.where(usable, np.cross(n, t), s)
+
+
 def principal(n: np.ndarray, hessian: np.ndarray) -> Curvature:
     """Principal curvatures from the radii-of-curvature operator at unit normals `n`.
 
     Eigenvalues on the tangent plane, so poles and umbilics need no special case (the umbilic
     condition printed as Eq. 32 of Römer 3-D degenerates).
     """
-    t, s = frame(n)
+    t, s = _aligned_frame(n, hessian)
     wt = np.einsum("...ij,...j->...i", hessian, t)
     ws = np.einsum("...ij,...j->...i", hessian, s)
     a = np.einsum("...i,...i->...", wt, t)
@@ -78,19 +96,18 @@ def principal(n: np.ndarray, hessian: np.ndarray) -> Curvature:
     return Curvature(values, radii, directions)
 
 
-def relative(n: np.ndarray, hessian_a: np.ndarray, hessian_b: np.ndarray) -> Curvature:
+def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> Curvature:
     """Curvature of the gap between two bodies with the common unit normal `n`.
 
     The eigenvalues of the sum of both curvature operators.  Two spheres give 1/R1 + 1/R2, sphere and
-    plane 1/R: Eq. (C.6) of Römer 3-D as printed halves the first, so it is not used.  A body without
-    radii (a half-space) is passed as a Hessian of zeros *with* `flat`: see `query`.
+    plane 1/R: Eq. (C.6) of Römer 3-D as printed halves the first, so it is not used.
     """
     t, s = frame(n)
     total = np.zeros((*n.shape[:-1], 3))
-    for hessian in (hessian_a, hessian_b):
-        curvature = principal(n, hessian)
+    for curvature in (curvature_a, curvature_b):
         for k in range(2):
-            value = curvature.values[..., k]
+            # A corner has infinite curvature in every direction; a large number keeps the sum finite.
+            value = np.minimum(curvature.values[..., k], 1e150)
             along = np.einsum("...i,...i->...", curvature.directions[..., k, :], t)
             across = np.einsum("...i,...i->...", curvature.directions[..., k, :], s)
             total[..., 0] += value * along**2
@@ -98,9 +115,9 @@ def relative(n: np.ndarray, hessian_a: np.ndarray, hessian_b: np.ndarray) -> Cur
             total[..., 2] += value * across**2
     small, large, angle = eigen2(total[..., 0], total[..., 1], total[..., 2])
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
-    # Here the large value comes first: the direction of the small one is `angle`.
-    directions = np.stack([cos * s - sin * t, cos * t + sin * s], axis=-2)
     values = np.stack([large, small], axis=-1)
+    # `angle` points along the small value; the large one comes first.
+    directions = np.stack([sin * t - cos * s, cos * t + sin * s], axis=-2)
     with np.errstate(divide="ignore"):
         radii = 1.0 / values
     return Curvature(values, radii, directions)

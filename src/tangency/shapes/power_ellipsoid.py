@@ -1,0 +1,147 @@
+"""Power ellipsoid: the superquadric with three exponents (Lopes thesis, Eq. 5.37)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from .. import validate
+from .._jit import jit
+from ..kernels.flat import bend_ratios
+from ..moments import Moments, symmetric
+from ..shape import Shape
+
+TINY = 1e-100  # stands for zero in |n_i| / max |n|, where a radius of curvature would be infinite
+LEAST = 1e-300
+STEPS = 60
+
+
+@jit
+def multiplier(l, q):
+    """Root tau of log sum exp(q_i (l_i + tau)) = 0, where the largest l_i is 0.
+
+    The function is convex and increasing; from tau = 0, right of the root, Newton's method falls
+    monotonically, so it ends when it no longer falls.
+    """
+    tau = 0.0
+    for _ in range(STEPS):
+        w = (math.exp(q[0] * (l[0] + tau)), math.exp(q[1] * (l[1] + tau)), math.exp(q[2] * (l[2] + tau)))
+        total = w[0] + w[1] + w[2]
+        step = math.log(total) * total / (q[0] * w[0] + q[1] * w[1] + q[2] * w[2])
+        after = tau - step
+        if not after < tau:
+            break
+        tau = after
+    return tau
+
+
+class PowerEllipsoid(Shape):
+    """Power ellipsoid about the origin: |x/a|^g1 + |y/b|^g2 + |z/c|^g3 = 1.
+
+    Parameters
+    ----------
+    radii : (..., 3) array_like
+        Semi-axes a, b, c [m], > 0.
+    exponents : (..., 3) array_like
+        g1, g2, g3, each > 1; (2, 2, 2) is the ellipsoid.
+
+    Notes
+    -----
+    An exponent above 2 makes a flat place at the end of its axis (W unbounded: the kernel returns
+    numbers up to 1e100 where n_i = 0), one below 2 a place of radius zero.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> shape = tg.PowerEllipsoid([3, 2, 1], exponents=[2, 4, 3])
+    >>> shape.implicit(shape.point([1, 2, 3])).round(12).tolist()
+    0.0
+    """
+
+    smooth = False
+
+    class Kernel(NamedTuple):
+        a: float
+        b: float
+        c: float
+        g1: float
+        g2: float
+        g3: float
+
+        def jet(self, n):
+            top = max(abs(n[0]), abs(n[1]), abs(n[2]), LEAST)
+            u = (max(abs(n[0]) / top, TINY), max(abs(n[1]) / top, TINY), max(abs(n[2]) / top, TINY))
+            # Stationary: m_i = a_i u_i / g_i = lam |x_i/a_i|^(g_i - 1); with tau = -log(lam / big)
+            k = (self.g1 - 1.0, self.g2 - 1.0, self.g3 - 1.0)
+            m = (self.a * u[0] / self.g1, self.b * u[1] / self.g2, self.c * u[2] / self.g3)
+            big = max(m[0], m[1], m[2])
+            l = (math.log(max(m[0] / big, LEAST)), math.log(max(m[1] / big, LEAST)), math.log(max(m[2] / big, LEAST)))
+            tau = multiplier(l, (self.g1 / k[0], self.g2 / k[1], self.g3 / k[2]))
+            x = self.a * math.exp((l[0] + tau) / k[0])
+            y = self.b * math.exp((l[1] + tau) / k[1])
+            z = self.c * math.exp((l[2] + tau) / k[2])
+            # W = D - (D u)(D u)' / (u'D u) with the diagonal D_i = x_i / ((g_i - 1) u_i).  On a
+            # coordinate plane of the normal x_i = 0 exactly, and D_i is that of a neighbour.
+            dx, dy, dz = x / k[0] / u[0], y / k[1] / u[1], z / k[2] / u[2]
+            x = x if u[0] > TINY else 0.0
+            y = y if u[1] > TINY else 0.0
+            z = z if u[2] > TINY else 0.0
+            tx, ty, tz = x / k[0], y / k[1], z / k[2]  # D u
+            sx, sy, sz = tx * u[0], ty * u[1], tz * u[2]
+            i = 1.0 / max(sx + sy + sz, LEAST)
+            j = i / top
+            ex, ey, ez = math.copysign(1.0, n[0]), math.copysign(1.0, n[1]), math.copysign(1.0, n[2])
+            return (
+                top * (u[0] * x + u[1] * y + u[2] * z),
+                (ex * x, ey * y, ez * z),
+                (
+                    dx * (sy + sz) * j, -ex * ey * tx * ty * j, -ex * ez * tx * tz * j,
+                    dy * (sx + sz) * j, -ey * ez * ty * tz * j, dz * (sx + sy) * j,
+                ),
+            )  # fmt: skip
+
+        def bend(self, n, d):
+            # Near n_i = 0 the point moves like n_i^(1 / (g_i - 1)).
+            return bend_ratios(n, d, (self.a, self.b, self.c), self.g1 - 1.0, self.g2 - 1.0, self.g3 - 1.0)
+
+    def __init__(self, radii: Any, exponents: Any) -> None:
+        radii = validate.positive(validate.vectors(radii, "radii"), "radii")
+        exponents = validate.vectors(exponents, "exponents")
+        validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
+        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
+                  g1=exponents[..., 0].copy(), g2=exponents[..., 1].copy(), g3=exponents[..., 2].copy())  # fmt: skip
+
+    @property
+    def radii(self) -> np.ndarray:
+        """Semi-axes, (..., 3) [m]."""
+        return np.stack([self._fields[name] for name in ("a", "b", "c")], axis=-1)
+
+    @property
+    def exponents(self) -> np.ndarray:
+        """Exponents g1, g2, g3 of the surface, (..., 3)."""
+        return np.stack([self._fields[name] for name in ("g1", "g2", "g3")], axis=-1)
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Longest semi-axis where no exponent exceeds 2, else the diagonal of the enclosing box."""
+        round_or_pointed = (self.exponents <= 2.0).all(axis=-1)
+        return np.where(round_or_pointed, self.radii.max(axis=-1), np.linalg.norm(self.radii, axis=-1))
+
+    def implicit(self, x: Any) -> np.ndarray:
+        """Sum of |x_i / radius_i|^g_i, minus 1: negative inside, zero on the surface."""
+        return (np.abs(validate.vectors(x, "x") / self.radii) ** self.exponents).sum(axis=-1) - 1.0
+
+    def moments(self) -> Moments:
+        # Dirichlet's integrals: over the positive octant, of x^(p1-1) y^(p2-1) z^(p3-1).
+        a, g = np.broadcast_arrays(self.radii, self.exponents)
+
+        def integral(p: Any) -> np.ndarray:
+            p = np.asarray(p, dtype=float)
+            parts = (p * np.log(a) - np.log(g) + gammaln(p / g)).sum(axis=-1)
+            return 8.0 * np.exp(parts - gammaln(1.0 + (p / g).sum(axis=-1)))
+
+        squares = np.stack([integral(1 + 2 * row) for row in np.eye(3)], axis=-1)
+        return symmetric(integral([1, 1, 1]), squares)

@@ -1,0 +1,59 @@
+"""Segment: the straight core of a capsule."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from ..moments import Moments, symmetric
+from ..shape import Shape
+
+
+class Segment(Shape):
+    """Straight segment along z about the origin; it has no volume.
+
+    Parameters
+    ----------
+    half_length : (...) array_like
+        Half its length [m], > 0.
+
+    Notes
+    -----
+    Where n is normal to z every point of the segment has this normal; the kernel takes the end at +z.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.Segment(2.0).point([5, 0, -1]).tolist()
+    [0.0, 0.0, -2.0]
+    """
+
+    smooth = False
+
+    class Kernel(NamedTuple):
+        half_length: float
+
+        def jet(self, n):
+            z = self.half_length if n[2] >= 0.0 else -self.half_length
+            return z * n[2], (0.0, 0.0, z), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    def __init__(self, half_length: Any) -> None:
+        self._set(half_length=validate.positive(validate.array(half_length, "half_length"), "half_length"))
+
+    @property
+    def half_length(self) -> np.ndarray:
+        """Half the length [m]."""
+        return self._fields["half_length"]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Half the length [m]."""
+        return self.half_length
+
+    def _vertices(self) -> np.ndarray:
+        return self.half_length[..., None, None] * np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
+
+    def moments(self) -> Moments:
+        return symmetric(np.zeros(self.batch_shape), np.zeros((*self.batch_shape, 3)))
