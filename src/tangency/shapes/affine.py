@@ -1,0 +1,128 @@
+"""Affine image of a body: rotation, stretch, shear, reflection and translation in its own frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from ..kernels.jet import bend, jet
+from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul
+from ..moments import Moments
+from ..shape import Shape, bounded
+
+_NAMES = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
+
+
+class Affine(Shape):
+    """Image of a body under x -> matrix x + translation.
+
+    Parameters
+    ----------
+    body : Shape
+        Any bounded shape.  An affine image of an affine image is stored as one map.
+    matrix : (..., 3, 3) array_like
+        Invertible.
+    translation : (..., 3) array_like
+        [m]
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> ellipsoid = tg.Affine(tg.Sphere(1.0), [[3, 0, 0], [0, 2, 0], [0, 0, 1]], translation=[0, 0, 5])
+    >>> ellipsoid.point([0, 0, 1]).tolist()
+    [0.0, 0.0, 6.0]
+    """
+
+    class Kernel(NamedTuple):
+        body: Any
+        xx: float
+        xy: float
+        xz: float
+        yx: float
+        yy: float
+        yz: float
+        zx: float
+        zy: float
+        zz: float
+        x: float
+        y: float
+        z: float
+
+        def jet(self, n):
+            # h(L'n) + c.n, its gradient L x(L'n) + c and its Hessian L W(L'n) L'
+            m = (self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz)
+            c = (self.x, self.y, self.z)
+            h, x, w = jet(self.body, mat_t_mul(m, n))
+            x = mat_mul(m, x)
+            return h + dot(c, n), (x[0] + c[0], x[1] + c[1], x[2] + c[2]), congruence(m, w)
+
+        def bend(self, n, d):
+            # In the body's frame, where directions are L'n; back by the inverse of L', the cofactors over det L.
+            r0, r1, r2 = (self.xx, self.xy, self.xz), (self.yx, self.yy, self.yz), (self.zx, self.zy, self.zz)
+            m = (self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz)
+            u = bend(self.body, mat_t_mul(m, n), mat_t_mul(m, d))
+            c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
+            i = 1.0 / dot(r0, c0)
+            return (i * dot(c0, u), i * dot(c1, u), i * dot(c2, u))
+
+    def __init__(self, body: Shape, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> None:
+        body = bounded(body, "body")
+        matrix = validate.array(matrix, "matrix")
+        if matrix.ndim < 2 or matrix.shape[-2:] != (3, 3):
+            raise ValueError(f"matrix must have shape (..., 3, 3), got shape {matrix.shape}")
+        stretch = np.linalg.svd(matrix, compute_uv=False)
+        if (stretch[..., 2] <= 1e-14 * stretch[..., 0]).any():
+            raise ValueError(f"matrix must be invertible, got {matrix.tolist()}")
+        translation = validate.vectors(translation, "translation")
+        if isinstance(body, Affine):
+            translation = translation + (matrix @ body.translation[..., None])[..., 0]
+            matrix, body = matrix @ body.matrix, body.body
+        fields = {name: matrix[..., k // 3, k % 3].copy() for k, name in enumerate(_NAMES)}
+        fields |= {name: translation[..., k].copy() for k, name in enumerate("xyz")}
+        self._set(body=body, **fields)
+
+    @property
+    def body(self) -> Shape:
+        """The shape that is mapped."""
+        return self._fields["body"]
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """Linear part, (..., 3, 3)."""
+        flat = np.stack([self._fields[name] for name in _NAMES], axis=-1)
+        return flat.reshape(*flat.shape[:-1], 3, 3)
+
+    @property
+    def translation(self) -> np.ndarray:
+        """Translation, (..., 3) [m]."""
+        return np.stack([self._fields[name] for name in "xyz"], axis=-1)
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """At most the body's, stretched by the largest factor, plus the translation [m]."""
+        stretch = np.linalg.svd(self.matrix, compute_uv=False)[..., 0]
+        return stretch * self.body.bounding_radius + np.linalg.norm(self.translation, axis=-1)
+
+    @property
+    def implicit(self) -> Callable[[Any], np.ndarray]:
+        """The body's implicit function at the preimage of x (where the body has one)."""
+        inner = self.body.implicit  # type: ignore[attr-defined]
+
+        def implicit(x: Any) -> np.ndarray:
+            local = validate.vectors(x, "x") - self.translation
+            return inner(np.linalg.solve(self.matrix, local[..., None])[..., 0])
+
+        return implicit
+
+    def _vertices(self) -> np.ndarray | None:
+        corners = self.body._vertices()
+        if corners is None:
+            return None
+        return corners @ np.swapaxes(self.matrix, -1, -2) + self.translation[..., None, :]
+
+    def moments(self) -> Moments:
+        """Exact if the body's are: det(matrix) times the mapped integrals."""
+        return self.body.moments().mapped(self.matrix).moved(self.translation)

@@ -1,0 +1,33 @@
+"""Capsule: a segment with a ball at every point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import validate
+from .offset import Offset
+from .segment import Segment
+
+
+def capsule(radius: Any, half_length: Any) -> Offset:
+    """Capsule along z about the origin: cylinder with two half-balls.
+
+    Parameters
+    ----------
+    radius : (...) array_like
+        Of the cylinder and of the caps [m], > 0.
+    half_length : (...) array_like
+        Half the length of the cylindrical part [m], > 0; the whole is 2 (half_length + radius) long.
+
+    Returns
+    -------
+    Offset
+        ``Segment(half_length).offset(radius)``.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> float(tg.capsule(0.5, 2.0).support([0, 0, 1]))
+    2.5
+    """
+    return Offset(Segment(half_length), validate.positive(validate.array(radius, "radius"), "radius"))

@@ -1,0 +1,74 @@
+"""Convex hull of points: a polytope, also a flat one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from ..polytope import outline
+from ..shape import Shape
+
+
+class Hull(Shape):
+    """Convex hull of given points.
+
+    Parameters
+    ----------
+    points : (..., V, 3) array_like
+        Points [m], in any order; those inside the hull of a single body are dropped.
+
+    Notes
+    -----
+    Fewer than four points, or points in a plane or on a line, make a polygon, a segment or a point:
+    bodies that touch like any other, with volume and inertia zero and the mean of the points as centroid.
+    Moments of a hull are exact.  Where several corners are equally
+    far along n the kernel takes the first in the order of `points`.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tetrahedron = tg.Hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]])
+    >>> len(tetrahedron.points), round(float(tetrahedron.volume), 12)
+    (4, 0.166666666667)
+    """
+
+    smooth = False
+
+    class Kernel(NamedTuple):
+        coordinates: np.ndarray  # x0, y0, z0, x1, ...
+
+        def jet(self, n):
+            p = self.coordinates
+            best = 0
+            h = p[0] * n[0] + p[1] * n[1] + p[2] * n[2]
+            for i in range(3, len(p), 3):
+                height = p[i] * n[0] + p[i + 1] * n[1] + p[i + 2] * n[2]
+                if height > h:
+                    h, best = height, i
+            return h, (p[best], p[best + 1], p[best + 2]), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    def __init__(self, points: Any) -> None:
+        points = validate.array(points, "points")
+        if points.ndim < 2 or points.shape[-1] != 3 or points.shape[-2] < 1:
+            raise ValueError(f"points must have shape (..., V, 3) with V >= 1, got shape {points.shape}")
+        if points.ndim == 2:
+            hull = outline(points)
+            if hull is not None:
+                points = points[np.sort(hull.vertices)]
+        self._set(coordinates=np.array(points.reshape(*points.shape[:-2], -1)))
+
+    @property
+    def points(self) -> np.ndarray:
+        """Corners, (..., V, 3) [m]."""
+        flat = self._fields["coordinates"]
+        return flat.reshape(*flat.shape[:-1], -1, 3)
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Distance of the farthest corner from the origin [m]."""
+        return np.linalg.norm(self.points, axis=-1).max(axis=-1)
+
+    def _vertices(self) -> np.ndarray:
+        return self.points

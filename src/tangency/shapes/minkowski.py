@@ -1,0 +1,66 @@
+"""Minkowski sum: the support functions add."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernels.flat import merge
+from ..kernels.jet import bend, jet
+from ..kernels.vectors import add, sym_add
+from ..shape import Shape, bounded
+
+
+class MinkowskiSum(Shape):
+    """All sums of a point of one body and a point of the other: one body swept along the other.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Bounded shapes.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> total = tg.Sphere(1.0) + tg.Ellipsoid([3, 2, 1])
+    >>> total.point([1, 0, 0]).tolist()
+    [4.0, 0.0, 0.0]
+    """
+
+    class Kernel(NamedTuple):
+        a: Any
+        b: Any
+
+        def jet(self, n):
+            h_a, x_a, w_a = jet(self.a, n)
+            h_b, x_b, w_b = jet(self.b, n)
+            return h_a + h_b, add(x_a, x_b), sym_add(w_a, w_b)
+
+        def bend(self, n, d):
+            return merge(add(n, d), bend(self.a, n, d), bend(self.b, n, d))
+
+    def __init__(self, a: Shape, b: Shape) -> None:
+        self._set(a=bounded(a, "a"), b=bounded(b, "b"))
+
+    @property
+    def a(self) -> Shape:
+        """The first summand."""
+        return self._fields["a"]
+
+    @property
+    def b(self) -> Shape:
+        """The second summand."""
+        return self._fields["b"]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Sum of both radii [m]."""
+        return self.a.bounding_radius + self.b.bounding_radius
+
+    def _vertices(self) -> np.ndarray | None:
+        a, b = self.a._vertices(), self.b._vertices()
+        if a is None or b is None:
+            return None
+        pairs = a[..., :, None, :] + b[..., None, :, :]
+        return pairs.reshape(*pairs.shape[:-3], -1, 3)

@@ -1,0 +1,123 @@
+"""Parallel body: every boundary point moved along its normal (Römer 3-D, Eq. 48)."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from ..continuity import offset_limit
+from ..kernels.jet import bend, jet
+from ..moments import Moments, symmetric
+from ..shape import Shape, bounded
+from .box import Box
+from .segment import Segment
+from .sphere import Sphere
+
+
+class Offset(Shape):
+    """Body whose surface lies at a constant distance outside (or inside) that of another.
+
+    Parameters
+    ----------
+    body : Shape
+        Any bounded shape.  An offset of an offset is stored as one.
+    distance : (...) array_like
+        [m].  Negative ones shrink the body and must stay above ``offset_limit(body)``, minus its
+        smallest radius of curvature (Römer 3-D, Eq. 50).
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> rounded = tg.Offset(tg.Box([3, 2, 1]), 0.5)
+    >>> float(rounded.support([0, 0, 1]))
+    1.5
+    """
+
+    class Kernel(NamedTuple):
+        body: Any
+        distance: float
+
+        def jet(self, n):
+            h, x, w = jet(self.body, n)
+            length = math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+            i = 1.0 / length
+            u = (n[0] * i, n[1] * i, n[2] * i)
+            d = self.distance
+            k = d * i
+            return (
+                h + d * length,  # Eq. (48)
+                (x[0] + d * u[0], x[1] + d * u[1], x[2] + d * u[2]),
+                (
+                    w[0] + k * (u[1] * u[1] + u[2] * u[2]), w[1] - k * u[0] * u[1], w[2] - k * u[0] * u[2],
+                    w[3] + k * (u[0] * u[0] + u[2] * u[2]), w[4] - k * u[1] * u[2],
+                    w[5] + k * (u[0] * u[0] + u[1] * u[1]),
+                ),
+            )  # fmt: skip
+
+        def bend(self, n, d):
+            return bend(self.body, n, d)
+
+    def __init__(self, body: Shape, distance: Any) -> None:
+        body = bounded(body, "body")
+        distance = validate.array(distance, "distance")
+        if isinstance(body, Offset):
+            distance, body = distance + body.distance, body.body
+        if (distance < 0).any():
+            limit = offset_limit(body)
+            if ((distance < 0) & (distance <= limit)).any():
+                raise ValueError(
+                    f"distance must be > {np.array2string(limit, precision=6)}, minus the smallest radius of "
+                    f"curvature of the body (Römer 3-D, Eq. 50), got {np.array2string(distance, precision=6)}"
+                )
+        self._set(body=body, distance=distance)
+
+    @property
+    def body(self) -> Shape:
+        """The shape that is offset."""
+        return self._fields["body"]
+
+    @property
+    def distance(self) -> np.ndarray:
+        """Distance between the two surfaces [m]."""
+        return self._fields["distance"]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """That of the body plus the distance [m]."""
+        return self.body.bounding_radius + self.distance
+
+    def moments(self) -> Moments:
+        """Closed forms over Sphere, Box and Segment; otherwise as for a Minkowski sum with a ball."""
+        if isinstance(self.body, Sphere):
+            return Sphere(self.body.radius + self.distance).moments()
+        if isinstance(self.body, Box):
+            return _rounded_box(self.body.half_lengths, self.distance)
+        if isinstance(self.body, Segment):
+            return _rounded_box(self.body.half_length[..., None] * np.array([0.0, 0.0, 1.0]), self.distance)
+        return super().moments()
+
+
+def _rounded_box(half: np.ndarray, d: np.ndarray) -> Moments:
+    """Steiner's decomposition of an octant: k coordinates beyond the core lie in 1/2^k of a k-ball."""
+    half, d = np.broadcast_arrays(half, d[..., None])
+    d = d[..., 0]
+    # Volume, first and second moment of one coordinate over that part of the k-ball.
+    ball = [np.ones_like(d), d, math.pi / 4 * d**2, math.pi / 6 * d**3]
+    first = [np.zeros_like(d), d**2 / 2, d**3 / 3, math.pi / 16 * d**4]
+    second = [np.zeros_like(d), d**3 / 3, math.pi / 16 * d**4, math.pi / 30 * d**5]
+    volume, squares = np.zeros_like(d), np.zeros_like(half)
+    for beyond in product((False, True), repeat=3):
+        k = sum(beyond)
+        core = np.where(beyond, 1.0, half).prod(axis=-1)
+        volume = volume + core * ball[k]
+        for i in range(3):
+            a = half[..., i]
+            if beyond[i]:
+                squares[..., i] += core * (a * a * ball[k] + 2.0 * a * first[k] + second[k])
+            else:
+                squares[..., i] += core * ball[k] * a * a / 3.0
+    return symmetric(8.0 * volume, 8.0 * squares)

@@ -1,0 +1,41 @@
+"""Rounded box: a box with a ball at every point, given by its outer size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import validate
+from .box import Box
+from .offset import Offset
+
+
+def rounded_box(half_lengths: Any, radius: Any) -> Offset:
+    """Box about the origin with all edges and corners rounded.
+
+    Parameters
+    ----------
+    half_lengths : (..., 3) array_like
+        Half the outer lengths [m]: rounding takes material away and keeps the size.
+    radius : (...) array_like
+        Of edges and corners [m], > 0 and smaller than every half length.
+
+    Returns
+    -------
+    Offset
+        ``Box(half_lengths - radius).offset(radius)``.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> float(tg.rounded_box([3, 2, 1], 0.25).support([0, 0, 1]))
+    1.0
+    """
+    half = validate.positive(validate.vectors(half_lengths, "half_lengths"), "half_lengths")
+    radius = validate.positive(validate.array(radius, "radius"), "radius")
+    validate.broadcast({"half_lengths": half.shape[:-1], "radius": radius.shape})
+    if not (half > radius[..., None]).all():
+        raise ValueError(
+            f"radius must be smaller than every half length {half.tolist()}, got {radius.tolist()} "
+            "(a ball of that size is a Sphere, a segment with caps a capsule)"
+        )
+    return Offset(Box(half - radius[..., None]), radius)
