@@ -1,1 +1,15 @@
-from .shapes import *
+"""tangency: contact between smooth convex bodies, with proved bounds.
+
+>>> import tangency as tg
+>>> c = tg.contact(tg.Sphere(1.0), tg.Ellipsoid([3, 2, 1]), pose_b=(None, [5, 0, 0]))
+>>> float(c.distance)
+1.0
+"""
+
+from . import solvers
+from .query import contact
+from .result import Contact, Status
+from .shape import Shape
+from .shapes import *  # noqa: F403
+
+__version__ = "0.1.0"

@@ -5,7 +5,7 @@ one place (each is pinned by a test in ``tests/test_jit.py``):
 
 1. two kernel classes with equal names are confused          -> :func:`unique_name`
 2. cached code does not notice edits in other files          -> cache folder named after the sources
-3. a user's class in the disk cache can break it for others  -> two twins per entry point, :func:`twins`
+3. a user's class in the disk cache can break it for others  -> two compiled twins, ``kernels/jet.py``
 4. integer fields or read-only arrays compile once more      -> parameters are one float64 row
 5. many processes fill one cache at once                     -> see ``CONTRIBUTING.md``; no parallel backends
 
@@ -83,11 +83,6 @@ def entry(function: Callable) -> Callable:
         return numba.njit(cache=True, **OPTIONS)(function)
     finally:
         config.CACHE_DIR = before
-
-
-def twins(function: Callable) -> tuple[Callable, Callable]:
-    """Two compiled twins of one entry point: disk-cached for built-in shapes, process-local for users'."""
-    return entry(function), numba.njit(**OPTIONS)(function)
 
 
 def unique_name(cls: type, builtin: bool) -> None:

@@ -116,6 +116,7 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     small, large, angle = eigen2(total[..., 0], total[..., 1], total[..., 2])
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
     values = np.stack([large, small], axis=-1)
+    values[values > 1e149] = np.inf
     # `angle` points along the small value; the large one comes first.
     directions = np.stack([sin * t - cos * s, cos * t + sin * s], axis=-2)
     with np.errstate(divide="ignore"):

@@ -17,7 +17,7 @@ from numba import types
 from numba.core.errors import NumbaError
 from numba.extending import overload, register_jitable
 
-from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, twins
+from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, jit
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
@@ -34,6 +34,30 @@ def _jet(kernel, n):
 
     def implementation(kernel, n):
         return function(kernel, n)
+
+    return implementation
+
+
+def bend(kernel: Any, n: Any, d: Any) -> Any:
+    """Direction reached from n by the tangent step d, in coordinates that suit the body.
+
+    A kernel may have a method ``bend(self, n, d)``; without one the answer is n + d.  Where W is
+    unbounded (flat places) the boundary point moves like a small power of the normal, and a step that
+    is right for the linearised body overshoots by far; the kernel knows the power.
+    """
+    if hasattr(kernel, "bend"):
+        return kernel.bend(n, d)
+    return (n[0] + d[0], n[1] + d[1], n[2] + d[2])
+
+
+@overload(bend)
+def _bend(kernel, n, d):
+    if not hasattr(kernel.instance_class, "bend"):
+        return lambda kernel, n, d: (n[0] + d[0], n[1] + d[1], n[2] + d[2])
+    function = numba.njit(**OPTIONS)(kernel.instance_class.bend)
+
+    def implementation(kernel, n, d):
+        return function(kernel, n, d)
 
     return implementation
 
@@ -64,10 +88,16 @@ def _read_overload(layout, row, i):
 
 
 def _evaluate(layout, data, size, nx, ny, nz, out):
-    row = numba.carray(data, (size,))
+    """The one compiled function of a shape: its jet, or, for a negative size, the bent step in `out`."""
+    row = numba.carray(data, (abs(size),))
     kernel, _ = _read(layout, row, 0)
-    h, x, w = jet(kernel, (nx, ny, nz))
     result = numba.carray(out, (JET,))
+    if size < 0:
+        u = bend(kernel, (nx, ny, nz), (result[0], result[1], result[2]))
+        for i in range(3):
+            result[i] = u[i]
+        return
+    h, x, w = jet(kernel, (nx, ny, nz))
     result[0] = h
     for i in range(3):
         result[1 + i] = x[i]
@@ -75,8 +105,18 @@ def _evaluate(layout, data, size, nx, ny, nz, out):
         result[4 + i] = w[i]
 
 
-_cached, _local = twins(_evaluate)
+def _guarded(layout, data, size, nx, ny, nz, out):
+    # A user's formulas may raise; compiled callers see NaN, Shape.jet turns that into a sentence.
+    try:
+        _evaluate_once(layout, data, size, nx, ny, nz, out)
+    except Exception:
+        result = numba.carray(out, (JET,))
+        for i in range(JET):
+            result[i] = np.nan
 
+
+_evaluate_once = jit(_evaluate)
+_cached, _local = entry(_evaluate), jit(_guarded)
 
 _addresses: dict[Any, int] = {}
 _lock = threading.Lock()

@@ -1,0 +1,1 @@
+"""Closed forms: pairs that need no iteration."""

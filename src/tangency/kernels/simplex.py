@@ -1,0 +1,136 @@
+"""Point of smallest norm in a simplex of at most four points (the heart of GJK).
+
+A simplex lives in the first `count` rows of an array: columns 0-2 hold the point, `WEIGHT` its
+barycentric weight after a call; the other columns travel along.  Vertices of weight zero are dropped.
+"""
+
+from .._jit import jit
+from .vectors import add, axpy, cross, dot, scale, sub
+
+WEIGHT = 3  # column of the barycentric weight
+
+
+@jit
+def _row(m, i):
+    return (m[i, 0], m[i, 1], m[i, 2])
+
+
+@jit
+def _segment(a, b):
+    """Weight of b in the point of segment ab nearest to the origin, and that point."""
+    e = sub(b, a)
+    ee = dot(e, e)
+    # Measured from the nearer end: the digits of the small distance survive.
+    if dot(a, a) <= dot(b, b):
+        t = -dot(a, e) / ee if ee > 0.0 else 0.0
+        t = min(max(t, 0.0), 1.0)
+        return t, axpy(a, t, e)
+    t = dot(b, e) / ee
+    t = min(max(t, 0.0), 1.0)
+    return 1.0 - t, axpy(b, -t, e)
+
+
+@jit
+def _triangle(a, b, c):
+    """Weights of a, b, c in the point of the triangle nearest to the origin, and that point."""
+    ab, ac = sub(b, a), sub(c, a)
+    normal = cross(ab, ac)
+    nn = dot(normal, normal)
+    if nn > 0.0:
+        # Barycentric coordinates of the projected origin (areas against the normal).
+        u = dot(cross(b, c), normal)
+        v = dot(cross(c, a), normal)
+        w = dot(cross(a, b), normal)
+        if u >= 0.0 and v >= 0.0 and w >= 0.0:
+            total = u + v + w
+            if total > 0.0:
+                u, v, w = u / total, v / total, w / total
+                p = scale(normal, (dot(a, normal) + dot(b, normal) + dot(c, normal)) / (3.0 * nn))
+                return u, v, w, p
+    t, p = _segment(a, b)
+    best = dot(p, p)
+    u, v, w = 1.0 - t, t, 0.0
+    s, q = _segment(b, c)
+    if dot(q, q) < best:
+        best = dot(q, q)
+        u, v, w, p = 0.0, 1.0 - s, s, q
+    s, q = _segment(c, a)
+    if dot(q, q) < best:
+        u, v, w, p = s, 0.0, 1.0 - s, q
+    return u, v, w, p
+
+
+@jit
+def nearest(m, count):
+    """Reduce the simplex to the face that carries the nearest point.
+
+    Returns the new count and the point; a count of 4 means that the origin lies inside.
+    """
+    a = _row(m, 0)
+    if count == 1:
+        m[0, WEIGHT] = 1.0
+        return 1, a
+    b = _row(m, 1)
+    if count == 2:
+        t, p = _segment(a, b)
+        m[0, WEIGHT] = 1.0 - t
+        m[1, WEIGHT] = t
+        return _drop(m, count), p
+    c = _row(m, 2)
+    if count == 3:
+        u, v, w, p = _triangle(a, b, c)
+        m[0, WEIGHT] = u
+        m[1, WEIGHT] = v
+        m[2, WEIGHT] = w
+        return _drop(m, count), p
+    d = _row(m, 3)
+    # Signed volumes of the four sub-tetrahedra with the origin.
+    va = -dot(b, cross(c, d))
+    vb = dot(a, cross(c, d))
+    vc = -dot(a, cross(b, d))
+    vd = dot(a, cross(b, c))
+    total = va + vb + vc + vd
+    s = 1.0 if total > 0.0 else -1.0
+    if total != 0.0 and va * s >= 0.0 and vb * s >= 0.0 and vc * s >= 0.0 and vd * s >= 0.0:
+        m[0, WEIGHT] = va / total
+        m[1, WEIGHT] = vb / total
+        m[2, WEIGHT] = vc / total
+        m[3, WEIGHT] = vd / total
+        return 4, (0.0, 0.0, 0.0)
+    u, v, w, p = _triangle(a, b, c)
+    best = dot(p, p)
+    m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, v, w, 0.0
+    u, v, w, q = _triangle(a, b, d)
+    if dot(q, q) < best:
+        best, p = dot(q, q), q
+        m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, v, 0.0, w
+    u, v, w, q = _triangle(a, c, d)
+    if dot(q, q) < best:
+        best, p = dot(q, q), q
+        m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, 0.0, v, w
+    u, v, w, q = _triangle(b, c, d)
+    if dot(q, q) < best:
+        p = q
+        m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = 0.0, u, v, w
+    return _drop(m, count), p
+
+
+@jit
+def _drop(m, count):
+    kept = 0
+    for i in range(count):
+        if m[i, WEIGHT] > 0.0:
+            if kept != i:
+                for j in range(m.shape[1]):
+                    m[kept, j] = m[i, j]
+            kept += 1
+    return kept
+
+
+@jit
+def blend(m, count, column):
+    """Weighted mean of the three columns that start at `column`."""
+    p = (0.0, 0.0, 0.0)
+    for i in range(count):
+        p = add(p, scale((m[i, column], m[i, column + 1], m[i, column + 2]), m[i, WEIGHT]))
+    return p

@@ -1,0 +1,172 @@
+"""Two bodies seen as one: everything a solver may ask, in the frame of A.
+
+With r the position of B, R its orientation and n a unit vector from A to B (design 2.3):
+
+    F(n) = n.r - h_A(n) - h_B(-n)             every n proves distance >= F(n)
+    w(n) = r + R x_B(-R'n) - x_A(n)           apart, distance <= |w|, and of all convex combinations
+    K(n) = W_A(n) + R W_B(-R'n) R'            minus the Hessian of F on the tangent plane is K + F
+
+A `pair` is the tuple (address_a, row_a, size_a, address_b, row_b, size_b, R, r); after `evaluate` the
+jets of both bodies, each in its own frame, stand in `jets`.
+"""
+
+import math
+
+from .._jit import call_shape, element, jit
+from ..kernels.flat import merge
+from ..kernels.jet import JET
+from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+
+JETS = 2 * JET
+
+
+@jit
+def make_pair(address_a, rows_a, i, address_b, rows_b, j, rotation, r, k):
+    size_a, size_b = rows_a.shape[1], rows_b.shape[1]
+    m = (
+        rotation[k, 0, 0], rotation[k, 0, 1], rotation[k, 0, 2],
+        rotation[k, 1, 0], rotation[k, 1, 1], rotation[k, 1, 2],
+        rotation[k, 2, 0], rotation[k, 2, 1], rotation[k, 2, 2],
+    )  # fmt: skip
+    return (address_a, element(rows_a, i * size_a), size_a, address_b, element(rows_b, j * size_b), size_b, m,
+            (r[k, 0], r[k, 1], r[k, 2]))  # fmt: skip
+
+
+@jit
+def evaluate(pair, n, jets):
+    """F, w and x_A at the unit vector n."""
+    address_a, row_a, size_a, address_b, row_b, size_b, rotation, r = pair
+    m = mat_t_mul(rotation, n)
+    call_shape(address_a, row_a, size_a, n[0], n[1], n[2], element(jets, 0))
+    call_shape(address_b, row_b, size_b, -m[0], -m[1], -m[2], element(jets, JET))
+    x_a = (jets[1], jets[2], jets[3])
+    x_b = mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3]))
+    f = dot(n, r) - jets[0] - jets[JET]
+    return f, sub(add(r, x_b), x_a), x_a
+
+
+@jit
+def _stiff_frame(pair, n, a, b):
+    """Tangent vectors at n, the first along the axis with the largest radius of curvature.
+
+    On a flat place one radius exceeds the other by many orders; in an aligned frame the small one
+    keeps its digits.
+    """
+    rotation = pair[6]
+    top_a, top_b = max(a[0], a[3], a[5]), max(b[0], b[3], b[5])
+    if top_a >= top_b:
+        e = (1.0, 0.0, 0.0) if a[0] == top_a else ((0.0, 1.0, 0.0) if a[3] == top_a else (0.0, 0.0, 1.0))
+    elif b[0] == top_b:
+        e = (rotation[0], rotation[3], rotation[6])
+    elif b[3] == top_b:
+        e = (rotation[1], rotation[4], rotation[7])
+    else:
+        e = (rotation[2], rotation[5], rotation[8])
+    t = axpy(e, -dot(e, n), n)
+    length = norm(t)
+    if length > 1e-6:
+        t = scale(t, 1.0 / length)
+        t = unit(axpy(t, -dot(t, n), n))
+    else:
+        t, _ = frame(n)
+    return t, cross(n, t)
+
+
+@jit
+def newton_step(pair, jets, n, f, w):
+    """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n (design 2.3).
+
+    Where K + F is not positive definite (overlap) it is shifted until it is.  Returns d, the gain
+    g.d / 2 that the quadratic model promises, W_A d in the frame of A, and whether F is concave here.
+    """
+    rotation = pair[6]
+    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
+    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
+    t, s = _stiff_frame(pair, n, a, b)
+    tb, sb = mat_t_mul(rotation, t), mat_t_mul(rotation, s)
+    at, bt, as_, bs = sym_mul(a, t), sym_mul(b, tb), sym_mul(a, s), sym_mul(b, sb)
+    k11 = dot(at, t) + dot(bt, tb)
+    k12 = dot(at, s) + dot(bt, sb)
+    k22 = dot(as_, s) + dot(bs, sb)
+    top = max(k11, k22)
+    concave = True
+    lam = f
+    if f < 0.0:
+        half = 0.5 * (k11 - k22)
+        low = 0.5 * (k11 + k22) - math.sqrt(half * half + k12 * k12)
+        if low + f <= 0.1 * abs(f):
+            lam = max(0.1 * abs(f) - low, f)
+            concave = low + f >= -1e-9 * top
+    k11 += lam
+    k22 += lam
+    g1, g2 = dot(w, t), dot(w, s)
+    d1, d2 = 0.0, 0.0
+    if k11 >= k22:
+        if k11 > 0.0:
+            l = k12 / k11
+            pivot = max(k22 - l * k12, 1e-15 * top)
+            d2 = (g2 - l * g1) / pivot
+            d1 = (g1 - k12 * d2) / k11
+    else:
+        l = k12 / k22
+        pivot = max(k11 - l * k12, 1e-15 * top)
+        d1 = (g1 - l * g2) / pivot
+        d2 = (g2 - k12 * d1) / k22
+    d = axpy(scale(t, d1), d2, s)
+    return d, 0.5 * (g1 * d1 + g2 * d2), axpy(scale(at, d1), d2, as_), concave
+
+
+@jit
+def moved(pair, n, d, bends, scratch):
+    """Unit vector reached from n by the tangent step d, bent where a body asks for it (`kernels/flat`)."""
+    length = norm(d)
+    if length > 1.0:
+        d = scale(d, 1.0 / length)
+    flat = add(n, d)
+    if not bends:
+        return unit(flat)
+    address_a, row_a, size_a, address_b, row_b, size_b, rotation, _ = pair
+    scratch[0], scratch[1], scratch[2] = d
+    call_shape(address_a, row_a, -size_a, n[0], n[1], n[2], element(scratch, 0))
+    m, e = mat_t_mul(rotation, n), mat_t_mul(rotation, d)
+    scratch[JET], scratch[JET + 1], scratch[JET + 2] = -e[0], -e[1], -e[2]
+    call_shape(address_b, row_b, -size_b, -m[0], -m[1], -m[2], element(scratch, JET))
+    bent_b = mat_mul(rotation, (scratch[JET], scratch[JET + 1], scratch[JET + 2]))
+    bent = merge(flat, (scratch[0], scratch[1], scratch[2]), scale(bent_b, -1.0))
+    if not norm(bent) > 0.1:
+        return unit(flat)
+    return unit(bent)
+
+
+@jit
+def first_normal(pair, box_a, box_b):
+    """Where to start: the common normal if both bodies were ellipsoids with the same boxes.
+
+    `box` holds the half lengths and the centre of a body's bounding box in its own frame.  Returns
+    the unit vector; for concentric boxes the axis along which A is thinnest.
+    """
+    rotation = pair[6]
+    c = axpy(add(pair[7], mat_mul(rotation, (box_b[3], box_b[4], box_b[5]))), -1.0, (box_a[3], box_a[4], box_a[5]))
+    sa = (box_a[0] * box_a[0], box_a[1] * box_a[1], box_a[2] * box_a[2])
+    sb = (box_b[0] * box_b[0], box_b[1] * box_b[1], box_b[2] * box_b[2])
+    top = max(sa[0], sa[1], sa[2], sb[0], sb[1], sb[2])
+    length = norm(c)
+    if not length > 1e-14 * math.sqrt(top):
+        if sa[0] <= min(sa[1], sa[2]):
+            return (1.0, 0.0, 0.0)
+        return (0.0, 1.0, 0.0) if sa[1] <= sa[2] else (0.0, 0.0, 1.0)
+    u = scale(c, 1.0 / length)
+    # M = S_A + R S_B R', scaled; its adjugate times c points along M^-1 c.
+    i = 1.0 / top
+    m = rotation
+    xx = (sa[0] + sb[0] * m[0] * m[0] + sb[1] * m[1] * m[1] + sb[2] * m[2] * m[2]) * i + 1e-12
+    xy = (sb[0] * m[0] * m[3] + sb[1] * m[1] * m[4] + sb[2] * m[2] * m[5]) * i
+    xz = (sb[0] * m[0] * m[6] + sb[1] * m[1] * m[7] + sb[2] * m[2] * m[8]) * i
+    yy = (sa[1] + sb[0] * m[3] * m[3] + sb[1] * m[4] * m[4] + sb[2] * m[5] * m[5]) * i + 1e-12
+    yz = (sb[0] * m[3] * m[6] + sb[1] * m[4] * m[7] + sb[2] * m[5] * m[8]) * i
+    zz = (sa[2] + sb[0] * m[6] * m[6] + sb[1] * m[7] * m[7] + sb[2] * m[8] * m[8]) * i + 1e-12
+    adjugate = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy, xx * zz - xz * xz, xy * xz - xx * yz,
+                xx * yy - xy * xy)  # fmt: skip
+    v = sym_mul(adjugate, u)
+    length = norm(v)
+    return scale(v, 1.0 / length) if length > 1e-30 else u

@@ -1,0 +1,238 @@
+"""Depth of two bodies that overlap: a growing polytope proves, Newton polishes.
+
+The set D of all w = x_B - x_A contains the origin; the depth is the distance from the origin to the
+boundary of D, and F(n) = min n.w over D.  The convex hull of evaluated w(n) lies inside D, so its
+nearest face proves depth >= its distance (`upper` = minus that), while every n proves depth <= -F(n).
+Looking always behind the nearest face (EPA) is a global search: a face that is farther away than the
+best depth cannot hide a better one.
+"""
+
+from .._jit import jit
+from ..kernels.simplex import WEIGHT
+from ..kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, unit
+from .pair import evaluate, moved, newton_step
+from .separation import put
+
+VERTICES, FACES, EDGES = 160, 400, 400
+_A, _B, _C, _N, _D, FACE_COLUMNS = 0, 1, 2, 3, 6, 7  # columns of a face: corners, normal, distance
+
+
+@jit
+def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
+    """Local maximum of F from n: (found, f, distance, normal, middle, evaluations)."""
+    f, w, x = evaluate(pair, n, jets)
+    evaluations = 1
+    distance, middle = f, axpy(x, 0.5, w)
+    while evaluations < budget:
+        g = norm(axpy(w, -dot(n, w), n))
+        d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
+        middle = axpy(x, 0.5, w)
+        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-3:
+            n = unit(add(n, d))
+            return True, f, f + gain, n, axpy(add(x, shift_a), 0.5 * f, n), evaluations
+        if g <= rounding or max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
+            # Stationary, or a corner against a corner: no curvature to climb by.
+            return g <= rounding and concave, f, f, n, middle, evaluations
+        length = 1.0
+        accepted = False
+        while evaluations < budget and length > 1e-4:
+            trial = moved(pair, n, scale(d, length), bends, scratch)
+            ft, wt, xt = evaluate(pair, trial, jets)
+            evaluations += 1
+            gt = norm(axpy(wt, -dot(trial, wt), trial))
+            if ft > f + 1e-4 * length * gain or (ft > f - rounding and gt < 0.5 * g):
+                accepted = True
+                break
+            length *= 0.2
+        if not accepted:
+            return False, f, f, n, middle, evaluations
+        n, f, w, x = trial, ft, wt, xt
+        distance = f
+    return False, f, distance, n, axpy(x, 0.5, w), evaluations
+
+
+@jit
+def _corner(v, i):
+    return (v[i, 0], v[i, 1], v[i, 2])
+
+
+@jit
+def _add_face(faces, count, v, i, j, k):
+    """Append a face with outward normal by its winding; False if it has no area."""
+    a = _corner(v, i)
+    e1, e2 = sub(_corner(v, j), a), sub(_corner(v, k), a)
+    n = cross(e1, e2)
+    length = norm(n)
+    if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
+        return False
+    n = scale(n, 1.0 / length)
+    faces[count, _A], faces[count, _B], faces[count, _C] = float(i), float(j), float(k)
+    faces[count, _N], faces[count, _N + 1], faces[count, _N + 2] = n
+    faces[count, _D] = dot(n, a)
+    return True
+
+
+@jit
+def _tetrahedron(v, faces, rounding):
+    """Faces of the first four vertices, wound outward; 0 if they are flat."""
+    a, b, c, d = _corner(v, 0), _corner(v, 1), _corner(v, 2), _corner(v, 3)
+    ab, ac, ad = sub(b, a), sub(c, a), sub(d, a)
+    volume = dot(cross(ab, ac), ad)
+    longest = max(norm(ab), norm(ac), norm(ad))
+    if not abs(volume) > 1e-10 * longest**3 or not longest > rounding:
+        return 0
+    order = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
+    for t in range(4):
+        i, j, k = order[t]
+        if volume < 0.0:
+            j, k = k, j
+        if not _add_face(faces, t, v, i, j, k):
+            return 0
+    return 4
+
+
+@jit
+def _complete(pair, v, count, jets):
+    """Raise a flat simplex around the origin to a tetrahedron; the number of evaluations spent.
+
+    New corners are looked for on both sides of its plane (or line), so the origin stays inside.
+    """
+    if count == 4:
+        least = 0
+        for i in range(1, 4):
+            if v[i, WEIGHT] < v[least, WEIGHT]:
+                least = i
+        for c in range(v.shape[1]):
+            v[least, c] = v[3, c]
+        count = 3
+    evaluations = 0
+    for i in range(count, 4):
+        a = _corner(v, 0)
+        if i == 1:
+            n = (v[0, 4], v[0, 5], v[0, 6])
+        elif i == 2:
+            e = sub(_corner(v, 1), a)
+            length = norm(e)
+            n, _ = frame(scale(e, 1.0 / length)) if length > 0.0 else frame((v[0, 4], v[0, 5], v[0, 6]))
+        else:
+            n = cross(sub(_corner(v, 1), a), sub(_corner(v, 2), a))
+            length = norm(n)
+            n = scale(n, 1.0 / length) if length > 0.0 else (v[0, 4], v[0, 5], v[0, 6])
+        back = scale(n, -1.0)
+        f, w, x = evaluate(pair, n, jets)
+        put(v, i, w, n, x)
+        g, w, x = evaluate(pair, back, jets)
+        if g < f:
+            put(v, i, w, back, x)
+        evaluations += 2
+    return evaluations
+
+
+@jit
+def _expand(v, new, faces, count, edges, rounding):
+    """Hull of the polytope and vertex `new`; the new number of faces, 0 if it degenerates."""
+    p = _corner(v, new)
+    horizon, t = 0, 0
+    while t < count:
+        n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
+        if dot(n, p) - faces[t, _D] > rounding:
+            if horizon + 3 > EDGES:
+                return 0
+            for c in range(3):
+                edges[horizon, 0] = faces[t, c]
+                edges[horizon, 1] = faces[t, (c + 1) % 3]
+                horizon += 1
+            count -= 1
+            for c in range(FACE_COLUMNS):
+                faces[t, c] = faces[count, c]
+        else:
+            t += 1
+    for s in range(horizon):
+        inner = False
+        for t in range(horizon):
+            if edges[t, 0] == edges[s, 1] and edges[t, 1] == edges[s, 0]:
+                inner = True
+                break
+        if not inner:
+            if not _add_face(faces, count, v, int(edges[s, 0]), int(edges[s, 1]), new):
+                return 0
+            count += 1
+    return count
+
+
+@jit
+def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, scratch, v, faces, edges):
+    """Global depth: (proved, found, lower, upper, distance, normal, middle, evaluations).
+
+    The first `corners` rows of `v` are the simplex that `separate` found, n its best normal.
+    `found` tells that the answer is a local maximum to the tolerance, `proved` that it is the global one.
+    """
+    found, lower, distance, n, middle, evaluations = climb(
+        pair, n, bends, size, tolerance, rounding, 60, jets, scratch
+    )
+    upper = 0.0
+    if lower >= -tolerance:
+        return True, True, lower, upper, distance, n, middle, evaluations
+    count = _tetrahedron(v, faces, rounding) if corners == 4 else 0
+    if count == 0:
+        evaluations += _complete(pair, v, corners, jets)
+        count = _tetrahedron(v, faces, rounding)
+    vertices = 4
+    while count > 0 and evaluations < budget and vertices < VERTICES:
+        nearest = 0
+        for t in range(1, count):
+            if faces[t, _D] < faces[nearest, _D]:
+                nearest = t
+        reach = faces[nearest, _D]
+        upper = min(upper, -max(reach, 0.0))
+        if upper - lower <= tolerance:
+            # Flat faces: the point of the nearest face below the origin belongs to the answer.
+            m = (faces[nearest, _N], faces[nearest, _N + 1], faces[nearest, _N + 2])
+            if not found:
+                n = scale(m, -1.0)
+                middle = _face_middle(v, faces, nearest)
+                distance = lower
+            return True, True, lower, upper, distance, n, middle, evaluations
+        m = (-faces[nearest, _N], -faces[nearest, _N + 1], -faces[nearest, _N + 2])
+        f, w, x = evaluate(pair, m, jets)
+        evaluations += 1
+        if not abs(f) < 1e300:
+            return False, False, lower, upper, distance, n, middle, evaluations
+        if f > lower + tolerance:
+            put(v, vertices, w, m, x)
+            # Behind this face lies something better: climb there.
+            found, lower, distance, n, middle, used = climb(
+                pair, m, bends, size, tolerance, rounding, 60, jets, scratch
+            )
+            evaluations += used
+            lower = max(lower, f)
+        else:
+            put(v, vertices, w, m, x)
+        if -f - reach <= rounding:
+            # The nearest face lies on the boundary of D: nothing is nearer.
+            if f >= lower - tolerance and not found:
+                n, distance, middle = m, f, _face_middle(v, faces, nearest)
+                lower = max(lower, f)
+            return True, True, lower, max(upper, lower), distance, n, middle, evaluations
+        count = _expand(v, vertices, faces, count, edges, rounding)
+        vertices += 1
+    return False, found, lower, upper, distance, n, middle, evaluations
+
+
+@jit
+def _face_middle(v, faces, t):
+    """Half-way between the points on A and B that belong to the face's point nearest to the origin."""
+    i, j, k = int(faces[t, _A]), int(faces[t, _B]), int(faces[t, _C])
+    n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
+    a, b, c = _corner(v, i), _corner(v, j), _corner(v, k)
+    p = scale(n, faces[t, _D])
+    u = max(dot(cross(sub(b, p), sub(c, p)), n), 0.0)
+    s = max(dot(cross(sub(c, p), sub(a, p)), n), 0.0)
+    r = max(dot(cross(sub(a, p), sub(b, p)), n), 0.0)
+    total = u + s + r
+    if not total > 0.0:
+        u, s, r, total = 1.0, 1.0, 1.0, 3.0
+    x = (0.0, 0.0, 0.0)
+    for row, weight in ((i, u), (j, s), (k, r)):
+        x = axpy(x, weight / total, (v[row, 7] + 0.5 * v[row, 0], v[row, 8] + 0.5 * v[row, 1], v[row, 9] + 0.5 * v[row, 2]))
+    return x

@@ -1,0 +1,96 @@
+"""Distance of two bodies that may be apart: one loop, three kinds of step, one pair of bounds.
+
+Every evaluation raises the lower bound F(n) and adds w(n) to a simplex whose point v nearest to the
+origin is the upper bound |v|.  The next direction is one of
+
+    NEWTON   from the best n so far, bent along flat places: quadratic where both bodies are smooth
+    PLANE    v / |v|, the maximum of the cutting planes n.w (GJK): exact at corners, cannot fail
+    SECANT   the mean of the simplex' normals with the weights of v: inverse interpolation
+
+Newton is kept while it contracts; otherwise the three take turns, and after `PATIENCE` evaluations
+PLANE alone, whose convergence is proved, finishes.
+"""
+
+from .._jit import jit
+from ..kernels.simplex import WEIGHT, blend, nearest
+from ..kernels.vectors import add, axpy, dot, norm, scale, unit
+from .pair import evaluate, moved, newton_step
+
+CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
+PLANE, SECANT, NEWTON = 0, 1, 2
+PATIENCE = 80
+NORMAL, POINT, COLUMNS = 4, 7, 10  # columns of the simplex: w, weight, n, x_A
+
+
+@jit
+def put(m, i, w, n, x):
+    """Row i of a simplex or polytope."""
+    m[i, 0], m[i, 1], m[i, 2] = w
+    m[i, WEIGHT] = 0.0
+    m[i, 4], m[i, 5], m[i, 6] = n
+    m[i, 7], m[i, 8], m[i, 9] = x
+
+
+@jit
+def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, scratch, simplex):
+    """Bounds and contact of a pair, or the proof that it overlaps.
+
+    Parameters: n is the start, `size` of both bodies, `tolerance` and `rounding` absolute, `farthest`
+    the distance beyond which nobody asks.  Returns (end, lower, upper, distance, normal, middle,
+    evaluations, count); `middle` lies half-way between the contact points.  With end INSIDE the origin
+    lies in the hull of the first `count` rows of `simplex`.
+    """
+    lower, upper = -1e300, 1e300
+    best, step, residual, fresh = n, n, 1e300, False
+    count, kind = 0, NEWTON
+    for k in range(budget):
+        f, w, x = evaluate(pair, n, jets)
+        g = norm(axpy(w, -dot(n, w), n))
+        if not (abs(f) < 1e300 and g < 1e300):
+            return BROKEN, lower, upper, 0.0, n, x, k + 1, count
+        gap = upper - lower
+        better = f > lower or (f > lower - rounding and g < 0.5 * residual)
+        contracts = g <= 0.5 * residual
+        lower = max(lower, f)
+        put(simplex, count, w, n, x)
+        count, v = nearest(simplex, count + 1)
+        length = norm(v)
+        upper = min(upper, length)
+        if better:
+            best, residual, fresh = n, g, True
+            step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
+            if upper - lower <= tolerance and g <= 1e-6 * size:
+                # The last Newton step costs nothing: both points and the normal gain all digits.
+                distance, middle = f, axpy(x, 0.5, w)
+                if norm(step) < 1e-3:
+                    distance = min(max(f + gain, lower), upper)
+                    n = unit(add(n, step))
+                    middle = axpy(add(x, shift_a), 0.5 * f, n)
+                return CONVERGED, lower, upper, distance, n, middle, k + 1, count
+        if upper - lower <= tolerance:
+            if better and kind == NEWTON and contracts and k + 1 < budget and upper - lower > rounding:
+                # Proved, but one more evaluation makes points and normal as good as the distance.
+                pass
+            else:
+                middle = axpy(blend(simplex, count, POINT), 0.5, v)
+                return CONVERGED, lower, upper, min(lower, upper), best, middle, k + 1, count
+        if count == 4 or length <= rounding:
+            return INSIDE, lower, upper, lower, best, x, k + 1, count
+        if lower > farthest:
+            middle = axpy(blend(simplex, count, POINT), 0.5, v)
+            return BEYOND, lower, upper, lower, best, middle, k + 1, count
+        if kind == NEWTON and fresh and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap):
+            kind = NEWTON
+        else:
+            kind = (kind + 1) % 3
+            if k >= PATIENCE or (kind == NEWTON and not fresh):
+                kind = PLANE
+        if kind == NEWTON:
+            fresh = False
+            n = moved(pair, best, step, bends, scratch)
+        elif kind == PLANE:
+            n = scale(v, 1.0 / length)
+        else:
+            n = unit(blend(simplex, count, NORMAL))
+    middle = axpy(blend(simplex, count, POINT), 0.5, v)
+    return EXHAUSTED, lower, upper, lower, best, middle, budget, count
