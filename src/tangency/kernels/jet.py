@@ -14,7 +14,6 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaError
 from numba.extending import overload, register_jitable
 
 from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, jit
@@ -137,15 +136,32 @@ def _compile(layout: Any, builtin: bool) -> int:
     twin = _cached if builtin else _local
     try:
         twin.compile(signature)
-    except NumbaError as error:
+    except Exception as error:  # Numba raises many kinds
         name = layout.instance_type.instance_class.__qualname__
-        reason = [line.strip() for line in str(error).splitlines() if line.strip()]
         raise TypeError(
-            f"the formulas of {name} could not be compiled: {' '.join(reason[:6])} "
+            f"the formulas of {name} could not be compiled: {_reason(layout.instance_type, error)} "
             "(use floats, tuples and the math module; return h, (x, y, z) and (xx, xy, xz, yy, yz, zz))"
         ) from None
     result = twin.overloads[signature]
     return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+
+
+def _reason(kind: Any, error: Exception) -> str:
+    """One sentence on why the formulas do not compile."""
+    try:
+        # Alone, without the layers around it, the formula gives a shorter report.
+        jit(kind.instance_class.jet).compile((kind, types.UniTuple(types.float64, 3)))
+    except Exception as direct:
+        error = direct
+    lines = [line.strip(" -*:") for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not line.startswith(_NOISE) and "tangency/kernels" not in line]
+    causes = [line for line in lines if "rror:" in line or line.startswith(("Untyped", "Unknown", "Use of"))]
+    place = [line for line in lines if line.startswith("File ")]
+    return "; ".join(dict.fromkeys([*(causes or lines)[:2], *place[-1:]]))
+
+
+_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
+          "<source", "^", "~", "[")  # fmt: skip
 
 
 @entry

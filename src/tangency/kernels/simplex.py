@@ -64,7 +64,9 @@ def _triangle(a, b, c):
 def nearest(m, count):
     """Reduce the simplex to the face that carries the nearest point.
 
-    Returns the new count and the point; a count of 4 means that the origin lies inside.
+    Returns the new count and the nearest point, found from the face's plane: right in its direction
+    even for a needle of a face, but not a bound on its length; for that blend the corners with their
+    weights.  A count of 4 means that the origin lies inside.
     """
     a = _row(m, 0)
     if count == 1:
