@@ -7,9 +7,15 @@
 """
 
 from . import solvers
+from .check import CheckReport, check
+from .continuity import Continuity, continuity
+from .potential import from_potential
 from .query import contact
+from .radii import offset_limit
 from .result import Contact, Status
-from .shape import Shape
+from .shape import Shape, ShapeError
 from .shapes import *  # noqa: F403
+from .spherical import Spherical, potential, spherical
+from .symbolic import from_support
 
 __version__ = "0.1.0"

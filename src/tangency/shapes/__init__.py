@@ -1,4 +1,27 @@
-"""One file per body; offset, minkowski and affine make shapes from shapes."""
+"""One file per body; offset, minkowski and affine make shapes from shapes.
+
+==================  =============================  ========  ========  ==========  =======================
+shape               arguments                      implicit  smooth    bounded     volume and inertia
+==================  =============================  ========  ========  ==========  =======================
+Sphere              radius                         yes       yes       yes         closed form
+Ellipsoid           radii                          yes       yes       yes         closed form
+Superellipsoid      radii, epsilon                 yes       no        yes         closed form
+PowerEllipsoid      radii, exponents               yes       no        yes         closed form
+Box                 half_lengths                   yes       no        yes         closed form
+Segment             half_length                    no        no        yes         zero
+Hull                points                         no        no        yes         exact
+HalfSpace           normal, offset                 yes       yes       no          infinite
+Offset              body, distance                 no        as body   yes         closed form or numerical
+capsule             radius, half_length            no        no        yes         closed form
+rounded_box         half_lengths, radius           no        no        yes         closed form
+MinkowskiSum        a, b                           no        as both   yes         exact or numerical
+Affine              body, matrix, translation      as body   as body   yes         as body
+==================  =============================  ========  ========  ==========  =======================
+
+Smooth: the radii-of-curvature operator W(n) is finite and continuous.  Numerical moments state their
+error (``shape.moments().error``).  Shapes from formulas: ``from_support``, ``from_potential`` and
+subclasses of ``Shape``.
+"""
 
 from .affine import Affine
 from .box import Box
@@ -13,3 +36,19 @@ from .rounded_box import rounded_box
 from .segment import Segment
 from .sphere import Sphere
 from .superellipsoid import Superellipsoid
+
+__all__ = [
+    "Affine",
+    "Box",
+    "Ellipsoid",
+    "HalfSpace",
+    "Hull",
+    "MinkowskiSum",
+    "Offset",
+    "PowerEllipsoid",
+    "Segment",
+    "Sphere",
+    "Superellipsoid",
+    "capsule",
+    "rounded_box",
+]

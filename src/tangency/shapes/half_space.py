@@ -116,7 +116,8 @@ class HalfSpace(Shape):
     def broadcast_to(self, batch_shape: tuple[int, ...]) -> HalfSpace:
         wide = object.__new__(HalfSpace)
         wide._hold(
-            np.array(np.broadcast_to(self.normal, (*batch_shape, 3))), np.array(np.broadcast_to(self.offset, batch_shape))
+            np.array(np.broadcast_to(self.normal, (*batch_shape, 3))),
+            np.array(np.broadcast_to(self.offset, batch_shape)),
         )
         return wide
 

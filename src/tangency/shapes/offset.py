@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import validate
-from ..continuity import offset_limit
 from ..kernels.jet import bend, jet
 from ..moments import Moments, symmetric
+from ..radii import offset_limit
 from ..shape import Shape, bounded
 from .box import Box
 from .segment import Segment

@@ -1,0 +1,197 @@
+"""Is a shape's formula right?  For shapes of one's own, before they meet a solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .kernels.jet import JET, evaluate_many
+from .moments import spread
+from .shape import _SYM, Shape, ShapeError
+from .tangent import frame
+
+STEPS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if all of them say so
+LOOSE = 1e-4  # relative error of a difference quotient that counts as a disagreement
+TIGHT = 1e-9  # relative error of an identity that holds to rounding
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """Outcome of :func:`check`; ``str()`` lists the problems in sentences.
+
+    Attributes
+    ----------
+    name : str
+        Class of the shape.
+    samples : int
+        Number of directions tried per body.
+    problems : tuple of str
+        One sentence each; empty if nothing was found.
+    """
+
+    name: str
+    samples: int
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether no problem was found."""
+        return not self.problems
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        if self.ok:
+            return f"{self.name}: no problem found in {self.samples} directions."
+        return "\n".join([f"{self.name}: {len(self.problems)} problem(s).", *(f"- {p}" for p in self.problems)])
+
+
+def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = False) -> CheckReport:
+    """Test the formulas of a shape: derivatives, homogeneity and convexity.
+
+    Parameters
+    ----------
+    shape : Shape
+        One body or a stack (of which at most eight bodies are tried).
+    samples : int
+        Number of directions.
+    seed : int
+        Of the random part of them.
+    strict : bool
+        Raise instead of returning a report with problems.
+
+    Returns
+    -------
+    CheckReport
+
+    Raises
+    ------
+    ShapeError
+        With `strict`, if there is a problem.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> print(tg.check(tg.from_support("sqrt(nx**2 + ny**2 + nz**2) + 0.1*nz")))
+    FromSupport: no problem found in 300 directions.
+    >>> tg.check(tg.from_support("sqrt(nx**2 + ny**2 - nz**2/2)")).ok
+    False
+    """
+    if not isinstance(shape, Shape) or not hasattr(shape, "Kernel"):
+        raise TypeError(f"shape must be a Shape with formulas, got {shape!r}")
+    rng = np.random.default_rng(seed)
+    random = rng.normal(size=(max(samples // 2, 1), 3))
+    normals = np.concatenate([random / np.linalg.norm(random, axis=-1, keepdims=True), spread(max(samples // 2, 1))])
+    problems: list[str] = []
+    bodies = [()] if not shape.batch_shape else list(np.ndindex(shape.batch_shape))
+    bodies = [bodies[k] for k in np.unique(np.linspace(0, len(bodies) - 1, 8).astype(int))] if bodies else []
+    for index in bodies:
+        found = _plain(shape.kernel_at(index), normals[:20]) or _compiled(shape, index, normals)
+        where = f" (body {index})" if shape.batch_shape else ""
+        problems += [sentence + where for sentence in found]
+        if found:
+            break
+    report = CheckReport(type(shape).__name__, len(normals), tuple(problems))
+    if strict and problems:
+        raise ShapeError(str(report))
+    return report
+
+
+def _at(n: Any) -> str:
+    return "at n = (" + ", ".join(f"{v:.6g}" for v in n) + ")"
+
+
+def _plain(kernel: Any, normals: np.ndarray) -> list[str]:
+    """Run the formulas in plain Python: errors there are readable, in compiled code they are not."""
+    axes = [row for axis in np.eye(3) for row in (axis, -axis)]
+    for n in [*map(tuple, normals.tolist()), *map(tuple, np.array(axes).tolist())]:
+        try:
+            result = kernel.jet(n)
+        except Exception as error:
+            return [f"the formulas raise {type(error).__name__}: {error} {_at(n)}"]
+        problem = _malformed(result)
+        if problem:
+            return [f"{problem} {_at(n)}"]
+    return []
+
+
+def _malformed(result: Any) -> str:
+    if not isinstance(result, tuple) or len(result) != 3:
+        return f"jet(n) must return (h, x, W), got {result!r}"
+    h, x, w = result
+    if not isinstance(x, tuple) or len(x) != 3:
+        return f"point must be a tuple of 3 numbers, got {x!r}"
+    if not isinstance(w, tuple) or len(w) != 6:
+        return f"hessian must be a tuple of 6 numbers (xx, xy, xz, yy, yz, zz), got {w!r}"
+    for name, value in (("support", h), *(("point", v) for v in x), *(("hessian", v) for v in w)):
+        if not isinstance(value, int | float | np.floating):
+            return f"{name} must consist of real numbers, got {value!r}"
+        if not np.isfinite(value):
+            return f"{name} must be finite, got {value!r}"
+    return ""
+
+
+def _evaluate(shape: Shape, index: tuple, n: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compiled jets at the vectors n as they are, not normalised."""
+    k = int(np.ravel_multi_index(index, shape.batch_shape)) if index else 0
+    out = np.full((len(n), JET), np.nan)
+    evaluate_many(shape.address, np.ascontiguousarray(shape.rows[k : k + 1]), 0, np.ascontiguousarray(n), out)
+    return out[:, 0], out[:, 1:4], out[:, 4:][:, _SYM]
+
+
+def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> list[str]:
+    try:
+        h, x, w = _evaluate(shape, index, n)
+    except TypeError as error:
+        return [str(error)]
+    for name, value in (("support", h[:, None]), ("point", x), ("hessian", w.reshape(len(n), 9))):
+        bad = ~np.isfinite(value).all(axis=-1)
+        if bad.any():
+            return [f"{name} is not finite in {bad.sum()} of {len(n)} directions, first {_at(n[bad.argmax()])}"]
+    size = max(np.abs(x - x.mean(axis=0)).max(), np.abs(h).max(), 1e-300)
+    radius = np.maximum(np.abs(w).max(axis=(-2, -1)), size)  # local scale of W
+    problems: list[str] = []
+
+    def note(error: np.ndarray, limit: float, text: str) -> None:
+        if (error > limit).any():
+            k = int(error.argmax())
+            problems.append(f"{text} (relative error {error[k]:.3g} {_at(n[k])})")
+
+    for t in (0.5, 3.0):
+        ht, xt, wt = _evaluate(shape, index, t * n)
+        note(np.abs(ht - t * h) / size, TIGHT, f"support is not homogeneous: h({t} n) differs from {t} h(n)")
+        note(np.abs(xt - x).max(axis=-1) / size, TIGHT, f"point({t} n) differs from point(n)")
+        note(np.abs(t * wt - w).max(axis=(-2, -1)) / radius, 1e-6, f"hessian({t} n) differs from hessian(n) / {t}")
+    note(np.abs((n * x).sum(axis=-1) - h) / size, TIGHT, "n . point(n) differs from support(n)")
+    note(np.abs(np.einsum("kij,kj->ki", w, n)).max(axis=-1) / radius, 1e-6, "hessian(n) n is not zero")
+    slope, bend = _differences(shape, index, n, x, w, size, radius)
+    note(slope, LOOSE, "point is not the gradient of support")
+    note(bend, LOOSE, "hessian is not the derivative of point (or not symmetric)")
+    t, s = frame(n)
+    tangent = np.stack([t, s], axis=1)
+    smallest = np.linalg.eigvalsh(np.einsum("kai,kij,kbj->kab", tangent, w, tangent))[:, 0]
+    note(-smallest / radius, 1e-7, "the body is not convex: a principal radius of curvature is negative")
+    # (x(n) - x(m)).n >= 0: no point of the surface lies beyond the plane at another.
+    beyond = (x @ n.T).max(axis=0) - (x * n).sum(axis=-1)
+    note(beyond / size, 1e-7, "the body is not convex: a boundary point lies beyond the tangent plane")
+    return problems
+
+
+def _differences(
+    shape: Shape, index: tuple, n: np.ndarray, x: np.ndarray, w: np.ndarray, size: float, radius: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Relative disagreement of central differences with point and Hessian, the best over all steps."""
+    slope, bend = np.full(len(n), np.inf), np.full(len(n), np.inf)
+    for step in STEPS:
+        dh, dx = np.empty_like(x), np.empty_like(w)
+        for axis in range(3):
+            move = step * np.eye(3)[axis]
+            after, before = _evaluate(shape, index, n + move), _evaluate(shape, index, n - move)
+            dh[:, axis] = (after[0] - before[0]) / (2 * step)
+            dx[:, :, axis] = (after[1] - before[1]) / (2 * step)
+        slope = np.fmin(slope, np.abs(dh - x).max(axis=-1) / size)
+        bend = np.fmin(bend, np.abs(dx - w).max(axis=(-2, -1)) / radius)
+    return slope, bend

@@ -1,0 +1,154 @@
+"""Shapes from formulas: derivatives by SymPy, common subexpressions once, compiled like built-in shapes."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .shape import Shape
+
+NORMAL = ("nx", "ny", "nz")
+
+
+def from_support(h: Any, **parameters: Any) -> Shape:
+    """Shape from a SymPy expression of its support function h(nx, ny, nz).
+
+    Parameters
+    ----------
+    h : str or sympy.Expr
+        Support function in the symbols nx, ny, nz.  One that is not homogeneous of degree 1 is taken
+        to hold for unit normals and extended by h(t n) = t h(n).  A string is evaluated as Python:
+        never pass one from a stranger.
+    **parameters : (...) array_like
+        Values of all other symbols; arrays make a stack.
+
+    Returns
+    -------
+    Shape
+        Point and Hessian are exact derivatives.  Their rounding error is that of the formulas as
+        SymPy writes them; :func:`tangency.check` tells whether the body is convex.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> shape = tg.from_support("sqrt(a**2*nx**2 + b**2*ny**2 + nz**2)", a=3, b=2)
+    >>> shape.point([0, 1, 0]).tolist()
+    [0.0, 2.0, 0.0]
+    """
+    expression = homogeneous(parse(h, "h", NORMAL, parameters), parameters)
+    return support_class(expression, tuple(parameters))(**parameters)
+
+
+def sympy_module() -> Any:
+    """SymPy, or a sentence on how to get it."""
+    try:
+        import sympy
+    except ImportError:
+        raise ImportError("shapes from formulas need SymPy: pip install 'tangency[symbolic]'") from None
+    return sympy
+
+
+def symbol(name: str, variables: tuple[str, ...]) -> Any:
+    """The symbol of a variable, or of a parameter, printed as the kernel's field."""
+    return sympy_module().Symbol(name if name in variables else f"self.{name}", real=True)
+
+
+def parse(expression: Any, argument: str, variables: tuple[str, ...], parameters: dict[str, Any]) -> Any:
+    """`expression` in the symbols of `variables` and `parameters`, all real."""
+    sympy = sympy_module()
+    symbols = {name: symbol(name, variables) for name in (*variables, *parameters)}
+    try:
+        result = sympy.sympify(expression, locals=dict(symbols))
+    except (sympy.SympifyError, SyntaxError, TypeError, AttributeError) as error:
+        raise ValueError(f"{argument} must be a SymPy expression or a string of one, got {expression!r}") from error
+    if not isinstance(result, sympy.Expr):
+        raise TypeError(f"{argument} must be a SymPy expression or a string of one, got {expression!r}")
+    known = set(symbols.values())
+    strange = sorted({s.name for s in result.free_symbols - known} - set(symbols))
+    if strange:
+        values = ", ".join(f"{name}=..." for name in strange)
+        raise TypeError(f"{argument} contains {', '.join(strange)} besides {', '.join(variables)}: pass {values}")
+    # Symbols of the caller's own making may carry other assumptions.
+    result = result.subs({s: symbols[s.name] for s in result.free_symbols - known})
+    unused = [name for name in parameters if symbols[name] not in result.free_symbols]
+    if unused:
+        raise TypeError(f"{argument} = {expression} does not contain {', '.join(unused)}")
+    return result
+
+
+def homogeneous(expression: Any, parameters: dict[str, Any]) -> Any:
+    """The expression itself if h(t n) = t h(n), else its extension from unit vectors."""
+    sympy = sympy_module()
+    n = [symbol(name, NORMAL) for name in NORMAL]
+    values = {symbol(name, NORMAL): float(np.ravel(value)[0]) for name, value in parameters.items()}
+    fixed = expression.subs(values)
+    source = random.Random(1)
+    for _ in range(3):
+        at = [source.uniform(-1.0, 1.0) for _ in range(3)]
+        one, two = (complex(fixed.subs(dict(zip(n, [t * v for v in at])))) for t in (1.0, 1.7))
+        if not abs(two - 1.7 * one) <= 1e-9 * abs(two):
+            length = sympy.sqrt(sum(v * v for v in n))
+            return length * expression.subs({v: v / length for v in n}, simultaneous=True)
+    return expression
+
+
+def straight_line(expressions: list[Any], argument: str) -> tuple[list[str], list[str]]:
+    """Assignments of common subexpressions, and the expressions in their terms, as Python source."""
+    sympy = sympy_module()
+    from sympy.printing.pycode import PythonCodePrinter
+
+    def step(x: Any, *_: Any) -> Any:
+        return sympy.Piecewise((1, x > 0), (0, True))
+
+    # Second derivatives of |x| and max(x, y): zero but for the kink itself.
+    cleaned = [sympy.sympify(e).replace(sympy.DiracDelta, lambda *_: sympy.Integer(0)) for e in expressions]
+    cleaned = [e.replace(sympy.Heaviside, step) for e in cleaned]
+    printer = PythonCodePrinter({"fully_qualified_modules": True})
+    common, reduced = sympy.cse(cleaned, symbols=sympy.numbered_symbols("_"), list=True)
+    try:
+        lines = [f"{name} = {printer.doprint(value)}" for name, value in common]
+        results = [printer.doprint(value) for value in reduced]
+    except NotImplementedError as error:
+        name = str(error).splitlines()[0].split(":")[-1].strip()
+        raise TypeError(f"{argument} uses {name}, which has no counterpart in Python's math module") from None
+    return lines, results
+
+
+def compiled(source: list[str], name: str, names: dict[str, Any] | None = None) -> Callable:
+    """The function `name` from lines of source."""
+    scope: dict[str, Any] = {"math": math, **(names or {})}
+    exec("\n".join(source), scope)
+    return scope[name]
+
+
+def formula_class(name: str, fields: tuple[str, ...], jet: Callable, rebuild: tuple[Callable, tuple]) -> type[Shape]:
+    """A shape class with float fields and the given jet; `rebuild` makes it again in another process."""
+    kernel: Any = NamedTuple("Kernel", [(field, float) for field in fields])  # type: ignore[misc]
+    kernel.__qualname__ = f"{name}.Kernel"
+    kernel.jet = jet
+
+    def reduce(self: Any) -> tuple[Callable, tuple]:
+        return _again, (*rebuild, {k: np.array(v) for k, v in self._fields.items()})
+
+    return type(name, (Shape,), {"Kernel": kernel, "__module__": "from_formula", "__reduce__": reduce})
+
+
+def _again(function: Callable, arguments: tuple, fields: dict[str, np.ndarray]) -> Shape:
+    return function(*arguments)(**fields)
+
+
+@lru_cache(maxsize=256)
+def support_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
+    """The shape class of a homogeneous support function; the same expression compiles once."""
+    n = [symbol(name, NORMAL) for name in NORMAL]
+    gradient = [expression.diff(v) for v in n]
+    hessian = [gradient[i].diff(n[j]) for i in range(3) for j in range(i, 3)]
+    lines, results = straight_line([expression, *gradient, *hessian], "h")
+    source = ["def jet(self, n):", "    nx, ny, nz = n", *(f"    {line}" for line in lines)]
+    source.append(f"    return {results[0]}, ({', '.join(results[1:4])}), ({', '.join(results[4:])})")
+    return formula_class("FromSupport", fields, compiled(source, "jet"), (support_class, (expression, fields)))
