@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from .moments import spread
 from .radii import SAMPLES, extreme_radius, flat_stack, normals, principal_radii
@@ -114,6 +113,8 @@ def continuity(shape: Shape) -> Continuity:
 
 def _jumps(shape: Shape, n: np.ndarray, size: float) -> tuple[bool, bool]:
     """Whether the point or the curvature jumps between neighbouring normals."""
+    from scipy.spatial import ConvexHull
+
     n = np.unique(n, axis=0)
     faces = ConvexHull(n).simplices
     edges = np.unique(np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from .moments import Moments, spread
 
@@ -13,8 +12,10 @@ if TYPE_CHECKING:
     from .shape import Shape
 
 
-def outline(points: np.ndarray) -> ConvexHull | None:
-    """Convex hull of (V, 3) points; None where they are too few or lie in a plane."""
+def outline(points: np.ndarray) -> Any:
+    """SciPy's ConvexHull of (V, 3) points; None where they are too few or lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
     if len(points) < 4:
         return None
     size = np.ptp(points, axis=0).max()

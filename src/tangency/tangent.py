@@ -54,7 +54,7 @@ def eigen2(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.
     # det / large keeps the small root's digits; scaled, for radii beyond 1e150 stand for flat places.
     with np.errstate(divide="ignore", invalid="ignore"):
         small = np.where(large > 0, (a / large) * c - (b / large) * b, 0.0)
-    return np.maximum(small, 0.0), large, 0.5 * np.arctan2(-b, -half)
+    return np.clip(small, 0.0, large), large, 0.5 * np.arctan2(-b, -half)
 
 
 def _aligned_frame(n: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -65,7 +65,7 @@ class Offset(Shape):
         body = bounded(body, "body")
         distance = validate.array(distance, "distance")
         if isinstance(body, Offset):
-            distance, body = distance + body.distance, body.body
+            distance, body = np.array(distance + body.distance), body.body
         if (distance < 0).any():
             limit = offset_limit(body)
             if ((distance < 0) & (distance <= limit)).any():
@@ -89,6 +89,11 @@ class Offset(Shape):
     def bounding_radius(self) -> np.ndarray:
         """That of the body plus the distance [m]."""
         return self.body.bounding_radius + self.distance
+
+    @property
+    def core_radius(self) -> np.ndarray:
+        """That of the body plus the distance [m]."""
+        return np.maximum(self.body.core_radius + self.distance, 0.0)
 
     def moments(self) -> Moments:
         """Closed forms over Sphere, Box and Segment; otherwise as for a Minkowski sum with a ball."""

@@ -6,7 +6,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from .. import validate
 from .._jit import jit
@@ -135,6 +134,8 @@ class PowerEllipsoid(Shape):
         return (np.abs(validate.vectors(x, "x") / self.radii) ** self.exponents).sum(axis=-1) - 1.0
 
     def moments(self) -> Moments:
+        from scipy.special import gammaln
+
         # Dirichlet's integrals: over the positive octant, of x^(p1-1) y^(p2-1) z^(p3-1).
         a, g = np.broadcast_arrays(self.radii, self.exponents)
 
