@@ -136,13 +136,13 @@ def _solved(
     for shape in (a, b):
         own = shape.batch_shape
         rows, step = _rows(shape.rows.reshape(*own, -1), own, batch)
-        boxes, _ = _rows(shape.boxes.reshape(*own, 6), own, batch)
-        arguments += [shape.address, rows, boxes, step]
+        bounds, _ = _rows(shape.bounds.reshape(*own, 7), own, batch)
+        arguments += [shape.address, rows, bounds, step]
     out, counts = np.empty((count, 9)), np.empty((count, 2), dtype=np.int64)
     arguments += [a.bends or b.bends, rotation, position, step_pose, guess, step_guess, tol, limit, step_limit]
 
-    def part(bounds: tuple[int, int]) -> None:
-        method(*arguments, *bounds, out, counts)
+    def part(span: tuple[int, int]) -> None:
+        method(*arguments, *span, out, counts)
 
     # Threads share nothing but the output rows, so that the answers cannot depend on their number.
     workers = min(threads, max(1, count // CHUNK))

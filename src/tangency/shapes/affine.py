@@ -107,6 +107,12 @@ class Affine(Shape):
         return stretch * self.body.bounding_radius + np.linalg.norm(self.translation, axis=-1)
 
     @property
+    def core_radius(self) -> np.ndarray:
+        """A ball becomes an ellipsoid, whose smallest radius of curvature this is [m]."""
+        stretch = np.linalg.svd(self.matrix, compute_uv=False)
+        return 0.99 * self.body.core_radius * stretch[..., 2] ** 2 / stretch[..., 0]
+
+    @property
     def implicit(self) -> Callable[[Any], np.ndarray]:
         """The body's implicit function at the preimage of x (where the body has one)."""
         inner = self.body.implicit  # type: ignore[attr-defined]

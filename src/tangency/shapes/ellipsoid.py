@@ -60,6 +60,12 @@ class Ellipsoid(Shape):
     def bounding_radius(self) -> np.ndarray:
         return self.radii.max(axis=-1)
 
+    @property
+    def core_radius(self) -> np.ndarray:
+        """Smallest radius of curvature: shortest semi-axis squared over the longest, less a little."""
+        radii = self.radii
+        return 0.99 * radii.min(axis=-1) ** 2 / radii.max(axis=-1)
+
     def implicit(self, x: Any) -> np.ndarray:
         """Sum of (x_i / radius_i)^2, minus 1: negative inside, zero on the surface."""
         return ((validate.vectors(x, "x") / self.radii) ** 2).sum(axis=-1) - 1.0

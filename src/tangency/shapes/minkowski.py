@@ -58,6 +58,11 @@ class MinkowskiSum(Shape):
         """Sum of both radii [m]."""
         return self.a.bounding_radius + self.b.bounding_radius
 
+    @property
+    def core_radius(self) -> np.ndarray:
+        """Sum of both [m]."""
+        return self.a.core_radius + self.b.core_radius
+
     def _vertices(self) -> np.ndarray | None:
         a, b = self.a._vertices(), self.b._vertices()
         if a is None or b is None:

@@ -56,6 +56,10 @@ class Sphere(Shape):
     def bounding_radius(self) -> np.ndarray:
         return self.radius
 
+    @property
+    def core_radius(self) -> np.ndarray:
+        return self.radius
+
     def implicit(self, x: Any) -> np.ndarray:
         """|x|^2 / radius^2 - 1: negative inside, zero on the surface."""
         x = validate.vectors(x, "x")

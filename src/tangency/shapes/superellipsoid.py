@@ -10,6 +10,7 @@ from scipy.special import beta
 
 from .. import validate
 from .._jit import jit
+from ..kernels.flat import bend_ratios
 from ..moments import Moments, symmetric
 from ..shape import Shape
 
@@ -92,6 +93,13 @@ class Superellipsoid(Shape):
                     c * c * hzz,
                 ),
             )
+
+        def bend(self, n, d):
+            # Near n_i = 0 the point moves like n_i^(q-1); seen from z, both x and y follow q1.
+            b1, b2 = 1.0 / (self.q1 - 1.0), 1.0 / (self.q2 - 1.0)
+            around_z = abs(self.c * n[2]) >= max(abs(self.a * n[0]), abs(self.b * n[1]))
+            bxy = b1 if around_z else b2
+            return bend_ratios(n, d, (self.a, self.b, self.c), bxy, bxy, b1)
 
     def __init__(self, radii: Any, epsilon: Any) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")

@@ -6,8 +6,12 @@ With r the position of B, R its orientation and n a unit vector from A to B (des
     w(n) = r + R x_B(-R'n) - x_A(n)           apart, distance <= |w|, and of all convex combinations
     K(n) = W_A(n) + R W_B(-R'n) R'            minus the Hessian of F on the tangent plane is K + F
 
-A `pair` is the tuple (address_a, row_a, size_a, address_b, row_b, size_b, R, r); after `evaluate` the
-jets of both bodies, each in its own frame, stand in `jets`.
+Solvers see the *cores* of both bodies: a body whose radii of curvature are all at least c is the
+offset by c of a smaller convex core, and on unit vectors F differs from that of the cores by a
+constant only.  So bodies whose cores are apart are found by convex optimisation although they overlap.
+
+A `pair` is the tuple (address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, R, r); after
+`evaluate` the jets of both whole bodies, each in its own frame, stand in `jets`.
 """
 
 import math
@@ -21,27 +25,27 @@ JETS = 2 * JET
 
 
 @jit
-def make_pair(address_a, rows_a, i, address_b, rows_b, j, rotation, r, k):
+def make_pair(address_a, rows_a, core_a, i, address_b, rows_b, core_b, j, rotation, r, k):
     size_a, size_b = rows_a.shape[1], rows_b.shape[1]
     m = (
         rotation[k, 0, 0], rotation[k, 0, 1], rotation[k, 0, 2],
         rotation[k, 1, 0], rotation[k, 1, 1], rotation[k, 1, 2],
         rotation[k, 2, 0], rotation[k, 2, 1], rotation[k, 2, 2],
     )  # fmt: skip
-    return (address_a, element(rows_a, i * size_a), size_a, address_b, element(rows_b, j * size_b), size_b, m,
-            (r[k, 0], r[k, 1], r[k, 2]))  # fmt: skip
+    return (address_a, element(rows_a, i * size_a), size_a, core_a, address_b, element(rows_b, j * size_b), size_b,
+            core_b, m, (r[k, 0], r[k, 1], r[k, 2]))  # fmt: skip
 
 
 @jit
 def evaluate(pair, n, jets):
-    """F, w and x_A at the unit vector n."""
-    address_a, row_a, size_a, address_b, row_b, size_b, rotation, r = pair
+    """F, w and x_A of the cores at the unit vector n."""
+    address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, rotation, r = pair
     m = mat_t_mul(rotation, n)
     call_shape(address_a, row_a, size_a, n[0], n[1], n[2], element(jets, 0))
     call_shape(address_b, row_b, size_b, -m[0], -m[1], -m[2], element(jets, JET))
-    x_a = (jets[1], jets[2], jets[3])
-    x_b = mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3]))
-    f = dot(n, r) - jets[0] - jets[JET]
+    x_a = axpy((jets[1], jets[2], jets[3]), -core_a, n)
+    x_b = axpy(mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3])), core_b, n)
+    f = dot(n, r) - (jets[0] - core_a) - (jets[JET] - core_b)
     return f, sub(add(r, x_b), x_a), x_a
 
 
@@ -52,7 +56,7 @@ def _stiff_frame(pair, n, a, b):
     On a flat place one radius exceeds the other by many orders; in an aligned frame the small one
     keeps its digits.
     """
-    rotation = pair[6]
+    rotation = pair[8]
     top_a, top_b = max(a[0], a[3], a[5]), max(b[0], b[3], b[5])
     if top_a >= top_b:
         e = (1.0, 0.0, 0.0) if a[0] == top_a else ((0.0, 1.0, 0.0) if a[3] == top_a else (0.0, 0.0, 1.0))
@@ -77,17 +81,18 @@ def newton_step(pair, jets, n, f, w):
     """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n (design 2.3).
 
     Where K + F is not positive definite (overlap) it is shifted until it is.  Returns d, the gain
-    g.d / 2 that the quadratic model promises, W_A d in the frame of A, and whether F is concave here.
+    g.d / 2 that the quadratic model promises, the move of x_A, and whether F is concave here.
     """
-    rotation = pair[6]
+    rotation = pair[8]
     a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
     b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
     t, s = _stiff_frame(pair, n, a, b)
     tb, sb = mat_t_mul(rotation, t), mat_t_mul(rotation, s)
     at, bt, as_, bs = sym_mul(a, t), sym_mul(b, tb), sym_mul(a, s), sym_mul(b, sb)
-    k11 = dot(at, t) + dot(bt, tb)
+    core = pair[3] + pair[7]
+    k11 = max(dot(at, t) + dot(bt, tb) - core, 0.0)
     k12 = dot(at, s) + dot(bt, sb)
-    k22 = dot(as_, s) + dot(bs, sb)
+    k22 = max(dot(as_, s) + dot(bs, sb) - core, 0.0)
     top = max(k11, k22)
     concave = True
     lam = f
@@ -113,7 +118,8 @@ def newton_step(pair, jets, n, f, w):
         d1 = (g1 - l * g2) / pivot
         d2 = (g2 - k12 * d1) / k22
     d = axpy(scale(t, d1), d2, s)
-    return d, 0.5 * (g1 * d1 + g2 * d2), axpy(scale(at, d1), d2, as_), concave
+    shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair[3], d)
+    return d, 0.5 * (g1 * d1 + g2 * d2), shift_a, concave
 
 
 @jit
@@ -125,7 +131,7 @@ def moved(pair, n, d, bends, scratch):
     flat = add(n, d)
     if not bends:
         return unit(flat)
-    address_a, row_a, size_a, address_b, row_b, size_b, rotation, _ = pair
+    address_a, row_a, size_a, _, address_b, row_b, size_b, _, rotation, _ = pair
     scratch[0], scratch[1], scratch[2] = d
     call_shape(address_a, row_a, -size_a, n[0], n[1], n[2], element(scratch, 0))
     m, e = mat_t_mul(rotation, n), mat_t_mul(rotation, d)
@@ -145,8 +151,8 @@ def first_normal(pair, box_a, box_b):
     `box` holds the half lengths and the centre of a body's bounding box in its own frame.  Returns
     the unit vector; for concentric boxes the axis along which A is thinnest.
     """
-    rotation = pair[6]
-    c = axpy(add(pair[7], mat_mul(rotation, (box_b[3], box_b[4], box_b[5]))), -1.0, (box_a[3], box_a[4], box_a[5]))
+    rotation = pair[8]
+    c = axpy(add(pair[9], mat_mul(rotation, (box_b[3], box_b[4], box_b[5]))), -1.0, (box_a[3], box_a[4], box_a[5]))
     sa = (box_a[0] * box_a[0], box_a[1] * box_a[1], box_a[2] * box_a[2])
     sb = (box_b[0] * box_b[0], box_b[1] * box_b[1], box_b[2] * box_b[2])
     top = max(sa[0], sa[1], sa[2], sb[0], sb[1], sb[2])

@@ -13,8 +13,8 @@ from ..kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, un
 from .pair import evaluate, moved, newton_step
 from .separation import put
 
-VERTICES, FACES, EDGES = 160, 400, 400
-_A, _B, _C, _N, _D, FACE_COLUMNS = 0, 1, 2, 3, 6, 7  # columns of a face: corners, normal, distance
+VERTICES, FACES, EDGES = 520, 1100, 1100
+_A, _B, _C, _N, _D, _SEEN, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8  # a face: corners, normal, distance, seen
 
 
 @jit
@@ -66,6 +66,8 @@ def _add_face(faces, count, v, i, j, k):
     if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
         return False
     n = scale(n, 1.0 / length)
+    if dot(n, a) < -1e-13 * max(norm(a), norm(e1)):
+        return False
     faces[count, _A], faces[count, _B], faces[count, _C] = float(i), float(j), float(k)
     faces[count, _N], faces[count, _N + 1], faces[count, _N + 2] = n
     faces[count, _D] = dot(n, a)
@@ -129,24 +131,29 @@ def _complete(pair, v, count, jets):
 
 
 @jit
-def _expand(v, new, faces, count, edges, rounding):
-    """Hull of the polytope and vertex `new`; the new number of faces, 0 if it degenerates."""
+def _expand(v, new, faces, count, edges, margin):
+    """Hull of the polytope and vertex `new`: the new number of faces, or 0 with nothing changed.
+
+    Faces that the vertex sees from higher than `margin` go; nothing is changed where it sees none, or
+    a face would arise without area or with the origin outside.  With a negative margin the surface may
+    become slightly hollow: as long as the origin sees every face from inside it proves the same.
+    """
     p = _corner(v, new)
-    horizon, t = 0, 0
-    while t < count:
+    horizon, kept = 0, 0
+    for t in range(count):
         n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
-        if dot(n, p) - faces[t, _D] > rounding:
-            if horizon + 3 > EDGES:
-                return 0
+        visible = dot(n, p) - faces[t, _D] > margin
+        faces[t, _SEEN] = 1.0 if visible else 0.0
+        if not visible:
+            kept += 1
+        elif horizon + 3 > EDGES:
+            return 0
+        else:
             for c in range(3):
                 edges[horizon, 0] = faces[t, c]
                 edges[horizon, 1] = faces[t, (c + 1) % 3]
                 horizon += 1
-            count -= 1
-            for c in range(FACE_COLUMNS):
-                faces[t, c] = faces[count, c]
-        else:
-            t += 1
+    outer = 0
     for s in range(horizon):
         inner = False
         for t in range(horizon):
@@ -154,10 +161,23 @@ def _expand(v, new, faces, count, edges, rounding):
                 inner = True
                 break
         if not inner:
-            if not _add_face(faces, count, v, int(edges[s, 0]), int(edges[s, 1]), new):
+            if not _add_face(faces, count + outer, v, int(edges[s, 0]), int(edges[s, 1]), new):
                 return 0
-            count += 1
-    return count
+            outer += 1
+    if outer < 3 or kept == 0:
+        return 0
+    # Drop what the new vertex sees; the new faces stand behind the old ones.
+    total = count + outer
+    for t in range(count, total):
+        faces[t, _SEEN] = 0.0
+    kept = 0
+    for t in range(total):
+        if faces[t, _SEEN] == 0.0:
+            if kept != t:
+                for c in range(FACE_COLUMNS):
+                    faces[kept, c] = faces[t, c]
+            kept += 1
+    return kept
 
 
 @jit
@@ -177,7 +197,7 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
     if count == 0:
         evaluations += _complete(pair, v, corners, jets)
         count = _tetrahedron(v, faces, rounding)
-    vertices = 4
+    vertices, behind = 4, False
     while count > 0 and evaluations < budget and vertices < VERTICES:
         nearest = 0
         for t in range(1, count):
@@ -190,10 +210,20 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
             m = (faces[nearest, _N], faces[nearest, _N + 1], faces[nearest, _N + 2])
             if not found:
                 n = scale(m, -1.0)
-                middle = _face_middle(v, faces, nearest)
+                _, middle = _face_blend(v, faces, nearest)
                 distance = lower
             return True, True, lower, upper, distance, n, middle, evaluations
+        # Behind the face, or in turn where its corners' normals, weighted as its nearest point, look.
         m = (-faces[nearest, _N], -faces[nearest, _N + 1], -faces[nearest, _N + 2])
+        behind = not behind
+        if not behind and max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
+            behind = True
+        if not behind:
+            secant, _ = _face_blend(v, faces, nearest)
+            length = norm(secant)
+            behind = not length > 0.5
+            if not behind:
+                m = scale(secant, 1.0 / length)
         f, w, x = evaluate(pair, m, jets)
         evaluations += 1
         if not abs(f) < 1e300:
@@ -208,31 +238,42 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
             lower = max(lower, f)
         else:
             put(v, vertices, w, m, x)
-        if -f - reach <= rounding:
+        if behind and -f - reach <= rounding:
             # The nearest face lies on the boundary of D: nothing is nearer.
             if f >= lower - tolerance and not found:
-                n, distance, middle = m, f, _face_middle(v, faces, nearest)
+                n, distance = m, f
+                _, middle = _face_blend(v, faces, nearest)
                 lower = max(lower, f)
             return True, True, lower, max(upper, lower), distance, n, middle, evaluations
-        count = _expand(v, vertices, faces, count, edges, rounding)
-        vertices += 1
+        grown, margin = _expand(v, vertices, faces, count, edges, rounding), -10.0 * rounding
+        while behind and grown == 0 and margin > -1e-5 * size:
+            # A face without area arises where neighbours lie in one plane: take them away together.
+            grown, margin = _expand(v, vertices, faces, count, edges, margin), 10.0 * margin
+        if grown > 0:
+            count = grown
+            vertices += 1
+        elif behind:
+            break
+    found = found or upper - lower <= 1e-9 * size
     return False, found, lower, upper, distance, n, middle, evaluations
 
 
 @jit
-def _face_middle(v, faces, t):
-    """Half-way between the points on A and B that belong to the face's point nearest to the origin."""
+def _face_blend(v, faces, t):
+    """Normal and middle that belong to the point of a face nearest to the origin, by its weights."""
     i, j, k = int(faces[t, _A]), int(faces[t, _B]), int(faces[t, _C])
     n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
-    a, b, c = _corner(v, i), _corner(v, j), _corner(v, k)
     p = scale(n, faces[t, _D])
-    u = max(dot(cross(sub(b, p), sub(c, p)), n), 0.0)
-    s = max(dot(cross(sub(c, p), sub(a, p)), n), 0.0)
-    r = max(dot(cross(sub(a, p), sub(b, p)), n), 0.0)
-    total = u + s + r
+    a, b, c = sub(_corner(v, i), p), sub(_corner(v, j), p), sub(_corner(v, k), p)
+    weights = (max(dot(cross(b, c), n), 0.0), max(dot(cross(c, a), n), 0.0), max(dot(cross(a, b), n), 0.0))
+    total = weights[0] + weights[1] + weights[2]
     if not total > 0.0:
-        u, s, r, total = 1.0, 1.0, 1.0, 3.0
-    x = (0.0, 0.0, 0.0)
-    for row, weight in ((i, u), (j, s), (k, r)):
-        x = axpy(x, weight / total, (v[row, 7] + 0.5 * v[row, 0], v[row, 8] + 0.5 * v[row, 1], v[row, 9] + 0.5 * v[row, 2]))
-    return x
+        weights, total = (1.0, 1.0, 1.0), 3.0
+    normal, middle = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for q in range(3):
+        row = (i, j, k)[q]
+        weight = weights[q] / total
+        normal = axpy(normal, weight, (v[row, 4], v[row, 5], v[row, 6]))
+        x = (v[row, 7] + 0.5 * v[row, 0], v[row, 8] + 0.5 * v[row, 1], v[row, 9] + 0.5 * v[row, 2])
+        middle = axpy(middle, weight, x)
+    return normal, middle
