@@ -1,0 +1,7 @@
+"""Scenes: named bodies in the world, from Python, from a TOML file or built in."""
+
+from .bodies import Body, PairContact, Scene, SceneError, all_contacts
+from .demo import Roller, demo_scene
+from .toml import load_scene
+
+__all__ = ["Body", "PairContact", "Roller", "Scene", "SceneError", "all_contacts", "demo_scene", "load_scene"]

@@ -1,0 +1,176 @@
+"""Named bodies with a place in the world, and the contacts between all of them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.spatial.transform import RigidTransform, Rotation
+
+from ..pose import as_pose
+from ..query import contact
+from ..shape import Shape
+from ..shapes import HalfSpace
+
+if TYPE_CHECKING:
+    from ..result import Contact
+
+
+class SceneError(ValueError):
+    """A mistake in a scene; the text is one sentence for the person who wrote it."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """One body of a scene.
+
+    Attributes
+    ----------
+    name : str
+    shape : Shape
+        A single body, not a stack.
+    pose : anything `contact` takes as a pose; kept as a SciPy RigidTransform
+        From the shape's frame to the world.
+    color : str, optional
+        ``#rrggbb``; chosen by the picture if missing.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> from tangency.scene import Body
+    >>> Body("ball", tg.Sphere(0.5), (None, [0, 0, 1])).position.tolist()
+    [0.0, 0.0, 1.0]
+    """
+
+    name: str
+    shape: Shape
+    pose: Any = None
+    color: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.shape, Shape):
+            raise SceneError(f"body {self.name!r}: shape must be a Shape, got {self.shape!r}")
+        if self.shape.batch_shape != ():
+            raise SceneError(
+                f"body {self.name!r}: shape must be one body, got a stack of shape {self.shape.batch_shape}"
+            )
+        if self.color is not None and not (isinstance(self.color, str) and re.fullmatch("#[0-9a-fA-F]{6}", self.color)):
+            raise SceneError(f"body {self.name!r}: color must look like '#4c78a8', got {self.color!r}")
+        try:
+            rotation, translation = as_pose(self.pose)
+        except (TypeError, ValueError) as error:
+            raise SceneError(f"body {self.name!r}: {error}") from None
+        if translation.shape != (3,):
+            raise SceneError(f"body {self.name!r}: pose must be one pose, got a stack of {translation.shape[:-1]}")
+        pose = RigidTransform.from_components(translation, Rotation.from_matrix(rotation))
+        object.__setattr__(self, "pose", pose)
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """(3, 3) rotation matrix, body to world."""
+        return self.pose.rotation.as_matrix()
+
+    @property
+    def position(self) -> np.ndarray:
+        """(3,) origin of the body in the world [m]."""
+        return np.asarray(self.pose.translation)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Bodies with distinct names, and the pairs that are asked for.
+
+    Attributes
+    ----------
+    bodies : tuple of Body
+    title : str
+    pairs : tuple of (name, name), optional
+        Without it, every pair except two half-spaces.
+    options : dict
+        Keyword arguments for `contact`, such as ``{"tol": 1e-10}``.
+    """
+
+    bodies: tuple[Body, ...]
+    title: str = "scene"
+    pairs: tuple[tuple[str, str], ...] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bodies", tuple(self.bodies))
+        if len(self.bodies) < 2:
+            raise SceneError(f"a scene needs at least two bodies, got {len(self.bodies)}")
+        names = [body.name for body in self.bodies]
+        for name in names:
+            if names.count(name) > 1:
+                raise SceneError(f"body names must differ, got {name!r} {names.count(name)} times")
+        for first, second in self.pairs or ():
+            for name in (first, second):
+                if name not in names:
+                    raise SceneError(f"pairs must name bodies of the scene, got {name!r}{nearest(name, names)}")
+            if first == second:
+                raise SceneError(f"pairs must name two different bodies, got {first!r} twice")
+            if isinstance(self[first].shape, HalfSpace) and isinstance(self[second].shape, HalfSpace):
+                raise SceneError(f"pairs must not join two half-spaces, got [{first!r}, {second!r}]")
+
+    def __getitem__(self, name: str) -> Body:
+        return next(body for body in self.bodies if body.name == name)
+
+    def queried(self) -> Iterator[tuple[Body, Body]]:
+        """The pairs of bodies whose contact is asked for."""
+        if self.pairs is not None:
+            yield from ((self[a], self[b]) for a, b in self.pairs)
+            return
+        for a, b in itertools.combinations(self.bodies, 2):
+            if not (isinstance(a.shape, HalfSpace) and isinstance(b.shape, HalfSpace)):
+                yield a, b
+
+
+@dataclass(frozen=True)
+class PairContact:
+    """The contact of two named bodies."""
+
+    a: Body
+    b: Body
+    contact: Contact
+
+
+def all_contacts(scene: Scene, before: Callable[[Body, Body], None] | None = None) -> list[PairContact]:
+    """Contacts of all pairs of a scene, in the order of its bodies.
+
+    Parameters
+    ----------
+    before : function of two bodies, optional
+        Called before each pair, to report progress.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> from tangency.scene import Body, Scene, all_contacts
+    >>> scene = Scene((Body("left", tg.Sphere(1.0)), Body("right", tg.Sphere(1.0), (None, [3, 0, 0]))))
+    >>> [float(pair.contact.distance) for pair in all_contacts(scene)]
+    [1.0]
+    """
+    results = []
+    for a, b in scene.queried():
+        if before is not None:
+            before(a, b)
+        try:
+            results.append(PairContact(a, b, contact(a.shape, b.shape, a.pose, b.pose, **scene.options)))
+        except (TypeError, ValueError) as error:
+            raise SceneError(f"pair {a.name!r}, {b.name!r}: {error}") from None
+    return results
+
+
+def nearest(word: str, words: Any) -> str:
+    """``; did you mean 'radii'?`` for a misspelt word, or the list of words."""
+    import difflib
+
+    words = sorted(words)
+    close = difflib.get_close_matches(word.lower(), words, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; expected {' or '.join(words)}" if len(words) < 3 else f"; expected one of {', '.join(words)}"

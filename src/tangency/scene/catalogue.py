@@ -1,0 +1,105 @@
+"""The words for shapes in a scene file, and the function behind each.
+
+The parameters of these functions are the keys of the file: a new line in `CATALOGUE` is a new shape.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from .. import shapes
+from ..check import check
+from ..shape import Shape, ShapeError
+
+
+def _superellipsoid(radii: Any, epsilon: Any = None, exponents: Any = None) -> Shape:
+    if (epsilon is None) == (exponents is None):
+        raise ValueError("superellipsoid needs either epsilon or exponents (2/epsilon), not both")
+    if epsilon is None:
+        return shapes.Superellipsoid.from_exponents(radii, exponents)
+    return shapes.Superellipsoid(radii, epsilon)
+
+
+def _offset(body: Any, distance: Any) -> Shape:
+    return shapes.Offset(body, distance)
+
+
+def _minkowski_sum(a: Any, b: Any) -> Shape:
+    return shapes.MinkowskiSum(a, b)
+
+
+def _affine(body: Any, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> Shape:
+    return shapes.Affine(body, matrix, translation)
+
+
+def _support(expression: Any, **parameters: Any) -> Shape:
+    from ..symbolic import from_support
+
+    return _checked(from_support(harmless(expression), **parameters))
+
+
+def _potential(expression: Any, **parameters: Any) -> Shape:
+    from ..potential import from_potential
+
+    return _checked(from_potential(harmless(expression), **parameters))
+
+
+def _checked(shape: Shape) -> Shape:
+    """The shape if its formula describes a convex body; raises ShapeError otherwise."""
+    problems = check(shape).problems
+    if problems:
+        raise ShapeError(f"expression must describe a convex body, but {problems[0]}")
+    return shape
+
+
+CATALOGUE: dict[str, Callable[..., Shape]] = {
+    "half_space": shapes.HalfSpace,
+    "plane": shapes.HalfSpace,
+    "sphere": shapes.Sphere,
+    "ellipsoid": shapes.Ellipsoid,
+    "superellipsoid": _superellipsoid,
+    "power_ellipsoid": shapes.PowerEllipsoid,
+    "capsule": shapes.capsule,
+    "rounded_box": shapes.rounded_box,
+    "box": shapes.Box,
+    "hull": shapes.Hull,
+    "segment": shapes.Segment,
+    "offset": _offset,
+    "minkowski_sum": _minkowski_sum,
+    "affine": _affine,
+    "support": _support,
+    "potential": _potential,
+}
+TEXTS = {"expression"}  # parameters that are words, not numbers
+BODIES = {"body", "a", "b"}  # parameters that are shapes
+
+_FORMULA = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd,
+            ast.Call, ast.Name, ast.Load, ast.Constant)  # fmt: skip
+_FUNCTIONS = {"sqrt", "Abs", "abs", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh",
+              "tanh", "Min", "Max"}  # fmt: skip
+
+
+def harmless(expression: Any) -> str:
+    """`expression` if it is plain arithmetic: a scene file from a stranger must not run code."""
+    if not isinstance(expression, str) or len(expression) > 2000:
+        raise ValueError(f"expression must be a formula in quotes, at most 2000 characters, got {expression!r:.60}")
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except SyntaxError:
+        raise ValueError(
+            f"expression must be a formula such as 'sqrt(4*nx**2 + ny**2 + nz**2)', got {expression!r}"
+        ) from None
+    for node in ast.walk(tree):
+        plain = isinstance(node, _FORMULA)
+        if isinstance(node, ast.Call):
+            plain = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS and not node.keywords
+        elif isinstance(node, ast.Constant):
+            plain = isinstance(node.value, int | float) and not isinstance(node.value, bool)
+        elif isinstance(node, ast.Name):
+            plain = not node.id.startswith("_")
+        if not plain:
+            words = ", ".join(sorted(_FUNCTIONS))
+            raise ValueError(f"expression must be arithmetic with {words}, got {ast.unparse(node)!r} in {expression!r}")
+    return expression

@@ -1,0 +1,161 @@
+"""Scenes from TOML files.
+
+::
+
+    title = "two bodies"
+
+    [[body]]
+    name = "egg"
+    shape = "ellipsoid"
+    radii = [0.3, 0.2, 0.2]
+    position = [0, 0, 1]
+    orientation = { axis = [0, 1, 0], angle_deg = 30 }
+
+    [[body]]
+    name = "rod"
+    shape = "offset"
+    body = { shape = "segment", half_length = 0.5 }
+    distance = 0.1
+
+    [contact]
+    tol = 1e-10
+    pairs = [["egg", "rod"]]
+
+Every mistake is reported as one sentence: file, body, key, what was expected, what came.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from ..shape import Shape
+from .bodies import Body, Scene, SceneError, nearest
+from .catalogue import BODIES, CATALOGUE, TEXTS
+from .orientation import is_number, numbers, rotation_of
+
+_BODY_KEYS = ("name", "shape", "position", "orientation", "color")
+
+
+def load_scene(path: str | os.PathLike[str]) -> Scene:
+    """Scene from a TOML file.
+
+    Raises
+    ------
+    SceneError
+        With one sentence that names the file, the body, the key, the expectation and the value.
+    """
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return _scene(data, path.stem)
+    except FileNotFoundError:
+        raise SceneError(f"{path}: no such file") from None
+    except OSError as error:
+        raise SceneError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SceneError(f"{path}: is not a text file in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SceneError(f"{path}: is not valid TOML: {error}") from None
+    except SceneError as error:
+        raise SceneError(f"{path}: {error}") from None
+
+
+def _scene(data: dict[str, Any], stem: str) -> Scene:
+    _known(data, ("title", "body", "contact"), "the file")
+    title = data.get("title", stem)
+    if not isinstance(title, str):
+        raise SceneError(f"title must be text, got {title!r}")
+    tables = data.get("body", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise SceneError("bodies must be written as [[body]] tables, with double brackets")
+    bodies: list[Body] = []
+    for number, table in enumerate(tables, 1):
+        bodies.append(_body(table, number, {body.name for body in bodies}))
+    options = data.get("contact", {})
+    if not isinstance(options, dict):
+        raise SceneError(f"contact must be a table, got {options!r}")
+    _known(options, ("tol", "pairs"), "[contact]")
+    pairs = options.get("pairs")
+    if pairs is not None:
+        if not isinstance(pairs, list) or not all(_is_pair(pair) for pair in pairs):
+            raise SceneError(f'[contact]: pairs must look like [["a", "b"], ["a", "c"]], got {pairs!r}')
+        pairs = tuple((first, second) for first, second in pairs)
+    chosen = {}
+    if "tol" in options:
+        if not is_number(options["tol"]) or not 0 < options["tol"] < 1:
+            raise SceneError(f"[contact]: tol must be a number between 0 and 1, got {options['tol']!r}")
+        chosen["tol"] = float(options["tol"])
+    return Scene(tuple(bodies), title, pairs, chosen)
+
+
+def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
+    name = table.get("name")
+    if name is None:
+        kind = table.get("shape")
+        name = kind if isinstance(kind, str) and kind not in taken else f"body {number}"
+    if not isinstance(name, str) or not name.strip():
+        raise SceneError(f"body {number}: name must be text, got {name!r}")
+    where = f"body {name!r}"
+    parameters = {key: value for key, value in table.items() if key not in _BODY_KEYS or key == "shape"}
+    shape = _shape(parameters, where, _BODY_KEYS)
+    position = numbers(table.get("position", [0.0, 0.0, 0.0]), "position", (3,), where)
+    rotation = rotation_of(table.get("orientation"), where)
+    return Body(name, shape, (rotation, position), table.get("color"))
+
+
+def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
+    if not isinstance(table, dict):
+        raise SceneError(f"{where} must be a table such as {{ shape = 'sphere', radius = 1 }}, got {table!r}")
+    if "shape" not in table:
+        raise SceneError(f"{where}: the key 'shape' is missing; expected one of {', '.join(sorted(CATALOGUE))}")
+    word = table["shape"]
+    if not isinstance(word, str):
+        raise SceneError(f"{where}: shape must be text, got {word!r}")
+    kind = _find(word)
+    if kind is None:
+        raise SceneError(f"{where}: unknown shape {word!r}{nearest(word, CATALOGUE)}")
+    make = CATALOGUE[kind]
+    expected = inspect.signature(make).parameters
+    free = any(parameter.kind is parameter.VAR_KEYWORD for parameter in expected.values())
+    names = [name for name, parameter in expected.items() if parameter.kind is not parameter.VAR_KEYWORD]
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key == "shape":
+            continue
+        if key not in names and not free:
+            raise SceneError(f"{where}: unknown key {key!r} for shape {kind}{nearest(key, {*names, *extra})}")
+        if key in BODIES and key in names:
+            values[key] = _shape(value, f"{where}, {key}")
+        elif key in TEXTS:
+            values[key] = value
+        else:
+            values[key] = numbers(value, key, None, where)
+    for name in names:
+        if name not in values and expected[name].default is inspect.Parameter.empty:
+            raise SceneError(f"{where}: shape {kind} needs the key {name!r} (it takes {', '.join(names)})")
+    try:
+        return make(**values)
+    except ImportError as error:
+        raise SceneError(f"{where}: shape {kind} needs SymPy, install tangency[symbolic] ({error})") from None
+    except (TypeError, ValueError) as error:
+        raise SceneError(f"{where}: {error}") from None
+
+
+def _find(word: str) -> str | None:
+    """Key of the catalogue for `word`; capitals, blanks, dashes and underscores do not matter."""
+    plain = {key.replace("_", ""): key for key in CATALOGUE}
+    return plain.get("".join(letter for letter in word.lower() if letter.isalnum()))
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(name, str) for name in value)
+
+
+def _known(table: dict[str, Any], names: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in names:
+            raise SceneError(f"unknown key {key!r} in {where}{nearest(key, names)}")
