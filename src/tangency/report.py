@@ -1,0 +1,173 @@
+"""Contacts of a scene as text: a table for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .result import Status
+from .scene import Body, PairContact, Scene
+
+AXES = "xyz"
+
+
+def table(pairs: list[PairContact]) -> str:
+    """Table for a terminal, two lines a pair (A, then B indented), the nearest pair first; 120 columns.
+
+    `bounds` is the width of the certified interval that holds the distance; the normal points from A to
+    B; the two principal curvatures belong to each body at its own point.
+    """
+    if not pairs:
+        return "no pairs"
+    ordered = sorted(pairs, key=lambda pair: float(pair.contact.distance))
+    fixed = Fixed(max(float(np.abs([p.contact.point_a, p.contact.point_b]).max()) for p in pairs))
+    width = min(max(len(body.name) + 3 for pair in pairs for body in (pair.a, pair.b)), 24)
+    head = f"{'A':<{width}}{'distance':>12}{'bounds':>9}  {'point x':>9}{'y':>9}{'z':>9}"
+    head += f" {'normal x':>9}{'y':>8}{'z':>8}  {'curvatures':>18}{'evals':>6}"
+    rule = "-" * len(head)
+    lines = [head, "  B", rule]
+    notes: dict[str, None] = {}
+    for pair in ordered:
+        c = pair.contact
+        mark = " "
+        if not bool(c.converged):
+            mark = "*"
+            notes[f"* {pair.a.name}, {pair.b.name}: {status_of(pair).message}"] = None
+        normal = "".join(f"{value:>{9 if i == 0 else 8}.4f}" for i, value in enumerate(c.normal))
+        lines.append(
+            f"{_cut(pair.a.name, width)}{fixed(c.distance, 4):>12}{interval(pair):>9}{mark} {_triple(c.point_a, fixed)}"
+            f" {normal}  {_curvatures(c.curvature_a)}{int(c.evaluations):>6}"
+        )
+        second = _cut("  " + pair.b.name, width)
+        lines.append(f"{second}{'':>21}  {_triple(c.point_b, fixed)} {'':>25}  {_curvatures(c.curvature_b)}")
+    return "\n".join([*lines, rule, *notes])
+
+
+class Fixed:
+    """Numbers of one size in one format: fixed decimals, or exponents far from 1."""
+
+    def __init__(self, scale: float) -> None:
+        power = math.floor(math.log10(scale)) if scale > 0 else 0
+        self.decimals = 4 - power if -3 <= power <= 4 else None
+
+    def __call__(self, value: Any, more: int = 0) -> str:
+        if self.decimals is None:
+            return f"{float(value):.{3 + more}e}"
+        # "+ 0.0" after rounding: no -0.0000
+        return f"{round(float(value), self.decimals + more) + 0.0:.{self.decimals + more}f}"
+
+
+def interval(pair: PairContact) -> str:
+    """Width of the certified interval, two digits."""
+    width = max(float(pair.contact.upper) - float(pair.contact.lower), 0.0)
+    return "open" if math.isinf(width) else f"{width:.1e}" if width else "0"
+
+
+def status_of(pair: PairContact) -> Status:
+    return Status(int(pair.contact.status))
+
+
+def _cut(name: str, width: int) -> str:
+    return f"{name if len(name) < width else name[: width - 2] + '~':<{width}}"
+
+
+def _triple(vector: Any, fixed: Fixed) -> str:
+    return "".join(f"{fixed(value):>9}" for value in vector)
+
+
+def curvature_text(value: float) -> str:
+    """A curvature with four digits; flat is 0, a corner inf."""
+    return "0" if abs(value) < 1e-12 else f"{value:.4g}"
+
+
+def _curvatures(curvature: Any) -> str:
+    return "".join(f"{curvature_text(float(value)):>9}" for value in curvature.values)
+
+
+def to_json(scene: Scene, pairs: list[PairContact]) -> str:
+    """All results with full precision; valid JSON: a number that is infinite becomes null."""
+    data = {
+        "title": scene.title,
+        "units": "SI; world frame; normal from A to B; distance < 0 means overlap; null stands for infinite",
+        "bodies": [_body(body) for body in scene.bodies],
+        "contacts": [_pair(pair) for pair in pairs],
+    }
+    return json.dumps(data, indent=1, allow_nan=False) + "\n"
+
+
+def _body(body: Body) -> dict[str, Any]:
+    return {
+        "name": body.name,
+        "shape": repr(body.shape),
+        "position": _plain(body.position),
+        "quaternion_xyzw": _plain(body.pose.rotation.as_quat()),
+    }
+
+
+def _pair(pair: PairContact) -> dict[str, Any]:
+    c = pair.contact
+    status = status_of(pair)
+    result: dict[str, Any] = {"a": pair.a.name, "b": pair.b.name}
+    for name in ("distance", "lower", "upper", "normal", "point_a", "point_b"):
+        result[name] = _plain(getattr(c, name))
+    for name in ("curvature_a", "curvature_b", "relative_curvature"):
+        curvature = getattr(c, name)
+        result[name] = {key: _plain(getattr(curvature, key)) for key in ("values", "radii", "directions")}
+    result["status"] = {"code": int(status), "name": status.name, "message": status.message}
+    result["converged"] = bool(c.converged)
+    result["iterations"], result["evaluations"] = int(c.iterations), int(c.evaluations)
+    return result
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    return value if math.isfinite(value) else None
+
+
+def to_csv(pairs: list[PairContact]) -> str:
+    """One line a pair, full precision; infinite numbers are written ``inf``."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    header = ["a", "b", "distance", "lower", "upper"]
+    header += [f"{name}_{axis}" for name in ("normal", "point_a", "point_b") for axis in AXES]
+    header += [f"{name}_{k}" for name in ("curvature_a", "curvature_b", "relative_curvature") for k in (1, 2)]
+    writer.writerow([*header, "status", "converged", "iterations", "evaluations"])
+    for pair in pairs:
+        c = pair.contact
+        numbers = [c.distance, c.lower, c.upper, *c.normal, *c.point_a, *c.point_b]
+        numbers += [*c.curvature_a.values, *c.curvature_b.values, *c.relative_curvature.values]
+        texts = [repr(float(value)) for value in numbers]
+        ends = [status_of(pair).name, str(bool(c.converged)).lower(), int(c.iterations), int(c.evaluations)]
+        writer.writerow([pair.a.name, pair.b.name, *texts, *ends])
+    return target.getvalue()
+
+
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
+    """Write a file whole or not at all: under another name first, then renamed."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        # mkstemp makes files for the owner only; give what a plain open() would have given.
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path
