@@ -1,0 +1,29 @@
+"""Pictures and pages of scenes; imported only when asked for, because matplotlib is slow to load.
+
+>>> from tangency import viz
+>>> from tangency.scene import all_contacts, demo_scene
+>>> scene = demo_scene()
+>>> html = viz.webpage(scene, all_contacts(scene))
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .page import webpage
+    from .png import picture
+
+__all__ = ["picture", "webpage"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "picture":
+        from .png import picture
+
+        return picture
+    if name == "webpage":
+        from .page import webpage
+
+        return webpage
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,90 @@
+"""Triangulated surfaces, from the normals: a grid on the unit sphere is carried to the body by x(n).
+
+The grid follows the curvature by itself: where the surface bends strongly, many normals share little
+area.  Corners collect many normals in one point, flat faces are the triangles between far points with
+nearly equal normals, so both look right without being looked for.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ..scene import Body
+from ..shape import Shape
+from ..shapes import HalfSpace
+from ..tangent import frame
+
+FREQUENCY = 24  # divisions of an edge of the icosahedron: normals about 2.7 degrees apart
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Triangles with a unit normal at every vertex.
+
+    Attributes
+    ----------
+    vertices, normals : (V, 3) arrays
+    triangles : (T, 3) array of vertex indices, counter-clockwise seen from outside
+    """
+
+    vertices: np.ndarray
+    normals: np.ndarray
+    triangles: np.ndarray
+
+    def placed(self, body: Body) -> Mesh:
+        """The mesh in the world, for a body's pose."""
+        rotation = body.rotation
+        return Mesh(self.vertices @ rotation.T + body.position, self.normals @ rotation.T, self.triangles)
+
+
+@cache
+def geodesic(frequency: int = FREQUENCY) -> Mesh:
+    """Unit sphere: every face of the icosahedron cut into frequency^2 triangles."""
+    golden = (1.0 + 5.0**0.5) / 2.0
+    signs = [(s, t) for s in (-1.0, 1.0) for t in (-1.0, 1.0)]
+    corners = np.array([np.roll([0.0, s, t * golden], k) for k in range(3) for s, t in signs])
+    corners /= np.linalg.norm(corners[0])
+    edge = np.sort(np.linalg.norm(corners - corners[0], axis=1))[1] * 1.01
+    near = np.linalg.norm(corners[:, None] - corners, axis=-1) < edge
+    faces = [f for f in itertools.combinations(range(12), 3) if near[np.ix_(f, f)].all()]
+
+    grid = [(i, j) for i in range(frequency + 1) for j in range(frequency + 1 - i)]
+    place = {ij: k for k, ij in enumerate(grid)}
+    cells = [(place[i, j], place[i + 1, j], place[i, j + 1]) for i, j in grid if i + j < frequency]
+    cells += [(place[i + 1, j], place[i + 1, j + 1], place[i, j + 1]) for i, j in grid if i + j < frequency - 1]
+    weights = np.array([(i, j, frequency - i - j) for i, j in grid], dtype=float) / frequency
+
+    stacked = np.concatenate([weights @ corners[list(face)] for face in faces])
+    index = np.concatenate([np.array(cells) + len(grid) * k for k in range(len(faces))])
+    _, first, inverse = np.unique(stacked.round(9), axis=0, return_index=True, return_inverse=True)
+    vertices = stacked[first] / np.linalg.norm(stacked[first], axis=1, keepdims=True)
+    index = inverse.reshape(-1)[index]
+    inward = np.linalg.det(vertices[index]) < 0
+    index[inward] = index[inward][:, ::-1]
+    return Mesh(vertices, vertices, index)
+
+
+def surface(shape: Shape, frequency: int = FREQUENCY) -> Mesh:
+    """Surface of one body in its own frame; for a :class:`HalfSpace` see :func:`patch`."""
+    sphere = geodesic(frequency)
+    return Mesh(shape.point(sphere.vertices), sphere.normals, sphere.triangles)
+
+
+def plane(body: Body) -> tuple[np.ndarray, float]:
+    """Outward normal n and offset of a half-space in the world: n.x <= offset."""
+    assert isinstance(body.shape, HalfSpace)
+    normal = body.rotation @ body.shape.normal
+    return normal, float(body.shape.support(body.shape.normal) + normal @ body.position)
+
+
+def patch(body: Body, centre: np.ndarray, size: float) -> Mesh:
+    """The square of a half-space's boundary nearest to `centre`, of half width `size`, in the world."""
+    normal, offset = plane(body)
+    t, s = frame(normal)
+    middle = centre - (normal @ centre - offset) * normal
+    vertices = middle + size * np.array([-t - s, t - s, t + s, s - t])
+    return Mesh(vertices, np.tile(normal, (4, 1)), np.array([[0, 1, 2], [0, 2, 3]]))

@@ -1,0 +1,124 @@
+"""The scene as a picture: shaded bodies, contact points, distances and normals."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+
+from ..scene import PairContact, Scene
+from .raster import Buffer, Camera
+from .shade import render
+from .stage import Stage, prepare
+
+BACKGROUND = "#f6f7f9"
+INK = "#1b2430"
+MARK = "#c2185b"
+HALO = [withStroke(linewidth=3.2, foreground="white", alpha=0.8)]
+
+
+def picture(scene: Scene, pairs: list[PairContact], width: int = 1500, height: int = 1000) -> bytes:
+    """PNG of a scene with its contacts.
+
+    Each body's nearest contact is drawn in full: both points, the distance between them, the normal
+    (an arrow at the point on A, from A to B).  Of the other pairs only the distances are drawn, thin,
+    and in a crowded scene nothing.
+    """
+    stage = prepare(scene, pairs, frequency=36)
+    camera = framing(stage, width / height)
+    image, buffer = render(stage, camera, width, height, BACKGROUND)
+
+    figure = Figure(figsize=(width / 100, height / 100), dpi=100)
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set_axis_off()
+    axes.imshow(image, extent=(0, width, height, 0), interpolation="nearest")
+    axes.set(xlim=(0, width), ylim=(height, 0))
+    _draw_pairs(axes, stage, camera, buffer, width, height)
+    _draw_names(axes, stage, camera, width, height)
+    axes.text(28, 44, stage.title, fontsize=19, color=INK, weight="bold")
+    summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {len(pairs)} pairs; "
+    summary += "arrows: normals, from A to B, at each body's nearest contact; numbers: distance [m]"
+    axes.text(28, 70, summary, fontsize=11.5, color="#5b6673")
+    target = io.BytesIO()
+    canvas.print_png(target, metadata={"Software": "tangency"})
+    return target.getvalue()
+
+
+def framing(stage: Stage, aspect: float) -> Camera:
+    """Camera in front of the scene, a little above, with all bodies in the picture."""
+    direction = np.array([0.30, -1.0, 0.48])
+    direction /= np.linalg.norm(direction)
+    target, distance, fov = stage.centre, 5.0 * stage.radius, np.radians(26.0)
+    points = np.concatenate([mesh.vertices for mesh in stage.meshes])
+    for _ in range(6):
+        camera = Camera(target + distance * direction, target, np.array([0.0, 0.0, 1.0]), fov)
+        xy, _ = camera.project(points, 2000, 2000)
+        low, high = xy.min(axis=0) / 1000 - 1, xy.max(axis=0) / 1000 - 1
+        middle, half = 0.5 * (low + high), 0.5 * (high - low)
+        scale = distance * np.tan(0.5 * fov)
+        # A little below the middle: the title stands above.
+        target = target + scale * (middle[0] * camera.axes[0] - (middle[1] - 0.05) * camera.axes[1])
+        distance *= max(half[0] / aspect / 0.86, half[1] / 0.77)
+    return Camera(target + distance * direction, target, np.array([0.0, 0.0, 1.0]), fov)
+
+
+def _draw_pairs(axes: Axes, stage: Stage, camera: Camera, buffer: Buffer, width: int, height: int) -> None:
+    full = stage.nearest
+    crowded = len(stage.pairs) > 45
+    for k, pair in enumerate(stage.pairs):
+        if k not in full and not crowded:
+            _draw_line(axes, pair, stage, camera, buffer, (width, height), INK, 0.7, 0.3)
+    for k in full:
+        pair = stage.pairs[k]
+        contact = pair.contact
+        arrow = contact.point_a + np.outer([0.0, 0.28 * stage.radius], contact.normal)
+        (start, tip), depth = camera.project(arrow, width, height)
+        clear = 0.45 if _hidden(buffer, start[None], depth[:1], 0.02 * stage.radius)[0] else 1.0
+        head = {"arrowstyle": "-|>,head_width=0.22,head_length=0.5", "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", tip, start, arrowprops={**head, "color": MARK, "alpha": clear})
+        ends = _draw_line(axes, pair, stage, camera, buffer, (width, height), MARK, 1.9, 0.95)
+        axes.plot(*ends.T, ls="", marker="o", ms=6.2, color=MARK, mec="white", mew=1.1, alpha=clear)
+        side = 12 if tip[0] >= start[0] else -12
+        text = f"{float(contact.distance):.3g}"
+        axes.text(ends[1, 0] + side, ends[1, 1] + 15, text, fontsize=10, color=MARK, weight="bold",
+                  ha="left" if side > 0 else "right", path_effects=HALO)  # fmt: skip
+
+
+def _draw_line(
+    axes: Axes, pair: PairContact, stage: Stage, camera: Camera, buffer: Buffer, size: tuple[int, int],
+    color: str, weight: float, alpha: float,
+) -> np.ndarray:  # fmt: skip
+    """Distance between the contact points, dotted where a body hides it; returns its ends in pixels."""
+    a, b = np.asarray(pair.contact.point_a), np.asarray(pair.contact.point_b)
+    xy, depth = camera.project(a + np.linspace(0, 1, 80)[:, None] * (b - a), *size)
+    hidden = _hidden(buffer, xy, depth, 0.01 * stage.radius)
+    for part, style in ((~hidden, "-"), (hidden, (0, (1, 2.5)))):
+        axes.plot(*np.where(part[:, None], xy, np.nan).T, color=color, lw=weight, ls=style, alpha=alpha)
+    axes.plot(*xy[[0, -1]].T, ls="", marker="o", ms=2.4, color=color, alpha=alpha)
+    return xy[[0, -1]]
+
+
+def _draw_names(axes: Axes, stage: Stage, camera: Camera, width: int, height: int) -> None:
+    for body, mesh in zip(stage.bodies, stage.meshes):
+        xy, _ = camera.project(mesh.vertices, width, height)
+        top = xy[xy[:, 1].argmin()]
+        axes.text(top[0], top[1] - 8, body.name, fontsize=12.5, color=INK, ha="center", va="bottom", path_effects=HALO)
+    for body, mesh in zip(stage.planes, stage.patches):
+        middle = mesh.vertices.mean(axis=0)
+        spots, _ = camera.project(middle + 0.42 * (mesh.vertices - middle), width, height)
+        x, y = spots[spots[:, 1].argmax()]  # the corner nearest to the viewer
+        if 60 < x < width - 60 and 60 < y < height - 20:
+            axes.text(x, y, body.name, fontsize=12.5, color="#5b6673", ha="center", path_effects=HALO)
+
+
+def _hidden(buffer: Buffer, xy: np.ndarray, depth: np.ndarray, margin: float) -> np.ndarray:
+    """Which points lie behind a surface; the buffer is twice as fine as the pixels."""
+    height, width = buffer.depth.shape
+    x = np.clip(2 * xy[:, 0], 0, width - 1).astype(int)
+    y = np.clip(2 * xy[:, 1], 0, height - 1).astype(int)
+    return buffer.depth[y, x] < depth - margin

@@ -1,0 +1,83 @@
+"""What the pictures show: surfaces in the world, colours, the part of space that matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..scene import Body, PairContact, Scene
+from ..shapes import HalfSpace
+from .mesh import Mesh, patch, surface
+
+PALETTE = (
+    "#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#eeca3b", "#9d755d", "#ff9da6", "#5f7fbf",
+    "#a0b84a", "#c08552", "#7d6fb0", "#3f9c95",
+)  # fmt: skip
+GROUND = "#aeb6c0"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A scene prepared for drawing.
+
+    Attributes
+    ----------
+    bodies, planes : lists of Body, the planes being half-spaces
+    meshes, patches : lists of Mesh in the world, one for each of the above
+    colors, plane_colors : lists of ``#rrggbb``
+    centre, radius : (3,) array and float, a ball that holds all bodies [m]
+    pairs : list of PairContact
+    """
+
+    title: str
+    bodies: list[Body]
+    planes: list[Body]
+    meshes: list[Mesh]
+    patches: list[Mesh]
+    colors: list[str]
+    plane_colors: list[str]
+    centre: np.ndarray
+    radius: float
+    pairs: list[PairContact]
+
+    @property
+    def grid(self) -> float:
+        """Width of the squares on the planes: 1, 2 or 5 times a power of ten, a few across the scene [m]."""
+        power = 10.0 ** np.floor(np.log10(self.radius))
+        return float(max(step * power for step in (0.1, 0.2, 0.5, 1.0, 2.0) if step * power <= 0.3 * self.radius))
+
+    @property
+    def nearest(self) -> list[int]:
+        """Indices of the pairs that are the nearest one of some body, and of all overlapping ones; of all if few."""
+        if len(self.pairs) <= 6:
+            return list(range(len(self.pairs)))
+        best: dict[str, int] = {}
+        for k in sorted(range(len(self.pairs)), key=lambda k: float(self.pairs[k].contact.distance)):
+            for body in (self.pairs[k].a, self.pairs[k].b):
+                best.setdefault(body.name, k)
+        overlapping = {k for k, pair in enumerate(self.pairs) if pair.contact.distance <= 0}
+        return sorted(overlapping | set(best.values()))
+
+
+def prepare(scene: Scene, pairs: list[PairContact], frequency: int) -> Stage:
+    """Surfaces, colours and extent of a scene."""
+    bodies = [body for body in scene.bodies if not isinstance(body.shape, HalfSpace)]
+    planes = [body for body in scene.bodies if isinstance(body.shape, HalfSpace)]
+    meshes = [surface(body.shape, frequency).placed(body) for body in bodies]
+    corners = np.concatenate([mesh.vertices for mesh in meshes])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    centre = 0.5 * (low + high)
+    radius = max(float(np.linalg.norm(corners - centre, axis=1).max()), 1e-12)
+    return Stage(
+        title=scene.title,
+        bodies=bodies,
+        planes=planes,
+        meshes=meshes,
+        patches=[patch(body, centre, 2.6 * radius) for body in planes],
+        colors=[body.color or PALETTE[k % len(PALETTE)] for k, body in enumerate(bodies)],
+        plane_colors=[body.color or GROUND for body in planes],
+        centre=centre,
+        radius=radius,
+        pairs=pairs,
+    )
