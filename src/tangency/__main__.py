@@ -1,0 +1,8 @@
+"""``python -m tangency`` is the command ``tangency``."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

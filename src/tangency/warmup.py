@@ -1,0 +1,56 @@
+"""Compile the default solver and the built-in shapes into the cache, before they are needed."""
+
+from __future__ import annotations
+
+from .progress import Progress
+from .query import contact
+from .shape import Shape
+from .shapes import (
+    Affine,
+    Box,
+    Ellipsoid,
+    HalfSpace,
+    Hull,
+    MinkowskiSum,
+    PowerEllipsoid,
+    Segment,
+    Sphere,
+    Superellipsoid,
+    capsule,
+    rounded_box,
+)
+
+
+def builtin_shapes() -> list[Shape]:
+    """One of each built-in shape that has formulas to compile."""
+    ball, egg = Sphere(1.0), Ellipsoid([3.0, 2.0, 1.0])
+    pill = Superellipsoid([1.0, 1.0, 1.0], epsilon=(0.5, 0.5))
+    plain = [
+        ball,
+        egg,
+        pill,
+        PowerEllipsoid([1.0, 1.0, 1.0], [2.0, 3.0, 4.0]),
+        Box([1.0, 1.0, 1.0]),
+        Segment(1.0),
+        Hull([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]),
+    ]
+    made = [capsule(0.5, 1.0), rounded_box([1.0, 1.0, 1.0], 0.5), egg.offset(0.1), MinkowskiSum(egg, egg)]
+    return [*plain, *made, Affine(egg, [[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])]
+
+
+def warm(progress: Progress) -> int:
+    """Compile everything; the number of shapes compiled."""
+    shapes = builtin_shapes()
+    for k, shape in enumerate(shapes, 1):
+        progress.step(f"compiling shape {k} of {len(shapes)}, {type(shape).__name__}")
+        shape.aabb()
+    progress.step("compiling the default solver (the longest step, once per version)")
+    apart, inside = (None, [9.0, 0.0, 0.0]), (None, [0.5, 0.0, 0.0])
+    for pose in (apart, inside):
+        contact(shapes[1], shapes[2], None, pose)
+    contact(HalfSpace([0, 0, 1], 0.0), shapes[1], None, apart)
+    progress.step("compiling the renderer")
+    from .viz.shade import warm_renderer
+
+    warm_renderer()
+    return len(shapes)
