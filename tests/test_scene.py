@@ -1,0 +1,247 @@
+"""Scenes: bodies, files and every mistake a person can make in one."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import tangency as tg
+from tangency.scene import Body, Roller, Scene, SceneError, all_contacts, demo_scene, load_scene
+from tangency.scene.catalogue import CATALOGUE, harmless
+
+TWO = """
+[[body]]
+name = "left"
+shape = "Sphere"
+radius = 1
+
+[[body]]
+name = "right"
+shape = "sphere"
+radius = 0.5
+position = [3, 0, 0]
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(text):
+        path = tmp_path / "scene.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return to
+
+
+def test_two_spheres(write):
+    scene = load_scene(write(TWO))
+    assert scene.title == "scene"
+    (pair,) = all_contacts(scene)
+    assert (pair.a.name, pair.b.name) == ("left", "right")
+    assert float(pair.contact.distance) == pytest.approx(1.5, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("text", "rotation"),
+    [
+        ("{ axis = [0, 0, 2], angle_deg = 90 }", Rotation.from_euler("z", 90, degrees=True)),
+        ("{ quaternion = [0, 0, 1, 1] }", Rotation.from_euler("z", 90, degrees=True)),
+        ('{ euler = "xyz", angles_deg = [10, 20, 30] }', Rotation.from_euler("xyz", [10, 20, 30], degrees=True)),
+        ('{ euler = "ZX", angles_deg = [10, 20] }', Rotation.from_euler("ZX", [10, 20], degrees=True)),
+        ('{ euler = "y", angles_deg = 15 }', Rotation.from_euler("y", 15, degrees=True)),
+        ("{ matrix = [[0, -1, 0], [1, 0, 0], [0, 0, 1]] }", Rotation.from_euler("z", 90, degrees=True)),
+    ],
+)
+def test_orientations(write, text, rotation):
+    scene = load_scene(write(TWO + f"orientation = {text}\n"))
+    np.testing.assert_allclose(scene["right"].rotation, rotation.as_matrix(), atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("radius = 1", "radius = -1"), "body 'left': radius must be > 0, got -1"),
+        (("radius = 1", "radius = '1'"), "body 'left': radius must be a number or a list of numbers, got '1'"),
+        (("radius = 1", "radius = true"), "body 'left': radius must be a number or a list of numbers, got True"),
+        (("radius = 1", "radius = nan"), "body 'left': radius must be finite, got nan"),
+        (("radius = 1", "radius = [1, 2]"), "body 'left': shape must be one body, got a stack of shape (2,)"),
+        (("radius = 1", ""), "body 'left': shape sphere needs the key 'radius' (it takes radius)"),
+        (("radius = 1", "raduis = 1"), "body 'left': unknown key 'raduis' for shape sphere; did you mean 'radius'?"),
+        (('"Sphere"', '"elipsoid"'), "body 'left': unknown shape 'elipsoid'; did you mean 'ellipsoid'?"),
+        (('"Sphere"', "3"), "body 'left': shape must be text, got 3"),
+        (('shape = "Sphere"', ""), "body 'left': the key 'shape' is missing"),
+        (('name = "left"', 'name = "right"'), "body names must differ, got 'right' 2 times"),
+        (('name = "left"', "name = 3"), "body 1: name must be text, got 3"),
+        (("[3, 0, 0]", "[3, 0]"), "body 'right': position must be 3 numbers, got [3, 0]"),
+        (("[3, 0, 0]", "[3, 0, inf]"), "body 'right': position must be finite, got [3, 0, inf]"),
+        (("position", "posiiton"), "body 'right': unknown key 'posiiton' for shape sphere; did you mean 'position'?"),
+        (("[[body]]", "[[bodies]]"), "unknown key 'bodies' in the file; did you mean 'body'?"),
+        (("radius = 1", "radius = 1\ncolor = 'red'"), "body 'left': color must look like '#4c78a8', got 'red'"),
+    ],
+)
+def test_mistakes_in_bodies(write, change, message):
+    path = write(TWO.replace(*change))
+    with pytest.raises(SceneError) as caught:
+        load_scene(path)
+    assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("orientation = [1, 0, 0]", "body 'right': orientation must be one of {angle_deg, axis} or {quaternion} or"),
+        ("orientation = { axis = [1, 0, 0] }", "body 'right': orientation must be one of"),
+        ("orientation = { axis = [0, 0, 0], angle_deg = 3 }", "body 'right', orientation: axis must not be zero"),
+        ("orientation = { quaternion = [0, 0, 0, 0] }", "body 'right', orientation: quaternion must not be zero"),
+        ("orientation = { quaternion = [0, 0, 1] }", "body 'right', orientation: quaternion (x, y, z, w) must be 4"),
+        ("orientation = { euler = 'abc', angles_deg = [1, 2, 3] }", "body 'right', orientation: euler must name"),
+        ("orientation = { euler = 'xyz', angles_deg = [1, 2] }", "body 'right', orientation: euler must name"),
+        ("orientation = { matrix = [[2, 0, 0], [0, 1, 0], [0, 0, 1]] }", "body 'right', orientation: matrix must be"),
+        ("orientation = { matrix = [[-1, 0, 0], [0, 1, 0], [0, 0, 1]] }", "body 'right', orientation: matrix must be"),
+        ("[contact]\ntol = 2", "[contact]: tol must be a number between 0 and 1, got 2"),
+        ("[contact]\ntol = 'a'", "[contact]: tol must be a number between 0 and 1, got 'a'"),
+        ("[contact]\npairs = ['left', 'right']", "[contact]: pairs must look like"),
+        ("[contact]\npairs = [['left', 'rihgt']]", "pairs must name bodies of the scene, got 'rihgt'; did"),
+        ("[contact]\npairs = [['left', 'left']]", "pairs must name two different bodies"),
+        ("[contact]\nspeed = 1", "unknown key 'speed' in [contact]"),
+    ],
+)
+def test_mistakes_after_bodies(write, line, message):
+    path = write(TWO + line + "\n")
+    with pytest.raises(SceneError) as caught:
+        load_scene(path)
+    assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_mistakes_in_files(write, tmp_path):
+    with pytest.raises(SceneError, match="no such file"):
+        load_scene(tmp_path / "absent.toml")
+    with pytest.raises(SceneError, match="cannot be read"):
+        load_scene(tmp_path)
+    with pytest.raises(SceneError, match=r"is not valid TOML: .*line 2"):
+        load_scene(write("title = 'a'\nradius = = 3\n"))
+    path = write("")
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SceneError, match="not a text file"):
+        load_scene(path)
+    with pytest.raises(SceneError, match="at least two bodies, got 0"):
+        load_scene(write("title = 'nothing'\n"))
+
+
+def test_composites_and_pairs(write):
+    scene = load_scene(
+        write("""
+        [[body]]
+        name = "rod"
+        shape = "offset"
+        body = { shape = "segment", half_length = 1 }
+        distance = 0.25
+        [[body]]
+        name = "sum"
+        shape = "Minkowski sum"
+        a = { shape = "sphere", radius = 0.5 }
+        b = { shape = "affine", body = { shape = "sphere", radius = 1 }, matrix = [[1, 0, 0], [0, 2, 0], [0, 0, 1]] }
+        position = [4, 0, 0]
+        [[body]]
+        name = "wall"
+        shape = "plane"
+        normal = [1, 0, 0]
+        offset = -3
+        [contact]
+        tol = 1e-9
+        pairs = [["wall", "rod"], ["rod", "sum"]]
+        """)
+    )
+    assert scene.options == {"tol": 1e-9}
+    first, second = all_contacts(scene)
+    assert float(first.contact.distance) == pytest.approx(2.75)
+    assert float(second.contact.distance) == pytest.approx(4 - 0.25 - 1.5)
+
+
+def test_mistake_in_a_nested_shape(write):
+    nested = "[[body]]\nname = 'c'\nshape = 'offset'\nbody = { shape = 'sphere', radius = 0 }\ndistance = 1\n"
+    path = write(TWO + nested)
+    with pytest.raises(SceneError, match="body 'c', body: radius must be > 0, got 0"):
+        load_scene(path)
+
+
+def test_formulas(write):
+    pytest.importorskip("sympy")
+    egg = "[[body]]\nname = 'egg'\nshape = 'support'\nposition = [0, 5, 0]\n"
+    scene = load_scene(write(TWO + egg + "expression = 'sqrt(a**2*nx**2 + ny**2 + nz**2)'\na = 2\n"))
+    assert float(scene["egg"].shape.support([1, 0, 0])) == pytest.approx(2.0)
+    with pytest.raises(SceneError, match="body 'egg': expression must describe a convex body"):
+        load_scene(write(TWO + egg + "expression = 'sqrt(nx**2 + ny**2 - nz**2/2)'\n"))
+    with pytest.raises(SceneError, match=r"body 'egg': h contains b"):
+        load_scene(write(TWO + egg + "expression = 'sqrt(b**2*nx**2 + ny**2 + nz**2)'\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('true')",
+        "nx.real",
+        "(lambda: 1)()",
+        "[1]",
+        "'a'",
+        "open('x')",
+        "1 if 1 else 2",
+        "1 +",
+    ],
+)
+def test_formulas_cannot_run_code(text):
+    with pytest.raises(ValueError, match="expression must be"):
+        harmless(text)
+
+
+def test_half_spaces_are_not_paired():
+    floor, wall = tg.HalfSpace([0, 0, 1], 0.0), tg.HalfSpace([1, 0, 0], -2.0)
+    scene = Scene((Body("floor", floor), Body("wall", wall), Body("ball", tg.Sphere(1.0), (None, [0, 0, 2]))))
+    assert [(p.a.name, p.b.name) for p in all_contacts(scene)] == [("floor", "ball"), ("wall", "ball")]
+    with pytest.raises(SceneError, match="two half-spaces"):
+        Scene(scene.bodies, pairs=(("floor", "wall"),))
+
+
+def test_body_checks():
+    with pytest.raises(SceneError, match="shape must be a Shape"):
+        Body("a", 3)
+    with pytest.raises(SceneError, match="pose must be one pose"):
+        Body("a", tg.Sphere(1.0), (None, np.zeros((2, 3))))
+    with pytest.raises(SceneError, match="reflection"):
+        Body("a", tg.Sphere(1.0), (np.diag([1.0, 1.0, -1.0]), np.zeros(3)))
+
+
+def test_demo_scene():
+    scene = demo_scene()
+    assert len(scene.bodies) >= 7
+    assert {type(body.shape).__name__ for body in scene.bodies} >= {
+        "HalfSpace", "Sphere", "Ellipsoid", "Superellipsoid", "MinkowskiSum", "Roller"
+    }  # fmt: skip
+    pairs = all_contacts(scene)
+    assert len(pairs) == len(scene.bodies) * (len(scene.bodies) - 1) // 2
+    assert all(bool(pair.contact.converged) for pair in pairs)
+    distances = np.array([float(pair.contact.distance) for pair in pairs])
+    assert (distances < -0.01).any()
+    assert (abs(distances) < 1e-12).any()
+    assert ((distances > 0) & (distances < 0.1)).any()
+    for pair in pairs:
+        c = pair.contact
+        np.testing.assert_allclose(c.point_b, c.point_a + c.distance * c.normal, atol=1e-12)
+        assert c.lower - 1e-12 <= c.distance <= c.upper + 1e-12
+
+
+def test_roller():
+    roller = Roller(radius=0.45, skew=0.85)
+    assert tg.check(roller).ok
+    n = np.random.default_rng(0).normal(size=(50, 3))
+    n /= np.linalg.norm(n, axis=1, keepdims=True)
+    np.testing.assert_allclose(roller.support(n) + roller.support(-n), 0.9, rtol=1e-14)
+    assert (roller.curvature(n).radii > 0).all()
+
+
+def test_catalogue_names_every_shape():
+    words = {name.replace("_", "") for name in CATALOGUE}
+    classes = [cls for cls in vars(tg.shapes).values() if isinstance(cls, type) and issubclass(cls, tg.Shape)]
+    missing = [cls.__name__ for cls in classes if cls.__name__.lower() not in words]
+    assert not missing, f"shapes without a word for scene files: {missing}"
