@@ -39,7 +39,7 @@ def picture(scene: Scene, pairs: list[PairContact], width: int = 1500, height: i
     axes.imshow(image, extent=(0, width, height, 0), interpolation="nearest")
     axes.set(xlim=(0, width), ylim=(height, 0))
     _draw_pairs(axes, stage, camera, buffer, width, height)
-    _draw_names(axes, stage, camera, width, height)
+    _draw_names(axes, stage, camera, buffer, width, height)
     axes.text(28, 44, stage.title, fontsize=19, color=INK, weight="bold")
     summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {len(pairs)} pairs; "
     summary += "arrows: normals, from A to B, at each body's nearest contact; numbers: distance [m]"
@@ -103,17 +103,17 @@ def _draw_line(
     return xy[[0, -1]]
 
 
-def _draw_names(axes: Axes, stage: Stage, camera: Camera, width: int, height: int) -> None:
+def _draw_names(axes: Axes, stage: Stage, camera: Camera, buffer: Buffer, width: int, height: int) -> None:
     for body, mesh in zip(stage.bodies, stage.meshes):
         xy, _ = camera.project(mesh.vertices, width, height)
         top = xy[xy[:, 1].argmin()]
         axes.text(top[0], top[1] - 8, body.name, fontsize=12.5, color=INK, ha="center", va="bottom", path_effects=HALO)
-    for body, mesh in zip(stage.planes, stage.patches):
-        middle = mesh.vertices.mean(axis=0)
-        spots, _ = camera.project(middle + 0.42 * (mesh.vertices - middle), width, height)
-        x, y = spots[spots[:, 1].argmax()]  # the corner nearest to the viewer
-        if 60 < x < width - 60 and 60 < y < height - 20:
-            axes.text(x, y, body.name, fontsize=12.5, color="#5b6673", ha="center", path_effects=HALO)
+    for k, body in enumerate(stage.planes, len(stage.meshes)):
+        # Where the plane is seen, as low in the picture as possible, near the left or the right edge.
+        spots = [(u * width, v * height) for v in (0.95, 0.8, 0.65, 0.5) for u in (0.07, 0.93)]
+        seen = [(x, y) for x, y in spots if buffer.body[int(2 * y), int(2 * x)] == k]
+        if seen:
+            axes.text(*seen[0], body.name, fontsize=12.5, color="#5b6673", ha="center", path_effects=HALO)
 
 
 def _hidden(buffer: Buffer, xy: np.ndarray, depth: np.ndarray, margin: float) -> np.ndarray:
