@@ -145,7 +145,9 @@ FAMILIES: dict[str, Family] = {
     "hull": Family(hull, strict=False),
     "offset ellipsoid": Family(lambda rng, batch: tg.Ellipsoid(radii(rng, batch)).offset(rng.uniform(0.1, 1, batch))),
     "shrunk ellipsoid": Family(shrunk),
-    "capsule": Family(lambda rng, batch: tg.capsule(rng.uniform(0.1, 1, batch), rng.uniform(0.1, 2, batch)), strict=False),
+    "capsule": Family(
+        lambda rng, batch: tg.capsule(rng.uniform(0.1, 1, batch), rng.uniform(0.1, 2, batch)), strict=False
+    ),
     "rounded box": Family(lambda rng, batch: tg.rounded_box(radii(rng, batch), 0.15), strict=False),
     "sum of ellipsoids": Family(lambda rng, batch: tg.Ellipsoid(radii(rng, batch)) + tg.Ellipsoid(radii(rng, batch))),
     "ellipsoid plus box": Family(

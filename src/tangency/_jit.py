@@ -72,6 +72,11 @@ def jit(function: Callable) -> Callable:
     return numba.njit(**OPTIONS)(function)
 
 
+def inner(function: Callable) -> Callable:
+    """Compile for compiled callers only: without wrappers for Python, so in less time."""
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+
+
 def entry(function: Callable) -> Callable:
     """Compile an entry point that takes only arrays and numbers: cached on disk."""
     if not CACHE:

@@ -10,6 +10,7 @@ from typing import Any
 
 from numba.extending import register_jitable
 
+from . import validate
 from ._jit import OPTIONS
 from .kernels.vectors import axpy, sym_add, sym_scale
 from .shape import Shape
@@ -58,6 +59,7 @@ def from_potential(
     >>> shape.point([[0, 0, 1], [0, 1, 0]]).tolist()
     [[0.0, 0.0, 1.0], [0.0, 3.0, 0.0]]
     """
+    parameters = {name: validate.array(value, name) for name, value in parameters.items()}
     derivatives = (g_phi, g_theta, g_phiphi, g_phitheta, g_thetatheta)
     if callable(g) and not hasattr(g, "free_symbols"):
         missing = [f"g_{name}" for name, f in zip(_NAMES, derivatives) if not callable(f)]
@@ -88,7 +90,7 @@ def _cartesian(expression: Any) -> Any:
     s = sympy.sqrt(q)
     map_to = {sympy.sin(phi): s, sympy.cos(phi): z, sympy.sin(theta): y / s, sympy.cos(theta): x / s}
     first = sympy.expand_trig(expression).subs(map_to)
-    for candidate in (first, sympy.expand(first), sympy.powsimp(sympy.expand(first))):
+    for candidate in (first, sympy.expand(first), sympy.expand(first.subs(z**2, 1 - q))):
         powers = [p.exp for p in candidate.atoms(sympy.Pow) if p.base == q]
         if not candidate.has(phi, theta) and all(e.is_integer and e.is_nonnegative for e in powers):
             return candidate.subs(q, x * x + y * y)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import validate
 from .shape import Shape
 
 NORMAL = ("nx", "ny", "nz")
@@ -40,6 +41,7 @@ def from_support(h: Any, **parameters: Any) -> Shape:
     >>> shape.point([0, 1, 0]).tolist()
     [0.0, 2.0, 0.0]
     """
+    parameters = {name: validate.array(value, name) for name, value in parameters.items()}
     expression = homogeneous(parse(h, "h", NORMAL, parameters), parameters)
     return support_class(expression, tuple(parameters))(**parameters)
 

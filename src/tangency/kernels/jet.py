@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, jit
+from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
@@ -29,7 +29,7 @@ def jet(kernel: Any, n: Any) -> Any:
 
 @overload(jet)
 def _jet(kernel, n):
-    function = numba.njit(**OPTIONS)(kernel.instance_class.jet)
+    function = inner(kernel.instance_class.jet)
 
     def implementation(kernel, n):
         return function(kernel, n)
@@ -53,7 +53,7 @@ def bend(kernel: Any, n: Any, d: Any) -> Any:
 def _bend(kernel, n, d):
     if not hasattr(kernel.instance_class, "bend"):
         return lambda kernel, n, d: (n[0] + d[0], n[1] + d[1], n[2] + d[2])
-    function = numba.njit(**OPTIONS)(kernel.instance_class.bend)
+    function = inner(kernel.instance_class.bend)
 
     def implementation(kernel, n, d):
         return function(kernel, n, d)
@@ -114,7 +114,7 @@ def _guarded(layout, data, size, nx, ny, nz, out):
             result[i] = np.nan
 
 
-_evaluate_once = jit(_evaluate)
+_evaluate_once = inner(_evaluate)
 _cached, _local = entry(_evaluate), jit(_guarded)
 
 _addresses: dict[Any, int] = {}

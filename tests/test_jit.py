@@ -1,0 +1,146 @@
+"""The five traps of compiled shapes that _jit.py closes, each pinned."""
+
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import tangency as tg
+from tangency import _jit
+from tangency.kernels.jet import compile_kernel
+
+PACKAGE = Path(tg.__file__).parent
+
+
+def ball(factor):
+    """Classes with equal names and equal fields but another formula each."""
+
+    class Ball(tg.Shape):
+        class Kernel(NamedTuple):
+            r: float
+
+            def jet(self, n):  # the Hessian does not matter here
+                h = factor * self.r * math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+                return h, (h * n[0], h * n[1], h * n[2]), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    return Ball
+
+
+# ---- 1. equal names ---------------------------------------------------------------------------------
+def test_equal_names_are_told_apart():
+    classes = [ball(1.0), ball(2.0)]
+    shapes = [cls(r=1.0) for cls in classes]
+    for _ in range(2):
+        assert [float(shape.support([0, 0, 1])) for shape in shapes] == [1.0, 2.0]
+    assert len({shape.address for shape in shapes}) == 2
+    assert len({cls.Kernel.__name__ for cls in classes}) == 2
+    # nested in the same built-in shape, and in each other
+    assert [float((shape + tg.Sphere(1.0)).support([1, 0, 0])) for shape in shapes] == [2.0, 3.0]
+    assert float((shapes[0] + shapes[1]).support([0, 1, 0])) == 3.0
+
+
+def test_built_in_names_are_stable():
+    assert tg.Ellipsoid.Kernel.__name__ == "Ellipsoid_Kernel"
+
+
+# ---- 2. edits in other files ------------------------------------------------------------------------
+def test_cache_folder_follows_the_sources(tmp_path, monkeypatch):
+    copy = tmp_path / "tangency"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(_jit, "_package", copy)
+    monkeypatch.setenv("TANGENCY_CACHE_DIR", str(tmp_path / "cache"))
+    before = _jit.cache_folder()
+    assert before == _jit.cache_folder()
+    assert before.parent == tmp_path / "cache"
+    with (copy / "kernels" / "vectors.py").open("a", encoding="utf-8") as file:
+        file.write("\n# an edit\n")
+    assert _jit.cache_folder() != before
+
+
+# ---- 3. users' classes stay out of the disk cache -----------------------------------------------------
+SCRIPT = """
+import math
+from typing import NamedTuple
+import tangency as tg
+from tangency import _jit
+
+class Mine(tg.Shape):
+    class Kernel(NamedTuple):
+        r: float
+        def jet(self, n):
+            h = self.r * math.sqrt(n[0]**2 + n[1]**2 + n[2]**2)
+            return h, (h * n[0], h * n[1], h * n[2]), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+def files():
+    return sorted(path.name for path in _jit._folder.rglob("*") if path.is_file())
+
+tg.Sphere(1.0).support([1, 0, 0])
+built_in = files()
+mine = Mine(r=2.0)
+values = [mine, mine.offset(1.0), tg.from_support("sqrt(nx**2 + ny**2 + nz**2)")]
+print(len(built_in) > 0, [float(s.support([1, 0, 0])) for s in values], files() == built_in)
+"""
+
+
+def test_disk_cache_holds_built_in_shapes_only(tmp_path):
+    if not _jit.CACHE:
+        pytest.skip("no writable cache folder")
+    env = {**os.environ, "TANGENCY_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(PACKAGE.parent)}
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    for _ in range(2):  # the second run reads what the first has written
+        done = subprocess.run([sys.executable, str(script)], env=env, capture_output=True, text=True, check=False)
+        assert done.stdout.strip() == "True [2.0, 3.0, 1.0] True", done.stdout + done.stderr
+
+
+def test_unwritable_cache_is_no_error(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("not a folder", encoding="utf-8")
+    env = {**os.environ, "TANGENCY_CACHE_DIR": str(file), "PYTHONPATH": str(PACKAGE.parent)}
+    code = "import tangency as tg; print(tg.Sphere(2.0).radius)"
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "2.0", done.stderr
+
+
+# ---- 4. integers and read-only arrays -----------------------------------------------------------------
+def test_no_second_compilation():
+    frozen = np.array([3.0, 2.0, 1.0])
+    frozen.flags.writeable = False
+    strided = np.ones((4, 6))[:, ::2]
+    shapes = [tg.Ellipsoid(r) for r in ([3, 2, 1], [3.0, 2.0, 1.0], frozen, strided, np.float32([3, 2, 1]))]
+    assert len({shape.address for shape in shapes}) == 1
+    hulls = [tg.Hull(np.random.default_rng(k).normal(size=(k, 3))) for k in (5, 9)]
+    assert hulls[0].address == hulls[1].address
+    assert shapes[3].support([1, 0, 0]).shape == (4,)
+    own = ball(1.0)
+    assert own(r=1).address == own(r=np.float32(1)).address == own(r=[1, 2, 3]).address
+
+
+def test_one_compilation_for_equal_layouts():
+    shape = tg.Sphere(1.0).offset(1.0)
+    assert compile_kernel(shape._prototype(), True) == (tg.Sphere([2.0, 3.0]).offset(0.5)).address
+
+
+# ---- 5. parallel backends -----------------------------------------------------------------------------
+def test_no_parallel_backends():
+    for path in PACKAGE.rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        assert not re.search(r"guvectorize\(|@vectorize|parallel=True|prange", source), path
+        if path.name != "_jit.py":
+            assert "cache=True" not in source, f"{path}: caching belongs in _jit.py"
+
+
+def test_threads_may_compile_at_once():
+    from concurrent.futures import ThreadPoolExecutor
+
+    classes = [ball(float(k)) for k in range(1, 4)]
+    with ThreadPoolExecutor(3) as pool:
+        values = list(pool.map(lambda cls: float(cls(r=1.0).support([1, 0, 0])), classes * 2))
+    assert values == [1.0, 2.0, 3.0] * 2
