@@ -68,9 +68,11 @@ def contact(
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
-    if solver not in SOLVERS:
+    if not isinstance(solver, str) or solver not in SOLVERS:
         raise ValueError(f"solver must be one of {', '.join(sorted(SOLVERS))}, got {solver!r}")
-    tol = float(validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0))
+    tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
+    if tolerance.ndim:
+        raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
     threads = _threads(threads)
     pa, pb = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
     farthest = validate.array(1e300 if max_distance is None else max_distance, "max_distance")
@@ -87,7 +89,7 @@ def contact(
     )
     if isinstance(a, HalfSpace) or isinstance(b, HalfSpace):
         return _explicit(a, b, pa, pb, batch)
-    return _solved(a, b, pa, pb, batch, SOLVERS[solver], normals, tol, farthest, threads)
+    return _solved(a, b, pa, pb, batch, SOLVERS[solver], normals, float(tolerance), farthest, threads)
 
 
 def _threads(threads: int | None) -> int:
@@ -114,7 +116,7 @@ def _rows(array: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tu
     if np.prod(own) == 1:
         return np.ascontiguousarray(array.reshape(1, *tail), dtype=np.float64), 0
     wide = np.broadcast_to(array, (*batch, *tail))
-    return np.ascontiguousarray(wide.reshape(-1, *tail), dtype=np.float64), 1
+    return np.ascontiguousarray(wide.reshape(int(np.prod(batch)), *tail), dtype=np.float64), 1
 
 
 def _solved(
@@ -135,7 +137,7 @@ def _solved(
     arguments: list[Any] = []
     for shape in (a, b):
         own = shape.batch_shape
-        rows, step = _rows(shape.rows.reshape(*own, -1), own, batch)
+        rows, step = _rows(shape.rows.reshape(*own, shape.rows.shape[1]), own, batch)
         bounds, _ = _rows(shape.bounds.reshape(*own, 7), own, batch)
         arguments += [shape.address, rows, bounds, step]
     out, counts = np.empty((count, 9)), np.empty((count, 2), dtype=np.int64)

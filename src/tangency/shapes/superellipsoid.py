@@ -21,7 +21,8 @@ TINY = 1e-100  # stands for zero where a negative power would be infinite
 def power_norm(u, v, q):
     """N = (u^q + v^q)^(1/q) for u, v >= 0 with gradient and Hessian: N, Nu, Nv, Nuu, Nuv, Nvv.
 
-    Two calls of pow; no cancellation; ratios are floored at TINY, so nothing overflows.
+    Two calls of pow; no cancellation.  A ratio below TINY counts as zero: the gradient is zero there, and
+    the Hessian, infinite for q < 2, is that of a neighbour.
     """
     big, small = (u, v) if u >= v else (v, u)
     big = max(big, TINY)
@@ -33,8 +34,10 @@ def power_norm(u, v, q):
     ratio_big, ratio_small = 1.0 / m, t / m
     g_big, g_small = r * m, r * tq / ratio_small  # (u/N)^(q-1)
     k = (q - 1.0) / n
-    h_bb = k * (g_big / ratio_big) * (r * tq)  # (q-1)/N (u/N)^(q-2) (v/N)^q
     h_ss = k * (g_small / ratio_small) * r
+    if t == TINY:
+        g_small = 0.0
+    h_bb = k * (g_big / ratio_big) * (r * tq)  # (q-1)/N (u/N)^(q-2) (v/N)^q
     h_bs = -k * g_big * g_small
     if u >= v:
         return n, g_big, g_small, h_bb, h_bs, h_ss

@@ -51,13 +51,16 @@ def certified(
         followed = norm(n) > 0.5
         if not followed:
             n = first_normal(pair, box_a, box_b)
+        begin = n
         limit = farthest[k * step_farthest] + core
         end, lower, upper, distance, n, middle, evaluations, corners = separate(
             pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, v
         )
         status = _APART
         if end == INSIDE:
-            budget = 0 if followed else OVERLAP_BUDGET
+            budget = OVERLAP_BUDGET
+            if followed:
+                budget, n = 0, begin
             proved, found, lower, upper, distance, n, middle, used = penetrate(
                 pair, n, corners, bends, size, tolerance, rounding, budget, jets, scratch, v, faces, edges
             )

@@ -94,32 +94,42 @@ def _tetrahedron(v, faces, rounding):
 
 
 @jit
-def _complete(pair, v, count, jets):
+def _lightest(v, count):
+    """Move the corner of the smallest weight behind the others."""
+    least = 0
+    for i in range(1, count):
+        if v[i, WEIGHT] < v[least, WEIGHT]:
+            least = i
+    for c in range(v.shape[1]):
+        v[least, c], v[count - 1, c] = v[count - 1, c], v[least, c]
+
+
+@jit
+def _complete(pair, v, count, jets, rounding):
     """Raise a flat simplex around the origin to a tetrahedron; the number of evaluations spent.
 
-    New corners are looked for on both sides of its plane (or line), so the origin stays inside.
+    Corners that add no dimension go first, lightest first; new ones are looked for on both sides of
+    the plane (or line) of the rest, so that the origin stays inside.
     """
     if count == 4:
-        least = 0
-        for i in range(1, 4):
-            if v[i, WEIGHT] < v[least, WEIGHT]:
-                least = i
-        for c in range(v.shape[1]):
-            v[least, c] = v[3, c]
+        _lightest(v, 4)
         count = 3
+    if count == 3:
+        e, d = sub(_corner(v, 1), _corner(v, 0)), sub(_corner(v, 2), _corner(v, 0))
+        longest = max(norm(e), norm(d))
+        if not norm(cross(e, d)) > 1e-8 * longest * longest:
+            _lightest(v, 3)
+            count = 2
+    if count == 2 and not norm(sub(_corner(v, 1), _corner(v, 0))) > rounding:
+        count = 1
     evaluations = 0
     for i in range(count, 4):
         a = _corner(v, 0)
-        if i == 1:
-            n = (v[0, 4], v[0, 5], v[0, 6])
-        elif i == 2:
-            e = sub(_corner(v, 1), a)
-            length = norm(e)
-            n, _ = frame(scale(e, 1.0 / length)) if length > 0.0 else frame((v[0, 4], v[0, 5], v[0, 6]))
-        else:
-            n = cross(sub(_corner(v, 1), a), sub(_corner(v, 2), a))
-            length = norm(n)
-            n = scale(n, 1.0 / length) if length > 0.0 else (v[0, 4], v[0, 5], v[0, 6])
+        n = (v[0, 4], v[0, 5], v[0, 6])
+        if i == 2:
+            n, _ = frame(unit(sub(_corner(v, 1), a)))
+        elif i == 3:
+            n = unit(cross(sub(_corner(v, 1), a), sub(_corner(v, 2), a)))
         back = scale(n, -1.0)
         f, w, x = evaluate(pair, n, jets)
         put(v, i, w, n, x)
@@ -195,7 +205,7 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
         return True, True, lower, upper, distance, n, middle, evaluations
     count = _tetrahedron(v, faces, rounding) if corners == 4 else 0
     if count == 0:
-        evaluations += _complete(pair, v, corners, jets)
+        evaluations += _complete(pair, v, corners, jets, rounding)
         count = _tetrahedron(v, faces, rounding)
     vertices, behind = 4, False
     while count > 0 and evaluations < budget and vertices < VERTICES:

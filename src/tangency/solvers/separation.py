@@ -64,21 +64,15 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
         if better:
             best, best_w, best_x, residual, damping = n, w, x, g, 1.0
             step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
-            if upper - lower <= tolerance and g <= 1e-6 * size:
+            if upper - lower <= tolerance and g <= 1e-6 * size and norm(step) < 1e-3:
                 # The last Newton step costs nothing: both points and the normal gain all digits.
-                distance, middle = f, axpy(x, 0.5, w)
-                if norm(step) < 1e-3:
-                    distance = min(max(f + gain, lower), upper)
-                    n = unit(add(n, step))
-                    middle = axpy(add(x, shift_a), 0.5 * f, n)
-                return CONVERGED, lower, upper, distance, n, middle, k + 1, count
-        if upper - lower <= tolerance:
-            if better and kind == NEWTON and contracts and k + 1 < budget and upper - lower > rounding:
-                # Proved, but one more evaluation makes points and normal as good as the distance.
-                pass
-            else:
-                middle = axpy(blend(simplex, count, POINT), 0.5, v)
-                return CONVERGED, lower, upper, min(lower, upper), best, middle, k + 1, count
+                distance = min(max(f + gain, lower), upper)
+                n = unit(add(n, step))
+                return CONVERGED, lower, upper, distance, n, axpy(add(x, shift_a), 0.5 * f, n), k + 1, count
+        # While Newton contracts, one more evaluation makes points and normal as good as the distance.
+        if upper - lower <= tolerance and not (better and kind == NEWTON and contracts and k + 1 < budget):
+            middle = axpy(blend(simplex, count, POINT), 0.5, v)
+            return CONVERGED, lower, upper, min(lower, upper), best, middle, k + 1, count
         if count == 4 or length <= rounding:
             return INSIDE, lower, upper, lower, best, x, k + 1, count
         # A needle of a simplex can lose its sense of direction: begin a new one at the best point.
