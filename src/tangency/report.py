@@ -28,12 +28,12 @@ def table(pairs: list[PairContact]) -> str:
     if not pairs:
         return "no pairs"
     ordered = sorted(pairs, key=lambda pair: float(pair.contact.distance))
-    fixed = Fixed(max(float(np.abs([p.contact.point_a, p.contact.point_b]).max()) for p in pairs))
-    width = min(max(len(body.name) + 3 for pair in pairs for body in (pair.a, pair.b)), 24)
+    length = Length(max(float(np.abs([p.contact.point_a, p.contact.point_b]).max()) for p in pairs))
+    width = min(max(len(body.name) + 3 for pair in pairs for body in (pair.a, pair.b)), 18)
     head = f"{'A':<{width}}{'distance':>12}{'bounds':>9}  {'point x':>9}{'y':>9}{'z':>9}"
     head += f" {'normal x':>9}{'y':>8}{'z':>8}  {'curvatures':>18}{'evals':>6}"
     rule = "-" * len(head)
-    lines = [head, "  B", rule]
+    lines = [head, f"  {'B':<{width - 2}}{length.unit:>12}", rule]
     notes: dict[str, None] = {}
     for pair in ordered:
         c = pair.contact
@@ -43,31 +43,32 @@ def table(pairs: list[PairContact]) -> str:
             notes[f"* {pair.a.name}, {pair.b.name}: {status_of(pair).message}"] = None
         normal = "".join(f"{value:>{9 if i == 0 else 8}.4f}" for i, value in enumerate(c.normal))
         lines.append(
-            f"{_cut(pair.a.name, width)}{fixed(c.distance, 4):>12}{interval(pair):>9}{mark} {_triple(c.point_a, fixed)}"
-            f" {normal}  {_curvatures(c.curvature_a)}{int(c.evaluations):>6}"
+            f"{_cut(pair.a.name, width)}{length(c.distance, 4):>12}{interval(pair, length.factor):>9}{mark} "
+            f"{_triple(c.point_a, length)} {normal}  {_curvatures(c.curvature_a, length)}{int(c.evaluations):>6}"
         )
         second = _cut("  " + pair.b.name, width)
-        lines.append(f"{second}{'':>21}  {_triple(c.point_b, fixed)} {'':>25}  {_curvatures(c.curvature_b)}")
+        lines.append(f"{second}{'':>21}  {_triple(c.point_b, length)} {'':>25}  {_curvatures(c.curvature_b, length)}")
     return "\n".join([*lines, rule, *notes])
 
 
-class Fixed:
-    """Numbers of one size in one format: fixed decimals, or exponents far from 1."""
+class Length:
+    """Lengths of one table in one format: fixed decimals, in metres or a power of a thousand of them."""
 
     def __init__(self, scale: float) -> None:
         power = math.floor(math.log10(scale)) if scale > 0 else 0
-        self.decimals = 4 - power if -3 <= power <= 4 else None
+        shift = 0 if -2 <= power <= 4 else 3 * (power // 3)
+        self.factor = 10.0**shift
+        self.unit = f"[1e{shift} m]" if shift else "[m]"
+        self.decimals = 4 - (power - shift)
 
     def __call__(self, value: Any, more: int = 0) -> str:
-        if self.decimals is None:
-            return f"{float(value):.{3 + more}e}"
         # "+ 0.0" after rounding: no -0.0000
-        return f"{round(float(value), self.decimals + more) + 0.0:.{self.decimals + more}f}"
+        return f"{round(float(value) / self.factor, self.decimals + more) + 0.0:.{self.decimals + more}f}"
 
 
-def interval(pair: PairContact) -> str:
-    """Width of the certified interval, two digits."""
-    width = max(float(pair.contact.upper) - float(pair.contact.lower), 0.0)
+def interval(pair: PairContact, factor: float = 1.0) -> str:
+    """Width of the certified interval in units of `factor` metres, two digits."""
+    width = max(float(pair.contact.upper) - float(pair.contact.lower), 0.0) / factor
     return "open" if math.isinf(width) else f"{width:.1e}" if width else "0"
 
 
@@ -79,17 +80,20 @@ def _cut(name: str, width: int) -> str:
     return f"{name if len(name) < width else name[: width - 2] + '~':<{width}}"
 
 
-def _triple(vector: Any, fixed: Fixed) -> str:
-    return "".join(f"{fixed(value):>9}" for value in vector)
+def _triple(vector: Any, length: Length) -> str:
+    return "".join(f"{length(value):>9}" for value in vector)
 
 
 def curvature_text(value: float) -> str:
-    """A curvature with four digits; flat is 0, a corner inf."""
-    return "0" if abs(value) < 1e-12 else f"{value:.4g}"
+    """A curvature with four digits, or two where it needs an exponent; flat is 0, a corner inf."""
+    if abs(value) < 1e-12:
+        return "0"
+    text = f"{value:.4g}"
+    return f"{value:.1e}" if "e" in text else text
 
 
-def _curvatures(curvature: Any) -> str:
-    return "".join(f"{curvature_text(float(value)):>9}" for value in curvature.values)
+def _curvatures(curvature: Any, length: Length) -> str:
+    return "".join(f"{curvature_text(float(value) * length.factor):>9}" for value in curvature.values)
 
 
 def to_json(scene: Scene, pairs: list[PairContact]) -> str:

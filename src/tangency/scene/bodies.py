@@ -103,6 +103,8 @@ class Scene:
         object.__setattr__(self, "bodies", tuple(self.bodies))
         if len(self.bodies) < 2:
             raise SceneError(f"a scene needs at least two bodies, got {len(self.bodies)}")
+        if all(isinstance(body.shape, HalfSpace) for body in self.bodies):
+            raise SceneError("a scene needs at least one body that is not a half-space, got half-spaces only")
         names = [body.name for body in self.bodies]
         for name in names:
             if names.count(name) > 1:

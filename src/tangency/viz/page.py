@@ -85,11 +85,11 @@ def _data(stage: Stage, frequency: int) -> dict[str, Any]:
         "radius": stage.radius,
         "grid": stage.grid,
         "nearest": stage.nearest,
-        "pairs": [_pair(pair) for pair in stage.pairs],
+        "pairs": [_pair(pair, stage.arrow(pair)) for pair in stage.pairs],
     }
 
 
-def _pair(pair: PairContact) -> dict[str, Any]:
+def _pair(pair: PairContact, arrow: float) -> dict[str, Any]:
     c = pair.contact
 
     def curvature(which: Any) -> str:
@@ -104,6 +104,7 @@ def _pair(pair: PairContact) -> dict[str, Any]:
         "point_a": np.asarray(c.point_a).tolist(),
         "point_b": np.asarray(c.point_b).tolist(),
         "normal": np.asarray(c.normal).tolist(),
+        "arrow": arrow,
         "detail": [
             ["distance", f"{float(c.distance)!r} m"],
             ["between", f"{float(c.lower)!r} and {float(c.upper)!r}"],

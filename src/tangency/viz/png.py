@@ -54,7 +54,7 @@ def framing(stage: Stage, aspect: float) -> Camera:
     direction = np.array([0.30, -1.0, 0.48])
     direction /= np.linalg.norm(direction)
     target, distance, fov = stage.centre, 5.0 * stage.radius, np.radians(26.0)
-    points = np.concatenate([mesh.vertices for mesh in stage.meshes])
+    points = stage.framed
     for _ in range(6):
         camera = Camera(target + distance * direction, target, np.array([0.0, 0.0, 1.0]), fov)
         xy, _ = camera.project(points, 2000, 2000)
@@ -76,7 +76,7 @@ def _draw_pairs(axes: Axes, stage: Stage, camera: Camera, buffer: Buffer, width:
     for k in full:
         pair = stage.pairs[k]
         contact = pair.contact
-        arrow = contact.point_a + np.outer([0.0, 0.28 * stage.radius], contact.normal)
+        arrow = contact.point_a + np.outer([0.0, stage.arrow(pair)], contact.normal)
         (start, tip), depth = camera.project(arrow, width, height)
         clear = 0.45 if _hidden(buffer, start[None], depth[:1], 0.02 * stage.radius)[0] else 1.0
         head = {"arrowstyle": "-|>,head_width=0.22,head_length=0.5", "lw": 1.6, "shrinkA": 0, "shrinkB": 0}

@@ -45,7 +45,7 @@ class Stage:
     def grid(self) -> float:
         """Width of the squares on the planes: 1, 2 or 5 times a power of ten, a few across the scene [m]."""
         power = 10.0 ** np.floor(np.log10(self.radius))
-        return float(max(step * power for step in (0.1, 0.2, 0.5, 1.0, 2.0) if step * power <= 0.3 * self.radius))
+        return float(max(step * power for step in (0.2, 0.5, 1.0, 2.0) if step * power <= 0.5 * self.radius))
 
     @property
     def nearest(self) -> list[int]:
@@ -58,6 +58,17 @@ class Stage:
                 best.setdefault(body.name, k)
         overlapping = {k for k, pair in enumerate(self.pairs) if pair.contact.distance <= 0}
         return sorted(overlapping | set(best.values()))
+
+    def arrow(self, pair: PairContact) -> float:
+        """Length of the arrow for a normal [m]; its tip keeps away from the other contact point."""
+        length, gap = 0.28 * self.radius, abs(float(pair.contact.distance))
+        return 0.6 * gap if 0.7 * length < gap < 1.5 * length else length
+
+    @property
+    def framed(self) -> np.ndarray:
+        """Points that must be in the picture, (K, 3): all bodies and the contacts drawn in full."""
+        ends = [np.array([self.pairs[k].contact.point_a, self.pairs[k].contact.point_b]) for k in self.nearest]
+        return np.concatenate([*(mesh.vertices for mesh in self.meshes), *ends])
 
 
 def prepare(scene: Scene, pairs: list[PairContact], frequency: int) -> Stage:

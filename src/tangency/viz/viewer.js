@@ -205,10 +205,12 @@ function frameAll() { // all bodies in view, with some air
   for (let turn = 0; turn < 5; turn++) {
     const [x, y, z] = axes(), eye = eyeOf();
     let l = Infinity, r = -Infinity, b = Infinity, t = -Infinity;
-    for (const body of data.bodies) for (let k = 0; k < body.vertices.length; k += 9) {
-      const p = add([body.vertices[k], body.vertices[k + 1], body.vertices[k + 2]], eye, -1), d = -dot(p, z) * tan, u = dot(p, x) / d, v = dot(p, y) / d;
+    const include = (point) => {
+      const p = add(point, eye, -1), d = -dot(p, z) * tan, u = dot(p, x) / d, v = dot(p, y) / d;
       l = Math.min(l, u); r = Math.max(r, u); b = Math.min(b, v); t = Math.max(t, v);
-    }
+    };
+    for (const body of data.bodies) for (let k = 0; k < body.vertices.length; k += 9) include(body.vertices.slice(k, k + 3));
+    for (const k of data.nearest) { include(data.pairs[k].point_a); include(data.pairs[k].point_b); }
     const s = cam.distance * tan;
     cam.target = add(add(cam.target, x, s * (l + r) / 2), y, s * (b + t) / 2);
     cam.distance *= Math.max((r - l) / 2 / aspect / .86, (t - b) / 2 / .74);
@@ -278,7 +280,7 @@ function marks(pairs, camera, eye, strong, thin, pick) {
       if (length > 0) { place(mark, a, gap, (full ? 1.4 : .7) * s, length); draw(rod); }
       for (const p of [a, b]) { place(mark, p, [0, 0, 1], (full ? 4.2 : 2.2) * pixel(p), (full ? 4.2 : 2.2) * pixel(p)); draw(ball); }
       if (!full) continue;
-      const long = .28 * R, head = Math.min(13 * s, .5 * long), tip = add(a, pair.normal, long - head);
+      const long = pair.arrow, head = Math.min(13 * s, .5 * long), tip = add(a, pair.normal, long - head);
       place(mark, a, pair.normal, 1.3 * s, long - head); draw(rod);
       place(mark, tip, pair.normal, 4.5 * s, head); draw(cone);
     }
