@@ -74,7 +74,8 @@ def jit(function: Callable) -> Callable:
 
 def inner(function: Callable) -> Callable:
     """Compile for compiled callers only: without wrappers for Python, so in less time."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    lean = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(**lean)(function)
 
 
 def entry(function: Callable) -> Callable:

@@ -29,6 +29,12 @@ class CheckReport:
         Number of directions tried per body.
     problems : tuple of str
         One sentence each; empty if nothing was found.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.check(tg.Sphere(1.0)).problems
+    ()
     """
 
     name: str
@@ -170,8 +176,7 @@ def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> list[str]:
     slope, bend = _differences(shape, index, n, x, w, size, radius)
     note(slope, LOOSE, "point is not the gradient of support")
     note(bend, LOOSE, "hessian is not the derivative of point (or not symmetric)")
-    t, s = frame(n)
-    tangent = np.stack([t, s], axis=1)
+    tangent = np.stack(frame(n), axis=1)
     smallest = np.linalg.eigvalsh(np.einsum("kai,kij,kbj->kab", tangent, w, tangent))[:, 0]
     note(-smallest / radius, 1e-7, "the body is not convex: a principal radius of curvature is negative")
     # (x(n) - x(m)).n >= 0: no point of the surface lies beyond the plane at another.

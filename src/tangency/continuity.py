@@ -33,6 +33,13 @@ class Continuity:
         Extreme principal radii of curvature [m]; inf at flat places.
     smallest_normal, largest_normal : (3,) array
         Outward normals where they occur.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> report = tg.continuity(tg.Ellipsoid([3, 2, 1]))
+    >>> report.strictly_convex, round(report.smallest_radius, 9), round(report.largest_radius, 9)
+    (True, 0.333333333, 9.0)
     """
 
     order: str
@@ -97,8 +104,8 @@ def continuity(shape: Shape) -> Continuity:
     n = normals()
     x = shape.point(n)
     size = np.linalg.norm(x - x.mean(axis=0), axis=-1).max() or 1.0
-    smallest = smallest if smallest > ZERO * size else 0.0
-    largest = largest if largest < FLAT * size else np.inf
+    smallest = float(smallest) if smallest > ZERO * size else 0.0
+    largest = float(largest) if largest < FLAT * size else float("inf")
     jump_x, jump_w = _jumps(shape, n, size)
     # Zero radii at isolated normals mean infinite curvature there; over a patch of normals a corner.
     generic = principal_radii(shape, spread(SAMPLES))[:, 0] <= ZERO * size

@@ -29,6 +29,12 @@ class Moments:
         Integral of x x' over the body, about the shape's origin [m^5].
     error : (...) array
         Estimated relative error of the volume and of the inertia; 0 for closed forms.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.Box([0.5, 0.5, 0.5]).translate([1, 0, 0]).moments().second.diagonal().round(12).tolist()
+    [1.083333333333, 0.083333333333, 0.083333333333]
     """
 
     volume: np.ndarray

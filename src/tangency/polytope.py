@@ -27,13 +27,13 @@ def outline(points: np.ndarray) -> Any:
         return None
 
 
-def _tetrahedra(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tetrahedra(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """Integrals of 1, x and x x' over the tetrahedra from the origin to the triangles a, b, c, summed."""
     volume = np.abs(np.einsum("ki,ki->k", a, np.cross(b, c))) / 6.0
     total = a + b + c
     first = volume @ total / 4.0
     second = sum(np.einsum("k,ki,kj->ij", volume, v, v) for v in (a, b, c, total)) / 20.0
-    return volume.sum(), first, second
+    return float(volume.sum()), first, second
 
 
 def moments_of_polytope(points: np.ndarray) -> Moments:
@@ -91,7 +91,7 @@ def _refined(shape: Shape, largest: int) -> tuple[float, np.ndarray, np.ndarray,
         a, b, c = np.moveaxis(points[hull.simplices] - middle, 1, 0)
         volume, first, second = _tetrahedra(a, b, c)
         missing, corner = _missing(shape, a, b, c, middle)
-        bound = missing.sum()
+        bound = float(missing.sum())
         history.append((volume, bound))
         if bound < 1e-6 * volume or len(points) > largest:
             break

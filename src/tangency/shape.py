@@ -54,7 +54,21 @@ class Shape:
 
         Egg(radius=0.3, skew=0.1)           # one egg; arrays make a stack
 
-    Instead of the three methods one ``jet(self, n)`` may return all of (h, x, W).
+    Instead of the three methods one ``jet(self, n)`` may return all of (h, x, W); with ``point`` alone
+    the others follow, the Hessian by differences.  Numbers in, numbers out: floats, tuples and the math
+    module.  :func:`tangency.check` tells whether the formulas are right.
+
+    Examples
+    --------
+    >>> import math, typing, tangency as tg
+    >>> class Ball(tg.Shape):
+    ...     class Kernel(typing.NamedTuple):
+    ...         radius: float
+    ...         def point(self, n):
+    ...             k = self.radius / math.sqrt(n[0]**2 + n[1]**2 + n[2]**2)
+    ...             return (k * n[0], k * n[1], k * n[2])
+    >>> Ball(radius=[1, 2]).support([0, 0, 1]).tolist()
+    [1.0, 2.0]
     """
 
     Kernel: ClassVar[Any]
@@ -157,7 +171,7 @@ class Shape:
             # One spare number, so that a shape without parameters has a valid address.
             size = max(columns.shape[-1], 1)
             rows = np.zeros((int(np.prod(self.batch_shape)), size))
-            rows[:, : columns.shape[-1]] = columns.reshape(len(rows), -1)
+            rows[:, : columns.shape[-1]] = columns.reshape(len(rows), columns.shape[-1])
             self._rows = rows
         return self._rows
 
@@ -166,7 +180,7 @@ class Shape:
         """For solvers, (bodies, 7): half lengths and centre of the bounding box in the body's own frame, core radius."""
         if self._bounds is None:
             axes = np.concatenate([np.eye(3), -np.eye(3)])
-            h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, -1).T
+            h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, len(self.rows)).T
             core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
             self._bounds = np.concatenate([0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:]), core], axis=1)
         return self._bounds
@@ -208,8 +222,8 @@ class Shape:
         if len(rows) != 1:
             step = 1
             if self.batch_shape != shape:
-                rows = np.broadcast_to(rows.reshape(*self.batch_shape, -1), (*shape, rows.shape[1]))
-                rows = np.ascontiguousarray(rows.reshape(len(normals), -1))
+                rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
+                rows = np.ascontiguousarray(rows.reshape(len(normals), rows.shape[-1]))
         out = np.full((len(normals), JET), np.nan)
         evaluate_many(self.address, rows, step, normals, out)
         if np.isnan(out).any():
@@ -247,20 +261,49 @@ class Shape:
         return self.jet(n).support
 
     def point(self, n: Any) -> np.ndarray:
-        """Boundary point with outward normal n: x(n) = grad h(n) (Römer 3-D, Eq. 16)."""
+        """Boundary point with outward normal n: x(n) = grad h(n) (Römer 3-D, Eq. 16).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([3, 2, 1]).point([[1, 0, 0], [0, -1, 0]]).tolist()
+        [[3.0, 0.0, 0.0], [0.0, -2.0, 0.0]]
+        """
         return self.jet(n).point
 
     def hessian(self, n: Any) -> np.ndarray:
-        """Radii-of-curvature operator W(n) = Hess h(n), (..., 3, 3); W n = 0."""
+        """Radii-of-curvature operator W(n) = Hess h(n), (..., 3, 3); W n = 0.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([2, 2, 1]).hessian([0, 0, 1]).diagonal().tolist()
+        [4.0, 4.0, 0.0]
+        """
         return self.jet(n).hessian
 
     def curvature(self, n: Any) -> Curvature:
-        """Principal curvatures and directions where the outward normal is n."""
+        """Principal curvatures and directions where the outward normal is n.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([3, 2, 1]).curvature([0, 0, 1]).radii.tolist()
+        [4.0, 9.0]
+        """
         u, _ = validate.directions(n)
         return principal(u, self.jet(u).hessian)
 
     def moments(self) -> Moments:
-        """Volume, centroid and inertia at unit density, with an estimate of their error."""
+        """Volume, centroid and inertia at unit density, with an estimate of their error.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> m = (tg.Ellipsoid([3, 2, 1]) + tg.Sphere(1.0)).moments()
+        >>> round(float(m.volume), 6), bool(m.error < 1e-9)
+        (104.608535, True)
+        """
         corners = self._vertices()
         if corners is not None:
             return moments_of_polytope(corners)
@@ -281,12 +324,27 @@ class Shape:
         return self.moments().centroid
 
     def inertia(self, density: Any = 1.0) -> np.ndarray:
-        """Inertia tensor about the centroid, in the shape's own axes [kg m^2], (..., 3, 3)."""
+        """Inertia tensor about the centroid, in the shape's own axes [kg m^2], (..., 3, 3).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Box([0.5, 0.5, 0.5]).inertia(density=6.0).diagonal().round(12).tolist()
+        [1.0, 1.0, 1.0]
+        """
         density = validate.positive(validate.array(density, "density"), "density")
         return self.moments().inertia * density[..., None, None]
 
     def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Smallest axis-aligned box of the body in the world: lower and upper corners, (..., 3)."""
+        """Smallest axis-aligned box of the body in the world: lower and upper corners, (..., 3).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> low, high = tg.Ellipsoid([3, 2, 1]).aabb((None, [1, 0, 0]))
+        >>> low.tolist(), high.tolist()
+        ([-2.0, -2.0, -1.0], [4.0, 2.0, 1.0])
+        """
         from .pose import as_pose
 
         rotation, translation = as_pose(pose, "pose")
@@ -306,19 +364,40 @@ class Shape:
 
     # ---- the algebra -------------------------------------------------------------------------
     def offset(self, distance: Any) -> Offset:
-        """Parallel body at `distance` (Römer 3-D, Eq. 48)."""
+        """Parallel body at `distance` (Römer 3-D, Eq. 48).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Segment(2.0).offset(0.5).point([0, 0, 1]).tolist()
+        [0.0, 0.0, 2.5]
+        """
         from .shapes.offset import Offset
 
         return Offset(self, distance)
 
     def affine(self, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> Affine:
-        """Image under x -> matrix x + translation."""
+        """Image under x -> matrix x + translation.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Sphere(1.0).affine([[0, 2, 0], [1, 0, 0], [0, 0, 1]]).support([1, 0, 0]).tolist()
+        2.0
+        """
         from .shapes.affine import Affine
 
         return Affine(self, matrix, translation)
 
     def translate(self, vector: Any) -> Affine:
-        """The body moved by `vector` (Römer 3-D, Eq. 47 with r_BA = -vector)."""
+        """The body moved by `vector` (Römer 3-D, Eq. 47 with r_BA = -vector).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Sphere(1.0).translate([5, 0, 0]).point([1, 0, 0]).tolist()
+        [6.0, 0.0, 0.0]
+        """
         return self.affine(np.eye(3), vector)
 
     def __add__(self, other: Shape) -> MinkowskiSum:

@@ -29,6 +29,12 @@ class Spherical:
     curvature : Curvature
         Principal curvatures (Eq. 26), the larger first, and directions (Eq. 27), as eigenvalues and
         eigenvectors: valid at poles and umbilics too.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.spherical(tg.Sphere(2.0), 0.5, 0.1).e.round(12).tolist()
+    2.0
     """
 
     potential: np.ndarray

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import random
+from collections import namedtuple
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -130,7 +131,9 @@ def compiled(source: list[str], name: str, names: dict[str, Any] | None = None) 
 
 def formula_class(name: str, fields: tuple[str, ...], jet: Callable, rebuild: tuple[Callable, tuple]) -> type[Shape]:
     """A shape class with float fields and the given jet; `rebuild` makes it again in another process."""
-    kernel: Any = NamedTuple("Kernel", [(field, float) for field in fields])  # type: ignore[misc]
+    make: Any = namedtuple  # a type checker wants to see the fields
+    kernel = make("Kernel", fields)
+    kernel.__annotations__ = dict.fromkeys(fields, float)
     kernel.__qualname__ = f"{name}.Kernel"
     kernel.jet = jet
 

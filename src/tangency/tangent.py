@@ -19,6 +19,13 @@ class Curvature:
         Principal radii of curvature [m], the smaller first.
     directions : (..., 2, 3) array
         Unit tangent vectors belonging to `values`; any orthogonal pair at an umbilic.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> c = tg.Ellipsoid([3, 2, 1]).curvature([0, 0, 1])
+    >>> abs(c.directions).round(12).tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     """
 
     values: np.ndarray

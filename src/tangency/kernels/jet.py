@@ -133,7 +133,7 @@ def compile_kernel(kernel: Any, builtin: bool) -> int:
 def _compile(layout: Any, builtin: bool) -> int:
     f8 = types.float64
     signature = (layout, DOUBLES, types.int64, f8, f8, f8, DOUBLES)
-    twin = _cached if builtin else _local
+    twin: Any = _cached if builtin else _local
     try:
         twin.compile(signature)
     except Exception as error:  # Numba raises many kinds
@@ -150,7 +150,8 @@ def _reason(kind: Any, error: Exception) -> str:
     """One sentence on why the formulas do not compile."""
     try:
         # Alone, without the layers around it, the formula gives a shorter report.
-        jit(kind.instance_class.jet).compile((kind, types.UniTuple(types.float64, 3)))
+        alone: Any = jit(kind.instance_class.jet)
+        alone.compile((kind, types.UniTuple(types.float64, 3)))
     except Exception as direct:
         error = direct
     lines = [line.strip(" -*:") for line in str(error).splitlines()]
