@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -140,13 +140,8 @@ class PairContact:
     contact: Contact
 
 
-def all_contacts(scene: Scene, before: Callable[[Body, Body], None] | None = None) -> list[PairContact]:
+def all_contacts(scene: Scene) -> list[PairContact]:
     """Contacts of all pairs of a scene, in the order of its bodies.
-
-    Parameters
-    ----------
-    before : function of two bodies, optional
-        Called before each pair, to report progress.
 
     Examples
     --------
@@ -158,8 +153,6 @@ def all_contacts(scene: Scene, before: Callable[[Body, Body], None] | None = Non
     """
     results = []
     for a, b in scene.queried():
-        if before is not None:
-            before(a, b)
         try:
             results.append(PairContact(a, b, contact(a.shape, b.shape, a.pose, b.pose, **scene.options)))
         except (TypeError, ValueError) as error:

@@ -273,7 +273,7 @@ function marks(pairs, camera, eye, strong, thin, pick) {
     gl.depthFunc(depth);
     gl.depthMask(depth === gl.LEQUAL);
     for (const k of pairs) {
-      const pair = data.pairs[k], full = pick === k || data.nearest.includes(k) && state.which === "nearest";
+      const pair = data.pairs[k], full = pick === k || (pick < 0 && data.nearest.includes(k));
       const a = pair.point_a, b = pair.point_b, s = pixel(a), gap = add(b, a, -1), length = Math.hypot(...gap);
       gl.uniform3fv(mark.at.paint, full ? strong : thin);
       gl.uniform1f(mark.at.alpha, alpha * (full ? 1 : .55));
