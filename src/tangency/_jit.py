@@ -69,7 +69,15 @@ CACHE = _usable(_folder)
 
 def jit(function: Callable) -> Callable:
     """Compile `function` when first called from compiled code; never cached by itself."""
-    return numba.njit(**OPTIONS)(function)
+    dispatcher = numba.njit(**OPTIONS)(function)
+    resolve = dispatcher.get_call_template
+
+    # f(x, 1) and f(x, 2) would be compiled separately, as literals, for nothing.
+    def plain(args: Any, kws: Any) -> Any:
+        return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
+
+    dispatcher.get_call_template = plain
+    return dispatcher
 
 
 def inner(function: Callable) -> Callable:
