@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from families import FAMILIES
-from manufactured import ellipsoids, place, random_pairs, superellipsoids, unit
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import tangency as tg
+from families import FAMILIES
+from manufactured import ellipsoids, place, random_pairs, superellipsoids, unit
 
 
 def assert_exact(problem, c, error, points=None):

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from manufactured import random_radii, unit
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from manufactured import random_radii, unit
 
 
 def ellipsoids(rng, radii):

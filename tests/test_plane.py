@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from families import FAMILIES
-from manufactured import unit
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from families import FAMILIES
+from manufactured import unit
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -9,13 +9,64 @@
 from . import solvers
 from .check import CheckReport, check
 from .continuity import Continuity, continuity
+from .moments import Moments
 from .potential import from_potential
 from .query import contact
 from .radii import offset_limit
 from .result import Contact, Status
-from .shape import Shape, ShapeError
-from .shapes import *  # noqa: F403
+from .shape import Jet, Shape, ShapeError
+from .shapes import (
+    Affine,
+    Box,
+    Ellipsoid,
+    HalfSpace,
+    Hull,
+    MinkowskiSum,
+    Offset,
+    PowerEllipsoid,
+    Segment,
+    Sphere,
+    Superellipsoid,
+    capsule,
+    rounded_box,
+)
 from .spherical import Spherical, potential, spherical
 from .symbolic import from_support
+from .tangent import Curvature
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Affine",
+    "Box",
+    "CheckReport",
+    "Contact",
+    "Continuity",
+    "Curvature",
+    "Ellipsoid",
+    "HalfSpace",
+    "Hull",
+    "Jet",
+    "MinkowskiSum",
+    "Moments",
+    "Offset",
+    "PowerEllipsoid",
+    "Segment",
+    "Shape",
+    "ShapeError",
+    "Sphere",
+    "Spherical",
+    "Status",
+    "Superellipsoid",
+    "capsule",
+    "check",
+    "contact",
+    "continuity",
+    "from_potential",
+    "from_support",
+    "offset_limit",
+    "potential",
+    "rounded_box",
+    "solvers",
+    "spherical",
+]

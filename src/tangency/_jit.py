@@ -26,11 +26,13 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import config
+from numba.core import config as _config
 from numba.extending import intrinsic
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 DOUBLES = types.CPointer(types.float64)
+
+config: Any = _config
 
 _counter = itertools.count()
 _package = Path(__file__).parent

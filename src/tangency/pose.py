@@ -53,7 +53,7 @@ def _rotations(value: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} must be a Rotation or have shape (..., 3, 3), got shape {matrix.shape}")
     defect = np.abs(matrix @ np.swapaxes(matrix, -1, -2) - np.eye(3)).max(initial=0.0)
     if defect > 1e-6:
-        raise ValueError(f"{name} must be a rotation, but R R' differs from the identity by {defect:.3g} (shear or scale)")
+        raise ValueError(f"{name} must be a rotation, but R R' is {defect:.3g} away from the identity (shear or scale)")
     if (np.linalg.det(matrix) < 0).any():
         raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")
     if defect > 1e-15:

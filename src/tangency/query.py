@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -153,7 +154,7 @@ def _solved(
     else:
         edges = np.linspace(0, count, 4 * workers + 1).astype(int)
         with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(part, [(int(s), int(e)) for s, e in zip(edges[:-1], edges[1:])]))
+            list(pool.map(part, [(int(s), int(e)) for s, e in pairwise(edges)]))
 
     out = out.reshape(*batch, 9)
     normal = np.einsum("...ij,...j->...i", pa[0], out[..., 3:6])

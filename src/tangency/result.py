@@ -7,7 +7,7 @@ surface of its own body, also in overlap.  World frame, SI units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -142,12 +142,12 @@ class Contact:
         if not self.shape:
             raise TypeError("a single Contact cannot be indexed")
         shape = self.shape
-        names = ("distance", "normal", "point_a", "point_b", "lower", "upper", "status", "iterations", "evaluations")
         bodies = []
         for body, rotation in self._bodies:
             wide = np.broadcast_to(rotation, (*shape, 3, 3))[index]
             bodies.append((body.broadcast_to(shape)[index], wide))
-        return Contact(*(getattr(self, name)[index] for name in names), (bodies[0], bodies[1]))
+        arrays = {f.name: getattr(self, f.name)[index] for f in fields(self) if f.name != "_bodies"}
+        return Contact(**arrays, _bodies=(bodies[0], bodies[1]))
 
     def __len__(self) -> int:
         if not self.shape:

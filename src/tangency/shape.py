@@ -177,7 +177,7 @@ class Shape:
 
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, 7): half lengths and centre of the bounding box in the body's own frame, core radius."""
+        """For solvers, (bodies, 7): half lengths and centre of the box in the body's own frame, core radius."""
         if self._bounds is None:
             axes = np.concatenate([np.eye(3), -np.eye(3)])
             h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, len(self.rows)).T

@@ -18,15 +18,15 @@ TINY = 1e-100  # stands for zero where a negative power would be infinite
 
 
 @jit
-def power_norm(u, v, q):
+def power_norm(u, v, q, least):
     """N = (u^q + v^q)^(1/q) for u, v >= 0 with gradient and Hessian: N, Nu, Nv, Nuu, Nuv, Nvv.
 
-    Two calls of pow; no cancellation.  A ratio below TINY counts as zero: the gradient is zero there, and
-    the Hessian, infinite for q < 2, is that of a neighbour.
+    Two calls of pow; no cancellation; the ratio is floored at TINY, N at `least`, so nothing overflows.
     """
     big, small = (u, v) if u >= v else (v, u)
-    big = max(big, TINY)
-    t = max(small / big, TINY)
+    # With u = v = 0 any direction will do; the diagonal keeps W below 1e100.
+    t = max(small / big, TINY) if big > least else 1.0
+    big = max(big, least)
     tq = t**q
     m = math.exp(math.log1p(tq) / q)
     n = big * m
@@ -34,10 +34,8 @@ def power_norm(u, v, q):
     ratio_big, ratio_small = 1.0 / m, t / m
     g_big, g_small = r * m, r * tq / ratio_small  # (u/N)^(q-1)
     k = (q - 1.0) / n
-    h_ss = k * (g_small / ratio_small) * r
-    if t == TINY:
-        g_small = 0.0
     h_bb = k * (g_big / ratio_big) * (r * tq)  # (q-1)/N (u/N)^(q-2) (v/N)^q
+    h_ss = k * (g_small / ratio_small) * r
     h_bs = -k * g_big * g_small
     if u >= v:
         return n, g_big, g_small, h_bb, h_bs, h_ss
@@ -79,14 +77,19 @@ class Superellipsoid(Shape):
 
         def jet(self, n):
             # Eq. (52): h = N_q1(rho, c|nz|), rho = N_q2(a|nx|, b|ny|)
-            rho, rx, ry, rxx, rxy, ryy = power_norm(abs(self.a * n[0]), abs(self.b * n[1]), self.q2)
-            h, hr, hz, hrr, hrz, hzz = power_norm(rho, abs(self.c * n[2]), self.q1)
+            height = abs(self.c * n[2])
+            rho, rx, ry, rxx, rxy, ryy = power_norm(abs(self.a * n[0]), abs(self.b * n[1]), self.q2, 1e-90 * height)
+            h, hr, hz, hrr, hrz, hzz = power_norm(rho, height, self.q1, TINY)
             a = math.copysign(self.a, n[0])
             b = math.copysign(self.b, n[1])
             c = math.copysign(self.c, n[2])
+            # On a coordinate plane of the normal the point is exactly zero, W that of a neighbour.
+            x = a * hr * rx if abs(n[0]) > TINY else 0.0
+            y = b * hr * ry if abs(n[1]) > TINY else 0.0
+            z = c * hz if abs(n[2]) > TINY else 0.0
             return (
                 h,
-                (a * hr * rx, b * hr * ry, c * hz),
+                (x, y, z),
                 (
                     a * a * (hrr * rx * rx + hr * rxx),
                     a * b * (hrr * rx * ry + hr * rxy),

@@ -30,7 +30,8 @@ def certified(
 ):  # fmt: skip
     """Pairs start..stop: `out` gets distance, lower, upper, normal, middle; `counts` status and evaluations.
 
-    `bounds` are those of `Shape.bounds`.  Pair k uses row k * step of every array (a step of 0 repeats the first row).  Frame of A.
+    `bounds` are those of `Shape.bounds`.  Pair k uses row k * step of every array (a step of 0 repeats
+    the first row).  Frame of A.
     """
     jets, scratch = np.empty(JETS), np.empty(JETS)
     v = np.empty((VERTICES, COLUMNS))

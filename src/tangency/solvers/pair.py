@@ -98,7 +98,7 @@ def newton_step(pair, jets, n, f, w):
     lam = f
     if f < 0.0:
         half = 0.5 * (k11 - k22)
-        low = 0.5 * (k11 + k22) - math.sqrt(half * half + k12 * k12)
+        low = 0.5 * (k11 + k22) - math.hypot(half, k12)
         if low + f <= 0.1 * abs(f):
             lam = max(0.1 * abs(f) - low, f)
             concave = low + f >= -1e-9 * top
