@@ -85,7 +85,8 @@ def run_python(block, where, namespace):
         test.globs = namespace  # shared with the other blocks of the page
         report = io.StringIO()
         doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.write, clear_globs=False)
-        assert not report.getvalue(), report.getvalue()
+        if report.getvalue():
+            pytest.fail(report.getvalue(), pytrace=False)
         return
     code = compile("\n" * (block.line - 1) + block.text, where.split(",")[0], "exec")
     with contextlib.redirect_stdout(io.StringIO()) as stdout:

@@ -51,8 +51,8 @@ _MESSAGES = {
     Status.APART: "Apart or touching: the distance is proved to lie between lower and upper.",
     Status.OVERLAP_PROVED: "Overlap: no shorter separating translation exists; proved by lower and upper.",
     Status.OVERLAP: (
-        "Overlap: the depth is the best of a global search and exact to the tolerance there, but a shorter "
-        "separating translation is excluded only as far as upper says."
+        "Overlap: the depth is the best of a global search; a shorter separating translation is excluded only as "
+        "far as upper says."
     ),
     Status.OVERLAP_FOLLOWED: (
         "Overlap: the common normal next to the guess; leave out guess to search for a shorter separating translation."

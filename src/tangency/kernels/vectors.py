@@ -104,3 +104,17 @@ def congruence(m, s):
     r1 = (m[3], m[4], m[5])
     r2 = (m[6], m[7], m[8])
     return (dot((m[0], m[1], m[2]), a), dot(r1, a), dot(r2, a), dot(r1, b), dot(r2, b), dot(r2, c))
+
+
+@jit
+def sym_solve(m, b):
+    """Solution x of M x = b for a symmetric positive definite M (6-tuple), by LDL'."""
+    l1, l2 = m[1] / m[0], m[2] / m[0]
+    d1 = m[3] - l1 * m[1]
+    e = m[4] - l2 * m[1]
+    l3 = e / d1
+    d2 = m[5] - l2 * m[2] - l3 * e
+    y1 = b[1] - l1 * b[0]
+    z = (b[2] - l2 * b[0] - l3 * y1) / d2
+    y = y1 / d1 - l3 * z
+    return (b[0] / m[0] - l1 * y - l2 * z, y, z)

@@ -19,7 +19,23 @@ import math
 from .._jit import call_shape, element, jit
 from ..kernels.flat import merge
 from ..kernels.jet import JET
-from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from ..kernels.vectors import (
+    add,
+    axpy,
+    congruence,
+    cross,
+    dot,
+    frame,
+    mat_mul,
+    mat_t_mul,
+    norm,
+    scale,
+    sub,
+    sym_add,
+    sym_mul,
+    sym_scale,
+    unit,
+)
 
 JETS = 2 * JET
 
@@ -47,6 +63,17 @@ def evaluate(pair, n, jets):
     x_b = axpy(mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3])), core_b, n)
     f = dot(n, r) - (jets[0] - core_a) - (jets[JET] - core_b)
     return f, sub(add(r, x_b), x_a), x_a
+
+
+@jit
+def curvature(pair, n, jets):
+    """K of the cores in the frame of A, from the jets of the last evaluation at n."""
+    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
+    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
+    c = pair[3] + pair[7]
+    p = (c * (1.0 - n[0] * n[0]), -c * n[0] * n[1], -c * n[0] * n[2], c * (1.0 - n[1] * n[1]), -c * n[1] * n[2],
+         c * (1.0 - n[2] * n[2]))  # fmt: skip
+    return sym_add(sym_add(a, congruence(pair[8], b)), sym_scale(p, -1.0))
 
 
 @jit

@@ -11,10 +11,11 @@ from .._jit import jit
 from ..kernels.simplex import WEIGHT
 from ..kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, unit
 from .pair import evaluate, moved, newton_step
-from .separation import put
+from .separation import NORMAL, POINT, put
 
 VERTICES, FACES, EDGES = 520, 1100, 1100
-_A, _B, _C, _N, _D, _SEEN, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8  # a face: corners, normal, distance, seen
+# Columns of a face: corners, normal, distance; whether a new vertex sees it; whether it can grow no more.
+_A, _B, _C, _N, _D, _SEEN, _CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9
 
 
 @jit
@@ -70,7 +71,7 @@ def _add_face(faces, count, v, i, j, k):
         return False
     faces[count, _A], faces[count, _B], faces[count, _C] = float(i), float(j), float(k)
     faces[count, _N], faces[count, _N + 1], faces[count, _N + 2] = n
-    faces[count, _D] = dot(n, a)
+    faces[count, _D], faces[count, _CLOSED] = dot(n, a), 0.0
     return True
 
 
@@ -207,83 +208,105 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
     if count == 0:
         evaluations += _complete(pair, v, corners, jets, rounding)
         count = _tetrahedron(v, faces, rounding)
-    vertices, behind = 4, False
+    vertices, behind, refused = 4, False, 0
     while count > 0 and evaluations < budget and vertices < VERTICES:
-        nearest = 0
-        for t in range(1, count):
-            if faces[t, _D] < faces[nearest, _D]:
-                nearest = t
-        reach = faces[nearest, _D]
-        upper = min(upper, -max(reach, 0.0))
+        nearest, reach, closed = -1, 1e300, 1e300
+        for t in range(count):
+            if faces[t, _CLOSED] == 1.0:
+                closed = min(closed, faces[t, _D])
+            elif faces[t, _D] < reach:
+                nearest, reach = t, faces[t, _D]
+        upper = min(upper, -max(min(reach, closed), 0.0))
+        if nearest < 0 or (reach >= -lower and upper - lower > tolerance):
+            break
         if upper - lower <= tolerance:
             # Flat faces: the point of the nearest face below the origin belongs to the answer.
             m = (faces[nearest, _N], faces[nearest, _N + 1], faces[nearest, _N + 2])
             if not found:
                 n = scale(m, -1.0)
-                _, middle = _face_blend(v, faces, nearest)
+                middle = _face_middle(v, faces, nearest)
                 distance = lower
             return True, True, lower, upper, distance, n, middle, evaluations
-        # Behind the face, or in turn where its corners' normals, weighted as its nearest point, look.
+        # Behind the face, and in turn where its corners' normals point to.
         m = (-faces[nearest, _N], -faces[nearest, _N + 1], -faces[nearest, _N + 2])
         behind = not behind
         if not behind and max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
             behind = True
         if not behind:
-            secant, _ = _face_blend(v, faces, nearest)
-            length = norm(secant)
-            behind = not length > 0.5
-            if not behind:
-                m = scale(secant, 1.0 / length)
+            m = _face_secant(v, faces, nearest)
+        if refused > 1:
+            # Neither could be added to the polytope: look between the face and the best normal.
+            m, behind = unit(add(m, n)), False
         f, w, x = evaluate(pair, m, jets)
         evaluations += 1
         if not abs(f) < 1e300:
             return False, False, lower, upper, distance, n, middle, evaluations
+        put(v, vertices, w, m, x)
         if f > lower + tolerance:
-            put(v, vertices, w, m, x)
             # Behind this face lies something better: climb there.
             found, lower, distance, n, middle, used = climb(
                 pair, m, bends, size, tolerance, rounding, 60, jets, scratch
             )
             evaluations += used
             lower = max(lower, f)
-        else:
-            put(v, vertices, w, m, x)
         if behind and -f - reach <= rounding:
             # The nearest face lies on the boundary of D: nothing is nearer.
             if f >= lower - tolerance and not found:
                 n, distance = m, f
-                _, middle = _face_blend(v, faces, nearest)
+                middle = _face_middle(v, faces, nearest)
                 lower = max(lower, f)
             return True, True, lower, max(upper, lower), distance, n, middle, evaluations
         grown, margin = _expand(v, vertices, faces, count, edges, rounding), -10.0 * rounding
-        while behind and grown == 0 and margin > -1e-5 * size:
+        while grown == 0 and margin > -1e-5 * size:
             # A face without area arises where neighbours lie in one plane: take them away together.
             grown, margin = _expand(v, vertices, faces, count, edges, margin), 10.0 * margin
         if grown > 0:
-            count = grown
+            count, refused = grown, 0
             vertices += 1
-        elif behind:
-            break
-    found = found or upper - lower <= 1e-9 * size
+        else:
+            refused += 1
+            if refused > 3:
+                faces[nearest, _CLOSED], refused = 1.0, 0
+    found = found or upper - lower <= 1e-8 * size
     return False, found, lower, upper, distance, n, middle, evaluations
 
 
 @jit
-def _face_blend(v, faces, t):
-    """Normal and middle that belong to the point of a face nearest to the origin, by its weights."""
+def _weights(v, faces, t):
+    """Weights of the corners of a face in its point nearest to the origin; stored in `v`."""
     i, j, k = int(faces[t, _A]), int(faces[t, _B]), int(faces[t, _C])
     n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
     p = scale(n, faces[t, _D])
     a, b, c = sub(_corner(v, i), p), sub(_corner(v, j), p), sub(_corner(v, k), p)
-    weights = (max(dot(cross(b, c), n), 0.0), max(dot(cross(c, a), n), 0.0), max(dot(cross(a, b), n), 0.0))
-    total = weights[0] + weights[1] + weights[2]
+    u = max(dot(cross(b, c), n), 0.0)
+    s = max(dot(cross(c, a), n), 0.0)
+    r = max(dot(cross(a, b), n), 0.0)
+    total = u + s + r
     if not total > 0.0:
-        weights, total = (1.0, 1.0, 1.0), 3.0
-    normal, middle = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        u, s, r, total = 1.0, 1.0, 1.0, 3.0
+    return (i, j, k), (u / total, s / total, r / total)
+
+
+@jit
+def _blend(v, corners, weights, column):
+    p = (0.0, 0.0, 0.0)
     for q in range(3):
-        row = (i, j, k)[q]
-        weight = weights[q] / total
-        normal = axpy(normal, weight, (v[row, 4], v[row, 5], v[row, 6]))
-        x = (v[row, 7] + 0.5 * v[row, 0], v[row, 8] + 0.5 * v[row, 1], v[row, 9] + 0.5 * v[row, 2])
-        middle = axpy(middle, weight, x)
-    return normal, middle
+        i = corners[q]
+        p = axpy(p, weights[q], (v[i, column], v[i, column + 1], v[i, column + 2]))
+    return p
+
+
+@jit
+def _face_middle(v, faces, t):
+    """Half-way between the points on A and B that belong to the nearest point of a face."""
+    corners, weights = _weights(v, faces, t)
+    return axpy(_blend(v, corners, weights, POINT), 0.5, _blend(v, corners, weights, 0))
+
+
+@jit
+def _face_secant(v, faces, t):
+    """Mean normal of a face's corners, weighted as its nearest point: inverse interpolation."""
+    corners, weights = _weights(v, faces, t)
+    n = _blend(v, corners, weights, NORMAL)
+    length = norm(n)
+    return scale(n, 1.0 / length) if length > 0.5 else (-faces[t, _N], -faces[t, _N + 1], -faces[t, _N + 2])

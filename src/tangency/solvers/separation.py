@@ -5,7 +5,7 @@ origin is the upper bound |v|.  The next direction is one of
 
     NEWTON   from the best n so far, bent along flat places: quadratic where both bodies are smooth
     PLANE    along v, the maximum of the cutting planes n.w (GJK): exact at corners, cannot fail
-    SECANT   the mean of the simplex' normals with the weights of v: inverse interpolation
+    MODEL    the maximum of the same planes, each bent by its own K: for an edge against a smooth body
 
 Newton is kept while it contracts; otherwise the three take turns, Newton with shorter steps from a
 point it could not improve.  After `PATIENCE` evaluations PLANE, whose convergence is proved, has every
@@ -14,15 +14,15 @@ second run of twenty to itself.
 
 from .._jit import jit
 from ..kernels.simplex import WEIGHT, blend, nearest
-from ..kernels.vectors import add, axpy, dot, norm, scale, unit
-from .pair import evaluate, moved, newton_step
+from ..kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
+from .pair import curvature, evaluate, moved, newton_step
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
-PLANE, SECANT, NEWTON = 0, 1, 2
+PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
 STALE = 20  # evaluations without a nearer v
 LEAST = 0.05  # shortest part of a Newton step that is worth a try
-NORMAL, POINT, COLUMNS = 4, 7, 10  # columns of the simplex: w, weight, n, x_A
+NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
 
 
 @jit
@@ -32,6 +32,21 @@ def put(m, i, w, n, x):
     m[i, WEIGHT] = 0.0
     m[i, 4], m[i, 5], m[i, 6] = n
     m[i, 7], m[i, 8], m[i, 9] = x
+
+
+@jit
+def put_curvature(m, i, k):
+    m[i, 10], m[i, 11], m[i, 12], m[i, 13], m[i, 14], m[i, 15] = k
+
+
+@jit
+def model(m, count, v, mu):
+    """Maximum of the planes n.w, each bent by its own K: (mu + weighted mean of K) n = v."""
+    a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
+    mu = max(mu, 1e-13 * (a[0] + b[0] + b[2]))
+    u = sym_solve((a[0] + mu, a[1], a[2], b[0] + mu, b[1], b[2] + mu), v)
+    length = norm(u)
+    return scale(u, 1.0 / length) if 0.0 < length < 1e300 else unit(blend(m, count, NORMAL))
 
 
 @jit
@@ -45,7 +60,8 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
     """
     lower, upper = -1e300, 1e300
     best, step, residual, damping = n, n, 1e300, 1.0
-    best_w, best_x, previous, stale = n, n, 1e300, 0
+    best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
+    polished, gain, best_f, polishing = n, 0.0, 0.0, 0
     count, kind = 0, NEWTON
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
@@ -56,23 +72,32 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
         better = f > lower or (f > lower - rounding and g < 0.5 * residual)
         contracts = g <= 0.5 * residual
         lower = max(lower, f)
+        bent = curvature(pair, n, jets)
         put(simplex, count, w, n, x)
+        put_curvature(simplex, count, bent)
         count, plane = nearest(simplex, count + 1)
         v = blend(simplex, count, 0)
         length = norm(v)
         upper = min(upper, length)
         if better:
-            best, best_w, best_x, residual, damping = n, w, x, g, 1.0
+            best, best_w, best_k, residual, damping = n, w, bent, g, 1.0
             step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
-            if upper - lower <= tolerance and g <= 1e-6 * size and norm(step) < 1e-3:
+            gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
+        if upper - lower <= tolerance:
+            if residual <= 1e-6 * size and norm(step) < 1e-3:
                 # The last Newton step costs nothing: both points and the normal gain all digits.
-                distance = min(max(f + gain, lower), upper)
-                n = unit(add(n, step))
-                return CONVERGED, lower, upper, distance, n, axpy(add(x, shift_a), 0.5 * f, n), k + 1, count
-        # While Newton contracts, one more evaluation makes points and normal as good as the distance.
-        if upper - lower <= tolerance and not (better and kind == NEWTON and contracts and k + 1 < budget):
-            middle = axpy(blend(simplex, count, POINT), 0.5, v)
-            return CONVERGED, lower, upper, min(lower, upper), best, middle, k + 1, count
+                n = unit(add(best, step))
+                distance = min(max(gain, lower), upper)
+                return CONVERGED, lower, upper, distance, n, axpy(polished, 0.5 * best_f, n), k + 1, count
+            # Proved; a few steps more may make points and normal as good as the distance.
+            polishing += 1
+            if polishing > 3 or damping < 1.0 or k + 1 == budget:
+                middle = axpy(blend(simplex, count, POINT), 0.5, v)
+                return CONVERGED, lower, upper, min(lower, upper), best, middle, k + 1, count
+            kind = NEWTON
+            n = moved(pair, best, step, bends, scratch)
+            damping *= 0.3
+            continue
         if count == 4 or length <= rounding:
             return INSIDE, lower, upper, lower, best, x, k + 1, count
         # A needle of a simplex can lose its sense of direction: begin a new one at the best point.
@@ -81,6 +106,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
         if stale >= STALE:
             stale, previous = 0, 1e300
             put(simplex, 0, best_w, best, best_x)
+            put_curvature(simplex, 0, best_k)
             count, plane = nearest(simplex, 1)
             v, length = best_w, norm(best_w)
         if lower > farthest:
@@ -96,6 +122,6 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
         elif kind == PLANE:
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:
-            n = unit(blend(simplex, count, NORMAL))
+            n = model(simplex, count, v, max(lower, 0.1 * length))
     middle = axpy(blend(simplex, count, POINT), 0.5, v)
     return EXHAUSTED, lower, upper, lower, best, middle, budget, count
