@@ -220,12 +220,9 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
         if nearest < 0 or (reach >= -lower and upper - lower > tolerance):
             break
         if upper - lower <= tolerance:
-            # Flat faces: the point of the nearest face below the origin belongs to the answer.
-            m = (faces[nearest, _N], faces[nearest, _N + 1], faces[nearest, _N + 2])
             if not found:
-                n = scale(m, -1.0)
-                middle = _face_middle(v, faces, nearest)
-                distance = lower
+                # A flat place: the points are those below the origin on the nearest face.
+                distance, middle = lower, _face_middle(v, faces, nearest)
             return True, True, lower, upper, distance, n, middle, evaluations
         # Behind the face, and in turn where its corners' normals point to.
         m = (-faces[nearest, _N], -faces[nearest, _N + 1], -faces[nearest, _N + 2])
@@ -273,7 +270,7 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
 
 @jit
 def _weights(v, faces, t):
-    """Weights of the corners of a face in its point nearest to the origin; stored in `v`."""
+    """Corners of a face and their weights in its point nearest to the origin."""
     i, j, k = int(faces[t, _A]), int(faces[t, _B]), int(faces[t, _C])
     n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
     p = scale(n, faces[t, _D])
