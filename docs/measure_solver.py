@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from manufactured import Problem, ellipsoids, place, random_pairs, random_radii, superellipsoids, unit
 
 HEADER = """\
-| pairs | converged | proved | evaluations: mean | median | 99 % | largest | error of the distance | widest bounds |
+| pairs | converged | proved | mean | median | 99 % | largest | error | bounds |
 |---|---|---|---|---|---|---|---|---|"""
 
 
