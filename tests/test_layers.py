@@ -15,7 +15,7 @@ PACKAGE = Path(tangency.__file__).parent
 LAYERS = [
     {"_jit", "progress"},
     {"kernels"},
-    {"validate", "pose", "tangent", "moments", "polytope", "radii"},
+    {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack"},
     {"shape"},
     {"shapes"},
     {"symbolic", "potential", "spherical", "continuity", "check"},

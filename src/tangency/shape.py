@@ -6,16 +6,15 @@ itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many 
 
 from __future__ import annotations
 
-import inspect
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import validate
-from ._jit import unique_name
-from .kernels.jet import JET, compile_kernel, evaluate_many, join_methods
+from .kernels.jet import JET, evaluate_many
 from .moments import Moments, moments_by_quadrature
 from .polytope import moments_by_polytopes, moments_of_polytope
+from .stack import Stack
 from .tangent import Curvature, principal
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class Jet(NamedTuple):
     hessian: np.ndarray  #: (..., 3, 3) W(n) = Hess h, radii-of-curvature operator [m]
 
 
-class Shape:
+class Shape(Stack):
     """A strictly convex body, or a stack of them, given by its support function.
 
     Subclass it with a nested ``Kernel`` to make a shape of your own::
@@ -71,45 +70,6 @@ class Shape:
     [1.0, 2.0]
     """
 
-    Kernel: ClassVar[Any]
-    _builtin: ClassVar[bool]
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        kernel = cls.__dict__.get("Kernel")
-        if kernel is None:
-            return
-        cls._builtin = cls.__module__.startswith("tangency.shapes.")
-        unique_name(kernel, cls._builtin)
-        if not hasattr(kernel, "jet"):
-            join_methods(kernel)
-
-    def __init__(self, **fields: Any) -> None:
-        expected = self.Kernel._fields
-        if set(fields) != set(expected):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(expected)}; got {', '.join(fields) or 'nothing'}")
-        values: dict[str, Any] = {}
-        for name in expected:
-            value = fields[name]
-            values[name] = value if isinstance(value, Shape) else validate.array(value, name)
-        self._set(**values)
-
-    def _set(self, **fields: Any) -> None:
-        """Store validated fields, in the order of the kernel: arrays or shapes."""
-        hints = self.Kernel.__annotations__
-        leading: dict[str, tuple[int, ...]] = {}
-        for name, value in fields.items():
-            if isinstance(value, Shape):
-                leading[name] = value.batch_shape
-            else:
-                leading[name] = value.shape[:-1] if _is_array(hints[name]) else value.shape
-                value.flags.writeable = False
-        self._fields = fields
-        self.batch_shape: tuple[int, ...] = validate.broadcast(leading)
-        self._address: int | None = None
-        self._rows: np.ndarray | None = None
-        self._bounds: np.ndarray | None = None
-
     @property
     def smooth(self) -> bool:
         """False where W jumps or is unbounded somewhere (corners, edges, flat places)."""
@@ -119,71 +79,16 @@ class Shape:
         """Corners (..., V, 3) of a body that is their convex hull; None for all other bodies."""
         return None
 
-    # ---- the compiled side -------------------------------------------------------------------
-    def _is_builtin(self) -> bool:
-        nested = [f for f in self._fields.values() if isinstance(f, Shape)]
-        return self._builtin and all(f._is_builtin() for f in nested)
-
-    def _prototype(self) -> Any:
-        """A kernel of the right type; its numbers do not matter."""
-        hints = self.Kernel.__annotations__
-        values = []
-        for name, value in self._fields.items():
-            if isinstance(value, Shape):
-                values.append(value._prototype())
-            else:
-                values.append(np.zeros(1) if _is_array(hints[name]) else 0.0)
-        return self.Kernel(*values)
-
-    def kernel_at(self, index: Any = ()) -> Any:
-        """The kernel (plain numbers and formulas) of one body of the stack."""
-        hints = self.Kernel.__annotations__
-        values = []
-        for name, value in self._fields.items():
-            if isinstance(value, Shape):
-                values.append(value.broadcast_to(self.batch_shape).kernel_at(index))
-            elif _is_array(hints[name]):
-                values.append(np.broadcast_to(value, (*self.batch_shape, value.shape[-1]))[index])
-            else:
-                values.append(float(np.broadcast_to(value, self.batch_shape)[index]))
-        return self.Kernel(*values)
-
-    def _columns(self) -> np.ndarray:
-        """Parameters as (*batch_shape, P), in the order in which compiled code reads them."""
-        hints = self.Kernel.__annotations__
-        parts = []
-        for name, value in self._fields.items():
-            if isinstance(value, Shape):
-                part = value._columns()
-            elif _is_array(hints[name]):
-                count = np.full((*value.shape[:-1], 1), float(value.shape[-1]))
-                part = np.concatenate([count, value], axis=-1)
-            else:
-                part = value[..., None]
-            parts.append(np.broadcast_to(part, (*self.batch_shape, part.shape[-1])))
-        return np.concatenate(parts, axis=-1) if parts else np.zeros((*self.batch_shape, 0))
-
-    @property
-    def rows(self) -> np.ndarray:
-        """Parameters of all bodies, one row each."""
-        if self._rows is None:
-            columns = self._columns()
-            # One spare number, so that a shape without parameters has a valid address.
-            size = max(columns.shape[-1], 1)
-            rows = np.zeros((int(np.prod(self.batch_shape)), size))
-            rows[:, : columns.shape[-1]] = columns.reshape(len(rows), columns.shape[-1])
-            self._rows = rows
-        return self._rows
-
     @property
     def bounds(self) -> np.ndarray:
         """For solvers, (bodies, 7): half lengths and centre of the box in the body's own frame, core radius."""
-        if self._bounds is None:
+        if "bounds" not in self._prepared:
             axes = np.concatenate([np.eye(3), -np.eye(3)])
             h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, len(self.rows)).T
             core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
-            self._bounds = np.concatenate([0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:]), core], axis=1)
-        return self._bounds
+            bounds = np.concatenate([0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:]), core], axis=1)
+            self._prepared["bounds"] = bounds
+        return self._prepared["bounds"]
 
     @property
     def core_radius(self) -> np.ndarray:
@@ -198,13 +103,6 @@ class Shape:
         """Whether the kernel knows how to step along its flat places (see ``kernels/flat.py``)."""
         nested = [f for f in self._fields.values() if isinstance(f, Shape)]
         return any(f.bends for f in nested) if nested else hasattr(self.Kernel, "bend")
-
-    @property
-    def address(self) -> int:
-        """Address of the compiled jet; compiles at the first use."""
-        if self._address is None:
-            self._address = compile_kernel(self._prototype(), self._is_builtin())
-        return self._address
 
     # ---- what every shape can tell -----------------------------------------------------------
     def jet(self, n: Any) -> Jet:
@@ -410,58 +308,6 @@ class Shape:
     def __neg__(self) -> Affine:
         return self.affine(-np.eye(3))
 
-    # ---- a stack of bodies -------------------------------------------------------------------
-    def __len__(self) -> int:
-        if not self.batch_shape:
-            raise TypeError(f"a single {type(self).__name__} has no len()")
-        return self.batch_shape[0]
-
-    def broadcast_to(self, batch_shape: tuple[int, ...]) -> Shape:
-        """The same bodies, repeated to a larger stack."""
-        if self.batch_shape == batch_shape:
-            return self
-        hints = self.Kernel.__annotations__
-        fields: dict[str, Any] = {}
-        for name, value in self._fields.items():
-            if isinstance(value, Shape):
-                fields[name] = value.broadcast_to(batch_shape)
-            else:
-                tail = value.shape[-1:] if _is_array(hints[name]) else ()
-                fields[name] = np.array(np.broadcast_to(value, (*batch_shape, *tail)))
-        wide = object.__new__(type(self))
-        wide._set(**fields)
-        return wide
-
-    def __getitem__(self, index: Any) -> Shape:
-        if not self.batch_shape:
-            raise TypeError(f"a single {type(self).__name__} cannot be indexed")
-        hints = self.Kernel.__annotations__
-        fields: dict[str, Any] = {}
-        for name, value in self._fields.items():
-            if isinstance(value, Shape):
-                fields[name] = value.broadcast_to(self.batch_shape)[index]
-            else:
-                tail = value.shape[-1:] if _is_array(hints[name]) else ()
-                fields[name] = np.array(np.broadcast_to(value, (*self.batch_shape, *tail))[index])
-        part = object.__new__(type(self))
-        part._set(**fields)
-        return part
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Addresses of compiled code mean nothing in another process.
-        return {**self.__dict__, "_address": None, "_rows": None, "_bounds": None}
-
-    def __repr__(self) -> str:
-        arguments = [name for name in inspect.signature(type(self)).parameters if name != "fields"]
-        values = {name: getattr(self, name) for name in arguments} or self._fields
-        inner = ", ".join(
-            f"{name}={value.tolist() if isinstance(value, np.ndarray) else value!r}" for name, value in values.items()
-        )
-        if len(inner) > 200:
-            inner = f"<{self.batch_shape}>"
-        return f"{type(self).__name__}({inner})"
-
-
 def bounded(value: Any, name: str) -> Shape:
     """`value` if it is a shape of finite size, from which other shapes can be made."""
     if not isinstance(value, Shape):
@@ -469,8 +315,3 @@ def bounded(value: Any, name: str) -> Shape:
     if not hasattr(value, "Kernel"):
         raise TypeError(f"{name} must be a bounded Shape, got the unbounded {value!r}")
     return value
-
-
-def _is_array(hint: Any) -> bool:
-    # The hint is a class, a string or a ForwardRef, as the module's imports have it.
-    return "ndarray" in repr(hint).lower()

@@ -1,0 +1,180 @@
+"""One or many bodies: the parameters of kernels as arrays, and as rows for compiled code."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from . import validate
+from ._jit import unique_name
+from .kernels.jet import compile_kernel, join_methods
+
+
+class Stack:
+    """A stack of kernels of one class, as SciPy's ``Rotation`` holds one or many rotations.
+
+    A subclass holds a nested ``Kernel``; every field of the kernel is here an array of leading shape
+    `batch_shape`, or a stack of its own.  Immutable.
+    """
+
+    Kernel: ClassVar[Any]
+    _builtin: ClassVar[bool]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        kernel = cls.__dict__.get("Kernel")
+        if kernel is None:
+            return
+        cls._builtin = cls.__module__.startswith("tangency.shapes.")
+        unique_name(kernel, cls._builtin)
+        if not hasattr(kernel, "jet"):
+            join_methods(kernel)
+
+    def __init__(self, **fields: Any) -> None:
+        expected = self.Kernel._fields
+        if set(fields) != set(expected):
+            raise TypeError(f"{type(self).__name__} takes {', '.join(expected)}; got {', '.join(fields) or 'nothing'}")
+        values: dict[str, Any] = {}
+        for name in expected:
+            value = fields[name]
+            values[name] = value if isinstance(value, Stack) else validate.array(value, name)
+        self._set(**values)
+
+    def _set(self, **fields: Any) -> None:
+        """Store validated fields, in the order of the kernel: arrays or shapes."""
+        hints = self.Kernel.__annotations__
+        leading: dict[str, tuple[int, ...]] = {}
+        for name, value in fields.items():
+            if isinstance(value, Stack):
+                leading[name] = value.batch_shape
+            else:
+                leading[name] = value.shape[:-1] if _is_array(hints[name]) else value.shape
+                value.flags.writeable = False
+        self._fields = fields
+        self.batch_shape: tuple[int, ...] = validate.broadcast(leading)
+        self._address: int | None = None
+        self._rows: np.ndarray | None = None
+        self._prepared: dict[str, Any] = {}
+
+    # ---- the compiled side -------------------------------------------------------------------
+    def _is_builtin(self) -> bool:
+        nested = [f for f in self._fields.values() if isinstance(f, Stack)]
+        return self._builtin and all(f._is_builtin() for f in nested)
+
+    def _prototype(self) -> Any:
+        """A kernel of the right type; its numbers do not matter."""
+        hints = self.Kernel.__annotations__
+        values = []
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                values.append(value._prototype())
+            else:
+                values.append(np.zeros(1) if _is_array(hints[name]) else 0.0)
+        return self.Kernel(*values)
+
+    def kernel_at(self, index: Any = ()) -> Any:
+        """The kernel (plain numbers and formulas) of one body of the stack."""
+        hints = self.Kernel.__annotations__
+        values = []
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                values.append(value.broadcast_to(self.batch_shape).kernel_at(index))
+            elif _is_array(hints[name]):
+                values.append(np.broadcast_to(value, (*self.batch_shape, value.shape[-1]))[index])
+            else:
+                values.append(float(np.broadcast_to(value, self.batch_shape)[index]))
+        return self.Kernel(*values)
+
+    def _columns(self) -> np.ndarray:
+        """Parameters as (*batch_shape, P), in the order in which compiled code reads them."""
+        hints = self.Kernel.__annotations__
+        parts = []
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                part = value._columns()
+            elif _is_array(hints[name]):
+                count = np.full((*value.shape[:-1], 1), float(value.shape[-1]))
+                part = np.concatenate([count, value], axis=-1)
+            else:
+                part = value[..., None]
+            parts.append(np.broadcast_to(part, (*self.batch_shape, part.shape[-1])))
+        return np.concatenate(parts, axis=-1) if parts else np.zeros((*self.batch_shape, 0))
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Parameters of all bodies, one row each."""
+        if self._rows is None:
+            columns = self._columns()
+            # One spare number, so that a shape without parameters has a valid address.
+            size = max(columns.shape[-1], 1)
+            rows = np.zeros((int(np.prod(self.batch_shape)), size))
+            rows[:, : columns.shape[-1]] = columns.reshape(len(rows), columns.shape[-1])
+            self._rows = rows
+        return self._rows
+
+    @property
+    def address(self) -> int:
+        """Address of the compiled jet; compiles at the first use."""
+        if self._address is None:
+            self._address = compile_kernel(self._prototype(), self._is_builtin())
+        return self._address
+
+    # ---- one or many -------------------------------------------------------------------------
+    def __len__(self) -> int:
+        if not self.batch_shape:
+            raise TypeError(f"a single {type(self).__name__} has no len()")
+        return self.batch_shape[0]
+
+    def broadcast_to(self, batch_shape: tuple[int, ...]) -> Self:
+        """The same bodies, repeated to a larger stack."""
+        if self.batch_shape == batch_shape:
+            return self
+        hints = self.Kernel.__annotations__
+        fields: dict[str, Any] = {}
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                fields[name] = value.broadcast_to(batch_shape)
+            else:
+                tail = value.shape[-1:] if _is_array(hints[name]) else ()
+                fields[name] = np.array(np.broadcast_to(value, (*batch_shape, *tail)))
+        wide = object.__new__(type(self))
+        wide._set(**fields)
+        return wide
+
+    def __getitem__(self, index: Any) -> Self:
+        if not self.batch_shape:
+            raise TypeError(f"a single {type(self).__name__} cannot be indexed")
+        hints = self.Kernel.__annotations__
+        fields: dict[str, Any] = {}
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                fields[name] = value.broadcast_to(self.batch_shape)[index]
+            else:
+                tail = value.shape[-1:] if _is_array(hints[name]) else ()
+                fields[name] = np.array(np.broadcast_to(value, (*self.batch_shape, *tail))[index])
+        part = object.__new__(type(self))
+        part._set(**fields)
+        return part
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Addresses of compiled code mean nothing in another process.
+        return {**self.__dict__, "_address": None, "_rows": None, "_prepared": {}}
+
+    def __repr__(self) -> str:
+        arguments = [name for name in inspect.signature(type(self)).parameters if name != "fields"]
+        # A user's constructor may take what it does not keep; the fields are always there.
+        known = bool(arguments) and all(hasattr(self, name) for name in arguments)
+        values = {name: getattr(self, name) for name in arguments} if known else self._fields
+        inner = ", ".join(
+            f"{name}={value.tolist() if isinstance(value, np.ndarray) else value!r}" for name, value in values.items()
+        )
+        if len(inner) > 200:
+            inner = f"<{self.batch_shape}>"
+        return f"{type(self).__name__}({inner})"
+
+
+def _is_array(hint: Any) -> bool:
+    # The hint is a class, a string or a ForwardRef, as the module's imports have it.
+    return "ndarray" in repr(hint).lower()
