@@ -11,6 +11,10 @@ from . import validate
 
 _EXPECTED = "None, a RigidTransform, a (..., 4, 4) array or a pair (rotation, translation)"
 
+_IDENTITY = (np.eye(3), np.zeros(3))
+for _part in _IDENTITY:
+    _part.flags.writeable = False
+
 
 def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     """Rotation matrices (..., 3, 3) and translations (..., 3) of a pose or a stack of poses.
@@ -21,7 +25,7 @@ def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
         For shear, scale, reflection, non-finite numbers or wrong shapes.
     """
     if pose is None:
-        return np.eye(3), np.zeros(3)
+        return _IDENTITY
     if isinstance(pose, RigidTransform):
         return pose.rotation.as_matrix(), np.asarray(pose.translation)
     if isinstance(pose, Rotation):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -114,25 +115,29 @@ def _normals(guess: Any) -> np.ndarray:
 def _rows(array: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
     """`array` (own..., tail...) as rows for a kernel: one row and step 0, or one row per pair and step 1."""
     tail = array.shape[len(own) :]
-    if np.prod(own) == 1:
+    if math.prod(own) == 1:
         return np.ascontiguousarray(array.reshape(1, *tail), dtype=np.float64), 0
     wide = np.broadcast_to(array, (*batch, *tail))
-    return np.ascontiguousarray(wide.reshape(int(np.prod(batch)), *tail), dtype=np.float64), 1
+    return np.ascontiguousarray(wide.reshape(math.prod(batch), *tail), dtype=np.float64), 1
+
+
+def _turned(rotation: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    return (rotation @ vectors[..., None])[..., 0]
 
 
 def _solved(
     a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], method: Any, normals: np.ndarray, tol: float,
     farthest: np.ndarray, threads: int,
 ) -> Contact:  # fmt: skip
-    count = int(np.prod(batch))
+    count = math.prod(batch)
     # The query runs in the frame of A.
     inverse = np.swapaxes(pa[0], -1, -2)
     relative = inverse @ pb[0]
-    offset = np.einsum("...ij,...j->...i", inverse, pb[1] - pa[1])
+    offset = _turned(inverse, pb[1] - pa[1])
     moved = np.broadcast_shapes(relative.shape[:-2], offset.shape[:-1])
     rotation, step_pose = _rows(np.broadcast_to(relative, (*moved, 3, 3)), moved, batch)
     position, _ = _rows(np.broadcast_to(offset, (*moved, 3)), moved, batch)
-    local = np.einsum("...ij,...j->...i", inverse, normals)
+    local = _turned(inverse, normals)
     guess, step_guess = _rows(local, local.shape[:-1], batch)
     limit, step_limit = _rows(farthest, farthest.shape, batch)
     arguments: list[Any] = []
@@ -157,9 +162,9 @@ def _solved(
             list(pool.map(part, [(int(s), int(e)) for s, e in pairwise(edges)]))
 
     out = out.reshape(*batch, 9)
-    normal = np.einsum("...ij,...j->...i", pa[0], out[..., 3:6])
-    normal = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
-    middle = np.einsum("...ij,...j->...i", pa[0], out[..., 6:9]) + pa[1]
+    normal = _turned(pa[0], out[..., 3:6])
+    normal = normal / np.sqrt((normal * normal).sum(axis=-1, keepdims=True))
+    middle = _turned(pa[0], out[..., 6:9]) + pa[1]
     distance, status = out[..., 0].copy(), counts[:, 0].reshape(batch)
     point_a = middle - 0.5 * distance[..., None] * normal
     evaluations = counts[:, 1].reshape(batch)
