@@ -121,8 +121,14 @@ def _rows(array: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tu
     return np.ascontiguousarray(wide.reshape(math.prod(batch), *tail), dtype=np.float64), 1
 
 
-def _turned(rotation: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    return (rotation @ vectors[..., None])[..., 0]
+def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
+    """A body as solvers take it: address, rows, bounds, step; rotations, positions, step."""
+    own, posed = shape.batch_shape, pose[1].shape[:-1]
+    rows, step = _rows(shape.rows.reshape(*own, shape.rows.shape[1]), own, batch)
+    bounds, _ = _rows(shape.bounds.reshape(*own, 7), own, batch)
+    rotation, step_pose = _rows(pose[0], posed, batch)
+    position, _ = _rows(pose[1], posed, batch)
+    return shape.address, rows, bounds, step, rotation, position, step_pose
 
 
 def _solved(
@@ -130,27 +136,17 @@ def _solved(
     farthest: np.ndarray, threads: int,
 ) -> Contact:  # fmt: skip
     count = math.prod(batch)
-    # The query runs in the frame of A.
-    inverse = np.swapaxes(pa[0], -1, -2)
-    relative = inverse @ pb[0]
-    offset = _turned(inverse, pb[1] - pa[1])
-    moved = np.broadcast_shapes(relative.shape[:-2], offset.shape[:-1])
-    rotation, step_pose = _rows(np.broadcast_to(relative, (*moved, 3, 3)), moved, batch)
-    position, _ = _rows(np.broadcast_to(offset, (*moved, 3)), moved, batch)
-    local = _turned(inverse, normals)
-    guess, step_guess = _rows(local, local.shape[:-1], batch)
-    limit, step_limit = _rows(farthest, farthest.shape, batch)
-    arguments: list[Any] = []
-    for shape in (a, b):
-        own = shape.batch_shape
-        rows, step = _rows(shape.rows.reshape(*own, shape.rows.shape[1]), own, batch)
-        bounds, _ = _rows(shape.bounds.reshape(*own, 7), own, batch)
-        arguments += [shape.address, rows, bounds, step]
-    out, counts = np.empty((count, 9)), np.empty((count, 2), dtype=np.int64)
-    arguments += [a.bends or b.bends, rotation, position, step_pose, guess, step_guess, tol, limit, step_limit]
+    vectors, whole = (count, 3), (count,)
+    out = (
+        np.empty(whole), np.empty(whole), np.empty(whole), np.empty(vectors), np.empty(vectors), np.empty(vectors),
+        np.empty(whole, np.int64), np.empty(whole, np.int64),
+    )  # fmt: skip
+    guess = _rows(normals, normals.shape[:-1], batch)
+    limit = _rows(farthest, farthest.shape, batch)
+    arguments = (_body(a, pa, batch), _body(b, pb, batch), a.bends or b.bends, guess, tol, limit)
 
     def part(span: tuple[int, int]) -> None:
-        method(*arguments, *span, out, counts)
+        method(*arguments, *span, out)
 
     # Threads share nothing but the output rows, so that the answers cannot depend on their number.
     workers = min(threads, max(1, count // CHUNK))
@@ -161,17 +157,12 @@ def _solved(
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(part, [(int(s), int(e)) for s, e in pairwise(edges)]))
 
-    out = out.reshape(*batch, 9)
-    normal = _turned(pa[0], out[..., 3:6])
-    normal = normal / np.sqrt((normal * normal).sum(axis=-1, keepdims=True))
-    middle = _turned(pa[0], out[..., 6:9]) + pa[1]
-    distance, status = out[..., 0].copy(), counts[:, 0].reshape(batch)
-    point_a = middle - 0.5 * distance[..., None] * normal
-    evaluations = counts[:, 1].reshape(batch)
+    distance, lower, upper, normal, point_a, point_b, status, evaluations = (
+        array.reshape((*batch, *array.shape[1:])) for array in out
+    )
     return Contact(
-        distance, normal, point_a, point_a + distance[..., None] * normal, out[..., 1].copy(), out[..., 2].copy(),
-        status, evaluations, evaluations, ((a, pa[0]), (b, pb[0])),
-    )  # fmt: skip
+        distance, normal, point_a, point_b, lower, upper, status, evaluations, evaluations, ((a, pa[0]), (b, pb[0]))
+    )
 
 
 def _explicit(a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...]) -> Contact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._jit import entry
-from ..kernels.vectors import axpy, norm
+from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..result import Status
 from .pair import JETS, first_normal, make_pair
 from .penetration import EDGES, FACE_COLUMNS, FACES, VERTICES, penetrate
@@ -24,36 +24,34 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 
 
 @entry
-def certified(
-    address_a, rows_a, bounds_a, step_a, address_b, rows_b, bounds_b, step_b, bends, rotation, position, step_pose,
-    guess, step_guess, tol, farthest, step_farthest, start, stop, out, counts,
-):  # fmt: skip
-    """Pairs start..stop: `out` gets distance, lower, upper, normal, middle; `counts` status and evaluations.
+def certified(a, b, bends, guess, tol, farthest, start, stop, out):
+    """Contacts of the pairs start..stop, from the world to the world.
 
-    `bounds` are those of `Shape.bounds`.  Pair k uses row k * step of every array (a step of 0 repeats
-    the first row).  Frame of A.
+    A body a or b is (address, rows, bounds, step of these, rotations, positions, step of these), with
+    `Shape.rows` and `Shape.bounds`; `guess` is (normals, step), `farthest` (distances, step).  Pair k
+    uses row k * step; a step of 0 repeats the first row.  `out` holds the arrays distance, lower, upper,
+    normal, point_a, point_b, status, evaluations.
     """
+    distances, lowers, uppers, normals, points_a, points_b, statuses, counts = out
     jets, scratch = np.empty(JETS), np.empty(JETS)
     v = np.empty((VERTICES, COLUMNS))
     faces, edges = np.empty((FACES, FACE_COLUMNS)), np.empty((EDGES, 2))
     for k in range(start, stop):
-        i, j, p = k * step_a, k * step_b, k * step_pose
-        box_a, box_b = bounds_a[i], bounds_b[j]
-        core_a, core_b = box_a[6], box_b[6]
+        pair, turn, home = make_pair(a, b, k)
+        box_a, box_b = a[2][k * a[3]], b[2][k * b[3]]
+        core_a, core_b = pair[3], pair[7]
         core = core_a + core_b
-        pair = make_pair(address_a, rows_a, core_a, i, address_b, rows_b, core_b, j, rotation, position, p)
-        half_a, half_b = norm((box_a[0], box_a[1], box_a[2])), norm((box_b[0], box_b[1], box_b[2]))
-        size = half_a + half_b
+        size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
         reach = norm((box_a[3], box_a[4], box_a[5])) + norm((box_b[3], box_b[4], box_b[5]))
         rounding = UNITS * EPSILON * (size + reach + norm(pair[9]))
         tolerance = max(tol * size, 0.25 * rounding)
-        q = k * step_guess
-        n = (guess[q, 0], guess[q, 1], guess[q, 2])
+        row = guess[0][k * guess[1]]
+        n = mat_t_mul(turn, (row[0], row[1], row[2]))
         followed = norm(n) > 0.5
         if not followed:
             n = first_normal(pair, box_a, box_b)
         begin = n
-        limit = farthest[k * step_farthest] + core
+        limit = farthest[0][k * farthest[1]] + core
         end, lower, upper, distance, n, middle, evaluations, corners = separate(
             pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, v
         )
@@ -76,18 +74,21 @@ def certified(
             status = _BEYOND
         elif end == BROKEN:
             status = _NAN
-            distance, lower, upper, middle = 0.0, -np.inf, np.inf, (0.0, 0.0, 0.0)
+            distance, lower, upper, middle = core, -np.inf, np.inf, (0.0, 0.0, 0.0)
         elif end != CONVERGED:
             status = _FAILED
-        # From the cores back to the bodies.
+        # From the cores back to the bodies, and from A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
             status = _APART if distance >= -tolerance else _PROVED
-        middle = axpy(middle, 0.5 * (core_a - core_b), n)
-        out[k, 0] = distance
-        out[k, 1] = min(lower, distance) - rounding
-        out[k, 2] = max(upper, distance) + rounding
-        out[k, 3], out[k, 4], out[k, 5] = n
-        out[k, 6], out[k, 7], out[k, 8] = middle
-        counts[k, 0] = status
-        counts[k, 1] = evaluations
+        middle = add(mat_mul(turn, axpy(middle, 0.5 * (core_a - core_b), n)), home)
+        n = unit(mat_mul(turn, n))
+        distances[k] = distance
+        lowers[k] = min(lower, distance) - rounding
+        uppers[k] = max(upper, distance) + rounding
+        for c in range(3):
+            normals[k, c] = n[c]
+            points_a[k, c] = middle[c] - 0.5 * distance * n[c]
+            points_b[k, c] = points_a[k, c] + distance * n[c]
+        statuses[k] = status
+        counts[k] = evaluations

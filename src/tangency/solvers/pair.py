@@ -41,15 +41,27 @@ JETS = 2 * JET
 
 
 @jit
-def make_pair(address_a, rows_a, core_a, i, address_b, rows_b, core_b, j, rotation, r, k):
+def _matrix(m, k):
+    return (m[k, 0, 0], m[k, 0, 1], m[k, 0, 2], m[k, 1, 0], m[k, 1, 1], m[k, 1, 2], m[k, 2, 0], m[k, 2, 1], m[k, 2, 2])
+
+
+@jit
+def make_pair(a, b, k):
+    """Pair k of two bodies as `certified` gets them; also the orientation and position of A."""
+    i, j, p, q = k * a[3], k * b[3], k * a[6], k * b[6]
+    rows_a, rows_b = a[1], b[1]
     size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-    m = (
-        rotation[k, 0, 0], rotation[k, 0, 1], rotation[k, 0, 2],
-        rotation[k, 1, 0], rotation[k, 1, 1], rotation[k, 1, 2],
-        rotation[k, 2, 0], rotation[k, 2, 1], rotation[k, 2, 2],
-    )  # fmt: skip
-    return (address_a, element(rows_a, i * size_a), size_a, core_a, address_b, element(rows_b, j * size_b), size_b,
-            core_b, m, (r[k, 0], r[k, 1], r[k, 2]))  # fmt: skip
+    turn, m = _matrix(a[4], p), _matrix(b[4], q)
+    home = (a[5][p, 0], a[5][p, 1], a[5][p, 2])
+    r = mat_t_mul(turn, sub((b[5][q, 0], b[5][q, 1], b[5][q, 2]), home))
+    # Columns of B's axes, seen from A.
+    x = mat_t_mul(turn, (m[0], m[3], m[6]))
+    y = mat_t_mul(turn, (m[1], m[4], m[7]))
+    z = mat_t_mul(turn, (m[2], m[5], m[8]))
+    rotation = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+    pair = (a[0], element(rows_a, i * size_a), size_a, a[2][i, 6],
+            b[0], element(rows_b, j * size_b), size_b, b[2][j, 6], rotation, r)  # fmt: skip
+    return pair, turn, home
 
 
 @jit
