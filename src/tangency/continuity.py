@@ -68,7 +68,7 @@ class Continuity:
 
 
 def _text(n: np.ndarray) -> str:
-    return "(" + ", ".join(f"{v + 0.0:.4g}" for v in n.round(9)) + ")"
+    return "(" + ", ".join(f"{v + 0.0:.4g}" for v in n.round(6)) + ")"
 
 
 def continuity(shape: Shape) -> Continuity:

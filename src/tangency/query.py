@@ -128,6 +128,8 @@ def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
     bounds, _ = _rows(shape.bounds.reshape(*own, 7), own, batch)
     rotation, step_pose = _rows(pose[0], posed, batch)
     position, _ = _rows(pose[1], posed, batch)
+    if (abs(position) > 1e60).any():
+        raise ValueError(f"positions must lie within 1e60 of the origin (choose other units), got {position.tolist()}")
     return shape.address, rows, bounds, step, rotation, position, step_pose
 
 
@@ -177,7 +179,7 @@ def _explicit(a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...]) ->
         normal = -found.normal
     distance = np.broadcast_to(found.distance, batch).copy()
     normal, point = np.broadcast_to(normal, (*batch, 3)).copy(), np.broadcast_to(found.point, (*batch, 3)).copy()
-    status = np.where(distance >= 0, Status.APART, Status.OVERLAP_PROVED).astype(np.int64)
+    status = np.where(distance >= -found.rounding, Status.APART, Status.OVERLAP_PROVED).astype(np.int64)
     if isinstance(a, HalfSpace):
         point_b, point_a = point, point - distance[..., None] * normal
     else:

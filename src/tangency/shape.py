@@ -87,6 +87,7 @@ class Shape(Stack):
             h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, len(self.rows)).T
             core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
             bounds = np.concatenate([0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:]), core], axis=1)
+            validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
 
@@ -102,7 +103,7 @@ class Shape(Stack):
     def bends(self) -> bool:
         """Whether the kernel knows how to step along its flat places (see ``kernels/flat.py``)."""
         nested = [f for f in self._fields.values() if isinstance(f, Shape)]
-        return any(f.bends for f in nested) if nested else hasattr(self.Kernel, "bend")
+        return hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))
 
     # ---- what every shape can tell -----------------------------------------------------------
     def jet(self, n: Any) -> Jet:

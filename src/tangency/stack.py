@@ -32,15 +32,25 @@ class Stack:
         if not hasattr(kernel, "jet"):
             join_methods(kernel)
 
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, *values: Any, **fields: Any) -> None:
         expected = self.Kernel._fields
-        if set(fields) != set(expected):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(expected)}; got {', '.join(fields) or 'nothing'}")
-        values: dict[str, Any] = {}
+        given = [*expected[: len(values)], *fields]
+        if len(values) > len(expected) or sorted(given) != sorted(expected):
+            got = ", ".join([*(repr(value) for value in values), *fields]) or "nothing"
+            raise TypeError(f"{type(self).__name__} takes {', '.join(expected)}; got {got}")
+        fields = {**dict(zip(expected, values)), **fields}
+        checked: dict[str, Any] = {}
         for name in expected:
             value = fields[name]
-            values[name] = value if isinstance(value, Stack) else validate.array(value, name)
-        self._set(**values)
+            checked[name] = value if isinstance(value, Stack) else validate.array(value, name)
+        self._set(**checked)
+
+    def __getattr__(self, name: str) -> Any:
+        # The fields of a user's kernel, unless the class has properties of these names.
+        try:
+            return self.__dict__["_fields"][name]
+        except KeyError:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
 
     def _set(self, **fields: Any) -> None:
         """Store validated fields, in the order of the kernel: arrays or shapes."""
@@ -163,7 +173,7 @@ class Stack:
         return {**self.__dict__, "_address": None, "_rows": None, "_prepared": {}}
 
     def __repr__(self) -> str:
-        arguments = [name for name in inspect.signature(type(self)).parameters if name != "fields"]
+        arguments = [name for name in inspect.signature(type(self)).parameters if name not in ("values", "fields")]
         # A user's constructor may take what it does not keep; the fields are always there.
         known = bool(arguments) and all(hasattr(self, name) for name in arguments)
         values = {name: getattr(self, name) for name in arguments} if known else self._fields

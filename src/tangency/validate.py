@@ -43,6 +43,13 @@ def within(value: np.ndarray, name: str, low: float, high: float, why: str = "")
     return value
 
 
+def lengths(value: np.ndarray, name: str) -> np.ndarray:
+    """Products of a few lengths must stay within the range of float64."""
+    if not (value <= 1e60).all() or not ((value >= 1e-60) | (value == 0)).all():
+        raise ValueError(f"{name} must lie between 1e-60 and 1e60 (choose other units), got {_short(value)}")
+    return value
+
+
 def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
     """Common leading shape of several named stacks."""
     try:

@@ -201,6 +201,8 @@ def first_normal(pair, box_a, box_b):
             return (1.0, 0.0, 0.0)
         return (0.0, 1.0, 0.0) if sa[1] <= sa[2] else (0.0, 0.0, 1.0)
     u = scale(c, 1.0 / length)
+    if not top > 0.0:
+        return u
     # M = S_A + R S_B R', scaled; its adjugate times c points along M^-1 c.
     i = 1.0 / top
     m = rotation
