@@ -80,6 +80,23 @@ def test_box_on_box_face_to_face():
     np.testing.assert_allclose(np.abs(c.normal[:, 2]), 1.0, atol=1e-6)
 
 
+def test_flush_boxes_in_closed_form():
+    # Faces in one plane, edges above edges, corners above corners, gaps down to rounding.
+    rng = np.random.default_rng(0)
+    a, b, r = rng.integers(1, 20, (5000, 3)) / 10, rng.integers(1, 20, (5000, 3)) / 10, rng.normal(size=(5000, 3)) * 0.1
+    k, axis = np.arange(5000), rng.integers(0, 3, 5000)
+    r[k, axis] = a[k, axis] + b[k, axis] + 10 ** rng.uniform(-13, -1, 5000)
+    for other in (1, 2):
+        flush = rng.random(5000) < 0.5
+        across = (axis + other) % 3
+        r[k[flush], across[flush]] = (a - b)[k[flush], across[flush]]
+    c = tg.contact(tg.Box(a), tg.Box(b), None, (None, r))
+    truth = np.linalg.norm(np.maximum(np.abs(r) - a - b, 0.0), axis=-1)
+    assert c.converged.all()
+    assert ((c.lower <= truth) & (truth <= c.upper)).all()
+    np.testing.assert_allclose(c.distance, truth, atol=1e-11)
+
+
 def test_superellipsoids_exactly_face_to_face():
     # Coaxial and aligned: the contact point is not unique to rounding, the distance is.
     for e in (0.1, 0.5, 1.0, 1.9):
@@ -152,6 +169,28 @@ def test_broadcasting_gives_the_same_as_single_calls():
         assert c[i].distance == c.distance[i]
     assert c.curvature_a.values.shape == (5, 3, 4, 2)
     assert c[1].curvature_b.values.shape == (3, 4, 2)
+
+
+def test_an_ellipsis_picks_contacts_not_components():
+    c = tg.contact(tg.Sphere(1.0), tg.Sphere([1.0, 2.0, 3.0]), pose_b=(None, [5, 1, 0]))
+    np.testing.assert_array_equal(c[..., 0].normal, c[0].normal)
+    assert c[..., None].normal.shape == (3, 1, 3)
+    assert c[c.distance > 3].shape == (1,)
+    hulls = tg.Hull(np.random.default_rng(0).normal(size=(3, 9, 3)))
+    assert hulls[..., 0].batch_shape == ()
+    assert hulls[..., 0].points.shape == (9, 3)
+
+
+def test_bounds_know_of_cancellation():
+    ball = tg.Sphere(1.0).translate([1e8, 3e7, 1e7])
+    c = tg.contact(ball + (-ball), tg.Sphere(1.0), pose_b=(None, [3.3, 1.1, 0.7]))
+    truth = np.linalg.norm([3.3, 1.1, 0.7]) - 3.0
+    assert c.lower <= truth <= c.upper
+
+
+def test_points_keep_their_digits_far_away():
+    c = tg.contact(tg.Sphere(1.0), tg.Sphere(1.0), pose_b=(None, [1e17, 0, 0]))
+    np.testing.assert_allclose(c.point_a, [1, 0, 0], atol=1e-15)
 
 
 def test_an_empty_stack_has_an_empty_answer():

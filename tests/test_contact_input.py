@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
+from scipy.spatial.transform import RigidTransform, Rotation
 
 import tangency as tg
 
@@ -22,6 +22,9 @@ MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])
         (ValueError, "pose_b.*finite", (BALL, BALL, None, (None, [np.nan, 0, 0])), {}),
         (ValueError, r"pose_b\[1\]", (BALL, BALL, None, (Rotation.identity(), [0, 0])), {}),
         (TypeError, "pose_a", (BALL, BALL, "here"), {}),
+        (ValueError, "pose_b.*finite", (BALL, BALL, None, RigidTransform.from_translation([np.nan, 0, 0])), {}),
+        (ValueError, "choose other units", (BALL, tg.Sphere(1e-200)), {}),
+        (ValueError, "choose other units", (BALL, BALL, None, (None, [1e100, 0, 0])), {}),
         (ValueError, "do not broadcast", (tg.Sphere(np.ones(2)), tg.Sphere(np.ones(3))), {}),
         (ValueError, "do not broadcast.*pose_b", (tg.Sphere(np.ones(2)), BALL, None, (None, np.zeros((3, 3)))), {}),
         (ValueError, "tol", (BALL, BALL), {"tol": 0.0}),

@@ -100,6 +100,16 @@ def test_disk_cache_holds_built_in_shapes_only(tmp_path):
         assert done.stdout.strip() == "True [2.0, 3.0, 1.0] True", done.stdout + done.stderr
 
 
+def test_broken_cache_is_made_anew(tmp_path):
+    code = "import tangency as tg; print(tg.Ellipsoid([3, 2, 1]).support([1, 0, 0]))"
+    environment = {**os.environ, "TANGENCY_CACHE_DIR": str(tmp_path)}
+    for pattern in ("nothing", "*.nbi", "*.nbc"):
+        for path in tmp_path.rglob(pattern):
+            path.write_bytes(path.read_bytes()[:7])
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "3.0"
+
+
 def test_unwritable_cache_is_no_error(tmp_path):
     file = tmp_path / "file"
     file.write_text("not a folder", encoding="utf-8")

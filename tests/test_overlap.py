@@ -78,6 +78,15 @@ def run(count, sample, make_a, make_b, seed=0):
     np.testing.assert_allclose(f, c.distance, atol=1e-10)
     assert (c.lower <= c.distance).all()
     assert (c.distance <= c.upper).all()
+    # Both points lie on their bodies: on the tangent plane, and not beyond any other plane.
+    point_b = np.einsum("kji,kj->ki", turn, c.point_b - position)
+    for shape, n, x in ((a, c.normal, c.point_a), (b, local, point_b)):
+        np.testing.assert_allclose((n * x).sum(axis=-1), shape.support(n), atol=1e-8)
+        sample = spiral(50)[:, None]
+        assert ((sample * x).sum(axis=-1) <= shape.support(sample) + 1e-7).all()
+    # The bounds of the swapped query cannot contradict.
+    swapped = tg.contact(b, a, (turn, position), None)
+    assert (np.maximum(c.lower - swapped.upper, swapped.lower - c.upper) <= 0).all()
     return c
 
 
@@ -166,3 +175,27 @@ def test_results_are_continuous_through_touching():
     c = tg.contact(a, b, None, (turn, touch + s[:, None] * n))
     assert c.converged.all()
     np.testing.assert_allclose(c.distance, s, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "pose", "depth"),
+    [
+        (tg.Sphere(1.0), tg.capsule(0.5, 2.0), (None, [0, 0, 0.3]), 1.5),
+        (tg.capsule(0.5, 2.0), tg.capsule(0.5, 2.0), (Rotation.from_euler("x", 30, degrees=True), [0, 0.3, 0.2]), 1.0),
+        (tg.capsule(0.5, 2.0), tg.capsule(0.5, 2.0), (None, [0, 0, 1.0]), 1.0),
+        (tg.Segment(1.0), tg.Segment(1.0), (Rotation.from_euler("x", 40, degrees=True), [0, 0.1, 0.2]), 0.0),
+    ],
+)
+def test_cores_that_meet_in_a_plane(a, b, pose, depth):
+    c = tg.contact(a, b, None, pose)
+    assert c.converged
+    assert abs(c.distance + depth) < 1e-12
+    assert abs(c.normal @ c.point_a - a.support(c.normal)) < 1e-12
+
+
+def test_a_guess_at_a_corner():
+    box, pose = tg.Box([1, 1, 1]), (Rotation.from_euler("z", 20, degrees=True), [1.8, 0.1, 0.2])
+    c = tg.contact(box, box, None, pose)
+    again = tg.contact(box, box, None, pose, guess=c)
+    assert again.converged
+    assert abs(again.distance - c.distance) < 1e-12

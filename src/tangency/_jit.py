@@ -51,10 +51,9 @@ def cache_folder() -> Path:
 
     ``TANGENCY_CACHE_DIR`` moves it; the default is the user's cache folder.
     """
-    base = os.environ.get("TANGENCY_CACHE_DIR")
-    if base is None:
-        base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tangency")
-    return Path(base) / _source_hash()
+    own = os.environ.get("TANGENCY_CACHE_DIR")
+    base = own or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "tangency")
+    return Path(os.path.abspath(os.path.expanduser(base))) / _source_hash()
 
 
 def _usable(folder: Path) -> bool:
@@ -96,9 +95,21 @@ def entry(function: Callable) -> Callable:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_folder)
     try:
-        return numba.njit(cache=True, **OPTIONS)(function)
+        dispatcher = numba.njit(cache=True, **OPTIONS)(function)
     finally:
         config.CACHE_DIR = before
+    load = dispatcher._cache.load_overload
+
+    # A file cut short by a full disk or a kill must not break the library for good.
+    def load_or_forget(*args: Any) -> Any:
+        try:
+            return load(*args)
+        except Exception:
+            dispatcher._cache.flush()
+            return None
+
+    dispatcher._cache.load_overload = load_or_forget
+    return dispatcher
 
 
 def unique_name(cls: type, builtin: bool) -> None:

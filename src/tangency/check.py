@@ -180,7 +180,8 @@ def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> list[str]:
     smallest = np.linalg.eigvalsh(np.einsum("kai,kij,kbj->kab", tangent, w, tangent))[:, 0]
     note(-smallest / radius, 1e-7, "the body is not convex: a principal radius of curvature is negative")
     core = float(np.broadcast_to(shape.core_radius, shape.batch_shape)[index])
-    note((core - smallest) / radius, 1e-6, f"core_radius {core:.6g} exceeds a principal radius of curvature")
+    if core > 0:
+        note((core - smallest) / radius, 1e-6, f"core_radius {core:.6g} exceeds a principal radius of curvature")
     # (x(n) - x(m)).n >= 0: no point of the surface lies beyond the plane at another.
     beyond = (x @ n.T).max(axis=0) - (x * n).sum(axis=-1)
     note(beyond / size, 1e-7, "the body is not convex: a boundary point lies beyond the tangent plane")

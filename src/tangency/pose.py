@@ -27,14 +27,15 @@ def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     if pose is None:
         return _IDENTITY
     if isinstance(pose, RigidTransform):
-        return pose.rotation.as_matrix(), np.asarray(pose.translation)
+        return validate.array(pose.rotation.as_matrix(), name), validate.array(pose.translation, name)
     if isinstance(pose, Rotation):
-        matrix = pose.as_matrix()
+        matrix = validate.array(pose.as_matrix(), name)
         return matrix, np.zeros((*matrix.shape[:-2], 3))
-    if isinstance(pose, tuple | list) and len(pose) == 2:
+    if isinstance(pose, tuple | list) and len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
         rotation = pose[0]
-        matrix = rotation.as_matrix() if isinstance(rotation, Rotation) else None
-        if matrix is None:
+        if isinstance(rotation, Rotation):
+            matrix = validate.array(rotation.as_matrix(), f"{name}[0]")
+        else:
             matrix = np.eye(3) if rotation is None else _rotations(rotation, f"{name}[0]")
         translation = validate.vectors(pose[1], f"{name}[1]")
         shape = validate.broadcast({f"{name}[0]": matrix.shape[:-2], f"{name}[1]": translation.shape[:-1]})

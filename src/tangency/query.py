@@ -125,7 +125,7 @@ def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
     """A body as solvers take it: address, rows, bounds, step; rotations, positions, step."""
     own, posed = shape.batch_shape, pose[1].shape[:-1]
     rows, step = _rows(shape.rows.reshape(*own, shape.rows.shape[1]), own, batch)
-    bounds, _ = _rows(shape.bounds.reshape(*own, 7), own, batch)
+    bounds, _ = _rows(shape.bounds.reshape(*own, 8), own, batch)
     rotation, step_pose = _rows(pose[0], posed, batch)
     position, _ = _rows(pose[1], posed, batch)
     if (abs(position) > 1e60).any():

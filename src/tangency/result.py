@@ -66,7 +66,7 @@ _MESSAGES = {
 }
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Contact:
     """Answer of :func:`tangency.contact`; every array has the broadcast shape of the query in front.
 
@@ -141,12 +141,14 @@ class Contact:
         """Part of a stack of contacts."""
         if not self.shape:
             raise TypeError("a single Contact cannot be indexed")
-        shape = self.shape
-        bodies = []
-        for body, rotation in self._bodies:
-            wide = np.broadcast_to(rotation, (*shape, 3, 3))[index]
-            bodies.append((body.broadcast_to(shape)[index], wide))
-        arrays = {f.name: getattr(self, f.name)[index] for f in fields(self) if f.name != "_bodies"}
+        # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
+        picked = np.arange(self.distance.size).reshape(self.shape)[index]
+        at = np.unravel_index(picked, self.shape)
+        bodies = [
+            (body.broadcast_to(self.shape)[at], np.broadcast_to(rotation, (*self.shape, 3, 3))[at])
+            for body, rotation in self._bodies
+        ]
+        arrays = {f.name: getattr(self, f.name)[at] for f in fields(self) if f.name != "_bodies"}
         return Contact(**arrays, _bodies=(bodies[0], bodies[1]))
 
     def __len__(self) -> int:

@@ -81,15 +81,25 @@ class Shape(Stack):
 
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, 7): half lengths and centre of the box in the body's own frame, core radius."""
+        """For solvers, (bodies, 8): half lengths and centre of the box in the own frame, core radius, magnitude."""
         if "bounds" not in self._prepared:
             axes = np.concatenate([np.eye(3), -np.eye(3)])
             h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, len(self.rows)).T
             core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
-            bounds = np.concatenate([0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:]), core], axis=1)
+            magnitude = np.broadcast_to(self.magnitude, self.batch_shape).reshape(-1, 1)
+            box = (0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:]))
+            bounds = np.concatenate([*box, core, magnitude], axis=1)
             validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """Sum of the lengths that enter the formulas [m]: their rounding errors are relative to it.
+
+        More than the size where large lengths cancel, as in a sum of two bodies far from their origins.
+        """
+        return self.bounding_radius
 
     @property
     def core_radius(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,6 +28,10 @@ class Stack:
         kernel = cls.__dict__.get("Kernel")
         if kernel is None:
             return
+        if not (isinstance(kernel, type) and issubclass(kernel, tuple) and hasattr(kernel, "_fields")):
+            raise TypeError(f"{cls.__name__}.Kernel must be a typing.NamedTuple with formulas, got {kernel!r}")
+        if any("Kernel" in base.__dict__ for base in cls.__mro__[1:]):
+            raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from tangency.Shape directly")
         cls._builtin = cls.__module__.startswith("tangency.shapes.")
         unique_name(kernel, cls._builtin)
         if not hasattr(kernel, "jet"):
@@ -156,14 +161,16 @@ class Stack:
     def __getitem__(self, index: Any) -> Self:
         if not self.batch_shape:
             raise TypeError(f"a single {type(self).__name__} cannot be indexed")
+        # Resolved on the leading axes alone: an ellipsis must not reach the arrays of a kernel.
+        at = np.unravel_index(np.arange(math.prod(self.batch_shape)).reshape(self.batch_shape)[index], self.batch_shape)
         hints = self.Kernel.__annotations__
         fields: dict[str, Any] = {}
         for name, value in self._fields.items():
             if isinstance(value, Stack):
-                fields[name] = value.broadcast_to(self.batch_shape)[index]
+                fields[name] = value.broadcast_to(self.batch_shape)[at]
             else:
                 tail = value.shape[-1:] if _is_array(hints[name]) else ()
-                fields[name] = np.array(np.broadcast_to(value, (*self.batch_shape, *tail))[index])
+                fields[name] = np.array(np.broadcast_to(value, (*self.batch_shape, *tail))[at])
         part = object.__new__(type(self))
         part._set(**fields)
         return part

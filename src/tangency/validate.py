@@ -15,9 +15,12 @@ def _short(value: Any) -> str:
 def array(value: Any, name: str) -> np.ndarray:
     """`value` as a finite, C-contiguous float64 array of its own."""
     try:
-        result = np.array(value, dtype=np.float64, order="C")
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO" or np.ma.is_masked(value):
+            raise TypeError
+        result = np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}") from None
+        raise TypeError(f"{name} must be a number or an array of real numbers, got {value!r}") from None
     if not np.isfinite(result).all():
         raise ValueError(f"{name} must be finite, got {_short(result)}")
     return result

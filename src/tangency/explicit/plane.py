@@ -35,5 +35,5 @@ def half_space_contact(
     distance = height - support - offset
     point = np.einsum("...ij,...j->...i", rotation, x) + position
     lengths = np.linalg.norm(position, axis=-1) + np.linalg.norm(pose_plane[1], axis=-1)
-    rounding = UNITS * np.finfo(float).eps * (lengths + abs(plane.offset) + np.linalg.norm(x, axis=-1))
+    rounding = UNITS * np.finfo(float).eps * (lengths + abs(plane.offset) + body.magnitude)
     return PlaneContact(distance, np.broadcast_to(normal, point.shape), point, rounding)

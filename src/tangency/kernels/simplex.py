@@ -4,8 +4,10 @@ A simplex lives in the first `count` rows of an array: columns 0-2 hold the poin
 barycentric weight after a call; the other columns travel along.  Vertices of weight zero are dropped.
 """
 
+import math
+
 from .._jit import jit
-from .vectors import add, axpy, cross, dot, scale, sub
+from .vectors import add, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
 
@@ -20,14 +22,14 @@ def _segment(a, b):
     """Weight of b in the point of segment ab nearest to the origin, and that point."""
     e = sub(b, a)
     ee = dot(e, e)
-    # Measured from the nearer end: the digits of the small distance survive.
+    if not ee > 0.0 or dot(a, e) >= 0.0:
+        return 0.0, a
+    if dot(b, e) <= 0.0:
+        return 1.0, b
+    # Measured from the nearer end; the point by products, which keep its direction however short it is.
     if dot(a, a) <= dot(b, b):
-        t = -dot(a, e) / ee if ee > 0.0 else 0.0
-        t = min(max(t, 0.0), 1.0)
-        return t, axpy(a, t, e)
-    t = dot(b, e) / ee
-    t = min(max(t, 0.0), 1.0)
-    return 1.0 - t, axpy(b, -t, e)
+        return -dot(a, e) / ee, scale(cross(cross(e, a), e), 1.0 / ee)
+    return 1.0 - dot(b, e) / ee, scale(cross(cross(e, b), e), 1.0 / ee)
 
 
 @jit
@@ -41,7 +43,13 @@ def _triangle(a, b, c):
         u = dot(cross(b, c), normal)
         v = dot(cross(c, a), normal)
         w = dot(cross(a, b), normal)
-        if u >= 0.0 and v >= 0.0 and w >= 0.0:
+        # A foot outside by e lengthens the nearest point by e^2 / (2 height) only.  While that is less
+        # than rounding, the plane knows the direction better than an edge or a corner does.
+        far = math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
+        area = math.sqrt(nn)
+        e = math.sqrt(2e-15 * far * abs(dot(a, normal)) / area) + 4e-15 * far
+        if u >= -e * area * norm(sub(c, b)) and v >= -e * area * norm(ac) and w >= -e * area * norm(ab):
+            u, v, w = max(u, 0.0), max(v, 0.0), max(w, 0.0)
             total = u + v + w
             if total > 0.0:
                 u, v, w = u / total, v / total, w / total

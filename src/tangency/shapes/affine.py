@@ -107,6 +107,11 @@ class Affine(Shape):
         return stretch * self.body.bounding_radius + np.linalg.norm(self.translation, axis=-1)
 
     @property
+    def magnitude(self) -> np.ndarray:
+        stretch = np.linalg.svd(self.matrix, compute_uv=False)[..., 0]
+        return stretch * self.body.magnitude + np.linalg.norm(self.translation, axis=-1)
+
+    @property
     def core_radius(self) -> np.ndarray:
         """A ball becomes an ellipsoid, whose smallest radius of curvature this is [m]."""
         stretch = np.linalg.svd(self.matrix, compute_uv=False)

@@ -59,6 +59,10 @@ class MinkowskiSum(Shape):
         return self.a.bounding_radius + self.b.bounding_radius
 
     @property
+    def magnitude(self) -> np.ndarray:
+        return self.a.magnitude + self.b.magnitude
+
+    @property
     def core_radius(self) -> np.ndarray:
         """Sum of both [m]."""
         return self.a.core_radius + self.b.core_radius

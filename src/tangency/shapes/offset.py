@@ -91,6 +91,10 @@ class Offset(Shape):
         return self.body.bounding_radius + self.distance
 
     @property
+    def magnitude(self) -> np.ndarray:
+        return self.body.magnitude + abs(self.distance)
+
+    @property
     def core_radius(self) -> np.ndarray:
         """That of the body plus the distance [m]."""
         return np.maximum(self.body.core_radius + self.distance, 0.0)

@@ -8,7 +8,7 @@ from .._jit import entry
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..result import Status
 from .pair import JETS, first_normal, make_pair
-from .penetration import EDGES, FACE_COLUMNS, FACES, VERTICES, penetrate
+from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate
 from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
 
 EPSILON = float(np.finfo(float).eps)
@@ -34,7 +34,7 @@ def certified(a, b, bends, guess, tol, farthest, start, stop, out):
     """
     distances, lowers, uppers, normals, points_a, points_b, statuses, counts = out
     jets, scratch = np.empty(JETS), np.empty(JETS)
-    v = np.empty((VERTICES, COLUMNS))
+    v = np.empty((VERTICES + SPARE, COLUMNS))
     faces, edges = np.empty((FACES, FACE_COLUMNS)), np.empty((EDGES, 2))
     for k in range(start, stop):
         pair, turn, home = make_pair(a, b, k)
@@ -42,8 +42,7 @@ def certified(a, b, bends, guess, tol, farthest, start, stop, out):
         core_a, core_b = pair[3], pair[7]
         core = core_a + core_b
         size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
-        reach = norm((box_a[3], box_a[4], box_a[5])) + norm((box_b[3], box_b[4], box_b[5]))
-        rounding = UNITS * EPSILON * (size + reach + norm(pair[9]))
+        rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
         tolerance = max(tol * size, 0.25 * rounding)
         row = guess[0][k * guess[1]]
         n = mat_t_mul(turn, (row[0], row[1], row[2]))
@@ -52,17 +51,15 @@ def certified(a, b, bends, guess, tol, farthest, start, stop, out):
             n = first_normal(pair, box_a, box_b)
         begin = n
         limit = farthest[0][k * farthest[1]] + core
-        end, lower, upper, distance, n, middle, evaluations, corners = separate(
+        end, lower, upper, distance, n, foot, evaluations, corners = separate(
             pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, v
         )
         status = _APART
         if end == INSIDE:
-            budget = OVERLAP_BUDGET
-            if followed:
-                budget, n = 0, begin
-            proved, found, lower, upper, distance, n, middle, used = penetrate(
-                pair, n, corners, bends, size, tolerance, rounding, budget, jets, scratch, v, faces, edges
-            )
+            proved, found, lower, upper, distance, n, foot, used = penetrate(
+                pair, begin if followed else n, corners, followed, bends, size, tolerance, rounding, OVERLAP_BUDGET,
+                jets, scratch, v, faces, edges,
+            )  # fmt: skip
             evaluations += used
             if proved:
                 status = _PROVED
@@ -74,21 +71,21 @@ def certified(a, b, bends, guess, tol, farthest, start, stop, out):
             status = _BEYOND
         elif end == BROKEN:
             status = _NAN
-            distance, lower, upper, middle = core, -np.inf, np.inf, (0.0, 0.0, 0.0)
+            distance, lower, upper, foot = core, -np.inf, np.inf, (0.0, 0.0, 0.0)
         elif end != CONVERGED:
             status = _FAILED
         # From the cores back to the bodies, and from A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
-            status = _APART if distance >= -tolerance else _PROVED
-        middle = add(mat_mul(turn, axpy(middle, 0.5 * (core_a - core_b), n)), home)
+            status = _APART if upper + rounding >= 0.0 else _PROVED
+        foot = add(mat_mul(turn, axpy(foot, core_a, n)), home)
         n = unit(mat_mul(turn, n))
         distances[k] = distance
         lowers[k] = min(lower, distance) - rounding
         uppers[k] = max(upper, distance) + rounding
         for c in range(3):
             normals[k, c] = n[c]
-            points_a[k, c] = middle[c] - 0.5 * distance * n[c]
-            points_b[k, c] = points_a[k, c] + distance * n[c]
+            points_a[k, c] = foot[c]
+            points_b[k, c] = foot[c] + distance * n[c]
         statuses[k] = status
         counts[k] = evaluations

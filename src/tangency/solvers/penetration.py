@@ -8,32 +8,35 @@ best depth cannot hide a better one.
 """
 
 from .._jit import jit
-from ..kernels.simplex import WEIGHT
+from ..kernels.simplex import WEIGHT, blend
+from ..kernels.simplex import nearest as nearest_point
 from ..kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, unit
 from .pair import evaluate, moved, newton_step
-from .separation import NORMAL, POINT, put
+from .separation import POINT, put
 
 VERTICES, FACES, EDGES = 520, 1100, 1100
-# Columns of a face: corners, normal, distance; whether a new vertex sees it; whether it can grow no more.
-_A, _B, _C, _N, _D, _SEEN, _CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9
+FALLS = 4  # climbs in vain: then there is no curvature to climb by
+SPARE = 5  # rows behind the vertices, for a simplex
+# Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
+# vertex sees it; whether it can grow no more.
+_A, _B, _C, _N, _D, _TOP, _SEEN, _CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
 
 
 @jit
 def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
-    """Local maximum of F from n: (found, f, distance, normal, middle, evaluations)."""
+    """Local maximum of F from n: (found, f, distance, normal, foot, evaluations)."""
     f, w, x = evaluate(pair, n, jets)
     evaluations = 1
-    distance, middle = f, axpy(x, 0.5, w)
     while evaluations < budget:
-        g = norm(axpy(w, -dot(n, w), n))
+        tangential = axpy(w, -dot(n, w), n)
+        g = norm(tangential)
+        foot = axpy(x, 0.5, tangential)
         d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
-        middle = axpy(x, 0.5, w)
         if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-3:
-            n = unit(add(n, d))
-            return True, f, f + gain, n, axpy(add(x, shift_a), 0.5 * f, n), evaluations
+            return True, f, f + gain, unit(add(n, d)), add(x, shift_a), evaluations
         if g <= rounding or max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
             # Stationary, or a corner against a corner: no curvature to climb by.
-            return g <= rounding and concave, f, f, n, middle, evaluations
+            return g <= rounding and concave, f, f, n, foot, evaluations
         length = 1.0
         accepted = False
         while evaluations < budget and length > 1e-4:
@@ -46,10 +49,9 @@ def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
                 break
             length *= 0.2
         if not accepted:
-            return False, f, f, n, middle, evaluations
+            return False, f, f, n, foot, evaluations
         n, f, w, x = trial, ft, wt, xt
-        distance = f
-    return False, f, distance, n, axpy(x, 0.5, w), evaluations
+    return False, f, f, n, x, evaluations
 
 
 @jit
@@ -67,11 +69,15 @@ def _add_face(faces, count, v, i, j, k):
     if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
         return False
     n = scale(n, 1.0 / length)
-    if dot(n, a) < -1e-13 * max(norm(a), norm(e1)):
+    # The smallest of the corners' heights over a plane through the origin bounds the distance of the
+    # face, however badly a needle of a face knows its normal.
+    ha, hb, hc = dot(n, a), dot(n, _corner(v, j)), dot(n, _corner(v, k))
+    height = min(ha, hb, hc)
+    if height < -1e-13 * max(norm(a), norm(e1)):
         return False
     faces[count, _A], faces[count, _B], faces[count, _C] = float(i), float(j), float(k)
     faces[count, _N], faces[count, _N + 1], faces[count, _N + 2] = n
-    faces[count, _D], faces[count, _CLOSED] = dot(n, a), 0.0
+    faces[count, _D], faces[count, _TOP], faces[count, _CLOSED] = height, max(ha, hb, hc), 0.0
     return True
 
 
@@ -107,7 +113,7 @@ def _lightest(v, count):
 
 @jit
 def _complete(pair, v, count, jets, rounding):
-    """Raise a flat simplex around the origin to a tetrahedron; the number of evaluations spent.
+    """Raise a flat simplex around the origin to a tetrahedron: (evaluations, best F, its n).
 
     Corners that add no dimension go first, lightest first; new ones are looked for on both sides of
     the plane (or line) of the rest, so that the origin stays inside.
@@ -123,7 +129,7 @@ def _complete(pair, v, count, jets, rounding):
             count = 2
     if count == 2 and not norm(sub(_corner(v, 1), _corner(v, 0))) > rounding:
         count = 1
-    evaluations = 0
+    evaluations, best, best_n = 0, -1e300, (v[0, 4], v[0, 5], v[0, 6])
     for i in range(count, 4):
         a = _corner(v, 0)
         n = (v[0, 4], v[0, 5], v[0, 6])
@@ -138,7 +144,9 @@ def _complete(pair, v, count, jets, rounding):
         if g < f:
             put(v, i, w, back, x)
         evaluations += 2
-    return evaluations
+        if max(f, g) > best:
+            best, best_n = (f, n) if f >= g else (g, back)
+    return evaluations, best, best_n
 
 
 @jit
@@ -153,7 +161,7 @@ def _expand(v, new, faces, count, edges, margin):
     horizon, kept = 0, 0
     for t in range(count):
         n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
-        visible = dot(n, p) - faces[t, _D] > margin
+        visible = dot(n, p) - faces[t, _TOP] > margin
         faces[t, _SEEN] = 1.0 if visible else 0.0
         if not visible:
             kept += 1
@@ -192,23 +200,29 @@ def _expand(v, new, faces, count, edges, margin):
 
 
 @jit
-def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, scratch, v, faces, edges):
-    """Global depth: (proved, found, lower, upper, distance, normal, middle, evaluations).
+def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budget, jets, scratch, v, faces, edges):
+    """Global depth: (proved, found, lower, upper, distance, normal, foot, evaluations).
 
-    The first `corners` rows of `v` are the simplex that `separate` found, n its best normal.
-    `found` tells that the answer is a local maximum to the tolerance, `proved` that it is the global one.
+    The first `corners` rows of `v` are the simplex that `separate` found, n its best normal or, if
+    `followed`, a guess next to which an answer is enough.  `found` tells that the answer is a local
+    maximum to the tolerance, `proved` that it is the global one.
     """
-    found, lower, distance, n, middle, evaluations = climb(
-        pair, n, bends, size, tolerance, rounding, 60, jets, scratch
-    )
+    origin = blend(v, corners, POINT)
+    found, lower, distance, n, foot, evaluations = climb(pair, n, bends, size, tolerance, rounding, 60, jets, scratch)
     upper = 0.0
     if lower >= -tolerance:
-        return True, True, lower, upper, distance, n, middle, evaluations
+        return True, True, lower, upper, distance, n, foot, evaluations
+    if followed and found:
+        return False, True, lower, upper, distance, n, foot, evaluations
     count = _tetrahedron(v, faces, rounding) if corners == 4 else 0
     if count == 0:
-        evaluations += _complete(pair, v, corners, jets, rounding)
+        used, f, m = _complete(pair, v, corners, jets, rounding)
+        evaluations += used
+        if f >= -tolerance:
+            # D has no volume: its plane touches the origin, the cores meet in the point that gave the proof.
+            return True, True, f, upper, f, m, origin, evaluations
         count = _tetrahedron(v, faces, rounding)
-    vertices, behind, refused = 4, False, 0
+    vertices, behind, refused, reopened, flat, falls = 4, False, 0, 0, not found, 0
     while count > 0 and evaluations < budget and vertices < VERTICES:
         nearest, reach, closed = -1, 1e300, 1e300
         for t in range(count):
@@ -217,13 +231,18 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
             elif faces[t, _D] < reach:
                 nearest, reach = t, faces[t, _D]
         upper = min(upper, -max(min(reach, closed), 0.0))
-        if nearest < 0 or (reach >= -lower and upper - lower > tolerance):
-            break
         if upper - lower <= tolerance:
-            if not found:
-                # A flat place: the points are those below the origin on the nearest face.
-                distance, middle = lower, _face_middle(v, faces, nearest)
-            return True, True, lower, upper, distance, n, middle, evaluations
+            if flat:
+                foot = _foot(v, vertices, n, lower, size, rounding)
+            return True, True, lower, upper, distance, n, foot, evaluations
+        if nearest < 0 or reach >= -lower:
+            if closed >= -lower or reopened > 2:
+                break
+            # All else is farther away; around the closed faces the polytope may have changed.
+            reopened += 1
+            for t in range(count):
+                faces[t, _CLOSED] = 0.0
+            continue
         # Behind the face, and in turn where its corners' normals point to.
         m = (-faces[nearest, _N], -faces[nearest, _N + 1], -faces[nearest, _N + 2])
         behind = not behind
@@ -237,22 +256,16 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
         f, w, x = evaluate(pair, m, jets)
         evaluations += 1
         if not abs(f) < 1e300:
-            return False, False, lower, upper, distance, n, middle, evaluations
+            return False, False, lower, upper, distance, n, foot, evaluations
         put(v, vertices, w, m, x)
-        if f > lower + tolerance:
+        if f > lower + tolerance and falls < FALLS:
             # Behind this face lies something better: climb there.
-            found, lower, distance, n, middle, used = climb(
-                pair, m, bends, size, tolerance, rounding, 60, jets, scratch
-            )
+            found, lower, distance, n, foot, used = climb(pair, m, bends, size, tolerance, rounding, 60, jets, scratch)
             evaluations += used
-            lower = max(lower, f)
-        if behind and -f - reach <= rounding:
-            # The nearest face lies on the boundary of D: nothing is nearer.
-            if f >= lower - tolerance and not found:
-                n, distance = m, f
-                middle = _face_middle(v, faces, nearest)
-                lower = max(lower, f)
-            return True, True, lower, max(upper, lower), distance, n, middle, evaluations
+            flat = not found
+            falls += 1 if flat else 0
+        elif f > lower + tolerance or (flat and f > lower):
+            found, flat, lower, distance, n = False, True, f, f, m
         grown, margin = _expand(v, vertices, faces, count, edges, rounding), -10.0 * rounding
         while grown == 0 and margin > -1e-5 * size:
             # A face without area arises where neighbours lie in one plane: take them away together.
@@ -262,48 +275,68 @@ def penetrate(pair, n, corners, bends, size, tolerance, rounding, budget, jets, 
             vertices += 1
         else:
             refused += 1
+            if behind and -f - reach <= 2.0 * rounding:
+                # The nearest face lies on the boundary of D: nothing is nearer.
+                if flat:
+                    lower, distance, n = f, f, m
+                    foot = _foot(v, vertices, n, lower, size, rounding)
+                return True, True, lower, max(upper, lower), distance, n, foot, evaluations
             if refused > 3:
                 faces[nearest, _CLOSED], refused = 1.0, 0
+    if flat:
+        foot = _foot(v, vertices, n, lower, size, rounding)
     found = found or upper - lower <= 1e-8 * size
-    return False, found, lower, upper, distance, n, middle, evaluations
+    return False, found, lower, upper, distance, n, foot, evaluations
 
 
 @jit
-def _weights(v, faces, t):
-    """Corners of a face and their weights in its point nearest to the origin."""
-    i, j, k = int(faces[t, _A]), int(faces[t, _B]), int(faces[t, _C])
-    n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
-    p = scale(n, faces[t, _D])
-    a, b, c = sub(_corner(v, i), p), sub(_corner(v, j), p), sub(_corner(v, k), p)
-    u = max(dot(cross(b, c), n), 0.0)
-    s = max(dot(cross(c, a), n), 0.0)
-    r = max(dot(cross(a, b), n), 0.0)
-    total = u + s + r
-    if not total > 0.0:
-        u, s, r, total = 1.0, 1.0, 1.0, 3.0
-    return (i, j, k), (u / total, s / total, r / total)
+def _foot(v, vertices, n, f, size, rounding):
+    """Contact point on A at a flat place of D with the normal -n.
 
-
-@jit
-def _blend(v, corners, weights, column):
-    p = (0.0, 0.0, 0.0)
-    for q in range(3):
-        i = corners[q]
-        p = axpy(p, weights[q], (v[i, column], v[i, column + 1], v[i, column + 2]))
-    return p
-
-
-@jit
-def _face_middle(v, faces, t):
-    """Half-way between the points on A and B that belong to the nearest point of a face."""
-    corners, weights = _weights(v, faces, t)
-    return axpy(_blend(v, corners, weights, POINT), 0.5, _blend(v, corners, weights, 0))
+    The corners of the polytope next to the plane n.w = f, projected on it, surround the foot of the
+    origin; their weights, found as in GJK, blend the points on A.  The band of corners is widened
+    until they do.
+    """
+    m = v[vertices : vertices + SPARE]
+    band, best, x = 4.0 * rounding, 1e300, (v[0, POINT], v[0, POINT + 1], v[0, POINT + 2])
+    while band <= 1e-6 * size:
+        count, p = 0, (0.0, 0.0, 0.0)
+        for step in range(20):
+            lowest, pick = 1e300, -1
+            for i in range(vertices):
+                w = _corner(v, i)
+                if dot(n, w) - f <= band:
+                    height = dot(p, w) if step > 0 else 0.0
+                    if height < lowest:
+                        lowest, pick = height, i
+            if pick < 0 or (step > 0 and dot(p, p) - lowest <= rounding * norm(p)):
+                break
+            w = _corner(v, pick)
+            t = axpy(w, -dot(n, w), n)
+            m[count, 0], m[count, 1], m[count, 2] = t
+            m[count, WEIGHT] = 0.0
+            m[count, 4], m[count, 5], m[count, 6] = v[pick, POINT], v[pick, POINT + 1], v[pick, POINT + 2]
+            count, _ = nearest_point(m, count + 1)
+            p = blend(m, count, 0)
+            if count == 4 or norm(p) <= rounding:
+                break
+        if count > 0 and norm(p) < best:
+            best, x = norm(p), axpy(blend(m, count, 4), 0.5, p)
+        if best <= 1e-9 * size:
+            break
+        band *= 30.0
+    return x
 
 
 @jit
 def _face_secant(v, faces, t):
-    """Mean normal of a face's corners, weighted as its nearest point: inverse interpolation."""
-    corners, weights = _weights(v, faces, t)
-    n = _blend(v, corners, weights, NORMAL)
-    length = norm(n)
-    return scale(n, 1.0 / length) if length > 0.5 else (-faces[t, _N], -faces[t, _N + 1], -faces[t, _N + 2])
+    """Mean normal of a face's corners, weighted as its point nearest to the origin: inverse interpolation."""
+    i, j, k = int(faces[t, _A]), int(faces[t, _B]), int(faces[t, _C])
+    n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
+    p = scale(n, faces[t, _D])
+    a, b, c = sub(_corner(v, i), p), sub(_corner(v, j), p), sub(_corner(v, k), p)
+    m = scale((v[i, 4], v[i, 5], v[i, 6]), max(dot(cross(b, c), n), 0.0))
+    m = axpy(m, max(dot(cross(c, a), n), 0.0), (v[j, 4], v[j, 5], v[j, 6]))
+    m = axpy(m, max(dot(cross(a, b), n), 0.0), (v[k, 4], v[k, 5], v[k, 6]))
+    length = norm(m)
+    return scale(m, 1.0 / length) if length > 0.5 * norm(cross(sub(b, a), sub(c, a))) else scale(n, -1.0)

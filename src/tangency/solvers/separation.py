@@ -50,13 +50,19 @@ def model(m, count, v, mu):
 
 
 @jit
+def foot(m, count, v, n):
+    """Contact point on A that belongs to the point v of a simplex; what v lacks to n is shared by A and B."""
+    return axpy(blend(m, count, POINT), 0.5, axpy(v, -dot(v, n), n))
+
+
+@jit
 def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, scratch, simplex):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
     Parameters: n is the start, `size` of both bodies, `tolerance` and `rounding` absolute, `farthest`
-    the distance beyond which nobody asks.  Returns (end, lower, upper, distance, normal, middle,
-    evaluations, count); `middle` lies half-way between the contact points.  With end INSIDE the origin
-    lies in the hull of the first `count` rows of `simplex`.
+    the distance beyond which nobody asks.  Returns (end, lower, upper, distance, normal, foot,
+    evaluations, count); `foot` is the contact point on the core of A.  With end INSIDE the origin lies
+    in the hull of the first `count` rows of `simplex`.
     """
     lower, upper = -1e300, 1e300
     best, step, residual, damping = n, n, 1e300, 1.0
@@ -84,16 +90,16 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
+            if residual <= rounding:
+                return CONVERGED, lower, upper, best_f, best, best_x, k + 1, count
             if residual <= 1e-6 * size and norm(step) < 1e-3:
                 # The last Newton step costs nothing: both points and the normal gain all digits.
-                n = unit(add(best, step))
                 distance = min(max(gain, lower), upper)
-                return CONVERGED, lower, upper, distance, n, axpy(polished, 0.5 * best_f, n), k + 1, count
+                return CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count
             # Proved; a few steps more may make points and normal as good as the distance.
             polishing += 1
             if polishing > 3 or damping < 1.0 or k + 1 == budget:
-                middle = axpy(blend(simplex, count, POINT), 0.5, v)
-                return CONVERGED, lower, upper, min(lower, upper), best, middle, k + 1, count
+                return CONVERGED, lower, upper, min(lower, upper), best, foot(simplex, count, v, best), k + 1, count
             kind = NEWTON
             n = moved(pair, best, step, bends, scratch)
             damping *= 0.3
@@ -110,8 +116,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             count, plane = nearest(simplex, 1)
             v, length = best_w, norm(best_w)
         if lower > farthest:
-            middle = axpy(blend(simplex, count, POINT), 0.5, v)
-            return BEYOND, lower, upper, lower, best, middle, k + 1, count
+            return BEYOND, lower, upper, lower, best, foot(simplex, count, v, best), k + 1, count
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
             kind = (kind + 1) % 3
             if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and damping < LEAST):
@@ -123,5 +128,4 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:
             n = model(simplex, count, v, max(lower, 0.1 * length))
-    middle = axpy(blend(simplex, count, POINT), 0.5, v)
-    return EXHAUSTED, lower, upper, lower, best, middle, budget, count
+    return EXHAUSTED, lower, upper, lower, best, foot(simplex, count, v, best), budget, count
