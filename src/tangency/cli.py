@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from pathlib import Path
@@ -91,6 +92,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     top = parser()
     options = top.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the terminal cannot show is no reason to fail
+        sys.stdout.reconfigure(errors="replace")
     try:
         if options.version:
             from . import __version__
@@ -111,6 +114,10 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         print(f"tangency: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        # Numbers out of range, tables nested too deep, formulas that do not compile.
+        print(f"tangency: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -96,7 +96,12 @@ def harmless(expression: Any) -> str:
         if isinstance(node, ast.Call):
             plain = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS and not node.keywords
         elif isinstance(node, ast.Constant):
-            plain = isinstance(node.value, int | float) and not isinstance(node.value, bool)
+            plain = isinstance(node.value, int | float) and not isinstance(node.value, bool) and abs(node.value) < 1e9
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            # 9**9**9 would keep SymPy busy for good.
+            plain = isinstance(node.right, ast.Constant | ast.Name | ast.UnaryOp) or (
+                isinstance(node.right, ast.BinOp) and not isinstance(node.right.op, ast.Pow)
+            )
         elif isinstance(node, ast.Name):
             plain = not node.id.startswith("_")
         if not plain:
