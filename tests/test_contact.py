@@ -1,5 +1,6 @@
 """The default solver on manufactured problems: it must not fail, and its bounds must hold."""
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
@@ -240,6 +241,32 @@ def test_normals_and_points_have_all_digits_on_smooth_bodies():
     near = problem.gap < 1e-3 * problem.size
     assert np.abs(c.normal - problem.normal)[near].max() < 1e-9
     assert (np.linalg.norm(c.point_a - problem.point_a, axis=-1) / problem.size).max() < 1e-9
+
+
+def test_ellipsoids_against_fifty_digits():
+    # The stationary point of F with |n| = 1, solved by mpmath from the two shape matrices.
+    mpmath.mp.dps = 50
+    rng = np.random.default_rng(15)
+    for _ in range(5):
+        radii_a, radii_b, turn = rng.uniform(0.2, 1, 3), rng.uniform(0.2, 1, 3), Rotation.random(rng=rng).as_matrix()
+        r = unit(rng.normal(size=3)) * rng.uniform(0.9, 3.0)
+        c = tg.contact(tg.Ellipsoid(radii_a), tg.Ellipsoid(radii_b), None, (turn, r))
+        s_a = mpmath.diag([mpmath.mpf(v) ** 2 for v in radii_a])
+        m = mpmath.matrix(turn.tolist())
+        s_b = m * mpmath.diag([mpmath.mpf(v) ** 2 for v in radii_b]) * m.T
+        position = mpmath.matrix(r.tolist())
+
+        def stationary(x, y, z, d, s_a=s_a, s_b=s_b, position=position):
+            n = mpmath.matrix([x, y, z])
+            p, q = s_a * n, s_b * n
+            w = position - p / mpmath.sqrt((n.T * p)[0]) - q / mpmath.sqrt((n.T * q)[0]) - d * n
+            return [w[0], w[1], w[2], x * x + y * y + z * z - 1]
+
+        *n, d = mpmath.findroot(stationary, [*c.normal.tolist(), float(c.distance)])
+        assert c.converged
+        assert c.lower <= d <= c.upper
+        assert abs(c.distance - d) < 1e-14
+        np.testing.assert_allclose(c.normal, np.array(n, dtype=float), atol=1e-12)
 
 
 def test_the_answer_of_a_user_shape_that_breaks_is_a_status():

@@ -46,7 +46,7 @@ a scene file:
 DEMO = """\
 examples:
   tangency demo                            table, and picture and page in out/
-  tangency demo --out /tmp/look            files into another folder
+  tangency demo --out pictures             files into another folder
   tangency demo --json                     JSON instead of the table
 """
 
