@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
 from . import validate
+from .kernels.rotations import settle
 
 _EXPECTED = "None, a RigidTransform, a (..., 4, 4) array or a pair (rotation, translation)"
 
@@ -56,13 +57,10 @@ def _rotations(value: Any, name: str) -> np.ndarray:
     matrix = validate.array(value, name)
     if matrix.ndim < 2 or matrix.shape[-2:] != (3, 3):
         raise ValueError(f"{name} must be a Rotation or have shape (..., 3, 3), got shape {matrix.shape}")
-    defect = np.abs(matrix @ np.swapaxes(matrix, -1, -2) - np.eye(3)).max(initial=0.0)
+    flat = np.ascontiguousarray(matrix).reshape(-1, 3, 3)
+    defect, determinant = settle(flat)
     if defect > 1e-6:
         raise ValueError(f"{name} must be a rotation, but R R' is {defect:.3g} away from the identity (shear or scale)")
-    if (np.linalg.det(matrix) < 0).any():
+    if determinant < 0:
         raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")
-    if defect > 1e-15:
-        # One Newton step to the nearest rotation: a pose read from a file with nine digits stays rigid.
-        for _ in range(2):
-            matrix = 1.5 * matrix - 0.5 * matrix @ np.swapaxes(matrix, -1, -2) @ matrix
-    return matrix
+    return flat.reshape(matrix.shape)
