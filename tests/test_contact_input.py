@@ -34,7 +34,7 @@ MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])
         (ValueError, "solver must be one of certified", (BALL, BALL), {"solver": ["certified"]}),
         (ValueError, "guess", (BALL, BALL), {"guess": [0, 0, 0]}),
         (ValueError, "guess", (BALL, BALL), {"guess": [1, 0]}),
-        (ValueError, "max_distance", (BALL, BALL), {"max_distance": np.inf}),
+        (ValueError, "max_distance", (BALL, BALL), {"max_distance": np.nan}),
         (ValueError, "threads", (BALL, BALL), {"threads": 0}),
         (ValueError, "threads", (BALL, BALL), {"threads": 1.5}),
     ],

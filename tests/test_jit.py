@@ -14,7 +14,8 @@ import pytest
 
 import tangency as tg
 from tangency import _jit
-from tangency.kernels.jet import compile_kernel
+from tangency.kernels.jet import compile_kernel, evaluate_many
+from tangency.kernels.rotations import settle
 
 PACKAGE = Path(tg.__file__).parent
 
@@ -120,6 +121,21 @@ def test_unwritable_cache_is_no_error(tmp_path):
 
 
 # ---- 4. integers and read-only arrays -----------------------------------------------------------------
+def test_one_compilation_of_the_solver_for_all_calls():
+    one, many = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid(np.ones((4, 3)))
+    far, matrix = np.full((4, 3), 5.0), np.broadcast_to(np.eye(3), (4, 3, 3))
+    first = tg.contact(one, one, pose_b=(None, [9, 0, 0]))
+    tg.contact(many, many, pose_b=(None, far))
+    tg.contact(many, one, pose_b=(matrix, [9, 0, 0]), max_distance=[1, 2, 3, np.inf])
+    tg.contact(one, many[::2], pose_b=(None, [[9, 0, 0], [8, 0, 0]]), guess=first)
+    tg.contact(one, one, pose_b=np.eye(4), guess=first.normal)
+    one.support(np.broadcast_to([1.0, 0.0, 0.0], (5, 3)))
+    many.aabb((matrix, far))
+    assert len(tg.solvers.SOLVERS["certified"].signatures) == 1
+    assert len(evaluate_many.signatures) == 1
+    assert len(settle.signatures) == 1
+
+
 def test_no_second_compilation():
     frozen = np.array([3.0, 2.0, 1.0])
     frozen.flags.writeable = False

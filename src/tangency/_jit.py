@@ -6,7 +6,7 @@ one place (each is pinned by a test in ``tests/test_jit.py``):
 1. two kernel classes with equal names are confused          -> :func:`unique_name`
 2. cached code does not notice edits in other files          -> cache folder named after the sources
 3. a user's class in the disk cache can break it for others  -> two compiled twins, ``kernels/jet.py``
-4. integer fields or read-only arrays compile once more      -> parameters are one float64 row
+4. integer fields or read-only arrays compile once more      -> :func:`plain_rows`
 5. many processes fill one cache at once                     -> see ``CONTRIBUTING.md``; no parallel backends
 
 A shape is compiled *alone* (about half a second) into a function with a fixed C signature; solvers are
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import config as _config
@@ -110,6 +111,12 @@ def entry(function: Callable) -> Callable:
 
     dispatcher._cache.load_overload = load_or_forget
     return dispatcher
+
+
+def plain_rows(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """`array` as compiled code knows it: C-contiguous float64, and writeable (else it compiles once more)."""
+    rows = np.ascontiguousarray(array, dtype=np.float64).reshape(shape)
+    return rows if rows.flags.writeable else rows.copy()
 
 
 def unique_name(cls: type, builtin: bool) -> None:

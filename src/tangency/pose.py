@@ -10,7 +10,9 @@ from scipy.spatial.transform import RigidTransform, Rotation
 from . import validate
 from .kernels.rotations import settle
 
-_EXPECTED = "None, a RigidTransform, a (..., 4, 4) array or a pair (rotation, translation)"
+_EXPECTED = (
+    "None, a Rotation, a RigidTransform, a (..., 4, 4) array or a pair (rotation, translation), say (None, [x, y, z])"
+)
 
 _IDENTITY = (np.eye(3), np.zeros(3))
 for _part in _IDENTITY:

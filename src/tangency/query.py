@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import validate
+from ._jit import plain_rows
 from .explicit.plane import half_space_contact
 from .pose import as_pose
 from .result import Contact, Status
@@ -77,7 +78,7 @@ def contact(
         raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
     threads = _threads(threads)
     pa, pb = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
-    farthest = validate.array(1e300 if max_distance is None else max_distance, "max_distance")
+    farthest = _limits(max_distance)
     normals = _normals(guess)
     batch = validate.broadcast(
         {
@@ -103,6 +104,16 @@ def _threads(threads: int | None) -> int:
     return int(threads)
 
 
+def _limits(max_distance: Any) -> np.ndarray:
+    """Distances beyond which nobody asks; infinite ones as large numbers."""
+    if max_distance is None:
+        return np.array(1e300)
+    raw = np.asarray(max_distance)
+    if raw.dtype.kind == "f" and np.isposinf(raw).any():
+        raw = np.where(np.isposinf(raw), 1e300, raw)
+    return validate.array(raw, "max_distance")
+
+
 def _normals(guess: Any) -> np.ndarray:
     """World normals of a guess; the zero vector stands for none."""
     if guess is None:
@@ -116,9 +127,8 @@ def _rows(array: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tu
     """`array` (own..., tail...) as rows for a kernel: one row and step 0, or one row per pair and step 1."""
     tail = array.shape[len(own) :]
     if math.prod(own) == 1:
-        return np.ascontiguousarray(array.reshape(1, *tail), dtype=np.float64), 0
-    wide = np.broadcast_to(array, (*batch, *tail))
-    return np.ascontiguousarray(wide.reshape(math.prod(batch), *tail), dtype=np.float64), 1
+        return plain_rows(array, (1, *tail)), 0
+    return plain_rows(np.broadcast_to(array, (*batch, *tail)), (math.prod(batch), *tail)), 1
 
 
 def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:

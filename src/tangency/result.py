@@ -98,6 +98,13 @@ class Contact:
     evaluations: np.ndarray
     _bodies: tuple[tuple[Shape, np.ndarray], tuple[Shape, np.ndarray]] = field(compare=False)
 
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            if f.name != "_bodies":
+                array = np.asarray(getattr(self, f.name))
+                array.flags.writeable = False
+                object.__setattr__(self, f.name, array)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Broadcast shape of the query; () for a single pair."""

@@ -6,11 +6,13 @@ itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import validate
+from ._jit import plain_rows
 from .kernels.jet import JET, evaluate_many
 from .moments import Moments, moments_by_quadrature
 from .polytope import moments_by_polytopes, moments_of_polytope
@@ -126,13 +128,13 @@ class Shape(Stack):
         """
         u, length = validate.directions(n)
         shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
-        normals = np.ascontiguousarray(np.broadcast_to(u, (*shape, 3)).reshape(-1, 3))
+        normals = plain_rows(np.broadcast_to(u, (*shape, 3)), (math.prod(shape), 3))
         rows, step = self.rows, 0
         if len(rows) != 1:
             step = 1
             if self.batch_shape != shape:
                 rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
-                rows = np.ascontiguousarray(rows.reshape(len(normals), rows.shape[-1]))
+                rows = plain_rows(rows, (len(normals), rows.shape[-1]))
         out = np.full((len(normals), JET), np.nan)
         evaluate_many(self.address, rows, step, normals, out)
         if np.isnan(out).any():

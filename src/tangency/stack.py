@@ -38,6 +38,8 @@ class Stack:
             join_methods(kernel)
 
     def __init__(self, *values: Any, **fields: Any) -> None:
+        if not hasattr(type(self), "Kernel"):
+            raise TypeError(f"{type(self).__name__} needs a nested class Kernel, a typing.NamedTuple with formulas")
         expected = self.Kernel._fields
         given = [*expected[: len(values)], *fields]
         if len(values) > len(expected) or sorted(given) != sorted(expected):

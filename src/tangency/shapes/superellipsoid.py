@@ -51,7 +51,8 @@ class Superellipsoid(Shape):
         Semi-axes [m], > 0.
     epsilon : (..., 2) array_like
         Barr's exponents (e1, e2), each between 0 (box-like) and 2 (octahedron-like): e1 shapes the
-        profile along z, e2 the cross-section in xy.  (1, 1) is the ellipsoid.
+        profile along z, e2 the cross-section in xy.  (1, 1) is the ellipsoid.  See also
+        :meth:`from_exponents`, which takes 2/e.
 
     Notes
     -----
