@@ -95,7 +95,7 @@ def row(name: str, problem: Problem, c: tg.Contact) -> str:
 def percent(part: np.ndarray) -> str:
     if part.all():
         return "all"
-    return f"{100 * part.mean():.2f} %"
+    return f"{100 * part.mean():.3f} %"
 
 
 def main(count: int) -> None:
