@@ -13,11 +13,17 @@ from pathlib import Path
 
 from tangency.progress import Progress
 
-from . import accuracy, peers, plots, speed, startup
+from . import accuracy, half_space, peers, plots, scaling, speed, startup
 from .engine import Engine
 from .table import Table
 
-PARTS = {"accuracy": accuracy.measure, "speed": speed.measure, "plots": plots.measure, "startup": startup.measure}
+PARTS = {
+    "accuracy": accuracy.measure,
+    "speed": speed.measure,
+    "half-space": half_space.measure,
+    "plots": scaling.measure,
+    "startup": startup.measure,
+}
 PACKAGES = ("tangency", "numpy", "numba", "coal", "mujoco", "python-fcl", "distance3d")
 
 
@@ -39,7 +45,9 @@ def machine() -> str:
     return f"- {name}, {os.cpu_count()} cores{load}\n- Python {platform.python_version()}, {', '.join(found)}\n"
 
 
-def report(names: list[str], engines: list[Engine], *, quick: bool, progress: Progress) -> Iterator[Table | plots.Plot]:
+def report(
+    names: list[str], engines: list[Engine], *, quick: bool, progress: Progress
+) -> Iterator[Table | plots.Figure]:
     for name in names:
         for item in PARTS[name](engines, quick=quick):
             if isinstance(item, str):

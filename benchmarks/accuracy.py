@@ -24,8 +24,8 @@ REMARKS = (
     "Gaps and errors in sizes; size: longest semi-axis of each body. Errors: of the pairs that were answered. "
     f"Failure: no answer, an error above {ALLOWED:g}, or the wrong sign where the gap is not 0; for tangency also "
     "not converged, or a truth outside of the proved bounds. Times: one thread, best of five rounds in turns.",
-    "The tolerances of Coal, MuJoCo and FCL are lengths: 1e-6 m is a thousandth of a body of 1 mm, so that their default "
-    "rows at 1 mm fail as configured, not by accident. Their users would choose other units or a smaller tolerance.",
+    "The tolerances of Coal, MuJoCo and FCL are lengths: 1e-6 m is a thousandth of a body of 1 mm, so that their "
+    "default rows at 1 mm fail as configured, not by accident. Their users would choose other units or a smaller tolerance.",
 )
 
 
@@ -68,7 +68,7 @@ def _error(value: float) -> str:
 
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
     """What happens next, as text; the table last."""
-    many, few = (400, 20) if quick else (4000, 100)
+    many, few = (400, 10) if quick else (4000, 100)
     rows = []
     for seed, (size_name, size) in enumerate(SIZES.items()):
         for gap_name, gap in GAPS.items():

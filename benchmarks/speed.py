@@ -1,62 +1,136 @@
-"""Ratios: tangency against Coal, and the half-space against the limits of the machine."""
+"""Ratios: tangency against Coal on the same pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from time import perf_counter
+from importlib import import_module
+from types import ModuleType
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 import tangency as tg
 
 from . import accuracy
-from .engine import Engine, Query, Run
+from .engine import Engine, Missing, Query, Run
 from .peers import tangency_
 from .problems import Pairs, study_a, superellipsoids
 from .table import Table, digits
 from .timing import best
 
-#: Bounds that differ by less than this, in sizes, are as good as the tolerance asks for.
-POW_PER_SUPERELLIPSOID = 4  # two power norms, t**q and m = (1 + t**q)**(1/q) each
+TOLERANCE = 1e-12
 HEADER = ("what", "tangency, ns", "against", "ns", "ratio", "asked for", "failures")
-REMARK = (
-    "Ratio: how many times as fast as the other tangency is, or, where at most some factor is asked for, how many times "
-    "its time tangency takes. All at 1e-12, best of five rounds in turns. Failures: of tangency, not converged or, "
-    "where the truth is known, as above."
+REMARKS = (
+    "Per pair, tolerance 1e-12, best of five rounds in turns. Ratio: how many times as fast as the other tangency is, "
+    "below 1 it is slower. Failures: of tangency, not converged or, where the truth is known, as in the first table.",
 )
 
 
-@dataclass(frozen=True)
-class Race:
-    """Two queries on the same pairs."""
-
-    what: str
-    ours: Query
-    against: str
-    theirs: Query
-    pairs: Pairs
-    asked: str = ""  #: ">= 25": theirs / ours; "<= 5": ours / theirs
-
-    def row(self, runs: dict[tuple[str, bool], Run]) -> tuple[str, ...]:
-        ours, theirs = runs[self.what, True], runs[f"{self.what} {self.against}", False]
-        slower = self.asked.startswith("<=")
-        ratio = ours.nanoseconds / theirs.nanoseconds
-        assert ours.converged is not None
-        known = self.pairs.distance is not None and len(self.pairs) == len(ours.distance)
-        failed = accuracy.failures(ours, self.pairs) if known else ~ours.converged
-        return (
-            self.what, digits(ours.nanoseconds), self.against, digits(theirs.nanoseconds),
-            digits(ratio if slower else 1 / ratio), self.asked, str(int(failed.sum())),
-        )  # fmt: skip
+def peer(name: str) -> ModuleType | None:
+    """An engine's file, or nothing where it cannot run."""
+    try:
+        module = import_module(f"{__package__}.peers.{name}")
+        module.engines()
+    except (ImportError, Missing):
+        return None
+    return module
 
 
-def run_races(races: list[Race]) -> list[tuple[str, ...]]:
-    """All of one group take turns; what two races share is run once."""
-    queries: dict[tuple[str, bool], Query] = {}
-    for race in races:
-        queries[race.what, True] = race.ours
-        queries[f"{race.what} {race.against}", False] = race.theirs
+def ratio(what: str, ours: Run, against: str, theirs: Run | None, asked: str = "", pairs: Pairs | None = None) -> tuple:
+    """A row; with `pairs` the truth is known."""
+    failed = ~ours.converged if pairs is None else accuracy.failures(ours, pairs)
+    row = [what, digits(ours.nanoseconds), against, "", "", asked, str(int(failed.sum()))]
+    if theirs is not None:
+        row[3:5] = digits(theirs.nanoseconds), digits(theirs.nanoseconds / ours.nanoseconds)
+    return tuple(row)
+
+
+def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
+    """What happens next, as text; the table last."""
+    coal, native = peer("coal_"), peer("native_coal")
+    rows: list[tuple[str, ...]] = []
+    remarks = list(REMARKS)
+    for part in (_stacks, _calls, _superellipsoids):
+        yield f"speed: {part.__doc__}"
+        rows += part(coal, native, remarks, quick)
+    yield Table("speed", "Ratios", HEADER, rows, tuple(remarks))
+
+
+def _with_coal(
+    queries: dict[str, Query], pairs: Pairs, coal: ModuleType | None, native: ModuleType | None
+) -> dict[str, Query]:
+    """Coal runs on ellipsoids: `pairs` may be others than tangency's."""
+    for name, module in (("coal", coal), ("native", native)):
+        if module is not None:
+            queries[name] = module.loop(pairs, TOLERANCE)
+    return queries
+
+
+def _stacks(coal: ModuleType | None, native: ModuleType | None, remarks: list[str], quick: bool) -> list[tuple]:
+    """random ellipsoids, as one stack"""
+    pairs = study_a(np.random.default_rng(0), 20_000 if quick else 100_000)
+    queries = {
+        "one": tangency_.stack(pairs, threads=1),
+        "two": tangency_.stack(pairs, threads=2),
+        "arrays": tangency_.stack_from_arrays(pairs),
+    }
+    _with_coal(queries, pairs, coal, native)
+    if coal is not None:
+        queries["coal arrays"] = coal.loop_from_arrays(pairs, TOLERANCE)
     runs = best(queries)
-    return [race.row(runs) for race in races]
+    get: Callable[[str], Run | None] = runs.get
+    python, cpp = "`coal.distance` from Python", "Coal, C++"
+    one = runs["one"]
+    assert one.lower is not None
+    assert one.upper is not None
+    width, overlapping = (one.upper - one.lower).max(), (one.distance < 0).mean()
+    text = (
+        f"Study A: {len(pairs):,} ellipsoid pairs, {100 * overlapping:.1f} % of them overlapping; the proved bounds of "
+        f"tangency are at most {width:.0e} apart (semi-axes below 1)."
+    )
+    if (theirs := get("coal")) is not None:
+        beside = np.maximum(one.lower - theirs.distance, theirs.distance - one.upper)[theirs.answered]
+        text += (
+            f" Coal's distances lie outside of these bounds by up to {beside.max():.0e}, by more than 1e-9 in "
+            f"{int((beside > 1e-9).sum())} pairs; {int((~theirs.answered).sum())} pairs have no answer."
+        )
+    remarks.append(text)
+    return [
+        ratio("study A, stack, 1 thread", one, python, get("coal"), ">= 25"),
+        ratio("study A, stack, 2 threads", runs["two"], python, get("coal"), ">= 40"),
+        ratio("study A, stack, 1 thread", one, cpp, get("native")),
+        ratio("study A, 1 thread, bodies made inside the timing", runs["arrays"], python + ", too", get("coal arrays")),
+    ]
+
+
+def _calls(coal: ModuleType | None, native: ModuleType | None, remarks: list[str], quick: bool) -> list[tuple]:
+    """random ellipsoids, pair by pair"""
+    pairs = study_a(np.random.default_rng(1), 300 if quick else 3000)
+    queries = {"single": tangency_.single(pairs)}
+    if hasattr(tg, "Pair"):
+        queries["prepared"] = tangency_.prepared(pairs)
+    _with_coal(queries, pairs, coal, None)
+    runs = best(queries)
+    theirs = runs.get("coal")
+    rows = [ratio("study A, one `tg.contact` a pair", runs["single"], "`coal.distance`", theirs, ">= 0.2")]
+    if "prepared" in runs:
+        rows.append(ratio("study A, prepared `tg.Pair`", runs["prepared"], "`coal.distance`", theirs, ">= 0.5"))
+    return rows
+
+
+def _superellipsoids(
+    coal: ModuleType | None, native: ModuleType | None, remarks: list[str], quick: bool
+) -> list[tuple]:
+    """superellipsoids"""
+    rows = []
+    for near, name in ((False, "gaps 0 to 1"), (True, "gaps 0 and 1e-12 to 10")):
+        ours, theirs = superellipsoids(np.random.default_rng(2), 4000 if quick else 20_000, near=near)
+        queries = {"one": tangency_.stack(ours, threads=1), "two": tangency_.stack(ours, threads=2)}
+        runs = best(_with_coal(queries, theirs, coal, native))
+        python, cpp = "`coal.distance`, ellipsoids of the same radii and gaps", "Coal, C++, the same ellipsoids"
+        what = f"superellipsoids, {name}"
+        rows += [
+            ratio(f"{what}, 1 thread", runs["one"], python, runs.get("coal"), ">= 1", ours),
+            ratio(f"{what}, 1 thread", runs["one"], cpp, runs.get("native"), pairs=ours),
+            ratio(f"{what}, 2 threads", runs["two"], python, runs.get("coal"), pairs=ours),
+        ]
+    return rows

@@ -54,8 +54,7 @@ class Prepared:
 
     def __init__(self, pairs: Pairs) -> None:
         arrays = [
-            np.ascontiguousarray(v, dtype=float)
-            for v in (pairs.radii_a, pairs.radii_b, pairs.rotation, pairs.position)
+            np.ascontiguousarray(v, dtype=float) for v in (pairs.radii_a, pairs.radii_b, pairs.rotation, pairs.position)
         ]
         self.address = library().prepare(len(pairs), *(v.ctypes.data for v in arrays))
         weakref.finalize(self, library().release, self.address)
