@@ -25,7 +25,8 @@ REMARKS = (
     f"Failure: no answer, an error above {ALLOWED:g}, or the wrong sign where the gap is not 0; for tangency also "
     "not converged, or a truth outside of the proved bounds. Times: one thread, best of five rounds in turns.",
     "The tolerances of Coal, MuJoCo and FCL are lengths: 1e-6 m is a thousandth of a body of 1 mm, so that their "
-    "default rows at 1 mm fail as configured, not by accident. Their users would choose other units or a smaller tolerance.",
+    "default rows at 1 mm fail as configured, not by accident. Their users would choose other units or a smaller "
+    "tolerance.",
 )
 
 

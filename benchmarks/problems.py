@@ -10,7 +10,7 @@ nearer.  Pairs for which this does not hold are not made.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -42,8 +42,8 @@ class Pairs:
         return len(self.position)
 
     def first(self, count: int) -> Pairs:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return Pairs(**{name: v[:count] if isinstance(v, np.ndarray) else v for name, v in values.items()})
+        arrays = {f.name: v for f in fields(self) if isinstance(v := getattr(self, f.name), np.ndarray)}
+        return replace(self, **{name: array[:count] for name, array in arrays.items()})
 
     def bodies(self) -> tuple[tg.Shape, tg.Shape]:
         if self.epsilon_a is None:

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from time import perf_counter
 
 import numpy as np
 
 from . import plots
-from .engine import Engine, Query
+from .engine import Engine
 from .peers import tangency_
 from .problems import Pairs, study_a
 from .table import Table, digits
-from .timing import best
+from .timing import ROUNDS, best
 
 #: Engines beside tangency in the plot, and the largest stack they get: their time does not depend on it.
 COMPARED = {"Coal, 1e-12": 10_000, "Coal, C++, 1e-12": 10_000, "MuJoCo, 1e-12": 10_000}
 
 
-def fastest(query: Query, budget: float) -> float:
-    """Nanoseconds per pair, best of at least two and, within `budget` seconds, up to a hundred runs."""
-    end, found = perf_counter() + budget, [query().nanoseconds, query().nanoseconds]
-    while perf_counter() < end and len(found) < 100:
-        found.append(query().nanoseconds)
-    return min(found)
-
-
-def batch_sizes(engines: list[Engine], pairs: Pairs, budget: float) -> Iterator[str | plots.Figure]:
+def batch_sizes(engines: list[Engine], pairs: Pairs, *, quick: bool) -> Iterator[str | plots.Figure]:
     cores = os.cpu_count() or 1
     curves: dict[str, dict[int, float]] = {}
     makers = {"tangency, 1 thread": (lambda p: tangency_.stack(p, threads=1), len(pairs))}
@@ -37,9 +28,11 @@ def batch_sizes(engines: list[Engine], pairs: Pairs, budget: float) -> Iterator[
     sizes = [n for k in range(7) for n in (10**k, 3 * 10**k) if n <= len(pairs)]
     for count in sizes:
         yield f"plots: {count:,} pairs in a call"
-        for name, (make, largest) in makers.items():
-            if count <= largest:
-                curves.setdefault(name, {})[count] = fastest(make(pairs.first(count)), budget)
+        part = pairs.first(count)
+        rounds = 3 if quick or count > 100_000 else ROUNDS if count > 1000 else 4 * ROUNDS
+        runs = best({name: make(part) for name, (make, largest) in makers.items() if count <= largest}, rounds)
+        for name, run in runs.items():
+            curves.setdefault(name, {})[count] = run.nanoseconds
     rows = [
         (f"{count:,}", *(digits(curve[count]) if count in curve else "" for curve in curves.values()))
         for count in sizes
@@ -65,5 +58,5 @@ def thread_numbers(pairs: Pairs) -> Iterator[str | plots.Figure]:
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | plots.Figure]:
     """What happens next, as text, and the figures."""
     pairs = study_a(np.random.default_rng(3), 30_000 if quick else 1_000_000)
-    yield from batch_sizes(engines, pairs, 0.02 if quick else 0.5)
+    yield from batch_sizes(engines, pairs, quick=quick)
     yield from thread_numbers(pairs.first(30_000 if quick else 300_000))

@@ -37,6 +37,7 @@ def peer(name: str) -> ModuleType | None:
 
 def ratio(what: str, ours: Run, against: str, theirs: Run | None, asked: str = "", pairs: Pairs | None = None) -> tuple:
     """A row; with `pairs` the truth is known."""
+    assert ours.converged is not None
     failed = ~ours.converged if pairs is None else accuracy.failures(ours, pairs)
     row = [what, digits(ours.nanoseconds), against, "", "", asked, str(int(failed.sum()))]
     if theirs is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -14,7 +15,7 @@ class Table:
     name: str  #: of the CSV file
     title: str
     header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     remarks: tuple[str, ...] = ()
 
     def markdown(self) -> str:
@@ -33,7 +34,7 @@ class Table:
         return {f"{self.name}.csv": text.getvalue().encode()}
 
 
-def _line(cells: list[str] | tuple[str, ...]) -> str:
+def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
