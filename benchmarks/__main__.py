@@ -58,7 +58,6 @@ def report(
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
     """All files or, if one cannot be written, none."""
-    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
         for name, content in files.items():
             (Path(unfinished) / name).write_bytes(content)
@@ -72,8 +71,11 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("out/benchmarks"), help="folder for files (%(default)s)")
     parser.add_argument("--only", action="append", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
     options = parser.parse_args()
-    if options.out.exists() and not options.out.is_dir():
-        parser.error(f"--out must be a folder, {options.out} is a file")
+    try:  # now, not after minutes of measuring
+        options.out.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=options.out).close()
+    except OSError as why:
+        parser.error(f"--out must be a folder that can be written to, got {options.out} ({why.strerror})")
 
     texts: list[str] = []
     files: dict[str, bytes] = {}
@@ -99,4 +101,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; no files were written.")

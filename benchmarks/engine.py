@@ -42,4 +42,4 @@ Query = Callable[[], Run]
 class Engine:
     name: str
     prepare: Callable[[Pairs], Query]  #: makes all objects; the query loops over the pairs
-    slow: bool = False  #: hundreds of microseconds a pair: gets fewer pairs
+    slow: int = 1  #: gets this many times fewer pairs than the others

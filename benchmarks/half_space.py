@@ -34,7 +34,7 @@ def contact(body: tg.Shape, threads: int | None) -> Query:
     return query
 
 
-def traffic(body: tg.Shape) -> float:
+def traffic(body: tg.Shape, parameters: int) -> float:
     """Bytes per body that the call cannot avoid: poses and parameters in, the arrays of the result out."""
     few = body[:1000]
     pose = (np.tile(np.eye(3), (1000, 1, 1)), np.ones((1000, 3)))
@@ -42,7 +42,7 @@ def traffic(body: tg.Shape) -> float:
     names = ("distance", "normal", "point_a", "point_b", "lower", "upper", "status", "iterations", "evaluations")
     # Arrays that are the same memory, or one row for all bodies, count once or not at all.
     results = {array.ctypes.data: array.nbytes for name in names if (array := getattr(c, name)).strides[0]}
-    return (sum(v.nbytes for v in pose) + few.rows.nbytes + sum(results.values())) / 1000
+    return 8 * parameters + (sum(v.nbytes for v in pose) + sum(results.values())) / 1000
 
 
 def copy(count: int) -> Query:
@@ -77,20 +77,20 @@ def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
     rng = np.random.default_rng(0)
     radii = rng.uniform(0.2, 1.0, (count, 3))
     bodies = {
-        "ellipsoids": (tg.Ellipsoid(radii), 0),
-        "superellipsoids, e 0.2-1.6": (tg.Superellipsoid(radii, rng.uniform(0.2, 1.6, (count, 2))), POWERS),
+        "ellipsoids": (tg.Ellipsoid(radii), 3, 0),
+        "superellipsoids, e 0.2-1.6": (tg.Superellipsoid(radii, rng.uniform(0.2, 1.6, (count, 2))), 5, POWERS),
     }
     queries = {
         (name, label): contact(body, threads)
-        for name, (body, _) in bodies.items()
+        for name, (body, *_) in bodies.items()
         for label, threads in (("1 thread", 1), ("all cores", None))
     }
     runs = best({**queries, "copy": copy(20_000_000), "power": power(count)})
     bandwidth, one_power = 16.0 / runs["copy"].nanoseconds, runs["power"].nanoseconds
     rows = []
     for name, label in queries:
-        run, (body, powers) = runs[name, label], bodies[name]
-        moved = traffic(body)
+        run, (body, parameters, powers) = runs[name, label], bodies[name]
+        moved = traffic(body, parameters)
         rate = moved / run.nanoseconds
         row = [f"{name}, {label}", digits(run.nanoseconds), f"{moved:.0f}", digits(rate), f"{rate / bandwidth:.0%}"]
         if powers:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -42,7 +43,7 @@ class Pairs:
         return len(self.position)
 
     def first(self, count: int) -> Pairs:
-        arrays = {f.name: v for f in fields(self) if isinstance(v := getattr(self, f.name), np.ndarray)}
+        arrays: dict[str, Any] = {f.name: v for f in fields(self) if isinstance(v := getattr(self, f.name), np.ndarray)}
         return replace(self, **{name: array[:count] for name, array in arrays.items()})
 
     def bodies(self) -> tuple[tg.Shape, tg.Shape]:

@@ -18,10 +18,11 @@ from .table import Table, digits
 from .timing import best
 
 TOLERANCE = 1e-12
-HEADER = ("what", "tangency, ns", "against", "ns", "ratio", "asked for", "failures")
+HEADER = ("what", "tangency, ns", "against", "ns", "ratio", "asked for", "worst error", "failures")
 REMARKS = (
     "Per pair, tolerance 1e-12, best of five rounds in turns. Ratio: how many times as fast as the other tangency is, "
-    "below 1 it is slower. Failures: of tangency, not converged or, where the truth is known, as in the first table.",
+    "below 1 it is slower. Errors (in sizes) and failures are tangency's; without a known truth a failure is not to "
+    "converge.",
 )
 
 
@@ -39,7 +40,8 @@ def ratio(what: str, ours: Run, against: str, theirs: Run | None, asked: str = "
     """A row; with `pairs` the truth is known."""
     assert ours.converged is not None
     failed = ~ours.converged if pairs is None else accuracy.failures(ours, pairs)
-    row = [what, digits(ours.nanoseconds), against, "", "", asked, str(int(failed.sum()))]
+    worst = "" if pairs is None else accuracy.text(accuracy.errors(ours, pairs)[1])
+    row = [what, digits(ours.nanoseconds), against, "", "", asked, worst, str(int(failed.sum()))]
     if theirs is not None:
         row[3:5] = digits(theirs.nanoseconds), digits(theirs.nanoseconds / ours.nanoseconds)
     return tuple(row)

@@ -30,6 +30,7 @@ FIRST = {
     "first contacts of 10,000 ellipsoid pairs": STACK.format(shape=ELLIPSOID),
     "first contacts of 10,000 superellipsoid pairs": STACK.format(shape=SUPERELLIPSOID),
 }
+COLD = ("first contact of two ellipsoids", "first contacts of 10,000 superellipsoid pairs")
 WHOLE = "import tangency as tg\n" + FIRST["first contact of two ellipsoids"]
 WARMUP = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'tangency', 'warmup'], check=True)"
 PEERS = {
@@ -86,12 +87,12 @@ def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
         rows: list[tuple[str, str, float]] = []
         if not quick:
             yield "start-up: cold, first contacts"
-            for name, code in FIRST.items():
+            for name in COLD:
                 with tempfile.TemporaryDirectory() as empty:
-                    rows.append((name, "cold", seconds(code, empty, BEFORE)))
+                    rows.append((name, "cold", seconds(FIRST[name], empty, BEFORE)))
             yield "start-up: cold, tangency warmup"
             rows.append(("`tangency warmup`", "cold", seconds(WARMUP, filled)))
-        rounds, cache = (1, None) if quick else (5, filled)
+        rounds, cache = (1, None) if quick else (3, filled)
         warm = {
             "import of NumPy and SciPy": (LIBRARIES, ""),
             "import of tangency on top of them": ("import tangency", LIBRARIES),

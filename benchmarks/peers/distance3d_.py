@@ -38,4 +38,4 @@ def loop(pairs: Pairs) -> Query:
 
 
 def engines() -> list[Engine]:
-    return [Engine("distance3d", loop, slow=True)]
+    return [Engine("distance3d", loop, slow=100)]

@@ -83,7 +83,10 @@ def _run(seconds: float, c: tg.Contact) -> Run:
 
 
 def engines() -> list[Engine]:
-    found = [Engine("tangency, stack, 1 thread", partial(stack, threads=1)), Engine("tangency, pair by pair", single)]
+    found = [
+        Engine("tangency, stack, 1 thread", partial(stack, threads=1)),
+        Engine("tangency, pair by pair", single, slow=4),
+    ]
     if hasattr(tg, "Pair"):
         found.append(Engine("tangency, `tg.Pair`", prepared))
     return found
