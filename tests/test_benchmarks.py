@@ -11,7 +11,6 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import tangency as tg
 from benchmarks import accuracy, half_space, scaling, speed
 from benchmarks.__main__ import write
 from benchmarks.engine import Engine, Missing, Run
@@ -20,6 +19,8 @@ from benchmarks.peers.tangency_ import engines, stack
 from benchmarks.problems import ellipsoids, study_a, superellipsoids
 from benchmarks.table import Table, digits
 from benchmarks.timing import best
+
+import tangency as tg
 
 # Wheels of other projects may warn while they are imported.
 pytestmark = pytest.mark.filterwarnings("ignore")
