@@ -25,9 +25,9 @@ REMARKS = (
     f"Failure: no answer, or an error above {ALLOWED:g} (at these gaps every wrong sign is one); for "
     "tangency also not converged, or a truth outside of the proved bounds. Times: one thread, best of five rounds in "
     "turns.",
-    "The tolerances of Coal, MuJoCo and FCL are lengths: 1e-6 m is a thousandth of a body of 1 mm, so that their "
-    "default rows at 1 mm fail as configured, not by accident. Their users would choose other units or a smaller "
-    "tolerance.",
+    "The tolerances of Coal, MuJoCo and FCL are lengths: 1e-6 m is a thousandth of a body of 1 mm, so that "
+    "failures of their default rows at 1 mm with errors up to some 1e-3 are as configured. Their users would choose "
+    "other units or a smaller tolerance.",
 )
 
 

@@ -78,6 +78,7 @@ def _stacks(coal: ModuleType | None, native: ModuleType | None, remarks: list[st
     }
     _with_coal(queries, pairs, coal, native)
     if coal is not None:
+        queries["nesterov"] = coal.loop(pairs, TOLERANCE, "NesterovAcceleration")
         queries["coal arrays"] = coal.loop_from_arrays(pairs, TOLERANCE)
     runs = best(queries)
     get: Callable[[str], Run | None] = runs.get
@@ -100,6 +101,7 @@ def _stacks(coal: ModuleType | None, native: ModuleType | None, remarks: list[st
     return [
         ratio("study A, stack, 1 thread", one, python, get("coal"), ">= 25"),
         ratio("study A, stack, 2 threads", runs["two"], python, get("coal"), ">= 40"),
+        ratio("study A, stack, 1 thread", one, python + ", Nesterov", get("nesterov")),
         ratio("study A, stack, 1 thread", one, cpp, get("native")),
         ratio("study A, 1 thread, bodies made inside the timing", runs["arrays"], python + ", too", get("coal arrays")),
     ]

@@ -12,13 +12,14 @@ from ..engine import Engine, Query, Run
 from ..problems import Pairs
 
 
-def request(tolerance: float) -> coal.DistanceRequest:
+def request(tolerance: float, variant: str = "DefaultGJK") -> coal.DistanceRequest:
     made = coal.DistanceRequest()
     made.gjk_tolerance = made.epa_tolerance = tolerance
+    made.gjk_variant = getattr(coal.GJKVariant, variant)
     return made
 
 
-def loop(pairs: Pairs, tolerance: float) -> Query:
+def loop(pairs: Pairs, tolerance: float, variant: str = "DefaultGJK") -> Query:
     """Inside the timing: `result.clear()` and `coal.distance`.
 
     Without the clear, Coal returns the old answer as soon as one pair has overlapped.
@@ -27,7 +28,7 @@ def loop(pairs: Pairs, tolerance: float) -> Query:
     geometries_b = [coal.Ellipsoid(*radii) for radii in pairs.radii_b]
     identity = coal.Transform3s.Identity()
     poses = [coal.Transform3s(turn, place) for turn, place in zip(pairs.rotation, pairs.position)]
-    ask, result, distance = request(tolerance), coal.DistanceResult(), coal.distance
+    ask, result, distance = request(tolerance, variant), coal.DistanceResult(), coal.distance
 
     def query() -> Run:
         found = []
