@@ -36,22 +36,23 @@ from ..kernels.vectors import (
     sym_scale,
     unit,
 )
+from .buffers import at
 
 JETS = 2 * JET
 
 
 @jit
-def _matrix(m, k):
-    return (m[k, 0, 0], m[k, 0, 1], m[k, 0, 2], m[k, 1, 0], m[k, 1, 1], m[k, 1, 2], m[k, 2, 0], m[k, 2, 1], m[k, 2, 2])
+def matrix(m, k):
+    return (m[k, 0], m[k, 1], m[k, 2], m[k, 3], m[k, 4], m[k, 5], m[k, 6], m[k, 7], m[k, 8])
 
 
 @jit
 def make_pair(a, b, k):
     """Pair k of two bodies as `certified` gets them; also the orientation and position of A."""
-    i, j, p, q = k * a[3], k * b[3], k * a[6], k * b[6]
+    i, j, p, q = at(a[3], k), at(b[3], k), at(a[6], k), at(b[6], k)
     rows_a, rows_b = a[1], b[1]
     size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-    turn, m = _matrix(a[4], p), _matrix(b[4], q)
+    turn, m = matrix(a[4], p), matrix(b[4], q)
     home = (a[5][p, 0], a[5][p, 1], a[5][p, 2])
     r = mat_t_mul(turn, sub((b[5][q, 0], b[5][q, 1], b[5][q, 2]), home))
     # Columns of B's axes, seen from A.
