@@ -31,6 +31,7 @@ Array = tuple[np.ndarray, Pick]  # rows, and which of them belongs to pair k
 _NONE = np.zeros(0, np.int64)
 ONE: Pick = (_NONE, 0)  # the same row for all pairs
 EACH: Pick = (_NONE, 1)  # row k for pair k
+MANY = 1 << 20  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
 PORTION = 16384  # pairs per portion of work for a thread
 
@@ -116,8 +117,7 @@ def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: tu
         pairs = chosen(order, np.arange(start, stop)) if order[1] < 0 else slice(start, stop)
         left = np.flatnonzero(out[1][pairs] == LEFT)
         if len(left):
-            left = pairs[left] if isinstance(pairs, np.ndarray) else left + start
-            _finish(a, b, question, left, out)
+            _finish(a, b, question, pairs[left] if isinstance(pairs, np.ndarray) else left + start, out)
 
     return loop
 
@@ -139,6 +139,9 @@ def _robust(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Ca
 
 def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, out: tuple) -> None:
     """The robust solver, for the few pairs that the lanes left."""
+    if max(len(a.shape.rows), len(b.shape.rows)) <= MANY:
+        _robust(a, b, question, (pairs, -1), out)(0, len(pairs))
+        return
     guess, limits = question.guess, question.limits
     some = question._replace(
         guess=(guess[0][chosen(guess[1], pairs)], EACH), limits=(limits[0][chosen(limits[1], pairs)], EACH)

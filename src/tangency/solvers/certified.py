@@ -34,7 +34,7 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
     """
     jets, scratch = np.empty(JETS), np.empty(JETS)
     v = np.empty((VERTICES + SPARE, COLUMNS))
-    faces, edges = np.empty((FACES, FACE_COLUMNS)), np.empty((EDGES, 2))
+    faces, edges = np.empty((FACE_COLUMNS, FACES)), np.empty((EDGES, 2))
     for position in range(start, stop):
         k = at(order, position)
         pair, turn, home = make_pair(a, b, k)

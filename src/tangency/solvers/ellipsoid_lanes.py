@@ -39,6 +39,7 @@ from .lanes import (
     DONE,
     FAR,
     G2,
+    INVERSE,
     LIMIT,
     OWN,
     PART,
@@ -163,7 +164,7 @@ def _step(s):
     for l in range(LANES):
         f, old, rho = s[_F * LANES + l], s[F * LANES + l], s[_RHO * LANES + l]
         part, slope, done, tol = s[PART * LANES + l], s[SLOPE * LANES + l], s[DONE * LANES + l], s[TOL * LANES + l]
-        x_a, a, i_a, g = get3(s, _X, l), get3(s, A, l), s[_INVERSE * LANES + l], get3(s, _G, l)
+        g = get3(s, _G, l)
         d = scale(get3(s, _E, l), s[_LENGTH * LANES + l])
         g2, inner = dot(g, g), f + rho
         zero, count = s[ZERO * LANES + l], s[COUNT * LANES + l]
@@ -183,9 +184,8 @@ def _step(s):
         update(s, SLOPE, l, go, dot(g, d), zero)
         update(s, G2, l, go, g2, zero)
         update(s, RHO, l, go, rho, zero)
-        # The point moves by W_A d with the step.
-        shift = axpy((a[0] * a[0] * d[0], a[1] * a[1] * d[1], a[2] * a[2] * d[2]), -dot(x_a, d), x_a)
-        update3(s, X, l, go, axpy(x_a, select(far, 0.0, i_a), shift), zero)
+        update3(s, X, l, go, get3(s, _X, l), zero)
+        update(s, INVERSE, l, go, s[_INVERSE * LANES + l], zero)
 
 
 @jit

@@ -25,10 +25,11 @@ A, B, TURN, R, OWN = 0, 3, 6, 15, 18
 # The iteration: direction, step, part of it to try, F, slope, squared residual, inner radius, point of A.
 N, D, PART, F, SLOPE, G2, RHO, X = 26, 29, 32, 33, 34, 35, 36, 37
 DONE, COUNT = 40, 41
-# The question (tolerance, farthest distance), what the answer needs (unit of length, rounding, pose of A), 0.0.
-TOL, LIMIT, SCALE, ROUNDING, TURN_A, HOME, PAIR, ZERO = 42, 43, 44, 45, 46, 55, 58, 59
+# The question (tolerance, farthest distance), what the answer needs (unit of length, rounding, pose of A),
+# 0.0, and 1 / h_A if the answer may move the point of A with the last step.
+TOL, LIMIT, SCALE, ROUNDING, TURN_A, HOME, PAIR, ZERO, INVERSE = 42, 43, 44, 45, 46, 55, 58, 59, 60
 # Rows from here on do not move with a pair: pose of B, and then what belongs to each function in turn.
-MOVES, _TURN_B, _HOME_B, WORK, ROWS = 60, 60, 69, 72, 128
+MOVES, _TURN_B, _HOME_B, WORK, ROWS = 61, 61, 70, 73, 128
 _GUESS = WORK
 _DISTANCE, _LOWER, _UPPER, _NORMAL, _POINT = WORK, WORK + 1, WORK + 2, WORK + 3, WORK + 6
 
@@ -153,9 +154,13 @@ def _answer(s):
         s[_DISTANCE * LANES + l] = min(f + 0.5 * part * s[SLOPE * LANES + l], upper) * unit
         s[_LOWER * LANES + l] = f * unit - rounding
         s[_UPPER * LANES + l] = upper * unit + rounding
-        n = mat_mul(turn, axpy(get3(s, N, l), part, get3(s, D, l)))
+        a, x, d = get3(s, A, l), get3(s, X, l), get3(s, D, l)
+        n = mat_mul(turn, axpy(get3(s, N, l), part, d))
         put3(s, _NORMAL, l, scale(n, 1.0 / math.sqrt(dot(n, n))))
-        put3(s, _POINT, l, axpy(get3(s, HOME, l), unit, mat_mul(turn, get3(s, X, l))))
+        # The point of an ellipsoid moves by W_A d with the step.
+        shift = axpy((a[0] * a[0] * d[0], a[1] * a[1] * d[1], a[2] * a[2] * d[2]), -dot(x, d), x)
+        x = axpy(x, part * s[INVERSE * LANES + l], shift)
+        put3(s, _POINT, l, axpy(get3(s, HOME, l), unit, mat_mul(turn, x)))
 
 
 @jit
