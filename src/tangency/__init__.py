@@ -11,6 +11,7 @@ from .check import CheckReport, check
 from .continuity import Continuity, continuity
 from .moments import Moments
 from .potential import from_potential
+from .prepared import Pair
 from .query import contact
 from .radii import offset_limit
 from .result import Contact, Status
@@ -50,6 +51,7 @@ __all__ = [
     "MinkowskiSum",
     "Moments",
     "Offset",
+    "Pair",
     "PowerEllipsoid",
     "Segment",
     "Shape",

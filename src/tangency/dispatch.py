@@ -33,7 +33,7 @@ ONE: Pick = (_NONE, 0)  # the same row for all pairs
 EACH: Pick = (_NONE, 1)  # row k for pair k
 MANY = 1 << 20  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
-PORTION = 16384  # pairs per portion of work for a thread
+SMALLEST, LARGEST = 512, 16384  # pairs in a portion of work for a thread
 
 
 class Side(NamedTuple):
@@ -41,24 +41,22 @@ class Side(NamedTuple):
 
     shape: Shape
     pick: Pick
-    rotations: np.ndarray  #: (poses, 9)
-    positions: np.ndarray  #: (poses, 3)
+    poses: np.ndarray  #: (poses, 12), see `Poses`
     pick_pose: Pick
 
     def body(self) -> tuple:
         """As `certified` and `half_space` take it."""
         shape = self.shape
-        return shape.address, shape.rows, shape.bounds, self.pick, self.rotations, self.positions, self.pick_pose
+        return shape.address, shape.rows, shape.bounds, self.pick, self.poses, self.pick_pose
 
     def lane(self) -> tuple:
         """As the lanes and a half-space take it."""
-        return self.shape.rows, self.pick, self.rotations, self.positions, self.pick_pose
+        return self.shape.rows, self.pick, self.poses, self.pick_pose
 
     def take(self, pairs: np.ndarray) -> Side:
         """The same for some of the pairs."""
-        pose = chosen(self.pick_pose, pairs)
         bodies = self.shape.take(chosen(self.pick, pairs))
-        return Side(bodies, EACH, self.rotations[pose], self.positions[pose], EACH)
+        return Side(bodies, EACH, self.poses[chosen(self.pick_pose, pairs)], EACH)
 
 
 class Question(NamedTuple):
@@ -85,19 +83,19 @@ def chosen(pick: Pick, pairs: np.ndarray) -> np.ndarray:
     return pick[0][pairs] if pick[1] < 0 else pairs * pick[1]
 
 
-def answer(a: Side, b: Side, question: Question, order: Pick, count: int, threads: int, out: tuple) -> None:
+def answer(a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: tuple) -> None:
     """Write the contacts of `count` pairs (those in `order`) into the buffers `out` = (values, codes)."""
     loop = _loop(a, b, question, order, count, out)
-    portions = [(k, min(k + PORTION, count)) for k in range(0, count, PORTION)]
-    if count < PORTION and threads > 1 and count >= 1024:
-        portions = [(0, count // 2), (count // 2, count)]
-    # Threads share nothing but the output, so that the answers cannot depend on their number.
-    workers = min(threads, len(portions))
-    if workers <= 1:
+    workers = 1
+    if count >= 2 * SMALLEST:
+        workers = min(threads or cores(), count // SMALLEST)
+    if workers == 1:
         loop(0, count)
         return
+    # Threads share nothing but the output, so that the answers cannot depend on their number.
+    size = min(LARGEST, -(-count // workers))
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda portion: loop(*portion), portions))
+        list(pool.map(lambda start: loop(start, min(start + size, count)), range(0, count, size)))
 
 
 def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: tuple) -> Callable[[int, int], None]:

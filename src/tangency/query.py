@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from . import dispatch, validate
 from ._jit import plain_rows
-from .pose import as_pose
+from .options import as_limits, as_normals, check_options, check_pair
+from .pose import Poses, as_poses
+from .prepared import Pair, is_frame
 from .result import Contact
 from .shape import Shape
-from .shapes.half_space import HalfSpace
-from .solvers import SOLVERS
 
 
 def contact(
@@ -61,19 +59,19 @@ def contact(
     >>> float(c.distance), c.normal.tolist()
     (1.0, [1.0, 0.0, 0.0])
     """
-    check_shape(a, "a")
-    check_shape(b, "b")
-    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
-        raise TypeError("a and b must not both be a HalfSpace: two half-spaces have no distance or depth of interest")
+    check_pair(a, b)
+    single = not (a.batch_shape or b.batch_shape) and max_distance is None and is_frame(pose_a) and is_frame(pose_b)
+    if single and guess is None:
+        return Pair(a, b, solver=solver, tol=tol)(pose_a, pose_b)
     tolerance, workers = check_options(solver, tol, threads)
-    pa, pb = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
+    pa, pb = as_poses(pose_a, "pose_a"), as_poses(pose_b, "pose_b")
     farthest, normals = as_limits(max_distance), as_normals(guess)
     batch = validate.broadcast(
         {
             "a": a.batch_shape,
             "b": b.batch_shape,
-            "pose_a": pa[1].shape[:-1],
-            "pose_b": pb[1].shape[:-1],
+            "pose_a": pa.shape,
+            "pose_b": pb.shape,
             "guess": normals.shape[:-1],
             "max_distance": farthest.shape,
         }
@@ -87,58 +85,10 @@ def contact(
     count = math.prod(batch)
     out = dispatch.buffers(count)
     dispatch.answer(_side(a, pa, batch), _side(b, pb, batch), question, dispatch.EACH, count, workers, out)
-    return Contact(*out, batch, ((a, pa[0]), (b, pb[0])))
+    return Contact(*out, batch, ((a, pa), (b, pb)))
 
 
-def _side(shape: Shape, pose: tuple[np.ndarray, np.ndarray], batch: tuple[int, ...]) -> dispatch.Side:
-    rotation, position = pose
+def _side(shape: Shape, poses: Poses, batch: tuple[int, ...]) -> dispatch.Side:
     return dispatch.Side(
-        shape,
-        dispatch.pick(shape.batch_shape, batch),
-        plain_rows(rotation, (-1, 9)),
-        plain_rows(position, (-1, 3)),
-        dispatch.pick(position.shape[:-1], batch),
-    )
-
-
-def check_shape(shape: Any, name: str) -> None:
-    if not isinstance(shape, Shape):
-        raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
-
-
-def check_options(solver: Any, tol: Any, threads: Any) -> tuple[float, int]:
-    """Tolerance and number of threads."""
-    if not isinstance(solver, str) or solver not in SOLVERS:
-        raise ValueError(f"solver must be one of {', '.join(sorted(SOLVERS))}, got {solver!r}")
-    if not (type(tol) is float and 0.0 < tol < 1.0):
-        tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
-        if tolerance.ndim:
-            raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
-        tol = float(tolerance)
-    if threads is None:
-        return tol, dispatch.cores()
-    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
-        raise ValueError(f"threads must be a whole number >= 1, got {threads!r}")
-    return tol, int(threads)
-
-
-def as_limits(max_distance: Any) -> np.ndarray:
-    """Distances beyond which nobody asks; infinite ones as large numbers."""
-    if max_distance is None:
-        return _NO_LIMIT
-    raw = np.asarray(max_distance)
-    if raw.dtype.kind == "f" and np.isposinf(raw).any():
-        raw = np.where(np.isposinf(raw), 1e300, raw)
-    return validate.array(raw, "max_distance")
-
-
-def as_normals(guess: Any) -> np.ndarray:
-    """World normals of a guess; the zero vector stands for none."""
-    if guess is None:
-        return _NO_GUESS
-    if isinstance(guess, Contact):
-        return guess.normal
-    return validate.directions(guess, "guess")[0]
-
-
-_NO_LIMIT, _NO_GUESS = np.array(1e300), np.zeros(3)
+        shape, dispatch.pick(shape.batch_shape, batch), poses.rows, dispatch.pick(poses.shape, batch)
+    )  # fmt: skip

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from .pose import Poses
 from .shape import Shape
 from .tangent import Curvature, relative
 
-Side = tuple[Shape, np.ndarray]  # a stack of bodies and their orientations, for curvatures
+Side = tuple[Shape, Poses]
 
 
 VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
@@ -100,20 +101,23 @@ class Contact:
     _bodies: tuple[Side, Side]
 
     def __init__(self, values: np.ndarray, codes: np.ndarray, shape: tuple[int, ...], bodies: Any) -> None:
-        values.flags.writeable = False
-        codes.flags.writeable = False
-        self.__dict__.update(_values=values, _codes=codes, shape=shape, _bodies=bodies)
+        own = self.__dict__
+        own["_values"], own["_codes"], own["shape"], own["_bodies"] = values, codes, shape, bodies
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Contact cannot be changed: {name!r}")
 
     def _scalars(self, buffer: np.ndarray, k: int) -> np.ndarray:
         count = math.prod(self.shape)
-        return buffer[k * count : (k + 1) * count].reshape(self.shape)
+        array = buffer[k * count : (k + 1) * count].reshape(self.shape)
+        array.flags.writeable = False
+        return array
 
     def _vectors(self, k: int) -> np.ndarray:
         count = math.prod(self.shape)
-        return self._values[k * count : (k + 3) * count].reshape((*self.shape, 3))
+        array = self._values[k * count : (k + 3) * count].reshape((*self.shape, 3))
+        array.flags.writeable = False
+        return array
 
     distance = cached_property(lambda self: self._scalars(self._values, 0))
     lower = cached_property(lambda self: self._scalars(self._values, 1))
@@ -159,7 +163,7 @@ class Contact:
         return relative(self.normal, self.curvature_a, self.curvature_b)
 
     def _curvature(self, side: int, normal: np.ndarray) -> Curvature:
-        shape, rotation = self._bodies[side]
+        shape, rotation = self._bodies[side][0], self._bodies[side][1].rotation
         local = shape.curvature(np.einsum("...ji,...j->...i", rotation, normal))
         directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
         return Curvature(local.values, local.radii, directions)
@@ -171,10 +175,7 @@ class Contact:
         # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
         picked = np.arange(math.prod(self.shape)).reshape(self.shape)[index]
         at = np.unravel_index(picked, self.shape)
-        bodies = [
-            (body.broadcast_to(self.shape)[at], np.broadcast_to(rotation, (*self.shape, 3, 3))[at])
-            for body, rotation in self._bodies
-        ]
+        bodies = [(body.broadcast_to(self.shape)[at], poses.at(self.shape, at)) for body, poses in self._bodies]
         arrays = (self.distance, self.lower, self.upper, self.normal, self.point_a)
         values = np.concatenate([array[at].ravel() for array in arrays])
         codes = np.concatenate([array[at].ravel() for array in (self.status, self.evaluations)])

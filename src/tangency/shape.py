@@ -120,8 +120,11 @@ class Shape(Stack):
     @property
     def bends(self) -> bool:
         """Whether the kernel knows how to step along its flat places (see ``kernels/flat.py``)."""
-        nested = [f for f in self._fields.values() if isinstance(f, Shape)]
-        return hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))
+        if "bends" not in self._prepared:
+            nested = [f for f in self._fields.values() if isinstance(f, Shape)]
+            able = hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))
+            self._prepared["bends"] = able
+        return self._prepared["bends"]
 
     # ---- what every shape can tell -----------------------------------------------------------
     def jet(self, n: Any) -> Jet:

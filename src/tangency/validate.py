@@ -71,6 +71,13 @@ def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
         raise ValueError(f"stacks do not broadcast together: {listed}") from None
 
 
+def single(shapes: dict[str, tuple[int, ...]]) -> None:
+    """Refuse stacks."""
+    for name, shape in shapes.items():
+        if shape:
+            raise ValueError(f"{name} must be single, got a stack of shape {shape}: use tangency.contact for stacks")
+
+
 def directions(value: Any, name: str = "n") -> tuple[np.ndarray, np.ndarray]:
     """Unit directions and their lengths."""
     n = vectors(value, name)

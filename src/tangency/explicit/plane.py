@@ -9,7 +9,7 @@ from ..kernels.jet import JET
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..result import Status
 from ..solvers.buffers import at, write
-from ..solvers.pair import matrix
+from ..solvers.pair import place_of, turn_of
 
 EPSILON = float(np.finfo(float).eps)
 UNITS = 24.0  # roundings of a support value, two rotations and the sum
@@ -21,18 +21,18 @@ _APART, _OVERLAP, _NAN = int(Status.APART), int(Status.OVERLAP_PROVED), int(Stat
 def half_space(plane, body, flipped, order, start, stop, values, codes):
     """Contacts of the pairs order[start..stop] of a half-space and a body, in the world.
 
-    The half-space is (rows, pick, rotations, positions, pick) with rows of normal and offset, the body
-    as in `certified`.  A is the half-space, or the body if `flipped`.
+    The half-space is (rows, pick, poses, pick) with rows of normal and offset, the body as in `certified`.
+     A is the half-space, or the body if `flipped`.
     """
-    planes, pick, turns, homes, pick_pose = plane
+    planes, pick, poses, pick_pose = plane
     size = body[1].shape[1]
     jet = np.empty(JET)
     for position in range(start, stop):
         k = at(order, position)
-        i, p, j, q = at(pick, k), at(pick_pose, k), at(body[3], k), at(body[6], k)
-        n = unit(mat_mul(matrix(turns, p), (planes[i, 0], planes[i, 1], planes[i, 2])))
-        home = (homes[p, 0], homes[p, 1], homes[p, 2])
-        turn, centre = matrix(body[4], q), (body[5][q, 0], body[5][q, 1], body[5][q, 2])
+        i, p, j, q = at(pick, k), at(pick_pose, k), at(body[3], k), at(body[5], k)
+        n = unit(mat_mul(turn_of(poses, p), (planes[i, 0], planes[i, 1], planes[i, 2])))
+        home = place_of(poses, p)
+        turn, centre = turn_of(body[4], q), place_of(body[4], q)
         m = mat_t_mul(turn, n)
         call_shape(body[0], element(body[1], j * size), size, -m[0], -m[1], -m[2], element(jet, 0))
         distance = dot(n, centre) - jet[0] - (planes[i, 3] + dot(n, home))

@@ -28,13 +28,12 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes):
     """Contacts of the pairs order[start..stop], from the world to the world.
 
-    A body a or b is (address, rows, bounds, pick of these, rotations, positions, pick of these), with
-    `Shape.rows` and `Shape.bounds`; `guess` is (normals, pick), `limits` (distances, pick), `order` a
+    A body a or b is (address, rows, bounds, pick of these, poses, pick of these), with `Shape.rows` and
+    `Shape.bounds`; `guess` is (normals, pick), `limits` (distances, pick), `order` a
     pick; see `buffers`.
     """
     jets, scratch = np.empty(JETS), np.empty(JETS)
-    v = np.empty((VERTICES + SPARE, COLUMNS))
-    faces, edges = np.empty((FACE_COLUMNS, FACES)), np.empty((EDGES, 2))
+    simplex = np.empty((SPARE, COLUMNS))
     for position in range(start, stop):
         k = at(order, position)
         pair, turn, home = make_pair(a, b, k)
@@ -52,10 +51,16 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
         begin = n
         limit = limits[0][at(limits[1], k), 0] + core
         end, lower, upper, distance, n, foot, evaluations, corners = separate(
-            pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, v
+            pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, simplex
         )
         status = _APART
         if end == INSIDE:
+            v, faces, edges = (
+                np.empty((VERTICES + SPARE, COLUMNS)),
+                np.empty((FACE_COLUMNS, FACES)),
+                np.empty((EDGES, 2)),
+            )
+            v[:SPARE] = simplex
             proved, found, lower, upper, distance, n, foot, used = penetrate(
                 pair, begin if followed else n, corners, followed, bends, size, tolerance, rounding, OVERLAP_BUDGET,
                 jets, scratch, v, faces, edges,

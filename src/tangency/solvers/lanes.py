@@ -73,13 +73,13 @@ def _load_shape(s, axes, rows, index):
 
 
 @jit
-def _load_pose(s, turn, home, rotations, positions, index):
+def _load_pose(s, turn, home, poses, index):
     for l in range(LANES):
-        j = index[l]
-        _gather3(s, turn, l, rotations, 9 * j)
-        _gather3(s, turn + 3, l, rotations, 9 * j + 3)
-        _gather3(s, turn + 6, l, rotations, 9 * j + 6)
-        _gather3(s, home, l, positions, 3 * j)
+        i = 12 * index[l]
+        _gather3(s, turn, l, poses, i)
+        _gather3(s, turn + 3, l, poses, i + 4)
+        _gather3(s, turn + 6, l, poses, i + 8)
+        put3(s, home, l, (peek(poses, i + 3), peek(poses, i + 7), peek(poses, i + 11)))
 
 
 @jit
@@ -89,12 +89,12 @@ def _load(s, a, b, guess, limits, pairs, index, first):
     _load_shape(s, A, a[0], index)
     _choose(index, b[1], pairs)
     _load_shape(s, B, b[0], index)
-    if first or a[4][1] != 0:
-        _choose(index, a[4], pairs)
-        _load_pose(s, TURN_A, HOME, a[2], a[3], index)
-    if first or b[4][1] != 0:
-        _choose(index, b[4], pairs)
-        _load_pose(s, _TURN_B, _HOME_B, b[2], b[3], index)
+    if first or a[3][1] != 0:
+        _choose(index, a[3], pairs)
+        _load_pose(s, TURN_A, HOME, a[2], index)
+    if first or b[3][1] != 0:
+        _choose(index, b[3], pairs)
+        _load_pose(s, _TURN_B, _HOME_B, b[2], index)
     _choose(index, guess[1], pairs)
     for l in range(LANES):
         _gather3(s, _GUESS, l, guess[0], 3 * index[l])
@@ -222,7 +222,7 @@ def driver(begin, step, deepen):
 
     @jit
     def drive(a, b, guess, limits, tol, order, start, stop, values, codes):
-        """Contacts of the pairs order[start..stop]; a body is (rows, pick, rotations, positions, pick), see `at`."""
+        """Contacts of the pairs order[start..stop]; a body is (rows, pick, poses, pick), see `at`."""
         fresh, slow = np.ones(ROWS * LANES), np.ones(ROWS * LANES)
         pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
         waiting = 0
