@@ -22,8 +22,13 @@ from .shape import Shape
 from .shapes.ellipsoid import Ellipsoid
 from .shapes.half_space import HalfSpace
 from .shapes.sphere import Sphere
+from .shapes.superellipsoid import Superellipsoid
 from .solvers import SOLVERS
 from .solvers.ellipsoid_lanes import ellipsoid_lanes
+from .solvers.superellipsoid_lanes import superellipsoid_lanes
+
+QUADRICS = (Sphere, Ellipsoid)
+POWERS = (*QUADRICS, Superellipsoid)
 
 Pick = tuple[np.ndarray, int]
 Array = tuple[np.ndarray, Pick]  # rows, and which of them belongs to pair k
@@ -122,10 +127,9 @@ def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: tu
 
 def _lanes(a: type[Shape], b: type[Shape]) -> Any:
     """The loop over lanes for two kinds of bodies, if there is one."""
-    quadrics = (Sphere, Ellipsoid)
-    if a in quadrics and b in quadrics:
+    if a in QUADRICS and b in QUADRICS:
         return ellipsoid_lanes
-    return None
+    return superellipsoid_lanes if a in POWERS and b in POWERS else None
 
 
 def _robust(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Callable[[int, int], None]:

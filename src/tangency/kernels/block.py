@@ -17,6 +17,12 @@ sym_mul = lane(vectors.sym_mul.py_func)
 
 
 @lane
+def larger(x, y):
+    """max(x, y) without a branch."""
+    return select(x > y, x, y)
+
+
+@lane
 def get3(s, row, l):
     return s[row * LANES + l], s[(row + 1) * LANES + l], s[(row + 2) * LANES + l]
 

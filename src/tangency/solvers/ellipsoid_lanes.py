@@ -26,7 +26,6 @@ from ..kernels.block import (
     mat_mul,
     mat_t_mul,
     put3,
-    put6,
     scale,
     sub,
     sym_mul,
@@ -39,13 +38,15 @@ from .lanes import (
     DONE,
     FAR,
     G2,
+    INNER,
     INVERSE,
     LIMIT,
-    OWN,
+    MARGIN,
     PART,
     PROVED,
     RHO,
     RUNNING,
+    S_B,
     SLOPE,
     TOL,
     TURN,
@@ -60,46 +61,12 @@ from .lanes import (
     R,
     X,
     driver,
-)  # fmt: skip
+)
 
-S_B, INNER = OWN, OWN + 6  # matrix of B seen from A; smallest semi-axes squared
-MARGIN = 1.0 - 1e-9  # for the rounding of inner radii
+PATIENCE = 24.0  # steps before a pair is left to the robust solver  # fmt: skip
+
 _M, _V, _ROOTS, _N, _X, _G, _E, _K = (WORK + k for k in (0, 3, 6, 10, 13, 16, 19, 22))
 _F, _RHO, _INVERSE, _LENGTH, _SMALL = (WORK + k for k in (28, 29, 30, 31, 32))
-
-
-@lane
-def _begin(s):
-    """First direction: one step towards the common normal from the line of centres, or the guess."""
-    for l in range(LANES):
-        a, b, m, r = get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, R, l)
-        s1, s2, s3 = a[0] * a[0], a[1] * a[1], a[2] * a[2]
-        t1, t2, t3 = b[0] * b[0], b[1] * b[1], b[2] * b[2]
-        xx = t1 * m[0] * m[0] + t2 * m[1] * m[1] + t3 * m[2] * m[2]
-        xy = t1 * m[0] * m[3] + t2 * m[1] * m[4] + t3 * m[2] * m[5]
-        xz = t1 * m[0] * m[6] + t2 * m[1] * m[7] + t3 * m[2] * m[8]
-        yy = t1 * m[3] * m[3] + t2 * m[4] * m[4] + t3 * m[5] * m[5]
-        yz = t1 * m[3] * m[6] + t2 * m[4] * m[7] + t3 * m[5] * m[8]
-        zz = t1 * m[6] * m[6] + t2 * m[7] * m[7] + t3 * m[8] * m[8]
-        put6(s, S_B, l, (xx, xy, xz, yy, yz, zz))
-        s[INNER * LANES + l] = MARGIN * min(s1, min(s2, s3))
-        s[(INNER + 1) * LANES + l] = MARGIN * min(t1, min(t2, t3))
-        # At n = r / |r|: (S_A / h_A + S_B / h_B + F) n' = r, all times h_A h_B.
-        rr = dot(r, r)
-        h_a = math.sqrt(s1 * r[0] * r[0] + s2 * r[1] * r[1] + s3 * r[2] * r[2])
-        h_b = math.sqrt(
-            xx * r[0] * r[0] + yy * r[1] * r[1] + zz * r[2] * r[2]
-            + 2.0 * (xy * r[0] * r[1] + xz * r[0] * r[2] + yz * r[1] * r[2])
-        )  # fmt: skip
-        f = max(rr - h_a - h_b, 0.0) * h_a * h_b / rr
-        xx, yy, zz = s1 * h_b + xx * h_a + f, s2 * h_b + yy * h_a + f, s3 * h_b + zz * h_a + f
-        xy, xz, yz = xy * h_a, xz * h_a, yz * h_a
-        adjugate = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy, xx * zz - xz * xz, xy * xz - xx * yz,
-                    xx * yy - xy * xy)  # fmt: skip
-        n = sym_mul(adjugate, r)
-        guess = get3(s, N, l)
-        given = dot(guess, guess) > 0.25
-        update3(s, N, l, not given, scale(n, 1.0 / math.sqrt(dot(n, n))), s[ZERO * LANES + l])
 
 
 @lane
@@ -198,7 +165,7 @@ def _deepen(s, l):
     return c > 0.0 and s[G2 * LANES + l] <= tol * (2.0 * c + tol)
 
 
-_drive = driver(_begin, _step, _deepen)
+_drive = driver(_step, _deepen, PATIENCE)
 
 
 @entry

@@ -13,29 +13,45 @@ import math
 import numpy as np
 
 from .._jit import bits, from_bits, jit, lane, peek, select
-from ..kernels.block import LANES, axpy, dot, get3, get9, mat_mul, mat_t_mul, put3, scale, sub
+from ..kernels.block import (
+    LANES,
+    axpy,
+    dot,
+    get3,
+    get9,
+    mat_mul,
+    mat_t_mul,
+    put3,
+    put6,
+    scale,
+    sub,
+    sym_mul,
+    update3,
+)
 from ..result import LEFT, Status
 from .buffers import at, write
 
 EPSILON = float(np.finfo(float).eps)
 UNITS = 24.0  # roundings of F and w, as in `certified`
 
-# Rows.  The bodies: semi-axes, orientation and position of B seen from A, what a kind of body needs beside.
-A, B, TURN, R, OWN = 0, 3, 6, 15, 18
+# Rows.  The bodies: semi-axes, orientation and position of B seen from A, its matrix if it is an ellipsoid, the
+# smallest semi-axes squared, the exponents of superellipsoids.
+A, B, TURN, R, S_B, INNER, EXPONENTS = 0, 3, 6, 15, 18, 24, 26
 # The iteration: direction, step, part of it to try, F, slope, squared residual, inner radius, point of A.
-N, D, PART, F, SLOPE, G2, RHO, X = 26, 29, 32, 33, 34, 35, 36, 37
-DONE, COUNT = 40, 41
+N, D, PART, F, SLOPE, G2, RHO, X = 30, 33, 36, 37, 38, 39, 40, 41
+DONE, COUNT = 44, 45
 # The question (tolerance, farthest distance), what the answer needs (unit of length, rounding, pose of A),
 # 0.0, and 1 / h_A if the answer may move the point of A with the last step.
-TOL, LIMIT, SCALE, ROUNDING, TURN_A, HOME, PAIR, ZERO, INVERSE = 42, 43, 44, 45, 46, 55, 58, 59, 60
+TOL, LIMIT, SCALE, ROUNDING, TURN_A, HOME, PAIR, ZERO, INVERSE = 46, 47, 48, 49, 50, 59, 62, 63, 64
 # Rows from here on do not move with a pair: pose of B, and then what belongs to each function in turn.
-MOVES, _TURN_B, _HOME_B, WORK, ROWS = 61, 61, 70, 73, 128
+MOVES, _TURN_B, _HOME_B, WORK, ROWS = 65, 65, 74, 77, 192
 _GUESS = WORK
 _DISTANCE, _LOWER, _UPPER, _NORMAL, _POINT = WORK, WORK + 1, WORK + 2, WORK + 3, WORK + 6
 
+MARGIN = 1.0 - 1e-9  # for the rounding of inner radii
+
 # Values of DONE: still iterating, proved, left to the robust solver, farther than asked, stationary but unproved.
 RUNNING, PROVED, GIVEN_UP, FAR, UNPROVED = 0.0, 1.0, 2.0, 3.0, 4.0
-PATIENCE = 24.0  # steps before a pair is left to the robust solver
 
 _EXPONENT = 0x7FF << 52
 _INVERSE = 0x7FE << 52  # minus the exponent of 2^k: the exponent of 2^-k
@@ -73,6 +89,15 @@ def _load_shape(s, axes, rows, index):
 
 
 @jit
+def _load_exponents(s, row, rows, index):
+    """Gather the exponents of the support function; two for an ellipsoid."""
+    width = rows.shape[1]
+    for l in range(LANES):
+        s[row * LANES + l] = peek(rows, width * index[l] + 3) if width == 5 else 2.0
+        s[(row + 1) * LANES + l] = peek(rows, width * index[l] + 4) if width == 5 else 2.0
+
+
+@jit
 def _load_pose(s, turn, home, poses, index):
     for l in range(LANES):
         i = 12 * index[l]
@@ -85,10 +110,15 @@ def _load_pose(s, turn, home, poses, index):
 @jit
 def _load(s, a, b, guess, limits, pairs, index, first):
     """Gather pairs into a block; the first time also what does not change."""
+    powers = a[0].shape[1] == 5 or b[0].shape[1] == 5
     _choose(index, a[1], pairs)
     _load_shape(s, A, a[0], index)
+    if powers:
+        _load_exponents(s, EXPONENTS, a[0], index)
     _choose(index, b[1], pairs)
     _load_shape(s, B, b[0], index)
+    if powers:
+        _load_exponents(s, EXPONENTS + 2, b[0], index)
     if first or a[3][1] != 0:
         _choose(index, a[3], pairs)
         _load_pose(s, TURN_A, HOME, a[2], index)
@@ -142,6 +172,40 @@ def _prepare(s, tol):
 
 
 @lane
+def _begin(s):
+    """First direction: one step towards the common normal from the line of centres, or the guess."""
+    for l in range(LANES):
+        a, b, m, r = get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, R, l)
+        s1, s2, s3 = a[0] * a[0], a[1] * a[1], a[2] * a[2]
+        t1, t2, t3 = b[0] * b[0], b[1] * b[1], b[2] * b[2]
+        xx = t1 * m[0] * m[0] + t2 * m[1] * m[1] + t3 * m[2] * m[2]
+        xy = t1 * m[0] * m[3] + t2 * m[1] * m[4] + t3 * m[2] * m[5]
+        xz = t1 * m[0] * m[6] + t2 * m[1] * m[7] + t3 * m[2] * m[8]
+        yy = t1 * m[3] * m[3] + t2 * m[4] * m[4] + t3 * m[5] * m[5]
+        yz = t1 * m[3] * m[6] + t2 * m[4] * m[7] + t3 * m[5] * m[8]
+        zz = t1 * m[6] * m[6] + t2 * m[7] * m[7] + t3 * m[8] * m[8]
+        put6(s, S_B, l, (xx, xy, xz, yy, yz, zz))
+        s[INNER * LANES + l] = MARGIN * min(s1, min(s2, s3))
+        s[(INNER + 1) * LANES + l] = MARGIN * min(t1, min(t2, t3))
+        # At n = r / |r|: (S_A / h_A + S_B / h_B + F) n' = r, all times h_A h_B.
+        rr = dot(r, r)
+        h_a = math.sqrt(s1 * r[0] * r[0] + s2 * r[1] * r[1] + s3 * r[2] * r[2])
+        h_b = math.sqrt(
+            xx * r[0] * r[0] + yy * r[1] * r[1] + zz * r[2] * r[2]
+            + 2.0 * (xy * r[0] * r[1] + xz * r[0] * r[2] + yz * r[1] * r[2])
+        )  # fmt: skip
+        f = max(rr - h_a - h_b, 0.0) * h_a * h_b / rr
+        xx, yy, zz = s1 * h_b + xx * h_a + f, s2 * h_b + yy * h_a + f, s3 * h_b + zz * h_a + f
+        xy, xz, yz = xy * h_a, xz * h_a, yz * h_a
+        adjugate = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy, xx * zz - xz * xz, xy * xz - xx * yz,
+                    xx * yy - xy * xy)  # fmt: skip
+        n = sym_mul(adjugate, r)
+        guess = get3(s, N, l)
+        given = dot(guess, guess) > 0.25
+        update3(s, N, l, not given, scale(n, 1.0 / math.sqrt(dot(n, n))), s[ZERO * LANES + l])
+
+
+@lane
 def _answer(s):
     """Distance, bounds, normal and contact point of A in the world; the last Newton step costs nothing."""
     for l in range(LANES):
@@ -150,7 +214,8 @@ def _answer(s):
         part = select(s[DONE * LANES + l] == PROVED, 1.0, 0.0)
         c = f + rho
         # |w + rho n| - rho without cancellation
-        upper = f + g2 / (math.sqrt(c * c + g2) + max(c, 1e-300))
+        length = math.sqrt(c * c + g2)
+        upper = f + select(c > 0.0, g2 / (length + abs(c) + 1e-300), length - c)
         s[_DISTANCE * LANES + l] = min(f + 0.5 * part * s[SLOPE * LANES + l], upper) * unit
         s[_LOWER * LANES + l] = f * unit - rounding
         s[_UPPER * LANES + l] = upper * unit + rounding
@@ -180,11 +245,11 @@ def _finish(s, filled, values, codes):
 
 
 @jit
-def _finished(s, filled):
-    """Number of lanes that need no more steps; patience has an end."""
+def _finished(s, filled, patience):
+    """Number of lanes that need no more steps."""
     count = 0
     for l in range(filled):
-        if s[DONE * LANES + l] == RUNNING and s[COUNT * LANES + l] >= PATIENCE:
+        if s[DONE * LANES + l] == RUNNING and s[COUNT * LANES + l] >= patience:
             s[DONE * LANES + l] = GIVEN_UP
         count += s[DONE * LANES + l] != RUNNING
     return count
@@ -201,24 +266,24 @@ def _move(s, filled, t, m):
     return m
 
 
-def driver(begin, step, deepen):
+def driver(step, deepen, patience):
     """The compiled loop for one kind of bodies.
 
-    `begin` sets the first direction, `step` makes one step in every lane, `deepen` is a last attempt at
-    a proof for one stationary lane.
+    `step` makes one step in every lane, `deepen` is a last attempt at a proof for one stationary lane;
+    after `patience` steps a pair is left to the robust solver.
     """
 
     @jit
     def turn(s, filled, values, codes):
         """Steps until half of the lanes are finished; writes these: the number of the others."""
         step(s)
-        while 2 * _finished(s, filled) < filled:
+        while 2 * _finished(s, filled, patience) < filled:
             step(s)
         for l in range(filled):
             if s[DONE * LANES + l] == UNPROVED:
                 s[DONE * LANES + l] = PROVED if deepen(s, l) else GIVEN_UP
         _finish(s, filled, values, codes)
-        return filled - _finished(s, filled)
+        return filled - _finished(s, filled, patience)
 
     @jit
     def drive(a, b, guess, limits, tol, order, start, stop, values, codes):
@@ -231,7 +296,7 @@ def driver(begin, step, deepen):
                 pairs[l] = at(order, min(k + l, stop - 1))  # the last pair fills up the block
             _load(fresh, a, b, guess, limits, pairs, index, k == start)
             _prepare(fresh, tol)
-            begin(fresh)
+            _begin(fresh)
             filled = min(LANES, stop - k)
             rest = turn(fresh, filled, values, codes)
             while waiting + rest > LANES:
