@@ -1,7 +1,7 @@
 """Jets of superellipsoids, a block of lanes at a time (the formulas of ``shapes/superellipsoid.py``).
 
 A *body* is a part of a block with rows of its own: what goes in (semi-axes, exponents q of the support
-function and their inverses, direction) and what comes out (h, x, W).  Short loops one after the other:
+function, direction, step) and what comes out (h, x, W, bent direction).  Short loops one after the other:
 the chains of logarithms and exponentials of several lanes overlap.
 """
 
@@ -11,9 +11,10 @@ from .._jit import lane, select
 from .block import LANES, get3, larger, put3, put6
 from .elementary import exp, log
 
-RADII, Q1, Q2, NORMAL, SUPPORT, POINT, HESSIAN = 0, 3, 4, 5, 8, 9, 12
-_INNER, _OUTER, _U, _V, _Q, _LEAST, _T, _TQ, _M = 18, 24, 30, 31, 32, 33, 34, 35, 36
-BODY = 37  # rows of a body
+RADII, Q1, Q2, NORMAL, STEP, BENT, SUPPORT, POINT, HESSIAN = 0, 3, 4, 5, 8, 11, 14, 15, 18
+_INNER, _OUTER, _U, _V, _Q, _LEAST, _T, _TQ, _M = 24, 30, 36, 37, 38, 39, 40, 41, 42
+_RATIO, _MOVE, _BETA, _FACTOR, _TOP, _AHEAD = 24, 27, 30, 33, 36, 37  # of a bend, before the jet
+BODY = 43  # rows of a body
 
 TINY = 1e-100  # stands for zero where a negative power would be infinite
 
@@ -88,3 +89,39 @@ def power_jet(s):
             a * a * (hrr * rx * rx + hr * rxx), a * b * (hrr * rx * ry + hr * rxy), a * c * hrz * rx,
             b * b * (hrr * ry * ry + hr * ryy), b * c * hrz * ry, c * c * hzz,
         ))  # fmt: skip
+
+
+@lane
+def power_bend(s):
+    """Direction reached by a step, as `Superellipsoid.Kernel.bend`: components move as ratios to the largest."""
+    for l in range(LANES):
+        n, d, radii = get3(s, NORMAL, l), get3(s, STEP, l), get3(s, RADII, l)
+        x, y, z = abs(radii[0] * n[0]), abs(radii[1] * n[1]), abs(radii[2] * n[2])
+        around_z = (z >= x) & (z >= y)
+        pole = select(around_z, n[2], select(x >= y, n[0], n[1]))
+        top = pole + select(around_z, d[2], select(x >= y, d[0], d[1]))
+        ahead = pole * top > 0.0
+        i, j = 1.0 / select(ahead, pole, 1.0), 1.0 / select(ahead, top, 1.0)
+        u, v = (n[0] * i, n[1] * i, n[2] * i), ((n[0] + d[0]) * j, (n[1] + d[1]) * j, (n[2] + d[2]) * j)
+        b1, b2 = 1.0 / (s[Q1 * LANES + l] - 1.0), 1.0 / (s[Q2 * LANES + l] - 1.0)
+        put3(s, _RATIO, l, u)
+        put3(s, _MOVE, l, (v[0] - u[0], v[1] - u[1], v[2] - u[2]))
+        b = select(around_z, b1, b2)
+        put3(s, _BETA, l, (b, b, b1))
+        s[_TOP * LANES + l] = top
+        s[_AHEAD * LANES + l] = select(ahead, 1.0, 0.0)
+    # As `flat.power_step`: u + du, measured in t where u = t^beta.  The three components stand side by side.
+    for l in range(3 * LANES):
+        u, du, beta = s[_RATIO * LANES + l], s[_MOVE * LANES + l], s[_BETA * LANES + l]
+        bends = (beta > 1.0) & (abs(u) > 1e-300)
+        s[_FACTOR * LANES + l] = 1.0 + du / select(bends, beta * u, 1.0)
+    for l in range(3 * LANES):
+        u, du, beta, z = s[_RATIO * LANES + l], s[_MOVE * LANES + l], s[_BETA * LANES + l], s[_FACTOR * LANES + l]
+        v, most = abs(u) * exp(beta * log(larger(abs(z), 1e-300))), abs(u) + abs(du)
+        bends = (beta > 1.0) & (abs(u) > 1e-300)
+        s[_RATIO * LANES + l] = select(bends, math.copysign(select(v < most, v, most), u * z), u + du)
+    for l in range(LANES):
+        n, d, u = get3(s, NORMAL, l), get3(s, STEP, l), get3(s, _RATIO, l)
+        top, ahead = s[_TOP * LANES + l], s[_AHEAD * LANES + l] > 0.0
+        x, y, z = select(ahead, u[0] * top, n[0] + d[0]), select(ahead, u[1] * top, n[1] + d[1]), n[2] + d[2]
+        put3(s, BENT, l, (x, y, select(ahead, u[2] * top, z)))

@@ -28,8 +28,7 @@ from ..kernels.block import (
     update,
     update3,
 )
-from ..kernels.elementary import exp, log
-from ..kernels.power_jet import power_jet
+from ..kernels.power_jet import power_bend, power_jet
 from .lanes import (
     COUNT,
     DONE,
@@ -66,67 +65,39 @@ _F, _W, _T, _S, _STEP, _SHIFT, _SLOPE = _N + 3, _N + 4, _N + 7, _N + 10, _N + 13
 
 
 @lane
-def _power_step(u, du, beta):
-    """As `flat.power_step`: u + du, measured in t where u = t^beta."""
-    straight = u + du
-    bends = (beta > 1.0) & (abs(u) > 1e-300)
-    z = 1.0 + du / select(bends, beta * u, 1.0)
-    v = abs(u) * exp(beta * log(larger(abs(z), 1e-300)))
-    v = select(v < abs(u) + abs(du), v, abs(u) + abs(du))
-    return select(bends, math.copysign(v, u * z), straight)
-
-
-@lane
-def _bent(n, d, radii, q1, q2):
-    """As `Superellipsoid.Kernel.bend`: all components are moved as ratios to the largest."""
-    x, y, z = abs(radii[0] * n[0]), abs(radii[1] * n[1]), abs(radii[2] * n[2])
-    p = add(n, d)
-    around_z = (z >= x) & (z >= y)
-    pole = select(around_z, n[2], select(x >= y, n[0], n[1]))
-    top = select(around_z, p[2], select(x >= y, p[0], p[1]))
-    ahead = pole * top > 0.0
-    i, j = 1.0 / select(ahead, pole, 1.0), 1.0 / select(ahead, top, 1.0)
-    b1, b2 = 1.0 / (q1 - 1.0), 1.0 / (q2 - 1.0)
-    b = select(around_z, b1, b2)
-    u = _power_step(n[0] * i, p[0] * j - n[0] * i, b) * top
-    v = _power_step(n[1] * i, p[1] * j - n[1] * i, b) * top
-    w = _power_step(n[2] * i, p[2] * j - n[2] * i, b1) * top
-    return select(ahead, u, p[0]), select(ahead, v, p[1]), select(ahead, w, p[2])
-
-
-@lane
-def _move(s):
-    """The next direction of every lane, bent by both bodies (`pair.moved`), into the body rows."""
-    for l in range(LANES):
-        n, d = get3(s, N, l), scale(get3(s, D, l), s[PART * LANES + l])
-        put3(s, _T, l, _bent(n, d, get3(s, A, l), s[EXPONENTS * LANES + l], s[(EXPONENTS + 1) * LANES + l]))
+def _fill(s):
+    """Both bodies with the last direction and the step to try, each in its own frame."""
     for l in range(LANES):
         n, d, turn = get3(s, N, l), scale(get3(s, D, l), s[PART * LANES + l]), get9(s, TURN, l)
-        m, e = scale(mat_t_mul(turn, n), -1.0), scale(mat_t_mul(turn, d), -1.0)
-        bent = _bent(m, e, get3(s, B, l), s[(EXPONENTS + 2) * LANES + l], s[(EXPONENTS + 3) * LANES + l])
-        put3(s, _S, l, scale(mat_mul(turn, bent), -1.0))
-    for l in range(LANES):
-        # As `flat.merge`: the larger bend, and of the other what is new.
-        n, turn = get3(s, N, l), get9(s, TURN, l)
-        flat = axpy(n, s[PART * LANES + l], get3(s, D, l))
-        a, b = sub(get3(s, _T, l), flat), sub(get3(s, _S, l), flat)
-        aa, bb, ab = dot(a, a), dot(b, b), dot(a, b)
-        first = aa >= bb
-        k = 1.0 - ab / larger(larger(aa, bb), 1e-300)
-        t = axpy(axpy(flat, select(first, k, 1.0), a), select(first, 1.0, k), b)
-        tt = dot(t, t)
-        good = tt > 0.01
-        t = (select(good, t[0], flat[0]), select(good, t[1], flat[1]), select(good, t[2], flat[2]))
-        t = scale(t, 1.0 / math.sqrt(dot(t, t)))
-        put3(s, _N, l, t)
-        put3(s, _A + body.NORMAL, l, t)
-        put3(s, _B + body.NORMAL, l, scale(mat_t_mul(turn, t), -1.0))
         put3(s, _A + body.RADII, l, get3(s, A, l))
         put3(s, _B + body.RADII, l, get3(s, B, l))
         s[(_A + body.Q1) * LANES + l] = s[EXPONENTS * LANES + l]
         s[(_A + body.Q2) * LANES + l] = s[(EXPONENTS + 1) * LANES + l]
         s[(_B + body.Q1) * LANES + l] = s[(EXPONENTS + 2) * LANES + l]
         s[(_B + body.Q2) * LANES + l] = s[(EXPONENTS + 3) * LANES + l]
+        put3(s, _A + body.NORMAL, l, n)
+        put3(s, _A + body.STEP, l, d)
+        put3(s, _B + body.NORMAL, l, scale(mat_t_mul(turn, n), -1.0))
+        put3(s, _B + body.STEP, l, scale(mat_t_mul(turn, d), -1.0))
+
+
+@lane
+def _move(s):
+    """The next direction, bent by both bodies (`pair.moved`): the larger bend, and of the other what is new."""
+    for l in range(LANES):
+        turn, flat = get9(s, TURN, l), axpy(get3(s, N, l), s[PART * LANES + l], get3(s, D, l))
+        a, b = sub(get3(s, _A + body.BENT, l), flat), mat_mul(turn, get3(s, _B + body.BENT, l))
+        b = (-b[0] - flat[0], -b[1] - flat[1], -b[2] - flat[2])
+        aa, bb, ab = dot(a, a), dot(b, b), dot(a, b)
+        first = aa >= bb
+        k = 1.0 - ab / larger(larger(aa, bb), 1e-300)
+        t = axpy(axpy(flat, select(first, k, 1.0), a), select(first, 1.0, k), b)
+        good = dot(t, t) > 0.01
+        t = (select(good, t[0], flat[0]), select(good, t[1], flat[1]), select(good, t[2], flat[2]))
+        t = scale(t, 1.0 / math.sqrt(dot(t, t)))
+        put3(s, _N, l, t)
+        put3(s, _A + body.NORMAL, l, t)
+        put3(s, _B + body.NORMAL, l, scale(mat_t_mul(turn, t), -1.0))
 
 
 @lane
@@ -220,9 +191,13 @@ def _judge(s):
 @jit
 def _step(s):
     """One trial step in every lane that is still running."""
+    a, b = s[_A * LANES : _B * LANES], s[_B * LANES : _N * LANES]
+    _fill(s)
+    power_bend(a)
+    power_bend(b)
     _move(s)
-    power_jet(s[_A * LANES : _B * LANES])
-    power_jet(s[_B * LANES : _N * LANES])
+    power_jet(a)
+    power_jet(b)
     _frames(s)
     _newton(s)
     _judge(s)
