@@ -23,7 +23,7 @@ LAYERS = [
     {"solvers"},
     {"explicit"},
     {"dispatch", "options"},
-    {"prepared"},
+    {"bodies", "prepared"},
     {"query"},
     {"planar", "broadphase"},
     {"scene", "forces", "fitting"},

@@ -7,6 +7,7 @@
 """
 
 from . import solvers
+from .bodies import Bodies
 from .check import CheckReport, check
 from .continuity import Continuity, continuity
 from .moments import Moments
@@ -39,6 +40,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Affine",
+    "Bodies",
     "Box",
     "CheckReport",
     "Contact",

@@ -44,10 +44,14 @@ SMALLEST, LARGEST = 512, 16384  # pairs in a portion of work for a thread
 class Side(NamedTuple):
     """Body A, or B, of all pairs."""
 
-    shape: Shape
+    shape: Any  #: a `Shape`, or a `Family` of them
     pick: Pick
     poses: np.ndarray  #: (poses, 12), see `Poses`
     pick_pose: Pick
+
+    @property
+    def kind(self) -> type[Shape]:
+        return type(self.shape) if isinstance(self.shape, Shape) else self.shape.kind
 
     def body(self) -> tuple:
         """As `certified` and `half_space` take it."""
@@ -104,13 +108,13 @@ def answer(a: Side, b: Side, question: Question, order: Pick, count: int, thread
 
 
 def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: tuple) -> Callable[[int, int], None]:
-    if isinstance(a.shape, HalfSpace):
+    if issubclass(a.kind, HalfSpace):
         plane, body = a.lane(), b.body()
         return lambda start, stop: half_space(plane, body, False, order, start, stop, *out)
-    if isinstance(b.shape, HalfSpace):
+    if issubclass(b.kind, HalfSpace):
         plane, body = b.lane(), a.body()
         return lambda start, stop: half_space(plane, body, True, order, start, stop, *out)
-    lanes = _lanes(type(a.shape), type(b.shape)) if question.solver == "certified" and count >= FEW else None
+    lanes = _lanes(a.kind, b.kind) if question.solver == "certified" and count >= FEW else None
     if lanes is None:
         return _robust(a, b, question, order, out)
     sides = (a.lane(), b.lane())
@@ -141,7 +145,8 @@ def _robust(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Ca
 
 def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, out: tuple) -> None:
     """The robust solver, for the few pairs that the lanes left."""
-    if max(len(a.shape.rows), len(b.shape.rows)) <= MANY:
+    whole = not isinstance(a.shape, Shape) or max(len(a.shape.rows), len(b.shape.rows)) <= MANY
+    if whole:
         _robust(a, b, question, (pairs, -1), out)(0, len(pairs))
         return
     guess, limits = question.guess, question.limits

@@ -145,6 +145,11 @@ class Stack:
                 self._fields[name].flags.writeable = False
 
     @property
+    def layout(self) -> tuple:
+        """Stacks of equal layouts share their compiled formulas."""
+        return type(self).Kernel, *(f.layout for f in self._fields.values() if isinstance(f, Stack))
+
+    @property
     def address(self) -> int:
         """Address of the compiled jet; compiles at the first use."""
         if self._address is None:

@@ -131,6 +131,11 @@ class HalfSpace(Shape):
         )
         return wide
 
+    def take(self, numbers: np.ndarray) -> HalfSpace:
+        part = object.__new__(HalfSpace)
+        part._hold(self.rows[numbers, :3], self.rows[numbers, 3])
+        return part
+
     def __getitem__(self, index: Any) -> HalfSpace:
         if not self.batch_shape:
             raise TypeError("a single HalfSpace cannot be indexed")
