@@ -157,13 +157,11 @@ class Bodies:
         same = numbers[:, 0] == numbers[:, 1]
         if same.any():
             raise ValueError(f"pairs must name two different bodies, got {numbers[same][0].tolist()}")
-        flat = np.array([issubclass(family.kind, HalfSpace) for family in self.families])[self._family[numbers]].all(
-            axis=1
-        )
-        if flat.any():
-            raise ValueError(
-                f"pairs must not join two half-spaces, which have no distance of interest, got {numbers[flat][0].tolist()}"
-            )
+        unbounded = np.array([issubclass(family.kind, HalfSpace) for family in self.families], bool)
+        planes = unbounded[self._family[numbers]].all(axis=1)
+        if planes.any():
+            got = numbers[planes][0].tolist()
+            raise ValueError(f"pairs must not join two half-spaces, which have no distance of interest, got {got}")
         return numbers
 
     def _groups(self, a: np.ndarray, b: np.ndarray) -> Iterable[tuple[int, int, dispatch.Pick]]:
