@@ -60,10 +60,10 @@ def contact(
     (1.0, [1.0, 0.0, 0.0])
     """
     check_pair(a, b)
+    tolerance, workers = check_options(solver, tol, threads)
     single = not (a.batch_shape or b.batch_shape) and max_distance is None and is_frame(pose_a) and is_frame(pose_b)
     if single and guess is None:
         return Pair(a, b, solver=solver, tol=tol)(pose_a, pose_b)
-    tolerance, workers = check_options(solver, tol, threads)
     pa, pb = as_poses(pose_a, "pose_a"), as_poses(pose_b, "pose_b")
     farthest, normals = as_limits(max_distance), as_normals(guess)
     batch = validate.broadcast(
