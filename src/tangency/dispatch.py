@@ -38,7 +38,7 @@ ONE: Pick = (_NONE, 0)  # the same row for all pairs
 EACH: Pick = (_NONE, 1)  # row k for pair k
 MANY = 1 << 20  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
-PORTION = 8192  # pairs that one thread answers at a time: their numbers stay in its cache
+PORTION = 16384  # pairs that one thread answers at a time: their numbers stay in its cache
 
 
 class Side(NamedTuple):

@@ -89,14 +89,13 @@ class Shape(Stack):
 
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, 8): half lengths and centre of the box in the own frame, core radius, magnitude."""
+        """For solvers, (bodies, 9): half lengths and centre of the own box, core radius, magnitude, `longest`."""
         if "bounds" not in self._prepared:
             half, centre = self._box()
-            core, magnitude = self.core_radius[..., None], self.magnitude[..., None]
-            parts = [
-                np.broadcast_to(part, (*self.batch_shape, part.shape[-1])) for part in (half, centre, core, magnitude)
-            ]
-            bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, 8)
+            scalars = (self.core_radius, self.magnitude, self.longest)
+            parts = [half, centre, *(value[..., None] for value in scalars)]
+            parts = [np.broadcast_to(part, (*self.batch_shape, part.shape[-1])) for part in parts]
+            bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, 9)
             validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
@@ -108,6 +107,11 @@ class Shape(Stack):
         More than the size where large lengths cancel, as in a sum of two bodies far from their origins.
         """
         return self.bounding_radius
+
+    @property
+    def longest(self) -> np.ndarray:
+        """Longest semi-axis of an ellipsoid [m], whose curvature changes in a known way; 0 for other shapes."""
+        return np.zeros(self.batch_shape)
 
     @property
     def core_radius(self) -> np.ndarray:

@@ -65,6 +65,10 @@ class Ellipsoid(Shape):
         return self.radii.max(axis=-1)
 
     @property
+    def longest(self) -> np.ndarray:
+        return self.bounding_radius
+
+    @property
     def core_radius(self) -> np.ndarray:
         """Smallest radius of curvature: shortest semi-axis squared over the longest, less a little."""
         radii = self.radii

@@ -61,6 +61,10 @@ class Sphere(Shape):
         return self.radius
 
     @property
+    def longest(self) -> np.ndarray:
+        return self.bounding_radius
+
+    @property
     def core_radius(self) -> np.ndarray:
         return self.radius
 

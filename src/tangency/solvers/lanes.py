@@ -266,6 +266,9 @@ def _move(s, filled, t, m):
     return m
 
 
+FRESH, SLOW = 6, 2  # steps are made until only every sixth lane of a new block, every second of slow ones, runs on
+
+
 def driver(step, deepen, patience):
     """The compiled loop for one kind of bodies.
 
@@ -274,10 +277,10 @@ def driver(step, deepen, patience):
     """
 
     @jit
-    def turn(s, filled, values, codes):
-        """Steps until half of the lanes are finished; writes these: the number of the others."""
+    def turn(s, filled, rest, values, codes):
+        """Steps until at most `rest` lanes are not finished; writes the others: the number of these."""
         step(s)
-        while 2 * _finished(s, filled, patience) < filled:
+        while filled - _finished(s, filled, patience) > rest:
             step(s)
         for l in range(filled):
             if s[DONE * LANES + l] == UNPROVED:
@@ -298,13 +301,13 @@ def driver(step, deepen, patience):
             _prepare(fresh, tol)
             _begin(fresh)
             filled = min(LANES, stop - k)
-            rest = turn(fresh, filled, values, codes)
+            rest = turn(fresh, filled, filled // FRESH, values, codes)
             while waiting + rest > LANES:
-                turn(slow, waiting, values, codes)
+                turn(slow, waiting, waiting // SLOW, values, codes)
                 waiting = _move(slow, waiting, slow, 0)
             waiting = _move(fresh, filled, slow, waiting)
         while waiting > 0:
-            turn(slow, waiting, values, codes)
+            turn(slow, waiting, waiting // SLOW, values, codes)
             waiting = _move(slow, waiting, slow, 0)
 
     return drive

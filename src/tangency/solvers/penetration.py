@@ -7,19 +7,50 @@ Looking always behind the nearest face (EPA) is a global search: a face that is 
 best depth cannot hide a better one.
 """
 
+import math
+
 from .._jit import jit
+from ..kernels.jet import JET
 from ..kernels.simplex import WEIGHT, blend
 from ..kernels.simplex import nearest as nearest_point
-from ..kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, unit
+from ..kernels.vectors import add, axpy, congruence, cross, dot, frame, norm, scale, sub, sym_add, unit
 from .pair import evaluate, moved, newton_step
 from .separation import POINT, put
 
 VERTICES, FACES, EDGES = 520, 1100, 1100
 FALLS = 4  # climbs in vain: then there is no curvature to climb by
+COVERED = 2.0  # a closed face that is proved by the cap around the best normal
 SPARE = 5  # rows behind the vertices, for a simplex
 # Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
 # vertex sees it; whether it can grow no more.
 _A, _B, _C, _N, _D, _TOP, _SEEN, _CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
+
+
+@jit
+def _cap(pair, f, jets, reach):
+    """Angle around a local maximum f of F within which nothing is better; 0 if that is not known.
+
+    The jets are those of the last evaluation, at the maximum or next to it.
+
+    On a great circle through n with the normal u the curvature of an ellipsoid is C / h^3, C constant
+    (Hess h along the circle is det S u'S^-1 u / h^3), and h grows by at most the largest semi-axis
+    per radian: K decreases at most like (1 + a t / h)^-3.  With G(t) = F(t) - n(t).w the identity
+    G'' + G = -K gives F(t) <= F + (-F - K_least) (1 - cos t): no gain as long as K_least >= -F.
+    `reach` holds the largest semi-axes, 0 for bodies of another kind; f is F of the whole bodies.
+    """
+    if not (reach[0] > 0.0 and reach[1] > 0.0 and f < 0.0):
+        return 0.0
+    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
+    b = congruence(pair[8], (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19]))
+    k = sym_add(a, b)
+    trace = k[0] + k[3] + k[5]
+    minors = k[0] * k[3] - k[1] * k[1] + k[0] * k[5] - k[2] * k[2] + k[3] * k[5] - k[4] * k[4]
+    least = 0.5 * trace - math.sqrt(max(0.25 * trace * trace - minors, 0.0))
+    ratio = 0.9 * least / -f  # what is missing to 1 outweighs a residual slope
+    if not ratio > 1.0:
+        return 0.0
+    grows = ratio ** (1.0 / 3.0) - 1.0
+    return max(grows * min(jets[0] / reach[0], jets[JET] / reach[1]) - 2e-5, 0.0)
 
 
 @jit
@@ -196,7 +227,9 @@ def _expand(v, new, faces, count, edges, margin):
 
 
 @jit
-def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budget, jets, scratch, v, faces, edges):
+def penetrate(
+    pair, n, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
+):  # fmt: skip
     """Global depth: (proved, found, lower, upper, distance, normal, foot, evaluations).
 
     The first `corners` rows of `v` are the simplex that `separate` found, n its best normal or, if
@@ -205,6 +238,8 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
     """
     origin = blend(v, corners, POINT)
     found, lower, distance, n, foot, evaluations = climb(pair, n, bends, size, tolerance, rounding, 60, jets, scratch)
+    core = pair[3] + pair[7]
+    cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
     upper = 0.0
     if lower >= -tolerance:
         return True, True, lower, upper, distance, n, foot, evaluations
@@ -220,24 +255,30 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
         count = _tetrahedron(v, faces, rounding)
     vertices, behind, refused, reopened, flat, falls = 4, False, 0, 0, not found, 0
     while count > 0 and evaluations < budget and vertices < VERTICES:
-        nearest, reach, closed = -1, 1e300, 1e300
+        nearest, nearby, closed = -1, 1e300, 1e300
         for t in range(count):
             if faces[_CLOSED, t] == 1.0:
                 closed = min(closed, faces[_D, t])
-            elif faces[_D, t] < reach:
-                nearest, reach = t, faces[_D, t]
-        upper = min(upper, -max(min(reach, closed), 0.0))
+            elif faces[_CLOSED, t] == 0.0 and faces[_D, t] < nearby:
+                nearest, nearby = t, faces[_D, t]
+        if nearby < -lower and _covered(faces, nearest, n, -lower, cap):
+            faces[_CLOSED, nearest], covered = COVERED, True
+            continue
+        if covered:
+            closed = min(closed, -distance)
+        upper = min(upper, -max(min(nearby, closed), 0.0))
         if upper - lower <= tolerance:
             if flat:
                 foot = _foot(v, vertices, n, lower, size, rounding)
             return True, True, lower, upper, distance, n, foot, evaluations
-        if nearest < 0 or reach >= -lower:
+        if nearest < 0 or nearby >= -lower:
             if closed >= -lower or reopened > 2:
                 break
             # All else is farther away; around the closed faces the polytope may have changed.
             reopened += 1
             for t in range(count):
-                faces[_CLOSED, t] = 0.0
+                if faces[_CLOSED, t] == 1.0:
+                    faces[_CLOSED, t] = 0.0
             continue
         # Behind the face, and in turn where its corners' normals point to.
         m = (-faces[_N, nearest], -faces[_N + 1, nearest], -faces[_N + 2, nearest])
@@ -260,6 +301,10 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
             evaluations += used
             flat = not found
             falls += 1 if flat else 0
+            cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
+            for t in range(count):
+                if faces[_CLOSED, t] == COVERED:
+                    faces[_CLOSED, t] = 0.0
         elif f > lower + tolerance or (flat and f > lower):
             found, flat, lower, distance, n = False, True, f, f, m
         grown, margin = _expand(v, vertices, faces, count, edges, rounding), -10.0 * rounding
@@ -271,7 +316,7 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
             vertices += 1
         else:
             refused += 1
-            if behind and -f - reach <= 2.0 * rounding:
+            if behind and -f - nearby <= 2.0 * rounding:
                 # The nearest face lies on the boundary of D: nothing is nearer.
                 if flat:
                     lower, distance, n = f, f, m
@@ -283,6 +328,18 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
         foot = _foot(v, vertices, n, lower, size, rounding)
     found = found or upper - lower <= 1e-8 * size
     return False, found, lower, upper, distance, n, foot, evaluations
+
+
+@jit
+def _covered(faces, t, n, depth, cap):
+    """Whether all directions in which the polytope at face t is nearer than `depth` lie in the cap around n.
+
+    If the plane n.x = H touches the boundary at H < depth, the ray along n meets the polytope at t <= H,
+    in a face with distance = t cos(angle to n): the angle is at most acos(distance / depth).
+    """
+    cosine = -(faces[_N, t] * n[0] + faces[_N + 1, t] * n[1] + faces[_N + 2, t] * n[2])
+    open_angle = math.acos(min(max(faces[_D, t] / depth, 0.0), 1.0))
+    return math.acos(min(max(cosine, -1.0), 1.0)) + open_angle < cap  # never for a cap of 0
 
 
 @jit
