@@ -341,7 +341,7 @@ def test_proved_depths_hold_against_all_directions(aspect, monkeypatch):
 @pytest.mark.full
 @pytest.mark.parametrize(
     "aspect",
-    [2.0, 5.0, 30.0, 300.0, 1e4, pytest.param(1e6, marks=known(EIGENVALUE))],
+    [2.0, 5.0, 30.0, 300.0, 1e4, 1e6],
 )
 def test_thousands_of_proved_depths(aspect, monkeypatch):
     check_overlaps(monkeypatch, np.random.default_rng(13), 10_000, aspect, 2500)
@@ -469,6 +469,7 @@ def test_warm_starts_cost_two_evaluations(kind, seed):
         c = tg.contact(a, b, None, (turn, position), guess=c)
         total += c.evaluations.mean()
         assert c.converged.all()
+    # Superellipsoids: 2.009 at most.
     assert total / steps <= 2.0 + (0.0 if kind == "ellipsoids" else 0.02)
 
 
