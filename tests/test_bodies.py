@@ -7,12 +7,6 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from families import Egg
 
-
-def known(reason):
-    """A fault that is known; the mark goes with the fault."""
-    return pytest.mark.xfail(reason=reason, strict=True)
-
-
 FIELDS = ("distance", "lower", "upper", "normal", "point_a", "status", "evaluations")
 
 
@@ -169,7 +163,6 @@ def test_wrong_options(options, word):
         BODIES.contact(PAIRS[:6], **{"poses": POSES, **options})
 
 
-@known("only broadcasting is checked, not the number of pairs")
 @pytest.mark.parametrize(
     ("count", "options"),
     [
@@ -191,7 +184,6 @@ def test_wrong_shapes(shapes):
         tg.Bodies(shapes)
 
 
-@known("lanes do not look at the sizes of bodies")
 def test_sizes_out_of_range_are_refused():
     bodies = tg.Bodies(tg.Sphere(np.full(6, 1e-300)))
     with pytest.raises(ValueError, match="between 1e-60 and 1e60"):

@@ -14,12 +14,6 @@ import tangency as tg
 from manufactured import ellipsoids, place, random_pairs, random_radii, superellipsoids, unit
 from tangency import dispatch, memory
 
-
-def known(reason):
-    """A fault that is known; the mark goes with the fault."""
-    return pytest.mark.xfail(reason=reason, strict=True)
-
-
 FIELDS = ("distance", "lower", "upper", "normal", "point_a", "status", "evaluations")
 KINDS = ("spheres", "ellipsoids", "superellipsoids", "sphere and ellipsoid", "ellipsoid and superellipsoid")
 
@@ -184,7 +178,6 @@ def test_a_grain_at_a_planet(ratio):
     assert (abs(c.distance - problem.gap) <= 1e-15 * problem.size).all()
 
 
-@known("lanes do not look at the sizes of bodies")
 def test_sizes_out_of_range_are_refused_in_stacks_of_any_number():
     for radius in (1e-300, 1e-200, 1e-100, 1e-61, 1e61, 1e100, 1e300):
         for count in (3, 4):
@@ -330,9 +323,6 @@ def check_overlaps(monkeypatch, rng, count, aspect, directions):
     assert (c.status <= tg.Status.OVERLAP_PROVED).mean() > 0.99
 
 
-EIGENVALUE = "the least eigenvalue of an inner ellipsoid is wrong by 1e-8 of the largest"
-
-
 @pytest.mark.parametrize("aspect", [2.0, 30.0, 300.0])
 def test_proved_depths_hold_against_all_directions(aspect, monkeypatch):
     check_overlaps(monkeypatch, np.random.default_rng(12), 1000, aspect, 2000)
@@ -347,7 +337,6 @@ def test_thousands_of_proved_depths(aspect, monkeypatch):
     check_overlaps(monkeypatch, np.random.default_rng(13), 10_000, aspect, 2500)
 
 
-@known(EIGENVALUE)
 def test_no_proof_at_a_saddle_of_flat_needles():
     # Moved along the middle axis: that axis is a common normal, but the short one is the way out.
     for radii in ([1.0, 1e-4, 1e-6], [1.0, 3e-5, 1e-6], [1.0, 1e-5, 1e-6], [1.0, 1e-4, 1e-5]):
@@ -357,7 +346,6 @@ def test_no_proof_at_a_saddle_of_flat_needles():
         assert (c.upper >= -2.0 * radii[2] - 1e-14).all()
 
 
-@known(EIGENVALUE)
 @pytest.mark.parametrize(
     ("a", "b", "turn", "position", "separation"),
     [
@@ -529,7 +517,6 @@ def test_one_bad_pose_in_a_stack_is_refused(at, value, word):
     assert "pose_b" in str(info.value)
 
 
-@known("all last rows of the stack are listed")
 def test_messages_about_large_stacks_are_short():
     pose = np.tile(np.eye(4), (10_000, 1, 1))
     pose[3, 3, 0] = 1e-3
@@ -643,14 +630,12 @@ print("alive")
 """
 
 
-@known("the lock of memory.py is taken twice by one thread")
 def test_the_garbage_collector_may_run_while_memory_is_given_back():
     # In a process of its own: a thread that waits for itself could not be stopped.
     run = subprocess.run([sys.executable, "-c", _COLLECTING], capture_output=True, text=True, timeout=120)
     assert run.stdout == "alive\n", run.stderr
 
 
-@known("bounds of all bodies are prepared for the few pairs that lanes leave")
 def test_memory_per_pair():
     """At most 400 bytes per pair of ellipsoids, inputs included, also while the answer is computed."""
     count = 1_000_000

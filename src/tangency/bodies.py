@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dispatch, validate
+from . import dispatch
 from ._jit import plain_rows
 from .options import as_limits, as_normals, check_options
 from .pose import ROW, Poses, draft
@@ -41,6 +41,10 @@ class Family:
     def bends(self) -> bool:
         return any(shape.bends for shape in self._shapes)
 
+    def check_size(self) -> None:
+        for shape in self._shapes:
+            shape.check_size()
+
 
 class Bodies:
     """Bodies of different shapes, numbered from 0, prepared once.
@@ -63,6 +67,8 @@ class Bodies:
     """
 
     def __init__(self, shapes: Shape | Iterable[Shape]) -> None:
+        if not isinstance(shapes, Shape | Iterable):
+            raise TypeError(f"shapes must be a Shape or a sequence of them, got {type(shapes).__name__}")
         self.shapes: tuple[Shape, ...] = (shapes,) if isinstance(shapes, Shape) else tuple(shapes)
         for k, shape in enumerate(self.shapes):
             if not isinstance(shape, Shape):
@@ -122,7 +128,9 @@ class Bodies:
         tolerance, workers = check_options(solver, tol, threads)
         count = len(numbers)
         normals, limits = as_normals(guess), as_limits(max_distance)
-        validate.broadcast({"pairs": (count,), "guess": normals.shape[:-1], "max_distance": limits.shape})
+        for name, shape in (("guess", normals.shape[:-1]), ("max_distance", limits.shape)):
+            if shape not in ((), (1,), (count,)):
+                raise ValueError(f"{name} must be one, or one for each of the {count} pairs, got shape {shape}")
         question = dispatch.Question(
             (plain_rows(normals, (-1, 3)), dispatch.pick(normals.shape[:-1], (count,))),
             (plain_rows(limits, (-1, 1)), dispatch.pick(limits.shape, (count,))),
@@ -145,7 +153,10 @@ class Bodies:
         return Contact(*out, (count,), tuple((Picked(self, column), _at(placed, column)) for column in columns))
 
     def _pairs(self, pairs: Any) -> np.ndarray:
-        raw = np.asarray(pairs)
+        try:
+            raw = np.asarray(pairs)
+        except ValueError:
+            raise ValueError("pairs must be whole numbers of shape (M, 2), got rows of different lengths") from None
         if raw.size == 0:
             raw = raw.reshape(0, 2).astype(np.int64)
         if raw.ndim != 2 or raw.shape[1] != 2 or raw.dtype.kind not in "iu":

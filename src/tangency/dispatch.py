@@ -36,7 +36,7 @@ Array = tuple[np.ndarray, Pick]  # rows, and which of them belongs to pair k
 _NONE = np.zeros(0, np.int64)
 ONE: Pick = (_NONE, 0)  # the same row for all pairs
 EACH: Pick = (_NONE, 1)  # row k for pair k
-MANY = 1 << 20  # more bodies than this are not all prepared for the robust solver
+MANY = 1 << 17  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
 PORTION = 16384  # pairs that one thread answers at a time: their numbers stay in its cache
 
@@ -60,6 +60,7 @@ class Side(NamedTuple):
 
     def lane(self) -> tuple:
         """As the lanes and a half-space take it."""
+        self.shape.check_size()
         return self.shape.rows, self.pick, self.poses, self.pick_pose
 
     def take(self, pairs: np.ndarray) -> Side:
@@ -100,45 +101,55 @@ def answer(
 
     `prepare(start, stop)` is called before the pairs start..stop are answered, by the same thread.
     """
-    loop = _loop(a, b, question, order, count, out)
+    lanes = _lanes(a.kind, b.kind) if question.solver == "certified" and count >= FEW else None
+    if lanes is None:
+        _share(_loop(a, b, question, order, out), count, PORTION, threads, prepare)
+        return
+    sides, asked = (a.lane(), b.lane()), (question.guess, question.limits, question.tol, order)
+    _share(lambda start, stop: lanes(*sides, *asked, start, stop, *out), count, PORTION, threads, prepare)
+    status = out[1][: len(out[0]) // VALUES]
+    left = np.flatnonzero((status if order[1] == 1 else status[order[0]]) == LEFT)
+    if len(left):
+        _finish(a, b, question, left if order[1] == 1 else order[0][left], threads, out)
+
+
+def _share(
+    loop: Callable[[int, int], Any], count: int, size: int, threads: int | None,
+    prepare: Callable[[int, int], None] | None = None,
+) -> None:  # fmt: skip
+    """Run a loop over `count` pairs in portions of `size`, in several threads.
+
+    They share nothing but the output, so that the answers cannot depend on their number.
+    """
 
     def portion(start: int) -> None:
-        stop = min(start + PORTION, count)
+        stop = min(start + size, count)
         if prepare:
             prepare(start, stop)
         loop(start, stop)
 
-    starts = range(0, count, PORTION)
+    starts = range(0, count, size)
     workers = min(threads or cores(), len(starts)) if len(starts) > 1 else 1
     if workers == 1:
         for start in starts:
             portion(start)
         return
-    # Threads share nothing but the output, so that the answers cannot depend on their number.
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(portion, starts))
 
 
-def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: tuple) -> Callable[[int, int], None]:
+def _loop(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Callable[[int, int], Any]:
+    """The closed form or the robust solver."""
     if issubclass(a.kind, HalfSpace):
         plane, body = a.lane(), b.body()
         return lambda start, stop: half_space(plane, body, False, order, start, stop, *out)
     if issubclass(b.kind, HalfSpace):
         plane, body = b.lane(), a.body()
         return lambda start, stop: half_space(plane, body, True, order, start, stop, *out)
-    lanes = _lanes(a.kind, b.kind) if question.solver == "certified" and count >= FEW else None
-    if lanes is None:
-        return _robust(a, b, question, order, out)
-    sides = (a.lane(), b.lane())
-
-    def loop(start: int, stop: int) -> None:
-        lanes(*sides, question.guess, question.limits, question.tol, order, start, stop, *out)
-        pairs = chosen(order, np.arange(start, stop)) if order[1] < 0 else slice(start, stop)
-        left = np.flatnonzero(out[1][pairs] == LEFT)
-        if len(left):
-            _finish(a, b, question, pairs[left] if isinstance(pairs, np.ndarray) else left + start, out)
-
-    return loop
+    method = SOLVERS[question.solver]
+    bodies = (a.body(), b.body(), a.shape.bends or b.shape.bends)
+    asked = (question.guess, question.limits, question.tol, order)
+    return lambda start, stop: method(*bodies, *asked, start, stop, *out)
 
 
 def _lanes(a: type[Shape], b: type[Shape]) -> Any:
@@ -148,26 +159,18 @@ def _lanes(a: type[Shape], b: type[Shape]) -> Any:
     return superellipsoid_lanes if a in POWERS and b in POWERS else None
 
 
-def _robust(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Callable[[int, int], None]:
-    method = SOLVERS[question.solver]
-    bodies = (a.body(), b.body(), a.shape.bends or b.shape.bends)
-    asked = (question.guess, question.limits, question.tol, order)
-    return lambda start, stop: method(*bodies, *asked, start, stop, *out)
-
-
-def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, out: tuple) -> None:
+def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: int | None, out: tuple) -> None:
     """The robust solver, for the few pairs that the lanes left."""
-    whole = not isinstance(a.shape, Shape) or max(len(a.shape.rows), len(b.shape.rows)) <= MANY
-    if whole:
-        _robust(a, b, question, (pairs, -1), out)(0, len(pairs))
+    count, m = len(out[0]) // VALUES, len(pairs)
+    if not isinstance(a.shape, Shape) or max(len(a.shape.rows), len(b.shape.rows)) <= MANY:
+        _share(_loop(a, b, question, (pairs, -1), out), m, 16, threads)
         return
     guess, limits = question.guess, question.limits
     some = question._replace(
         guess=(guess[0][chosen(guess[1], pairs)], EACH), limits=(limits[0][chosen(limits[1], pairs)], EACH)
     )
-    few, count = buffers(len(pairs)), len(out[0]) // VALUES
-    _robust(a.take(pairs), b.take(pairs), some, EACH, few)(0, len(pairs))
-    (values, codes), m = few, len(pairs)
+    values, codes = few = buffers(m)
+    _share(_loop(a.take(pairs), b.take(pairs), some, EACH, few), m, 16, threads)
     out[0][: 3 * count].reshape(3, count)[:, pairs] = values[: 3 * m].reshape(3, m)
     out[0][3 * count :].reshape(2, count, 3)[:, pairs] = values[3 * m :].reshape(2, m, 3)
     out[1].reshape(CODES, count)[:, pairs] = codes.reshape(CODES, m)

@@ -7,6 +7,7 @@ gives its memory back when the last view of it is gone, and the next call of the
 from __future__ import annotations
 
 import math
+import os
 import threading
 from typing import Any
 
@@ -15,7 +16,16 @@ import numpy as np
 LARGE = 1 << 18  # bytes; smaller arrays are cheap anyway
 KEPT = 1 << 28  # bytes at rest, at most
 _rest: list[np.ndarray] = []
-_lock = threading.Lock()
+_lock = threading.RLock()  # the collector may run, and drop another loan, while it is held
+
+
+def _renew() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
 
 
 class _Loan:

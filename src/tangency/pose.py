@@ -77,7 +77,7 @@ class Draft(NamedTuple):
         matrix, vector = self.parts[0], self.parts[-1]
         name, name_t = self.names[0], self.names[-1]
         if last > 1e-12:
-            raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {matrix[..., 3, :].tolist()}")
+            raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {validate.short(matrix[..., 3, :])}")
         if defect == math.inf:
             raise ValueError(f"{name} must be finite, got {validate.short(matrix)}")
         if farthest == math.inf:

@@ -100,6 +100,11 @@ class Shape(Stack):
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
 
+    def check_size(self) -> None:
+        """Refuse bodies whose sizes do not suit double precision."""
+        if "sized" not in self._prepared:
+            self._prepared["sized"] = validate.lengths(self.bounding_radius, "the size of a body") is not None
+
     @property
     def magnitude(self) -> np.ndarray:
         """Sum of the lengths that enter the formulas [m]: their rounding errors are relative to it.

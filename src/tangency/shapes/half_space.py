@@ -131,6 +131,9 @@ class HalfSpace(Shape):
         )
         return wide
 
+    def check_size(self) -> None:
+        """A half-space has no size."""
+
     def take(self, numbers: np.ndarray) -> HalfSpace:
         part = object.__new__(HalfSpace)
         part._hold(self.rows[numbers, :3], self.rows[numbers, 3])

@@ -49,7 +49,7 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
         if not followed:
             n = first_normal(pair, box_a, box_b)
         begin = n
-        limit = limits[0][at(limits[1], k), 0] + core
+        limit = limits[0][at(limits[1], k), 0] + rounding + core
         end, lower, upper, distance, n, foot, evaluations, corners = separate(
             pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, simplex
         )

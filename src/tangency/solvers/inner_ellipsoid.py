@@ -10,23 +10,32 @@ is searched for the roundest E.  The ball that touches E at n from within has th
 import math
 
 from .._jit import jit
-from ..kernels.vectors import add, axpy, dot, frame, mat_mul, mat_t_mul, scale, unit
+from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, scale, unit
 
-TURNS, ROUNDS = 12, 2
+TURNS, ROUNDS, NEWTON = 12, 2, 7
 
 
 @jit
-def _least_eigenvalue(m):
-    """Of a symmetric positive matrix (Smith 1961), less its rounding."""
-    xx, xy, xz, yy, yz, zz = m
-    third = (xx + yy + zz) / 3.0
-    x, y, z = xx - third, yy - third, zz - third
-    p = math.sqrt((x * x + y * y + z * z + 2.0 * (xy * xy + xz * xz + yz * yz)) / 6.0)
-    if p <= 1e-15 * third:
-        return third
-    half = (x * (y * z - yz * yz) - xy * (xy * z - yz * xz) + xz * (xy * yz - y * xz)) / (2.0 * p * p * p)
-    angle = math.acos(max(-1.0, min(1.0, half))) / 3.0
-    return third + 2.0 * p * math.cos(angle + 2.0 * math.pi / 3.0) - 1e-14 * third
+def _least_eigenvalue(x, y, z):
+    """Of the sum of x x', y y' and z z': a lower bound, rounding included, that is sharp in general.
+
+    Newton's method for the smallest root of the characteristic polynomial, from 0: it comes from below.
+    The coefficients are sums of squares, but for the determinant, whose rounding is taken off.
+    """
+    xy, yz, zx = cross(x, y), cross(y, z), cross(z, x)
+    trace, minors = dot(x, x) + dot(y, y) + dot(z, z), dot(xy, xy) + dot(yz, yz) + dot(zx, zx)
+    volume = abs(dot(x, yz)) - 1e-15 * trace * math.sqrt(trace)
+    if not volume > 0.0:
+        return 0.0
+    determinant = volume * volume
+    least = 0.0
+    for _ in range(NEWTON):
+        value = determinant - least * (minors - least * (trace - least))
+        slope = minors - least * (2.0 * trace - 3.0 * least)
+        if not (value > 0.0 and slope > 0.0):
+            break
+        least += value / slope
+    return (1.0 - 1e-12) * least
 
 
 @jit
@@ -56,26 +65,13 @@ def inner_radius(a, b, turn, n, wanted):
                 c, s = math.cos(angle), math.sin(angle)
                 second = add(a1, axpy(scale(b1, c), -sign * s, b2))
                 third = add(a2, axpy(scale(b1, s), sign * c, b2))
-                radius = _least_eigenvalue(_gram(first, second, third)) / h
+                radius = _least_eigenvalue(first, second, third) / h
                 if radius > best:
                     best, centre = radius, angle
                 if best > wanted:
                     return best
             width *= 2.0 / TURNS
     return best
-
-
-@jit
-def _gram(x, y, z):
-    """Sum of x x', y y' and z z'."""
-    return (
-        x[0] * x[0] + y[0] * y[0] + z[0] * z[0],
-        x[0] * x[1] + y[0] * y[1] + z[0] * z[1],
-        x[0] * x[2] + y[0] * y[2] + z[0] * z[2],
-        x[1] * x[1] + y[1] * y[1] + z[1] * z[1],
-        x[1] * x[2] + y[1] * y[2] + z[1] * z[2],
-        x[2] * x[2] + y[2] * y[2] + z[2] * z[2],
-    )
 
 
 @jit

@@ -147,7 +147,7 @@ def _prepare(s, tol):
         s[SCALE * LANES + l] = from_bits(power)
         s[ROUNDING * LANES + l] = rounding
         s[TOL * LANES + l] = max(tol * size, 0.25 * rounding) * down
-        s[LIMIT * LANES + l] *= down
+        s[LIMIT * LANES + l] = (s[LIMIT * LANES + l] + rounding) * down
         put3(s, A, l, scale(a, down))
         put3(s, B, l, scale(b, down))
         turn = get9(s, TURN_A, l)
