@@ -48,11 +48,11 @@ def single(pairs: Pairs) -> Query:
     contact = tg.contact
 
     def query() -> Run:
-        found = []
         start = perf_counter()
         for body_a, body_b, pose in arguments:
-            found.append(contact(body_a, body_b, None, pose))
-        return _gathered(perf_counter() - start, found)
+            contact(body_a, body_b, None, pose)
+        seconds = perf_counter() - start
+        return _gathered(seconds, [contact(body_a, body_b, None, pose) for body_a, body_b, pose in arguments])
 
     return query
 
@@ -64,11 +64,11 @@ def prepared(pairs: Pairs) -> Query:
     arguments = [(pair(a[i], b[i]), pose) for i, pose in enumerate(pairs.poses())]
 
     def query() -> Run:
-        found = []
         start = perf_counter()
         for call, pose in arguments:
-            found.append(call(None, pose))
-        return _gathered(perf_counter() - start, found)
+            call(None, pose)
+        seconds = perf_counter() - start
+        return _gathered(seconds, [call(None, pose) for call, pose in arguments])
 
     return query
 

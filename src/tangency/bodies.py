@@ -150,7 +150,7 @@ class Bodies:
                 for family, column in zip((i, j), columns)
             ]
             dispatch.answer(sides[0], sides[1], question, order, len(order[0]) or count, workers, out)
-        return Contact(*out, (count,), tuple((Picked(self, column), _at(placed, column)) for column in columns))
+        return Contact(*out, (count,), tuple((Picked(self, column), *_at(placed, column)) for column in columns))
 
     def _pairs(self, pairs: Any) -> np.ndarray:
         try:

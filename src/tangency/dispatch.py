@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ ONE: Pick = (_NONE, 0)  # the same row for all pairs
 EACH: Pick = (_NONE, 1)  # row k for pair k
 MANY = 1 << 17  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
-PORTION = 16384  # pairs that one thread answers at a time: their numbers stay in its cache
+PORTION = 4096  # pairs that one thread answers at a time: their numbers stay in its cache
 
 
 class Side(NamedTuple):
@@ -134,8 +135,17 @@ def _share(
         for start in starts:
             portion(start)
         return
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(portion, starts))
+    list(_pool(workers).map(portion, starts))
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """Threads are kept: to start them takes as long as a thousand contacts."""
+    return ThreadPoolExecutor(workers, thread_name_prefix="tangency")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
 
 
 def _loop(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Callable[[int, int], Any]:
@@ -162,18 +172,27 @@ def _lanes(a: type[Shape], b: type[Shape]) -> Any:
 def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: int | None, out: tuple) -> None:
     """The robust solver, for the few pairs that the lanes left."""
     count, m = len(out[0]) // VALUES, len(pairs)
-    if not isinstance(a.shape, Shape) or max(len(a.shape.rows), len(b.shape.rows)) <= MANY:
-        _share(_loop(a, b, question, (pairs, -1), out), m, 16, threads)
+    if all(_worth_preparing(side.shape) for side in (a, b)):
+        _share(_loop(a, b, question, (pairs, -1), out), m, max(16, m // 32), threads)
         return
     guess, limits = question.guess, question.limits
     some = question._replace(
         guess=(guess[0][chosen(guess[1], pairs)], EACH), limits=(limits[0][chosen(limits[1], pairs)], EACH)
     )
     values, codes = few = buffers(m)
-    _share(_loop(a.take(pairs), b.take(pairs), some, EACH, few), m, 16, threads)
+    _share(_loop(a.take(pairs), b.take(pairs), some, EACH, few), m, max(16, m // 32), threads)
     out[0][: 3 * count].reshape(3, count)[:, pairs] = values[: 3 * m].reshape(3, m)
     out[0][3 * count :].reshape(2, count, 3)[:, pairs] = values[3 * m :].reshape(2, m, 3)
     out[1].reshape(CODES, count)[:, pairs] = codes.reshape(CODES, m)
+
+
+def _worth_preparing(shape: Any) -> bool:
+    """Whether to prepare a whole stack for the robust solver: not a large one, and not the first time."""
+    if not isinstance(shape, Shape) or len(shape.rows) <= 1024:
+        return True
+    again = shape._prepared.setdefault("left before", False)
+    shape._prepared["left before"] = True
+    return again and len(shape.rows) <= MANY
 
 
 def buffers(count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -11,13 +11,14 @@ from .dispatch import EACH, ONE
 from .explicit.plane import half_space
 from .kernels.rotations import ROW, from_two_frames
 from .options import as_limits, as_normals, check_options, check_pair
-from .pose import Poses, draft
+from .pose import draft
 from .result import CODES, VALUES, Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
 from .solvers import SOLVERS
 
 _EYE = np.eye(4)
+_SQUARE, _FLOAT, _empty = (4, 4), np.dtype(np.float64), np.empty
 _NO_GUESS = np.zeros((1, 3))
 
 
@@ -65,26 +66,21 @@ class Pair:
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
-        rows_a, rows_b = np.empty((1, ROW)), np.empty((1, ROW))
+        rows_a, rows_b, values, codes = _empty((1, ROW)), _empty((1, ROW)), _empty(VALUES), _empty(CODES, np.int32)
         plain = is_frame(pose_a) and is_frame(pose_b)
         frame_a, frame_b = _EYE if pose_a is None else pose_a, _EYE if pose_b is None else pose_b
         if not plain or not from_two_frames(frame_a, frame_b, rows_a, rows_b):
             poses = draft(pose_a, "pose_a").filled(), draft(pose_b, "pose_b").filled()
             validate.single({"pose_a": poses[0].shape, "pose_b": poses[1].shape})
             rows_a, rows_b = poses[0].rows, poses[1].rows
-        normal = _NO_GUESS
-        if guess is not None:
-            normal = as_normals(guess)
-            validate.single({"guess": normal.shape[:-1]})
-            normal = np.array(normal).reshape(1, 3)
-        values, codes = np.empty(VALUES), np.empty(CODES, np.int32)
+        normal = _NO_GUESS if guess is None else _single_normal(guess)
         a, b = (*self._bodies[0], rows_a, ONE), (*self._bodies[1], rows_b, ONE)
         if self._plane:
             plane, body = (b, a) if self._flipped else (a, b)
             half_space(plane, body, self._flipped, EACH, 0, 1, values, codes)
         else:
             self._method(a, b, self._bends, (normal, ONE), self._limits, self._tol, EACH, 0, 1, values, codes)
-        return Contact(values, codes, (), ((self.a, Poses(rows_a, ())), (self.b, Poses(rows_b, ()))))
+        return Contact(values, codes, (), ((self.a, rows_a, ()), (self.b, rows_b, ())))
 
     def __repr__(self) -> str:
         return f"Pair({self.a!r}, {self.b!r})"
@@ -96,10 +92,14 @@ def _prepare(shape: Shape) -> tuple:
     return shape.address, shape.rows, shape.bounds, ONE
 
 
+def _single_normal(guess: Any) -> np.ndarray:
+    normal = as_normals(guess)
+    validate.single({"guess": normal.shape[:-1]})
+    return np.array(normal).reshape(1, 3)
+
+
 def is_frame(pose: Any) -> bool:
     """Whether compiled code takes the pose without a copy: none, or a plain 4x4 matrix."""
     if pose is None:
         return True
-    if type(pose) is not np.ndarray or pose.shape != (4, 4) or pose.dtype != np.float64:
-        return False
-    return pose.flags.c_contiguous and pose.flags.writeable
+    return type(pose) is np.ndarray and pose.shape == _SQUARE and pose.dtype is _FLOAT and pose.flags.carray

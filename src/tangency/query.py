@@ -98,7 +98,7 @@ def contact(
             given.fill(start, stop)
 
     dispatch.answer(*sides, question, dispatch.EACH, count, workers, out, prepare)
-    return Contact(*out, batch, ((a, pa), (b, pb)))
+    return Contact(*out, batch, ((a, *pa), (b, *pb)))
 
 
 def _side(shape: Shape, poses: Poses, batch: tuple[int, ...]) -> dispatch.Side:

@@ -18,7 +18,7 @@ from .pose import Poses
 from .shape import Shape
 from .tangent import Curvature, relative
 
-Side = tuple[Shape, Poses]
+Side = tuple[Shape, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape of their `Poses`
 
 
 VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
@@ -163,7 +163,8 @@ class Contact:
         return relative(self.normal, self.curvature_a, self.curvature_b)
 
     def _curvature(self, side: int, normal: np.ndarray) -> Curvature:
-        shape, rotation = self._bodies[side][0], self._bodies[side][1].rotation
+        shape, rows, leading = self._bodies[side]
+        rotation = Poses(rows, leading).rotation
         local = shape.curvature(np.einsum("...ji,...j->...i", rotation, normal))
         directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
         return Curvature(local.values, local.radii, directions)
@@ -175,7 +176,9 @@ class Contact:
         # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
         picked = np.arange(math.prod(self.shape)).reshape(self.shape)[index]
         at = np.unravel_index(picked, self.shape)
-        bodies = [(body.broadcast_to(self.shape)[at], poses.at(self.shape, at)) for body, poses in self._bodies]
+        bodies = []
+        for body, rows, leading in self._bodies:
+            bodies.append((body.broadcast_to(self.shape)[at], *Poses(rows, leading).at(self.shape, at)))
         arrays = (self.distance, self.lower, self.upper, self.normal, self.point_a)
         values = np.concatenate([array[at].ravel() for array in arrays])
         codes = np.concatenate([array[at].ravel() for array in (self.status, self.evaluations)])

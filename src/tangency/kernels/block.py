@@ -5,15 +5,21 @@ array, or one array per quantity, it does not.  The vector algebra is that of `v
 and sums fused.
 """
 
+from typing import Any
+
 from .._jit import lane, select
 from . import vectors
 
 LANES = 32
 
-dot, axpy, scale = (lane(f.py_func) for f in (vectors.dot, vectors.axpy, vectors.scale))
-add, sub = (lane(f.py_func) for f in (vectors.add, vectors.sub))
-cross, mat_mul, mat_t_mul = (lane(f.py_func) for f in (vectors.cross, vectors.mat_mul, vectors.mat_t_mul))
-sym_mul = lane(vectors.sym_mul.py_func)
+
+def _fused(name: str) -> Any:
+    function: Any = getattr(vectors, name)
+    return lane(function.py_func)
+
+
+add, sub, scale, axpy, dot, cross = (_fused(name) for name in ("add", "sub", "scale", "axpy", "dot", "cross"))
+mat_mul, mat_t_mul, sym_mul = (_fused(name) for name in ("mat_mul", "mat_t_mul", "sym_mul"))
 
 
 @lane
