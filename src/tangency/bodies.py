@@ -143,13 +143,13 @@ class Bodies:
             sides = [
                 dispatch.Side(
                     self.families[family],
-                    (self._local[column], -1),
+                    self._local[column],
                     placed.rows,
-                    (column, -1) if placed.shape == (len(self),) else dispatch.ONE,
+                    column if placed.shape == (len(self),) else dispatch.ONE,
                 )
                 for family, column in zip((i, j), columns)
             ]
-            dispatch.answer(sides[0], sides[1], question, order, len(order[0]) or count, workers, out)
+            dispatch.answer(sides[0], sides[1], question, order, order.size or count, workers, out)
         return Contact(*out, (count,), tuple((Picked(self, column), *_at(placed, column)) for column in columns))
 
     def _pairs(self, pairs: Any) -> np.ndarray:
@@ -184,7 +184,7 @@ class Bodies:
         order = np.argsort(keys, kind="stable")
         present, starts = np.unique(keys[order], return_index=True)
         for key, start, stop in zip(present.tolist(), starts, [*starts[1:], len(order)]):
-            yield key // len(self.families), key % len(self.families), (np.ascontiguousarray(order[start:stop]), -1)
+            yield key // len(self.families), key % len(self.families), np.ascontiguousarray(order[start:stop])
 
 
 class Picked:

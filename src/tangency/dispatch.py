@@ -31,15 +31,14 @@ from .solvers.superellipsoid_lanes import superellipsoid_lanes
 QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
 
-Pick = tuple[np.ndarray, int]
+Pick = np.ndarray  # which row belongs to pair k, see `buffers.at`
 Array = tuple[np.ndarray, Pick]  # rows, and which of them belongs to pair k
 
-_NONE = np.zeros(0, np.int64)
-ONE: Pick = (_NONE, 0)  # the same row for all pairs
-EACH: Pick = (_NONE, 1)  # row k for pair k
+ONE: Pick = np.zeros(1, np.int64)  # the first row for all pairs
+EACH: Pick = np.zeros(0, np.int64)  # row k for pair k
 MANY = 1 << 17  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
-PORTION = 4096  # pairs that one thread answers at a time: their numbers stay in its cache
+LEAST, LARGEST = 512, 65536  # pairs that one thread answers at a time
 
 
 class Side(NamedTuple):
@@ -86,12 +85,14 @@ def pick(own: tuple[int, ...], batch: tuple[int, ...]) -> Pick:
         return ONE
     if count == math.prod(batch):
         return EACH
-    return np.ascontiguousarray(np.broadcast_to(np.arange(count).reshape(own), batch)).reshape(-1), -1
+    return np.ascontiguousarray(np.broadcast_to(np.arange(count).reshape(own), batch)).reshape(-1)
 
 
 def chosen(pick: Pick, pairs: np.ndarray) -> np.ndarray:
     """Rows that belong to some pairs."""
-    return pick[0][pairs] if pick[1] < 0 else pairs * pick[1]
+    if pick.size == 0:
+        return pairs
+    return pick[pairs] if pick.size > 1 else np.broadcast_to(pick, pairs.shape)
 
 
 def answer(
@@ -104,23 +105,23 @@ def answer(
     """
     lanes = _lanes(a.kind, b.kind) if question.solver == "certified" and count >= FEW else None
     if lanes is None:
-        _share(_loop(a, b, question, order, out), count, PORTION, threads, prepare)
+        _share(_loop(a, b, question, order, out), count, LEAST, threads, prepare)
         return
     sides, asked = (a.lane(), b.lane()), (question.guess, question.limits, question.tol, order)
-    _share(lambda start, stop: lanes(*sides, *asked, start, stop, *out), count, PORTION, threads, prepare)
+    _share(lambda start, stop: lanes(*sides, *asked, start, stop, *out), count, LEAST, threads, prepare)
     status = out[1][: len(out[0]) // VALUES]
-    left = np.flatnonzero((status if order[1] == 1 else status[order[0]]) == LEFT)
+    left = np.flatnonzero((status[order] if order.size else status) == LEFT)
     if len(left):
-        _finish(a, b, question, left if order[1] == 1 else order[0][left], threads, out)
+        _finish(a, b, question, order[left] if order.size else left, threads, out)
 
 
 def _share(
-    loop: Callable[[int, int], Any], count: int, size: int, threads: int | None,
+    loop: Callable[[int, int], Any], count: int, least: int, threads: int | None,
     prepare: Callable[[int, int], None] | None = None,
 ) -> None:  # fmt: skip
-    """Run a loop over `count` pairs in portions of `size`, in several threads.
+    """Run a loop over `count` pairs in several threads, in portions of at least `least` pairs.
 
-    They share nothing but the output, so that the answers cannot depend on their number.
+    The threads share nothing but the output, so that the answers cannot depend on their number.
     """
 
     def portion(start: int) -> None:
@@ -129,13 +130,15 @@ def _share(
             prepare(start, stop)
         loop(start, stop)
 
+    workers = min(threads or cores(), count // least) if count >= 2 * least else 1
+    # A few portions for each thread, as one may be slower than another; large ones fall out of the caches.
+    size = min(max(-(-count // (4 * workers)), least), LARGEST) if workers > 1 else LARGEST
     starts = range(0, count, size)
-    workers = min(threads or cores(), len(starts)) if len(starts) > 1 else 1
     if workers == 1:
         for start in starts:
             portion(start)
-        return
-    list(_pool(workers).map(portion, starts))
+    else:
+        list(_pool(workers).map(portion, starts))
 
 
 @cache
@@ -173,14 +176,14 @@ def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: in
     """The robust solver, for the few pairs that the lanes left."""
     count, m = len(out[0]) // VALUES, len(pairs)
     if all(_worth_preparing(side.shape) for side in (a, b)):
-        _share(_loop(a, b, question, (pairs, -1), out), m, max(16, m // 32), threads)
+        _share(_loop(a, b, question, pairs, out), m, 8, threads)
         return
     guess, limits = question.guess, question.limits
     some = question._replace(
         guess=(guess[0][chosen(guess[1], pairs)], EACH), limits=(limits[0][chosen(limits[1], pairs)], EACH)
     )
     values, codes = few = buffers(m)
-    _share(_loop(a.take(pairs), b.take(pairs), some, EACH, few), m, max(16, m // 32), threads)
+    _share(_loop(a.take(pairs), b.take(pairs), some, EACH, few), m, 8, threads)
     out[0][: 3 * count].reshape(3, count)[:, pairs] = values[: 3 * m].reshape(3, m)
     out[0][3 * count :].reshape(2, count, 3)[:, pairs] = values[3 * m :].reshape(2, m, 3)
     out[1].reshape(CODES, count)[:, pairs] = codes.reshape(CODES, m)

@@ -88,7 +88,7 @@ def contact(
     sides = _side(a, pa, batch), _side(b, pb, batch)
     later = []
     for given, side in zip(drafts, sides):
-        if side.pick_pose == dispatch.EACH:
+        if side.pick_pose is dispatch.EACH:
             later.append(given)
         else:
             given.filled()

@@ -6,8 +6,10 @@ from ..result import VALUES
 
 @jit
 def at(pick, k):
-    """Row that belongs to pair k.  A pick is (index array, step): with a step of 0 or 1 the row is k * step."""
-    return pick[0][k] if pick[1] < 0 else k * pick[1]
+    """Row that belongs to pair k: of a pick without entries row k, of one entry always that, else entry k."""
+    if pick.size == 0:
+        return k
+    return pick[k] if pick.size > 1 else pick[0]
 
 
 @jit

@@ -67,12 +67,12 @@ def _gather3(s, row, l, array, i):
 @jit
 def _choose(index, pick, pairs):
     """Rows of a stack that belong to the pairs."""
-    if pick[1] < 0:
+    if pick.size > 1:
         for l in range(LANES):
-            index[l] = pick[0][pairs[l]]
+            index[l] = pick[pairs[l]]
     else:
         for l in range(LANES):
-            index[l] = pairs[l] * pick[1]
+            index[l] = pairs[l] if pick.size == 0 else pick[0]
 
 
 @jit
@@ -119,10 +119,10 @@ def _load(s, a, b, guess, limits, pairs, index, first):
     _load_shape(s, B, b[0], index)
     if powers:
         _load_exponents(s, EXPONENTS + 2, b[0], index)
-    if first or a[3][1] != 0:
+    if first or a[3].size != 1:
         _choose(index, a[3], pairs)
         _load_pose(s, TURN_A, HOME, a[2], index)
-    if first or b[3][1] != 0:
+    if first or b[3].size != 1:
         _choose(index, b[3], pairs)
         _load_pose(s, _TURN_B, _HOME_B, b[2], index)
     _choose(index, guess[1], pairs)
