@@ -55,19 +55,19 @@ def certified(a, b, guess, tol, farthest, count, out):
                 found, lower, n, foot, used = follow(pair, begin, rounding, FOLLOW_BUDGET, jets)
                 status, upper = _FOLLOWED if found else _FAILED, 0.0
             else:
-                proved, lower, upper, n, foot, used = penetrate(
-                    pair, n, size, tolerance, rounding, OVERLAP_BUDGET, jets, nodes
+                end, lower, upper, n, foot, used = penetrate(
+                    pair, n, tolerance, rounding, OVERLAP_BUDGET, jets, nodes
                 )
-                status = _PROVED if proved else (_OVERLAP if upper - lower < 1e-2 * size else _FAILED)
+                status = _PROVED if end == CONVERGED else _OVERLAP
             evaluations += used
             distance = lower
         elif end == BEYOND:
             status = _BEYOND
-        elif end == BROKEN:
-            status = _NAN
-            distance, lower, upper, foot = core, -np.inf, np.inf, (0.0, 0.0)
         elif end != CONVERGED:
             status = _FAILED
+        if end == BROKEN:
+            status = _NAN
+            distance, lower, upper, foot = core, -np.inf, np.inf, (0.0, 0.0)
         # From the cores back to the bodies, and from A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:

@@ -14,7 +14,7 @@ import numpy as np
 from ..._jit import jit
 from ..vectors import axpy, cross, dot, mix, norm, quarter, unit
 from .pair import evaluate
-from .separation import inside, nearest, newton
+from .separation import BROKEN, CONVERGED, EXHAUSTED, inside, nearest, newton
 
 NODES = 520
 # Columns of a node: normal, w, x, F, t.w, K; the node that follows counter-clockwise; distance of the
@@ -43,10 +43,12 @@ def _measure(v, i):
     e = (q[0] - p[0], q[1] - p[1])
     side = cross(p, e)  # positive if the origin lies to the left
     length = norm(e)
+    reach = norm(mix(p, q, nearest(p, q)))
     if side <= 0.0 and length > 0.0:
-        v[i, _D] = side / length
-    else:
-        v[i, _D] = norm(mix(p, q, nearest(p, q)))
+        reach = side / length
+    # The boundary turns by less than 45 degrees on the way, so it is shorter than 1.1 chords: of use
+    # where the chord is no longer than rounding errors and its direction means nothing.
+    v[i, _D] = max(reach, norm(p) - 1.1 * length)
 
 
 @jit
@@ -67,11 +69,11 @@ def _split(v, i, best, tolerance, chord_only):
     near = i if v[i, _F] >= v[j, _F] else j
     sign = 1.0 if near == i else -1.0
     n, f, g = _pair_of(v, near, _N), v[near, _F], v[near, _G]
+    if v[near, _K] + f <= 0.0:
+        return chord  # at a corner of D, where F has no maximum
     if sign * g > 0.0 and f * f * 1e-14 < g * g:
         m = newton(n, f, _pair_of(v, near, _W), v[near, _K])
-        if v[near, _K] + f > 0.0 and inside(left, m, right):
-            return m
-        return chord
+        return m if inside(left, m, right) else chord
     # It falls: the longest step whose segment is still proved to lie beyond the best depth.
     step = max(1.8 * abs(g) / -f, math.sqrt(6.0 * tolerance / -f))
     m = unit(axpy(n, sign * math.tan(min(step, 1.0)), quarter(n)))
@@ -81,18 +83,19 @@ def _split(v, i, best, tolerance, chord_only):
 
 
 @jit
-def penetrate(pair, start, size, tolerance, rounding, budget, jets, v):
+def penetrate(pair, start, tolerance, rounding, budget, jets, v):
     """Depth of a pair whose cores overlap, searched all around.
 
-    Returns (proved, lower, upper, normal, foot, evaluations); lower = F(normal), and -upper is the
-    smallest distance of the polygon.
+    Returns (end, lower, upper, normal, foot, evaluations); lower = F(normal), and -upper is the smallest
+    distance of the polygon.  `end` is CONVERGED if that proves the depth, EXHAUSTED if not, or BROKEN.
     """
-    count, best = START, 0
+    count, best, sound = START, 0, True
     for i in range(START):
         angle = 2.0 * math.pi * i / START
         c, s = math.cos(angle), math.sin(angle)
         f = _put(pair, v, i, (c * start[0] - s * start[1], s * start[0] + c * start[1]), jets)
         v[i, _NEXT] = (i + 1) % START
+        sound = sound and abs(f) < 1e300
         best = i if f > v[best, _F] else best
     for i in range(START):
         _measure(v, i)
@@ -104,7 +107,7 @@ def penetrate(pair, start, size, tolerance, rounding, budget, jets, v):
             if v[i, _D] < reach and v[i, _CLOSED] == 0.0:
                 near, reach = i, v[i, _D]
         proved = -v[best, _F] - low <= tolerance
-        if proved or near < 0 or count >= min(budget, NODES):
+        if proved or not sound or near < 0 or count >= min(budget, NODES):
             break
         turn += 1
         n = _split(v, near, best, tolerance, turn % 8 == 7)
@@ -112,14 +115,17 @@ def penetrate(pair, start, size, tolerance, rounding, budget, jets, v):
             v[near, _CLOSED] = 1.0
             continue
         f = _put(pair, v, count, n, jets)
+        sound = abs(f) < 1e300
         v[count, _NEXT] = v[near, _NEXT]
         v[near, _NEXT] = count
         best = count if f > v[best, _F] else best
         _measure(v, near)
         _measure(v, count)
         count += 1
+    if not sound:
+        return BROKEN, -1e300, 1e300, start, start, count
     n, foot, lower, used = _polish(pair, v, best, count, rounding, jets)
-    return proved, lower, -low, n, foot, count + used
+    return CONVERGED if proved else EXHAUSTED, lower, -low, n, foot, count + used
 
 
 @jit
@@ -143,16 +149,23 @@ def _polish(pair, v, best, count, rounding, jets):
         if not (abs(g2) < abs(g) and f2 >= f - rounding):
             break
         n, w, x, k, g, f = m, w2, x2, k2, g2, max(f, f2)
-    if abs(g) > 1e2 * rounding:
-        # t.w changes its sign by a jump, at a straight or flat place.
-        t, f_n = quarter(n), dot(n, w)
-        for i in (before, after):
-            q = _pair_of(v, i, _W)
-            other = dot(t, q)
-            if other * g < 0.0 and dot(n, q) - f_n <= 1e-6 * (abs(g) + abs(other)):
-                s = g / (g - other)
-                return n, mix(x, _pair_of(v, i, _X), s), f, used
-    return n, axpy(x, 0.5 * g, quarter(n)), f, used
+    if abs(g) <= 1e2 * rounding:
+        return n, axpy(x, 0.5 * g, quarter(n)), f, used
+    # t.w changes its sign by a jump, at a straight or flat place, between n and one of its neighbours.
+    other = after if g > 0.0 else before
+    m, q, y = _pair_of(v, other, _N), _pair_of(v, other, _W), _pair_of(v, other, _X)
+    for _ in range(6):
+        e = (q[0] - w[0], q[1] - w[1]) if g > 0.0 else (w[0] - q[0], w[1] - q[1])
+        c = unit((-e[1], e[0])) if norm(e) > 0.0 else n
+        if not (inside(n, c, m) if g > 0.0 else inside(m, c, n)):
+            break
+        fc, wc, xc, _ = evaluate(pair, c, jets)
+        used += 1
+        if dot(quarter(c), wc) * g > 0.0:
+            n, w, x, f = c, wc, xc, max(f, fc)
+        else:
+            m, q, y = c, wc, xc
+    return n, mix(x, y, nearest(w, q)), f, used
 
 
 @jit

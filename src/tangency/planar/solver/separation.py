@@ -37,6 +37,13 @@ def newton(n, f, w, k):
 
 
 @jit
+def chord(w_left, w_right, n):
+    """Normal of the segment between the points at the two ends of an arc; n if it has no length."""
+    e = (w_right[0] - w_left[0], w_right[1] - w_left[1])
+    return unit((-e[1], e[0])) if norm(e) > 0.0 else n
+
+
+@jit
 def inside(left, n, right):
     """Whether n lies strictly between two directions less than half a turn apart."""
     return cross(left, n) > 1e-16 and cross(n, right) > 1e-16
@@ -81,7 +88,9 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
             polishing += 1
             m = newton(best, best_f, best_w, best_k)
             if not inside(left, m, right):
-                break
+                m = chord(w_left, w_right, best)
+                if not (known_left and known_right and inside(left, m, right)):
+                    break
         n = m
         f, w, x, k = evaluate(pair, n, jets)
         evaluations += 1
@@ -122,9 +131,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
             kind, slow, width = MIDDLE, 0, now
         m = n
         if kind == CHORD and known_left and known_right:
-            e = (w_right[0] - w_left[0], w_right[1] - w_left[1])
-            if norm(e) > rounding:
-                m = unit((-e[1], e[0]))
+            m = chord(w_left, w_right, n)
         elif kind == NEWTON:
             m = newton(best, best_f, best_w, best_k)
         if not inside(left, m, right):
