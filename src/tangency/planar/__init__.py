@@ -8,9 +8,13 @@
 
 from .continuity import Continuity, continuity
 from .moments import Moments
+from .periodic import PeriodicFunction, from_pieces
+from .pitch import Pitch, PitchContact
+from .profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
 from .query import contact
 from .radii import offset_limit
 from .result import Contact
+from .rolling import LineContact, Motion, RollingBody
 from .shape import Jet, Shape
 from .shapes import (
     Affine,
@@ -27,6 +31,7 @@ from .shapes import (
     from_potential,
     periodic_spline,
 )
+from .uniqueness import Uniqueness
 
 __all__ = [
     "Affine",
@@ -37,17 +42,30 @@ __all__ = [
     "FourierShape",
     "Jet",
     "Line",
+    "LineContact",
     "MinkowskiSum",
     "Moments",
+    "Motion",
     "Offset",
+    "PeriodicFunction",
     "PiecewiseShape",
+    "Pitch",
+    "PitchContact",
     "Polygon",
+    "RollingBody",
     "Shape",
     "Superellipse",
+    "Uniqueness",
+    "cam_pitch",
     "contact",
     "continuity",
     "foot_shape",
+    "from_pieces",
     "from_potential",
     "offset_limit",
     "periodic_spline",
+    "pitch_from_formula",
+    "pitch_from_profile",
+    "pitch_from_samples",
+    "pitch_from_shape",
 ]

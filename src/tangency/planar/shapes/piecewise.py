@@ -147,19 +147,24 @@ def periodic_spline(angles: Any, values: Any, *, degree: int = 5) -> PiecewiseSh
     >>> bool(abs(spline.support([np.cos(1), np.sin(1)]) - 1 - 0.1 * np.cos(2)) < 1e-5)
     True
     """
-    from scipy.interpolate import PPoly, make_interp_spline
-
-    angles, values = validate.array(angles, "angles"), validate.array(values, "values")
-    if angles.ndim != 1 or angles.shape != values.shape or len(angles) < 4:
-        raise ValueError(
-            f"angles and values must be two arrays of one length >= 4, got {angles.shape} and {values.shape}"
-        )
     if degree not in (3, 5):
         raise ValueError(f"degree must be 3 or 5, got {degree!r}")
+    angles, values = validate.array(angles, "angles"), validate.array(values, "values")
+    return PiecewiseShape(*spline_pieces(angles, values, degree, "angles"))
+
+
+def spline_pieces(angles: np.ndarray, values: np.ndarray, degree: int, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Breaks (M,) and coefficients (M, degree + 1), low orders first, of the periodic spline through values."""
+    from scipy.interpolate import PPoly, make_interp_spline
+
+    if angles.ndim != 1 or angles.shape != values.shape or len(angles) < degree + 1:
+        raise ValueError(
+            f"{name} and values must be two arrays of one length > {degree}, got {angles.shape} and {values.shape}"
+        )
     if not (np.diff(angles) > 0).all() or angles[-1] - angles[0] >= FULL:
-        raise ValueError(f"angles must be ascending and span less than 2 pi, got {angles.tolist()}")
+        raise ValueError(f"{name} must be ascending and span less than 2 pi, got {angles.tolist()}")
     knots = np.append(angles, angles[0] + FULL)
     spline = make_interp_spline(knots, np.append(values, values[0]), k=degree, bc_type="periodic")
     poly = PPoly.from_spline(spline)
     inside = (poly.x[:-1] >= knots[0] - 1e-9) & (poly.x[:-1] < knots[-1] - 1e-9) & (np.diff(poly.x) > 0)
-    return PiecewiseShape(poly.x[:-1][inside], poly.c[::-1, inside].T)
+    return poly.x[:-1][inside], poly.c[::-1, inside].T
