@@ -11,6 +11,9 @@ from .moments import Moments
 from .periodic import PeriodicFunction, from_pieces
 from .pitch import Pitch, PitchContact
 from .profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
+from .cam import CamTappet, TappetForces
+from .cam_run import CamEvent, CamRun, run_cam
+from .foot import FootRun, RollingFoot
 from .query import contact
 from .radii import offset_limit
 from .result import Contact

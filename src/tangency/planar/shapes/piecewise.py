@@ -8,9 +8,33 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import validate
+from ..._jit import jit
 from ..shape import Shape
 
 FULL = 2.0 * math.pi
+
+
+@jit
+def piecewise_polynomial(breaks, coefficients, phi):
+    """Value and two derivatives at phi of periodic pieces; coefficients of (phi - break)^k, low orders first."""
+    count = len(breaks)
+    order = len(coefficients) // count
+    phi = breaks[0] + (phi - breaks[0]) % FULL
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if breaks[middle] <= phi:
+            low = middle + 1
+        else:
+            high = middle
+    piece = max(low - 1, 0)
+    t = phi - breaks[piece]
+    g, g1, g2 = 0.0, 0.0, 0.0
+    for k in range(order * piece + order - 1, order * piece - 1, -1):
+        g2 = g2 * t + 2.0 * g1
+        g1 = g1 * t + g
+        g = g * t + coefficients[k]
+    return g, g1, g2
 
 
 class PiecewiseShape(Shape):
@@ -41,25 +65,7 @@ class PiecewiseShape(Shape):
         coefficients: np.ndarray
 
         def potential(self, phi):
-            breaks, c = self.breaks, self.coefficients
-            count = len(breaks)
-            order = len(c) // count
-            phi = breaks[0] + (phi - breaks[0]) % FULL
-            low, high = 0, count
-            while low < high:
-                middle = (low + high) // 2
-                if breaks[middle] <= phi:
-                    low = middle + 1
-                else:
-                    high = middle
-            piece = max(low - 1, 0)
-            t = phi - breaks[piece]
-            g, g1, g2 = 0.0, 0.0, 0.0
-            for k in range(order * piece + order - 1, order * piece - 1, -1):
-                g2 = g2 * t + 2.0 * g1
-                g1 = g1 * t + g
-                g = g * t + c[k]
-            return g, g1, g2
+            return piecewise_polynomial(self.breaks, self.coefficients, phi)
 
     def __init__(self, breaks: Any, coefficients: Any) -> None:
         breaks, coefficients = validate.array(breaks, "breaks"), validate.array(coefficients, "coefficients")

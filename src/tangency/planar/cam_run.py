@@ -1,0 +1,205 @@
+"""Motion of a roller tappet: contact and flight in turn, every change located (Römer 2-D, Fig. 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from .cam import CamTappet, TappetForces, flat_table, tappet_rates
+from .periodic import FULL
+
+
+class CamEvent(NamedTuple):
+    """A lift-off or an impact."""
+
+    kind: str  #: "lift-off" or "impact"
+    time: float  #: [s]
+    alpha: float  #: angle of the cam since the start [rad]
+    speed: float  #: relative normal velocity, positive while approaching [m/s]
+
+
+@dataclass(frozen=True)
+class CamRun:
+    """A motion of a :class:`CamTappet`; arrays have one entry per time.
+
+    Attributes
+    ----------
+    time, alpha : (T,) arrays
+        [s], and the angle of the cam [rad].
+    distance : (T,) array
+        Between the axis of the cam P and the centre M of the roller, Fig. 8a [m].
+    velocity : (T,) array
+        Its derivative [m/s].
+    roller_angle, roller_rate : (T,) arrays
+        Rotation of the roller [rad], [rad/s].
+    forces : TappetForces
+        Penetration, its rate, slip, normal and tangential force.
+    events : tuple of CamEvent
+        Lift-offs and impacts, in order.
+    """
+
+    cam: CamTappet
+    time: np.ndarray
+    alpha: np.ndarray
+    distance: np.ndarray
+    velocity: np.ndarray
+    roller_angle: np.ndarray
+    roller_rate: np.ndarray
+    forces: TappetForces
+    events: tuple[CamEvent, ...]
+
+    @property
+    def gap(self) -> np.ndarray:
+        """-delta, Fig. 8b [m]: positive in flight, negative by the deformation in contact."""
+        return -self.forces.penetration
+
+    @property
+    def lift_offs(self) -> tuple[CamEvent, ...]:
+        """The lift-offs alone."""
+        return tuple(event for event in self.events if event.kind == "lift-off")
+
+    @property
+    def flights(self) -> np.ndarray:
+        """(F, 2) times of lift-off and next impact; the last may still be in the air."""
+        starts = [event.time for event in self.lift_offs]
+        ends = [event.time for event in self.events if event.kind == "impact"]
+        return np.array([[s, min((e for e in ends if e > s), default=float(self.time[-1]))] for s in starts]).reshape(-1, 2)
+
+
+def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rtol: float = 1e-8) -> CamRun:
+    """Motion of the tappet from rest on the base circle, alpha = 0.
+
+    Parameters
+    ----------
+    cam : CamTappet
+    revolutions : float
+        Turns of the cam.
+    samples : int
+        Times per revolution in the result; those of the events are added.
+    rtol : float
+        Relative tolerance of the integration in contact; the flight is exact.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> run = planar.run_cam(planar.CamTappet(spring=2000.0), revolutions=1.0)
+    >>> len(run.lift_offs), bool(run.gap.max() <= 0)
+    (0, True)
+    """
+    revolutions = float(validate.positive(validate.array(revolutions, "revolutions"), "revolutions"))
+    stop = FULL * revolutions / cam.speed
+    times = np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1)
+    table = flat_table(cam.table)
+    start = float(cam.pitch.values(0.0).value)
+    ratio = (cam.pitch.radius - start) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
+    y = np.array([start - cam.indentation(cam.preload(0.0), 0.0), 0.0, 0.0, cam.speed * ratio])
+    t, touching, impact = 0.0, True, cam.impact_floor
+    rows: list[tuple[np.ndarray, np.ndarray, float]] = []
+    events: list[CamEvent] = []
+    while t < stop:
+        damping = 1.5 * (1.0 - cam.restitution) / max(impact, cam.impact_floor)  # Eq. (103)
+        phase = _contact if touching else _flight
+        t_next, y_next, at, states = phase(cam, t, y, stop, times, cam.numbers(damping), table, rtol)
+        rows.append((at, states, damping))
+        t, y = t_next, y_next
+        if t >= stop:
+            break
+        alpha = cam.speed * t
+        found = cam.forces(alpha, y, damping)
+        approach = float(found.rate[0])
+        events.append(CamEvent("lift-off" if touching else "impact", t, alpha, approach))
+        impact, touching = approach, not touching
+        if len(events) > 2000 * max(revolutions, 1.0):
+            raise RuntimeError(f"the roller chatters: {len(events)} events until t = {t:.6g} s; raise least_impact")
+    time = np.concatenate([row[0] for row in rows])
+    states = np.concatenate([row[1] for row in rows])
+    damping_of = np.concatenate([np.full(len(row[0]), row[2]) for row in rows])
+    forces = cam.forces(cam.speed * time, states, damping_of)
+    return CamRun(cam, time, cam.speed * time, *states.T, forces, tuple(events))
+
+
+def _contact(
+    cam: CamTappet, t: float, y: np.ndarray, stop: float, times: np.ndarray, numbers: np.ndarray, table: Any, rtol: float
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+    """Integrate until the penetration vanishes."""
+    from scipy.integrate import solve_ivp
+
+    def apart(time: float, state: np.ndarray) -> float:
+        g = piece(cam, time)[0]
+        return g - state[0]
+
+    event: Any = apart
+    event.terminal, event.direction = True, -1.0
+    size = cam.pitch.radius
+    scale = cam.indentation(cam.preload(0.0), 0.0) or 1e-9 * size
+    # An impact begins exactly at zero: a hair of penetration keeps the event from firing at once.
+    y = np.array([min(y[0], piece(cam, t)[0] - 1e-9 * scale), *y[1:]])
+    solution = solve_ivp(
+        lambda time, state: tappet_rates(time, state, numbers, *table), (t, stop), y, method="LSODA", rtol=rtol,
+        atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]), events=event, dense_output=True,
+        max_step=(stop - 0.0) / max(len(times) / 8, 1),
+    )  # fmt: skip
+    if not solution.success:
+        raise RuntimeError(f"the motion of the tappet could not be integrated: {solution.message}")
+    end = float(solution.t[-1])
+    state = solution.y_events[0][0] if len(solution.t_events[0]) else solution.y[:, -1]
+    at = _times(times, t, end)
+    return end, state, at, solution.sol(at).T
+
+
+def _flight(
+    cam: CamTappet, t: float, y: np.ndarray, stop: float, times: np.ndarray, numbers: np.ndarray, table: Any, rtol: float
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+    """The spring alone, in closed form, until the roller meets the cam."""
+    frequency = np.sqrt(cam.spring / cam.mass)
+    s, v, angle, spin = y
+
+    def state(time: Any) -> np.ndarray:
+        dt = np.asarray(time) - t
+        c, w = np.cos(frequency * dt), np.sin(frequency * dt)
+        away = s + cam.rest
+        return np.stack(
+            [away * c + v / frequency * w - cam.rest, v * c - frequency * away * w, angle + spin * dt, spin + 0.0 * dt],
+            axis=-1,
+        )
+
+    def room(time: Any) -> np.ndarray:
+        return state(time)[..., 0] - cam.table.values(cam.speed * np.asarray(time)).value
+
+    end = _first_root(room, t, stop, FULL / cam.speed / 2880)
+    at = _times(times, t, end)
+    return end, state(end), at, state(at)
+
+
+def _first_root(room: Callable[[Any], np.ndarray], t: float, stop: float, step: float) -> float:
+    """First time after t at which the gap closes, or `stop`; very short flights are found too."""
+    from scipy.optimize import brentq
+
+    early = step * 2.0 ** np.arange(-24.0, 0.0)
+    grid = np.concatenate([t + early, np.arange(t + step, stop, step), [stop]])
+    grid = grid[grid <= stop]
+    closed = np.flatnonzero(room(grid) <= 0)
+    if not len(closed):
+        return stop
+    k = int(closed[0])
+    low = grid[k - 1] if k else t
+    if k == 0 or not room(low) > 0:
+        return float(grid[k])
+    return float(brentq(lambda time: float(room(time)), low, grid[k], xtol=1e-15, rtol=8.9e-16))
+
+
+def piece(cam: CamTappet, time: float) -> tuple[float, float, float]:
+    """g and its derivatives at a time, as plain numbers."""
+    from .shapes.piecewise import piecewise_polynomial
+
+    return piecewise_polynomial(*flat_table(cam.table), cam.speed * time)
+
+
+def _times(times: np.ndarray, start: float, end: float) -> np.ndarray:
+    """The asked times of a phase, with its start and end."""
+    inside = times[(times > start) & (times < end)]
+    return np.concatenate([[start], inside, [end]])
