@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import planar
 from .progress import Progress
 from .query import contact
 from .shape import Shape
@@ -49,6 +50,8 @@ def warm(progress: Progress) -> int:
     for pose in (apart, inside):
         contact(shapes[1], shapes[2], None, pose)
     contact(HalfSpace([0, 0, 1], 0.0), shapes[1], None, apart)
+    progress.step("compiling the planar solver and shapes")
+    planar.warm()
     progress.step("compiling the renderer")
     from .viz.shade import warm_renderer
 

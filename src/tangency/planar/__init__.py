@@ -13,6 +13,7 @@ from .pitch import Pitch, PitchContact
 from .profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
 from .cam import CamTappet, TappetForces
 from .cam_run import CamEvent, CamRun, run_cam
+from .cam_sweep import SpeedSweep, lift_off_speed, sweep_speed
 from .foot import FootRun, RollingFoot
 from .query import contact
 from .radii import offset_limit
@@ -35,6 +36,7 @@ from .shapes import (
     periodic_spline,
 )
 from .uniqueness import Uniqueness
+from .warmup import warm
 
 __all__ = [
     "Affine",

@@ -68,7 +68,7 @@ class CamTappet:
     >>> from tangency import planar
     >>> cam = planar.CamTappet()
     >>> round(cam.rigid_lift_off_speed(), 3)
-    82.061
+    78.21
     """
 
     pitch: Pitch = field(default_factory=cam_pitch)
@@ -141,6 +141,12 @@ class CamTappet:
         force = max(self.preload(0.0), 1e-6 * self.spring * self.pitch.radius)
         # An oscillator of Hertz's stiffness 3 F / (2 delta), swinging by delta.
         return 0.1 * math.sqrt(1.5 * force * self.indentation(force, 0.0) / self.mass)
+
+    def impact_duration(self, speed: float) -> float:
+        """Time that an elastic impact at `speed` takes by Hertz's theory, on the base circle [s]."""
+        stiffness = 1.0 / self.indentation(1.0, 0.0) ** 1.5
+        deepest = (1.25 * self.mass * speed * speed / stiffness) ** 0.4
+        return 2.943275 * deepest / speed
 
     def rigid_lift_off_speed(self) -> float:
         """Speed above which a rigid roller would leave the cam [rad/s]; inf if none does.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
-from .rolling import RollingBody
+from .rolling import RollingBody, scalar_height
 from .shape import Shape, bounded
 from .shapes.fourier import foot_shape
 
@@ -192,15 +193,23 @@ class RollingFoot:
         if not low <= alpha <= high:
             raise ValueError(f"alpha must lie on the sole, between {low:.6g} and {high:.6g}, got {alpha:.6g}")
 
+        height, m, gravity, friction = scalar_height(self.rolling.shape), self.mass, self.gravity, self.friction
+
         def rates(_: float, y: np.ndarray) -> tuple[float, float]:
-            return y[1], float(self.acceleration(y[0], y[1]))
+            f, f1, f2 = height(y[0])
+            return y[1], -m * f1 * ((f + f2) * y[1] ** 2 + gravity) / (m * (f * f + f1 * f1) + self.inertia)  # Eq. (87)
+
+        def pushes(y: np.ndarray) -> tuple[float, float]:
+            f, f1, f2 = height(y[0])
+            second = rates(0.0, y)[1]
+            return m * (f * second + f1 * y[1] ** 2), m * (f1 * second + f2 * y[1] ** 2 + gravity)  # Eq. (88)
 
         def lift_off(_: float, y: np.ndarray) -> float:
-            return float(self.force(y[0], y[1])[1])  # Eq. (89a)
+            return pushes(y)[1]  # Eq. (89a)
 
         def slip(_: float, y: np.ndarray) -> float:
-            along, normal = self.force(y[0], y[1])
-            return float(self.friction * normal - abs(along)) if np.isfinite(self.friction) else 1.0  # Eq. (89b)
+            along, normal = pushes(y)
+            return friction * normal - abs(along) if math.isfinite(friction) else 1.0  # Eq. (89b)
 
         def edge(_: float, y: np.ndarray) -> float:
             return float(min(y[0] - low, high - y[0]))

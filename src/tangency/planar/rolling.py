@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import validate
+from .jet import JET, evaluate_many
 from .pose import turned
 from .shape import Shape, bounded
 
@@ -124,6 +127,22 @@ class RollingBody:
         angle, reference = self.pose(alpha)
         turn = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
         return reference + turned(turn, validate.vectors(point, "point", 2))
+
+
+def scalar_height(shape: Shape) -> Callable[[float], tuple[float, float, float]]:
+    """f_P, f_P' and f_P'' of a single body as plain numbers, without checks: for integrators."""
+    rows, address = shape.rows, shape.address
+    normal, out = np.empty((1, 2)), np.empty((1, JET))
+
+    def height(alpha: float) -> tuple[float, float, float]:
+        # phi = alpha - pi/2
+        c, s = math.sin(alpha), -math.cos(alpha)
+        normal[0, 0], normal[0, 1] = c, s
+        evaluate_many(address, rows, 0, normal, out)
+        h, x, y, radius = out[0].tolist()
+        return h, c * y - s * x, radius - h
+
+    return height
 
 
 def _within_turn(angles: np.ndarray, top: float) -> np.ndarray:
