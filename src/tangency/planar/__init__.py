@@ -6,15 +6,15 @@
 1.0
 """
 
+from .cam import CamTappet, TappetForces
+from .cam_run import CamEvent, CamRun, run_cam
+from .cam_sweep import SpeedSweep, lift_off_speed, sweep_speed
 from .continuity import Continuity, continuity
+from .foot import FootRun, RollingFoot
 from .moments import Moments
 from .periodic import PeriodicFunction, from_pieces
 from .pitch import Pitch, PitchContact
 from .profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
-from .cam import CamTappet, TappetForces
-from .cam_run import CamEvent, CamRun, run_cam
-from .cam_sweep import SpeedSweep, lift_off_speed, sweep_speed
-from .foot import FootRun, RollingFoot
 from .query import contact
 from .radii import offset_limit
 from .result import Contact
@@ -40,10 +40,14 @@ from .warmup import warm
 
 __all__ = [
     "Affine",
+    "CamEvent",
+    "CamRun",
+    "CamTappet",
     "Circle",
     "Contact",
     "Continuity",
     "Ellipse",
+    "FootRun",
     "FourierShape",
     "Jet",
     "Line",
@@ -58,8 +62,11 @@ __all__ = [
     "PitchContact",
     "Polygon",
     "RollingBody",
+    "RollingFoot",
     "Shape",
+    "SpeedSweep",
     "Superellipse",
+    "TappetForces",
     "Uniqueness",
     "cam_pitch",
     "contact",
@@ -67,10 +74,14 @@ __all__ = [
     "foot_shape",
     "from_pieces",
     "from_potential",
+    "lift_off_speed",
     "offset_limit",
     "periodic_spline",
     "pitch_from_formula",
     "pitch_from_profile",
     "pitch_from_samples",
     "pitch_from_shape",
+    "run_cam",
+    "sweep_speed",
+    "warm",
 ]

@@ -98,6 +98,8 @@ const charts = data.charts.map(chart => {
   return { ...chart, surface, low, high };
 });
 
+const tick = v => Math.abs(v) < 1e-12 ? "0" : Math.abs(v) >= 1000 && Math.abs(v) < 1e6 ? v.toFixed(0) : String(+v.toPrecision(3));
+
 function drawChart(chart) {
   const k = at(now, chart.time);
   const [w, h, ratio] = fit(chart.surface), ink = chart.surface.getContext("2d"), left = 46 * ratio, right = 8 * ratio, pad = 9 * ratio;
@@ -107,7 +109,7 @@ function drawChart(chart) {
   for (const v of [chart.low, (chart.low + chart.high) / 2, chart.high]) {
     ink.strokeStyle = color("line"); ink.lineWidth = ratio;
     ink.beginPath(); ink.moveTo(left, Y(v)); ink.lineTo(w - right, Y(v)); ink.stroke();
-    ink.fillStyle = color("soft"); ink.fillText(Math.abs(v) < 1e-12 ? "0" : v.toPrecision(3), left - 5 * ratio, Y(v));
+    ink.fillStyle = color("soft"); ink.fillText(tick(v), left - 5 * ratio, Y(v));
   }
   chart.series.forEach((series, i) => {
     ink.strokeStyle = color(palette[i]); ink.lineWidth = 1.5 * ratio; ink.beginPath();

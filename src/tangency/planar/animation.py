@@ -107,7 +107,8 @@ def _flat(array: Any) -> list[float]:
 
 
 def _chart(name: str, time: np.ndarray, **series: np.ndarray) -> dict[str, Any]:
-    return {"name": name, "time": _flat(time), "series": [{"name": key, "values": _flat(value)} for key, value in series.items()]}
+    lines = [{"name": key, "values": _flat(value)} for key, value in series.items()]
+    return {"name": name, "time": _flat(time), "series": lines}
 
 
 def _page(title: str, summary: str, data: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from .. import validate
 from .cam import CamTappet, TappetForces, flat_table, tappet_rates
 from .periodic import FULL
+from .shapes.piecewise import piecewise_polynomial
 
 
 class CamEvent(NamedTuple):
@@ -75,7 +76,8 @@ class CamRun:
         """(F, 2) times at which contact was lost and found again; the last may still be in the air."""
         starts = [event.time for event in self.events if event.kind != "impact"]
         ends = [event.time for event in self.events if event.kind == "impact"]
-        return np.array([[s, min((e for e in ends if e > s), default=float(self.time[-1]))] for s in starts]).reshape(-1, 2)
+        last = float(self.time[-1])
+        return np.array([[s, min((e for e in ends if e > s), default=last)] for s in starts]).reshape(-1, 2)
 
 
 def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rtol: float = 1e-8) -> CamRun:
@@ -100,25 +102,24 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     """
     revolutions = float(validate.positive(validate.array(revolutions, "revolutions"), "revolutions"))
     stop = FULL * revolutions / cam.speed
-    times = np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1)
-    table = flat_table(cam.table)
+    task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), flat_table(cam.table), rtol)
     start = float(cam.pitch.values(0.0).value)
     ratio = (cam.pitch.radius - start) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
     y = np.array([start - cam.indentation(cam.preload(0.0), 0.0), 0.0, 0.0, cam.speed * ratio])
     t, touching, impact = 0.0, True, cam.impact_floor
-    rows: list[tuple[np.ndarray, np.ndarray, float]] = []
+    phases: list[_Phase] = []
+    dampings: list[float] = []
     events: list[CamEvent] = []
     while t < stop:
         damping = 1.5 * (1.0 - cam.restitution) / max(impact, cam.impact_floor)  # Eq. (103)
-        phase = _contact if touching else _flight
-        t_next, y_next, at, states = phase(cam, t, y, stop, times, cam.numbers(damping), table, rtol)
-        rows.append((at, states, damping))
-        t, y = t_next, y_next
+        phase = _contact(task, t, y, damping) if touching else _flight(task, t, y)
+        phases.append(phase)
+        dampings.append(damping)
+        t, y = phase.end, phase.state
         if t >= stop:
             break
         alpha = cam.speed * t
-        found = cam.forces(alpha, y, damping)
-        approach = float(found.rate[0])
+        approach = float(cam.forces(alpha, y, damping).rate[0])
         kind = "impact"
         if touching:
             short = bool(events) and t - events[-1].time < 2.0 * cam.impact_duration(max(impact, cam.impact_floor))
@@ -127,49 +128,76 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
         impact, touching = approach, not touching
         if len(events) > 2000 * max(revolutions, 1.0):
             raise RuntimeError(f"the roller chatters: {len(events)} events until t = {t:.6g} s; raise least_impact")
-    time = np.concatenate([row[0] for row in rows])
-    states = np.concatenate([row[1] for row in rows])
-    damping_of = np.concatenate([np.full(len(row[0]), row[2]) for row in rows])
-    forces = cam.forces(cam.speed * time, states, damping_of)
-    return CamRun(cam, time, cam.speed * time, *states.T, forces, tuple(events))
+    time = np.concatenate([phase.times for phase in phases])
+    states = np.concatenate([phase.states for phase in phases])
+    forces = cam.forces(cam.speed * time, states, np.repeat(dampings, [len(phase.times) for phase in phases]))
+    distance, velocity, roller_angle, roller_rate = states.T
+    return CamRun(
+        cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events)
+    )
 
 
-def _contact(
-    cam: CamTappet, t: float, y: np.ndarray, stop: float, times: np.ndarray, numbers: np.ndarray, table: Any, rtol: float
-) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+class _Task(NamedTuple):
+    """What all phases of a run share."""
+
+    cam: CamTappet
+    times: np.ndarray  # at which the motion is asked for; the last one is the end
+    table: tuple[np.ndarray, np.ndarray]
+    rtol: float
+
+    def pitch(self, time: float) -> float:
+        """g at a time, as a plain number."""
+        return piecewise_polynomial(*self.table, self.cam.speed * time)[0]
+
+    def within(self, start: float, end: float) -> np.ndarray:
+        """The asked times of a phase, with its start and end."""
+        inside = self.times[(self.times > start) & (self.times < end)]
+        return np.concatenate([[start], inside, [end]])
+
+
+class _Phase(NamedTuple):
+    """A time of contact or of flight: how it ended, and its states (T, 4) at the asked times."""
+
+    end: float
+    state: np.ndarray
+    times: np.ndarray
+    states: np.ndarray
+
+
+def _contact(task: _Task, t: float, y: np.ndarray, damping: float) -> _Phase:
     """Integrate until the penetration vanishes."""
     from scipy.integrate import solve_ivp
 
-    def apart(time: float, state: np.ndarray) -> float:
-        g = piece(cam, time)[0]
-        return g - state[0]
+    cam, stop, step = task.cam, float(task.times[-1]), float(task.times[1])
+    numbers = cam.numbers(damping)
 
-    event: Any = apart
+    def penetration(time: float, state: np.ndarray) -> float:
+        return task.pitch(time) - state[0]
+
+    event: Any = penetration
     event.terminal, event.direction = True, -1.0
-    size = cam.pitch.radius
-    scale = cam.indentation(cam.preload(0.0), 0.0) or 1e-9 * size
+    scale = cam.indentation(cam.preload(0.0), 0.0) or 1e-9 * cam.pitch.radius
     # An impact begins exactly at zero: a hair of penetration keeps the event from firing at once.
-    y = np.array([min(y[0], piece(cam, t)[0] - 1e-9 * scale), *y[1:]])
+    y = np.array([min(y[0], task.pitch(t) - 1e-9 * scale), *y[1:]])
     solution = solve_ivp(
-        lambda time, state: tappet_rates(time, state, numbers, *table), (t, stop), y, method="LSODA", rtol=rtol,
-        atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]), events=event, dense_output=True,
-        max_step=(stop - 0.0) / max(len(times) / 8, 1),
+        lambda time, state: tappet_rates(time, state, numbers, *task.table), (t, stop), y, method="LSODA",
+        rtol=task.rtol, atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]), events=event,
+        dense_output=True, max_step=8.0 * step,
     )  # fmt: skip
     if not solution.success:
         raise RuntimeError(f"the motion of the tappet could not be integrated: {solution.message}")
     end = float(solution.t[-1])
     state = solution.y_events[0][0] if len(solution.t_events[0]) else solution.y[:, -1]
-    at = _times(times, t, end)
-    if end - t < 8.0 * (times[1] - times[0]):
+    at = task.within(t, end)
+    if end - t < 8.0 * step:
         # An impact is over within a few of the asked times: its force is drawn by points of its own.
         at = np.union1d(at, np.linspace(t, end, 41))
-    return end, state, at, solution.sol(at).T
+    return _Phase(end, state, at, solution.sol(at).T)
 
 
-def _flight(
-    cam: CamTappet, t: float, y: np.ndarray, stop: float, times: np.ndarray, numbers: np.ndarray, table: Any, rtol: float
-) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
     """The spring alone, in closed form, until the roller meets the cam."""
+    cam = task.cam
     frequency = np.sqrt(cam.spring / cam.mass)
     s, v, angle, spin = y
 
@@ -185,9 +213,9 @@ def _flight(
     def room(time: Any) -> np.ndarray:
         return state(time)[..., 0] - cam.table.values(cam.speed * np.asarray(time)).value
 
-    end = _first_root(room, t, stop, FULL / cam.speed / 2880)
-    at = _times(times, t, end)
-    return end, state(end), at, state(at)
+    end = _first_root(room, t, float(task.times[-1]), FULL / cam.speed / 2880)
+    at = task.within(t, end)
+    return _Phase(end, state(end), at, state(at))
 
 
 def _first_root(room: Callable[[Any], np.ndarray], t: float, stop: float, step: float) -> float:
@@ -205,16 +233,3 @@ def _first_root(room: Callable[[Any], np.ndarray], t: float, stop: float, step: 
     if k == 0 or not room(low) > 0:
         return float(grid[k])
     return float(brentq(lambda time: float(room(time)), low, grid[k], xtol=1e-15, rtol=8.9e-16))
-
-
-def piece(cam: CamTappet, time: float) -> tuple[float, float, float]:
-    """g and its derivatives at a time, as plain numbers."""
-    from .shapes.piecewise import piecewise_polynomial
-
-    return piecewise_polynomial(*flat_table(cam.table), cam.speed * time)
-
-
-def _times(times: np.ndarray, start: float, end: float) -> np.ndarray:
-    """The asked times of a phase, with its start and end."""
-    inside = times[(times > start) & (times < end)]
-    return np.concatenate([[start], inside, [end]])

@@ -59,8 +59,8 @@ def add_verb(verbs: Any) -> None:
     foot.add_argument("--ellipse", nargs=2, type=float, metavar=("A", "B"), help="an ellipse instead: semi-axes [m]")
     foot.add_argument("--mass", default=1.0, **number, help="[kg] (default 1)")
     foot.add_argument("--inertia", **number, help="about the centre of mass [kg m^2] (default: an even plate)")
-    foot.add_argument("--centre", nargs=2, type=float, metavar=("X", "Y"),
-                      help="centre of mass in the frame of the shape [m]; 0 0 is the paper's P (default: the centroid)")  # fmt: skip
+    centre = "centre of mass in the frame of the shape [m]; 0 0 is the paper's P (default: the centroid)"
+    foot.add_argument("--centre", nargs=2, type=float, metavar=("X", "Y"), help=centre)
     foot.add_argument("--gravity", default=9.81, **number, help="[m/s^2] (default 9.81)")
     foot.add_argument("--friction", default=float("inf"), **number, help="static friction mu_0 (default: never slips)")
     foot.add_argument("--alpha", default=0.35, **number, help="angle at the start, clockwise [rad] (default 0.35)")

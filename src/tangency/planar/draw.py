@@ -75,7 +75,7 @@ def _outline(axes: Any, shape: Shape, turn: Any, position: Any, sole: Any = None
     x = turned(turn, shape.point(n)) + position
     axes.plot(*x.T, color=SOFT if sole else INK, linewidth=1.8, label=None if sole else "boundary")
     if sole:
-        y = turned(turn, shape.point(direction(np.linspace(*sole, 721)))) + position
+        y = turned(turn, shape.point(direction(np.linspace(sole[0], sole[1], 721)))) + position
         axes.plot(*y.T, color=INK, linewidth=2.6, label="sole")
     centres = turned(turn, shape.evolute(n)) + position
     low, high = x.min(axis=0), x.max(axis=0)
@@ -101,12 +101,12 @@ def foot_picture(run: FootRun) -> bytes:
     foot = run.foot
     shape = foot.rolling.shape
     low, high = (max(min(v, np.pi), -np.pi) - 0.5 * np.pi for v in foot.sole)
-    for k, faint in ((0, False), (-1, True)):
+    for k, faint in ((0, False), (int(np.abs(run.alpha - run.alpha[0]).argmax()), True)):
         angle, position = -run.alpha[k], run.reference[k]
         turn = np.array([np.cos(angle), np.sin(angle)])
         if faint:
             x = turned(turn, shape.point(direction(np.linspace(-np.pi, np.pi, 721)))) + position
-            scene.plot(*x.T, color=SOFT, linewidth=1.0, linestyle="--", label="at the end")
+            scene.plot(*x.T, color=SOFT, linewidth=1.0, linestyle="--", label="farthest from the start")
         else:
             _outline(scene, shape, turn, position, (low, high))
             _osculating(scene, shape, direction(run.alpha[k] - 0.5 * np.pi), turn, position)

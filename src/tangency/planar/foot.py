@@ -154,7 +154,7 @@ class RollingFoot:
     def force(self, alpha: Any, rate: Any) -> np.ndarray:
         """Force of the ground on the body, (..., 2): along and normal to the ground (Eq. 88) [N]."""
         motion = self.rolling.motion(alpha, rate, self.acceleration(alpha, rate))
-        return self.mass * (motion.acceleration + [0.0, self.gravity])
+        return self.mass * (motion.acceleration + np.array([0.0, self.gravity]))
 
     def energy(self, alpha: Any, rate: Any) -> np.ndarray:
         """Kinetic plus potential energy (Eqs. 86a, 86b) [J]."""
@@ -166,12 +166,17 @@ class RollingFoot:
         """Angles alpha of the sole at which the body can stand still, f_P' = 0, ascending."""
         alpha = np.linspace(*self.sole, 2881)
         slope = self.rolling.height(alpha)[1]
-        low, high = alpha[:-1][slope[:-1] * slope[1:] <= 0], alpha[1:][slope[:-1] * slope[1:] <= 0]
+        # At the ends of the sole a rest counts too, if rounding errors of the height are all that is left.
+        ends = alpha[[0, -1]][np.abs(slope[[0, -1]]) < 1e-14 * float(self.rolling.shape.magnitude)]
+        change = slope[:-1] * slope[1:] < 0
+        low, high = alpha[:-1][change], alpha[1:][change]
+        sign = np.sign(slope[:-1][change])
         for _ in range(60):
             middle = 0.5 * (low + high)
-            same = self.rolling.height(middle)[1] * self.rolling.height(low)[1] > 0
+            same = sign * self.rolling.height(middle)[1] > 0
             low, high = np.where(same, middle, low), np.where(same, high, middle)
-        return np.unique(0.5 * (low + high).round(12)) if len(low) else low
+        exact = alpha[1:-1][slope[1:-1] == 0]
+        return np.unique(np.concatenate([ends, exact, 0.5 * (low + high)]))
 
     def run(self, alpha: float = 0.0, rate: float = 0.0, duration: float = 5.0, *, samples: int = 501) -> FootRun:
         """Motion from a start, until the time is over or rolling fails (Eq. 89).
@@ -194,10 +199,11 @@ class RollingFoot:
             raise ValueError(f"alpha must lie on the sole, between {low:.6g} and {high:.6g}, got {alpha:.6g}")
 
         height, m, gravity, friction = scalar_height(self.rolling.shape), self.mass, self.gravity, self.friction
+        inertia = float(self.inertia or 0.0)
 
         def rates(_: float, y: np.ndarray) -> tuple[float, float]:
             f, f1, f2 = height(y[0])
-            return y[1], -m * f1 * ((f + f2) * y[1] ** 2 + gravity) / (m * (f * f + f1 * f1) + self.inertia)  # Eq. (87)
+            return y[1], -m * f1 * ((f + f2) * y[1] ** 2 + gravity) / (m * (f * f + f1 * f1) + inertia)  # Eq. (87)
 
         def pushes(y: np.ndarray) -> tuple[float, float]:
             f, f1, f2 = height(y[0])

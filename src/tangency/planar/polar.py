@@ -22,7 +22,8 @@ import numpy as np
 from .periodic import FULL, PeriodicFunction, Polynomials, Values, hermite
 from .radii import direction
 
-FEWEST, MOST = 128, 16384  # knots of the interpolant
+FEWEST, MOST = 128, 20000  # knots of the interpolant
+BRACKETS = 256
 
 
 class CurvePoints(NamedTuple):
@@ -120,33 +121,33 @@ def require_regular(curve: Curve, breaks: np.ndarray, distance: float) -> None:
 
 
 def interpolant(
-    curve: Curve, breaks: np.ndarray, distance: float, reader: Reader, tolerance: float = 1e-13
+    curve: Curve, breaks: np.ndarray, distance: float, reader: Reader, tolerance: float = 2e-14
 ) -> tuple[Polynomials, np.ndarray]:
-    """The parallel curve as a function of an angle, its knots doubled until it is exact; and its breaks."""
+    """The parallel curve as a function of an angle, knots added until it is exact; and its breaks."""
 
     def read(u: np.ndarray) -> Reading:
         return reader(curve(u).offset(distance))
 
-    edges = breaks if len(breaks) else np.zeros(1)
-    # The angle turns once while u does: each image follows that of u = 0.
-    start = float(read(np.zeros(1)).angle[0])
-    images = start + (read(edges).angle - start + 1e-12) % FULL - 1e-12
-    count = FEWEST
+    # Brackets for the parameter, each far less than half a turn of the angle.
+    edges = np.union1d(breaks, np.arange(BRACKETS) * (FULL / BRACKETS))
+    turns = read(edges).angle
+    angles = turns[0] + np.append(0.0, np.cumsum(np.diff(turns) % FULL))
+    images = angles[np.searchsorted(edges, breaks)] if len(breaks) else angles[:1]
+    width = np.diff(np.append(images, images[0] + FULL))
+    parts = np.maximum(np.ceil(width / FULL * FEWEST), 2).astype(int)
+    knots = np.concatenate([a + w * np.arange(m) / m for a, w, m in zip(images, width, parts)])
     while True:
-        width = np.diff(np.append(images, images[0] + FULL))
-        parts = np.maximum(np.ceil(width / FULL * count), 2).astype(int)
-        knots = np.concatenate([a + w * np.arange(m) / m for a, w, m in zip(images, width, parts)])
+        result = hermite(knots, lambda alpha: _solve(read, edges, angles, alpha))
         middles = 0.5 * (knots + np.append(knots[1:], knots[0] + FULL))
-        result = hermite(knots, lambda alpha: _solve(read, edges, images, alpha))
-        exact = _solve(read, edges, images, middles).value
-        error = np.abs(result.values(middles).value - exact).max() / np.abs(exact).max()
-        if error <= tolerance or count >= MOST:
+        exact = _solve(read, edges, angles, middles).value
+        poor = np.abs(result.values(middles).value - exact) > tolerance * np.abs(exact).max()
+        if not poor.any() or len(knots) > MOST:
             return result, images
-        count *= 2
+        knots = np.sort(np.concatenate([knots, middles[poor]]))
 
 
 def _solve(read: Callable[[np.ndarray], Reading], edges: np.ndarray, images: np.ndarray, alpha: np.ndarray) -> Values:
-    """Values at the angles alpha: the parameter by Newton's method within a bracket."""
+    """Values at the angles alpha: the parameter by Newton's method between edges, whose angles are `images`."""
     target = images[0] + (alpha - images[0]) % FULL
     k = np.clip(np.searchsorted(images, target, side="right") - 1, 0, len(images) - 1)
     low, high = edges[k], np.append(edges[1:], edges[0] + FULL)[k]

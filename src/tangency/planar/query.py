@@ -107,8 +107,9 @@ def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
 
 
 def _solved(
-    a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], normals: np.ndarray, tol: float, farthest: np.ndarray
-) -> Contact:
+    a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], normals: np.ndarray, tol: float,
+    farthest: np.ndarray,
+) -> Contact:  # fmt: skip
     count = math.prod(batch)
     out = (
         np.empty(count), np.empty(count), np.empty(count), np.empty((count, 2)), np.empty((count, 2)),
@@ -124,7 +125,9 @@ def _solved(
     return Contact(distance, normal, point_a, point_b, lower, upper, status, evaluations, evaluations, bodies)
 
 
-def _on_line(line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool) -> Contact:
+def _on_line(
+    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool
+) -> Contact:
     """The support function is the answer (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
     up = turned(pose_line[0], line.normal)
     height = line.offset + (up * pose_line[1]).sum(axis=-1)

@@ -83,7 +83,8 @@ class RollingBody:
 
     def _integral(self, rest: np.ndarray) -> np.ndarray:
         flat, place = np.unique(rest, return_inverse=True)
-        edges = np.union1d(np.append(flat, 0.0), _within_turn(self.shape._breaks() + 0.5 * np.pi, flat.max(initial=0.0)))
+        breaks = _within_turn(self.shape._breaks() + 0.5 * np.pi, flat.max(initial=0.0))
+        edges = np.union1d(np.append(flat, 0.0), breaks)
         sums = np.concatenate([[0.0], np.cumsum(_gauss(self.height, edges))])
         return sums[np.searchsorted(edges, flat)][place].reshape(rest.shape)
 

@@ -122,18 +122,19 @@ def _hull(points: np.ndarray) -> np.ndarray:
     if len(ordered) <= 2:
         return ordered
 
-    def chain(sequence: np.ndarray) -> list[np.ndarray]:
-        kept: list[np.ndarray] = []
-        for point in sequence:
+    def chain(sequence: list[list[float]]) -> list[list[float]]:
+        kept: list[list[float]] = []
+        for x, y in sequence:
             while len(kept) > 1:
-                u, v = kept[-1] - kept[-2], point - kept[-2]
-                if u[0] * v[1] - u[1] * v[0] > 0:
+                (ax, ay), (bx, by) = kept[-2:]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
                     break
                 kept.pop()
-            kept.append(point)
+            kept.append([x, y])
         return kept[:-1]
 
-    return np.array(chain(ordered) + chain(ordered[::-1]))
+    rows = ordered.tolist()
+    return np.array(chain(rows) + chain(rows[::-1]))
 
 
 def _side_angles(hull: np.ndarray) -> np.ndarray:

@@ -185,11 +185,10 @@ def follow(pair, n, rounding, budget, jets):
         ahead = cross(n, m)
         if not (ahead * g > 0.0 and abs(ahead) < step):
             m = unit(axpy(n, math.copysign(step, g), quarter(n)))
-        if have_left and have_right:
+        if have_left and have_right and not inside(left, m, right):
+            m = unit((left[0] + right[0], left[1] + right[1]))
             if not inside(left, m, right):
-                m = unit((left[0] + right[0], left[1] + right[1]))
-                if not inside(left, m, right):
-                    return True, f, n, x, evaluations
+                return True, f, n, x, evaluations
         n = m
         f, w, x, k = evaluate(pair, n, jets)
         g = dot(quarter(n), w)
