@@ -20,7 +20,7 @@ examples:
 FOOT = """\
 examples:
   tangency planar foot                              rocks about its rest for 5 s
-  tangency planar foot --alpha 0.5 --friction 0.3   until static friction no longer holds
+  tangency planar foot --rate -1 --friction 0.3     until static friction no longer holds
   tangency planar foot --centre 0 0 --alpha -1.5 --rate 12   the paper's centre of mass P: heel to toe
   tangency planar foot --ellipse 0.15 0.1           another body
 """

@@ -16,9 +16,9 @@ from .shapes.fourier import foot_shape
 
 ENDS = {
     "time": "The time is over; rolling did not fail.",
-    "lift-off": "The normal force vanished: the body leaves the ground (Römer 2-D, Eq. 89a).",
-    "slip": "Static friction no longer holds the body: it slips (Römer 2-D, Eq. 89b).",
-    "edge": "The body rolled to the end of its sole.",
+    "lift-off": "The normal force vanishes {where}: the body leaves the ground (Römer 2-D, Eq. 89a).",
+    "slip": "Static friction no longer holds the body {where}: it slips (Römer 2-D, Eq. 89b).",
+    "edge": "The body reaches the end of its sole {where}.",
 }
 
 
@@ -56,8 +56,8 @@ class FootRun:
     @property
     def message(self) -> str:
         """How the motion ended, in a sentence."""
-        where = f" (t = {self.end_time:.6g} s, alpha = {self.end_alpha:.6g}, x = {self.end_position:.6g} m)"
-        return ENDS[self.end].removesuffix(".") + ("." if self.end == "time" else f"{where}.")
+        where = f"at t = {self.end_time:.6g} s, alpha = {self.end_alpha:.6g}, x = {self.end_position:.6g} m"
+        return ENDS[self.end].format(where=where)
 
     @cached_property
     def reference(self) -> np.ndarray:
@@ -105,8 +105,9 @@ class RollingFoot:
     Examples
     --------
     >>> from tangency import planar
-    >>> run = planar.RollingFoot().run(alpha=0.3, duration=2.0)
-    >>> run.end, bool(abs(run.energy - run.energy[0]).max() < 1e-9 * abs(run.energy[0]))
+    >>> shape = planar.foot_shape(0.1)
+    >>> run = planar.RollingFoot(shape, centre_of_mass=shape.centroid).run(alpha=0.3, duration=2.0)
+    >>> run.end, bool(abs(run.energy - run.energy[0]).max() < 1e-9 * run.energy[0])
     ('time', True)
     """
 
