@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from .. import validate
-from ..query import _limits, _rows
+from .._jit import plain_rows
 from ..result import Status
-from ..solvers.certified import EPSILON, UNITS
 from .pose import as_pose, turned, turned_back
 from .result import Contact
 from .shape import Shape
 from .shapes.line import Line
-from .solver import certified
+from .solver import ROUNDING, certified
 
 Pose = tuple[np.ndarray, np.ndarray]
 
@@ -94,6 +93,22 @@ def _normals(guess: Any) -> np.ndarray:
     return validate.directions(guess, "guess", 2)[0]
 
 
+def _limits(max_distance: Any) -> np.ndarray:
+    """Distances beyond which nobody asks; infinite ones as large numbers."""
+    if max_distance is None:
+        return np.array(1e300)
+    raw = np.asarray(max_distance)
+    return validate.array(np.where(np.isposinf(raw), 1e300, raw) if raw.dtype.kind == "f" else raw, "max_distance")
+
+
+def _rows(array: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
+    """`array` (own..., tail...) as rows for the solver: one row and step 0, or one row per pair and step 1."""
+    tail = array.shape[len(own) :]
+    if math.prod(own) == 1:
+        return plain_rows(array, (1, *tail)), 0
+    return plain_rows(np.broadcast_to(array, (*batch, *tail)), (math.prod(batch), *tail)), 1
+
+
 def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
     """A body as the solver takes it: address, rows, bounds, step; turns, positions, step."""
     own, posed = shape.batch_shape, pose[1].shape[:-1]
@@ -122,7 +137,7 @@ def _solved(
         array.reshape((*batch, *array.shape[1:])) for array in out
     )
     bodies: Any = ((a, pa[0]), (b, pb[0]))
-    return Contact(distance, normal, point_a, point_b, lower, upper, status, evaluations, evaluations, bodies)
+    return Contact(distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies)
 
 
 def _on_line(
@@ -136,7 +151,7 @@ def _on_line(
     distance = (up * position).sum(axis=-1) - support - height
     point = turned(turn, x) + position
     lengths = np.linalg.norm(position, axis=-1) + np.linalg.norm(pose_line[1], axis=-1)
-    rounding = np.broadcast_to(UNITS * EPSILON * (lengths + abs(line.offset) + body.magnitude), batch)
+    rounding = np.broadcast_to(ROUNDING * (lengths + abs(line.offset) + body.magnitude), batch)
     distance = np.broadcast_to(distance, batch).copy()
     up, point = (np.broadcast_to(v, (*batch, 2)).copy() for v in (up, point))
     foot = point - distance[..., None] * up
@@ -145,6 +160,6 @@ def _on_line(
     normal, point_a, point_b = (up, foot, point) if first else (-up, point, foot)
     bodies: Any = ((line, pose_line[0]), (body, turn))
     return Contact(
-        distance, normal, point_a, point_b, distance - rounding, distance + rounding, status, 0 * ones, ones,
+        distance, normal, point_a, point_b, distance - rounding, distance + rounding, status, ones,
         bodies if first else bodies[::-1],
     )  # fmt: skip

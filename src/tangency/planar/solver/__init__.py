@@ -9,5 +9,6 @@
 """
 
 from .certified import certified
+from .pair import ROUNDING
 
-__all__ = ["certified"]
+__all__ = ["ROUNDING", "certified"]
