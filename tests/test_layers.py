@@ -13,14 +13,17 @@ PACKAGE = Path(tangency.__file__).parent
 
 #: From low to high; modules in one line may import each other.
 LAYERS = [
-    {"_jit", "progress"},
+    {"_jit", "memory", "progress"},
     {"kernels"},
     {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack"},
     {"shape"},
     {"shapes"},
     {"symbolic", "potential", "spherical", "continuity", "check"},
     {"result"},
-    {"solvers", "explicit"},
+    {"solvers"},
+    {"explicit"},
+    {"dispatch", "options"},
+    {"bodies", "prepared"},
     {"query"},
     {"planar", "broadphase"},
     {"scene", "forces", "fitting"},

@@ -9,10 +9,12 @@
 from typing import TYPE_CHECKING, Any
 
 from . import solvers
+from .bodies import Bodies
 from .check import CheckReport, check
 from .continuity import Continuity, continuity
 from .moments import Moments
 from .potential import from_potential
+from .prepared import Pair
 from .query import contact
 from .radii import offset_limit
 from .result import Contact, Status
@@ -43,6 +45,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Affine",
+    "Bodies",
     "Box",
     "CheckReport",
     "Contact",
@@ -55,6 +58,7 @@ __all__ = [
     "MinkowskiSum",
     "Moments",
     "Offset",
+    "Pair",
     "PowerEllipsoid",
     "Segment",
     "Shape",

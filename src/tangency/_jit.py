@@ -69,9 +69,8 @@ _folder = cache_folder()
 CACHE = _usable(_folder)
 
 
-def jit(function: Callable) -> Callable:
-    """Compile `function` when first called from compiled code; never cached by itself."""
-    dispatcher = numba.njit(**OPTIONS)(function)
+def _lazily(function: Callable, **options: Any) -> Callable:
+    dispatcher = numba.njit(**OPTIONS, **options)(function)
     resolve = dispatcher.get_call_template
 
     # f(x, 1) and f(x, 2) would be compiled separately, as literals, for nothing.
@@ -80,6 +79,16 @@ def jit(function: Callable) -> Callable:
 
     dispatcher.get_call_template = plain
     return dispatcher
+
+
+def jit(function: Callable) -> Callable:
+    """Compile `function` when first called from compiled code; never cached by itself."""
+    return _lazily(function)
+
+
+def lane(function: Callable) -> Callable:
+    """As :func:`jit`, for loops over lanes: products and sums may be fused (see ``kernels/block.py``)."""
+    return _lazily(function, fastmath={"contract", "nsz"})
 
 
 def inner(function: Callable) -> Callable:
@@ -137,6 +146,27 @@ def element(typingctx: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
+def peek(typingctx: Any, array: Any, index: Any) -> Any:
+    """``array.flat[index]`` of a C-contiguous float64 array, for index >= 0: no test for negative ones."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return types.float64(array, types.intp), codegen
+
+
+@intrinsic
+def select(typingctx: Any, condition: Any, x: Any, y: Any) -> Any:
+    """``x if condition else y`` of two floats, without a branch: both are computed."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.trunc(args[0], ir.IntType(1)), args[1], args[2])
+
+    return types.float64(types.boolean, types.float64, types.float64), codegen
+
+
+@intrinsic
 def call_shape(typingctx: Any, address: Any, row: Any, size: Any, nx: Any, ny: Any, nz: Any, out: Any) -> Any:
     """Call the compiled shape at `address` (see ``kernels/jet.py`` for its signature)."""
     double, integer, byte = ir.DoubleType(), ir.IntType(64), ir.IntType(8).as_pointer()
@@ -150,3 +180,18 @@ def call_shape(typingctx: Any, address: Any, row: Any, size: Any, nx: Any, ny: A
 
     f8 = types.float64
     return types.void(types.int64, DOUBLES, types.int64, f8, f8, f8, DOUBLES), codegen
+
+
+def _reinterpret(name: str, source: Any, target: Any, kind: ir.Type, text: str) -> Any:
+    def reinterpret(typingctx: Any, x: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.bitcast(args[0], kind)
+
+        return target(source), codegen
+
+    reinterpret.__name__, reinterpret.__doc__ = name, text
+    return intrinsic(reinterpret)
+
+
+bits = _reinterpret("bits", types.float64, types.int64, ir.IntType(64), "The 64 bits of a float, as an integer.")
+from_bits = _reinterpret("from_bits", types.int64, types.float64, ir.DoubleType(), "The float with these 64 bits.")

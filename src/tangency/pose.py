@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
 from . import validate
-from .kernels.rotations import settle
+from .kernels.rotations import LAST, ROW, from_frames, from_parts
+from .memory import borrow
 
 _EXPECTED = (
     "None, a Rotation, a RigidTransform, a (..., 4, 4) array or a pair (rotation, translation), say (None, [x, y, z])"
 )
 
-_IDENTITY = (np.eye(3), np.zeros(3))
-for _part in _IDENTITY:
-    _part.flags.writeable = False
+_IDENTITY = np.eye(3, 4).reshape(1, ROW)
+
+
+class Poses(NamedTuple):
+    """A stack of rigid motions."""
+
+    rows: np.ndarray  #: (poses, 12), each [R | t] row by row; never the caller's memory
+    shape: tuple[int, ...]  #: leading shape of the stack
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """(..., 3, 3)"""
+        return self.rows.reshape(*self.shape, 3, 4)[..., :3]
+
+    @property
+    def translation(self) -> np.ndarray:
+        """(..., 3)"""
+        return self.rows.reshape(*self.shape, 3, 4)[..., 3]
+
+    def at(self, shape: tuple[int, ...], at: tuple[np.ndarray, ...]) -> Poses:
+        """Some poses of the stack, broadcast to `shape`."""
+        rows = np.broadcast_to(self.rows.reshape(*self.shape, ROW), (*shape, ROW))[at]
+        return Poses(np.ascontiguousarray(rows).reshape(-1, ROW), rows.shape[:-1])
+
+
+_NOWHERE = Poses(_IDENTITY, ())
 
 
 def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
-    """Rotation matrices (..., 3, 3) and translations (..., 3) of a pose or a stack of poses.
+    """Rotation matrices (..., 3, 3) and translations (..., 3) of a pose or a stack of poses."""
+    poses = as_poses(pose, name)
+    return poses.rotation, poses.translation
+
+
+def as_poses(pose: Any, name: str = "pose") -> Poses:
+    """What users may write as a pose, checked.
 
     Raises
     ------
@@ -28,41 +59,67 @@ def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
         For shear, scale, reflection, non-finite numbers or wrong shapes.
     """
     if pose is None:
-        return _IDENTITY
+        return _NOWHERE
+    if isinstance(pose, np.ndarray):
+        return _from_frames(pose, name)
     if isinstance(pose, RigidTransform):
-        return validate.array(pose.rotation.as_matrix(), name), validate.array(pose.translation, name)
+        return _from_parts(pose.rotation.as_matrix(), pose.translation, name, name)
     if isinstance(pose, Rotation):
-        matrix = validate.array(pose.as_matrix(), name)
-        return matrix, np.zeros((*matrix.shape[:-2], 3))
+        return _from_parts(pose.as_matrix(), np.zeros(3), name, name)
     if isinstance(pose, tuple | list) and len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
-        rotation = pose[0]
-        if isinstance(rotation, Rotation):
-            matrix = validate.array(rotation.as_matrix(), f"{name}[0]")
-        else:
-            matrix = np.eye(3) if rotation is None else _rotations(rotation, f"{name}[0]")
-        translation = validate.vectors(pose[1], f"{name}[1]")
-        shape = validate.broadcast({f"{name}[0]": matrix.shape[:-2], f"{name}[1]": translation.shape[:-1]})
-        return np.broadcast_to(matrix, (*shape, 3, 3)), np.broadcast_to(translation, (*shape, 3))
+        rotation = pose[0].as_matrix() if isinstance(pose[0], Rotation) else pose[0]
+        return _from_parts(np.eye(3) if rotation is None else rotation, pose[1], f"{name}[0]", f"{name}[1]")
+    return _from_frames(pose, name)
+
+
+def _from_frames(pose: Any, name: str) -> Poses:
     try:
-        matrix = validate.array(pose, name)
+        matrix = validate.numbers(pose, name)
     except TypeError:
         raise TypeError(f"{name} must be {_EXPECTED}, got {type(pose).__name__}") from None
     if matrix.shape[-2:] != (4, 4):
         raise ValueError(f"{name} must be {_EXPECTED}, got an array of shape {matrix.shape}")
-    last = np.abs(matrix[..., 3, :] - [0.0, 0.0, 0.0, 1.0])
-    if (last > 1e-12).any():
+    shape = matrix.shape[:-2]
+    rows, report = borrow((math.prod(shape), ROW)), np.empty(4)
+    from_frames(matrix.reshape(-1, 16), rows, report)
+    if report[LAST] > 1e-12:
         raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {matrix[..., 3, :].tolist()}")
-    return _rotations(matrix[..., :3, :3], name), np.ascontiguousarray(matrix[..., :3, 3])
+    _check(report, matrix, name, matrix[..., :3, 3], name)
+    return Poses(rows, shape)
 
 
-def _rotations(value: Any, name: str) -> np.ndarray:
-    matrix = validate.array(value, name)
+def _from_parts(rotation: Any, translation: Any, name: str, name_t: str) -> Poses:
+    matrix, vector = validate.numbers(rotation, name), validate.numbers(translation, name_t)
     if matrix.ndim < 2 or matrix.shape[-2:] != (3, 3):
         raise ValueError(f"{name} must be a Rotation or have shape (..., 3, 3), got shape {matrix.shape}")
-    flat = np.ascontiguousarray(matrix).reshape(-1, 3, 3)
-    defect, determinant = settle(flat)
+    if vector.ndim == 0 or vector.shape[-1] != 3:
+        raise ValueError(f"{name_t} must have shape (..., 3), got shape {vector.shape}")
+    turned, moved = matrix.shape[:-2], vector.shape[:-1]
+    shape = turned if turned == moved else validate.broadcast({name: turned, name_t: moved})
+    count = math.prod(shape)
+    if turned != shape and math.prod(turned) != 1:
+        matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*shape, 3, 3)))
+    if moved != shape and math.prod(moved) != 1:
+        vector = np.ascontiguousarray(np.broadcast_to(vector, (*shape, 3)))
+    rows, report = borrow((count, ROW)), np.empty(4)
+    rotations, positions = matrix.reshape(-1, 9), vector.reshape(-1, 3)
+    from_parts(rotations, int(len(rotations) > 1), positions, int(len(positions) > 1), rows, report)
+    _check(report, matrix, name, vector, name_t)
+    return Poses(rows, shape)
+
+
+def _check(report: np.ndarray, matrix: np.ndarray, name: str, vector: np.ndarray, name_t: str) -> None:
+    defect, determinant, farthest, _ = report.tolist()
+    if defect <= 1e-6 and determinant >= 0.0 and farthest <= 1e60:
+        return
+    if defect == math.inf:
+        raise ValueError(f"{name} must be finite, got {validate.short(matrix)}")
+    if farthest == math.inf:
+        raise ValueError(f"{name_t} must be finite, got {validate.short(vector)}")
+    if farthest > 1e60:
+        raise ValueError(
+            f"{name_t} must lie within 1e60 of the origin (choose other units), got {validate.short(vector)}"
+        )
     if defect > 1e-6:
         raise ValueError(f"{name} must be a rotation, but R R' is {defect:.3g} away from the identity (shear or scale)")
-    if determinant < 0:
-        raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")
-    return flat.reshape(matrix.shape)
+    raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")

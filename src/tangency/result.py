@@ -7,15 +7,23 @@ surface of its own body, also in overlap.  World frame, SI units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+import math
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from .pose import Poses
 from .shape import Shape
 from .tangent import Curvature, relative
+
+Side = tuple[Shape, Poses]
+
+
+VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
+CODES = 2  # and integers: status, evaluations
+LEFT = -1  # between solvers: a pair that the fast one could not finish
 
 
 class Status(IntEnum):
@@ -66,7 +74,6 @@ _MESSAGES = {
 }
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Contact:
     """Answer of :func:`tangency.contact`; every array has the broadcast shape of the query in front.
 
@@ -87,28 +94,45 @@ class Contact:
         Steps of the solver, and how often both shapes were evaluated.
     """
 
-    distance: np.ndarray
-    normal: np.ndarray
-    point_a: np.ndarray
-    point_b: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    status: np.ndarray
-    iterations: np.ndarray
-    evaluations: np.ndarray
-    _bodies: tuple[tuple[Shape, np.ndarray], tuple[Shape, np.ndarray]] = field(compare=False)
+    # Two flat buffers, one quantity after the other; arrays are made of them when somebody asks.
+    _values: np.ndarray
+    _codes: np.ndarray
+    shape: tuple[int, ...]  #: broadcast shape of the query; () for a single pair
+    _bodies: tuple[Side, Side]
 
-    def __post_init__(self) -> None:
-        for f in fields(self):
-            if f.name != "_bodies":
-                array = np.asarray(getattr(self, f.name))
-                array.flags.writeable = False
-                object.__setattr__(self, f.name, array)
+    def __init__(self, values: np.ndarray, codes: np.ndarray, shape: tuple[int, ...], bodies: Any) -> None:
+        own = self.__dict__
+        own["_values"], own["_codes"], own["shape"], own["_bodies"] = values, codes, shape, bodies
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Broadcast shape of the query; () for a single pair."""
-        return self.distance.shape
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Contact cannot be changed: {name!r}")
+
+    def _scalars(self, buffer: np.ndarray, k: int) -> np.ndarray:
+        count = math.prod(self.shape)
+        array = buffer[k * count : (k + 1) * count].reshape(self.shape)
+        array.flags.writeable = False
+        return array
+
+    def _vectors(self, k: int) -> np.ndarray:
+        count = math.prod(self.shape)
+        array = self._values[k * count : (k + 3) * count].reshape((*self.shape, 3))
+        array.flags.writeable = False
+        return array
+
+    distance = cached_property(lambda self: self._scalars(self._values, 0))
+    lower = cached_property(lambda self: self._scalars(self._values, 1))
+    upper = cached_property(lambda self: self._scalars(self._values, 2))
+    normal = cached_property(lambda self: self._vectors(3))
+    point_a = cached_property(lambda self: self._vectors(6))
+    status = cached_property(lambda self: self._scalars(self._codes, 0))
+    evaluations = cached_property(lambda self: self._scalars(self._codes, 1))
+    iterations = property(lambda self: self.evaluations)
+
+    @cached_property
+    def point_b(self) -> np.ndarray:
+        point = np.asarray(self.point_a + self.distance[..., None] * self.normal)
+        point.flags.writeable = False
+        return point
 
     @property
     def converged(self) -> np.ndarray:
@@ -139,7 +163,7 @@ class Contact:
         return relative(self.normal, self.curvature_a, self.curvature_b)
 
     def _curvature(self, side: int, normal: np.ndarray) -> Curvature:
-        shape, rotation = self._bodies[side]
+        shape, rotation = self._bodies[side][0], self._bodies[side][1].rotation
         local = shape.curvature(np.einsum("...ji,...j->...i", rotation, normal))
         directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
         return Curvature(local.values, local.radii, directions)
@@ -149,14 +173,13 @@ class Contact:
         if not self.shape:
             raise TypeError("a single Contact cannot be indexed")
         # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
-        picked = np.arange(self.distance.size).reshape(self.shape)[index]
+        picked = np.arange(math.prod(self.shape)).reshape(self.shape)[index]
         at = np.unravel_index(picked, self.shape)
-        bodies = [
-            (body.broadcast_to(self.shape)[at], np.broadcast_to(rotation, (*self.shape, 3, 3))[at])
-            for body, rotation in self._bodies
-        ]
-        arrays = {f.name: getattr(self, f.name)[at] for f in fields(self) if f.name != "_bodies"}
-        return Contact(**arrays, _bodies=(bodies[0], bodies[1]))
+        bodies = [(body.broadcast_to(self.shape)[at], poses.at(self.shape, at)) for body, poses in self._bodies]
+        arrays = (self.distance, self.lower, self.upper, self.normal, self.point_a)
+        values = np.concatenate([array[at].ravel() for array in arrays])
+        codes = np.concatenate([array[at].ravel() for array in (self.status, self.evaluations)])
+        return Contact(values, codes, np.shape(picked), tuple(bodies))
 
     def __len__(self) -> int:
         if not self.shape:

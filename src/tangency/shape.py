@@ -81,16 +81,22 @@ class Shape(Stack):
         """Corners (..., V, 3) of a body that is their convex hull; None for all other bodies."""
         return None
 
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Half lengths and centre of the bounding box in the own frame, (..., 3)."""
+        axes = np.concatenate([np.eye(3), -np.eye(3)])
+        h = np.moveaxis(self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)), 0, -1)
+        return 0.5 * (h[..., :3] + h[..., 3:]), 0.5 * (h[..., :3] - h[..., 3:])
+
     @property
     def bounds(self) -> np.ndarray:
         """For solvers, (bodies, 8): half lengths and centre of the box in the own frame, core radius, magnitude."""
         if "bounds" not in self._prepared:
-            axes = np.concatenate([np.eye(3), -np.eye(3)])
-            h = self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)).reshape(6, len(self.rows)).T
-            core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
-            magnitude = np.broadcast_to(self.magnitude, self.batch_shape).reshape(-1, 1)
-            box = (0.5 * (h[:, :3] + h[:, 3:]), 0.5 * (h[:, :3] - h[:, 3:]))
-            bounds = np.concatenate([*box, core, magnitude], axis=1)
+            half, centre = self._box()
+            core, magnitude = self.core_radius[..., None], self.magnitude[..., None]
+            parts = [
+                np.broadcast_to(part, (*self.batch_shape, part.shape[-1])) for part in (half, centre, core, magnitude)
+            ]
+            bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, 8)
             validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
@@ -114,8 +120,11 @@ class Shape(Stack):
     @property
     def bends(self) -> bool:
         """Whether the kernel knows how to step along its flat places (see ``kernels/flat.py``)."""
-        nested = [f for f in self._fields.values() if isinstance(f, Shape)]
-        return hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))
+        if "bends" not in self._prepared:
+            nested = [f for f in self._fields.values() if isinstance(f, Shape)]
+            able = hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))
+            self._prepared["bends"] = able
+        return self._prepared["bends"]
 
     # ---- what every shape can tell -----------------------------------------------------------
     def jet(self, n: Any) -> Jet:
@@ -320,6 +329,7 @@ class Shape(Stack):
 
     def __neg__(self) -> Affine:
         return self.affine(-np.eye(3))
+
 
 def bounded(value: Any, name: str) -> Shape:
     """`value` if it is a shape of finite size, from which other shapes can be made."""

@@ -129,7 +129,25 @@ class Stack:
             rows = np.zeros((int(np.prod(self.batch_shape)), size))
             rows[:, : columns.shape[-1]] = columns.reshape(len(rows), columns.shape[-1])
             self._rows = rows
+            self._share(rows)
         return self._rows
+
+    def _share(self, rows: np.ndarray) -> None:
+        """Let the fields of a large stack be views of its rows: the numbers are stored once."""
+        hints = self.Kernel.__annotations__
+        plain = all(
+            not isinstance(value, Stack) and not _is_array(hints[name]) and value.shape == self.batch_shape
+            for name, value in self._fields.items()
+        )
+        if plain and len(rows) > 1:
+            for k, name in enumerate(self._fields):
+                self._fields[name] = rows[:, k].reshape(self.batch_shape)
+                self._fields[name].flags.writeable = False
+
+    @property
+    def layout(self) -> tuple:
+        """Stacks of equal layouts share their compiled formulas."""
+        return type(self).Kernel, *(f.layout for f in self._fields.values() if isinstance(f, Stack))
 
     @property
     def address(self) -> int:
@@ -160,19 +178,28 @@ class Stack:
         wide._set(**fields)
         return wide
 
+    def take(self, numbers: np.ndarray) -> Self:
+        """The bodies with these numbers, counted through all axes of the stack."""
+        return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
+
     def __getitem__(self, index: Any) -> Self:
         if not self.batch_shape:
             raise TypeError(f"a single {type(self).__name__} cannot be indexed")
         # Resolved on the leading axes alone: an ellipsis must not reach the arrays of a kernel.
-        at = np.unravel_index(np.arange(math.prod(self.batch_shape)).reshape(self.batch_shape)[index], self.batch_shape)
+        numbers = np.arange(math.prod(self.batch_shape)).reshape(self.batch_shape)[index]
+        return self._at(np.unravel_index(numbers, self.batch_shape))
+
+    def _at(self, at: tuple[np.ndarray, ...]) -> Self:
+        """The bodies at these places, one index per axis."""
+        shape = self.batch_shape or (1,)
         hints = self.Kernel.__annotations__
         fields: dict[str, Any] = {}
         for name, value in self._fields.items():
             if isinstance(value, Stack):
-                fields[name] = value.broadcast_to(self.batch_shape)[at]
+                fields[name] = value.broadcast_to(shape)._at(at)
             else:
                 tail = value.shape[-1:] if _is_array(hints[name]) else ()
-                fields[name] = np.array(np.broadcast_to(value, (*self.batch_shape, *tail))[at])
+                fields[name] = np.array(np.broadcast_to(value, (*shape, *tail))[at])
         part = object.__new__(type(self))
         part._set(**fields)
         return part

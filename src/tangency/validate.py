@@ -7,22 +7,31 @@ from typing import Any
 import numpy as np
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """The beginning of an array, for a message."""
     text = np.array2string(np.asarray(value), threshold=8, precision=6, separator=", ")
     return " ".join(text.split())
 
 
-def array(value: Any, name: str) -> np.ndarray:
-    """`value` as a finite, C-contiguous float64 array of its own."""
+def numbers(value: Any, name: str, copy: bool = False) -> np.ndarray:
+    """`value` as a C-contiguous, writeable float64 array, a copy only if needed; it may hold infinities."""
+    plain = not copy and type(value) is np.ndarray and value.dtype == np.float64
+    if plain and value.flags.c_contiguous and value.flags.writeable:
+        return value
     try:
         raw = np.asarray(value)
         if raw.dtype.kind not in "biufO" or np.ma.is_masked(value):
             raise TypeError
-        result = np.array(raw, dtype=np.float64, order="C")
+        return np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number or an array of real numbers, got {value!r}") from None
+
+
+def array(value: Any, name: str) -> np.ndarray:
+    """`value` as a finite, C-contiguous float64 array of its own."""
+    result = numbers(value, name, copy=True)
     if not np.isfinite(result).all():
-        raise ValueError(f"{name} must be finite, got {_short(result)}")
+        raise ValueError(f"{name} must be finite, got {short(result)}")
     return result
 
 
@@ -36,20 +45,20 @@ def vectors(value: Any, name: str, size: int = 3) -> np.ndarray:
 
 def positive(value: np.ndarray, name: str) -> np.ndarray:
     if not (value > 0).all():
-        raise ValueError(f"{name} must be > 0, got {_short(value)}")
+        raise ValueError(f"{name} must be > 0, got {short(value)}")
     return value
 
 
 def within(value: np.ndarray, name: str, low: float, high: float, why: str = "") -> np.ndarray:
     if not ((value > low) & (value < high)).all():
-        raise ValueError(f"{name} must lie between {low:g} and {high:g}{why}, got {_short(value)}")
+        raise ValueError(f"{name} must lie between {low:g} and {high:g}{why}, got {short(value)}")
     return value
 
 
 def lengths(value: np.ndarray, name: str) -> np.ndarray:
     """Products of a few lengths must stay within the range of float64."""
     if not (value <= 1e60).all() or not ((value >= 1e-60) | (value == 0)).all():
-        raise ValueError(f"{name} must lie between 1e-60 and 1e60 (choose other units), got {_short(value)}")
+        raise ValueError(f"{name} must lie between 1e-60 and 1e60 (choose other units), got {short(value)}")
     return value
 
 
@@ -62,13 +71,20 @@ def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
         raise ValueError(f"stacks do not broadcast together: {listed}") from None
 
 
+def single(shapes: dict[str, tuple[int, ...]]) -> None:
+    """Refuse stacks."""
+    for name, shape in shapes.items():
+        if shape:
+            raise ValueError(f"{name} must be single, got a stack of shape {shape}: use tangency.contact for stacks")
+
+
 def directions(value: Any, name: str = "n", size: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """Unit directions and their lengths."""
     n = vectors(value, name, size)
     # Scaled first: the squares of 1e-200 or 1e200 leave the range of float64.
     top = np.abs(n).max(axis=-1, keepdims=True) if n.size else n[..., :1]
     if not (top > 0).all():
-        raise ValueError(f"{name} must not be the zero vector, got {_short(n)}")
+        raise ValueError(f"{name} must not be the zero vector, got {short(n)}")
     u = n / top
     length = np.sqrt((u * u).sum(axis=-1, keepdims=True))
     return u / length, (length * top)[..., 0]

@@ -1,39 +1,48 @@
 """Half-space against any body: the support function is the answer (Römer 3-D, section 5)."""
 
-from __future__ import annotations
-
-from typing import NamedTuple
+import math
 
 import numpy as np
 
-from ..shape import Shape
-from ..shapes.half_space import HalfSpace
+from .._jit import call_shape, element, entry
+from ..kernels.jet import JET
+from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
+from ..result import Status
+from ..solvers.buffers import at, write
+from ..solvers.pair import place_of, turn_of
 
-# Roundings of a support value, two rotations and the sum, in units of the last place.
-UNITS = 24.0
+EPSILON = float(np.finfo(float).eps)
+UNITS = 24.0  # roundings of a support value, two rotations and the sum
 
-
-class PlaneContact(NamedTuple):
-    """World frame; `normal` points out of the half-space."""
-
-    distance: np.ndarray
-    normal: np.ndarray
-    point: np.ndarray  #: lowest point of the body
-    rounding: np.ndarray  #: bound on the rounding error of `distance`
+_APART, _OVERLAP, _NAN = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
 
 
-def half_space_contact(
-    plane: HalfSpace, body: Shape, pose_plane: tuple[np.ndarray, np.ndarray], pose_body: tuple[np.ndarray, np.ndarray]
-) -> PlaneContact:
-    """Signed distance of a body from a half-space, its lowest point and the normal."""
-    normal = np.einsum("...ij,...j->...i", pose_plane[0], plane.normal)
-    offset = plane.offset + (normal * pose_plane[1]).sum(axis=-1)
-    rotation, position = pose_body
-    local = -np.einsum("...ji,...j->...i", rotation, normal)
-    support, x, _ = body.jet(local)
-    height = (normal * position).sum(axis=-1)
-    distance = height - support - offset
-    point = np.einsum("...ij,...j->...i", rotation, x) + position
-    lengths = np.linalg.norm(position, axis=-1) + np.linalg.norm(pose_plane[1], axis=-1)
-    rounding = UNITS * np.finfo(float).eps * (lengths + abs(plane.offset) + body.magnitude)
-    return PlaneContact(distance, np.broadcast_to(normal, point.shape), point, rounding)
+@entry
+def half_space(plane, body, flipped, order, start, stop, values, codes):
+    """Contacts of the pairs order[start..stop] of a half-space and a body, in the world.
+
+    The half-space is (rows, pick, poses, pick) with rows of normal and offset, the body as in `certified`.
+     A is the half-space, or the body if `flipped`.
+    """
+    planes, pick, poses, pick_pose = plane
+    size = body[1].shape[1]
+    jet = np.empty(JET)
+    for position in range(start, stop):
+        k = at(order, position)
+        i, p, j, q = at(pick, k), at(pick_pose, k), at(body[3], k), at(body[5], k)
+        n = unit(mat_mul(turn_of(poses, p), (planes[i, 0], planes[i, 1], planes[i, 2])))
+        home = place_of(poses, p)
+        turn, centre = turn_of(body[4], q), place_of(body[4], q)
+        m = mat_t_mul(turn, n)
+        call_shape(body[0], element(body[1], j * size), size, -m[0], -m[1], -m[2], element(jet, 0))
+        distance = dot(n, centre) - jet[0] - (planes[i, 3] + dot(n, home))
+        x = add(mat_mul(turn, (jet[1], jet[2], jet[3])), centre)
+        rounding = UNITS * EPSILON * (norm(centre) + norm(home) + abs(planes[i, 3]) + body[2][j, 7])
+        status = _APART if distance >= -rounding else _OVERLAP
+        if not math.isfinite(distance + x[0] + x[1] + x[2]):
+            distance, x, status, rounding = 0.0, home, _NAN, math.inf
+        if flipped:
+            write(values, codes, k, distance, distance - rounding, distance + rounding, scale(n, -1.0), x, status, 1)
+        else:
+            x = axpy(x, -distance, n)
+            write(values, codes, k, distance, distance - rounding, distance + rounding, n, x, status, 1)

@@ -1,42 +1,95 @@
-"""Rotation matrices from outside: how far from a rotation they are, and the nearest one."""
+"""Poses from outside: how far from a rigid motion they are, and the nearest one, as rows of [R | t]."""
+
+import math
 
 from .._jit import entry, jit
 
+ROW = 12  # numbers of a pose: the 3x4 matrix [R | t], row by row
+DEFECT, DETERMINANT, FARTHEST, LAST = 0, 1, 2, 3  # what a check reports
+
 
 @jit
-def _defect(m, k):
-    """Largest entry of R R' - I."""
-    worst = 0.0
-    for i in range(3):
-        for j in range(i, 3):
-            s = m[k, i, 0] * m[k, j, 0] + m[k, i, 1] * m[k, j, 1] + m[k, i, 2] * m[k, j, 2]
-            worst = max(worst, abs(s - 1.0) if i == j else abs(s))
-    return worst
+def _settle(p, k):
+    """Bring R of pose k to the nearest rotation; its defect and determinant.
+
+    The defect is the largest entry of R R' - I, infinite if an entry is not a finite number.  Two steps
+    of Newton's method, R -> (3 R - R R'R) / 2: a pose read from a file with nine digits stays rigid.
+    """
+    a, b, c, d, e, f, g, h, i = p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10]
+    squares = max(abs(a * a + b * b + c * c - 1.0), abs(d * d + e * e + f * f - 1.0), abs(g * g + h * h + i * i - 1.0))
+    products = max(abs(a * d + b * e + c * f), abs(a * g + b * h + c * i), abs(d * g + e * h + f * i))
+    defect = max(squares, products)
+    if not (defect < 1e300 and abs(a + b + c + d + e + f + g + h + i) < 1e300):
+        return math.inf, 1.0
+    determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    if 1e-15 < defect < 1e-3:
+        for _ in range(2):
+            xx, yy, zz = a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i
+            xy, xz, yz = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
+            a, d, g = _better(a, d, g, xx, xy, xz, yy, yz, zz)
+            b, e, h = _better(b, e, h, xx, xy, xz, yy, yz, zz)
+            c, f, i = _better(c, f, i, xx, xy, xz, yy, yz, zz)
+        p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10] = a, b, c, d, e, f, g, h, i
+    return defect, determinant
+
+
+@jit
+def _better(x, y, z, xx, xy, xz, yy, yz, zz):
+    """A column v of R as (3 v - R R'v) / 2."""
+    return (
+        1.5 * x - 0.5 * (xx * x + xy * y + xz * z),
+        1.5 * y - 0.5 * (xy * x + yy * y + yz * z),
+        1.5 * z - 0.5 * (xz * x + yz * y + zz * z),
+    )
+
+
+@jit
+def _farthest(p, k):
+    x, y, z = abs(p[k, 3]), abs(p[k, 7]), abs(p[k, 11])
+    return max(x, y, z) if x + y + z < math.inf else math.inf
 
 
 @entry
-def settle(m):
-    """Largest defect and smallest determinant of a stack of matrices, which are brought to the nearest rotations.
+def from_frames(given, p, report):
+    """Poses from 4x4 matrices (rows of sixteen)."""
+    report[DEFECT], report[DETERMINANT], report[FARTHEST], report[LAST] = 0.0, 1.0, 0.0, 0.0
+    for k in range(p.shape[0]):
+        for c in range(ROW):
+            p[k, c] = given[k, c]
+        last = abs(given[k, 12]) + abs(given[k, 13]) + abs(given[k, 14]) + abs(given[k, 15] - 1.0)
+        defect, determinant = _settle(p, k)
+        report[DEFECT] = max(report[DEFECT], defect)
+        report[DETERMINANT] = min(report[DETERMINANT], determinant)
+        report[FARTHEST] = max(report[FARTHEST], _farthest(p, k))
+        report[LAST] = max(report[LAST], last) if last < math.inf else math.inf
 
-    Two steps of Newton's method, R -> (3 R - R R'R) / 2: a pose read from a file with nine digits stays rigid.
-    """
-    worst, least = 0.0, 1.0
-    for k in range(m.shape[0]):
-        defect = _defect(m, k)
-        worst = max(worst, defect)
-        det = (
-            m[k, 0, 0] * (m[k, 1, 1] * m[k, 2, 2] - m[k, 1, 2] * m[k, 2, 1])
-            - m[k, 0, 1] * (m[k, 1, 0] * m[k, 2, 2] - m[k, 1, 2] * m[k, 2, 0])
-            + m[k, 0, 2] * (m[k, 1, 0] * m[k, 2, 1] - m[k, 1, 1] * m[k, 2, 0])
-        )
-        least = min(least, det)
-        if defect > 1e-15:
-            for _ in range(2):
-                a = m[k].copy()
-                for i in range(3):
-                    for j in range(3):
-                        s = 0.0
-                        for p in range(3):
-                            s += (a[i, 0] * a[p, 0] + a[i, 1] * a[p, 1] + a[i, 2] * a[p, 2]) * a[p, j]
-                        m[k, i, j] = 1.5 * a[i, j] - 0.5 * s
-    return worst, least
+
+@entry
+def from_parts(rotations, step, positions, stride, p, report):
+    """Poses from rotations (rows of nine) and positions (rows of three); pose k takes row k * step of each."""
+    report[DEFECT], report[DETERMINANT], report[FARTHEST], report[LAST] = 0.0, 1.0, 0.0, 0.0
+    for k in range(p.shape[0]):
+        i, j = k * step, k * stride
+        for c in range(3):
+            p[k, 4 * c] = rotations[i, 3 * c]
+            p[k, 4 * c + 1] = rotations[i, 3 * c + 1]
+            p[k, 4 * c + 2] = rotations[i, 3 * c + 2]
+            p[k, 4 * c + 3] = positions[j, c]
+        defect, determinant = _settle(p, k)
+        report[DEFECT] = max(report[DEFECT], defect)
+        report[DETERMINANT] = min(report[DETERMINANT], determinant)
+        report[FARTHEST] = max(report[FARTHEST], _farthest(p, k))
+
+
+@entry
+def from_two_frames(a, b, rows_a, rows_b):
+    """Poses from two single 4x4 matrices; False if one of them needs a closer look."""
+    good = True
+    for given, p in ((a, rows_a), (b, rows_b)):
+        for i in range(3):
+            for j in range(4):
+                p[0, 4 * i + j] = given[i, j]
+        last = abs(given[3, 0]) + abs(given[3, 1]) + abs(given[3, 2]) + abs(given[3, 3] - 1.0)
+        defect, determinant = _settle(p, 0)
+        good = good and last <= 1e-12 and defect <= 1e-6 and determinant > 0.0 and _farthest(p, 0) <= 1e60
+    return good

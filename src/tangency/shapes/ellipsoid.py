@@ -56,6 +56,10 @@ class Ellipsoid(Shape):
         f = self._fields
         return np.stack([f["a"], f["b"], f["c"]], axis=-1)
 
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        radii = self.radii
+        return radii, np.zeros_like(radii)
+
     @property
     def bounding_radius(self) -> np.ndarray:
         return self.radii.max(axis=-1)

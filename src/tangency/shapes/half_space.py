@@ -45,6 +45,7 @@ class HalfSpace(Shape):
         for value in (normal, offset):
             value.flags.writeable = False
         self._fields = {"normal": normal, "offset": offset}
+        self._rows: np.ndarray | None = None
         self.batch_shape = validate.broadcast({"normal": normal.shape[:-1], "offset": offset.shape})
 
     @property
@@ -56,6 +57,15 @@ class HalfSpace(Shape):
     def offset(self) -> np.ndarray:  # type: ignore[override]
         """Distance of the plane from the origin, along the normal [m]."""
         return self._fields["offset"]
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Normal and offset of all half-spaces, one row each."""
+        if self._rows is None:
+            normal = np.broadcast_to(self.normal, (*self.batch_shape, 3))
+            offset = np.broadcast_to(self.offset, self.batch_shape)
+            self._rows = np.concatenate([normal, offset[..., None]], axis=-1).reshape(-1, 4)
+        return self._rows
 
     def _along(self, n: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         u, length = validate.directions(n)
@@ -120,6 +130,11 @@ class HalfSpace(Shape):
             np.array(np.broadcast_to(self.offset, batch_shape)),
         )
         return wide
+
+    def take(self, numbers: np.ndarray) -> HalfSpace:
+        part = object.__new__(HalfSpace)
+        part._hold(self.rows[numbers, :3], self.rows[numbers, 3])
+        return part
 
     def __getitem__(self, index: Any) -> HalfSpace:
         if not self.batch_shape:

@@ -123,6 +123,10 @@ class PowerEllipsoid(Shape):
         """Exponents g1, g2, g3 of the surface, (..., 3)."""
         return np.stack([self._fields[name] for name in ("g1", "g2", "g3")], axis=-1)
 
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        radii = self.radii
+        return radii, np.zeros_like(radii)
+
     @property
     def bounding_radius(self) -> np.ndarray:
         """Longest semi-axis where no exponent exceeds 2, else the diagonal of the enclosing box."""

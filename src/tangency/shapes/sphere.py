@@ -52,6 +52,10 @@ class Sphere(Shape):
     def radius(self) -> np.ndarray:
         return self._fields["radius"]
 
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        half = np.repeat(self.radius[..., None], 3, axis=-1)
+        return half, np.zeros_like(half)
+
     @property
     def bounding_radius(self) -> np.ndarray:
         return self.radius

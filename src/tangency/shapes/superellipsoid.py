@@ -140,6 +140,10 @@ class Superellipsoid(Shape):
         q = np.stack([self._fields["q1"], self._fields["q2"]], axis=-1)
         return 2.0 - 2.0 / q
 
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        radii = self.radii
+        return radii, np.zeros_like(radii)
+
     @property
     def bounding_radius(self) -> np.ndarray:
         """Largest distance from the origin is at most that of the containing box or octahedron-like hull."""

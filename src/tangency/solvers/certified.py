@@ -7,6 +7,7 @@ import numpy as np
 from .._jit import entry
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..result import Status
+from .buffers import at, write
 from .pair import JETS, first_normal, make_pair
 from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate
 from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
@@ -24,38 +25,42 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 
 
 @entry
-def certified(a, b, bends, guess, tol, farthest, start, stop, out):
-    """Contacts of the pairs start..stop, from the world to the world.
+def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes):
+    """Contacts of the pairs order[start..stop], from the world to the world.
 
-    A body a or b is (address, rows, bounds, step of these, rotations, positions, step of these), with
-    `Shape.rows` and `Shape.bounds`; `guess` is (normals, step), `farthest` (distances, step).  Pair k
-    uses row k * step; a step of 0 repeats the first row.  `out` holds the arrays distance, lower, upper,
-    normal, point_a, point_b, status, evaluations.
+    A body a or b is (address, rows, bounds, pick of these, poses, pick of these), with `Shape.rows` and
+    `Shape.bounds`; `guess` is (normals, pick), `limits` (distances, pick), `order` a
+    pick; see `buffers`.
     """
-    distances, lowers, uppers, normals, points_a, points_b, statuses, counts = out
     jets, scratch = np.empty(JETS), np.empty(JETS)
-    v = np.empty((VERTICES + SPARE, COLUMNS))
-    faces, edges = np.empty((FACES, FACE_COLUMNS)), np.empty((EDGES, 2))
-    for k in range(start, stop):
+    simplex = np.empty((SPARE, COLUMNS))
+    for position in range(start, stop):
+        k = at(order, position)
         pair, turn, home = make_pair(a, b, k)
-        box_a, box_b = a[2][k * a[3]], b[2][k * b[3]]
+        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
         core_a, core_b = pair[3], pair[7]
         core = core_a + core_b
         size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
         rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
         tolerance = max(tol * size, 0.25 * rounding)
-        row = guess[0][k * guess[1]]
+        row = guess[0][at(guess[1], k)]
         n = mat_t_mul(turn, (row[0], row[1], row[2]))
         followed = norm(n) > 0.5
         if not followed:
             n = first_normal(pair, box_a, box_b)
         begin = n
-        limit = farthest[0][k * farthest[1]] + core
+        limit = limits[0][at(limits[1], k), 0] + core
         end, lower, upper, distance, n, foot, evaluations, corners = separate(
-            pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, v
+            pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, simplex
         )
         status = _APART
         if end == INSIDE:
+            v, faces, edges = (
+                np.empty((VERTICES + SPARE, COLUMNS)),
+                np.empty((FACE_COLUMNS, FACES)),
+                np.empty((EDGES, 2)),
+            )
+            v[:SPARE] = simplex
             proved, found, lower, upper, distance, n, foot, used = penetrate(
                 pair, begin if followed else n, corners, followed, bends, size, tolerance, rounding, OVERLAP_BUDGET,
                 jets, scratch, v, faces, edges,
@@ -80,12 +85,7 @@ def certified(a, b, bends, guess, tol, farthest, start, stop, out):
             status = _APART if upper + rounding >= 0.0 else _PROVED
         foot = add(mat_mul(turn, axpy(foot, core_a, n)), home)
         n = unit(mat_mul(turn, n))
-        distances[k] = distance
-        lowers[k] = min(lower, distance) - rounding
-        uppers[k] = max(upper, distance) + rounding
-        for c in range(3):
-            normals[k, c] = n[c]
-            points_a[k, c] = foot[c]
-            points_b[k, c] = foot[c] + distance * n[c]
-        statuses[k] = status
-        counts[k] = evaluations
+        write(
+            values, codes, k, distance, min(lower, distance) - rounding, max(upper, distance) + rounding, n, foot,
+            status, evaluations,
+        )  # fmt: skip

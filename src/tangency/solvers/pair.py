@@ -36,24 +36,32 @@ from ..kernels.vectors import (
     sym_scale,
     unit,
 )
+from .buffers import at
 
 JETS = 2 * JET
 
 
 @jit
-def _matrix(m, k):
-    return (m[k, 0, 0], m[k, 0, 1], m[k, 0, 2], m[k, 1, 0], m[k, 1, 1], m[k, 1, 2], m[k, 2, 0], m[k, 2, 1], m[k, 2, 2])
+def turn_of(p, k):
+    """Orientation of pose k, a 9-tuple."""
+    return (p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10])
+
+
+@jit
+def place_of(p, k):
+    """Position of pose k."""
+    return (p[k, 3], p[k, 7], p[k, 11])
 
 
 @jit
 def make_pair(a, b, k):
     """Pair k of two bodies as `certified` gets them; also the orientation and position of A."""
-    i, j, p, q = k * a[3], k * b[3], k * a[6], k * b[6]
+    i, j, p, q = at(a[3], k), at(b[3], k), at(a[5], k), at(b[5], k)
     rows_a, rows_b = a[1], b[1]
     size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-    turn, m = _matrix(a[4], p), _matrix(b[4], q)
-    home = (a[5][p, 0], a[5][p, 1], a[5][p, 2])
-    r = mat_t_mul(turn, sub((b[5][q, 0], b[5][q, 1], b[5][q, 2]), home))
+    turn, m = turn_of(a[4], p), turn_of(b[4], q)
+    home = place_of(a[4], p)
+    r = mat_t_mul(turn, sub(place_of(b[4], q), home))
     # Columns of B's axes, seen from A.
     x = mat_t_mul(turn, (m[0], m[3], m[6]))
     y = mat_t_mul(turn, (m[1], m[4], m[7]))

@@ -75,9 +75,9 @@ def _add_face(faces, count, v, i, j, k):
     height = min(ha, hb, hc)
     if height < -1e-13 * max(norm(a), norm(e1)):
         return False
-    faces[count, _A], faces[count, _B], faces[count, _C] = float(i), float(j), float(k)
-    faces[count, _N], faces[count, _N + 1], faces[count, _N + 2] = n
-    faces[count, _D], faces[count, _TOP], faces[count, _CLOSED] = height, max(ha, hb, hc), 0.0
+    faces[_A, count], faces[_B, count], faces[_C, count] = float(i), float(j), float(k)
+    faces[_N, count], faces[_N + 1, count], faces[_N + 2, count] = n
+    faces[_D, count], faces[_TOP, count], faces[_CLOSED, count] = height, max(ha, hb, hc), 0.0
     return True
 
 
@@ -158,19 +158,18 @@ def _expand(v, new, faces, count, edges, margin):
     become slightly hollow: as long as the origin sees every face from inside it proves the same.
     """
     p = _corner(v, new)
-    horizon, kept = 0, 0
     for t in range(count):
-        n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
-        visible = dot(n, p) - faces[t, _TOP] > margin
-        faces[t, _SEEN] = 1.0 if visible else 0.0
-        if not visible:
-            kept += 1
-        elif horizon + 3 > EDGES:
-            return 0
-        else:
+        height = faces[_N, t] * p[0] + faces[_N + 1, t] * p[1] + faces[_N + 2, t] * p[2]
+        faces[_SEEN, t] = height - faces[_TOP, t] - margin
+    horizon, seen = 0, 0
+    for t in range(count):
+        if faces[_SEEN, t] > 0.0:
+            if horizon + 3 > EDGES:
+                return 0
+            seen += 1
             for c in range(3):
-                edges[horizon, 0] = faces[t, c]
-                edges[horizon, 1] = faces[t, (c + 1) % 3]
+                edges[horizon, 0] = faces[c, t]
+                edges[horizon, 1] = faces[(c + 1) % 3, t]
                 horizon += 1
     outer = 0
     for s in range(horizon):
@@ -182,21 +181,18 @@ def _expand(v, new, faces, count, edges, margin):
         if not inner:
             if not _add_face(faces, count + outer, v, int(edges[s, 0]), int(edges[s, 1]), new):
                 return 0
+            faces[_SEEN, count + outer] = 0.0
             outer += 1
-    if outer < 3 or kept == 0:
+    if outer < 3 or seen == count:
         return 0
-    # Drop what the new vertex sees; the new faces stand behind the old ones.
+    # The last faces take the places of those that the new vertex sees.
     total = count + outer
-    for t in range(count, total):
-        faces[t, _SEEN] = 0.0
-    kept = 0
-    for t in range(total):
-        if faces[t, _SEEN] == 0.0:
-            if kept != t:
-                for c in range(FACE_COLUMNS):
-                    faces[kept, c] = faces[t, c]
-            kept += 1
-    return kept
+    for t in range(count - 1, -1, -1):
+        if faces[_SEEN, t] > 0.0:
+            total -= 1
+            for c in range(FACE_COLUMNS):
+                faces[c, t] = faces[c, total]
+    return total
 
 
 @jit
@@ -226,10 +222,10 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
     while count > 0 and evaluations < budget and vertices < VERTICES:
         nearest, reach, closed = -1, 1e300, 1e300
         for t in range(count):
-            if faces[t, _CLOSED] == 1.0:
-                closed = min(closed, faces[t, _D])
-            elif faces[t, _D] < reach:
-                nearest, reach = t, faces[t, _D]
+            if faces[_CLOSED, t] == 1.0:
+                closed = min(closed, faces[_D, t])
+            elif faces[_D, t] < reach:
+                nearest, reach = t, faces[_D, t]
         upper = min(upper, -max(min(reach, closed), 0.0))
         if upper - lower <= tolerance:
             if flat:
@@ -241,10 +237,10 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
             # All else is farther away; around the closed faces the polytope may have changed.
             reopened += 1
             for t in range(count):
-                faces[t, _CLOSED] = 0.0
+                faces[_CLOSED, t] = 0.0
             continue
         # Behind the face, and in turn where its corners' normals point to.
-        m = (-faces[nearest, _N], -faces[nearest, _N + 1], -faces[nearest, _N + 2])
+        m = (-faces[_N, nearest], -faces[_N + 1, nearest], -faces[_N + 2, nearest])
         behind = not behind
         if not behind and max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
             behind = True
@@ -282,7 +278,7 @@ def penetrate(pair, n, corners, followed, bends, size, tolerance, rounding, budg
                     foot = _foot(v, vertices, n, lower, size, rounding)
                 return True, True, lower, max(upper, lower), distance, n, foot, evaluations
             if refused > 3:
-                faces[nearest, _CLOSED], refused = 1.0, 0
+                faces[_CLOSED, nearest], refused = 1.0, 0
     if flat:
         foot = _foot(v, vertices, n, lower, size, rounding)
     found = found or upper - lower <= 1e-8 * size
@@ -331,9 +327,9 @@ def _foot(v, vertices, n, f, size, rounding):
 @jit
 def _face_secant(v, faces, t):
     """Mean normal of a face's corners, weighted as its point nearest to the origin: inverse interpolation."""
-    i, j, k = int(faces[t, _A]), int(faces[t, _B]), int(faces[t, _C])
-    n = (faces[t, _N], faces[t, _N + 1], faces[t, _N + 2])
-    p = scale(n, faces[t, _D])
+    i, j, k = int(faces[_A, t]), int(faces[_B, t]), int(faces[_C, t])
+    n = (faces[_N, t], faces[_N + 1, t], faces[_N + 2, t])
+    p = scale(n, faces[_D, t])
     a, b, c = sub(_corner(v, i), p), sub(_corner(v, j), p), sub(_corner(v, k), p)
     m = scale((v[i, 4], v[i, 5], v[i, 6]), max(dot(cross(b, c), n), 0.0))
     m = axpy(m, max(dot(cross(c, a), n), 0.0), (v[j, 4], v[j, 5], v[j, 6]))

@@ -1,0 +1,1 @@
+"""Tangency against other engines on the same pairs: ./benchmarks/run, or python -m benchmarks."""

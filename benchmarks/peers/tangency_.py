@@ -1,0 +1,92 @@
+"""tangency, as one call on the stack and pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+import tangency as tg
+
+from ..engine import Engine, Query, Run
+from ..problems import Pairs
+
+TOLERANCE = 1e-12
+
+
+def stack(pairs: Pairs, threads: int = 1) -> Query:
+    """One `tg.contact` for all pairs.  Inside the timing: everything but the construction of the two stacks."""
+    a, b = pairs.bodies()
+    pose_b = (pairs.rotation, pairs.position)
+
+    def query() -> Run:
+        start = perf_counter()
+        c = tg.contact(a, b, None, pose_b, tol=TOLERANCE, threads=threads)
+        return _run(perf_counter() - start, c)
+
+    return query
+
+
+def stack_from_arrays(pairs: Pairs) -> Query:
+    """The same with the construction of the two stacks inside the timing."""
+    pose_b = (pairs.rotation, pairs.position)
+
+    def query() -> Run:
+        start = perf_counter()
+        c = tg.contact(*pairs.bodies(), None, pose_b, tol=TOLERANCE, threads=1)
+        return _run(perf_counter() - start, c)
+
+    return query
+
+
+def single(pairs: Pairs) -> Query:
+    """A Python loop, one `tg.contact` a pair, with 4x4 poses."""
+    a, b = pairs.bodies()
+    arguments = [(a[i], b[i], pose) for i, pose in enumerate(pairs.poses())]
+    contact = tg.contact
+
+    def query() -> Run:
+        found = []
+        start = perf_counter()
+        for body_a, body_b, pose in arguments:
+            found.append(contact(body_a, body_b, None, pose))
+        return _gathered(perf_counter() - start, found)
+
+    return query
+
+
+def prepared(pairs: Pairs) -> Query:
+    """A Python loop over `tg.Pair` objects, with 4x4 poses."""
+    a, b = pairs.bodies()
+    pair: Callable = tg.Pair  # type: ignore[attr-defined]
+    arguments = [(pair(a[i], b[i]), pose) for i, pose in enumerate(pairs.poses())]
+
+    def query() -> Run:
+        found = []
+        start = perf_counter()
+        for call, pose in arguments:
+            found.append(call(None, pose))
+        return _gathered(perf_counter() - start, found)
+
+    return query
+
+
+def _gathered(seconds: float, found: list[tg.Contact]) -> Run:
+    distance, lower, upper = (np.array([float(getattr(c, f)) for c in found]) for f in ("distance", "lower", "upper"))
+    return Run(seconds, distance, lower, upper, np.array([bool(c.converged) for c in found]))
+
+
+def _run(seconds: float, c: tg.Contact) -> Run:
+    return Run(seconds, c.distance, c.lower, c.upper, c.converged)
+
+
+def engines() -> list[Engine]:
+    found = [
+        Engine("tangency, stack, 1 thread", partial(stack, threads=1)),
+        Engine("tangency, pair by pair", single, slow=4),
+    ]
+    if hasattr(tg, "Pair"):
+        found.append(Engine("tangency, `tg.Pair`", prepared))
+    return found

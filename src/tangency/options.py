@@ -1,0 +1,60 @@
+"""What may be asked about a pair of bodies: checks of the arguments that all kinds of queries share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import validate
+from .result import Contact
+from .shape import Shape
+from .shapes.half_space import HalfSpace
+from .solvers import SOLVERS
+
+
+def check_pair(a: Any, b: Any) -> None:
+    """Refuse what has no contact."""
+    for name, shape in (("a", a), ("b", b)):
+        if not isinstance(shape, Shape):
+            raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
+    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
+        raise TypeError("a and b must not both be a HalfSpace: two half-spaces have no distance or depth of interest")
+
+
+def check_options(solver: Any, tol: Any, threads: Any) -> tuple[float, int | None]:
+    """Tolerance and number of threads (None: all cores)."""
+    if not isinstance(solver, str) or solver not in SOLVERS:
+        raise ValueError(f"solver must be one of {', '.join(sorted(SOLVERS))}, got {solver!r}")
+    if not (type(tol) is float and 0.0 < tol < 1.0):
+        tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
+        if tolerance.ndim:
+            raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
+        tol = float(tolerance)
+    if threads is None:
+        return tol, None
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
+        raise ValueError(f"threads must be a whole number >= 1, got {threads!r}")
+    return tol, int(threads)
+
+
+def as_limits(max_distance: Any) -> np.ndarray:
+    """Distances beyond which nobody asks; infinite ones as large numbers."""
+    if max_distance is None:
+        return _NO_LIMIT
+    raw = np.asarray(max_distance)
+    if raw.dtype.kind == "f" and np.isposinf(raw).any():
+        raw = np.where(np.isposinf(raw), 1e300, raw)
+    return validate.array(raw, "max_distance")
+
+
+def as_normals(guess: Any) -> np.ndarray:
+    """World normals of a guess; the zero vector stands for none."""
+    if guess is None:
+        return _NO_GUESS
+    if isinstance(guess, Contact):
+        return guess.normal
+    return validate.directions(guess, "guess")[0]
+
+
+_NO_LIMIT, _NO_GUESS = np.array(1e300), np.zeros(3)
