@@ -77,6 +77,24 @@ def test_every_pair_of_shapes_overlapping(name, stacks):
         assert (outside(b, c.point_b - position, angle) <= 1e-10 * size).all(), other
 
 
+@pytest.mark.parametrize("name", ["circle", "ellipse", "needle", "superellipse", "polygon", "spline", "user's egg"])
+def test_special_positions(name, stacks):
+    """Concentric, aligned, symmetric: where a search has no direction to begin with."""
+    a = stacks[name][0]
+    rng = np.random.default_rng(6)
+    n = directions(np.arange(720) * np.pi / 360)[:, None]
+    for b in (a, -a, stacks["ellipse"][1], stacks["superellipse flat"][1]):
+        for factor in (0.0, 0.5, 1e-12):
+            position = factor * rng.integers(-2, 3, (COUNT, 2))
+            angle = rng.integers(0, 4, COUNT) * np.pi / 2
+            c = planar.contact(a, b, None, (angle, position))
+            f = (n * position).sum(-1) - a.support(n) - b.support(turned(-angle, -n))
+            size = a.bounding_radius + b.bounding_radius
+            assert c.converged.all()
+            assert (c.distance >= f.max(axis=0) - 1e-13 * size).all()
+            assert (c.upper >= f.max(axis=0) - 1e-13 * size).all()
+
+
 def surface_angles(rng, radii, p):
     """Normals of superellipses at random points of their boundary: they crowd the flat places."""
     t = rng.uniform(0, 2 * np.pi, len(p))

@@ -1,6 +1,7 @@
 """Contracts that every planar body fulfils, and what is known of single ones from elsewhere."""
 
 import math
+import re
 
 import mpmath
 import numpy as np
@@ -323,6 +324,60 @@ def test_a_users_mistakes_are_sentences():
         class Empty(planar.Shape):
             class Kernel(NamedTuple):
                 a: float
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_check_finds_nothing_wrong(name):
+    report = planar.check(bodies(name, 3))
+    assert report.ok, str(report)
+
+
+def wrong(formula):
+    from typing import NamedTuple
+
+    class Kernel(NamedTuple):
+        a: float
+
+    Kernel.jet = formula
+    return type("Wrong", (planar.Shape,), {"Kernel": Kernel})(a=1.0)
+
+
+@pytest.mark.parametrize(
+    ("formula", "sentence"),
+    [
+        (lambda self, n: (1.0, (n[0], n[1]), 1.0), "support is not homogeneous"),
+        (lambda self, n: (n[0] ** 2 + n[1] ** 2, (n[0], n[1]), 1.0), r"support is not homogeneous|point\(0.5 n\)"),
+        (lambda self, n: (math.hypot(n[0], n[1]), (n[0] / math.hypot(n[0], n[1]), 0.0), 1.0), "differs from support"),
+        (lambda self, n: (math.hypot(n[0], n[1]), (n[0] / math.hypot(n[0], n[1]), n[1] / math.hypot(n[0], n[1])), 2.0),
+         "the radius of curvature is not the derivative of point"),
+        (lambda self, n: (math.nan, (n[0], n[1]), 1.0), "support is not finite in 360 of 360 directions"),
+    ],
+)  # fmt: skip
+def test_check_names_the_mistake(formula, sentence):
+    report = planar.check(wrong(formula))
+    assert not report
+    assert re.search(sentence, str(report))
+    with pytest.raises(ShapeError, match="problem"):
+        planar.check(wrong(formula), strict=True)
+
+
+def test_check_finds_a_body_that_is_not_convex():
+    pytest.importorskip("sympy")
+    report = planar.check(planar.from_potential("1 + 0.5*cos(2*phi)"))
+    assert "the body is not convex: the radius of curvature g + g'' is negative" in str(report)
+    with pytest.raises(TypeError, match="must be a planar Shape with formulas"):
+        planar.check(planar.Line())
+
+
+def test_piecewise_formula():
+    """A SymPy Piecewise, the kind of Eq. (90), against the same pieces as polynomials."""
+    pytest.importorskip("sympy")
+    k = 0.01
+    formula = planar.from_potential("Piecewise((1 + k*(phi**2 - pi**2/4)**2, Abs(phi) < pi/2), (1, True))", k=k)
+    pieces = planar.PiecewiseShape([-np.pi / 2, np.pi / 2], [[1, 0, k * np.pi**2, -2 * k * np.pi, k], [1, 0, 0, 0, 0]])
+    n = directions(np.linspace(-3, 3, 101))
+    for mine, known in zip(formula.jet(n), pieces.jet(n)):
+        assert mine == pytest.approx(known, abs=1e-14)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])

@@ -9,6 +9,7 @@
 from .cam import CamTappet, TappetForces
 from .cam_run import CamEvent, CamRun, run_cam
 from .cam_sweep import SpeedSweep, lift_off_speed, sweep_speed
+from .check import check
 from .continuity import Continuity, continuity
 from .foot import FootRun, RollingFoot
 from .moments import Moments
@@ -69,6 +70,7 @@ __all__ = [
     "TappetForces",
     "Uniqueness",
     "cam_pitch",
+    "check",
     "contact",
     "continuity",
     "foot_shape",

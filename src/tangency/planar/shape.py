@@ -48,7 +48,7 @@ class Shape(Stack):
 
     Instead, ``point(self, n)`` may return the boundary point with the normal n (a 2-tuple, not always
     a unit vector), or ``jet(self, n)`` all of (h, x, radius of curvature).  Numbers in, numbers out:
-    floats, tuples and the math module.
+    floats, tuples and the math module.  :func:`tangency.planar.check` tells whether the formulas are right.
 
     Examples
     --------

@@ -101,7 +101,9 @@ class Affine(Shape):
     def core_radius(self) -> np.ndarray:
         """A circle becomes an ellipse, whose smallest radius of curvature this is [m]."""
         stretch = self._stretch()
-        return 0.99 * self.body.core_radius * stretch[..., 1] ** 2 / stretch[..., 0]
+        ratio = stretch[..., 1] / stretch[..., 0]
+        # Exact for a rotation or reflection with scale, where a circle stays one.
+        return np.where(ratio > 1.0 - 1e-14, 1.0, 0.99 * ratio) * self.body.core_radius * stretch[..., 1]
 
     def _breaks(self) -> np.ndarray:
         angles = self.body._breaks()

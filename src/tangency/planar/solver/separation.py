@@ -137,6 +137,9 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         if not inside(left, m, right):
             m = unit((left[0] + right[0], left[1] + right[1]))
     end = CONVERGED if upper - lower <= max(tolerance, 2.0 * rounding) else EXHAUSTED
+    if end == EXHAUSTED and lower <= 0.0:
+        # The arc closed, but for rounding errors, before a direction with F > 0 was found.
+        return INSIDE, lower, upper, lower, best, best_x, evaluations
     if residual <= 1e2 * rounding or not (known_left and known_right):
         foot = axpy(best_x, 0.5 * dot(quarter(best), best_w), quarter(best))
     else:
