@@ -81,11 +81,11 @@ def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:
             worst = int(error.argmax())
             problems.append(f"{text} (relative error {error[worst]:.3g} {_at(n[worst])})")
 
-    for t in (0.5, 3.0):
-        ht, xt, rt = _jets(shape, k, t * n)
-        note(np.abs(ht - t * h) / size, TIGHT, f"support is not homogeneous: h({t} n) differs from {t} h(n)")
-        note(np.abs(xt - x).max(axis=-1) / size, TIGHT, f"point({t} n) differs from point(n)")
-        note(np.abs(rt - radius) / scale, 1e-6, f"the radius of curvature at {t} n differs from that at n")
+    for f in (0.5, 3.0):
+        ht, xt, rt = _jets(shape, k, f * n)
+        note(np.abs(ht - f * h) / size, TIGHT, f"support is not homogeneous: h({f} n) differs from {f} h(n)")
+        note(np.abs(xt - x).max(axis=-1) / size, TIGHT, f"point({f} n) differs from point(n)")
+        note(np.abs(rt - radius) / scale, 1e-6, f"the radius of curvature at {f} n differs from that at n")
     note(np.abs((n * x).sum(axis=-1) - h) / size, TIGHT, "n . point(n) differs from support(n)")
     slope, bend = np.full(len(n), np.inf), np.full(len(n), np.inf)
     t = np.stack([-n[:, 1], n[:, 0]], axis=-1)
