@@ -163,6 +163,8 @@ def test_moments_against_a_fine_polygon(name):
     shape = bodies(name, 2)
     if name == "segment":
         assert (shape.area == 0).all()
+        assert shape.centroid == pytest.approx(shape.points.mean(axis=-2))
+        assert shape.arc_length == pytest.approx(2 * np.linalg.norm(np.diff(shape.points, axis=-2)[:, 0], axis=-1))
         return
     m = shape.moments()
     assert (m.error < 1e-6).all()

@@ -104,7 +104,9 @@ def _of_one(shape: Shape) -> Moments:
     else:
         total, error = _periodic(shape)
     length, area, x, y, xx, xy, yy = total
-    centroid = np.array([x, y]) / area if area > 0 else shape.point([1.0, 0.0])
+    low, high = shape.aabb()
+    # A body without area, a segment or a point, has its middle as centroid.
+    centroid = np.array([x, y]) / area if area > 0 else 0.5 * (low + high)
     return Moments(np.array(length), np.array(area), centroid, np.array([[xx, xy], [xy, yy]]), np.array(error))
 
 
