@@ -81,6 +81,8 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
     m = newton(n, f, w, k) if f > 0.0 else u
     evaluations = 1
     while evaluations < budget:
+        if lower > farthest:
+            return BEYOND, lower, upper, lower, best, best_x, evaluations
         if upper - lower <= tolerance:
             # Proved; a few steps more make points and normal as good as the distance.
             if residual <= 2.0 * rounding or polishing == 3:
@@ -102,8 +104,6 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         if f > best_f or (f > best_f - rounding and contracts):
             best, best_f, best_w, best_x, best_k, residual = n, f, w, x, k, abs(g)
         lower, upper = max(lower, f), min(upper, length)
-        if lower > farthest:
-            return BEYOND, lower, upper, lower, best, best_x, evaluations
         if length <= rounding:
             return CONVERGED, lower, upper, max(f, 0.0), n, x, evaluations
         end = n
@@ -113,10 +113,11 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
             left, w_left, x_left, known_left = end, w, x, True
         else:
             right, w_right, x_right, known_right = end, w, x, True
-        if cross(left, right) <= 0.0 and dot(left, right) < 0.5:
-            return INSIDE, lower, upper, lower, best, best_x, evaluations
-        if lower <= 0.0 and cross(left, right) <= 0.0:
-            return INSIDE, lower, upper, lower, best, best_x, evaluations
+        if cross(left, right) <= 0.0:
+            # Nothing is left of the arc: overlap, or, after a direction with F > 0, a rounding error.
+            if lower <= 0.0:
+                return INSIDE, lower, upper, lower, best, best_x, evaluations
+            break
         if known_left and known_right:
             upper = min(upper, norm(mix(w_left, w_right, nearest(w_left, w_right))))
         now = norm((right[0] - left[0], right[1] - left[1]))
