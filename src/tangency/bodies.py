@@ -11,7 +11,7 @@ import numpy as np
 from . import dispatch, validate
 from ._jit import plain_rows
 from .options import as_limits, as_normals, check_options
-from .pose import ROW, Poses, as_poses
+from .pose import ROW, Poses, draft
 from .result import Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
@@ -116,7 +116,7 @@ class Bodies:
             Of shape (M,).
         """
         numbers = self._pairs(pairs)
-        placed = as_poses(poses, "poses")
+        placed = draft(poses, "poses").filled()
         if placed.shape not in ((), (1,), (len(self),)):
             raise ValueError(f"poses must be one, or one for each of the {len(self)} bodies, got shape {placed.shape}")
         tolerance, workers = check_options(solver, tol, threads)

@@ -38,7 +38,7 @@ ONE: Pick = (_NONE, 0)  # the same row for all pairs
 EACH: Pick = (_NONE, 1)  # row k for pair k
 MANY = 1 << 20  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
-SMALLEST, LARGEST = 512, 16384  # pairs in a portion of work for a thread
+PORTION = 8192  # pairs that one thread answers at a time: their numbers stay in its cache
 
 
 class Side(NamedTuple):
@@ -92,19 +92,31 @@ def chosen(pick: Pick, pairs: np.ndarray) -> np.ndarray:
     return pick[0][pairs] if pick[1] < 0 else pairs * pick[1]
 
 
-def answer(a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: tuple) -> None:
-    """Write the contacts of `count` pairs (those in `order`) into the buffers `out` = (values, codes)."""
+def answer(
+    a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: tuple,
+    prepare: Callable[[int, int], None] | None = None,
+) -> None:  # fmt: skip
+    """Write the contacts of `count` pairs (those in `order`) into the buffers `out` = (values, codes).
+
+    `prepare(start, stop)` is called before the pairs start..stop are answered, by the same thread.
+    """
     loop = _loop(a, b, question, order, count, out)
-    workers = 1
-    if count >= 2 * SMALLEST:
-        workers = min(threads or cores(), count // SMALLEST)
+
+    def portion(start: int) -> None:
+        stop = min(start + PORTION, count)
+        if prepare:
+            prepare(start, stop)
+        loop(start, stop)
+
+    starts = range(0, count, PORTION)
+    workers = min(threads or cores(), len(starts)) if len(starts) > 1 else 1
     if workers == 1:
-        loop(0, count)
+        for start in starts:
+            portion(start)
         return
     # Threads share nothing but the output, so that the answers cannot depend on their number.
-    size = min(LARGEST, -(-count // workers))
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda start: loop(start, min(start + size, count)), range(0, count, size)))
+        list(pool.map(portion, starts))
 
 
 def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: tuple) -> Callable[[int, int], None]:

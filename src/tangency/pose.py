@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
 from . import validate
-from .kernels.rotations import LAST, ROW, from_frames, from_parts
+from .kernels.rotations import ROW, from_frames, from_parts
 from .memory import borrow
 
 _EXPECTED = (
@@ -41,22 +41,73 @@ class Poses(NamedTuple):
         return Poses(np.ascontiguousarray(rows).reshape(-1, ROW), rows.shape[:-1])
 
 
-_NOWHERE = Poses(_IDENTITY, ())
+class Draft(NamedTuple):
+    """Poses as a user gave them, and room for the checked copy, which is made part by part.
+
+    Large stacks are copied in the portions in which they are needed: by all threads, and while the
+    numbers are still at hand.
+    """
+
+    poses: Poses
+    parts: tuple[np.ndarray, ...]  #: 4x4 matrices, or rotations and translations; none if there is nothing to do
+    names: tuple[str, ...]
+
+    def fill(self, start: int, stop: int) -> None:
+        """Check and copy the poses start..stop."""
+        if not self.parts:
+            return
+        rows, report = self.poses.rows, np.empty(4)
+        if len(self.parts) == 1:
+            from_frames(self.parts[0].reshape(-1, 16), start, stop, rows, report)
+        else:
+            rotations, positions = self.parts[0].reshape(-1, 9), self.parts[1].reshape(-1, 3)
+            steps = int(len(rotations) > 1), int(len(positions) > 1)
+            from_parts(rotations, steps[0], positions, steps[1], start, stop, rows, report)
+        self._check(report)
+
+    def filled(self) -> Poses:
+        """All poses."""
+        self.fill(0, len(self.poses.rows))
+        return self.poses
+
+    def _check(self, report: np.ndarray) -> None:
+        defect, determinant, farthest, last = report.tolist()
+        if defect <= 1e-6 and determinant >= 0.0 and farthest <= 1e60 and last <= 1e-12:
+            return
+        matrix, vector = self.parts[0], self.parts[-1]
+        name, name_t = self.names[0], self.names[-1]
+        if last > 1e-12:
+            raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {matrix[..., 3, :].tolist()}")
+        if defect == math.inf:
+            raise ValueError(f"{name} must be finite, got {validate.short(matrix)}")
+        if farthest == math.inf:
+            raise ValueError(f"{name_t} must be finite, got {validate.short(vector)}")
+        if farthest > 1e60:
+            got = validate.short(vector)
+            raise ValueError(f"{name_t} must lie within 1e60 of the origin (choose other units), got {got}")
+        if defect > 1e-6:
+            raise ValueError(
+                f"{name} must be a rotation, but R R' is {defect:.3g} away from the identity (shear or scale)"
+            )
+        raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")
+
+
+_NOWHERE = Draft(Poses(_IDENTITY, ()), (), ())
 
 
 def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     """Rotation matrices (..., 3, 3) and translations (..., 3) of a pose or a stack of poses."""
-    poses = as_poses(pose, name)
+    poses = draft(pose, name).filled()
     return poses.rotation, poses.translation
 
 
-def as_poses(pose: Any, name: str = "pose") -> Poses:
-    """What users may write as a pose, checked.
+def draft(pose: Any, name: str = "pose") -> Draft:
+    """What users may write as a pose; its numbers are checked when they are copied.
 
     Raises
     ------
     ValueError
-        For shear, scale, reflection, non-finite numbers or wrong shapes.
+        For wrong shapes, and when filled for shear, scale, reflection or non-finite numbers.
     """
     if pose is None:
         return _NOWHERE
@@ -72,7 +123,7 @@ def as_poses(pose: Any, name: str = "pose") -> Poses:
     return _from_frames(pose, name)
 
 
-def _from_frames(pose: Any, name: str) -> Poses:
+def _from_frames(pose: Any, name: str) -> Draft:
     try:
         matrix = validate.numbers(pose, name)
     except TypeError:
@@ -80,15 +131,10 @@ def _from_frames(pose: Any, name: str) -> Poses:
     if matrix.shape[-2:] != (4, 4):
         raise ValueError(f"{name} must be {_EXPECTED}, got an array of shape {matrix.shape}")
     shape = matrix.shape[:-2]
-    rows, report = borrow((math.prod(shape), ROW)), np.empty(4)
-    from_frames(matrix.reshape(-1, 16), rows, report)
-    if report[LAST] > 1e-12:
-        raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {matrix[..., 3, :].tolist()}")
-    _check(report, matrix, name, matrix[..., :3, 3], name)
-    return Poses(rows, shape)
+    return Draft(Poses(borrow((math.prod(shape), ROW)), shape), (matrix,), (name,))
 
 
-def _from_parts(rotation: Any, translation: Any, name: str, name_t: str) -> Poses:
+def _from_parts(rotation: Any, translation: Any, name: str, name_t: str) -> Draft:
     matrix, vector = validate.numbers(rotation, name), validate.numbers(translation, name_t)
     if matrix.ndim < 2 or matrix.shape[-2:] != (3, 3):
         raise ValueError(f"{name} must be a Rotation or have shape (..., 3, 3), got shape {matrix.shape}")
@@ -96,30 +142,8 @@ def _from_parts(rotation: Any, translation: Any, name: str, name_t: str) -> Pose
         raise ValueError(f"{name_t} must have shape (..., 3), got shape {vector.shape}")
     turned, moved = matrix.shape[:-2], vector.shape[:-1]
     shape = turned if turned == moved else validate.broadcast({name: turned, name_t: moved})
-    count = math.prod(shape)
     if turned != shape and math.prod(turned) != 1:
         matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*shape, 3, 3)))
     if moved != shape and math.prod(moved) != 1:
         vector = np.ascontiguousarray(np.broadcast_to(vector, (*shape, 3)))
-    rows, report = borrow((count, ROW)), np.empty(4)
-    rotations, positions = matrix.reshape(-1, 9), vector.reshape(-1, 3)
-    from_parts(rotations, int(len(rotations) > 1), positions, int(len(positions) > 1), rows, report)
-    _check(report, matrix, name, vector, name_t)
-    return Poses(rows, shape)
-
-
-def _check(report: np.ndarray, matrix: np.ndarray, name: str, vector: np.ndarray, name_t: str) -> None:
-    defect, determinant, farthest, _ = report.tolist()
-    if defect <= 1e-6 and determinant >= 0.0 and farthest <= 1e60:
-        return
-    if defect == math.inf:
-        raise ValueError(f"{name} must be finite, got {validate.short(matrix)}")
-    if farthest == math.inf:
-        raise ValueError(f"{name_t} must be finite, got {validate.short(vector)}")
-    if farthest > 1e60:
-        raise ValueError(
-            f"{name_t} must lie within 1e60 of the origin (choose other units), got {validate.short(vector)}"
-        )
-    if defect > 1e-6:
-        raise ValueError(f"{name} must be a rotation, but R R' is {defect:.3g} away from the identity (shear or scale)")
-    raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")
+    return Draft(Poses(borrow((math.prod(shape), ROW)), shape), (matrix, vector), (name, name_t))

@@ -11,7 +11,7 @@ from .dispatch import EACH, ONE
 from .explicit.plane import half_space
 from .kernels.rotations import ROW, from_two_frames
 from .options import as_limits, as_normals, check_options, check_pair
-from .pose import Poses, as_poses
+from .pose import Poses, draft
 from .result import CODES, VALUES, Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
@@ -69,7 +69,7 @@ class Pair:
         plain = is_frame(pose_a) and is_frame(pose_b)
         frame_a, frame_b = _EYE if pose_a is None else pose_a, _EYE if pose_b is None else pose_b
         if not plain or not from_two_frames(frame_a, frame_b, rows_a, rows_b):
-            poses = as_poses(pose_a, "pose_a"), as_poses(pose_b, "pose_b")
+            poses = draft(pose_a, "pose_a").filled(), draft(pose_b, "pose_b").filled()
             validate.single({"pose_a": poses[0].shape, "pose_b": poses[1].shape})
             rows_a, rows_b = poses[0].rows, poses[1].rows
         normal = _NO_GUESS

@@ -8,7 +8,7 @@ from typing import Any
 from . import dispatch, validate
 from ._jit import plain_rows
 from .options import as_limits, as_normals, check_options, check_pair
-from .pose import Poses, as_poses
+from .pose import Poses, draft
 from .prepared import Pair, is_frame
 from .result import Contact
 from .shape import Shape
@@ -60,11 +60,12 @@ def contact(
     (1.0, [1.0, 0.0, 0.0])
     """
     check_pair(a, b)
+    tolerance, workers = check_options(solver, tol, threads)
     single = not (a.batch_shape or b.batch_shape) and max_distance is None and is_frame(pose_a) and is_frame(pose_b)
     if single and guess is None:
         return Pair(a, b, solver=solver, tol=tol)(pose_a, pose_b)
-    tolerance, workers = check_options(solver, tol, threads)
-    pa, pb = as_poses(pose_a, "pose_a"), as_poses(pose_b, "pose_b")
+    drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")
+    pa, pb = drafts[0].poses, drafts[1].poses
     farthest, normals = as_limits(max_distance), as_normals(guess)
     batch = validate.broadcast(
         {
@@ -84,7 +85,19 @@ def contact(
     )
     count = math.prod(batch)
     out = dispatch.buffers(count)
-    dispatch.answer(_side(a, pa, batch), _side(b, pb, batch), question, dispatch.EACH, count, workers, out)
+    sides = _side(a, pa, batch), _side(b, pb, batch)
+    later = []
+    for given, side in zip(drafts, sides):
+        if side.pick_pose == dispatch.EACH:
+            later.append(given)
+        else:
+            given.filled()
+
+    def prepare(start: int, stop: int) -> None:
+        for given in later:
+            given.fill(start, stop)
+
+    dispatch.answer(*sides, question, dispatch.EACH, count, workers, out, prepare)
     return Contact(*out, batch, ((a, pa), (b, pb)))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from . import planar
+from .dispatch import FEW
 from .progress import Progress
 from .query import contact
 from .shape import Shape
@@ -50,6 +53,11 @@ def warm(progress: Progress) -> int:
     for pose in (apart, inside):
         contact(shapes[1], shapes[2], None, pose)
     contact(HalfSpace([0, 0, 1], 0.0), shapes[1], None, apart)
+    contact(shapes[1], shapes[2], pose_b=np.eye(4))  # single poses go another way
+    contact(shapes[1], shapes[2], pose_b=np.stack([np.eye(4)] * 2))
+    for k, name in ((1, "ellipsoids"), (2, "superellipsoids")):
+        progress.step(f"compiling the packed loops for stacks of {name}")
+        contact(shapes[k], shapes[k], None, (None, np.full((FEW, 3), 9.0)))
     progress.step("compiling the planar solver and shapes")
     planar.warm()
     progress.step("compiling the renderer")

@@ -32,7 +32,7 @@ def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
         g = norm(tangential)
         foot = axpy(x, 0.5, tangential)
         d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
-        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-3:
+        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5:
             return True, f, f + gain, unit(add(n, d)), add(x, shift_a), evaluations
         if g <= rounding or max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
             # Stationary, or a corner against a corner: no curvature to climb by.

@@ -92,7 +92,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
         if upper - lower <= tolerance:
             if residual <= rounding:
                 return CONVERGED, lower, upper, best_f, best, best_x, k + 1, count
-            if residual <= 1e-6 * size and norm(step) < 1e-3:
+            if residual <= 1e-6 * size and norm(step) < 1e-5:
                 # The last Newton step costs nothing: both points and the normal gain all digits.
                 distance = min(max(gain, lower), upper)
                 return CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count
