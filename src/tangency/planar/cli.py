@@ -105,7 +105,7 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
     )  # fmt: skip
     run = foot.run(options.alpha, options.rate, options.duration)
     drift = np.abs(run.energy - run.energy[0]).max() / max(abs(run.energy[0]), 1e-300)
-    rest = ", ".join(f"{alpha:.6g}" for alpha in foot.balance()) or "none"
+    rest = ", ".join(f"{round(float(alpha), 12) + 0.0:.6g}" for alpha in foot.balance()) or "none"
     text = _table(
         ("end", run.message),
         ("rests at alpha", f"{rest} rad"),

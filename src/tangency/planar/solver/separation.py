@@ -114,8 +114,8 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         else:
             right, w_right, x_right, known_right = end, w, x, True
         if cross(left, right) <= 0.0:
-            # Nothing is left of the arc: overlap, or, after a direction with F > 0, a rounding error.
-            if lower <= 0.0:
+            # Nothing is left of the arc: touching or overlap, or, after a direction with F > 0, a rounding error.
+            if lower <= rounding:
                 return INSIDE, lower, upper, lower, best, best_x, evaluations
             break
         if known_left and known_right:
@@ -138,7 +138,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         if not inside(left, m, right):
             m = unit((left[0] + right[0], left[1] + right[1]))
     end = CONVERGED if upper - lower <= max(tolerance, 2.0 * rounding) else EXHAUSTED
-    if end == EXHAUSTED and lower <= 0.0:
+    if end == EXHAUSTED and lower <= rounding:
         # The arc closed, but for rounding errors, before a direction with F > 0 was found.
         return INSIDE, lower, upper, lower, best, best_x, evaluations
     if residual <= 1e2 * rounding or not (known_left and known_right):
