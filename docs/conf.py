@@ -33,7 +33,8 @@ myst_heading_anchors = 3
 autosummary_generate = True
 # File systems that do not tell capitals from small letters need different names.
 autosummary_filename_map = {
-    f"tangency.{name}": f"tangency.{name}-class" for name in ("Contact", "Continuity", "Spherical")
+    f"tangency.{name}": f"tangency.{name}-class"
+    for name in ("Contact", "Continuity", "Spherical", "planar.Contact", "planar.Continuity")
 }
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency._jit import jit
+from tangency.planar.draw import cam_picture, foot_picture
 from tangency.scene import all_contacts, demo_scene
 from tangency.solvers.certified import EPSILON, UNITS
 from tangency.solvers.pair import JETS, first_normal, make_pair
@@ -225,7 +226,22 @@ def bounds() -> None:
     save(figure, "bounds")
 
 
-FIGURES: dict[str, Callable[[], None]] = {"demo": demo, "support": support, "cores": cores, "bounds": bounds}
+def planar_foot() -> None:
+    """A foot that rocks, with its evolute, forces and need of friction."""
+    shape = tg.planar.foot_shape(0.1)
+    run = tg.planar.RollingFoot(shape, centre_of_mass=shape.centroid, friction=0.5).run(alpha=0.35, duration=3.0)
+    (STATIC / "planar_foot.png").write_bytes(foot_picture(run))
+
+
+def planar_cam() -> None:
+    """The cam with the paper's parameters: distance, gap and force over three revolutions."""
+    (STATIC / "planar_cam.png").write_bytes(cam_picture(tg.planar.run_cam(tg.planar.CamTappet(), 3.0)))
+
+
+FIGURES: dict[str, Callable[[], None]] = {
+    "demo": demo, "support": support, "cores": cores, "bounds": bounds, "planar_foot": planar_foot,
+    "planar_cam": planar_cam,
+}  # fmt: skip
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

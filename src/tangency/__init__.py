@@ -6,6 +6,8 @@
 1.0
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import solvers
 from .bodies import Bodies
 from .check import CheckReport, check
@@ -35,6 +37,9 @@ from .shapes import (
 from .spherical import Spherical, potential, spherical
 from .symbolic import from_support
 from .tangent import Curvature
+
+if TYPE_CHECKING:
+    from . import planar
 
 __version__ = "0.1.0"
 
@@ -69,8 +74,18 @@ __all__ = [
     "from_potential",
     "from_support",
     "offset_limit",
+    "planar",
     "potential",
     "rounded_box",
     "solvers",
     "spherical",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # The planar world is loaded when it is asked for.
+    if name == "planar":
+        import importlib
+
+        return importlib.import_module(".planar", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

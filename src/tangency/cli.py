@@ -18,6 +18,7 @@ examples:
   tangency demo                            eight bodies, all pairs: table, picture and page in out/
   tangency contact scene.toml              the same for your own scene
   tangency contact scene.toml --json       results as JSON on standard output, for programs
+  tangency planar foot                     the planar examples: a rolling foot, a cam
   tangency warmup                          compile once, ahead of time
   tangency info                            versions, cache folder, cores
 """
@@ -74,6 +75,9 @@ def parser() -> argparse.ArgumentParser:
             text = f"{kind.upper()} to standard output instead of the table, or to FILE (a name ending in .{kind})"
             verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
         verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
+    from .planar.cli import add_verb
+
+    add_verb(verbs)
     verbs.add_parser(
         "warmup", help="compile ahead of time", formatter_class=raw,
         description="Compile the default solver and the built-in shapes into the cache.",
@@ -105,6 +109,8 @@ def main(arguments: list[str] | None = None) -> int:
             _warmup()
         elif options.verb is None:
             top.print_help()
+        elif options.verb == "planar":
+            _planar(options)
         else:
             _contacts(options)
     except SceneError as error:
@@ -172,6 +178,17 @@ def _pictures(scene: Scene, pairs: list[PairContact], stem: Path, progress: Prog
     except ImportError as error:
         print(f"no PNG: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
     return files
+
+
+def _planar(options: argparse.Namespace) -> None:
+    from . import report
+    from .planar.cli import run
+    from .progress import Progress
+
+    with Progress() as progress:
+        text, files = run(options, progress)
+        paths = [report.write_whole(Path(options.out) / name, content) for name, content in files.items()]
+    print(f"{text}\nwrote {', '.join(map(str, paths))}", flush=True)
 
 
 def _warmup() -> None:

@@ -78,9 +78,9 @@ def single(shapes: dict[str, tuple[int, ...]]) -> None:
             raise ValueError(f"{name} must be single, got a stack of shape {shape}: use tangency.contact for stacks")
 
 
-def directions(value: Any, name: str = "n") -> tuple[np.ndarray, np.ndarray]:
+def directions(value: Any, name: str = "n", size: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """Unit directions and their lengths."""
-    n = vectors(value, name)
+    n = vectors(value, name, size)
     # Scaled first: the squares of 1e-200 or 1e200 leave the range of float64.
     top = np.abs(n).max(axis=-1, keepdims=True) if n.size else n[..., :1]
     if not (top > 0).all():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import planar
 from .dispatch import FEW
 from .progress import Progress
 from .query import contact
@@ -57,6 +58,8 @@ def warm(progress: Progress) -> int:
     for k, name in ((1, "ellipsoids"), (2, "superellipsoids")):
         progress.step(f"compiling the packed loops for stacks of {name}")
         contact(shapes[k], shapes[k], None, (None, np.full((FEW, 3), 9.0)))
+    progress.step("compiling the planar solver and shapes")
+    planar.warm()
     progress.step("compiling the renderer")
     from .viz.shade import warm_renderer
 

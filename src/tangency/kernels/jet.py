@@ -146,12 +146,12 @@ def _compile(layout: Any, builtin: bool) -> int:
     return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
 
 
-def _reason(kind: Any, error: Exception) -> str:
+def _reason(kind: Any, error: Exception, size: int = 3) -> str:
     """One sentence on why the formulas do not compile."""
     try:
         # Alone, without the layers around it, the formula gives a shorter report.
         alone: Any = jit(kind.instance_class.jet)
-        alone.compile((kind, types.UniTuple(types.float64, 3)))
+        alone.compile((kind, types.UniTuple(types.float64, size)))
     except Exception as direct:
         error = direct
     lines = [line.strip(" -*:") for line in str(error).splitlines()]

@@ -1,0 +1,89 @@
+"""The planar world: the words of tangency in two dimensions, and the explicit solutions that only the plane has.
+
+>>> from tangency import planar
+>>> c = planar.contact(planar.Circle(1.0), planar.Ellipse([3, 2]), pose_b=(0.0, [5, 0]))
+>>> float(c.distance)
+1.0
+"""
+
+from .cam import CamTappet, TappetForces
+from .cam_run import CamEvent, CamRun, run_cam
+from .cam_sweep import SpeedSweep, lift_off_speed, sweep_speed
+from .check import check
+from .continuity import Continuity, continuity
+from .foot import FootRun, RollingFoot
+from .moments import Moments
+from .periodic import PeriodicFunction, from_pieces
+from .pitch import Pitch, PitchContact
+from .profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
+from .query import contact
+from .radii import offset_limit
+from .result import Contact
+from .rolling import LineContact, Motion, RollingBody
+from .shape import Jet, Shape
+from .shapes import (
+    Affine,
+    Circle,
+    Ellipse,
+    FourierShape,
+    Line,
+    MinkowskiSum,
+    Offset,
+    PiecewiseShape,
+    Polygon,
+    Superellipse,
+    foot_shape,
+    from_potential,
+    periodic_spline,
+)
+from .uniqueness import Uniqueness
+from .warmup import warm
+
+__all__ = [
+    "Affine",
+    "CamEvent",
+    "CamRun",
+    "CamTappet",
+    "Circle",
+    "Contact",
+    "Continuity",
+    "Ellipse",
+    "FootRun",
+    "FourierShape",
+    "Jet",
+    "Line",
+    "LineContact",
+    "MinkowskiSum",
+    "Moments",
+    "Motion",
+    "Offset",
+    "PeriodicFunction",
+    "PiecewiseShape",
+    "Pitch",
+    "PitchContact",
+    "Polygon",
+    "RollingBody",
+    "RollingFoot",
+    "Shape",
+    "SpeedSweep",
+    "Superellipse",
+    "TappetForces",
+    "Uniqueness",
+    "cam_pitch",
+    "check",
+    "contact",
+    "continuity",
+    "foot_shape",
+    "from_pieces",
+    "from_potential",
+    "lift_off_speed",
+    "offset_limit",
+    "periodic_spline",
+    "pitch_from_formula",
+    "pitch_from_profile",
+    "pitch_from_samples",
+    "pitch_from_shape",
+    "run_cam",
+    "sweep_speed",
+    "warm",
+]

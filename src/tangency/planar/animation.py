@@ -1,0 +1,123 @@
+"""A motion as one HTML page: moving outlines and charts, without libraries, nothing loaded from anywhere."""
+
+from __future__ import annotations
+
+import html
+import json
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from .cam_run import CamRun
+from .foot import FootRun
+from .periodic import FULL
+from .pose import turned
+from .radii import direction
+
+FRAMES = 900  # at most
+
+
+def foot_page(run: FootRun) -> str:
+    """HTML page of a rolling foot; opens from a file, without a network."""
+    pick = _pick(len(run.time))
+    shape = run.foot.rolling.shape
+    outline = shape.point(direction(np.linspace(-np.pi, np.pi, 361)))
+    pose = np.column_stack([run.reference[pick], -run.alpha[pick]])
+    length = 0.5 * float(np.ptp(outline[:, 1])) / max(float(np.abs(run.force).max()), 1e-300)
+    arrow = np.column_stack([run.contact[pick], length * run.force[pick]])
+    left, right = outline[:, 0].min() + run.reference[:, 0].min(), outline[:, 0].max() + run.reference[:, 0].max()
+    size = float(np.linalg.norm(outline, axis=1).max())
+    path = run.foot.rolling.at(np.linspace(run.alpha.min(), run.alpha.max(), 201)).reference
+    data = {
+        "bodies": [
+            {"outline": _flat(outline), "fill": "body", "poses": _flat(pose), "cross": True},
+        ],
+        "lines": [
+            {"points": _flat(np.array([[left - size, 0.0], [right + size, 0.0]])), "style": "ground"},
+            {"points": _flat(path), "style": "path"},
+        ],
+        "arrows": [{"frames": _flat(arrow), "name": "force of the ground"}],
+        "points": [{"frames": _flat(run.contact[pick])}],
+        "charts": [
+            _chart("angle alpha [rad]", run.time, alpha=run.alpha),
+            _chart("force [N]", run.time, normal=run.force[:, 1], tangential=run.force[:, 0]),
+            _chart("energy [J]", run.time, total=run.energy),
+        ],
+        "box": [left, -0.1 * size, right, float(run.reference[:, 1].max() + size)],
+        "time": _flat(run.time[pick]),
+        "clock": "s",
+        "slow": 1.0,
+    }
+    text = f"mass {run.foot.mass:g} kg, {run.time[-1]:.3g} s. {run.message}"
+    return _page("Rolling foot", text, data)
+
+
+def cam_page(run: CamRun) -> str:
+    """HTML page of a cam with roller tappet; opens from a file, without a network."""
+    # Even steps in time: the samples of the run crowd at the events.
+    grid = np.linspace(0.0, run.time[-1], min(FRAMES, max(int(run.alpha[-1] / FULL * 240), 2)))
+    pick = np.clip(np.searchsorted(run.time, grid), 0, len(run.time) - 1)
+    pitch = run.cam.pitch
+    # Turned by half a turn, so that the roller stands on top of the cam.
+    cam = -pitch.at(np.linspace(0.0, FULL, 481)).point
+    disc = pitch.radius * direction(np.linspace(0.0, FULL, 121))
+    alpha, zero = run.alpha[pick], np.zeros(len(pick))
+    poses = np.column_stack([zero, zero, -alpha])
+    roller = np.column_stack([zero, run.distance[pick], -run.roller_angle[pick]])
+    turn = np.stack([np.cos(np.pi - alpha), np.sin(np.pi - alpha)], axis=-1)
+    contact = turned(turn, pitch.at(alpha).point)
+    touching = pitch.values(run.alpha).value
+    top = float(run.distance.max()) + pitch.radius
+    size = float(np.linalg.norm(cam, axis=1).max())
+    data = {
+        "bodies": [
+            {"outline": _flat(cam), "fill": "body", "poses": _flat(poses), "cross": True},
+            {"outline": _flat(disc), "fill": "second", "poses": _flat(roller), "cross": True, "mark": True},
+        ],
+        "lines": [{"points": _flat(np.array([[0.0, -1.2 * size], [0.0, 1.2 * top]])), "style": "axis"}],
+        "arrows": [],
+        "points": [{"frames": _flat(contact)}],
+        "charts": [
+            _chart("distance P to M [mm]", run.time, distance=1e3 * run.distance, touching=1e3 * touching),
+            _chart("gap [mm]", run.time, gap=1e3 * np.maximum(run.gap, 0.0)),
+            _chart("normal force [N]", run.time, normal=run.forces.normal),
+        ],
+        "box": [-1.1 * size, -1.1 * size, 1.1 * size, 1.05 * top],
+        "time": _flat(run.time[pick]),
+        "clock": "s",
+        "slow": 0.02,
+    }
+    count = len(run.lift_offs)
+    text = (
+        f"{run.cam.speed:g} rad/s, spring {run.cam.spring:g} N/m, roller {1e3 * pitch.radius:g} mm: "
+        f"{count} lift-off{'' if count == 1 else 's'} in {run.alpha[-1] / FULL:.3g} revolutions, "
+        f"largest gap {1e3 * run.highest_gap:.4g} mm"
+    )
+    return _page("Cam and roller tappet", text, data)
+
+
+def _pick(count: int) -> np.ndarray:
+    return np.unique(np.linspace(0, count - 1, min(count, FRAMES)).astype(int))
+
+
+def _flat(array: Any) -> list[float]:
+    return [float(f"{v:.7g}") for v in np.asarray(array, float).ravel()]
+
+
+def _chart(name: str, time: np.ndarray, **series: np.ndarray) -> dict[str, Any]:
+    lines = [{"name": key, "values": _flat(value)} for key, value in series.items()]
+    return {"name": name, "time": _flat(time), "series": lines}
+
+
+def _page(title: str, summary: str, data: dict[str, Any]) -> str:
+    folder = files(__package__)
+    # "<" never appears inside the data, so nothing can end the script element.
+    text = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return Template(folder.joinpath("animation.html").read_text(encoding="utf-8")).substitute(
+        title=html.escape(title),
+        summary=html.escape(summary),
+        data=text,
+        script=folder.joinpath("animation.js").read_text(encoding="utf-8"),
+    )

@@ -1,0 +1,235 @@
+"""Motion of a roller tappet: contact and flight in turn, every change located (Römer 2-D, Fig. 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from .cam import CamTappet, TappetForces, flat_table, tappet_rates
+from .periodic import FULL
+from .shapes.piecewise import piecewise_polynomial
+
+
+class CamEvent(NamedTuple):
+    """Loss or begin of contact.
+
+    A "rebound" ends a contact no longer than two elastic impacts; a "lift-off" ends one that had settled.
+    """
+
+    kind: str  #: "lift-off", "rebound" or "impact"
+    time: float  #: [s]
+    alpha: float  #: angle of the cam since the start [rad]
+    speed: float  #: relative normal velocity, positive while approaching [m/s]
+
+
+@dataclass(frozen=True)
+class CamRun:
+    """A motion of a :class:`CamTappet`; arrays have one entry per time.
+
+    Attributes
+    ----------
+    time, alpha : (T,) arrays
+        [s], and the angle of the cam [rad].
+    distance : (T,) array
+        Between the axis of the cam P and the centre M of the roller, Fig. 8a [m].
+    velocity : (T,) array
+        Its derivative [m/s].
+    roller_angle, roller_rate : (T,) arrays
+        Rotation of the roller [rad], [rad/s].
+    forces : TappetForces
+        Penetration, its rate, slip, normal and tangential force.
+    events : tuple of CamEvent
+        Lift-offs, rebounds and impacts, in order.
+    """
+
+    cam: CamTappet
+    time: np.ndarray
+    alpha: np.ndarray
+    distance: np.ndarray
+    velocity: np.ndarray
+    roller_angle: np.ndarray
+    roller_rate: np.ndarray
+    forces: TappetForces
+    events: tuple[CamEvent, ...]
+
+    @property
+    def gap(self) -> np.ndarray:
+        """-delta, Fig. 8b [m]: positive in flight, negative by the deformation in contact."""
+        return -self.forces.penetration
+
+    @property
+    def lift_offs(self) -> tuple[CamEvent, ...]:
+        """Where the tappet left the cam after it had settled on it; rebounds after an impact are not among them."""
+        return tuple(event for event in self.events if event.kind == "lift-off")
+
+    @property
+    def highest_gap(self) -> float:
+        """Largest gap in the result [m]; 0 if contact was never lost."""
+        return max(float(self.gap.max()), 0.0)
+
+    @property
+    def flights(self) -> np.ndarray:
+        """(F, 2) times at which contact was lost and found again; the last may still be in the air."""
+        starts = [event.time for event in self.events if event.kind != "impact"]
+        ends = [event.time for event in self.events if event.kind == "impact"]
+        last = float(self.time[-1])
+        return np.array([[s, min((e for e in ends if e > s), default=last)] for s in starts]).reshape(-1, 2)
+
+
+def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rtol: float = 1e-8) -> CamRun:
+    """Motion of the tappet from rest on the base circle, alpha = 0.
+
+    Parameters
+    ----------
+    cam : CamTappet
+    revolutions : float
+        Turns of the cam.
+    samples : int
+        Times per revolution in the result; more during impacts, and those of the events.
+    rtol : float
+        Relative tolerance of the integration in contact; the flight is exact.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> run = planar.run_cam(planar.CamTappet(spring=2000.0), revolutions=1.0)
+    >>> len(run.lift_offs), bool(run.gap.max() <= 0)
+    (0, True)
+    """
+    revolutions = float(validate.positive(validate.array(revolutions, "revolutions"), "revolutions"))
+    stop = FULL * revolutions / cam.speed
+    task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), flat_table(cam.table), rtol)
+    start = float(cam.pitch.values(0.0).value)
+    ratio = (cam.pitch.radius - start) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
+    y = np.array([start - cam.indentation(cam.preload(0.0), 0.0), 0.0, 0.0, cam.speed * ratio])
+    t, touching, impact = 0.0, True, cam.impact_floor
+    phases: list[_Phase] = []
+    dampings: list[float] = []
+    events: list[CamEvent] = []
+    while t < stop:
+        damping = 1.5 * (1.0 - cam.restitution) / max(impact, cam.impact_floor)  # Eq. (103)
+        phase = _contact(task, t, y, damping) if touching else _flight(task, t, y)
+        phases.append(phase)
+        dampings.append(damping)
+        t, y = phase.end, phase.state
+        if t >= stop:
+            break
+        alpha = cam.speed * t
+        approach = float(cam.forces(alpha, y, damping).rate[0])
+        kind = "impact"
+        if touching:
+            short = bool(events) and t - events[-1].time < 2.0 * cam.impact_duration(max(impact, cam.impact_floor))
+            kind = "rebound" if short else "lift-off"
+        events.append(CamEvent(kind, t, alpha, approach))
+        impact, touching = approach, not touching
+        if len(events) > 2000 * max(revolutions, 1.0):
+            raise RuntimeError(f"the roller chatters: {len(events)} events until t = {t:.6g} s; raise least_impact")
+    time = np.concatenate([phase.times for phase in phases])
+    states = np.concatenate([phase.states for phase in phases])
+    forces = cam.forces(cam.speed * time, states, np.repeat(dampings, [len(phase.times) for phase in phases]))
+    distance, velocity, roller_angle, roller_rate = states.T
+    return CamRun(
+        cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events)
+    )
+
+
+class _Task(NamedTuple):
+    """What all phases of a run share."""
+
+    cam: CamTappet
+    times: np.ndarray  # at which the motion is asked for; the last one is the end
+    table: tuple[np.ndarray, np.ndarray]
+    rtol: float
+
+    def pitch(self, time: float) -> float:
+        """g at a time, as a plain number."""
+        return piecewise_polynomial(*self.table, self.cam.speed * time)[0]
+
+    def within(self, start: float, end: float) -> np.ndarray:
+        """The asked times of a phase, with its start and end."""
+        inside = self.times[(self.times > start) & (self.times < end)]
+        return np.concatenate([[start], inside, [end]])
+
+
+class _Phase(NamedTuple):
+    """A time of contact or of flight: how it ended, and its states (T, 4) at the asked times."""
+
+    end: float
+    state: np.ndarray
+    times: np.ndarray
+    states: np.ndarray
+
+
+def _contact(task: _Task, t: float, y: np.ndarray, damping: float) -> _Phase:
+    """Integrate until the penetration vanishes."""
+    from scipy.integrate import solve_ivp
+
+    cam, stop, step = task.cam, float(task.times[-1]), float(task.times[1])
+    numbers = cam.numbers(damping)
+
+    def penetration(time: float, state: np.ndarray) -> float:
+        return task.pitch(time) - state[0]
+
+    event: Any = penetration
+    event.terminal, event.direction = True, -1.0
+    scale = cam.indentation(cam.preload(0.0), 0.0) or 1e-9 * cam.pitch.radius
+    # An impact begins exactly at zero: a hair of penetration keeps the event from firing at once.
+    y = np.array([min(y[0], task.pitch(t) - 1e-9 * scale), *y[1:]])
+    solution = solve_ivp(
+        lambda time, state: tappet_rates(time, state, numbers, *task.table), (t, stop), y, method="LSODA",
+        rtol=task.rtol, atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]), events=event,
+        dense_output=True, max_step=8.0 * step,
+    )  # fmt: skip
+    if not solution.success:
+        raise RuntimeError(f"the motion of the tappet could not be integrated: {solution.message}")
+    end = float(solution.t[-1])
+    state = solution.y_events[0][0] if len(solution.t_events[0]) else solution.y[:, -1]
+    at = task.within(t, end)
+    if end - t < 8.0 * step:
+        # An impact is over within a few of the asked times: its force is drawn by points of its own.
+        at = np.union1d(at, np.linspace(t, end, 41))
+    return _Phase(end, state, at, solution.sol(at).T)
+
+
+def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
+    """The spring alone, in closed form, until the roller meets the cam."""
+    cam = task.cam
+    frequency = np.sqrt(cam.spring / cam.mass)
+    s, v, angle, spin = y
+
+    def state(time: Any) -> np.ndarray:
+        dt = np.asarray(time) - t
+        c, w = np.cos(frequency * dt), np.sin(frequency * dt)
+        away = s + cam.rest
+        return np.stack(
+            [away * c + v / frequency * w - cam.rest, v * c - frequency * away * w, angle + spin * dt, spin + 0.0 * dt],
+            axis=-1,
+        )
+
+    def room(time: Any) -> np.ndarray:
+        return state(time)[..., 0] - cam.table.values(cam.speed * np.asarray(time)).value
+
+    end = _first_root(room, t, float(task.times[-1]), FULL / cam.speed / 2880)
+    at = task.within(t, end)
+    return _Phase(end, state(end), at, state(at))
+
+
+def _first_root(room: Callable[[Any], np.ndarray], t: float, stop: float, step: float) -> float:
+    """First time after t at which the gap closes, or `stop`; very short flights are found too."""
+    from scipy.optimize import brentq
+
+    early = step * 2.0 ** np.arange(-24.0, 0.0)
+    grid = np.concatenate([t + early, np.arange(t + step, stop, step), [stop]])
+    grid = grid[grid <= stop]
+    closed = np.flatnonzero(room(grid) <= 0)
+    if not len(closed):
+        return stop
+    k = int(closed[0])
+    low = grid[k - 1] if k else t
+    if k == 0 or not room(low) > 0:
+        return float(grid[k])
+    return float(brentq(lambda time: float(room(time)), low, grid[k], xtol=1e-15, rtol=8.9e-16))

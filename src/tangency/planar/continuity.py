@@ -1,0 +1,107 @@
+"""How smooth a planar body is: Proposition 1 of Römer 3-D, by sampling all normals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..continuity import FLAT, ZERO, _jump, _largest
+from .radii import direction, extreme_radius, sample_angles
+from .shape import Shape
+
+
+@dataclass(frozen=True)
+class Continuity:
+    """Smoothness of one planar body; ``str()`` says it in words.
+
+    Attributes
+    ----------
+    order : str
+        "G2" (continuous curvature), "G1" (continuous normal) or "G0" (corners).
+    strictly_convex : bool
+        False where a straight piece of the boundary has one normal.
+    smallest_radius, largest_radius : float
+        Extreme radii of curvature [m]; inf at flat places.
+    smallest_angle, largest_angle : float
+        Angles phi of the outward normals where they occur [rad].
+    """
+
+    order: str
+    strictly_convex: bool
+    smallest_radius: float
+    smallest_angle: float
+    largest_radius: float
+    largest_angle: float
+    name: str
+
+    def __str__(self) -> str:
+        start = {
+            "G2": "has a continuous curvature (G2)",
+            "G1": "has a unique normal everywhere but no continuous, finite curvature (G1)",
+            "G0": "has corners, where one point has many normals (G0)",
+        }[self.order]
+        strict = "is strictly convex" if self.strictly_convex else "has straight pieces with a single normal"
+        text = (
+            f"{self.name} {start} and {strict}. Its radius of curvature reaches from {self.smallest_radius:.6g} m at "
+            f"phi = {self.smallest_angle:.4g} to {self.largest_radius:.6g} m at phi = {self.largest_angle:.4g}"
+        )
+        if self.smallest_radius > 0:
+            return f"{text}; it can be offset inwards by less than {self.smallest_radius:.6g} m."
+        return f"{text}; it cannot be offset inwards."
+
+
+def continuity(shape: Shape) -> Continuity:
+    """Geometric continuity of a planar body after Proposition 1 of Römer 3-D.
+
+    Parameters
+    ----------
+    shape : Shape
+        A single body.
+
+    Notes
+    -----
+    Eq. (3), g + g'' > 0, decides between corners and a unique normal.  The paper's third statement, G2
+    whenever G1, holds for a continuous g''; for pieces that join with a jump of g'' the report says G1.
+    Jumps are searched by bisection between neighbouring samples: an observation, not a proof.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> planar.continuity(planar.Ellipse([2, 1])).order
+    'G2'
+    >>> print(planar.continuity(planar.Polygon([[0, 0], [1, 0], [0, 1]], radius=0.1)))
+    Polygon has a unique normal everywhere but no continuous, finite curvature (G1) and has straight ...
+    """
+    if shape.batch_shape:
+        raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}: pick one by its index")
+    smallest, phi_small = (float(v) for v in extreme_radius(shape, 0))
+    largest, phi_large = (float(v) for v in extreme_radius(shape, 1))
+    n = direction(sample_angles(shape))
+    _, x, radius = shape.jet(n)
+    size = float(np.linalg.norm(x - x.mean(axis=0), axis=-1).max()) or 1.0
+    smallest = smallest if smallest > ZERO * size else 0.0
+    largest = largest if largest < FLAT * size else float("inf")
+
+    def point(m: np.ndarray) -> np.ndarray:
+        return shape.point(m) / size
+
+    def bend(m: np.ndarray) -> np.ndarray:
+        # Bounded and continuous from radius 0 to infinity.
+        return 1.0 / (1.0 + shape.radius_of_curvature(m)[:, None] / size)
+
+    left, right = n, np.roll(n, -1, axis=0)
+    straight, broken = (
+        _jump(value, left[worst], right[worst])
+        for value in (point, bend)
+        for worst in [_largest(np.linalg.norm(value(right) - value(left), axis=-1))]
+    )
+    # A zero radius at isolated normals means infinite curvature there; over an arc of normals a corner.
+    corner = (radius <= ZERO * size).mean() > 1e-2
+    if corner:
+        order = "G0"
+    elif smallest == 0.0 or straight or broken:
+        order = "G1"
+    else:
+        order = "G2"
+    return Continuity(order, not straight, smallest, phi_small, largest, phi_large, type(shape).__name__)

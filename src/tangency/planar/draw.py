@@ -1,0 +1,193 @@
+"""Pictures of the planar examples as PNG (Römer 2-D, Figs. 6 and 8); needs matplotlib, tangency[viz]."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from .cam_run import CamRun
+from .foot import FootRun
+from .periodic import FULL
+from .pose import turned
+from .radii import direction
+from .shape import Shape
+
+INK, SOFT, MARK, BODY, SECOND = "#1b2430", "#8a95a3", "#c2185b", "#2f6f9f", "#e08a1e"
+
+
+def _figure(width: float, height: float) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=110, layout="constrained")
+    figure.set_facecolor("white")
+    return figure
+
+
+def _png(figure: Any) -> bytes:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    target = io.BytesIO()
+    FigureCanvasAgg(figure).print_png(target, metadata={"Software": "tangency"})
+    return target.getvalue()
+
+
+def _plain(axes: Any, x: str, y: str) -> None:
+    axes.set(xlabel=x, ylabel=y)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="#e6e9ed", linewidth=0.8)
+    axes.set_axisbelow(True)
+
+
+def _legend(axes: Any) -> None:
+    """Above the axes, where no curve runs."""
+    axes.legend(frameon=False, fontsize=8.5, loc="lower left", bbox_to_anchor=(0.0, 0.98), ncols=3, borderaxespad=0.2)
+
+
+def shape_picture(shape: Shape, n: Any = (0.0, -1.0)) -> bytes:
+    """A shape, its evolute, and the point with the normal `n` with its osculating circle.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> from tangency.planar.draw import shape_picture
+    >>> shape_picture(planar.Ellipse([3, 2]))[:4]
+    b'\\x89PNG'
+    """
+    figure = _figure(7.0, 6.0)
+    axes = figure.add_subplot()
+    _outline(axes, shape, (1.0, 0.0), (0.0, 0.0))
+    u = np.asarray(n, float) / np.linalg.norm(n)
+    _osculating(axes, shape, u, (1.0, 0.0), np.zeros(2))
+    axes.plot(0, 0, "+", color=INK, markersize=9)
+    axes.set_aspect("equal")
+    axes.set_title(type(shape).__name__, loc="left", weight="bold", color=INK)
+    _plain(axes, "x [m]", "y [m]")
+    axes.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=4)
+    return _png(figure)
+
+
+def _outline(axes: Any, shape: Shape, turn: Any, position: Any, sole: Any = None) -> None:
+    """Boundary and evolute; with `sole`, a range of normal angles, the rest of the boundary is grey."""
+    turn, position = np.asarray(turn), np.asarray(position)
+    n = direction(np.linspace(-np.pi, np.pi, 1441))
+    x = turned(turn, shape.point(n)) + position
+    axes.plot(*x.T, color=SOFT if sole else INK, linewidth=1.8, label=None if sole else "boundary")
+    if sole:
+        y = turned(turn, shape.point(direction(np.linspace(sole[0], sole[1], 721)))) + position
+        axes.plot(*y.T, color=INK, linewidth=2.6, label="sole")
+    centres = turned(turn, shape.evolute(n)) + position
+    low, high = x.min(axis=0), x.max(axis=0)
+    room = 0.5 * (high - low)
+    inside = ((centres > low - room) & (centres < high + room)).all(axis=1)
+    axes.plot(*np.where(inside[:, None], centres, np.nan).T, color=BODY, linewidth=1.0, label="evolute")
+
+
+def _osculating(axes: Any, shape: Shape, n: np.ndarray, turn: Any, position: np.ndarray) -> None:
+    turn = np.asarray(turn)
+    x, centre = (turned(turn, v) + position for v in (shape.point(n), shape.evolute(n)))
+    radius = float(shape.radius_of_curvature(n))
+    circle = centre + radius * direction(np.linspace(0, FULL, 241))
+    axes.plot(*circle.T, color=MARK, linewidth=0.8, linestyle=":", label="circle of curvature")
+    axes.plot(*x, "o", color=MARK, markersize=6, label="contact point")
+
+
+def foot_picture(run: FootRun) -> bytes:
+    """The foot at its start with evolute and path (Fig. 6), forces, angle and need of friction over time."""
+    figure = _figure(12.0, 8.0)
+    grid = figure.add_gridspec(3, 2, width_ratios=(1.25, 1.0))
+    scene = figure.add_subplot(grid[:, 0])
+    foot = run.foot
+    shape = foot.rolling.shape
+    low, high = (max(min(v, np.pi), -np.pi) - 0.5 * np.pi for v in foot.sole)
+    for k, faint in ((0, False), (int(np.abs(run.alpha - run.alpha[0]).argmax()), True)):
+        angle, position = -run.alpha[k], run.reference[k]
+        turn = np.array([np.cos(angle), np.sin(angle)])
+        if faint:
+            x = turned(turn, shape.point(direction(np.linspace(-np.pi, np.pi, 721)))) + position
+            scene.plot(*x.T, color=SOFT, linewidth=1.0, linestyle="--", label="farthest from the start")
+        else:
+            _outline(scene, shape, turn, position, (low, high))
+            _osculating(scene, shape, direction(run.alpha[k] - 0.5 * np.pi), turn, position)
+    path = foot.rolling.at(np.linspace(run.alpha.min(), run.alpha.max(), 401)).reference
+    scene.plot(*path.T, color=SECOND, linestyle=":", linewidth=1.8, label="path of the centre of mass")
+    scene.plot(*run.reference[0], "o", color=SECOND, markersize=5)
+    # The circle of curvature may be far larger than the body: it does not set the scale.
+    reach = float(np.linalg.norm(shape.point(direction(np.linspace(-np.pi, np.pi, 181))), axis=-1).max())
+    scene.set(xlim=(path[:, 0].min() - 1.15 * reach, path[:, 0].max() + 1.15 * reach),
+              ylim=(-0.15 * reach, path[:, 1].max() + 1.3 * reach))  # fmt: skip
+    scene.axhline(0.0, color=INK, linewidth=1.2)
+    scene.set_aspect("equal")
+    scene.set_title("Rolling foot", loc="left", weight="bold", color=INK)
+    _plain(scene, "x [m]", "y [m]")
+    scene.legend(frameon=False, fontsize=8.5, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3)
+    rows = [figure.add_subplot(grid[k, 1]) for k in range(3)]
+    rows[0].plot(run.time, run.alpha, color=BODY)
+    _plain(rows[0], "", "alpha [rad]")
+    rows[1].plot(run.time, run.force[:, 1], color=INK, label="normal")
+    rows[1].plot(run.time, run.force[:, 0], color=MARK, label="along the ground")
+    _plain(rows[1], "", "force [N]")
+    _legend(rows[1])
+    rows[2].plot(run.time, run.friction_demand, color=SECOND, label="needed to roll")
+    if np.isfinite(foot.friction):
+        rows[2].axhline(foot.friction, color=INK, linewidth=0.9, linestyle="--", label="available")
+    _plain(rows[2], "time [s]", "friction |Fx| / Fz")
+    _legend(rows[2])
+    if run.end != "time":
+        for axes in rows:
+            axes.axvline(run.end_time, color=MARK, linewidth=0.8)
+        rows[0].set_title(f"{run.end} at t = {run.end_time:.4g} s", loc="right", fontsize=9, color=MARK)
+    return _png(figure)
+
+
+def cam_picture(run: CamRun) -> bytes:
+    """The cam with roller and pitch curve, distance and gap over time (Fig. 8), and the contact force."""
+    figure = _figure(12.0, 8.0)
+    grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.35))
+    scene = figure.add_subplot(grid[:, 0])
+    _draw_cam(scene, run)
+    rows = [figure.add_subplot(grid[k, 1]) for k in range(3)]
+    turns = run.alpha / FULL
+    rows[0].plot(turns, 1e3 * run.cam.pitch.values(run.alpha).value, color=SOFT, linewidth=1.0, label="while touching")
+    rows[0].plot(turns, 1e3 * run.distance, color=BODY, label="distance P to M")
+    _plain(rows[0], "", "distance [mm]")
+    rows[1].plot(turns, 1e3 * np.maximum(run.gap, 0.0), color=MARK)
+    _plain(rows[1], "", "gap [mm]")
+    rows[2].plot(turns, run.forces.normal, color=INK, linewidth=0.9)
+    _plain(rows[2], "revolutions", "normal force [N]")
+    rows[2].set_yscale("symlog", linthresh=10.0)
+    for event in run.lift_offs:
+        for axes in rows[:2]:
+            axes.axvline(event.alpha / FULL, color=SECOND, linewidth=0.9, linestyle=":")
+    _legend(rows[0])
+    count = len(run.lift_offs)
+    text = f"{count} lift-off{'' if count == 1 else 's'} (dotted) in {turns[-1]:.3g} revolutions"
+    rows[1].set_title(text, loc="right", fontsize=9, color=INK)
+    return _png(figure)
+
+
+def _draw_cam(scene: Any, run: CamRun) -> None:
+    """At the nose, turned so that the roller stands on top; lengths in millimetres."""
+    pitch = run.cam.pitch
+    alpha = np.linspace(0.0, FULL, 1441)
+    at = pitch.at(alpha)
+    top = float(alpha[pitch.values(alpha).value.argmax()])
+    # The frame K turned by half a turn: k_z points down, the roller's centre lies on the +y axis.
+    turn = np.array([np.cos(np.pi - top), np.sin(np.pi - top)])
+    scene.fill(*(1e3 * turned(turn, at.point)).T, facecolor="#dfe8f0", edgecolor=INK, linewidth=1.8, label="cam")
+    scene.plot(*(1e3 * turned(turn, at.centre)).T, color=BODY, linestyle="--", linewidth=1.0, label="pitch curve")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centres = turned(turn, at.point + at.normal / at.curvature[:, None])
+    size = pitch.values(alpha).value.max()
+    near = np.linalg.norm(centres, axis=-1) < 1.2 * size
+    scene.plot(*(1e3 * np.where(near[:, None], centres, np.nan)).T, color=SECOND, linewidth=1.0, label="evolute")
+    contact, centre = (1e3 * turned(turn, v) for v in (pitch.at(top).point, pitch.at(top).centre))
+    scene.plot(*(centre + 1e3 * pitch.radius * direction(np.linspace(0, FULL, 241))).T, color=INK, linewidth=1.4)
+    scene.plot(*contact, "o", color=MARK, markersize=6, label="contact point")
+    scene.plot(*centre, "+", color=INK, markersize=8)
+    scene.plot(0, 0, "+", color=INK, markersize=8)
+    scene.set_aspect("equal")
+    scene.set_title("Cam and roller tappet", loc="left", weight="bold", color=INK)
+    _plain(scene, "x [mm]", "y [mm]")
+    scene.legend(frameon=False, fontsize=8.5, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=4)

@@ -1,0 +1,252 @@
+"""A rigid foot, or any convex body, that rocks on flat ground (Römer 2-D, section 6.1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .rolling import RollingBody, scalar_height
+from .shape import Shape, bounded
+from .shapes.fourier import foot_shape
+
+ENDS = {
+    "time": "The time is over; rolling did not fail.",
+    "lift-off": "The normal force vanishes {where}: the body leaves the ground (Römer 2-D, Eq. 89a).",
+    "slip": "Static friction no longer holds the body {where}: it slips (Römer 2-D, Eq. 89b).",
+    "edge": "The body reaches the end of its sole {where}.",
+}
+
+
+@dataclass(frozen=True)
+class FootRun:
+    """A motion of a :class:`RollingFoot`; arrays have one entry per time.
+
+    Attributes
+    ----------
+    time : (T,) array [s]
+    alpha, rate, acceleration : (T,) arrays
+        Angle (positive: rolls towards +x) [rad] and its derivatives.
+    force : (T, 2) array
+        Force of the ground on the body at the contact point, (F_Cx, F_Cz) of Eq. (88) [N].
+    energy : (T,) array
+        Kinetic plus potential energy (Eq. 86) [J].
+    end : str
+        "time", "lift-off", "slip" or "edge".
+    end_time, end_alpha, end_position : float
+        When and where the motion ended: time [s], angle [rad] and x of the contact point [m].
+    """
+
+    foot: RollingFoot
+    time: np.ndarray
+    alpha: np.ndarray
+    rate: np.ndarray
+    acceleration: np.ndarray
+    force: np.ndarray
+    energy: np.ndarray
+    end: str
+    end_time: float
+    end_alpha: float
+    end_position: float
+
+    @property
+    def message(self) -> str:
+        """How the motion ended, in a sentence."""
+        where = f"at t = {self.end_time:.6g} s, alpha = {self.end_alpha:.6g}, x = {self.end_position:.6g} m"
+        return ENDS[self.end].format(where=where)
+
+    @cached_property
+    def reference(self) -> np.ndarray:
+        """Path of the centre of mass, (T, 2) [m]."""
+        return self.foot.rolling.at(self.alpha).reference
+
+    @cached_property
+    def contact(self) -> np.ndarray:
+        """Path of the contact point on the ground, (T, 2) [m]."""
+        return self.foot.rolling.at(self.alpha).contact
+
+    @property
+    def friction_demand(self) -> np.ndarray:
+        """|F_Cx| / F_Cz, the coefficient of friction that rolling needs; inf where the normal force is not positive."""
+        down = self.force[:, 1]
+        return np.divide(np.abs(self.force[:, 0]), down, out=np.full_like(down, np.inf), where=down > 0)
+
+
+@dataclass(frozen=True)
+class RollingFoot:
+    """A convex body of given mass that rolls without slipping on the ground y = 0.
+
+    Parameters
+    ----------
+    shape : Shape, optional
+        A single body; the default is the foot of Eq. (85) with R = 0.1 m.
+    mass : float
+        [kg]
+    inertia : float, optional
+        About the centre of mass [kg m^2]; default that of a plate of even thickness.
+    centre_of_mass : (2,) array_like, optional
+        In the frame of the shape; the default is its origin, as in the paper.
+    gravity : float
+        [m/s^2]
+    friction : float
+        Coefficient of static friction mu_0 (Eq. 89b); inf for a ground that never lets slip.
+    sole : (float, float)
+        Smallest and largest alpha; the paper's sole reaches from -pi/2 to pi/2.
+
+    Notes
+    -----
+    One coordinate describes the motion: alpha, the clockwise angle of the body.  The equation of motion
+    (87) holds for the potential seen from the centre of mass, into which Eq. (42) turns any other.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> shape = planar.foot_shape(0.1)
+    >>> run = planar.RollingFoot(shape, centre_of_mass=shape.centroid).run(alpha=0.3, duration=2.0)
+    >>> run.end, bool(abs(run.energy - run.energy[0]).max() < 1e-9 * run.energy[0])
+    ('time', True)
+    """
+
+    shape: Shape = field(default_factory=lambda: foot_shape(0.1))
+    mass: float = 1.0
+    inertia: float | None = None
+    centre_of_mass: Any = (0.0, 0.0)
+    gravity: float = 9.81
+    friction: float = float("inf")
+    sole: tuple[float, float] = (-0.5 * np.pi, 0.5 * np.pi)
+
+    def __post_init__(self) -> None:
+        if bounded(self.shape, "shape").batch_shape:
+            raise ValueError(f"shape must be a single body, got a stack of {self.shape.batch_shape}")
+        centre = validate.vectors(self.centre_of_mass, "centre_of_mass", 2)
+        mass = float(validate.positive(validate.array(self.mass, "mass"), "mass"))
+        inertia = self.inertia
+        if inertia is None:
+            # Of an even plate, about the centre of mass that was given (parallel axes).
+            moments = self.shape.moments()
+            inertia = float(mass * (moments.inertia / moments.area + ((moments.centroid - centre) ** 2).sum()))
+        values = {"mass": mass, "inertia": float(validate.positive(validate.array(inertia, "inertia"), "inertia"))}
+        values["gravity"] = float(validate.array(self.gravity, "gravity"))
+        if not self.friction > 0:
+            raise ValueError(f"friction must be > 0, got {self.friction!r}")
+        low, high = (float(v) for v in validate.vectors(self.sole, "sole", 2))
+        if not low < high:
+            raise ValueError(f"sole must hold the smaller angle first, got {self.sole}")
+        for name, value in {**values, "centre_of_mass": centre, "sole": (low, high)}.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def rolling(self) -> RollingBody:
+        """The motion of the centre of mass as a function of alpha."""
+        shape = self.shape if not np.any(self.centre_of_mass) else self.shape.seen_from(self.centre_of_mass)
+        return RollingBody(shape)
+
+    def acceleration(self, alpha: Any, rate: Any) -> np.ndarray:
+        """Angular acceleration from the equation of motion (87) [rad/s^2]."""
+        f, f1, f2 = self.rolling.height(alpha)
+        m, rate = self.mass, np.asarray(rate, dtype=float)
+        inertia = m * (f * f + f1 * f1) + self.inertia
+        return -m * f1 * ((f + f2) * rate**2 + self.gravity) / inertia
+
+    def force(self, alpha: Any, rate: Any) -> np.ndarray:
+        """Force of the ground on the body, (..., 2): along and normal to the ground (Eq. 88) [N]."""
+        motion = self.rolling.motion(alpha, rate, self.acceleration(alpha, rate))
+        return self.mass * (motion.acceleration + np.array([0.0, self.gravity]))
+
+    def energy(self, alpha: Any, rate: Any) -> np.ndarray:
+        """Kinetic plus potential energy (Eqs. 86a, 86b) [J]."""
+        f, f1, _ = self.rolling.height(alpha)
+        kinetic = 0.5 * (self.mass * (f * f + f1 * f1) + self.inertia) * np.asarray(rate) ** 2
+        return kinetic + self.mass * self.gravity * f
+
+    def balance(self) -> np.ndarray:
+        """Angles alpha of the sole at which the body can stand still, f_P' = 0, ascending."""
+        alpha = np.linspace(*self.sole, 2881)
+        slope = self.rolling.height(alpha)[1]
+        # At the ends of the sole a rest counts too, if rounding errors of the height are all that is left.
+        ends = alpha[[0, -1]][np.abs(slope[[0, -1]]) < 1e-14 * float(self.rolling.shape.magnitude)]
+        change = slope[:-1] * slope[1:] < 0
+        low, high = alpha[:-1][change], alpha[1:][change]
+        sign = np.sign(slope[:-1][change])
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            same = sign * self.rolling.height(middle)[1] > 0
+            low, high = np.where(same, middle, low), np.where(same, high, middle)
+        exact = alpha[1:-1][slope[1:-1] == 0]
+        return np.unique(np.concatenate([ends, exact, 0.5 * (low + high)]))
+
+    def run(self, alpha: float = 0.0, rate: float = 0.0, duration: float = 5.0, *, samples: int = 501) -> FootRun:
+        """Motion from a start, until the time is over or rolling fails (Eq. 89).
+
+        Parameters
+        ----------
+        alpha, rate : float
+            Angle [rad] and angular velocity [rad/s] at the start.
+        duration : float
+            [s]
+        samples : int
+            Number of times in the result, evenly spaced, the end included.
+        """
+        from scipy.integrate import solve_ivp
+
+        alpha, rate = (float(validate.array(v, name)) for v, name in ((alpha, "alpha"), (rate, "rate")))
+        duration = float(validate.positive(validate.array(duration, "duration"), "duration"))
+        low, high = self.sole
+        if not low <= alpha <= high:
+            raise ValueError(f"alpha must lie on the sole, between {low:.6g} and {high:.6g}, got {alpha:.6g}")
+
+        height, m, gravity, friction = scalar_height(self.rolling.shape), self.mass, self.gravity, self.friction
+        inertia = float(self.inertia or 0.0)
+
+        def rates(_: float, y: np.ndarray) -> tuple[float, float]:
+            f, f1, f2 = height(y[0])
+            return y[1], -m * f1 * ((f + f2) * y[1] ** 2 + gravity) / (m * (f * f + f1 * f1) + inertia)  # Eq. (87)
+
+        def pushes(y: np.ndarray) -> tuple[float, float]:
+            f, f1, f2 = height(y[0])
+            second = rates(0.0, y)[1]
+            return m * (f * second + f1 * y[1] ** 2), m * (f1 * second + f2 * y[1] ** 2 + gravity)  # Eq. (88)
+
+        def lift_off(_: float, y: np.ndarray) -> float:
+            return pushes(y)[1]  # Eq. (89a)
+
+        def slip(_: float, y: np.ndarray) -> float:
+            along, normal = pushes(y)
+            return friction * normal - abs(along) if math.isfinite(friction) else 1.0  # Eq. (89b)
+
+        def edge(_: float, y: np.ndarray) -> float:
+            return float(min(y[0] - low, high - y[0]))
+
+        events: list[Any] = [slip, lift_off, edge]
+        names = ("slip", "lift-off", "edge")
+        for event in events:
+            event.terminal, event.direction = True, -1.0
+        start = (0.0, np.array([alpha, rate]))
+        failed = [name for name, event in zip(names[:2], events) if event(*start) < 0]
+        if failed:
+            solution = None
+            end, end_time, state = failed[0], 0.0, start[1]
+            time, states = np.zeros(1), start[1][:, None]
+        else:
+            solution = solve_ivp(
+                rates, (0.0, duration), start[1], method="DOP853", rtol=1e-12, atol=1e-13, events=events,
+                dense_output=True,
+            )  # fmt: skip
+            if not solution.success:
+                raise RuntimeError(f"the motion could not be integrated: {solution.message}")
+            end, end_time, state = "time", duration, solution.y[:, -1]
+            for name, times, found in zip(names, solution.t_events, solution.y_events):
+                if len(times) and times[0] <= end_time:
+                    end, end_time, state = name, float(times[0]), found[0]
+            time = np.linspace(0.0, end_time, samples)
+            states = solution.sol(time)
+        where = float(self.rolling.at(state[0]).contact[0])
+        a, w = states
+        return FootRun(
+            self, time, a, w, self.acceleration(a, w), self.force(a, w), self.energy(a, w), end, end_time,
+            float(state[0]), where,
+        )  # fmt: skip

@@ -1,0 +1,129 @@
+"""From a kernel class of the plane to compiled code: the jet of a support function in two dimensions.
+
+The planar *jet* at n is (h, x, R): support function, boundary point with the normal n, and radius of
+curvature there, the one eigenvalue of Hess h on unit vectors.  A kernel is a NamedTuple as in
+``kernels/jet.py``, with a method ``jet(self, n)``, or ``potential(self, phi)`` that returns g, g' and
+g'' (Römer 3-D, Eqs. 2 and 7), or ``point(self, n)``; vectors are 2-tuples.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import register_jitable
+
+from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
+from ..kernels.jet import _read, _reason, jet
+
+JET = 4  # numbers in a planar jet: h, x (2), R
+
+
+def _evaluate(layout, data, size, nx, ny, unused, out):
+    """The one compiled function of a planar shape; its signature is that of a shape in space."""
+    kernel, _ = _read(layout, numba.carray(data, (size,)), 0)
+    h, x, radius = jet(kernel, (nx, ny))
+    result = numba.carray(out, (JET,))
+    result[0], result[1], result[2], result[3] = h, x[0], x[1], radius
+
+
+def _guarded(layout, data, size, nx, ny, unused, out):
+    # A user's formulas may raise; compiled callers see NaN, Shape.jet turns that into a sentence.
+    try:
+        _evaluate_once(layout, data, size, nx, ny, unused, out)
+    except Exception:
+        result = numba.carray(out, (JET,))
+        for i in range(JET):
+            result[i] = np.nan
+
+
+_evaluate_once = inner(_evaluate)
+_cached, _local = entry(_evaluate), jit(_guarded)
+
+_addresses: dict[Any, int] = {}
+_lock = threading.Lock()
+
+
+def compile_kernel(kernel: Any, builtin: bool) -> int:
+    """Address of the compiled jet of kernels with the layout of `kernel`."""
+    layout = types.TypeRef(numba.typeof(kernel))
+    with _lock:
+        if layout not in _addresses:
+            _addresses[layout] = _compile(layout, builtin)
+        return _addresses[layout]
+
+
+def _compile(layout: Any, builtin: bool) -> int:
+    f8 = types.float64
+    signature = (layout, DOUBLES, types.int64, f8, f8, f8, DOUBLES)
+    twin: Any = _cached if builtin else _local
+    try:
+        twin.compile(signature)
+    except Exception as error:  # Numba raises many kinds
+        name = layout.instance_type.instance_class.__qualname__
+        raise TypeError(
+            f"the formulas of {name} could not be compiled: {_reason(layout.instance_type, error, 2)} "
+            "(use floats, tuples and the math module; return h, (x, y) and the radius of curvature)"
+        ) from None
+    result = twin.overloads[signature]
+    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+
+
+@entry
+def evaluate_many(address, rows, step, normals, out):
+    """Jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
+    size = rows.shape[1]
+    for k in range(normals.shape[0]):
+        call_shape(address, element(rows, k * step * size), size, normals[k, 0], normals[k, 1], 0.0,
+                   element(out, k * JET))  # fmt: skip
+
+
+def join_methods(kernel: type) -> None:
+    """Give `kernel` a ``jet`` made of its method ``potential``, or of ``point`` and what comes with it."""
+    if hasattr(kernel, "potential"):
+        kernel.jet = jet_of_potential(register_jitable(**OPTIONS)(kernel.potential))  # type: ignore[attr-defined]
+        return
+    if not hasattr(kernel, "point"):
+        raise TypeError(
+            f"{kernel.__qualname__} needs a method potential(self, phi) that returns g, g' and g'', or point(self, n), "
+            "the boundary point with the normal n, or jet(self, n); planar.from_potential() derives all from a formula"
+        )
+    point = register_jitable(**OPTIONS)(kernel.point)
+    radius = _radius_from(point)
+    if hasattr(kernel, "radius"):
+        radius = register_jitable(**OPTIONS)(kernel.radius)
+
+    def joined(self, n):
+        x = point(self, n)
+        return n[0] * x[0] + n[1] * x[1], x, radius(self, n)
+
+    kernel.jet = joined  # type: ignore[attr-defined]
+
+
+def jet_of_potential(potential: Any) -> Any:
+    """Jet of the homogeneous support function |n| g(phi) from g, g' and g''."""
+
+    def joined(self, n):
+        length = math.sqrt(n[0] * n[0] + n[1] * n[1])
+        c, s = n[0] / length, n[1] / length
+        g, g1, g2 = potential(self, math.atan2(n[1], n[0]))
+        # Römer 3-D, Eqs. (2) and (7)
+        return length * g, (c * g - s * g1, s * g + c * g1), g + g2
+
+    return joined
+
+
+def _radius_from(point):
+    # A central difference: nine digits, enough for a Newton step; bounds do not depend on it.
+    @register_jitable(**OPTIONS)
+    def radius(self, n):
+        length = math.sqrt(n[0] * n[0] + n[1] * n[1])
+        c, s, step = n[0] / length, n[1] / length, 1e-5
+        after, before = point(self, (c - step * s, s + step * c)), point(self, (c + step * s, s - step * c))
+        return 0.5 * (c * (after[1] - before[1]) - s * (after[0] - before[0])) / step
+
+    return radius

@@ -1,0 +1,109 @@
+"""Periodic functions of an angle, with two derivatives: the form in which pitch functions are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+
+FULL = 2.0 * np.pi
+
+
+class Values(NamedTuple):
+    """A function and its first two derivatives."""
+
+    value: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+
+
+class PeriodicFunction:
+    """A 2 pi-periodic function g(alpha) with g' and g''.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(alpha)`` returns g, g' and g'' for an array of angles between 0 and 2 pi.
+    breaks : array_like
+        Angles where a higher derivative jumps; between them g is smooth.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tangency import planar
+    >>> wave = planar.PeriodicFunction(lambda a: (2 + np.cos(a), -np.sin(a), -np.cos(a)))
+    >>> float(wave(2 * np.pi).value)
+    3.0
+    """
+
+    def __init__(self, function: Callable[[np.ndarray], Any], breaks: Any = ()) -> None:
+        if not callable(function):
+            raise TypeError(f"function must be callable, got {function!r}")
+        self._function = function
+        self.breaks = np.unique(validate.array(breaks, "breaks") % FULL)
+
+    def __call__(self, alpha: Any) -> Values:
+        alpha = np.asarray(alpha, dtype=float)
+        return Values(*(np.asarray(v, dtype=float) for v in self._function(alpha % FULL)))
+
+    def polynomials(self, per_turn: int = 720) -> Polynomials:
+        """Quintic pieces that match g, g' and g'' at evenly spaced angles and at the breaks."""
+        knots = np.unique(np.concatenate([np.arange(per_turn) * (FULL / per_turn), self.breaks]))
+        # Knots a hair apart would cost digits.
+        return hermite(knots[np.append(True, np.diff(knots) > 1e-6)], self)
+
+
+class Polynomials(NamedTuple):
+    """Piecewise polynomials over one turn, as compiled code reads them."""
+
+    knots: np.ndarray  #: (M,) ascending angles; the last piece ends one turn after the first knot
+    coefficients: np.ndarray  #: (M, K) of (alpha - knots[j])**k
+
+    def values(self, alpha: np.ndarray) -> Values:
+        at = self.knots[0] + (np.asarray(alpha) - self.knots[0]) % FULL
+        k = np.clip(np.searchsorted(self.knots, at, side="right") - 1, 0, None)
+        t = at - self.knots[k]
+        g, g1, g2 = np.zeros_like(t), np.zeros_like(t), np.zeros_like(t)
+        for column in self.coefficients.T[::-1]:
+            g, g1, g2 = g * t + column[k], g1 * t + g, g2 * t + 2.0 * g1
+        return Values(g, g1, g2)
+
+
+def hermite(knots: np.ndarray, function: Callable[[np.ndarray], Values]) -> Polynomials:
+    """The quintic interpolant of g, g' and g'' at ascending knots within one turn."""
+    f, d, s = function(knots)
+    after = np.roll(np.arange(len(knots)), -1)
+    h = np.diff(np.append(knots, knots[0] + FULL))
+    a = f[after] - f - h * (d + 0.5 * h * s)
+    b = h * (d[after] - d - h * s)
+    c = h * h * (s[after] - s)
+    high = [(10 * a - 4 * b + 0.5 * c) / h**3, (-15 * a + 7 * b - c) / h**4, (6 * a - 3 * b + 0.5 * c) / h**5]
+    return Polynomials(knots, np.stack([f, d, 0.5 * s, *high], axis=-1))
+
+
+def from_pieces(starts: Any, pieces: list[Callable[[np.ndarray], Any]]) -> PeriodicFunction:
+    """Periodic function made of pieces; piece k begins at ``starts[k]`` and ends where the next begins.
+
+    Every piece is a function that returns g, g' and g'': the kind of Römer 2-D, Eq. (90).
+    """
+    starts = validate.array(starts, "starts")
+    if starts.ndim != 1 or len(starts) != len(pieces) or not (np.diff(starts) > 0).all():
+        raise ValueError(f"starts must be {len(pieces)} ascending angles, one for each piece, got {starts.tolist()}")
+    if starts[-1] - starts[0] >= FULL:
+        raise ValueError(f"starts must span less than 2 pi, got {starts.tolist()}")
+
+    def function(alpha: np.ndarray) -> Values:
+        shape, alpha = alpha.shape, starts[0] + (np.atleast_1d(alpha) - starts[0]) % FULL
+        which = np.searchsorted(starts, alpha, side="right") - 1
+        out = np.empty((3, *alpha.shape))
+        for k, piece in enumerate(pieces):
+            here = which == k
+            if here.any():
+                for row, part in zip(out, piece(alpha[here])):
+                    row[here] = part
+        return Values(*(row.reshape(shape) for row in out))
+
+    return PeriodicFunction(function, starts)

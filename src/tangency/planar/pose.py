@@ -1,0 +1,61 @@
+"""Poses of the plane: None, (angle, translation) or a 3x3 homogeneous matrix; stacks have leading axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+
+_EXPECTED = "None, a pair (angle, translation), say (0.5, [x, y]), or a (..., 3, 3) array"
+
+
+def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
+    """Cosine and sine of the angles, (..., 2), and translations (..., 2) of a pose or a stack of poses.
+
+    An angle is counted counter-clockwise, in radians.
+
+    Examples
+    --------
+    >>> from tangency.planar.pose import as_pose
+    >>> as_pose((0.0, [3, 4]))
+    (array([1., 0.]), array([3., 4.]))
+    """
+    if pose is None:
+        return np.array([1.0, 0.0]), np.zeros(2)
+    if isinstance(pose, tuple | list) and len(pose) == 2:
+        angle = np.zeros(()) if pose[0] is None else validate.array(pose[0], f"{name}[0]")
+        translation = validate.vectors(np.zeros(2) if pose[1] is None else pose[1], f"{name}[1]", 2)
+        shape = validate.broadcast({f"{name}[0]": angle.shape, f"{name}[1]": translation.shape[:-1]})
+        turn = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        return np.broadcast_to(turn, (*shape, 2)), np.broadcast_to(translation, (*shape, 2))
+    try:
+        matrix = validate.array(pose, name)
+    except TypeError:
+        raise TypeError(f"{name} must be {_EXPECTED}, got {type(pose).__name__}") from None
+    if matrix.shape[-2:] != (3, 3):
+        raise ValueError(f"{name} must be {_EXPECTED}, got an array of shape {matrix.shape}")
+    if (np.abs(matrix[..., 2, :] - [0.0, 0.0, 1.0]) > 1e-12).any():
+        raise ValueError(f"{name} must have the last row [0, 0, 1], got {matrix[..., 2, :].tolist()}")
+    c, s = matrix[..., 0, 0], matrix[..., 1, 0]
+    defect = max(np.abs(matrix[..., 0, 1] + s).max(initial=0.0), np.abs(matrix[..., 1, 1] - c).max(initial=0.0),
+                 np.abs(np.hypot(c, s) - 1.0).max(initial=0.0))  # fmt: skip
+    if defect > 1e-6:
+        raise ValueError(
+            f"{name} must hold a rotation [[cos, -sin], [sin, cos]], but it is {defect:.3g} away from one "
+            "(shear, scale or a reflection)"
+        )
+    turn = np.stack([c, s], axis=-1) / np.hypot(c, s)[..., None]
+    return turn, np.ascontiguousarray(matrix[..., :2, 2])
+
+
+def turned(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Vectors (..., 2) from the body to the world."""
+    c, s = turn[..., 0], turn[..., 1]
+    return np.stack([c * vector[..., 0] - s * vector[..., 1], s * vector[..., 0] + c * vector[..., 1]], axis=-1)
+
+
+def turned_back(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Vectors (..., 2) from the world to the body."""
+    return turned(turn * [1.0, -1.0], vector)

@@ -1,0 +1,165 @@
+"""planar.contact(): validate, line or solver, Contact."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .._jit import plain_rows
+from ..result import Status
+from .pose import as_pose, turned, turned_back
+from .result import Contact
+from .shape import Shape
+from .shapes.line import Line
+from .solver import ROUNDING, certified
+
+Pose = tuple[np.ndarray, np.ndarray]
+
+
+def contact(
+    a: Shape,
+    b: Shape,
+    pose_a: Any = None,
+    pose_b: Any = None,
+    *,
+    guess: Any = None,
+    tol: float = 1e-14,
+    max_distance: Any = None,
+) -> Contact:
+    """Signed distance, common normal and contact points of two convex bodies of the plane, with proved bounds.
+
+    Parameters
+    ----------
+    a, b : Shape
+        One body or a stack of bodies each; one of them may be a :class:`Line`.
+    pose_a, pose_b : optional
+        Poses of the bodies in the world: None (identity), ``(angle, translation)`` with the angle
+        counter-clockwise in radians, or a (..., 3, 3) homogeneous matrix.  Stacks broadcast.
+    guess : Contact or (..., 2) array_like, optional
+        An earlier answer, or normals from A to B, to start from.  In overlap the common normal next to
+        the guess is followed, without a global search.
+    tol : float
+        The bounds meet to ``tol`` times the size of the two bodies, or to rounding errors.
+    max_distance : (...) array_like, optional
+        Return as soon as the bodies are proved to be farther apart than this.
+
+    Returns
+    -------
+    Contact
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> c = planar.contact(planar.Ellipse([3, 2]), planar.Circle(1.0), pose_b=(0.0, [5, 0]))
+    >>> float(c.distance), c.normal.tolist()
+    (1.0, [1.0, 0.0])
+    """
+    for name, shape in (("a", a), ("b", b)):
+        if not isinstance(shape, Shape):
+            raise TypeError(f"{name} must be a planar Shape, got {type(shape).__name__}")
+    tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
+    if tolerance.ndim:
+        raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
+    pa, pb = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
+    farthest, normals = _limits(max_distance), _normals(guess)
+    batch = validate.broadcast(
+        {
+            "a": a.batch_shape,
+            "b": b.batch_shape,
+            "pose_a": pa[1].shape[:-1],
+            "pose_b": pb[1].shape[:-1],
+            "guess": normals.shape[:-1],
+            "max_distance": farthest.shape,
+        }
+    )
+    if isinstance(a, Line) and isinstance(b, Line):
+        raise TypeError("a and b must not both be a Line: two half-planes have no distance or depth of interest")
+    if isinstance(a, Line):
+        return _on_line(a, b, pa, pb, batch, first=True)
+    if isinstance(b, Line):
+        return _on_line(b, a, pb, pa, batch, first=False)
+    return _solved(a, b, pa, pb, batch, normals, float(tolerance), farthest)
+
+
+def _normals(guess: Any) -> np.ndarray:
+    """World normals of a guess; the zero vector stands for none."""
+    if guess is None:
+        return np.zeros(2)
+    if isinstance(guess, Contact):
+        return guess.normal
+    return validate.directions(guess, "guess", 2)[0]
+
+
+def _limits(max_distance: Any) -> np.ndarray:
+    """Distances beyond which nobody asks; infinite ones as large numbers."""
+    if max_distance is None:
+        return np.array(1e300)
+    raw = np.asarray(max_distance)
+    return validate.array(np.where(np.isposinf(raw), 1e300, raw) if raw.dtype.kind == "f" else raw, "max_distance")
+
+
+def _rows(array: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
+    """`array` (own..., tail...) as rows for the solver: one row and step 0, or one row per pair and step 1."""
+    tail = array.shape[len(own) :]
+    if math.prod(own) == 1:
+        return plain_rows(array, (1, *tail)), 0
+    return plain_rows(np.broadcast_to(array, (*batch, *tail)), (math.prod(batch), *tail)), 1
+
+
+def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
+    """A body as the solver takes it: address, rows, bounds, step; turns, positions, step."""
+    own, posed = shape.batch_shape, pose[1].shape[:-1]
+    rows, step = _rows(shape.rows.reshape(*own, shape.rows.shape[1]), own, batch)
+    bounds, _ = _rows(shape.bounds.reshape(*own, 6), own, batch)
+    turns, step_pose = _rows(pose[0], posed, batch)
+    position, _ = _rows(pose[1], posed, batch)
+    if (abs(position) > 1e60).any():
+        raise ValueError(f"positions must lie within 1e60 of the origin (choose other units), got {position.tolist()}")
+    return shape.address, rows, bounds, step, turns, position, step_pose
+
+
+def _solved(
+    a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], normals: np.ndarray, tol: float,
+    farthest: np.ndarray,
+) -> Contact:  # fmt: skip
+    count = math.prod(batch)
+    out = (
+        np.empty(count), np.empty(count), np.empty(count), np.empty((count, 2)), np.empty((count, 2)),
+        np.empty((count, 2)), np.empty(count, np.int64), np.empty(count, np.int64),
+    )  # fmt: skip
+    guess = _rows(normals, normals.shape[:-1], batch)
+    limit = _rows(farthest, farthest.shape, batch)
+    certified(_body(a, pa, batch), _body(b, pb, batch), guess, tol, limit, count, out)
+    distance, lower, upper, normal, point_a, point_b, status, evaluations = (
+        array.reshape((*batch, *array.shape[1:])) for array in out
+    )
+    bodies: Any = ((a, pa[0]), (b, pb[0]))
+    return Contact(distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies)
+
+
+def _on_line(
+    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool
+) -> Contact:
+    """The support function is the answer (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
+    up = turned(pose_line[0], line.normal)
+    height = line.offset + (up * pose_line[1]).sum(axis=-1)
+    turn, position = pose_body
+    support, x, _ = body.jet(turned_back(turn, -up))
+    distance = (up * position).sum(axis=-1) - support - height
+    point = turned(turn, x) + position
+    lengths = np.linalg.norm(position, axis=-1) + np.linalg.norm(pose_line[1], axis=-1)
+    rounding = np.broadcast_to(ROUNDING * (lengths + abs(line.offset) + body.magnitude), batch)
+    distance = np.broadcast_to(distance, batch).copy()
+    up, point = (np.broadcast_to(v, (*batch, 2)).copy() for v in (up, point))
+    foot = point - distance[..., None] * up
+    status = np.where(distance >= -rounding, Status.APART, Status.OVERLAP_PROVED).astype(np.int64)
+    ones = np.ones(batch, dtype=np.int64)
+    normal, point_a, point_b = (up, foot, point) if first else (-up, point, foot)
+    bodies: Any = ((line, pose_line[0]), (body, turn))
+    return Contact(
+        distance, normal, point_a, point_b, distance - rounding, distance + rounding, status, ones,
+        bodies if first else bodies[::-1],
+    )  # fmt: skip

@@ -1,0 +1,77 @@
+"""Extreme radii of curvature over all normals, and what they allow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .shape import Shape
+
+SAMPLES = 1440  # a multiple of 8: the axes, where built-in shapes are special, are among them
+SIDE = 1e-12  # [rad] beside a break
+
+
+def direction(phi: Any) -> np.ndarray:
+    """Unit vectors (..., 2) at the angles phi; exact on the axes."""
+    n = np.stack([np.cos(phi), np.sin(phi)], axis=-1)
+    n[np.abs(n) < 1e-15] = 0.0
+    return n
+
+
+def sample_angles(shape: Shape) -> np.ndarray:
+    """Evenly spread angles, and both sides of every break of a single body."""
+    angles = (np.arange(SAMPLES) - SAMPLES // 2) * (2.0 * np.pi / SAMPLES)
+    if shape.batch_shape:
+        return angles
+    breaks = shape._breaks()
+    return np.unique(np.concatenate([angles, breaks - SIDE, breaks + SIDE]))
+
+
+def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest (which = 0) or largest (1) radius of curvature of every body, and the angle of its normal.
+
+    Sampling, then a search that halves its step where neither neighbour is better.
+    """
+    sign = 1.0 if which == 0 else -1.0
+    samples = sample_angles(shape)
+    tail = (1,) * len(shape.batch_shape)
+    values = sign * shape.radius_of_curvature(direction(samples.reshape(-1, *tail)))
+    best = values.argmin(axis=0)
+    value, phi = values.min(axis=0), samples[best]
+    step = np.full(np.shape(phi), 2.0 * np.pi / SAMPLES)
+    for _ in range(60):
+        trial = np.stack([phi - step, phi + step])
+        found = sign * shape.radius_of_curvature(direction(trial))
+        k = found.argmin(axis=0)
+        lower = found.min(axis=0)
+        better = lower < value
+        phi = np.where(better, np.take_along_axis(trial, k[None], axis=0)[0], phi)
+        value = np.where(better, lower, value)
+        step = np.where(better, step, 0.5 * step)
+        if (step < 1e-10).all():
+            break
+    return sign * value, phi
+
+
+def offset_limit(shape: Shape) -> np.ndarray:
+    """Lower bound of admissible offset distances: minus the smallest radius of curvature (Römer 3-D, Remark 8).
+
+    Parameters
+    ----------
+    shape : Shape
+        One planar body or a stack.
+
+    Returns
+    -------
+    (...) array
+        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with corners.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> round(float(planar.offset_limit(planar.Ellipse([2, 1]))), 9)
+    -0.5
+    """
+    return np.minimum(-extreme_radius(shape, 0)[0], 0.0) + 0.0

@@ -1,0 +1,136 @@
+"""What a planar contact query answers: the conventions and statuses of ``tangency.Contact``, one dimension lower."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..result import Status
+from .pose import turned_back
+from .shape import Shape
+
+Side = tuple[Shape, np.ndarray]  # a body, and cosine and sine of its angle
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Contact:
+    """Answer of :func:`tangency.planar.contact`; every array has the broadcast shape of the query in front.
+
+    Attributes
+    ----------
+    distance : (...) array
+        Signed distance [m].
+    normal : (..., 2) array
+        Common unit normal, from A to B.
+    point_a, point_b : (..., 2) array
+        Contact points, each on its own body [m].
+    lower, upper : (...) array
+        Proved bounds on the distance, rounding errors included [m].
+    status : (...) array of int
+        Codes of :class:`tangency.Status`.
+    evaluations : (...) array of int
+        How often both shapes were evaluated.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> c = planar.contact(planar.Circle(1.0), planar.Ellipse([2, 1]), pose_b=(0.0, [5, 0]))
+    >>> float(c.distance), float(c.relative_curvature)
+    (2.0, 3.0)
+    """
+
+    distance: np.ndarray
+    normal: np.ndarray
+    point_a: np.ndarray
+    point_b: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    status: np.ndarray
+    evaluations: np.ndarray
+    _bodies: tuple[Side, Side] = field(compare=False)
+
+    def __post_init__(self) -> None:
+        for name in _arrays():
+            array = np.asarray(getattr(self, name))
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Broadcast shape of the query; () for a single pair."""
+        return self.distance.shape
+
+    @property
+    def iterations(self) -> np.ndarray:
+        """(...) steps of the solver: one for each evaluation."""
+        return self.evaluations
+
+    @property
+    def converged(self) -> np.ndarray:
+        """(...) array of bool: the answer is as good as asked for."""
+        return self.status <= Status.BEYOND
+
+    @property
+    def message(self) -> str:
+        """Sentence of the worst status in the result."""
+        return Status(int(np.max(self.status, initial=0))).message
+
+    @cached_property
+    def curvature_a(self) -> np.ndarray:
+        """(...) curvature of A at `point_a` [1/m]; inf at a corner, 0 for a line."""
+        return self._curvature(0, self.normal)
+
+    @cached_property
+    def curvature_b(self) -> np.ndarray:
+        """(...) curvature of B at `point_b` [1/m]."""
+        return self._curvature(1, -self.normal)
+
+    @cached_property
+    def relative_curvature(self) -> np.ndarray:
+        """(...) sum of both curvatures, the one in Hertz's theory (Römer 2-D, Eq. 104) [1/m]."""
+        return self.curvature_a + self.curvature_b
+
+    def _curvature(self, side: int, normal: np.ndarray) -> np.ndarray:
+        body, turn = self._bodies[side]
+        return body.curvature(turned_back(turn, normal))
+
+    def __getitem__(self, index: Any) -> Contact:
+        """Part of a stack of contacts."""
+        if not self.shape:
+            raise TypeError("a single Contact cannot be indexed")
+        # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
+        at = np.unravel_index(np.arange(self.distance.size).reshape(self.shape)[index], self.shape)
+        a, b = (
+            (body.broadcast_to(self.shape)[at], np.broadcast_to(turn, (*self.shape, 2))[at])
+            for body, turn in self._bodies
+        )
+        return Contact(**{name: getattr(self, name)[at] for name in _arrays()}, _bodies=(a, b))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a single Contact has no len()")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        if self.shape:
+            return (
+                f"Contact(shape={self.shape}, {int(self.converged.sum())} of {self.distance.size} converged, "
+                f"{int((self.distance < 0).sum())} overlapping)"
+            )
+        lines = [
+            f"distance     {float(self.distance):.16g}",
+            f"lower, upper {float(self.lower):.16g}, {float(self.upper):.16g}",
+            f"normal       {self.normal.tolist()}",
+            f"point_a      {self.point_a.tolist()}",
+            f"point_b      {self.point_b.tolist()}",
+            f"status       {Status(int(self.status)).name}: {self.message}",
+            f"evaluations  {int(self.evaluations)}",
+        ]
+        return "Contact\n  " + "\n  ".join(lines)
+
+
+def _arrays() -> list[str]:
+    return [f.name for f in fields(Contact) if f.name != "_bodies"]

@@ -1,0 +1,298 @@
+"""What a shape of the plane is: a support function, compiled, and all that follows from it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from .._jit import plain_rows, unique_name
+from ..shape import ShapeError
+from ..stack import Stack
+from .jet import JET, compile_kernel, evaluate_many, join_methods
+from .pose import as_pose, turned_back
+
+if TYPE_CHECKING:
+    from .moments import Moments
+    from .shapes.affine import Affine
+    from .shapes.minkowski import MinkowskiSum
+    from .shapes.offset import Offset
+
+
+class Jet(NamedTuple):
+    """Support function, boundary point and radius of curvature at a direction."""
+
+    support: np.ndarray  #: (...) h(n) [m]
+    point: np.ndarray  #: (..., 2) x(n), boundary point with outward normal n [m]
+    radius: np.ndarray  #: (...) radius of curvature g + g'' at that point [m]
+
+
+class Shape(Stack):
+    """A convex body of the plane, or a stack of them, given by its support function.
+
+    Subclass it with a nested ``Kernel`` to make a shape of your own; the shortest way is the
+    generating potential and its two derivatives (Römer 3-D, Proposition 1)::
+
+        class Egg(planar.Shape):
+            class Kernel(typing.NamedTuple):
+                radius: float
+                skew: float
+
+                def potential(self, phi):  # g, g', g''
+                    c, s = math.cos(3 * phi), math.sin(3 * phi)
+                    return self.radius + self.skew * c, -3 * self.skew * s, -9 * self.skew * c
+
+        Egg(radius=0.3, skew=0.01)          # one egg; arrays make a stack
+
+    Instead, ``point(self, n)`` may return the boundary point with the normal n (a 2-tuple, not always
+    a unit vector), or ``jet(self, n)`` all of (h, x, radius of curvature).  Numbers in, numbers out:
+    floats, tuples and the math module.  :func:`tangency.planar.check` tells whether the formulas are right.
+
+    Examples
+    --------
+    >>> import math, typing
+    >>> from tangency import planar
+    >>> class Egg(planar.Shape):
+    ...     class Kernel(typing.NamedTuple):
+    ...         radius: float
+    ...         skew: float
+    ...         def potential(self, phi):
+    ...             c, s = math.cos(3 * phi), math.sin(3 * phi)
+    ...             return self.radius + self.skew * c, -3 * self.skew * s, -9 * self.skew * c
+    >>> Egg(radius=[1, 2], skew=0.1).support([1, 0]).tolist()
+    [1.1, 2.1]
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        kernel = cls.__dict__.get("Kernel")
+        if isinstance(kernel, type) and hasattr(kernel, "_fields") and not hasattr(kernel, "jet"):
+            join_methods(kernel)
+        super().__init_subclass__(**options)
+        if isinstance(kernel, type):
+            cls._builtin = cls.__module__.startswith("tangency.planar.")
+            unique_name(kernel, cls._builtin)
+            # Kernels of the plane and of space must not share a name, see trap 1 in _jit.py.
+            kernel.__name__ = f"Planar{kernel.__name__}"
+
+    @property
+    def address(self) -> int:
+        """Address of the compiled jet; compiles at the first use."""
+        if self._address is None:
+            self._address = compile_kernel(self._prototype(), self._is_builtin())
+        return self._address
+
+    # ---- what solvers ask ----------------------------------------------------------------------
+    @property
+    def bounds(self) -> np.ndarray:
+        """For solvers, (bodies, 6): half lengths and centre of the box, core radius, magnitude."""
+        if "bounds" not in self._prepared:
+            axes = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+            h = self.support(axes.reshape(4, *(1,) * len(self.batch_shape), 2)).reshape(4, len(self.rows)).T
+            core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
+            magnitude = np.broadcast_to(self.magnitude, self.batch_shape).reshape(-1, 1)
+            box = (0.5 * (h[:, :2] + h[:, 2:]), 0.5 * (h[:, :2] - h[:, 2:]))
+            bounds = np.concatenate([*box, core, magnitude], axis=1)
+            validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
+            self._prepared["bounds"] = bounds
+        return self._prepared["bounds"]
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """Sum of the lengths that enter the formulas [m]: their rounding errors are relative to it."""
+        return self.bounding_radius
+
+    @property
+    def core_radius(self) -> np.ndarray:
+        """Lower bound on the radius of curvature [m]: the body is the offset of a convex core by this much.
+
+        Overlaps less deep than the sum of both core radii are solved, with proof, as fast as distances.
+        """
+        return np.zeros(self.batch_shape)
+
+    def _breaks(self) -> np.ndarray:
+        """Angles of the normals where the formulas change: corners, joints, straight pieces.  Of one body."""
+        nested = [f._breaks() for f in self._fields.values() if isinstance(f, Shape)]
+        return np.unique(np.concatenate([*nested, np.zeros(0)]))
+
+    # ---- what every shape can tell -------------------------------------------------------------
+    def jet(self, n: Any) -> Jet:
+        """Support value, boundary point and radius of curvature at directions `n`, (..., 2)."""
+        u, length = validate.directions(n, "n", 2)
+        shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
+        normals = plain_rows(np.broadcast_to(u, (*shape, 2)), (math.prod(shape), 2))
+        rows, step = self.rows, 0
+        if len(rows) != 1:
+            step = 1
+            if self.batch_shape != shape:
+                rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
+                rows = plain_rows(rows, (len(normals), rows.shape[-1]))
+        out = np.full((len(normals), JET), np.nan)
+        evaluate_many(self.address, rows, step, normals, out)
+        bad = np.isnan(out).any(axis=1)
+        if bad.any():
+            at = normals[bad.argmax()].tolist()
+            raise ShapeError(
+                f"the formulas of {type(self).__name__} give no number at n = ({at[0]:.17g}, {at[1]:.17g}), "
+                f"phi = {math.atan2(at[1], at[0]):.17g}"
+            )
+        return Jet(out[:, 0].reshape(shape) * length, out[:, 1:3].reshape(*shape, 2), out[:, 3].reshape(shape))
+
+    def support(self, n: Any) -> np.ndarray:
+        """Support function h(n) = max of n.x over the body; h(t n) = t h(n).
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> float(planar.Ellipse([3, 2]).support([0, 2]))
+        4.0
+        """
+        return self.jet(n).support
+
+    def point(self, n: Any) -> np.ndarray:
+        """Boundary point with outward normal n (Römer 3-D, Eq. 2).
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> planar.Ellipse([3, 2]).point([[1, 0], [0, -1]]).tolist()
+        [[3.0, 0.0], [0.0, -2.0]]
+        """
+        return self.jet(n).point
+
+    def radius_of_curvature(self, n: Any) -> np.ndarray:
+        """Radius of curvature g + g'' where the outward normal is n (Römer 3-D, Eq. 7).
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> float(planar.Ellipse([3, 2]).radius_of_curvature([0, 1]))
+        4.5
+        """
+        return self.jet(n).radius
+
+    def curvature(self, n: Any) -> np.ndarray:
+        """Curvature where the outward normal is n (Römer 3-D, Eq. 6); inf at a corner."""
+        radius = self.jet(n).radius
+        return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius > 0)
+
+    def potential(self, phi: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Generating potential g and its derivatives g', g'' at the angles `phi` of the normal.
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> [float(v.round(12)) for v in planar.Circle(2.0).translate([1, 0]).potential(0.0)]
+        [3.0, 0.0, -1.0]
+        """
+        phi = validate.array(phi, "phi")
+        c, s = np.cos(phi), np.sin(phi)
+        h, x, radius = self.jet(np.stack([c, s], axis=-1))
+        return h, c * x[..., 1] - s * x[..., 0], radius - h
+
+    def evolute(self, n: Any) -> np.ndarray:
+        """Centre of curvature, (..., 2), that belongs to the boundary point with the normal n."""
+        u, _ = validate.directions(n, "n", 2)
+        _, x, radius = self.jet(u)
+        return x - radius[..., None] * u
+
+    def moments(self) -> Moments:
+        """Arc length, area, centroid and inertia, with an estimate of their error."""
+        from .moments import moments_by_quadrature
+
+        return moments_by_quadrature(self)
+
+    @property
+    def arc_length(self) -> np.ndarray:
+        """Length of the boundary [m]."""
+        return self.moments().arc_length
+
+    @property
+    def area(self) -> np.ndarray:
+        """[m^2]"""
+        return self.moments().area
+
+    @property
+    def centroid(self) -> np.ndarray:
+        """Centre of area in the shape's own frame [m], (..., 2)."""
+        return self.moments().centroid
+
+    def inertia(self, density: Any = 1.0) -> np.ndarray:
+        """Polar moment of inertia about the centroid [kg m^2], for a mass per area `density` [kg/m^2].
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> round(float(planar.Circle(1.0).inertia(density=2.0)), 12)
+        3.14159265359
+        """
+        density = validate.positive(validate.array(density, "density"), "density")
+        return self.moments().inertia * density
+
+    def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest axis-aligned box of the body in the world: lower and upper corners, (..., 2)."""
+        turn, translation = as_pose(pose)
+        corners = []
+        for sign in (-1.0, 1.0):
+            h = [self.support(turned_back(turn, sign * np.array(axis))) for axis in ((1.0, 0.0), (0.0, 1.0))]
+            corners.append(translation + sign * np.stack(h, axis=-1))
+        return corners[0], corners[1]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Radius of a circle about the shape's origin that contains the body (not always the smallest)."""
+        low, high = self.aabb()
+        return np.linalg.norm(np.maximum(abs(low), abs(high)), axis=-1)
+
+    # ---- the algebra ---------------------------------------------------------------------------
+    def offset(self, distance: Any) -> Offset:
+        """Parallel curve at `distance` (Römer 3-D, Eq. 11)."""
+        from .shapes.offset import Offset
+
+        return Offset(self, distance)
+
+    def affine(self, matrix: Any, translation: Any = (0.0, 0.0)) -> Affine:
+        """Image under x -> matrix x + translation."""
+        from .shapes.affine import Affine
+
+        return Affine(self, matrix, translation)
+
+    def translate(self, vector: Any) -> Affine:
+        """The body moved by `vector`."""
+        return self.affine(np.eye(2), vector)
+
+    def seen_from(self, point: Any) -> Affine:
+        """The same body with another reference point (Römer 3-D, Eq. 10; Römer 2-D, Eq. 42).
+
+        Parameters
+        ----------
+        point : (..., 2) array_like
+            The new origin, given in the present frame [m].
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> float(planar.Circle(1.0).seen_from([0.25, 0]).support([1, 0]))
+        0.75
+        """
+        return self.translate(-validate.vectors(point, "point", 2))
+
+    def __add__(self, other: Shape) -> MinkowskiSum:
+        from .shapes.minkowski import MinkowskiSum
+
+        if not isinstance(other, Shape):
+            return NotImplemented
+        return MinkowskiSum(self, other)
+
+    def __neg__(self) -> Affine:
+        return self.affine(-np.eye(2))
+
+
+def bounded(value: Any, name: str) -> Shape:
+    """`value` if it is a planar shape of finite size, from which other shapes can be made."""
+    if not isinstance(value, Shape):
+        raise TypeError(f"{name} must be a planar Shape, got {value!r}")
+    if not hasattr(value, "Kernel"):
+        raise TypeError(f"{name} must be a bounded Shape, got the unbounded {value!r}")
+    return value

@@ -1,0 +1,135 @@
+"""Fourier series of the generating potential (the kind of Römer 2-D, Eq. 85)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import validate
+from ..shape import Shape
+
+
+class FourierShape(Shape):
+    """Body whose potential is g(phi) = mean + sum over k = 1, 2, ... of c_k cos(k phi) + s_k sin(k phi).
+
+    Parameters
+    ----------
+    mean : (...) array_like
+        Mean of g, the arc length over 2 pi [m].
+    cosine, sine : (..., K) array_like
+        Coefficients c_1 ... c_K and s_1 ... s_K [m].
+
+    Notes
+    -----
+    Convex if the radius of curvature, mean + sum of (1 - k^2) (c_k cos(k phi) + s_k sin(k phi)), is
+    positive for all phi: the constructor checks it.  The first harmonics move the body as a whole.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> egg = planar.FourierShape(1.0, cosine=[0, 0, 0.1], sine=[0, 0, 0])
+    >>> round(float(egg.radius_of_curvature([1, 0])), 12)
+    0.2
+    """
+
+    class Kernel(NamedTuple):
+        mean: float
+        cosine: np.ndarray
+        sine: np.ndarray
+
+        def potential(self, phi):
+            c, s = math.cos(phi), math.sin(phi)
+            ck, sk = 1.0, 0.0
+            g, g1, g2 = self.mean, 0.0, 0.0
+            for k in range(1, len(self.cosine) + 1):
+                ck, sk = ck * c - sk * s, sk * c + ck * s
+                a, b = self.cosine[k - 1], self.sine[k - 1]
+                value = a * ck + b * sk
+                g += value
+                g1 += k * (b * ck - a * sk)
+                g2 -= k * k * value
+            return g, g1, g2
+
+    def __init__(self, mean: Any, cosine: Any, sine: Any) -> None:
+        mean = validate.positive(validate.array(mean, "mean"), "mean")
+        cosine, sine = (validate.array(v, name) for v, name in ((cosine, "cosine"), (sine, "sine")))
+        if cosine.ndim == 0 or sine.ndim == 0 or cosine.shape[-1] != sine.shape[-1]:
+            raise ValueError(
+                f"cosine and sine must have shapes (..., K) with the same K, got {cosine.shape} and {sine.shape}"
+            )
+        self._set(mean=mean, cosine=cosine, sine=sine)
+        lowest, phi = self._lowest_radius()
+        if (lowest <= 0).any():
+            raise ValueError(
+                f"mean, cosine and sine must make a convex body: its radius of curvature g + g'' falls to "
+                f"{lowest.min():.6g} at phi = {phi.ravel()[lowest.argmin()]:.6g} (Römer 3-D, Eq. 3)"
+            )
+
+    def _lowest_radius(self) -> tuple[np.ndarray, np.ndarray]:
+        k = np.arange(1, self.cosine.shape[-1] + 1)
+        phi = np.arange(64 * (len(k) + 1)) * (2.0 * np.pi / (64 * (len(k) + 1)))
+        weight = 1.0 - k**2
+        wave = (self.cosine * weight) @ np.cos(np.outer(k, phi)) + (self.sine * weight) @ np.sin(np.outer(k, phi))
+        radius = self.mean[..., None] + wave
+        return radius.min(axis=-1), phi[radius.argmin(axis=-1)]
+
+    @property
+    def mean(self) -> np.ndarray:
+        """[m]"""
+        return self._fields["mean"]
+
+    @property
+    def cosine(self) -> np.ndarray:
+        """c_1 ... c_K [m]"""
+        return self._fields["cosine"]
+
+    @property
+    def sine(self) -> np.ndarray:
+        """s_1 ... s_K [m]"""
+        return self._fields["sine"]
+
+    @property
+    def core_radius(self) -> np.ndarray:
+        """Lower bound on the radius of curvature: the harmonics at their worst, or a little below the samples."""
+        order = self.cosine.shape[-1]
+        amplitude = np.hypot(self.cosine, self.sine)
+        lowest, _ = self._lowest_radius()
+        # Between samples a distance d apart a series of order K falls by less than (K d / 2)^2 / 2 of its amplitude.
+        slack = 0.5 * (np.pi / 64) ** 2 * (amplitude * np.arange(order) * np.arange(2, order + 2)).sum(axis=-1)
+        return np.maximum(lowest - slack, 0.0)
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """Sum of all coefficients [m]."""
+        return self.mean + (abs(self.cosine) + abs(self.sine)).sum(axis=-1)
+
+
+def foot_shape(radius: Any = 1.0) -> FourierShape:
+    """The foot of Römer 2-D, Eq. (85), seen from its point P.
+
+    Parameters
+    ----------
+    radius : (...) array_like
+        The length R of the equation [m].
+
+    Notes
+    -----
+    The paper's angle alpha is that of the normal plus a quarter turn: g(phi) = f_P(phi + pi/2).
+
+    Examples
+    --------
+    >>> import math
+    >>> from tangency import planar
+    >>> foot = planar.foot_shape(1.0)
+    >>> round(float(foot.potential(0.2 * math.pi - math.pi / 2)[0]), 12)  # f_P(pi/5)
+    1.9
+    """
+    radius = validate.positive(validate.array(radius, "radius"), "radius")
+    # cos(k (alpha - pi/5)) = cos(k phi + k turn), with the turn pi/2 - pi/5
+    turn = np.pi / 2 - np.pi / 5
+    one, two, three = turn * np.array([1, 2, 3])
+    cosine = np.array([0.9 * np.cos(one), np.sin(two) / 6, np.sin(three) / 15])
+    sine = np.array([-0.9 * np.sin(one), np.cos(two) / 6, np.cos(three) / 15])
+    return FourierShape(radius, radius[..., None] * cosine, radius[..., None] * sine)

@@ -1,0 +1,97 @@
+"""Line: the half-plane below it, the one unbounded body of the plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import validate
+from ..shape import Jet, Shape
+
+
+class Line(Shape):
+    """The half-plane of all x with normal.x <= offset: ground, wall or follower face.
+
+    Parameters
+    ----------
+    normal : (..., 2) array_like
+        Outward normal, away from the material; need not be a unit vector.
+    offset : (...) array_like
+        Signed distance of the line from the origin, along `normal` [m].
+
+    Notes
+    -----
+    Contact with a line is explicit for every shape (Römer 2-D, section 4).
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> ground = planar.Line([0, 1])
+    >>> float(planar.contact(ground, planar.Circle(1.0), pose_b=(0.0, [0, 3])).distance)
+    2.0
+    """
+
+    def __init__(self, normal: Any = (0.0, 1.0), offset: Any = 0.0) -> None:
+        unit, _ = validate.directions(normal, "normal", 2)
+        self._hold(unit, validate.array(offset, "offset"))
+
+    def _hold(self, normal: np.ndarray, offset: np.ndarray) -> None:
+        for value in (normal, offset):
+            value.flags.writeable = False
+        self._fields = {"normal": normal, "offset": offset}
+        self.batch_shape = validate.broadcast({"normal": normal.shape[:-1], "offset": offset.shape})
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Outward unit normal, (..., 2)."""
+        return self._fields["normal"]
+
+    @property
+    def offset(self) -> np.ndarray:  # type: ignore[override]
+        """Distance of the line from the origin, along the normal [m]."""
+        return self._fields["offset"]
+
+    def jet(self, n: Any) -> Jet:
+        """Not defined: a line is unbounded in every direction but its normal."""
+        raise ValueError("a Line is unbounded: it has no support(n), point(n) or radius of curvature")
+
+    def curvature(self, n: Any = None) -> np.ndarray:
+        """Zero."""
+        shape = self.batch_shape if n is None else np.broadcast_shapes(self.batch_shape, np.shape(n)[:-1])
+        return np.zeros(shape)
+
+    def implicit(self, x: Any) -> np.ndarray:
+        """normal.x - offset: the signed distance from the line [m]."""
+        return (validate.vectors(x, "x", 2) * self.normal).sum(axis=-1) - self.offset
+
+    def moments(self) -> Any:
+        """Not defined."""
+        raise ValueError("a Line is unbounded: it has no finite area, centroid or inertia (fix it in space)")
+
+    def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Not defined."""
+        raise ValueError("a Line is unbounded: it has no bounding box")
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Infinite."""
+        return np.full(self.batch_shape, np.inf)
+
+    def broadcast_to(self, batch_shape: tuple[int, ...]) -> Line:
+        wide = object.__new__(Line)
+        wide._hold(
+            np.array(np.broadcast_to(self.normal, (*batch_shape, 2))),
+            np.array(np.broadcast_to(self.offset, batch_shape)),
+        )
+        return wide
+
+    def __getitem__(self, index: Any) -> Line:
+        if not self.batch_shape:
+            raise TypeError("a single Line cannot be indexed")
+        part = object.__new__(Line)
+        part._hold(
+            np.array(np.broadcast_to(self.normal, (*self.batch_shape, 2))[index]),
+            np.array(np.broadcast_to(self.offset, self.batch_shape)[index]),
+        )
+        return part

@@ -1,0 +1,62 @@
+"""Minkowski sum: the support functions add."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...kernels.jet import jet
+from ..shape import Shape, bounded
+
+
+class MinkowskiSum(Shape):
+    """All sums of a point of one body and a point of the other: one body swept along the other.
+
+    Parameters
+    ----------
+    a, b : Shape
+        Bounded planar shapes.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> (planar.Circle(1.0) + planar.Ellipse([3, 2])).point([1, 0]).tolist()
+    [4.0, 0.0]
+    """
+
+    class Kernel(NamedTuple):
+        a: Any
+        b: Any
+
+        def jet(self, n):
+            h_a, x_a, radius_a = jet(self.a, n)
+            h_b, x_b, radius_b = jet(self.b, n)
+            return h_a + h_b, (x_a[0] + x_b[0], x_a[1] + x_b[1]), radius_a + radius_b
+
+    def __init__(self, a: Shape, b: Shape) -> None:
+        self._set(a=bounded(a, "a"), b=bounded(b, "b"))
+
+    @property
+    def a(self) -> Shape:
+        """The first summand."""
+        return self._fields["a"]
+
+    @property
+    def b(self) -> Shape:
+        """The second summand."""
+        return self._fields["b"]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Sum of both radii [m]."""
+        return self.a.bounding_radius + self.b.bounding_radius
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        return self.a.magnitude + self.b.magnitude
+
+    @property
+    def core_radius(self) -> np.ndarray:
+        """Sum of both [m]."""
+        return self.a.core_radius + self.b.core_radius

@@ -1,0 +1,81 @@
+"""Parallel curve: every boundary point moved along its normal (Römer 3-D, Eq. 11)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import validate
+from ...kernels.jet import jet
+from ..radii import offset_limit
+from ..shape import Shape, bounded
+
+
+class Offset(Shape):
+    """Body whose boundary lies at a constant distance outside (or inside) that of another.
+
+    Parameters
+    ----------
+    body : Shape
+        Any bounded planar shape.  An offset of an offset is stored as one.
+    distance : (...) array_like
+        [m].  Negative ones shrink the body and must stay above ``planar.offset_limit(body)``, minus
+        its smallest radius of curvature (Römer 3-D, Remark 8).
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> float(planar.Ellipse([3, 2]).offset(0.5).support([1, 0]))
+    3.5
+    """
+
+    class Kernel(NamedTuple):
+        body: Any
+        distance: float
+
+        def jet(self, n):
+            h, x, radius = jet(self.body, n)
+            length = math.sqrt(n[0] * n[0] + n[1] * n[1])
+            k = self.distance / length
+            # Eq. (11); the radius of curvature as in Remark 8
+            return h + self.distance * length, (x[0] + k * n[0], x[1] + k * n[1]), radius + self.distance
+
+    def __init__(self, body: Shape, distance: Any) -> None:
+        body = bounded(body, "body")
+        distance = validate.array(distance, "distance")
+        if isinstance(body, Offset):
+            distance, body = np.array(distance + body.distance), body.body
+        if (distance < 0).any():
+            limit = offset_limit(body)
+            if ((distance < 0) & (distance <= limit)).any():
+                raise ValueError(
+                    f"distance must be > {np.array2string(limit, precision=6)}, minus the smallest radius of "
+                    f"curvature of the body (Römer 3-D, Remark 8), got {np.array2string(distance, precision=6)}"
+                )
+        self._set(body=body, distance=distance)
+
+    @property
+    def body(self) -> Shape:
+        """The shape that is offset."""
+        return self._fields["body"]
+
+    @property
+    def distance(self) -> np.ndarray:
+        """Distance between the two boundaries [m]."""
+        return self._fields["distance"]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """That of the body plus the distance [m]."""
+        return self.body.bounding_radius + self.distance
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        return self.body.magnitude + abs(self.distance)
+
+    @property
+    def core_radius(self) -> np.ndarray:
+        """That of the body plus the distance [m]."""
+        return np.maximum(self.body.core_radius + self.distance, 0.0)

@@ -1,0 +1,176 @@
+"""Piecewise polynomials of the generating potential: periodic splines and the like (Römer 3-D, Remark 11)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import validate
+from ..._jit import jit
+from ..shape import Shape
+
+FULL = 2.0 * math.pi
+
+
+@jit
+def piecewise_polynomial(breaks, coefficients, phi):
+    """Value and two derivatives at phi of periodic pieces; coefficients of (phi - break)^k, low orders first."""
+    count = len(breaks)
+    order = len(coefficients) // count
+    phi = breaks[0] + (phi - breaks[0]) % FULL
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if breaks[middle] <= phi:
+            low = middle + 1
+        else:
+            high = middle
+    piece = max(low - 1, 0)
+    t = phi - breaks[piece]
+    g, g1, g2 = 0.0, 0.0, 0.0
+    for k in range(order * piece + order - 1, order * piece - 1, -1):
+        g2 = g2 * t + 2.0 * g1
+        g1 = g1 * t + g
+        g = g * t + coefficients[k]
+    return g, g1, g2
+
+
+class PiecewiseShape(Shape):
+    """Body whose potential g(phi) is a polynomial on each of several intervals.
+
+    Parameters
+    ----------
+    breaks : (..., M) array_like
+        Ascending angles where the pieces begin; the last piece ends at ``breaks[0] + 2 pi``.
+    coefficients : (..., M, K) array_like
+        ``coefficients[j, k]`` belongs to ``(phi - breaks[j])**k`` [m].
+
+    Notes
+    -----
+    The pieces must fit together: g and g' continuous (else the boundary has gaps); where g'' jumps so
+    does the curvature.  The constructor checks both, and that g + g'' is not negative.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> circle = planar.PiecewiseShape([0.0], [[2.0]])
+    >>> circle.support([0, 1]).tolist()
+    2.0
+    """
+
+    class Kernel(NamedTuple):
+        breaks: np.ndarray
+        coefficients: np.ndarray
+
+        def potential(self, phi):
+            return piecewise_polynomial(self.breaks, self.coefficients, phi)
+
+    def __init__(self, breaks: Any, coefficients: Any) -> None:
+        breaks, coefficients = validate.array(breaks, "breaks"), validate.array(coefficients, "coefficients")
+        if breaks.ndim < 1 or coefficients.ndim < 2 or coefficients.shape[-2] != breaks.shape[-1]:
+            raise ValueError(
+                "breaks and coefficients must have shapes (..., M) and (..., M, K), "
+                f"got {breaks.shape} and {coefficients.shape}"
+            )
+        ends = np.concatenate([breaks, breaks[..., :1] + FULL], axis=-1)
+        if not (np.diff(ends, axis=-1) > 0).all():
+            raise ValueError(f"breaks must be ascending and span less than 2 pi, got {breaks.tolist()}")
+        size = np.abs(coefficients[..., 0]).max(axis=-1, initial=0.0)
+        for order in (0, 1):
+            width = np.diff(ends, axis=-1)
+            end, start = _derivative(coefficients, width, order), _derivative(coefficients, 0.0 * width, order)
+            gap = np.abs(end - np.roll(start, -1, axis=-1))
+            if (gap > 1e-9 * size[..., None]).any():
+                at = ends[..., 1:][gap > 1e-9 * size[..., None]].ravel()[0]
+                raise ValueError(
+                    f"coefficients must make a continuous g and g': {('g', 'g prime')[order]} jumps by "
+                    f"{gap.max():.3g} at phi = {at:.6g}"
+                )
+        self._set(breaks=breaks, coefficients=coefficients.reshape(*coefficients.shape[:-2], -1))
+        _require_convex(self, ends, size)
+
+    @property
+    def breaks(self) -> np.ndarray:
+        """Angles where the pieces begin, (..., M)."""
+        return self._fields["breaks"]
+
+    @property
+    def coefficients(self) -> np.ndarray:
+        """(..., M, K) [m]"""
+        flat = self._fields["coefficients"]
+        return flat.reshape(*flat.shape[:-1], self.breaks.shape[-1], -1)
+
+    def _breaks(self) -> np.ndarray:
+        return np.unique((self.breaks + np.pi) % FULL - np.pi)
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        return 2.0 * self.bounding_radius
+
+
+def _derivative(c: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
+    """Derivative of every piece, (..., M), at the distance t from its beginning."""
+    value = np.zeros(np.broadcast_shapes(c.shape[:-1], t.shape))
+    for k in range(c.shape[-1] - 1, order - 1, -1):
+        value = value * t + math.perm(k, order) * c[..., k]
+    return value
+
+
+def _require_convex(shape: PiecewiseShape, ends: np.ndarray, size: np.ndarray) -> None:
+    part = np.linspace(0.0, 1.0, 17)
+    inside = ends[..., :-1, None] + part * np.diff(ends, axis=-1)[..., None]
+    phi = np.moveaxis(inside.reshape(*inside.shape[:-2], -1), -1, 0)
+    g, _, g2 = shape.potential(phi)
+    radius = g + g2
+    if (radius < -1e-9 * size).any():
+        worst = np.unravel_index(radius.argmin(), radius.shape)
+        raise ValueError(
+            f"the potential must make a convex body: g + g'' falls to {radius.min():.6g} at "
+            f"phi = {np.broadcast_to(phi, radius.shape)[worst]:.6g} (Römer 3-D, Eq. 3)"
+        )
+
+
+def periodic_spline(angles: Any, values: Any, *, degree: int = 5) -> PiecewiseShape:
+    """Body whose potential is the periodic spline through given values (Römer 3-D, Remark 11).
+
+    Parameters
+    ----------
+    angles : (M,) array_like
+        Ascending angles of the normal, within one turn [rad].
+    values : (M,) array_like
+        g at these angles [m].
+    degree : int
+        3 (continuous g'', so a continuous curvature) or 5 (continuous to the fourth derivative).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tangency import planar
+    >>> phi = np.arange(24) * np.pi / 12
+    >>> spline = planar.periodic_spline(phi, 1 + 0.1 * np.cos(2 * phi))
+    >>> bool(abs(spline.support([np.cos(1), np.sin(1)]) - 1 - 0.1 * np.cos(2)) < 1e-5)
+    True
+    """
+    if degree not in (3, 5):
+        raise ValueError(f"degree must be 3 or 5, got {degree!r}")
+    angles, values = validate.array(angles, "angles"), validate.array(values, "values")
+    return PiecewiseShape(*spline_pieces(angles, values, degree, "angles"))
+
+
+def spline_pieces(angles: np.ndarray, values: np.ndarray, degree: int, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Breaks (M,) and coefficients (M, degree + 1), low orders first, of the periodic spline through values."""
+    from scipy.interpolate import PPoly, make_interp_spline
+
+    if angles.ndim != 1 or angles.shape != values.shape or len(angles) < degree + 1:
+        raise ValueError(
+            f"{name} and values must be two arrays of one length > {degree}, got {angles.shape} and {values.shape}"
+        )
+    if not (np.diff(angles) > 0).all() or angles[-1] - angles[0] >= FULL:
+        raise ValueError(f"{name} must be ascending and span less than 2 pi, got {angles.tolist()}")
+    knots = np.append(angles, angles[0] + FULL)
+    spline = make_interp_spline(knots, np.append(values, values[0]), k=degree, bc_type="periodic")
+    poly = PPoly.from_spline(spline)
+    inside = (poly.x[:-1] >= knots[0] - 1e-9) & (poly.x[:-1] < knots[-1] - 1e-9) & (np.diff(poly.x) > 0)
+    return poly.x[:-1][inside], poly.c[::-1, inside].T

@@ -1,0 +1,202 @@
+"""Depth of two planar bodies that overlap: a growing polygon proves, Newton polishes.
+
+The set D of all w = x_B - x_A contains the origin; the depth is the distance from the origin to the
+boundary of D, and every n proves depth <= -F(n).  Between two evaluated normals the boundary of D lies
+outside the segment of their points w, so the nearest segment of the polygon of all evaluated w proves
+depth >= its distance.  Looking always behind the nearest segment is a global search: one that is
+farther away than the best depth cannot hide a better one.
+"""
+
+import math
+
+import numpy as np
+
+from ..._jit import jit
+from ..vectors import axpy, cross, dot, mix, norm, quarter, unit
+from .pair import evaluate
+from .separation import BROKEN, CONVERGED, EXHAUSTED, inside, nearest, newton
+
+NODES = 520
+# Columns of a node: normal, w, x, F, t.w, K; the node that follows counter-clockwise; distance of the
+# segment to it; whether that segment can be split no more.
+_N, _W, _X, _F, _G, _K, _NEXT, _D, _CLOSED, COLUMNS = 0, 2, 4, 6, 7, 8, 9, 10, 11, 12
+START = 8  # directions tried at first
+
+
+@jit
+def _pair_of(v, i, column):
+    return (v[i, column], v[i, column + 1])
+
+
+@jit
+def _put(pair, v, i, n, jets):
+    f, w, x, k = evaluate(pair, n, jets)
+    v[i, 0], v[i, 1], v[i, 2], v[i, 3], v[i, 4], v[i, 5] = n[0], n[1], w[0], w[1], x[0], x[1]
+    v[i, _F], v[i, _G], v[i, _K], v[i, _CLOSED] = f, dot(quarter(n), w), k, 0.0
+    return f
+
+
+@jit
+def _measure(v, i):
+    """Distance that the segment from node i to the next one proves; negative if the origin lies outside."""
+    p, q = _pair_of(v, i, _W), _pair_of(v, int(v[i, _NEXT]), _W)
+    e = (q[0] - p[0], q[1] - p[1])
+    side = cross(p, e)  # positive if the origin lies to the left
+    length = norm(e)
+    reach = norm(mix(p, q, nearest(p, q)))
+    if side <= 0.0 and length > 0.0:
+        reach = side / length
+    # The boundary turns by less than 45 degrees on the way, so it is shorter than 1.1 chords: of use
+    # where the chord is no longer than rounding errors and its direction means nothing.
+    v[i, _D] = max(reach, norm(p) - 1.1 * length)
+
+
+@jit
+def _split(v, i, best, tolerance, chord_only):
+    """Direction inside the arc from node i to the next, or the zero vector if there is none."""
+    j = int(v[i, _NEXT])
+    left, right = _pair_of(v, i, _N), _pair_of(v, j, _N)
+    e = (v[j, _W] - v[i, _W], v[j, _W + 1] - v[i, _W + 1])
+    middle = (left[0] + right[0], left[1] + right[1])
+    chord = unit((-e[1], e[0])) if norm(e) > 0.0 else unit(middle)
+    if not inside(left, chord, right):
+        chord = unit(middle)
+        if not inside(left, chord, right):
+            return (0.0, 0.0)
+    if chord_only or v[i, _D] <= 0.0:
+        return chord
+    # The end with the higher F; does F rise into the arc from there, or fall?
+    near = i if v[i, _F] >= v[j, _F] else j
+    sign = 1.0 if near == i else -1.0
+    n, f, g = _pair_of(v, near, _N), v[near, _F], v[near, _G]
+    if v[near, _K] + f <= 0.0:
+        return chord  # at a corner of D, where F has no maximum
+    if sign * g > 0.0 and f * f * 1e-14 < g * g:
+        m = newton(n, f, _pair_of(v, near, _W), v[near, _K])
+        return m if inside(left, m, right) else chord
+    # It falls: the longest step whose segment is still proved to lie beyond the best depth.
+    step = max(1.8 * abs(g) / -f, math.sqrt(6.0 * tolerance / -f))
+    m = unit(axpy(n, sign * math.tan(min(step, 1.0)), quarter(n)))
+    if inside(left, m, chord if near == i else right) and inside(left if near == i else chord, m, right):
+        return m
+    return chord
+
+
+@jit
+def penetrate(pair, start, tolerance, rounding, budget, jets, v):
+    """Depth of a pair whose cores overlap, searched all around.
+
+    Returns (end, lower, upper, normal, foot, evaluations); lower = F(normal), and -upper is the smallest
+    distance of the polygon.  `end` is CONVERGED if that proves the depth, EXHAUSTED if not, or BROKEN.
+    """
+    count, best, sound = START, 0, True
+    for i in range(START):
+        angle = 2.0 * math.pi * i / START
+        c, s = math.cos(angle), math.sin(angle)
+        f = _put(pair, v, i, (c * start[0] - s * start[1], s * start[0] + c * start[1]), jets)
+        v[i, _NEXT] = (i + 1) % START
+        sound = sound and abs(f) < 1e300
+        best = i if f > v[best, _F] else best
+    for i in range(START):
+        _measure(v, i)
+    proved, turn = False, 0
+    while True:
+        near, reach, low = -1, 1e300, 1e300
+        for i in range(count):
+            low = min(low, v[i, _D])
+            if v[i, _D] < reach and v[i, _CLOSED] == 0.0:
+                near, reach = i, v[i, _D]
+        proved = -v[best, _F] - low <= tolerance
+        if proved or not sound or near < 0 or count >= min(budget, NODES):
+            break
+        turn += 1
+        n = _split(v, near, best, tolerance, turn % 8 == 7)
+        if n[0] == 0.0 and n[1] == 0.0:
+            v[near, _CLOSED] = 1.0
+            continue
+        f = _put(pair, v, count, n, jets)
+        sound = abs(f) < 1e300
+        v[count, _NEXT] = v[near, _NEXT]
+        v[near, _NEXT] = count
+        best = count if f > v[best, _F] else best
+        _measure(v, near)
+        _measure(v, count)
+        count += 1
+    if not sound:
+        return BROKEN, -1e300, 1e300, start, start, count
+    n, foot, lower, used = _polish(pair, v, best, count, rounding, jets)
+    return CONVERGED if proved else EXHAUSTED, lower, -low, n, foot, count + used
+
+
+@jit
+def _polish(pair, v, best, count, rounding, jets):
+    """Normal and contact point on A as good as the depth: Newton at a smooth place, else between neighbours."""
+    n, x, g, f = _pair_of(v, best, _N), _pair_of(v, best, _X), v[best, _G], v[best, _F]
+    before = 0
+    for i in range(count):
+        if int(v[i, _NEXT]) == best:
+            before = i
+    after = int(v[best, _NEXT])
+    left, right = _pair_of(v, before, _N), _pair_of(v, after, _N)
+    w, k, used = _pair_of(v, best, _W), v[best, _K], 0
+    while abs(g) > 2.0 * rounding and used < 4:
+        m = newton(n, f, w, k)
+        if not inside(left, m, right):
+            break
+        f2, w2, x2, k2 = evaluate(pair, m, jets)
+        g2 = dot(quarter(m), w2)
+        used += 1
+        if not (abs(g2) < abs(g) and f2 >= f - rounding):
+            break
+        n, w, x, k, g, f = m, w2, x2, k2, g2, max(f, f2)
+    if abs(g) <= 1e2 * rounding:
+        return n, axpy(x, 0.5 * g, quarter(n)), f, used
+    # t.w changes its sign by a jump, at a straight or flat place, between n and one of its neighbours.
+    other = after if g > 0.0 else before
+    m, q, y = _pair_of(v, other, _N), _pair_of(v, other, _W), _pair_of(v, other, _X)
+    for _ in range(6):
+        e = (q[0] - w[0], q[1] - w[1]) if g > 0.0 else (w[0] - q[0], w[1] - q[1])
+        c = unit((-e[1], e[0])) if norm(e) > 0.0 else n
+        if not (inside(n, c, m) if g > 0.0 else inside(m, c, n)):
+            break
+        fc, wc, xc, _ = evaluate(pair, c, jets)
+        used += 1
+        if dot(quarter(c), wc) * g > 0.0:
+            n, w, x, f = c, wc, xc, max(f, fc)
+        else:
+            m, q, y = c, wc, xc
+    return n, mix(x, y, nearest(w, q)), f, used
+
+
+@jit
+def follow(pair, n, rounding, budget, jets):
+    """The local maximum of F next to n: (found, F, normal, foot, evaluations)."""
+    f, w, x, k = evaluate(pair, n, jets)
+    g, step, evaluations = dot(quarter(n), w), 0.1, 1
+    left, right, have_left, have_right = n, n, False, False
+    while evaluations < budget:
+        if abs(g) <= 2.0 * rounding:
+            return True, f, n, axpy(x, 0.5 * g, quarter(n)), evaluations
+        if g > 0.0:
+            left, have_left = n, True
+        else:
+            right, have_right = n, True
+        m = newton(n, f, w, k)
+        ahead = cross(n, m)
+        if not (ahead * g > 0.0 and abs(ahead) < step):
+            m = unit(axpy(n, math.copysign(step, g), quarter(n)))
+        if have_left and have_right and not inside(left, m, right):
+            m = unit((left[0] + right[0], left[1] + right[1]))
+            if not inside(left, m, right):
+                return True, f, n, x, evaluations
+        n = m
+        f, w, x, k = evaluate(pair, n, jets)
+        g = dot(quarter(n), w)
+        evaluations += 1
+        step = min(1.5 * step, 0.5)
+    return False, f, n, x, evaluations
+
+
+@jit
+def scratch():
+    return np.empty((NODES + 1, COLUMNS))

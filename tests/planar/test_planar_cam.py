@@ -1,0 +1,185 @@
+"""The cam with roller tappet (Römer 2-D, section 6.2)."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from planar_families import directions, turned
+
+from tangency import planar
+from tangency.planar.cam import flat_table, tappet_rates
+
+
+@pytest.fixture(scope="module")
+def paper():
+    """Three revolutions with the paper's parameters."""
+    return planar.run_cam(planar.CamTappet(), 3.0)
+
+
+def test_lifts_off_once_per_revolution(paper):
+    """Fig. 8: over the nose the roller leaves the cam, flies, and comes down behind it, every revolution."""
+    cam = paper.cam
+    assert len(paper.lift_offs) == 3
+    turns = np.array([event.alpha for event in paper.lift_offs]) / (2 * np.pi)
+    assert np.floor(turns).tolist() == [0, 1, 2]
+    nose = 2 * np.pi / 3 * (1 + 3 / 7)  # where g' = 0
+    for event in paper.lift_offs:
+        alpha = event.alpha % (2 * np.pi)
+        assert 2 * np.pi / 3 < alpha < nose  # the acceleration of the lift turns negative before the nose
+        assert cam.pitch.values(alpha).second < 0
+        back = min(e.alpha for e in paper.events if e.kind == "impact" and e.time > event.time) - event.alpha
+        assert alpha + back > nose
+    assert 1e-3 < paper.highest_gap < 2.5e-3
+    # After the first revolution the motion is periodic.
+    assert np.diff(turns)[1] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_gap_is_not_negative_but_for_the_hertz_penetration(paper):
+    """In flight exactly, in contact up to the deformation that the forces ask for."""
+    touching = paper.forces.penetration > 0
+    assert (paper.forces.normal[~touching] == 0).all()
+    assert (paper.gap[~touching] >= 0).all()
+    # Hertz: the impact's kinetic energy is stored at the deepest penetration (Eqs. 103, 104).
+    speed = max(event.speed for event in paper.events if event.kind == "impact")
+    alpha = np.linspace(0, 2 * np.pi, 720)
+    g, g1, g2 = paper.cam.pitch.values(alpha)
+    bend = (g * g + 2 * g1 * g1 - g * g2) / np.hypot(g, g1) ** 3
+    softest = paper.cam.stiffness * np.sqrt((0.01 * (1 - 0.01 * bend)).min())
+    assert -paper.gap.min() < 1.1 * (1.25 * 0.025 * speed**2 / softest) ** 0.4
+    for start, end in paper.flights:
+        inside = (paper.time > start) & (paper.time < end)
+        assert (paper.gap[inside] >= 0).all()
+
+
+def test_stiffer_spring_keeps_contact():
+    run = planar.run_cam(planar.CamTappet(spring=2000.0), 2.0)
+    assert run.events == ()
+    assert (run.gap < 0).all()
+    # Then the motion is that of the rigid cam, and the force that of Eq. (106a).
+    g, _, g2 = run.cam.pitch.values(run.alpha)
+    assert run.distance == pytest.approx(g, abs=1e-5)
+    lift = run.forces.normal * run.cam.pitch.values(run.alpha).value / np.hypot(*run.cam.pitch.values(run.alpha)[:2])
+    rigid = 2000.0 * g + 0.025 * 100.0**2 * g2
+    smooth = run.time > 0.01
+    assert np.abs(lift - rigid)[smooth].max() < 0.05 * rigid.max()
+
+
+def test_printed_k_changes_little(paper):
+    """k = 100 m/s as printed makes friction vanish nearly; the lift-off does not depend on it."""
+    run = planar.run_cam(planar.CamTappet(slip_speed=100.0), 1.0)
+    assert len(run.lift_offs) == 1
+    assert run.lift_offs[0].alpha == pytest.approx(paper.lift_offs[0].alpha, abs=2e-3)
+
+
+def test_converged_in_the_tolerance():
+    """A tighter tolerance changes the events little: they are located, not sampled."""
+    coarse, fine = (planar.run_cam(planar.CamTappet(), 0.7, rtol=rtol) for rtol in (1e-8, 1e-10))
+    kinds = [event.kind for event in fine.events]
+    assert [event.kind for event in coarse.events] == kinds
+    for one, two in zip(coarse.events[:4], fine.events[:4]):
+        assert one.time == pytest.approx(two.time, abs=2e-6)
+        assert one.speed == pytest.approx(two.speed, abs=2e-3)
+    finer = planar.run_cam(planar.CamTappet(), 0.7, samples=2000)
+    assert finer.events[0].time == pytest.approx(coarse.events[0].time, abs=1e-7)
+
+
+def test_events_are_roots(paper):
+    for event in paper.events[:10]:
+        k = np.abs(paper.time - event.time).argmin()
+        assert abs(paper.gap[k]) < 1e-9
+    impacts = [event for event in paper.events if event.kind == "impact"]
+    assert all(event.speed > 0 for event in impacts)
+    assert all(event.speed < 0 for event in paper.events if event.kind != "impact")
+    # Restitution: Hunt and Crossley's law loses energy in every impact.
+    for before, after in zip(paper.events, paper.events[1:]):
+        if before.kind == "impact" and after.kind == "rebound":
+            assert 0.4 < -after.speed / before.speed < 0.95
+
+
+def test_flight_is_the_spring_alone(paper):
+    start, end = paper.flights[0]
+    inside = (paper.time > start) & (paper.time < end)
+    energy = 0.5 * 0.025 * paper.velocity**2 + 0.5 * 200.0 * paper.distance**2
+    assert np.ptp(energy[inside]) < 1e-12 * energy[inside].max()
+    assert np.ptp(paper.roller_rate[inside]) == 0
+
+
+def test_forces_from_first_principles():
+    """Eqs. (91)-(106) in vectors, against the compiled formulas."""
+    cam = planar.CamTappet(friction=0.4, slip_speed=0.5)
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        alpha = rng.uniform(0, 2 * np.pi)
+        g = float(cam.pitch.values(alpha).value)
+        depth = rng.uniform(1e-7, 1e-5)
+        s, v, spin = g - depth, rng.normal(), 100 * rng.normal()
+        at = cam.pitch.at(alpha)
+        # From the frame of the cam to K: turned by -alpha, the roller's centre lies at -s k_z.
+        n, t, c = (turned(-alpha, value) for value in (at.normal, at.tangent, at.point))
+        m = np.array([0.0, -s])
+        on_roller = m + cam.pitch.radius * n  # Eqs. (92), (93)
+        delta = (on_roller - c) @ n  # Eq. (101)
+        omega = -cam.speed  # counter-clockwise rate of the cam
+        v_cam = omega * np.array([-c[1], c[0]])
+        arm = on_roller - m
+        v_roller = np.array([0.0, -v]) - spin * np.array([-arm[1], arm[0]])
+        rate, slip = (v_roller - v_cam) @ n, (v_roller - v_cam) @ t  # Eq. (102)
+        stiffness = cam.stiffness / np.sqrt(1 / cam.pitch.radius + float(at.curvature))  # Eq. (104)
+        normal = max(stiffness * delta**1.5 * (1 + 0.3 * rate), 0.0)  # Eq. (103)
+        friction = 0.4 * np.tanh(slip / 0.5) * normal  # Eq. (105)
+        found = cam.forces(alpha, [s, v, 0.0, spin], 0.3)
+        for mine, exact in zip(found, (delta, rate, slip, normal, friction)):
+            assert mine[0] == pytest.approx(exact, rel=1e-9, abs=1e-12)
+        force = -(normal * n + friction * t)  # on the roller
+        rates = tappet_rates(alpha / cam.speed, np.array([s, v, 0.0, spin]), cam.numbers(0.3), *flat_table(cam.table))
+        assert rates[1] == pytest.approx(-(force[1] + 200.0 * s) / 0.025, rel=1e-7)
+        moment = arm[0] * force[1] - arm[1] * force[0]  # counter-clockwise
+        assert rates[3] == pytest.approx(-moment / cam.roller_inertia, rel=1e-7, abs=1e-7)
+
+
+def test_lift_off_speed():
+    """The simulated tappet leaves the cam where the rigid one would, within the vibration of its contact."""
+    cam = planar.CamTappet()
+    alpha = np.linspace(2 * np.pi / 3, 4 * np.pi / 3, 200001)[1:-1]
+    g, _, g2 = cam.pitch.values(alpha)
+    rigid = np.sqrt((200.0 * g / (-0.025 * g2))[g2 < 0].min())
+    assert cam.rigid_lift_off_speed() == pytest.approx(rigid, rel=1e-6)
+    found = planar.lift_off_speed(cam, rtol=2e-3)
+    assert found == pytest.approx(rigid, rel=0.01)
+    assert not planar.run_cam(replace(cam, speed=0.99 * found), 1.0).events
+    assert planar.run_cam(replace(cam, speed=1.01 * found), 1.0).events
+    sweep = planar.sweep_speed(cam, [0.8 * found, 1.2 * found], revolutions=1.0)
+    assert sweep.lift_offs.tolist() == [0.0, 1.0]
+    assert sweep.highest_gap[0] == 0 < sweep.highest_gap[1]
+    assert planar.lift_off_speed(replace(cam, spring=800.0), rtol=5e-3) == pytest.approx(2 * rigid, rel=0.02)
+
+
+def test_any_cam_any_roller():
+    """An eccentric disc from measured points, and another roller on the paper's cam."""
+    t = np.arange(120) * np.pi / 60
+    disc = 0.02 * directions(t) + [0.005, 0.0]
+    cam = planar.CamTappet(planar.pitch_from_profile(disc, 0.008), speed=50.0)
+    run = planar.run_cam(cam, 2.0)
+    assert run.events == ()
+    exact = 0.005 * np.sin(run.alpha) + np.sqrt(0.028**2 - (0.005 * np.cos(run.alpha)) ** 2)
+    assert run.distance == pytest.approx(exact, abs=2e-6)
+    other = planar.CamTappet(planar.cam_pitch(0.01).change_radius(0.006))
+    assert len(planar.run_cam(other, 1.0).lift_offs) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"speed": -1.0}, "speed must be > 0"),
+        ({"restitution": 0.0}, "restitution must lie between 0"),
+        ({"friction": -0.1}, "friction must be >= 0"),
+        ({"modulus": (1.0,)}, "modulus must have shape"),
+        ({"pitch": planar.cam_pitch(0.01).change_radius(0.0)}, "pitch must be an almost convex Pitch with a radius"),
+        ({"least_impact": 0.0}, "least_impact must be > 0"),
+    ],
+)
+def test_bad_input(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        planar.CamTappet(**options)
+    with pytest.raises(ValueError, match="revolutions must be > 0"):
+        planar.run_cam(planar.CamTappet(), 0.0)
