@@ -1,7 +1,7 @@
 """The pictures of the documentation, drawn with the library itself into docs/_static.
 
-    python docs/figures.py                   all of them
-    python docs/figures.py support cores     some of them
+python docs/figures.py                   all of them
+python docs/figures.py support cores     some of them
 """
 
 import sys

@@ -1,6 +1,6 @@
 """The numbers of docs/planar.md on the solver: all pairs of the planar families of the tests.
 
-    python docs/measure_planar.py            a few minutes
+python docs/measure_planar.py            a few minutes
 """
 
 import sys

@@ -133,6 +133,7 @@ def test_the_equation_itself():
     solved = solve_ivp(rate, (0.01, 0.018), start.values(alpha).value, rtol=1e-11, atol=1e-14).y[:, -1]
     found = start.change_radius(0.018).values(alpha).value
     assert found == pytest.approx(solved, abs=1e-11)
+
     # As printed, upside down, it is off in the first digits of the change.
     def printed(_, g):
         return 1 / rate(_, g)

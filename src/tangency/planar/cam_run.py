@@ -132,9 +132,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     states = np.concatenate([phase.states for phase in phases])
     forces = cam.forces(cam.speed * time, states, np.repeat(dampings, [len(phase.times) for phase in phases]))
     distance, velocity, roller_angle, roller_rate = states.T
-    return CamRun(
-        cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events)
-    )
+    return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
 
 
 class _Task(NamedTuple):

@@ -86,9 +86,7 @@ class Polygon(Shape):
         sorted_hulls = [_from_first(hull) for hull in hulls]
         corners = np.array([[*hull, *[hull[-1]] * (most - len(hull))] for hull in sorted_hulls])
         angles = np.array([[*_side_angles(hull), *[NEVER] * (most - len(hull))] for hull in sorted_hulls])
-        self._set(
-            coordinates=corners.reshape(*leading, 2 * most), angles=angles.reshape(*leading, most), radius=radius
-        )
+        self._set(coordinates=corners.reshape(*leading, 2 * most), angles=angles.reshape(*leading, most), radius=radius)
 
     @property
     def radius(self) -> np.ndarray:

@@ -55,9 +55,7 @@ def certified(a, b, guess, tol, farthest, count, out):
                 found, lower, n, foot, used = follow(pair, begin, rounding, FOLLOW_BUDGET, jets)
                 status, upper = _FOLLOWED if found else _FAILED, 0.0
             else:
-                end, lower, upper, n, foot, used = penetrate(
-                    pair, n, tolerance, rounding, OVERLAP_BUDGET, jets, nodes
-                )
+                end, lower, upper, n, foot, used = penetrate(pair, n, tolerance, rounding, OVERLAP_BUDGET, jets, nodes)
                 status = _PROVED if end == CONVERGED else _OVERLAP
             evaluations += used
             distance = lower
