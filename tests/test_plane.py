@@ -72,3 +72,37 @@ def test_curvature_turns_with_the_body():
 def test_two_half_spaces_are_refused():
     with pytest.raises(TypeError, match="HalfSpace"):
         tg.contact(tg.HalfSpace([0, 0, 1]), tg.HalfSpace([0, 0, -1]))
+
+
+@pytest.mark.parametrize("kind", ["sphere", "ellipsoid", "superellipsoid"])
+@pytest.mark.parametrize("many_planes", [False, True])
+def test_stacks_on_packed_instructions_agree_with_the_support_function(kind, many_planes):
+    rng, count = np.random.default_rng(5), 200
+    radii = rng.uniform(0.2, 1.0, (count, 3))
+    body = {
+        "sphere": tg.Sphere(radii[:, 0]),
+        "ellipsoid": tg.Ellipsoid(radii),
+        "superellipsoid": tg.Superellipsoid(radii, rng.uniform(0.2, 1.8, (count, 2))),
+    }[kind]
+    rotation, position = Rotation.random(count, rng=rng).as_matrix(), 2.0 * rng.normal(size=(count, 3))
+    normal, offset, pose, turn = np.array([0.0, 0.6, 0.8]), np.array(0.3), None, np.eye(3)
+    if many_planes:
+        normal, offset = rng.normal(size=(count, 3)), rng.normal(size=count)
+        turn = Rotation.random(count, rng=rng).as_matrix()
+        pose = (turn, rng.normal(size=(count, 3)))
+    plane = tg.HalfSpace(normal, offset)
+    world = np.broadcast_to(np.einsum("...ij,...j->...i", turn, plane.normal), (count, 3))
+    height = plane.offset + (0.0 if pose is None else (world * pose[1]).sum(axis=1))
+    down = -np.einsum("nji,nj->ni", rotation, world)
+    truth = (world * position).sum(axis=1) - body.support(down) - height
+    c = tg.contact(plane, body, pose, (rotation, position))
+    assert abs(c.distance - truth).max() < 1e-14
+    assert ((c.lower <= truth) & (truth <= c.upper)).all()
+    assert abs((c.point_a * world).sum(axis=1) - height).max() < 1e-13  # on the plane
+    lowest = np.einsum("nij,nj->ni", rotation, body.point(down)) + position
+    assert abs(c.point_b - lowest).max() < 1e-13
+    assert ((c.status == tg.Status.APART) == (truth >= 0)).all()
+    swapped = tg.contact(body, plane, (rotation, position), pose)
+    np.testing.assert_array_equal(swapped.distance, c.distance)
+    np.testing.assert_array_equal(swapped.normal, -c.normal)
+    assert abs(swapped.point_b - c.point_a).max() < 1e-14

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .explicit.plane import half_space
+from .explicit.plane_lanes import plane_lanes
 from .memory import borrow
 from .result import CODES, LEFT, VALUES
 from .shape import Shape
@@ -153,12 +154,12 @@ if hasattr(os, "register_at_fork"):
 
 def _loop(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Callable[[int, int], Any]:
     """The closed form or the robust solver."""
-    if issubclass(a.kind, HalfSpace):
-        plane, body = a.lane(), b.body()
-        return lambda start, stop: half_space(plane, body, False, order, start, stop, *out)
-    if issubclass(b.kind, HalfSpace):
-        plane, body = b.lane(), a.body()
-        return lambda start, stop: half_space(plane, body, True, order, start, stop, *out)
+    flipped = issubclass(b.kind, HalfSpace)
+    if flipped or issubclass(a.kind, HalfSpace):
+        plane, other = (b, a) if flipped else (a, b)
+        known = other.kind in POWERS
+        loop, half, body = plane_lanes if known else half_space, plane.lane(), other.lane() if known else other.body()
+        return lambda start, stop: loop(half, body, flipped, order, start, stop, *out)
     method = SOLVERS[question.solver]
     bodies = (a.body(), b.body(), a.shape.bends or b.shape.bends)
     asked = (question.guess, question.limits, question.tol, order)

@@ -58,6 +58,7 @@ def warm(progress: Progress) -> int:
     for k, name in ((1, "ellipsoids"), (2, "superellipsoids")):
         progress.step(f"compiling the packed loops for stacks of {name}")
         contact(shapes[k], shapes[k], None, (None, np.full((FEW, 3), 9.0)))
+    contact(HalfSpace([0, 0, 1]), shapes[1], None, (None, np.full((FEW, 3), 9.0)))
     progress.step("compiling the planar solver and shapes")
     planar.warm()
     progress.step("compiling the renderer")

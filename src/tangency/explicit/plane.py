@@ -14,7 +14,7 @@ from ..solvers.pair import place_of, turn_of
 EPSILON = float(np.finfo(float).eps)
 UNITS = 24.0  # roundings of a support value, two rotations and the sum
 
-_APART, _OVERLAP, _NAN = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
+APART, OVERLAP, NOT_A_NUMBER = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
 
 
 @entry
@@ -38,9 +38,9 @@ def half_space(plane, body, flipped, order, start, stop, values, codes):
         distance = dot(n, centre) - jet[0] - (planes[i, 3] + dot(n, home))
         x = add(mat_mul(turn, (jet[1], jet[2], jet[3])), centre)
         rounding = UNITS * EPSILON * (norm(centre) + norm(home) + abs(planes[i, 3]) + body[2][j, 7])
-        status = _APART if distance >= -rounding else _OVERLAP
+        status = APART if distance >= -rounding else OVERLAP
         if not math.isfinite(distance + x[0] + x[1] + x[2]):
-            distance, x, status, rounding = 0.0, home, _NAN, math.inf
+            distance, x, status, rounding = 0.0, home, NOT_A_NUMBER, math.inf
         if flipped:
             write(values, codes, k, distance, distance - rounding, distance + rounding, scale(n, -1.0), x, status, 1)
         else:

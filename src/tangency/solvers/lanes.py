@@ -65,7 +65,7 @@ def _gather3(s, row, l, array, i):
 
 
 @jit
-def _choose(index, pick, pairs):
+def choose(index, pick, pairs):
     """Rows of a stack that belong to the pairs."""
     if pick.size > 1:
         for l in range(LANES):
@@ -76,7 +76,7 @@ def _choose(index, pick, pairs):
 
 
 @jit
-def _load_shape(s, axes, rows, index):
+def load_shape(s, axes, rows, index):
     """Gather the semi-axes of one body; the rows of a sphere hold its radius."""
     width = rows.shape[1]
     if width == 1:
@@ -89,7 +89,7 @@ def _load_shape(s, axes, rows, index):
 
 
 @jit
-def _load_exponents(s, row, rows, index):
+def load_exponents(s, row, rows, index):
     """Gather the exponents of the support function; two for an ellipsoid."""
     width = rows.shape[1]
     for l in range(LANES):
@@ -98,7 +98,7 @@ def _load_exponents(s, row, rows, index):
 
 
 @jit
-def _load_pose(s, turn, home, poses, index):
+def load_pose(s, turn, home, poses, index):
     for l in range(LANES):
         i = 12 * index[l]
         _gather3(s, turn, l, poses, i)
@@ -111,25 +111,25 @@ def _load_pose(s, turn, home, poses, index):
 def _load(s, a, b, guess, limits, pairs, index, first):
     """Gather pairs into a block; the first time also what does not change."""
     powers = a[0].shape[1] == 5 or b[0].shape[1] == 5
-    _choose(index, a[1], pairs)
-    _load_shape(s, A, a[0], index)
+    choose(index, a[1], pairs)
+    load_shape(s, A, a[0], index)
     if powers:
-        _load_exponents(s, EXPONENTS, a[0], index)
-    _choose(index, b[1], pairs)
-    _load_shape(s, B, b[0], index)
+        load_exponents(s, EXPONENTS, a[0], index)
+    choose(index, b[1], pairs)
+    load_shape(s, B, b[0], index)
     if powers:
-        _load_exponents(s, EXPONENTS + 2, b[0], index)
+        load_exponents(s, EXPONENTS + 2, b[0], index)
     if first or a[3].size != 1:
-        _choose(index, a[3], pairs)
-        _load_pose(s, TURN_A, HOME, a[2], index)
+        choose(index, a[3], pairs)
+        load_pose(s, TURN_A, HOME, a[2], index)
     if first or b[3].size != 1:
-        _choose(index, b[3], pairs)
-        _load_pose(s, _TURN_B, _HOME_B, b[2], index)
-    _choose(index, guess[1], pairs)
+        choose(index, b[3], pairs)
+        load_pose(s, _TURN_B, _HOME_B, b[2], index)
+    choose(index, guess[1], pairs)
     for l in range(LANES):
         _gather3(s, _GUESS, l, guess[0], 3 * index[l])
         s[PAIR * LANES + l] = pairs[l]
-    _choose(index, limits[1], pairs)
+    choose(index, limits[1], pairs)
     for l in range(LANES):
         s[LIMIT * LANES + l] = peek(limits[0], index[l])
 

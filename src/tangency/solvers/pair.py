@@ -193,7 +193,7 @@ def moved(pair, n, d, bends, scratch):
 
 @jit
 def first_normal(pair, box_a, box_b):
-    """Where to start: the common normal if both bodies were ellipsoids with the same boxes.
+    """Where to start: about the common normal if both bodies were ellipsoids with the same boxes.
 
     `box` holds the half lengths and the centre of a body's bounding box in its own frame.  Returns
     the unit vector; for concentric boxes the axis along which A is thinnest.
@@ -211,15 +211,21 @@ def first_normal(pair, box_a, box_b):
     u = scale(c, 1.0 / length)
     if not top > 0.0:
         return u
-    # M = S_A + R S_B R', scaled; its adjugate times c points along M^-1 c.
-    i = 1.0 / top
-    m = rotation
-    xx = (sa[0] + sb[0] * m[0] * m[0] + sb[1] * m[1] * m[1] + sb[2] * m[2] * m[2]) * i + 1e-12
-    xy = (sb[0] * m[0] * m[3] + sb[1] * m[1] * m[4] + sb[2] * m[2] * m[5]) * i
-    xz = (sb[0] * m[0] * m[6] + sb[1] * m[1] * m[7] + sb[2] * m[2] * m[8]) * i
-    yy = (sa[1] + sb[0] * m[3] * m[3] + sb[1] * m[4] * m[4] + sb[2] * m[5] * m[5]) * i + 1e-12
-    yz = (sb[0] * m[3] * m[6] + sb[1] * m[4] * m[7] + sb[2] * m[5] * m[8]) * i
-    zz = (sa[2] + sb[0] * m[6] * m[6] + sb[1] * m[7] * m[7] + sb[2] * m[8] * m[8]) * i + 1e-12
+    # One step of a fixed-point iteration from the line of centres: (S_A / h_A + R S_B R' / h_B + F) n' = c,
+    # all in units of the largest semi-axis; the adjugate times c points along n'.
+    i, m = 1.0 / top, rotation
+    v = mat_t_mul(m, u)
+    h_a = math.sqrt((sa[0] * u[0] * u[0] + sa[1] * u[1] * u[1] + sa[2] * u[2] * u[2]) * i)
+    h_b = math.sqrt((sb[0] * v[0] * v[0] + sb[1] * v[1] * v[1] + sb[2] * v[2] * v[2]) * i)
+    f = max(length * math.sqrt(i) - h_a - h_b, 0.0) + 1e-12
+    a, b = i / max(h_a, 1e-6), i / max(h_b, 1e-6)
+    sa, sb = (a * sa[0], a * sa[1], a * sa[2]), (b * sb[0], b * sb[1], b * sb[2])
+    xx = sa[0] + sb[0] * m[0] * m[0] + sb[1] * m[1] * m[1] + sb[2] * m[2] * m[2] + f
+    xy = sb[0] * m[0] * m[3] + sb[1] * m[1] * m[4] + sb[2] * m[2] * m[5]
+    xz = sb[0] * m[0] * m[6] + sb[1] * m[1] * m[7] + sb[2] * m[2] * m[8]
+    yy = sa[1] + sb[0] * m[3] * m[3] + sb[1] * m[4] * m[4] + sb[2] * m[5] * m[5] + f
+    yz = sb[0] * m[3] * m[6] + sb[1] * m[4] * m[7] + sb[2] * m[5] * m[8]
+    zz = sa[2] + sb[0] * m[6] * m[6] + sb[1] * m[7] * m[7] + sb[2] * m[8] * m[8] + f
     adjugate = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy, xx * zz - xz * xz, xy * xz - xx * yz,
                 xx * yy - xy * xy)  # fmt: skip
     v = sym_mul(adjugate, u)
