@@ -39,7 +39,7 @@ ONE: Pick = np.zeros(1, np.int64)  # the first row for all pairs
 EACH: Pick = np.zeros(0, np.int64)  # row k for pair k
 MANY = 1 << 17  # more bodies than this are not all prepared for the robust solver
 FEW = 4  # fewer pairs than this are not worth a block of lanes
-LEAST, LARGEST = 512, 65536  # pairs that one thread answers at a time
+LEAST_ROBUST, LEAST, LARGEST = 256, 8192, 65536  # pairs that one thread answers at a time
 
 
 class Side(NamedTuple):
@@ -106,7 +106,7 @@ def answer(
     """
     lanes = _lanes(a.kind, b.kind) if question.solver == "certified" and count >= FEW else None
     if lanes is None:
-        _share(_loop(a, b, question, order, out), count, LEAST, threads, prepare)
+        _share(_loop(a, b, question, order, out), count, LEAST_ROBUST, threads, prepare)
         return
     sides, asked = (a.lane(), b.lane()), (question.guess, question.limits, question.tol, order)
     _share(lambda start, stop: lanes(*sides, *asked, start, stop, *out), count, LEAST, threads, prepare)
