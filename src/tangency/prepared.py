@@ -9,7 +9,7 @@ import numpy as np
 from . import validate
 from .dispatch import EACH, ONE
 from .explicit.plane import half_space
-from .kernels.rotations import ROW, from_two_frames
+from .kernels.rotations import ROW, from_frame
 from .options import as_limits, as_normals, check_options, check_pair
 from .pose import draft
 from .result import CODES, VALUES, Contact
@@ -17,8 +17,8 @@ from .shape import Shape
 from .shapes.half_space import HalfSpace
 from .solvers import SOLVERS
 
-_EYE = np.eye(4)
-_SQUARE, _FLOAT, _empty = (4, 4), np.dtype(np.float64), np.empty
+_IDENTITY = np.eye(3, 4).reshape(1, ROW)
+_SQUARE, _ROWS, _FLOAT, _INTEGER, _empty = (4, 4), (1, ROW), np.dtype(np.float64), np.dtype(np.int32), np.empty
 _NO_GUESS = np.zeros((1, 3))
 
 
@@ -66,13 +66,8 @@ class Pair:
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
-        rows_a, rows_b, values, codes = _empty((1, ROW)), _empty((1, ROW)), _empty(VALUES), _empty(CODES, np.int32)
-        plain = is_frame(pose_a) and is_frame(pose_b)
-        frame_a, frame_b = _EYE if pose_a is None else pose_a, _EYE if pose_b is None else pose_b
-        if not plain or not from_two_frames(frame_a, frame_b, rows_a, rows_b):
-            poses = draft(pose_a, "pose_a").filled(), draft(pose_b, "pose_b").filled()
-            validate.single({"pose_a": poses[0].shape, "pose_b": poses[1].shape})
-            rows_a, rows_b = poses[0].rows, poses[1].rows
+        rows_a, rows_b = _rows(pose_a, "pose_a"), _rows(pose_b, "pose_b")
+        values, codes = _empty(VALUES), _empty(CODES, _INTEGER)
         normal = _NO_GUESS if guess is None else _single_normal(guess)
         a, b = (*self._bodies[0], rows_a, ONE), (*self._bodies[1], rows_b, ONE)
         if self._plane:
@@ -103,3 +98,16 @@ def is_frame(pose: Any) -> bool:
     if pose is None:
         return True
     return type(pose) is np.ndarray and pose.shape == _SQUARE and pose.dtype is _FLOAT and pose.flags.carray
+
+
+def _rows(pose: Any, name: str) -> np.ndarray:
+    """A single pose as `Poses` hold it."""
+    if pose is None:
+        return _IDENTITY
+    if is_frame(pose):
+        rows = _empty(_ROWS)
+        if from_frame(pose, rows):
+            return rows
+    poses = draft(pose, name).filled()
+    validate.single({name: poses.shape})
+    return poses.rows

@@ -93,14 +93,10 @@ def from_parts(rotations, step, positions, stride, start, stop, p, report):
 
 
 @entry
-def from_two_frames(a, b, rows_a, rows_b):
-    """Poses from two single 4x4 matrices; False if one of them needs a closer look."""
-    good = True
-    for given, p in ((a, rows_a), (b, rows_b)):
-        for i in range(3):
-            for j in range(4):
-                p[0, 4 * i + j] = given[i, j]
-        last = abs(given[3, 0]) + abs(given[3, 1]) + abs(given[3, 2]) + abs(given[3, 3] - 1.0)
-        defect, determinant = _settle(p, 0)
-        good = good and last <= 1e-12 and defect <= 1e-6 and determinant > 0.0 and _farthest(p, 0) <= 1e60
-    return good
+def from_frame(given, p):
+    """Pose from a single 4x4 matrix; False if it needs a closer look."""
+    for i in range(3):
+        for j in range(4):
+            p[0, 4 * i + j] = given[i, j]
+    last = abs(given[3, 0]) + abs(given[3, 1]) + abs(given[3, 2]) + abs(given[3, 3] - 1.0)
+    return _fine(p, 0) and last <= 1e-12
