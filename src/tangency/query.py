@@ -43,7 +43,8 @@ def contact(
     tol : float
         The bounds meet to ``tol`` times the size of the two bodies.
     max_distance : (...) array_like, optional
-        Return as soon as the bodies are proved to be farther apart than this.
+        Return as soon as the bodies are proved to be farther apart than this.  Such a pair has the status
+        ``BEYOND``; its `distance` is then a lower bound.
     threads : int, optional
         Number of threads for large stacks; default all cores.  Answers do not depend on it.
 

@@ -389,3 +389,20 @@ def test_size_does_not_matter(scale):
     assert large.area / scale**2 == pytest.approx(float(small.area), rel=1e-12)
     assert planar.continuity(large).order == planar.continuity(small).order
     assert superellipse(2, 3)(np.random.default_rng(0), ()).affine(scale * np.eye(2)).area > 0
+
+
+def test_points_on_the_sides_of_a_polygon_are_no_corners():
+    rng = np.random.default_rng(3)
+    angle = np.linspace(0, 2 * np.pi, 361)
+    n = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    clouds = [np.array([[0, 0], [0.1, 0.12], [0.9, 1.08], [1.1, 1.32]])]
+    for _ in range(60):
+        corners, between = rng.normal(size=(3, 2)), np.linspace(0, 1, rng.integers(2, 30))[:, None]
+        clouds.append(np.concatenate([a + between * (b - a) for a, b in zip(corners, np.roll(corners, -1, axis=0))]))
+        clouds.append(np.outer(rng.random(7), rng.normal(size=2)) + rng.normal(size=2))  # on a line
+        clouds.append(rng.normal(size=(20, 2)) * [10.0 ** rng.integers(-16, 0), 1.0])  # nearly so
+    for cloud in clouds:
+        support = planar.Polygon(cloud).support(n)
+        assert abs(support - (n @ cloud.T).max(axis=1)).max() < 2e-14 * abs(cloud).max()
+    with pytest.raises(ValueError, match="radius must be 0"):
+        planar.Polygon(np.outer(np.linspace(0, 1, 7), [0.1, 0.3]), radius=0.01)

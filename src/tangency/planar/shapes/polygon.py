@@ -115,17 +115,24 @@ class Polygon(Shape):
 
 
 def _hull(points: np.ndarray) -> np.ndarray:
-    """Corners of the convex hull, counter-clockwise (Andrew's monotone chain)."""
+    """Corners of the convex hull, counter-clockwise (Andrew's monotone chain).
+
+    Points that lie on a side to rounding are no corners: the angles of the sides must ascend.
+    """
     ordered = np.unique(points, axis=0)
     if len(ordered) <= 2:
         return ordered
+    unit = 8.0 * np.finfo(float).eps * float(abs(ordered).max())
 
     def chain(sequence: list[list[float]]) -> list[list[float]]:
         kept: list[list[float]] = []
         for x, y in sequence:
             while len(kept) > 1:
                 (ax, ay), (bx, by) = kept[-2:]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                area = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+                between = (bx - ax) * (x - bx) + (by - ay) * (y - by) >= 0.0
+                noise = unit * (abs(bx - ax) + abs(by - ay) + abs(x - ax) + abs(y - ay))
+                if area > (noise if between else 0.0):
                     break
                 kept.pop()
             kept.append([x, y])
@@ -160,7 +167,7 @@ def _shrunk(hull: np.ndarray, radius: float) -> np.ndarray:
     # The corner between the sides with normals m and m' moves by -radius (m + m') / (1 + m.m').
     inner = hull - radius * (normals + after) / (1.0 + (normals * after).sum(axis=-1))[:, None]
     side, old = inner - np.roll(inner, 1, axis=0), hull - np.roll(hull, 1, axis=0)
-    if ((side * old).sum(axis=-1) < -1e-12 * (old * old).sum(axis=-1)).any():
+    if not ((side * old).sum(axis=-1) >= -1e-12 * (old * old).sum(axis=-1)).all():
         ratio = (side * old).sum(axis=-1) / (old * old).sum(axis=-1)
         largest = (radius / (1.0 - ratio)).min()
         raise ValueError(f"radius must not exceed {largest:.6g} so that its arcs fit the sides, got {radius:.6g}")
