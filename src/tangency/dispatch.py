@@ -106,7 +106,7 @@ def answer(
     """
     lanes = _lanes(a.kind, b.kind) if question.solver == "certified" and count >= FEW else None
     if lanes is None:
-        _share(_loop(a, b, question, order, out), count, LEAST_ROBUST, threads, prepare)
+        _share(_loop(a, b, question, order, count, out), count, LEAST_ROBUST, threads, prepare)
         return
     sides, asked = (a.lane(), b.lane()), (question.guess, question.limits, question.tol, order)
     _share(lambda start, stop: lanes(*sides, *asked, start, stop, *out), count, LEAST, threads, prepare)
@@ -152,12 +152,12 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
 
 
-def _loop(a: Side, b: Side, question: Question, order: Pick, out: tuple) -> Callable[[int, int], Any]:
+def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: tuple) -> Callable[[int, int], Any]:
     """The closed form or the robust solver."""
     flipped = issubclass(b.kind, HalfSpace)
     if flipped or issubclass(a.kind, HalfSpace):
         plane, other = (b, a) if flipped else (a, b)
-        known = other.kind in POWERS
+        known = other.kind in POWERS and count >= FEW
         loop, half, body = plane_lanes if known else half_space, plane.lane(), other.lane() if known else other.body()
         return lambda start, stop: loop(half, body, flipped, order, start, stop, *out)
     method = SOLVERS[question.solver]
@@ -177,14 +177,14 @@ def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: in
     """The robust solver, for the few pairs that the lanes left."""
     count, m = len(out[0]) // VALUES, len(pairs)
     if all(_worth_preparing(side.shape) for side in (a, b)):
-        _share(_loop(a, b, question, pairs, out), m, 8, threads)
+        _share(_loop(a, b, question, pairs, m, out), m, 8, threads)
         return
     guess, limits = question.guess, question.limits
     some = question._replace(
         guess=(guess[0][chosen(guess[1], pairs)], EACH), limits=(limits[0][chosen(limits[1], pairs)], EACH)
     )
     values, codes = few = buffers(m)
-    _share(_loop(a.take(pairs), b.take(pairs), some, EACH, few), m, 8, threads)
+    _share(_loop(a.take(pairs), b.take(pairs), some, EACH, m, few), m, 8, threads)
     out[0][: 3 * count].reshape(3, count)[:, pairs] = values[: 3 * m].reshape(3, m)
     out[0][3 * count :].reshape(2, count, 3)[:, pairs] = values[3 * m :].reshape(2, m, 3)
     out[1].reshape(CODES, count)[:, pairs] = codes.reshape(CODES, m)
