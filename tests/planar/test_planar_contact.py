@@ -231,7 +231,8 @@ def test_rotation_matrices():
     known = planar.contact(*shapes, pose_b=(angle, [5, 1])).distance
     assert planar.contact(*shapes, pose_b=(matrices, [5, 1])).distance == pytest.approx(known, abs=1e-14)
     one = planar.contact(*shapes, pose_b=(matrices[1].tolist(), np.array([5, 1])))
-    assert one.distance.shape == () and float(one.distance) == pytest.approx(float(known[1]), abs=1e-14)
+    assert one.distance.shape == ()
+    assert float(one.distance) == pytest.approx(float(known[1]), abs=1e-14)
     for wrong in (np.diag([1.0, -1.0]), [[0.1, 0.2], [0.3, 0.4]]):
         with pytest.raises(ValueError, match=r"pose_b\[0\] must hold a rotation"):
             planar.contact(*shapes, pose_b=(wrong, [5, 1]))
