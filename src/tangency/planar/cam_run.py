@@ -26,7 +26,7 @@ class CamEvent(NamedTuple):
     speed: float  #: relative normal velocity, positive while approaching [m/s]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CamRun:
     """A motion of a :class:`CamTappet`; arrays have one entry per time.
 
@@ -55,6 +55,9 @@ class CamRun:
     roller_rate: np.ndarray
     forces: TappetForces
     events: tuple[CamEvent, ...]
+
+    def __repr__(self) -> str:
+        return f"CamRun({len(self.time)} times until {self.time[-1]:.6g} s, {len(self.lift_offs)} lift-offs)"
 
     @property
     def gap(self) -> np.ndarray:
