@@ -195,6 +195,8 @@ def test_starts_in_the_air():
 def test_wants_a_tappet():
     with pytest.raises(TypeError, match="cam must be a CamTappet"):
         planar.run_cam(planar.cam_pitch(0.01))
+    with pytest.raises(TypeError, match="cam must be a CamTappet"):
+        planar.lift_off_speed(planar.cam_pitch(0.01))
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     >>> len(run.lift_offs), bool(run.gap.max() <= 0)
     (0, True)
     """
-    if not isinstance(cam, CamTappet):
-        raise TypeError(f"cam must be a CamTappet, say CamTappet(pitch), got {cam!r}")
+    tappet(cam)
     revolutions = float(validate.positive(validate.array(revolutions, "revolutions"), "revolutions"))
     stop = FULL * revolutions / cam.speed
     task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), flat_table(cam.table), rtol)
@@ -142,6 +141,13 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     forces = cam.forces(cam.speed * time, states, np.repeat(dampings, [len(phase.times) for phase in phases]))
     distance, velocity, roller_angle, roller_rate = states.T
     return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
+
+
+def tappet(cam: Any) -> CamTappet:
+    """`cam` if it is a CamTappet; a Pitch alone has no mass and no spring."""
+    if not isinstance(cam, CamTappet):
+        raise TypeError(f"cam must be a CamTappet, say CamTappet(pitch), got {cam!r}")
+    return cam
 
 
 def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:

@@ -314,4 +314,4 @@ def _straight_piece(rolling: RollingBody, low: float, high: float) -> float | No
     # Where the radius of curvature grows without bound the point only seems to jump: a flat place.
     f, _, f2 = rolling.height(left)
     straight = (jump > 1e-2 * size) | ((jump > 1e-6 * size) & (f + f2 < 1e3 * size))
-    return float(right[straight.argmax()]) if straight.any() else None
+    return round(float(right[straight.argmax()]), 12) if straight.any() else None

@@ -29,8 +29,7 @@ def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
         angle = np.zeros(()) if pose[0] is None else validate.array(pose[0], f"{name}[0]")
         translation = np.zeros(2) if pose[1] is None else validate.array(pose[1], f"{name}[1]")
         if not translation.ndim:
-            raise ValueError(f"{name} must be {_EXPECTED}; got the number {translation:.6g} as translation: "
-                             "say (0.0, [x, y])")  # fmt: skip
+            raise ValueError(f"{name} must be {_EXPECTED}, got the number {translation:.6g} as translation")
         translation = validate.vectors(translation, f"{name}[1]", 2)
         if angle.shape[-2:] == (2, 2):
             turn = _turn(angle, f"{name}[0]")
