@@ -167,6 +167,38 @@ def test_any_cam_any_roller():
     assert len(planar.run_cam(other, 1.0).lift_offs) == 1
 
 
+def test_starts_on_the_moving_cam():
+    """A cam whose lift changes at alpha = 0: no impact and no lift-off that the rigid tappet would not have."""
+    u = np.arange(90) * np.pi / 45
+    profile = (0.02 + 0.004 * np.cos(u) + 0.0015 * np.cos(3 * u))[:, None] * directions(u)
+    cam = planar.CamTappet(planar.pitch_from_profile(profile, 0.006), speed=60.0)
+    _, g1, _ = cam.pitch.values(0.0)
+    run = planar.run_cam(cam, 1.0)
+    assert run.events == ()
+    assert run.velocity[0] == pytest.approx(60.0 * g1)
+    assert run.forces.slip[0] == pytest.approx(0.0, abs=1e-12)
+    assert planar.lift_off_speed(cam, rtol=5e-3) == pytest.approx(cam.rigid_lift_off_speed(), rel=0.15)
+
+
+def test_starts_in_the_air():
+    """At alpha = 0 the nose falls away faster than the spring can push."""
+    pitch = planar.Pitch(
+        planar.PeriodicFunction(lambda a: (0.03 + 0.004 * np.cos(a), -0.004 * np.sin(a), -0.004 * np.cos(a))), 0.01
+    )
+    run = planar.run_cam(planar.CamTappet(pitch, speed=400.0), 1.0)
+    assert run.events[0][:3] == ("lift-off", 0.0, 0.0)
+    assert run.flights[0, 0] == 0.0 < 1e-3 < run.flights[0, 1]
+    assert run.forces.normal[0] == 0
+    assert abs(run.gap[0]) < 1e-12
+
+
+def test_wants_a_tappet():
+    with pytest.raises(TypeError, match="cam must be a CamTappet"):
+        planar.run_cam(planar.cam_pitch(0.01))
+    with pytest.raises(TypeError, match="cam must be a CamTappet"):
+        planar.lift_off_speed(planar.cam_pitch(0.01))
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -222,6 +222,24 @@ def test_thousand_sides_tend_to_the_ellipse():
     assert (inner.upper - inner.lower < 3e-13).all()
 
 
+def test_rotation_matrices():
+    """(R, t) is (angle, t), also in stacks; what is no rotation is refused."""
+    angle = np.linspace(-3, 3, 5)
+    c, s = np.cos(angle), np.sin(angle)
+    matrices = np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2)
+    shapes = planar.Ellipse([3, 2]), planar.Ellipse([1, 0.3])
+    known = planar.contact(*shapes, pose_b=(angle, [5, 1])).distance
+    assert planar.contact(*shapes, pose_b=(matrices, [5, 1])).distance == pytest.approx(known, abs=1e-14)
+    one = planar.contact(*shapes, pose_b=(matrices[1].tolist(), np.array([5, 1])))
+    assert one.distance.shape == ()
+    assert float(one.distance) == pytest.approx(float(known[1]), abs=1e-14)
+    for wrong in (np.diag([1.0, -1.0]), [[0.1, 0.2], [0.3, 0.4]]):
+        with pytest.raises(ValueError, match=r"pose_b\[0\] must hold a rotation"):
+            planar.contact(*shapes, pose_b=(wrong, [5, 1]))
+    with pytest.raises(ValueError, match=r"say \(0.0, \[x, y\]\)"):
+        planar.contact(*shapes, pose_b=[3, 0])
+
+
 def test_poses_and_broadcasting():
     a, b = planar.Ellipse([[3, 2], [2, 1]]), planar.Circle(1.0)
     angle, shift = 0.3, np.array([5.0, 1.0])

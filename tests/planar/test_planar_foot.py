@@ -171,3 +171,29 @@ def test_bad_input(options, sentence):
         planar.RollingFoot().run(alpha=2.0)
     with pytest.raises(ValueError, match="duration must be > 0"):
         planar.RollingFoot().run(duration=0.0)
+    with pytest.raises(ValueError, match="alpha must be a single number"):
+        planar.RollingFoot().run(alpha=[0.1, 0.2])
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.02])
+def test_straight_pieces_are_refused(radius):
+    square = planar.Polygon([[0.1, 0.1], [-0.1, 0.1], [-0.1, -0.1], [0.1, -0.1]], radius=radius)
+    with pytest.raises(ValueError, match=r"straight pieces on its sole.* Polygon has one at alpha = "):
+        planar.RollingFoot(square, sole=(-1.0, 1.0))
+    # Over a corner alone it rolls.
+    run = planar.RollingFoot(square, sole=(0.1, 1.4)).run(alpha=0.7, rate=0.2)
+    assert run.end == "edge"
+    assert repr(run).startswith("FootRun(501 times until ")
+
+
+def test_flat_places():
+    """Mild ones are rolled over, energy kept; others are named."""
+    run = planar.RollingFoot(planar.Superellipse([0.1, 0.05], 2.5)).run(alpha=0.3, duration=0.5)
+    assert np.abs(run.energy - run.energy[0]).max() < 1e-9 * run.energy[0]
+    with pytest.raises(ValueError, match=r"shape is flat at alpha = .* cannot be integrated"):
+        planar.RollingFoot(planar.Superellipse([0.1, 0.05], 4)).run(alpha=0.3)
+
+
+def test_a_circle_balances_everywhere():
+    assert planar.RollingFoot(planar.Circle(0.1)).balance().shape == (0,)
+    assert planar.RollingFoot(planar.Circle(0.1).translate([0.3, 0.1]), centre_of_mass=[0.3, 0.1]).balance().size == 0

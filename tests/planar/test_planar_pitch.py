@@ -261,3 +261,22 @@ def test_roller_too_large_for_the_hollow():
 def test_size_does_not_matter(scale):
     small, large = planar.cam_pitch(1.0).change_radius(0.5), planar.cam_pitch(scale).change_radius(0.5 * scale)
     assert large.values(ALPHA).value / scale == pytest.approx(small.values(ALPHA).value, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("formula", "sentence"),
+    [
+        ("Piecewise((0.02, alpha < 2), (0.021, alpha < 4), (0.02, True))", r"jumps by -?0.001 at alpha = [24]"),
+        ("0.02 + 0.001*alpha", "jumps by -0.00628319 at alpha = 2 pi"),
+    ],
+)
+def test_a_formula_must_not_jump(formula, sentence):
+    pytest.importorskip("sympy")
+    with pytest.raises(ValueError, match=sentence):
+        planar.pitch_from_formula(formula, 0.005)
+
+
+def test_degrees_are_refused():
+    angles = np.arange(0, 360, 10)
+    with pytest.raises(ValueError, match=r"in radians, .* got 36 angles from 0 to 350$"):
+        planar.pitch_from_samples(angles, 0.02 + 0 * angles, 0.005)

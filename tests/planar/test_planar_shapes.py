@@ -365,10 +365,32 @@ def test_check_names_the_mistake(formula, sentence):
 
 def test_check_finds_a_body_that_is_not_convex():
     pytest.importorskip("sympy")
-    report = planar.check(planar.from_potential("1 + 0.5*cos(2*phi)"))
+    report = planar.check(planar.from_potential("1 + 0.5*cos(2*phi)", check=False))
     assert "the body is not convex: the radius of curvature g + g'' is negative" in str(report)
     with pytest.raises(TypeError, match="must be a planar Shape with formulas"):
         planar.check(planar.Line())
+
+
+@pytest.mark.parametrize(
+    ("formula", "sentence"),
+    [
+        ("1 + 0.5*cos(2*phi)", r"g \+ g'' falls to -0.5.* at phi = "),
+        ("1 + 0.1*phi", "2 pi-periodic, but it jumps by -0.628319 at phi = pi"),
+        ("1 + 0.01*phi**2", "2 pi-periodic, but g' jumps by -0.125664 at phi = pi"),
+        ("Piecewise((1, phi < 1), (1.001, True))", "near phi = .* jumps|2 pi-periodic"),
+        ("Piecewise((1, Abs(phi) < 1), (1.001, True))", "near phi = -?(1|0.99).* jumps"),
+    ],
+)
+def test_a_potential_must_be_periodic_and_convex(formula, sentence):
+    pytest.importorskip("sympy")
+    with pytest.raises(ValueError, match=sentence):
+        planar.from_potential(formula)
+
+
+def test_a_potential_may_have_straight_sides():
+    pytest.importorskip("sympy")
+    square = planar.from_potential("a*(Abs(cos(phi)) + Abs(sin(phi)))", a=[1.0, 2.0])
+    assert square.support([1, 1]) == pytest.approx([2.0, 4.0])
 
 
 def test_piecewise_formula():

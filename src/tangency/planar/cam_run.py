@@ -26,7 +26,7 @@ class CamEvent(NamedTuple):
     speed: float  #: relative normal velocity, positive while approaching [m/s]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CamRun:
     """A motion of a :class:`CamTappet`; arrays have one entry per time.
 
@@ -56,6 +56,9 @@ class CamRun:
     forces: TappetForces
     events: tuple[CamEvent, ...]
 
+    def __repr__(self) -> str:
+        return f"CamRun({len(self.time)} times until {self.time[-1]:.6g} s, {len(self.lift_offs)} lift-offs)"
+
     @property
     def gap(self) -> np.ndarray:
         """-delta, Fig. 8b [m]: positive in flight, negative by the deformation in contact."""
@@ -81,7 +84,7 @@ class CamRun:
 
 
 def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rtol: float = 1e-8) -> CamRun:
-    """Motion of the tappet from rest on the base circle, alpha = 0.
+    """Motion of the tappet, which at alpha = 0 follows the cam.
 
     Parameters
     ----------
@@ -93,6 +96,12 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     rtol : float
         Relative tolerance of the integration in contact; the flight is exact.
 
+    Notes
+    -----
+    The start is the motion of a rigid tappet: the velocity is speed g'(0), the roller rolls, and the
+    penetration carries the spring's force and the inertia m speed^2 g''(0).  If that force is not positive,
+    the cam drops away under the roller: the run begins in the air with a lift-off at t = 0.
+
     Examples
     --------
     >>> from tangency import planar
@@ -100,16 +109,15 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     >>> len(run.lift_offs), bool(run.gap.max() <= 0)
     (0, True)
     """
+    tappet(cam)
     revolutions = float(validate.positive(validate.array(revolutions, "revolutions"), "revolutions"))
     stop = FULL * revolutions / cam.speed
     task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), flat_table(cam.table), rtol)
-    start = float(cam.pitch.values(0.0).value)
-    ratio = (cam.pitch.radius - start) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
-    y = np.array([start - cam.indentation(cam.preload(0.0), 0.0), 0.0, 0.0, cam.speed * ratio])
-    t, touching, impact = 0.0, True, cam.impact_floor
+    y, touching = _start(cam)
+    t, impact = 0.0, cam.impact_floor
     phases: list[_Phase] = []
     dampings: list[float] = []
-    events: list[CamEvent] = []
+    events: list[CamEvent] = [] if touching else [CamEvent("lift-off", 0.0, 0.0, 0.0)]
     while t < stop:
         damping = 1.5 * (1.0 - cam.restitution) / max(impact, cam.impact_floor)  # Eq. (103)
         phase = _contact(task, t, y, damping) if touching else _flight(task, t, y)
@@ -133,6 +141,25 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     forces = cam.forces(cam.speed * time, states, np.repeat(dampings, [len(phase.times) for phase in phases]))
     distance, velocity, roller_angle, roller_rate = states.T
     return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
+
+
+def tappet(cam: Any) -> CamTappet:
+    """`cam` if it is a CamTappet; a Pitch alone has no mass and no spring."""
+    if not isinstance(cam, CamTappet):
+        raise TypeError(f"cam must be a CamTappet, say CamTappet(pitch), got {cam!r}")
+    return cam
+
+
+def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
+    """State at alpha = 0 of a tappet that follows the cam without vibrating, and whether it touches."""
+    g, g1, g2 = (float(v) for v in cam.pitch.values(0.0))
+    d = np.hypot(g, g1)
+    force = cam.preload(0.0) + cam.mass * cam.speed**2 * g2  # Eq. (106a) with s = g
+    # The normal has the component g / d along the tappet, Eqs. (55c) and (101).  In the air a hair of room
+    # keeps the flight from ending at once.
+    s = g - cam.indentation(force * d / g, 0.0) * d / g if force > 0 else g * (1.0 + 1e-12)
+    spin = cam.speed * (cam.pitch.radius - d) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
+    return np.array([s, cam.speed * g1, 0.0, spin]), force > 0
 
 
 class _Task(NamedTuple):

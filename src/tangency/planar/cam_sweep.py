@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import validate
 from .cam import CamTappet
-from .cam_run import run_cam
+from .cam_run import run_cam, tappet
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SpeedSweep:
 def sweep_speed(cam: CamTappet, speeds: Any, revolutions: float = 2.0) -> SpeedSweep:
     """Run the cam at each speed."""
     speeds = np.atleast_1d(validate.positive(validate.array(speeds, "speeds"), "speeds"))
-    runs = [run_cam(replace(cam, speed=float(speed)), revolutions) for speed in speeds]
+    runs = [run_cam(replace(tappet(cam), speed=float(speed)), revolutions) for speed in speeds]
     return SpeedSweep(
         speeds,
         np.array([len(run.lift_offs) / revolutions for run in runs]),
@@ -57,7 +57,7 @@ def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1
     >>> bool(70 < speed < 79)
     True
     """
-    rigid = cam.rigid_lift_off_speed()
+    rigid = tappet(cam).rigid_lift_off_speed()
     if not np.isfinite(rigid):
         return float("inf")
 

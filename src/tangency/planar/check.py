@@ -34,7 +34,7 @@ def check(shape: Shape, *, samples: int = 360, strict: bool = False) -> CheckRep
     >>> from tangency import planar
     >>> print(planar.check(planar.foot_shape(0.1)))
     FourierShape: no problem found in 360 directions.
-    >>> planar.check(planar.from_potential("1 + 0.5*cos(2*phi)")).ok
+    >>> planar.check(planar.from_potential("1 + 0.5*cos(2*phi)", check=False)).ok
     False
     """
     if not isinstance(shape, Shape) or not hasattr(shape, "Kernel"):

@@ -132,7 +132,7 @@ def foot_picture(run: FootRun) -> bytes:
     rows[2].plot(run.time, run.friction_demand, color=SECOND, label="needed to roll")
     if np.isfinite(foot.friction):
         rows[2].axhline(foot.friction, color=INK, linewidth=0.9, linestyle="--", label="available")
-    _plain(rows[2], "time [s]", "friction |Fx| / Fz")
+    _plain(rows[2], "time [s]", "friction |Fx| / Fy")
     _legend(rows[2])
     if run.end != "time":
         for axes in rows:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from .radii import direction
 from .rolling import RollingBody, scalar_height
 from .shape import Shape, bounded
 from .shapes.fourier import foot_shape
@@ -22,7 +23,7 @@ ENDS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FootRun:
     """A motion of a :class:`RollingFoot`; arrays have one entry per time.
 
@@ -52,6 +53,9 @@ class FootRun:
     end_time: float
     end_alpha: float
     end_position: float
+
+    def __repr__(self) -> str:
+        return f"FootRun({len(self.time)} times until {self.end_time:.6g} s, end {self.end!r})"
 
     @property
     def message(self) -> str:
@@ -83,7 +87,8 @@ class RollingFoot:
     Parameters
     ----------
     shape : Shape, optional
-        A single body; the default is the foot of Eq. (85) with R = 0.1 m.
+        A single body; the default is the foot of Eq. (85) with R = 0.1 m.  Without straight pieces on
+        the sole: a body that comes down on one hits the ground, and that is no rolling.
     mass : float
         [kg]
     inertia : float, optional
@@ -138,6 +143,13 @@ class RollingFoot:
             raise ValueError(f"sole must hold the smaller angle first, got {self.sole}")
         for name, value in {**values, "centre_of_mass": centre, "sole": (low, high)}.items():
             object.__setattr__(self, name, value)
+        straight = _straight_piece(self.rolling, low, high)
+        if straight is not None:
+            raise ValueError(
+                f"shape must not have straight pieces on its sole, where it would hit the ground, but "
+                f"{type(self.shape).__name__} has one at alpha = {straight:.6g}; choose a sole without it or a rounder "
+                "shape"
+            )
 
     @cached_property
     def rolling(self) -> RollingBody:
@@ -164,9 +176,14 @@ class RollingFoot:
         return kinetic + self.mass * self.gravity * f
 
     def balance(self) -> np.ndarray:
-        """Angles alpha of the sole at which the body can stand still, f_P' = 0, ascending."""
+        """Angles alpha of the sole at which the body can stand still, f_P' = 0, ascending.
+
+        Empty too if every angle is one: a circle about its centre of mass.
+        """
         alpha = np.linspace(*self.sole, 2881)
         slope = self.rolling.height(alpha)[1]
+        if np.abs(slope).max() <= 1e-13 * float(self.rolling.shape.magnitude):
+            return np.zeros(0)
         # At the ends of the sole a rest counts too, if rounding errors of the height are all that is left.
         ends = alpha[[0, -1]][np.abs(slope[[0, -1]]) < 1e-14 * float(self.rolling.shape.magnitude)]
         change = slope[:-1] * slope[1:] < 0
@@ -190,11 +207,19 @@ class RollingFoot:
             [s]
         samples : int
             Number of times in the result, evenly spaced, the end included.
+
+        Raises
+        ------
+        ValueError
+            If the body comes to a place so flat, say of a Superellipse with an exponent above 3, that the
+            motion cannot be integrated through it; the message names the angle.
         """
         from scipy.integrate import solve_ivp
 
-        alpha, rate = (float(validate.array(v, name)) for v, name in ((alpha, "alpha"), (rate, "rate")))
-        duration = float(validate.positive(validate.array(duration, "duration"), "duration"))
+        alpha, rate, duration = (
+            _number(v, name) for v, name in ((alpha, "alpha"), (rate, "rate"), (duration, "duration"))
+        )
+        validate.positive(np.array(duration), "duration")
         low, high = self.sole
         if not low <= alpha <= high:
             raise ValueError(f"alpha must lie on the sole, between {low:.6g} and {high:.6g}, got {alpha:.6g}")
@@ -237,6 +262,13 @@ class RollingFoot:
                 dense_output=True,
             )  # fmt: skip
             if not solution.success:
+                stuck = float(solution.y[0, -1])
+                f, _, f2 = height(stuck)
+                if f + f2 > 1e3 * float(self.rolling.shape.magnitude):
+                    raise ValueError(
+                        f"shape is flat at alpha = {stuck:.6g}, its radius of curvature infinite: the motion cannot be "
+                        f"integrated through it, at t = {solution.t[-1]:.6g} s"
+                    )
                 raise RuntimeError(f"the motion could not be integrated: {solution.message}")
             end, end_time, state = "time", duration, solution.y[:, -1]
             for name, times, found in zip(names, solution.t_events, solution.y_events):
@@ -250,3 +282,36 @@ class RollingFoot:
             self, time, a, w, self.acceleration(a, w), self.force(a, w), self.energy(a, w), end, end_time,
             float(state[0]), where,
         )  # fmt: skip
+
+
+def _number(value: Any, name: str) -> float:
+    value = validate.array(value, name)
+    if value.ndim:
+        raise ValueError(f"{name} must be a single number, got an array of shape {value.shape}")
+    return float(value)
+
+
+def _straight_piece(rolling: RollingBody, low: float, high: float) -> float | None:
+    """An angle alpha of the sole at which the contact point jumps, or None."""
+    high = min(high, low + 2.0 * np.pi)
+    breaks = low + (rolling.shape._breaks() + 0.5 * np.pi - low) % (2.0 * np.pi)
+    near = np.concatenate([breaks - 1e-9, breaks + 1e-9])
+    edges = np.union1d(np.linspace(low, high, 1441), near[(near > low) & (near < high)])
+    left, right = edges[:-1], edges[1:]
+
+    def point(alpha: np.ndarray) -> np.ndarray:
+        return rolling.shape.point(direction(alpha - 0.5 * np.pi))
+
+    def width(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(point(b) - point(a), axis=-1)
+
+    for _ in range(36):
+        middle = 0.5 * (left + right)
+        first = width(left, middle) > width(middle, right)
+        left, right = np.where(first, left, middle), np.where(first, middle, right)
+    size = float(rolling.shape.magnitude)
+    jump = width(left, right)
+    # Where the radius of curvature grows without bound the point only seems to jump: a flat place.
+    f, _, f2 = rolling.height(left)
+    straight = (jump > 1e-2 * size) | ((jump > 1e-6 * size) & (f + f2 < 1e3 * size))
+    return round(float(right[straight.argmax()]), 12) if straight.any() else None

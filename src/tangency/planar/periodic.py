@@ -55,6 +55,30 @@ class PeriodicFunction:
         # Knots a hair apart would cost digits.
         return hermite(knots[np.append(True, np.diff(knots) > 1e-6)], self)
 
+    def require_continuous(self, name: str) -> None:
+        """Raise a ValueError that names the angle if g jumps, at a joint of its pieces or after a full turn."""
+        edges = np.union1d(np.arange(721) * (FULL / 720), self.breaks)
+        edges[-1] = np.nextafter(FULL, 0.0)
+        low, high = edges[:-1], edges[1:]
+
+        def step(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            # What a smooth g does not do between a and b.
+            one, two = self(a), self(b)
+            return np.abs(two.value - one.value - 0.5 * (b - a) * (one.first + two.first))
+
+        for _ in range(36):
+            middle = 0.5 * (low + high)
+            left = step(low, middle) > step(middle, high)
+            low, high = np.where(left, low, middle), np.where(left, middle, high)
+        value = self(np.append(high, 0.0)).value
+        end = self(np.array([0.0, edges[-1]])).value
+        jump = np.append(value[:-1] - self(low).value, end[0] - end[1])
+        jump[~np.isfinite(jump)] = 0.0
+        worst = int(np.abs(jump).argmax())
+        if abs(jump[worst]) > 1e-6 * np.abs(value[np.isfinite(value)]).max(initial=0.0):
+            where = f"alpha = {high[worst]:.6g}" if worst < len(high) else "alpha = 2 pi, where the next turn begins"
+            raise ValueError(f"{name} must be continuous, but it jumps by {jump[worst]:.6g} at {where}")
+
 
 class Polynomials(NamedTuple):
     """Piecewise polynomials over one turn, as compiled code reads them."""

@@ -25,7 +25,7 @@ class PitchContact(NamedTuple):
     curvature: np.ndarray  #: (...) of the body, positive where it is convex (Eq. 71) [1/m]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pitch:
     """A body given by the curve on which the centre of a touching circle moves.
 
@@ -69,6 +69,10 @@ class Pitch:
             raise ValueError(
                 f"function must be > 0 (Römer 2-D, Eq. 48), got {g.min():.6g} at alpha = {g.argmin() * np.pi / 360:.6g}"
             )
+
+    def __repr__(self) -> str:
+        g = self.function(np.arange(720) * np.pi / 360).value
+        return f"Pitch(g from {g.min():.6g} to {g.max():.6g}, radius={self.radius:.6g}, concave={self.concave})"
 
     def values(self, alpha: Any) -> Values:
         """g_R and its two derivatives."""

@@ -1,4 +1,4 @@
-"""Poses of the plane: None, (angle, translation) or a 3x3 homogeneous matrix; stacks have leading axes."""
+"""Poses of the plane: None, (angle or 2x2 rotation, translation) or a 3x3 matrix; stacks have leading axes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import numpy as np
 
 from .. import validate
 
-_EXPECTED = "None, a pair (angle, translation), say (0.5, [x, y]), or a (..., 3, 3) array"
+_EXPECTED = "None, a pair (angle, translation), say (0.0, [x, y]), or a (..., 3, 3) array"
 
 
 def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     """Cosine and sine of the angles, (..., 2), and translations (..., 2) of a pose or a stack of poses.
 
-    An angle is counted counter-clockwise, in radians.
+    An angle is counted counter-clockwise, in radians.  In its place may stand rotation matrices (..., 2, 2);
+    an array whose last two axes are (2, 2) is always read as such, never as angles.
 
     Examples
     --------
@@ -26,9 +27,15 @@ def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
         return np.array([1.0, 0.0]), np.zeros(2)
     if isinstance(pose, tuple | list) and len(pose) == 2:
         angle = np.zeros(()) if pose[0] is None else validate.array(pose[0], f"{name}[0]")
-        translation = validate.vectors(np.zeros(2) if pose[1] is None else pose[1], f"{name}[1]", 2)
-        shape = validate.broadcast({f"{name}[0]": angle.shape, f"{name}[1]": translation.shape[:-1]})
-        turn = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        translation = np.zeros(2) if pose[1] is None else validate.array(pose[1], f"{name}[1]")
+        if not translation.ndim:
+            raise ValueError(f"{name} must be {_EXPECTED}, got the number {translation:.6g} as translation")
+        translation = validate.vectors(translation, f"{name}[1]", 2)
+        if angle.shape[-2:] == (2, 2):
+            turn = _turn(angle, f"{name}[0]")
+        else:
+            turn = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        shape = validate.broadcast({f"{name}[0]": turn.shape[:-1], f"{name}[1]": translation.shape[:-1]})
         return np.broadcast_to(turn, (*shape, 2)), np.broadcast_to(translation, (*shape, 2))
     try:
         matrix = validate.array(pose, name)
@@ -38,16 +45,21 @@ def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"{name} must be {_EXPECTED}, got an array of shape {matrix.shape}")
     if (np.abs(matrix[..., 2, :] - [0.0, 0.0, 1.0]) > 1e-12).any():
         raise ValueError(f"{name} must have the last row [0, 0, 1], got {matrix[..., 2, :].tolist()}")
+    return _turn(matrix, name), np.ascontiguousarray(matrix[..., :2, 2])
+
+
+def _turn(matrix: np.ndarray, name: str) -> np.ndarray:
+    """Cosine and sine, (..., 2), of the rotation in the first two rows and columns."""
     c, s = matrix[..., 0, 0], matrix[..., 1, 0]
     defect = max(np.abs(matrix[..., 0, 1] + s).max(initial=0.0), np.abs(matrix[..., 1, 1] - c).max(initial=0.0),
                  np.abs(np.hypot(c, s) - 1.0).max(initial=0.0))  # fmt: skip
     if defect > 1e-6:
+        hint = "; for a (2, 2) stack of angles pass cosines and sines as matrices" if matrix.shape[-1] == 2 else ""
         raise ValueError(
             f"{name} must hold a rotation [[cos, -sin], [sin, cos]], but it is {defect:.3g} away from one "
-            "(shear, scale or a reflection)"
+            f"(shear, scale or a reflection){hint}"
         )
-    turn = np.stack([c, s], axis=-1) / np.hypot(c, s)[..., None]
-    return turn, np.ascontiguousarray(matrix[..., :2, 2])
+    return np.stack([c, s], axis=-1) / np.hypot(c, s)[..., None]
 
 
 def turned(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:

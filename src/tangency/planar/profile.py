@@ -20,6 +20,9 @@ from .shapes.piecewise import spline_pieces
 def cam_pitch(radius: float = 0.01) -> Pitch:
     """The cam of Römer 2-D, Eq. (90), with its roller of the given radius [m].
 
+    Cam and roller grow together: R is the unit of length of Eq. (90).  Another roller on the same cam is
+    ``cam_pitch(0.01).change_radius(radius)``.
+
     Examples
     --------
     >>> from tangency import planar
@@ -57,6 +60,11 @@ def pitch_from_formula(g: Any, radius: float, *, breaks: Any = (), concave: bool
     **parameters : float
         Values of all other symbols.
 
+    Raises
+    ------
+    ValueError
+        If g jumps where its pieces join or from 2 pi to 0; the message names the angle.
+
     Examples
     --------
     >>> from tangency import planar
@@ -74,7 +82,9 @@ def pitch_from_formula(g: Any, radius: float, *, breaks: Any = (), concave: bool
     def function(at: np.ndarray) -> Values:
         return Values(*(np.broadcast_to(np.asarray(f(at), dtype=float), at.shape) for f in functions))
 
-    return Pitch(PeriodicFunction(function, breaks), radius, concave)
+    periodic = PeriodicFunction(function, breaks)
+    periodic.require_continuous("g")
+    return Pitch(periodic, radius, concave)
 
 
 def pitch_from_samples(alpha: Any, values: Any, radius: float, *, concave: bool = False) -> Pitch:

@@ -37,7 +37,8 @@ def contact(
         One body or a stack of bodies each; one of them may be a :class:`Line`.
     pose_a, pose_b : optional
         Poses of the bodies in the world: None (identity), ``(angle, translation)`` with the angle
-        counter-clockwise in radians, or a (..., 3, 3) homogeneous matrix.  Stacks broadcast.
+        counter-clockwise in radians, ``(rotation, translation)`` with (..., 2, 2) rotation matrices, or
+        a (..., 3, 3) homogeneous matrix.  Stacks broadcast.
     guess : Contact or (..., 2) array_like, optional
         An earlier answer, or normals from A to B, to start from.  In overlap the common normal next to
         the guess is followed, without a global search.

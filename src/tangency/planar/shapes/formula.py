@@ -18,9 +18,12 @@ from ..jet import jet_of_potential
 from ..shape import Shape
 
 ANGLE = ("phi",)
+BESIDE = 1e-9  # [rad] from the end of the turn
 
 
-def from_potential(g: Any, g_phi: Any = None, g_phiphi: Any = None, /, **parameters: Any) -> Shape:
+def from_potential(
+    g: Any, g_phi: Any = None, g_phiphi: Any = None, /, *, check: bool = True, **parameters: Any
+) -> Shape:
     """Planar shape from its generating potential g(phi) (Römer 3-D, Proposition 1).
 
     Parameters
@@ -32,6 +35,9 @@ def from_potential(g: Any, g_phi: Any = None, g_phiphi: Any = None, /, **paramet
     g_phi, g_phiphi : callable, optional
         First and second derivative, needed if `g` is a function.  All three are compiled, so floats and
         the math module only; phi lies between -pi and pi.
+    check : bool
+        False leaves out the test, by samples, that g is 2 pi-periodic and the body convex; then
+        :func:`tangency.planar.check` reports what is wrong.
     **parameters : (...) array_like
         Values of all other symbols or of the functions' further arguments; arrays make a stack.
 
@@ -51,10 +57,52 @@ def from_potential(g: Any, g_phi: Any = None, g_phiphi: Any = None, /, **paramet
                 f"g is a function, so {' and '.join(missing)} must be functions too "
                 "(a SymPy expression or a string needs no derivatives)"
             )
-        return _function_class((g, *derivatives), tuple(parameters))(**parameters)
+        shape = _function_class((g, *derivatives), tuple(parameters))(**parameters)
+        return _checked(shape) if check else shape
     if any(f is not None for f in derivatives):
         raise TypeError("g is an expression: its derivatives are generated, pass none")
-    return _expression_class(parse(g, "g", ANGLE, parameters), tuple(parameters))(**parameters)
+    shape = _expression_class(parse(g, "g", ANGLE, parameters), tuple(parameters))(**parameters)
+    return _checked(shape) if check else shape
+
+
+def _checked(shape: Shape) -> Shape:
+    """The shape, if samples of its potential are those of a periodic g of a convex body."""
+    count = len(shape.rows)
+    if not count:
+        return shape
+    samples = int(np.clip(200_000 // count, 24, 720))
+    # Not on the axes, where many formulas have a place of their own; the first and the last beside -pi and pi.
+    inside = -np.pi + (np.arange(samples) + 0.37) * (2.0 * np.pi / samples)
+    phi = np.concatenate([[-np.pi + BESIDE], inside, [np.pi - BESIDE]])
+    g, g1, g2 = (v.reshape(len(phi), count) for v in shape.potential(phi.reshape(-1, *(1,) * len(shape.batch_shape))))
+    size = np.abs(g).max(axis=0)
+    jump, turn = g[0] - g[-1], g1[0] - g1[-1]
+    slack = 1e-7 * size + 4.0 * BESIDE * np.abs(g1[[0, -1]]).max(axis=0)
+    if (np.abs(jump) > slack).any():
+        raise ValueError(f"g must be 2 pi-periodic, but it jumps by {jump[np.abs(jump).argmax()]:.6g} at phi = pi")
+    # Where g' jumps up the boundary has a straight side, where it jumps down it is not convex.
+    slack = 1e-7 * size + 4.0 * BESIDE * np.abs(g2[[0, -1]]).max(axis=0)
+    if (turn < -slack).any():
+        raise ValueError(f"g must be 2 pi-periodic, but g' jumps by {turn.min():.6g} at phi = pi")
+    radius = g + g2
+    if (radius < -1e-9 * size - 1e-12 * np.abs(g2)).any():
+        worst = np.unravel_index(radius.argmin(), radius.shape)
+        raise ValueError(
+            f"the potential must make a convex body: g + g'' falls to {radius.min():.6g} at "
+            f"phi = {phi[worst[0]]:.6g} (Römer 3-D, Eq. 3)"
+        )
+    # No point of the boundary lies beyond the tangent at the next one: finds jumps between pieces.
+    n = np.stack([np.cos(phi), np.sin(phi)])[:, :, None]
+    x = np.stack([g * n[0] - g1 * n[1], g * n[1] + g1 * n[0]])
+    step = x[:, 1:] - x[:, :-1]
+    beyond = np.maximum((n[:, :-1] * step).sum(axis=0), -(n[:, 1:] * step).sum(axis=0))
+    if (beyond > 1e-9 * size).any():
+        worst = np.unravel_index((beyond / size).argmax(), beyond.shape)
+        raise ValueError(
+            f"the potential must make a convex body: near phi = {phi[worst[0]]:.4g} g or g' jumps, or g_phi and "
+            "g_phiphi are not its derivatives"
+        )
+    return shape
 
 
 @lru_cache(maxsize=256)

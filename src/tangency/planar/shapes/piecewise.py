@@ -168,7 +168,10 @@ def spline_pieces(angles: np.ndarray, values: np.ndarray, degree: int, name: str
             f"{name} and values must be two arrays of one length > {degree}, got {angles.shape} and {values.shape}"
         )
     if not (np.diff(angles) > 0).all() or angles[-1] - angles[0] >= FULL:
-        raise ValueError(f"{name} must be ascending and span less than 2 pi, got {angles.tolist()}")
+        raise ValueError(
+            f"{name} must be ascending, in radians, and span less than 2 pi, got {len(angles)} angles from "
+            f"{angles[0]:.6g} to {angles[-1]:.6g}"
+        )
     knots = np.append(angles, angles[0] + FULL)
     spline = make_interp_spline(knots, np.append(values, values[0]), k=degree, bc_type="periodic")
     poly = PPoly.from_spline(spline)
