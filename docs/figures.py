@@ -15,7 +15,9 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency._jit import jit
+from tangency.dispatch import ONE, Side
 from tangency.planar.draw import cam_picture, foot_picture
+from tangency.pose import draft
 from tangency.scene import all_contacts, demo_scene
 from tangency.solvers.certified import EPSILON, UNITS
 from tangency.solvers.pair import JETS, first_normal, make_pair
@@ -168,12 +170,11 @@ def cores() -> None:
 
 
 @jit
-def _after(address_a, rows_a, bounds_a, address_b, rows_b, bounds_b, bends, rotation, position, rounding, out):
+def _after(a, b, bends, rounding, out):
     """Bounds on the distance of the cores after 1, 2, ... evaluations."""
     jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
-    box_a, box_b = bounds_a[0], bounds_b[0]
-    pair = make_pair(address_a, rows_a, box_a[6], 0, address_b, rows_b, box_b[6], 0, rotation, position, 0)
-    start = first_normal(pair, box_a, box_b)
+    pair, _, _ = make_pair(a, b, 0)
+    start = first_normal(pair, a[2][0], b[2][0])
     for k in range(len(out)):
         end, lower, upper, _, _, _, _, _ = separate(
             pair, start, bends, 1.0, 0.0, rounding, 1e300, k + 1, jets, scratch, simplex
@@ -186,8 +187,9 @@ def history(a: tg.Shape, b: tg.Shape, rotation: np.ndarray, position: np.ndarray
     out = np.empty((count, 3))
     size = float(sum(np.linalg.norm(s.bounds[0, :3]) for s in (a, b)))
     rounding = UNITS * EPSILON * (size + float(np.linalg.norm(position)))
-    _after(a.address, a.rows, a.bounds, b.address, b.rows, b.bounds, a.bends or b.bends,
-           np.ascontiguousarray(rotation[None]), np.ascontiguousarray(position[None]), rounding, out)  # fmt: skip
+    poses = (draft(None).poses, draft((rotation, position)).filled())
+    bodies = (Side(shape, ONE, pose.rows, ONE).body() for shape, pose in zip((a, b), poses))
+    _after(*bodies, a.bends or b.bends, rounding, out)
     return np.maximum((out[:, 1] - out[:, 0]) / size, 1e-16)
 
 
