@@ -121,7 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"tangency: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
         return 2
-    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:
         # Numbers out of range, tables nested too deep, formulas that do not compile.
         print(f"tangency: {type(error).__name__}: {error}", file=sys.stderr)
         return 2

@@ -215,3 +215,11 @@ def test_bad_input(options, sentence):
         planar.CamTappet(**options)
     with pytest.raises(ValueError, match="revolutions must be > 0"):
         planar.run_cam(planar.CamTappet(), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("friction", np.inf), ("rest", np.nan), ("rest", [0.01, 0.02]), ("least_impact", np.inf)]
+)
+def test_numbers_of_a_tappet_are_checked(name, value):
+    with pytest.raises(ValueError, match=name):
+        planar.CamTappet(planar.cam_pitch(0.01), **{name: value})

@@ -197,3 +197,11 @@ def test_flat_places():
 def test_a_circle_balances_everywhere():
     assert planar.RollingFoot(planar.Circle(0.1)).balance().shape == (0,)
     assert planar.RollingFoot(planar.Circle(0.1).translate([0.3, 0.1]), centre_of_mass=[0.3, 0.1]).balance().size == 0
+
+
+def test_a_short_lift_off_is_seen():
+    shape = planar.foot_shape(0.1)
+    run = planar.RollingFoot(shape, centre_of_mass=shape.centroid).run(alpha=-1.3, rate=11.2, duration=2.0)
+    assert run.end == "lift-off"
+    assert run.time[-1] == pytest.approx(0.013664, abs=1e-5)
+    assert run.force[..., 1].min() > -1e-6

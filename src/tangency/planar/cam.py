@@ -97,6 +97,12 @@ class CamTappet:
             object.__setattr__(self, name, tuple(validate.vectors(getattr(self, name), name, 2).tolist()))
         validate.positive(np.array(self.modulus), "modulus")
         validate.within(np.array(self.poisson), "poisson", -1.0, 0.5 + 1e-12)
+        for name in ("rest", "restitution", "friction", "least_impact"):
+            if getattr(self, name) is not None:
+                value = validate.array(getattr(self, name), name)
+                if value.ndim:
+                    raise ValueError(f"{name} must be a single number, got shape {value.shape}")
+                object.__setattr__(self, name, float(value))
         if not 0 < self.restitution <= 1:
             raise ValueError(f"restitution must lie between 0 (not included) and 1, got {self.restitution!r}")
         if not self.friction >= 0:

@@ -196,6 +196,11 @@ class RollingFoot:
         exact = alpha[1:-1][slope[1:-1] == 0]
         return np.unique(np.concatenate([ends, exact, 0.5 * (low + high)]))
 
+    def _longest_step(self, rate: float) -> float:
+        """Steps short enough that no event comes and goes unseen within one of them [s]."""
+        falls = math.sqrt(float(self.rolling.shape.magnitude) / self.gravity) if self.gravity > 0.0 else math.inf
+        return 0.02 * min(falls, 1.0 / abs(rate) if rate else math.inf)
+
     def run(self, alpha: float = 0.0, rate: float = 0.0, duration: float = 5.0, *, samples: int = 501) -> FootRun:
         """Motion from a start, until the time is over or rolling fails (Eq. 89).
 
@@ -259,7 +264,7 @@ class RollingFoot:
         else:
             solution = solve_ivp(
                 rates, (0.0, duration), start[1], method="DOP853", rtol=1e-12, atol=1e-13, events=events,
-                dense_output=True,
+                dense_output=True, max_step=self._longest_step(rate),
             )  # fmt: skip
             if not solution.success:
                 stuck = float(solution.y[0, -1])
