@@ -30,9 +30,7 @@ from ..kernels.block import (
 )
 from ..result import LEFT, Status
 from .buffers import at, write
-
-EPSILON = float(np.finfo(float).eps)
-UNITS = 24.0  # roundings of F and w, as in `certified`
+from .certified import EPSILON, UNITS
 
 # Rows.  The bodies: semi-axes, orientation and position of B seen from A, its matrix if it is an ellipsoid, the
 # smallest semi-axes squared, the exponents of superellipsoids.
