@@ -131,7 +131,7 @@ def test_one_compilation_of_the_solver_for_all_calls():
     tg.contact(one, one, pose_b=np.eye(4), guess=first.normal)
     one.support(np.broadcast_to([1.0, 0.0, 0.0], (5, 3)))
     many.aabb((matrix, far))
-    assert len(tg.solvers.SOLVERS["certified"].signatures) == 1
+    assert len(tg.solvers.certified.certified.signatures) == 1
     assert len(evaluate_many.signatures) == 1
     assert len(from_frames.signatures) <= 1
     assert len(from_parts.signatures) == 1

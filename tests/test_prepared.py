@@ -101,7 +101,6 @@ def test_wrong_questions(error, word, arguments):
         (ValueError, "max_distance must be single", (A, B), {"max_distance": [1.0, 2.0]}),
         (TypeError, "a must be a Shape", (tg.Ellipsoid, B), {}),
         (TypeError, "both be a HalfSpace", (tg.HalfSpace([0, 0, 1]), tg.HalfSpace([0, 0, 1])), {}),
-        (ValueError, "solver", (A, B), {"solver": "magic"}),
         (ValueError, "tol", (A, B), {"tol": 0.0}),
         (ValueError, "between 1e-60 and 1e60", (tg.Sphere(1e-100), B), {}),
     ],

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from . import dispatch
+from . import claims, dispatch
 from ._jit import plain_rows
-from .options import as_limits, as_normals, check_options
+from .options import as_limits, as_method, as_normals, check_options
 from .pose import ROW, Poses, draft
-from .result import Contact
+from .result import CODES, Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
+from .solvers.method import Method
+from .solvers.sides import EACH, ONE, Pick, Question, Side, pick, room
 from .tangent import Curvature
 
 
@@ -97,7 +99,7 @@ class Bodies:
         pairs: Any,
         poses: Any = None,
         *,
-        solver: str = "certified",
+        solver: str | Method = "certified",
         guess: Any = None,
         tol: float = 1e-12,
         max_distance: Any = None,
@@ -125,32 +127,38 @@ class Bodies:
         placed = draft(poses, "poses").filled()
         if placed.shape not in ((), (1,), (len(self),)):
             raise ValueError(f"poses must be one, or one for each of the {len(self)} bodies, got shape {placed.shape}")
-        tolerance, workers = check_options(solver, tol, threads)
+        method = as_method(solver)
+        tolerance, workers = check_options(tol, threads)
         count = len(numbers)
         normals, limits = as_normals(guess), as_limits(max_distance)
         for name, shape in (("guess", normals.shape[:-1]), ("max_distance", limits.shape)):
             if shape not in ((), (1,), (count,)):
                 raise ValueError(f"{name} must be one, or one for each of the {count} pairs, got shape {shape}")
-        question = dispatch.Question(
-            (plain_rows(normals, (-1, 3)), dispatch.pick(normals.shape[:-1], (count,))),
-            (plain_rows(limits, (-1, 1)), dispatch.pick(limits.shape, (count,))),
+        question = Question(
+            (plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], (count,))),
+            (plain_rows(limits, (-1, 1)), pick(limits.shape, (count,))),
             tolerance,
-            solver,
         )
-        out = dispatch.buffers(count)
+        out = room(count, CODES if method is None else CODES + 1)
         columns = [np.ascontiguousarray(numbers[:, side]) for side in (0, 1)]
         for i, j, order in self._groups(*columns):
             sides = [
-                dispatch.Side(
+                Side(
                     self.families[family],
                     self._local[column],
                     placed.rows,
-                    column if placed.shape == (len(self),) else dispatch.ONE,
+                    column if placed.shape == (len(self),) else ONE,
                 )
                 for family, column in zip((i, j), columns)
             ]
-            dispatch.answer(sides[0], sides[1], question, order, order.size or count, workers, out)
-        return Contact(*out, (count,), tuple((Picked(self, column), *_at(placed, column)) for column in columns))
+            group = (sides[0], sides[1], question, order, order.size or count, workers, out)
+            if method is None:
+                dispatch.answer(*group)
+            else:
+                claims.answer(method, *group)
+        return Contact(
+            out.values, out.codes, (count,), tuple((Picked(self, column), *_at(placed, column)) for column in columns)
+        )
 
     def _pairs(self, pairs: Any) -> np.ndarray:
         try:
@@ -175,11 +183,11 @@ class Bodies:
             raise ValueError(f"pairs must not join two half-spaces, which have no distance of interest, got {got}")
         return numbers
 
-    def _groups(self, a: np.ndarray, b: np.ndarray) -> Iterable[tuple[int, int, dispatch.Pick]]:
+    def _groups(self, a: np.ndarray, b: np.ndarray) -> Iterable[tuple[int, int, Pick]]:
         """Pairs of the same two kinds: (family of A, family of B, which pairs)."""
         keys = self._family[a] * len(self.families) + self._family[b]
         if len(keys) and (keys == keys[0]).all():
-            yield int(keys[0]) // len(self.families), int(keys[0]) % len(self.families), dispatch.EACH
+            yield int(keys[0]) // len(self.families), int(keys[0]) % len(self.families), EACH
             return
         order = np.argsort(keys, kind="stable")
         present, starts = np.unique(keys[order], return_index=True)

@@ -10,7 +10,8 @@ from . import validate
 from .result import Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
-from .solvers import SOLVERS
+from .solvers import DEFAULT, SOLVERS
+from .solvers.method import Method
 
 
 def check_pair(a: Any, b: Any) -> None:
@@ -22,10 +23,17 @@ def check_pair(a: Any, b: Any) -> None:
         raise TypeError("a and b must not both be a HalfSpace: two half-spaces have no distance or depth of interest")
 
 
-def check_options(solver: Any, tol: Any, threads: Any) -> tuple[float, int | None]:
+def as_method(solver: Any) -> Method | None:
+    """The method that a name or a :class:`~tangency.solvers.Method` stands for; None for the default."""
+    if isinstance(solver, Method):
+        return solver
+    if not isinstance(solver, str) or (solver != DEFAULT and solver not in SOLVERS):
+        raise ValueError(f"solver must be one of {', '.join((DEFAULT, *SOLVERS))}, or a Method, got {solver!r}")
+    return None if solver == DEFAULT else SOLVERS[solver]
+
+
+def check_options(tol: Any, threads: Any) -> tuple[float, int | None]:
     """Tolerance and number of threads (None: all cores)."""
-    if not isinstance(solver, str) or solver not in SOLVERS:
-        raise ValueError(f"solver must be one of {', '.join(sorted(SOLVERS))}, got {solver!r}")
     if not (type(tol) is float and 0.0 < tol < 1.0):
         tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
         if tolerance.ndim:

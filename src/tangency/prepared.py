@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from . import validate
-from .dispatch import EACH, ONE
 from .explicit.plane import half_space
 from .kernels.rotations import ROW, from_frame
 from .options import as_limits, as_normals, check_options, check_pair
@@ -15,7 +14,8 @@ from .pose import draft
 from .result import CODES, VALUES, Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
-from .solvers import SOLVERS
+from .solvers.certified import certified
+from .solvers.sides import EACH, ONE
 
 _IDENTITY = np.eye(3, 4).reshape(1, ROW)
 _SQUARE, _ROWS, _FLOAT, _INTEGER, _empty = (4, 4), (1, ROW), np.dtype(np.float64), np.dtype(np.int32), np.empty
@@ -25,14 +25,14 @@ _NO_GUESS = np.zeros((1, 3))
 class Pair:
     """Two single bodies, prepared for many queries.
 
-    Calling it answers as :func:`tangency.contact` does, in a few microseconds.  Stacks of bodies and
-    poses need no preparation: give them to :func:`tangency.contact` at once.
+    Calling it answers as :func:`tangency.contact` with the default solver does, in a few microseconds.
+    Stacks of bodies and poses need no preparation: give them to :func:`tangency.contact` at once.
 
     Parameters
     ----------
     a, b : Shape
         One body each.
-    solver, tol, max_distance
+    tol, max_distance
         As in :func:`tangency.contact`.
 
     Examples
@@ -48,11 +48,9 @@ class Pair:
     0.0
     """
 
-    def __init__(
-        self, a: Shape, b: Shape, *, solver: str = "certified", tol: float = 1e-12, max_distance: float | None = None
-    ) -> None:
+    def __init__(self, a: Shape, b: Shape, *, tol: float = 1e-12, max_distance: float | None = None) -> None:
         check_pair(a, b)
-        tolerance, _ = check_options(solver, tol, 1)
+        tolerance, _ = check_options(tol, 1)
         limit = as_limits(max_distance)
         validate.single({"a": a.batch_shape, "b": b.batch_shape, "max_distance": limit.shape})
         self.a, self.b = a, b
@@ -62,7 +60,6 @@ class Pair:
         self._plane = self._flipped or isinstance(a, HalfSpace)
         self._bodies = tuple(_prepare(shape) for shape in (a, b))
         self._bends = not self._plane and (a.bends or b.bends)
-        self._method = SOLVERS[solver]
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
@@ -74,7 +71,7 @@ class Pair:
             plane, body = (b, a) if self._flipped else (a, b)
             half_space(plane, body, self._flipped, EACH, 0, 1, values, codes)
         else:
-            self._method(a, b, self._bends, (normal, ONE), self._limits, self._tol, EACH, 0, 1, values, codes)
+            certified(a, b, self._bends, (normal, ONE), self._limits, self._tol, EACH, 0, 1, values, codes)
         return Contact(values, codes, (), ((self.a, rows_a, ()), (self.b, rows_b, ())))
 
     def __repr__(self) -> str:

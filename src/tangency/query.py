@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from . import dispatch, validate
+from . import claims, dispatch, validate
 from ._jit import plain_rows
-from .options import as_limits, as_normals, check_options, check_pair
+from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pose import Poses, draft
 from .prepared import Pair, is_frame
-from .result import Contact
+from .result import CODES, Contact, Trace
 from .shape import Shape
+from .solvers.method import Method
+from .solvers.sides import EACH, Question, Side, pick, room
 
 
 def contact(
@@ -20,11 +22,12 @@ def contact(
     pose_a: Any = None,
     pose_b: Any = None,
     *,
-    solver: str = "certified",
+    solver: str | Method = "certified",
     guess: Any = None,
     tol: float = 1e-12,
     max_distance: Any = None,
     threads: int | None = None,
+    trace: bool = False,
 ) -> Contact:
     """Signed distance, common normal and contact points of two convex bodies, with proved bounds.
 
@@ -35,8 +38,8 @@ def contact(
     pose_a, pose_b : optional
         Poses of the bodies in the world: None (identity), a SciPy ``RigidTransform``, a (..., 4, 4)
         array or ``(rotation, translation)``.  Stacks broadcast against each other and the shapes.
-    solver : str
-        Name of a method in ``tangency.solvers.SOLVERS``.
+    solver : str or Method
+        Name of a method, see :mod:`tangency.solvers`, or one with options.
     guess : Contact or (..., 3) array_like, optional
         An earlier answer, or normals from A to B, to start from: saves work when bodies move little.
         In overlap the common normal next to the guess is followed, without a global search.
@@ -47,6 +50,8 @@ def contact(
         ``BEYOND``; its `distance` is then a lower bound.
     threads : int, optional
         Number of threads for large stacks; default all cores.  Answers do not depend on it.
+    trace : bool
+        Keep every step of the solver in ``Contact.trace``; not for the default solver.
 
     Returns
     -------
@@ -61,10 +66,13 @@ def contact(
     (1.0, [1.0, 0.0, 0.0])
     """
     check_pair(a, b)
-    tolerance, workers = check_options(solver, tol, threads)
+    method = as_method(solver)
+    tolerance, workers = check_options(tol, threads)
+    if trace and method is None:
+        raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
     single = not (a.batch_shape or b.batch_shape) and max_distance is None and is_frame(pose_a) and is_frame(pose_b)
-    if single and guess is None:
-        return Pair(a, b, solver=solver, tol=tol)(pose_a, pose_b)
+    if single and guess is None and method is None:
+        return Pair(a, b, tol=tol)(pose_a, pose_b)
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")
     pa, pb = drafts[0].poses, drafts[1].poses
     farthest, normals = as_limits(max_distance), as_normals(guess)
@@ -78,18 +86,25 @@ def contact(
             "max_distance": farthest.shape,
         }
     )
-    question = dispatch.Question(
-        (plain_rows(normals, (-1, 3)), dispatch.pick(normals.shape[:-1], batch)),
-        (plain_rows(farthest, (-1, 1)), dispatch.pick(farthest.shape, batch)),
+    question = Question(
+        (plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], batch)),
+        (plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
         tolerance,
-        solver,
     )
     count = math.prod(batch)
-    out = dispatch.buffers(count)
     sides = _side(a, pa, batch), _side(b, pb, batch)
+    bodies = ((a, *pa), (b, *pb))
+    if method is not None:
+        for given in drafts:
+            given.filled()
+        out = room(count, CODES + 1, method.steps if trace else 0)
+        claims.answer(method, *sides, question, EACH, count, workers, out)
+        steps = Trace(out.trace.reshape(*batch, *out.trace.shape[1:]), out.codes[2 * count :].reshape(batch))
+        return Contact(out.values, out.codes, batch, bodies, steps if trace else None)
+    out = room(count)
     later = []
     for given, side in zip(drafts, sides):
-        if side.pick_pose is dispatch.EACH:
+        if side.pick_pose is EACH:
             later.append(given)
         else:
             given.filled()
@@ -98,11 +113,9 @@ def contact(
         for given in later:
             given.fill(start, stop)
 
-    dispatch.answer(*sides, question, dispatch.EACH, count, workers, out, prepare)
-    return Contact(*out, batch, ((a, *pa), (b, *pb)))
+    dispatch.answer(*sides, question, EACH, count, workers, out, prepare)
+    return Contact(out.values, out.codes, batch, bodies)
 
 
-def _side(shape: Shape, poses: Poses, batch: tuple[int, ...]) -> dispatch.Side:
-    return dispatch.Side(
-        shape, dispatch.pick(shape.batch_shape, batch), poses.rows, dispatch.pick(poses.shape, batch)
-    )  # fmt: skip
+def _side(shape: Shape, poses: Poses, batch: tuple[int, ...]) -> Side:
+    return Side(shape, pick(shape.batch_shape, batch), poses.rows, pick(poses.shape, batch))

@@ -8,6 +8,7 @@ surface of its own body, also in overlap.  World frame, SI units.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -22,8 +23,11 @@ Side = tuple[Shape, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape o
 
 
 VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
-CODES = 2  # and integers: status, evaluations
+CODES = 2  # and integers: status, evaluations; a third row, iterations, where those differ
+TRACE = 11  # numbers per step of a trace: normal, point_a, point_b, distance, residual
 LEFT = -1  # between solvers: a pair that the fast one could not finish
+CLAIMED = -2  # a common normal, not yet judged
+DOUBTED = -3  # a common normal that does not prove itself
 
 
 class Status(IntEnum):
@@ -43,6 +47,8 @@ class Status(IntEnum):
     BEYOND = 4
     NOT_CONVERGED = 5
     NOT_A_NUMBER = 6
+    OTHER_NORMAL = 7
+    BROKE_DOWN = 8
 
     @property
     def message(self) -> str:
@@ -71,7 +77,43 @@ _MESSAGES = {
         "if a shape is your own, run tangency.check on it."
     ),
     Status.NOT_A_NUMBER: "A shape returned a value that is not a finite number: run tangency.check on it.",
+    Status.OTHER_NORMAL: (
+        "A common normal, but not the one of the distance or depth, which lies between lower and upper. Try another "
+        "guess or the default solver."
+    ),
+    Status.BROKE_DOWN: (
+        "The method broke down: its equations became singular or an iterate ran away; lower and upper hold all the "
+        "same. Try another guess or the default solver."
+    ),
 }
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Every step of a solver; arrays have the shape of the query and then the steps in front.
+
+    Attributes
+    ----------
+    normal, point_a, point_b : (..., steps, 3) array
+        Iterates, world frame; the points need not yet lie on one line along the normal.
+    distance, residual : (..., steps) array
+        Estimate of the distance [m], and how far the method's own equations are from being fulfilled.
+    count : (...) array of int
+        Steps of each pair; later rows are zero.
+    """
+
+    steps: np.ndarray
+    count: np.ndarray
+
+    normal = property(lambda self: self.steps[..., 0:3])
+    point_a = property(lambda self: self.steps[..., 3:6])
+    point_b = property(lambda self: self.steps[..., 6:9])
+    distance = property(lambda self: self.steps[..., 9])
+    residual = property(lambda self: self.steps[..., 10])
+
+    def at(self, index: Any) -> Trace:
+        """Steps of some of the pairs."""
+        return Trace(self.steps[index], self.count[index])
 
 
 class Contact:
@@ -92,6 +134,8 @@ class Contact:
         Codes of :class:`Status`.
     iterations, evaluations : (...) array of int
         Steps of the solver, and how often both shapes were evaluated.
+    trace : Trace or None
+        Every step of the solver, if ``trace=True`` was asked for.
     """
 
     # Two flat buffers, one quantity after the other; arrays are made of them when somebody asks.
@@ -100,9 +144,15 @@ class Contact:
     shape: tuple[int, ...]  #: broadcast shape of the query; () for a single pair
     _bodies: tuple[Side, Side]
 
-    def __init__(self, values: np.ndarray, codes: np.ndarray, shape: tuple[int, ...], bodies: Any) -> None:
+    trace: Trace | None = None
+
+    def __init__(
+        self, values: np.ndarray, codes: np.ndarray, shape: tuple[int, ...], bodies: Any, trace: Trace | None = None
+    ) -> None:
         own = self.__dict__
         own["_values"], own["_codes"], own["shape"], own["_bodies"] = values, codes, shape, bodies
+        if trace is not None:
+            own["trace"] = trace
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Contact cannot be changed: {name!r}")
@@ -126,7 +176,11 @@ class Contact:
     point_a = cached_property(lambda self: self._vectors(6))
     status = cached_property(lambda self: self._scalars(self._codes, 0))
     evaluations = cached_property(lambda self: self._scalars(self._codes, 1))
-    iterations = property(lambda self: self.evaluations)
+
+    @cached_property
+    def iterations(self) -> np.ndarray:
+        longer = self._codes.size > CODES * math.prod(self.shape)
+        return self._scalars(self._codes, 2) if longer else self.evaluations
 
     @cached_property
     def point_b(self) -> np.ndarray:
@@ -181,8 +235,9 @@ class Contact:
             bodies.append((body.broadcast_to(self.shape)[at], *Poses(rows, leading).at(self.shape, at)))
         arrays = (self.distance, self.lower, self.upper, self.normal, self.point_a)
         values = np.concatenate([array[at].ravel() for array in arrays])
-        codes = np.concatenate([array[at].ravel() for array in (self.status, self.evaluations)])
-        return Contact(values, codes, np.shape(picked), tuple(bodies))
+        codes = np.concatenate([array[at].ravel() for array in (self.status, self.evaluations, self.iterations)])
+        trace = None if self.trace is None else self.trace.at(at)
+        return Contact(values, codes, np.shape(picked), tuple(bodies), trace)
 
     def __len__(self) -> int:
         if not self.shape:

@@ -6,9 +6,15 @@
 | separation.py | distance with bounds, or the proof of overlap |
 | penetration.py | depth with bounds |
 | certified.py | both, for a stack of pairs |
+| lanes.py, ellipsoid_lanes.py, superellipsoid_lanes.py | the same for many pairs at once |
+| method.py | what another method is |
+| verdict.py | what its claims are worth |
 """
 
-from .certified import certified
+from .method import Method
 
-#: Methods by the name that ``contact(..., solver=name)`` takes.
-SOLVERS = {"certified": certified}
+#: Name of the solver that ``contact`` takes if none is named.
+DEFAULT = "certified"
+
+#: Other methods, by the name that ``contact(..., solver=name)`` takes.
+SOLVERS: dict[str, Method] = {}

@@ -1,0 +1,49 @@
+"""Answers of the papers' methods: each claims a common normal, all claims are judged alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import dispatch
+from .options import as_limits
+from .result import DOUBTED, VALUES, Status
+from .shapes.half_space import HalfSpace
+from .solvers.method import Method
+from .solvers.sides import ONE, Buffers, Pick, Question, Side, chosen, room
+from .solvers.verdict import ROOM, judge
+from .threads import share
+
+
+def answer(
+    method: Method, a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: Buffers
+) -> None:
+    """Write the contacts of `count` pairs (those in `order`), found by `method`, into the buffers `out`."""
+    total = len(out.values) // VALUES
+    if issubclass(a.kind, HalfSpace) or issubclass(b.kind, HalfSpace):  # the closed form, whatever the method
+        dispatch.answer(a, b, question, order, count, threads, out)
+        out.codes[2 * total :][order if order.size else slice(None)] = 1
+        return
+    share(method.loop(a, b, question, order, out), count, method.least, threads if method.parallel else 1)
+    bodies, pairs = (a.body(), b.body()), order if order.size else np.arange(count)
+    share(lambda start, stop: judge(*bodies, question.tol, order, start, stop, *out[:2]), count, 256, threads)
+    doubted = pairs[out.codes[pairs] == DOUBTED]
+    if len(doubted):
+        _compare(a, b, question, doubted, threads, out)
+
+
+def _compare(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: int | None, out: Buffers) -> None:
+    """Claims that do not prove themselves, against the default solver: its bounds and status, or another normal."""
+    total = len(out.values) // VALUES
+    plain = Question((np.zeros((1, 3)), ONE), (as_limits(None).reshape(1, 1), ONE), question.tol)
+    proved = room(total)
+    dispatch.answer(a, b, plain, pairs, len(pairs), threads, proved)
+    claimed, true = out.values[pairs], proved.values[pairs]
+    sizes = sum(_sizes(side, pairs) for side in (a, b))
+    same = np.abs(claimed - true) <= ROOM * question.tol * sizes + 1e-14 * (sizes + np.abs(true))
+    for k in (1, 2):
+        out.values[k * total :][pairs] = proved.values[k * total :][pairs]
+    out.codes[pairs] = np.where(same, proved.codes[pairs], Status.OTHER_NORMAL)
+
+
+def _sizes(side: Side, pairs: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(side.shape.bounds[chosen(side.pick, pairs), :3], axis=-1)

@@ -1,0 +1,55 @@
+"""What a claim of a common normal is worth: the same judgement for every method.
+
+Every unit vector n proves F(n) <= distance <= |w(n)| (design 2.3), whoever found it.  Where both meet,
+the claim is proved; where they do not, `claims.py` asks the default solver.
+"""
+
+import math
+
+import numpy as np
+
+from .._jit import entry
+from ..kernels.vectors import axpy, mat_t_mul, norm
+from ..result import CLAIMED, DOUBTED, VALUES, Status
+from .buffers import at
+from .certified import EPSILON, UNITS
+from .pair import JETS, evaluate, make_pair
+
+ROOM = 10.0  # a claimed distance may miss the proved one by so many tolerances
+_APART, _NAN = int(Status.APART), int(Status.NOT_A_NUMBER)
+
+
+@entry
+def judge(a, b, tol, order, start, stop, values, codes):
+    """Bounds for the pairs order[start..stop], from their normals; claims become APART or DOUBTED.
+
+    Bodies as in `certified`.
+    """
+    jets = np.empty(JETS)
+    count = values.size // VALUES
+    for position in range(start, stop):
+        k = at(order, position)
+        pair, turn, home = make_pair(a, b, k)
+        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
+        core = pair[3] + pair[7]
+        size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
+        rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
+        tolerance = max(tol * size, rounding)
+        i, j = 3 * count + 3 * k, 6 * count + 3 * k
+        n = mat_t_mul(turn, (values[i], values[i + 1], values[i + 2]))
+        f, w, _ = evaluate(pair, n, jets)
+        lower, upper = f - core, norm(axpy(w, core, n)) if f < 0.0 else norm(w) - core
+        upper = max(upper, lower)
+        claimed = codes[k] == CLAIMED
+        known = math.isfinite(values[k] + values[j] + values[j + 1] + values[j + 2]) and abs(norm(n) - 1.0) < 1e-9
+        if not (known and math.isfinite(lower + upper)):
+            lower, upper = -math.inf, math.inf
+            codes[k] = _NAN
+            values[k], values[i], values[i + 1], values[i + 2] = 0.0, 1.0, 0.0, 0.0
+            values[j], values[j + 1], values[j + 2] = home
+        elif claimed:
+            proved = lower + rounding >= 0.0 and upper - lower <= tolerance
+            proved = proved and abs(values[k] - lower) <= ROOM * tolerance
+            codes[k] = _APART if proved else DOUBTED
+        values[count + k] = lower - rounding
+        values[2 * count + k] = upper + rounding
