@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from . import validate
-from .explicit.plane import half_space
-from .kernels.rotations import ROW, from_frame
+from .kernels.rotations import ROW
 from .options import as_limits, as_normals, check_options, check_pair
 from .pose import draft
-from .result import CODES, VALUES, Contact
+from .result import VALUES, Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
-from .solvers.certified import certified
-from .solvers.sides import EACH, ONE
+from .single import CODES_AT, SINGLE, single, single_plane
 
-_IDENTITY = np.eye(3, 4).reshape(1, ROW)
-_SQUARE, _ROWS, _FLOAT, _INTEGER, _empty = (4, 4), (1, ROW), np.dtype(np.float64), np.dtype(np.int32), np.empty
+_IDENTITY = np.eye(4)
+_SQUARE, _FLOAT, _empty = (4, 4), np.dtype(np.float64), np.empty
 _NO_GUESS = np.zeros((1, 3))
 
 
@@ -54,34 +53,48 @@ class Pair:
         limit = as_limits(max_distance)
         validate.single({"a": a.batch_shape, "b": b.batch_shape, "max_distance": limit.shape})
         self.a, self.b = a, b
-        self._limits = (limit.reshape(1, 1), ONE)
-        self._tol = tolerance
-        self._flipped = isinstance(b, HalfSpace)
-        self._plane = self._flipped or isinstance(a, HalfSpace)
-        self._bodies = tuple(_prepare(shape) for shape in (a, b))
-        self._bends = not self._plane and (a.bends or b.bends)
+        self._solve, self._bodies = _prepare(a, b, tolerance, float(limit.reshape(())))
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
-        rows_a, rows_b = _rows(pose_a, "pose_a"), _rows(pose_b, "pose_b")
-        values, codes = _empty(VALUES), _empty(CODES, _INTEGER)
+        frame_a = pose_a if is_frame(pose_a) else _frame(pose_a, "pose_a")
+        frame_b = pose_b if is_frame(pose_b) else _frame(pose_b, "pose_b")
         normal = _NO_GUESS if guess is None else _single_normal(guess)
-        a, b = (*self._bodies[0], rows_a, ONE), (*self._bodies[1], rows_b, ONE)
-        if self._plane:
-            plane, body = (b, a) if self._flipped else (a, b)
-            half_space(plane, body, self._flipped, EACH, 0, 1, values, codes)
-        else:
-            certified(a, b, self._bends, (normal, ONE), self._limits, self._tol, EACH, 0, 1, values, codes)
-        return Contact(values, codes, (), ((self.a, rows_a, ()), (self.b, rows_b, ())))
+        out = _empty(SINGLE)
+        if self._solve(*self._bodies, normal, frame_a, frame_b, False, out):
+            # Not rigid to all digits: brought to the nearest rotation, or refused.
+            frame_a, frame_b = _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b")
+            self._solve(*self._bodies, normal, frame_a, frame_b, True, out)
+        return SingleContact(out, self)
 
     def __repr__(self) -> str:
         return f"Pair({self.a!r}, {self.b!r})"
 
 
-def _prepare(shape: Shape) -> tuple:
-    if isinstance(shape, HalfSpace):
-        return shape.rows, ONE
-    return shape.address, shape.rows, shape.bounds, ONE
+class SingleContact(Contact):
+    """A contact whose numbers, poses and codes stand in one array, until somebody asks for more."""
+
+    def __init__(self, numbers: np.ndarray, pair: Pair) -> None:
+        own = self.__dict__
+        own["_values"], own["_pair"], own["shape"] = numbers, pair, ()
+
+    @cached_property
+    def _codes(self) -> np.ndarray:  # type: ignore[override]
+        return self._values[CODES_AT:].astype(np.int32)
+
+    @cached_property
+    def _bodies(self) -> Any:  # type: ignore[override]
+        rows = self._values[VALUES:CODES_AT].reshape(2, 1, ROW)
+        return (self._pair.a, rows[0], ()), (self._pair.b, rows[1], ())
+
+
+def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:
+    """The compiled function for the pair, and what it has to know of the bodies."""
+    if isinstance(a, HalfSpace):
+        return single_plane, (a.rows, b.address, b.packed, False)
+    if isinstance(b, HalfSpace):
+        return single_plane, (b.rows, a.address, a.packed, True)
+    return single, (a.address, a.packed, b.address, b.packed, bool(a.bends or b.bends), tol, limit)
 
 
 def _single_normal(guess: Any) -> np.ndarray:
@@ -91,20 +104,14 @@ def _single_normal(guess: Any) -> np.ndarray:
 
 
 def is_frame(pose: Any) -> bool:
-    """Whether compiled code takes the pose without a copy: none, or a plain 4x4 matrix."""
-    if pose is None:
-        return True
+    """Whether compiled code takes the pose without a copy: a plain 4x4 matrix."""
     return type(pose) is np.ndarray and pose.shape == _SQUARE and pose.dtype is _FLOAT and pose.flags.carray
 
 
-def _rows(pose: Any, name: str) -> np.ndarray:
-    """A single pose as `Poses` hold it."""
+def _frame(pose: Any, name: str) -> np.ndarray:
+    """A single pose as a 4x4 matrix, its rotation orthogonal to all digits."""
     if pose is None:
         return _IDENTITY
-    if is_frame(pose):
-        rows = _empty(_ROWS)
-        if from_frame(pose, rows):
-            return rows
     poses = draft(pose, name).filled()
     validate.single({name: poses.shape})
-    return poses.rows
+    return np.concatenate([poses.rows.reshape(3, 4), _IDENTITY[3:]])

@@ -70,8 +70,8 @@ def contact(
     tolerance, workers = check_options(tol, threads)
     if trace and method is None:
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
-    single = not (a.batch_shape or b.batch_shape) and max_distance is None and is_frame(pose_a) and is_frame(pose_b)
-    if single and guess is None and method is None:
+    plain = max_distance is None and guess is None and method is None and not (a.batch_shape or b.batch_shape)
+    if plain and (pose_a is None or is_frame(pose_a)) and (pose_b is None or is_frame(pose_b)):
         return Pair(a, b, tol=tol)(pose_a, pose_b)
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")
     pa, pb = drafts[0].poses, drafts[1].poses

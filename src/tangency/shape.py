@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 
+BOUNDS = 9  # numbers of `Shape.bounds`
+
 
 class ShapeError(ValueError):
     """A shape's formulas are wrong; the message says what, by how much and in which direction."""
@@ -89,16 +91,23 @@ class Shape(Stack):
 
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, 9): half lengths and centre of the own box, core radius, magnitude, `longest`."""
+        """For solvers, (bodies, BOUNDS): half lengths and centre of the own box, core radius, magnitude, `longest`."""
         if "bounds" not in self._prepared:
             half, centre = self._box()
             scalars = (self.core_radius, self.magnitude, self.longest)
             parts = [half, centre, *(value[..., None] for value in scalars)]
             parts = [np.broadcast_to(part, (*self.batch_shape, part.shape[-1])) for part in parts]
-            bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, 9)
+            bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
             validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
+
+    @property
+    def packed(self) -> np.ndarray:
+        """Row and bounds of a single body, for `single.py`."""
+        if "packed" not in self._prepared:
+            self._prepared["packed"] = np.concatenate([self.rows[0], self.bounds[0]])
+        return self._prepared["packed"]
 
     def check_size(self) -> None:
         """Refuse bodies whose sizes do not suit double precision."""

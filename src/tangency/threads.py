@@ -19,22 +19,32 @@ def share(
 
     The threads share nothing but the output, so that the answers cannot depend on their number.
     """
-
-    def portion(start: int) -> None:
-        stop = min(start + size, count)
-        if prepare:
-            prepare(start, stop)
-        loop(start, stop)
-
     workers = min(threads or cores(), count // least) if count >= 2 * least else 1
     # A few portions for each thread, as one may be slower than another; large ones fall out of the caches.
-    size = min(max(-(-count // (4 * workers)), least), LARGEST) if workers > 1 else LARGEST
-    starts = range(0, count, size)
-    if workers == 1:
+    size = min(max(-(-count // (6 * workers)), least), LARGEST) if workers > 1 else LARGEST
+    starts = iter(range(0, count, size))  # one for all: each thread takes the next portion when it is ready
+    failed: dict[int, BaseException] = {}
+
+    def work() -> None:
         for start in starts:
-            portion(start)
-    else:
-        list(_pool(workers).map(portion, starts))
+            if failed:
+                return
+            stop = min(start + size, count)
+            try:
+                if prepare:
+                    prepare(start, stop)
+                loop(start, stop)
+            except BaseException as error:
+                failed[start] = error
+
+    # The calling thread works as well: to wake another one takes as long as a hundred contacts.
+    others = [_pool(workers - 1).submit(work) for _ in range(workers - 1)]
+    work()
+    for other in others:
+        if not other.cancel():
+            other.result()
+    if failed:
+        raise failed[min(failed)]
 
 
 @cache

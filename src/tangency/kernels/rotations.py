@@ -92,7 +92,7 @@ def from_parts(rotations, step, positions, stride, start, stop, p, report):
     report[DEFECT], report[DETERMINANT], report[FARTHEST], report[LAST] = worst, least, farthest, 0.0
 
 
-@entry
+@jit
 def from_frame(given, p):
     """Pose from a single 4x4 matrix; False if it needs a closer look."""
     for i in range(3):
