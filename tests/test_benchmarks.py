@@ -85,6 +85,13 @@ def test_rounds_take_turns_and_the_fastest_counts():
     assert {name: run.seconds for name, run in runs.items()} == {"a": 2, "b": 4}  # the first run is not counted
 
 
+def test_short_runs_count_with_the_mean_of_a_turn():
+    seconds = iter([9.0, 0.04, 0.02, 0.06, 0.03, 0.03, 0.03, 0.03])
+    runs = best({"a": lambda: Run(next(seconds), np.zeros(1))}, rounds=2)
+    assert runs["a"].seconds == pytest.approx(0.03)
+    assert next(seconds, None) is None  # 3 runs, then 4: a turn lasts 0.1 s at least
+
+
 def test_tables():
     table = Table("name", "Title", ("a", "b"), [("1", "2, 3")], ("Remark.",))
     assert table.markdown() == "## Title\n\n| a | b |\n| --- | --- |\n| 1 | 2, 3 |\n\nRemark.\n"

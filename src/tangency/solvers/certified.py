@@ -34,6 +34,7 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
     """
     jets, scratch = np.empty(JETS), np.empty(JETS)
     simplex = np.empty((SPARE, COLUMNS))
+    v, faces, edges = np.empty((0, COLUMNS)), np.empty((FACE_COLUMNS, 0)), np.empty((0, 2))
     for position in range(start, stop):
         k = at(order, position)
         pair, turn, home = make_pair(a, b, k)
@@ -55,11 +56,9 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
         )
         status = _APART
         if end == INSIDE:
-            v, faces, edges = (
-                np.empty((VERTICES + SPARE, COLUMNS)),
-                np.empty((FACE_COLUMNS, FACES)),
-                np.empty((EDGES, 2)),
-            )
+            if v.shape[0] == 0:  # large: once, and only where bodies overlap
+                v, faces = np.empty((VERTICES + SPARE, COLUMNS)), np.empty((FACE_COLUMNS, FACES))
+                edges = np.empty((EDGES, 2))
             v[:SPARE] = simplex
             proved, found, lower, upper, distance, n, foot, used = penetrate(
                 pair, begin if followed else n, corners, followed, bends, size, tolerance, rounding, OVERLAP_BUDGET,
