@@ -84,3 +84,12 @@ def test_missing_digits_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert planar.from_potential(phi, b=0.1).area == pytest.approx(0.1 * math.pi, rel=1e-14)
+
+
+@pytest.mark.parametrize("thin", [1e-6, 1e-9, 1e-12, 1e-15])
+def test_the_told_error_is_no_less_than_the_true_one(thin):
+    """Turned, so that the ends of the needle lie at no angle of the first panels."""
+    needle, c, s = planar.Ellipse([1.0, thin]), math.cos(0.3), math.sin(0.3)
+    found = moments_by_quadrature(needle.affine([[c, -s], [s, c]]))
+    assert found.arc_length == pytest.approx(float(needle.arc_length), rel=1e-12)
+    assert abs(found.area - needle.area) <= found.error * needle.area

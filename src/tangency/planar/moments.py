@@ -45,7 +45,7 @@ class Moments:
         Integral of x x' over the body, about the shape's origin [m^4].
     error : (...) array
         Estimated relative error of arc length and area, and of the others relative to a body of this size;
-        0 for closed forms.
+        0 for closed forms, 1 where the area is lost in rounding errors.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Moments:
         """These, with a warning if their own estimate of the error says that digits are missing."""
         worst = float(np.max(self.error, initial=0.0))
         if worst > ACCURATE:
-            text = f"arc length, area and moments of {name} have a relative error of about {worst:.1e}"
+            text = f"the area and the moments of {name} have a relative error of about {worst:.1e}"
             warnings.warn(f"{text}, see shape.moments().error", RuntimeWarning, stacklevel=3)
         return self
 
@@ -161,7 +161,9 @@ def _of_one(shape: Shape) -> Moments:
     errors = found.error + 4.0 * np.finfo(float).eps * scale
     relative = errors / np.where(scale > 0, scale, 1.0)
     solid = bool(area > errors[2])
-    error = max(relative[1], relative[3:].max(), errors[2] / area if solid else 0.0)
+    # An area that is lost in these errors may be none, as of a segment, or any below them.
+    lost = 1.0 if scale[0] > 0 else 0.0
+    error = max(relative[1], relative[3:].max(), errors[2] / area if solid else lost)
     # A body without area, a segment or a point, has its middle as centroid.
     centroid = np.array([x, y]) / area if solid else np.zeros(2)
     second = np.array([[xx, xy], [xy, yy]])
