@@ -124,3 +124,26 @@ def test_planar_is_loaded_when_asked_for():
     code = "import sys, tangency as tg; assert 'tangency.planar' not in sys.modules; tg.planar.Circle(1.0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_force_axis_is_linear_unless_impacts_hide_the_rest():
+    figure = pytest.importorskip("matplotlib.figure")
+    from tangency.planar.draw import _force_axis
+
+    for spring, scale in ((2000.0, "linear"), (200.0, "symlog")):
+        run = planar.run_cam(planar.CamTappet(spring=spring), revolutions=1.0)
+        axes = figure.Figure().add_subplot()
+        axes.plot(run.time, run.forces.normal)
+        _force_axis(axes, run.time, run.forces.normal)
+        assert axes.get_yscale() == scale
+        assert axes.get_ylim()[0] == 0
+        assert ("logarithmic above 10 N" in axes.get_title(loc="right")) == (scale == "symlog")
+
+
+def test_pages_tell_their_time_and_pace():
+    from tangency.planar.animation import cam_page
+
+    page = cam_page(planar.run_cam(planar.CamTappet(), revolutions=1.0, samples=90))
+    assert 'id="pace"' in page
+    assert "slowed" in page
+    assert '"time [" + data.clock + "]"' in page

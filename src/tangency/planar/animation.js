@@ -98,12 +98,19 @@ const charts = data.charts.map(chart => {
   return { ...chart, surface, low, high };
 });
 
+// Round numbers, about four of them, from 0 to the end of the time.
+function timeTicks() {
+  const rough = last / 4, power = 10 ** Math.floor(Math.log10(rough || 1)), step = [1, 2, 5, 10].find(m => m * power >= rough * 0.999) * power, list = [];
+  for (let i = 0; i * step <= last * 1.0001; i++) list.push(i * step);
+  return list;
+}
+
 const tick = v => Math.abs(v) < 1e-12 ? "0" : Math.abs(v) >= 1000 && Math.abs(v) < 1e6 ? v.toFixed(0) : String(+v.toPrecision(3));
 
 function drawChart(chart) {
   const k = at(now, chart.time);
-  const [w, h, ratio] = fit(chart.surface), ink = chart.surface.getContext("2d"), left = 46 * ratio, right = 8 * ratio, pad = 9 * ratio;
-  const X = t => left + (w - left - right) * (last > 0 ? t / last : 0), Y = v => h - pad - (h - 2 * pad) * (v - chart.low) / (chart.high - chart.low);
+  const [w, h, ratio] = fit(chart.surface), ink = chart.surface.getContext("2d"), left = 46 * ratio, right = 8 * ratio, pad = 9 * ratio, foot = 30 * ratio;
+  const X = t => left + (w - left - right) * (last > 0 ? t / last : 0), Y = v => h - foot - (h - pad - foot) * (v - chart.low) / (chart.high - chart.low);
   ink.clearRect(0, 0, w, h);
   ink.font = 11 * ratio + "px system-ui, sans-serif"; ink.textAlign = "right"; ink.textBaseline = "middle";
   for (const v of [chart.low, (chart.low + chart.high) / 2, chart.high]) {
@@ -111,20 +118,35 @@ function drawChart(chart) {
     ink.beginPath(); ink.moveTo(left, Y(v)); ink.lineTo(w - right, Y(v)); ink.stroke();
     ink.fillStyle = color("soft"); ink.fillText(tick(v), left - 5 * ratio, Y(v));
   }
+  ink.textAlign = "center"; ink.textBaseline = "top"; ink.fillStyle = color("soft"); ink.strokeStyle = color("line");
+  for (const t of last > 0 ? timeTicks() : [0]) {
+    ink.beginPath(); ink.moveTo(X(t), h - foot); ink.lineTo(X(t), h - foot + 4 * ratio); ink.stroke();
+    ink.fillText(tick(t), X(t), h - foot + 5 * ratio);
+  }
+  ink.textAlign = "right"; ink.fillText("time [" + data.clock + "]", w - right, h - 12 * ratio);
   chart.series.forEach((series, i) => {
     ink.strokeStyle = color(palette[i]); ink.lineWidth = 1.5 * ratio; ink.beginPath();
     for (let j = 0; j < chart.time.length; j++) ink.lineTo(X(chart.time[j]), Y(series.values[j]));
     ink.stroke();
     ink.beginPath(); ink.arc(X(now), Y(blend(series.values, 1, k)[0]), 3.2 * ratio, 0, 7); ink.fillStyle = color(palette[i]); ink.fill();
   });
-  ink.strokeStyle = color("soft"); ink.lineWidth = ratio; ink.beginPath(); ink.moveTo(X(now), pad); ink.lineTo(X(now), h - pad); ink.stroke();
+  ink.strokeStyle = color("soft"); ink.lineWidth = ratio; ink.beginPath(); ink.moveTo(X(now), pad); ink.lineTo(X(now), h - foot); ink.stroke();
 }
+
+// How the shown time runs against that of the motion.
+const speed = document.getElementById("speed"), pace = document.getElementById("pace");
+function showPace() {
+  const factor = data.slow * speed.value;
+  pace.textContent = Math.abs(factor - 1) < 1e-9 ? "real time" : factor < 1 ? `slowed ${+(1 / factor).toPrecision(3)} ×` : `${+factor.toPrecision(3)} × faster`;
+}
+speed.addEventListener("change", showPace);
+showPace();
 
 function seek(part) { now = Math.min(Math.max(part, 0), 1) * last; draw(); }
 function toggle(on) { playing = on; play.textContent = on ? "pause" : "play"; play.setAttribute("aria-pressed", on); before = null; if (on) requestAnimationFrame(step); }
 function step(stamp) {
   if (!playing) return;
-  if (before !== null) now = (now + (stamp - before) / 1000 * data.slow * document.getElementById("speed").value) % (last || 1);
+  if (before !== null) now = (now + (stamp - before) / 1000 * data.slow * speed.value) % (last || 1);
   before = stamp;
   draw();
   requestAnimationFrame(step);

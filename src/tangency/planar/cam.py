@@ -11,9 +11,11 @@ import numpy as np
 
 from .. import validate
 from .._jit import entry, jit
+from .minima import local_minima, piece_samples
 from .periodic import FULL, Polynomials
 from .pitch import Pitch
 from .profile import cam_pitch
+from .scalars import number, positive
 from .shapes.piecewise import piecewise_polynomial
 
 # Numbers of a cam as compiled code reads them.
@@ -91,18 +93,17 @@ class CamTappet:
         if not report:
             raise ValueError(f"pitch must have a unique contact point: {report}")
         for name in ("speed", "mass", "roller_inertia", "spring", "slip_speed"):
-            value = validate.positive(validate.array(getattr(self, name), name), name)
-            object.__setattr__(self, name, float(value))
+            object.__setattr__(self, name, positive(getattr(self, name), name))
         for name in ("modulus", "poisson"):
-            object.__setattr__(self, name, tuple(validate.vectors(getattr(self, name), name, 2).tolist()))
+            pair = validate.vectors(getattr(self, name), name, 2)
+            if pair.ndim != 1:
+                raise ValueError(f"{name} must be two numbers, of cam and roller, got shape {pair.shape}")
+            object.__setattr__(self, name, tuple(pair.tolist()))
         validate.positive(np.array(self.modulus), "modulus")
         validate.within(np.array(self.poisson), "poisson", -1.0, 0.5 + 1e-12)
         for name in ("rest", "restitution", "friction", "least_impact"):
             if getattr(self, name) is not None:
-                value = validate.array(getattr(self, name), name)
-                if value.ndim:
-                    raise ValueError(f"{name} must be a single number, got shape {value.shape}")
-                object.__setattr__(self, name, float(value))
+                object.__setattr__(self, name, number(getattr(self, name), name))
         if not 0 < self.restitution <= 1:
             raise ValueError(f"restitution must lie between 0 (not included) and 1, got {self.restitution!r}")
         if not self.friction >= 0:
@@ -160,13 +161,16 @@ class CamTappet:
         While it follows the cam, s = g(alpha), so that the normal force vanishes where the spring's force
         c (g + z_0) equals m (-g'') speed^2 (Eq. 106a without friction).
         """
-        alpha = np.arange(14400) * (FULL / 14400)
-        g, _, g2 = self.pitch.values(alpha)
-        falling = g2 < 0
-        if not falling.any():
-            return math.inf
-        ratio = self.spring * (g + self.rest)[falling] / (-self.mass * g2[falling])
-        return float(math.sqrt(max(ratio.min(), 0.0)))
+
+        def square(alpha: np.ndarray) -> np.ndarray:
+            g, _, g2 = self.pitch.function(alpha)
+            return np.divide(self.spring * (g + self.rest), -self.mass * g2, out=np.full(alpha.shape, np.inf),
+                             where=g2 < 0)  # fmt: skip
+
+        inside = piece_samples(self.pitch.function.breaks, 1e-9) % FULL
+        samples = np.union1d(np.arange(7200) * (FULL / 7200), inside)
+        lowest = float(square(local_minima(square, samples)).min())
+        return math.sqrt(max(lowest, 0.0))
 
     def forces(self, alpha: Any, state: Any, damping: Any) -> TappetForces:
         """Contact forces at angles and states (T, 4): s, ds/dt, roller angle and its rate."""

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
 from .cam import CamTappet, TappetForces, flat_table, tappet_rates
 from .periodic import FULL
+from .scalars import count, positive, tolerance
 from .shapes.piecewise import piecewise_polynomial
 
 
@@ -110,7 +110,8 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     (0, True)
     """
     tappet(cam)
-    revolutions = float(validate.positive(validate.array(revolutions, "revolutions"), "revolutions"))
+    revolutions, rtol = positive(revolutions, "revolutions"), tolerance(rtol, "rtol")
+    samples = count(samples, "samples")
     stop = FULL * revolutions / cam.speed
     task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), flat_table(cam.table), rtol)
     y, touching = _start(cam)

@@ -10,6 +10,7 @@ import numpy as np
 from .. import validate
 from .cam import CamTappet
 from .cam_run import run_cam, tappet
+from .scalars import tolerance
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class SpeedSweep:
 def sweep_speed(cam: CamTappet, speeds: Any, revolutions: float = 2.0) -> SpeedSweep:
     """Run the cam at each speed."""
     speeds = np.atleast_1d(validate.positive(validate.array(speeds, "speeds"), "speeds"))
+    if speeds.ndim != 1:
+        raise ValueError(f"speeds must be a list of speeds, got an array of shape {speeds.shape}")
     runs = [run_cam(replace(tappet(cam), speed=float(speed)), revolutions) for speed in speeds]
     return SpeedSweep(
         speeds,
@@ -57,6 +60,7 @@ def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1
     >>> bool(70 < speed < 79)
     True
     """
+    rtol = tolerance(rtol, "rtol")
     rigid = tappet(cam).rigid_lift_off_speed()
     if not np.isfinite(rigid):
         return float("inf")

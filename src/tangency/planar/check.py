@@ -10,6 +10,7 @@ from ..check import LOOSE, STEPS, TIGHT, CheckReport
 from ..shape import ShapeError
 from .jet import JET, evaluate_many
 from .radii import direction
+from .scalars import count
 from .shape import Shape
 
 
@@ -39,12 +40,13 @@ def check(shape: Shape, *, samples: int = 360, strict: bool = False) -> CheckRep
     """
     if not isinstance(shape, Shape) or not hasattr(shape, "Kernel"):
         raise TypeError(f"shape must be a planar Shape with formulas, got {shape!r}")
+    samples = count(samples, "samples")
     # Not on the axes, where many formulas have a place of their own; those follow.
     phi = np.concatenate([(np.arange(max(samples - 4, 1)) + 0.37) * (2.0 * np.pi / samples), np.arange(4) * np.pi / 2])
     n = direction(phi)
-    count = len(shape.rows)
+    bodies = len(shape.rows)
     problems: list[str] = []
-    for k in np.unique(np.linspace(0, count - 1, 8).astype(int)) if count else []:
+    for k in np.unique(np.linspace(0, bodies - 1, 8).astype(int)) if bodies else []:
         found = _of_one(shape, int(k), n)
         where = f" (body {tuple(map(int, np.unravel_index(k, shape.batch_shape)))})" if shape.batch_shape else ""
         problems = [sentence + where for sentence in found]

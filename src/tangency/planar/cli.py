@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .scalars import positive
+
 PLANAR = """\
 examples:
   tangency planar foot                     a foot that rocks: numbers, picture and moving page in out/
@@ -144,9 +146,9 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
     )  # fmt: skip
     files: dict[str, str | bytes] = {}
     if options.sweep:
-        low, high, count = options.sweep
+        speeds = _speeds(*options.sweep)
         progress.step("running the cam at each speed")
-        found = sweep_speed(cam, np.linspace(low, high, max(int(count), 1)))
+        found = sweep_speed(cam, speeds)
         lines = [f"{'speed':>10}{'lift-offs':>12}{'largest gap':>14}{'largest force':>15}"]
         lines += [f"{'[rad/s]':>10}{'per turn':>12}{'[mm]':>14}{'[N]':>15}"]
         rows = zip(found.speed, found.lift_offs, 1e3 * found.highest_gap, found.largest_force)
@@ -187,6 +189,15 @@ def _picture(files: dict[str, str | bytes], name: str, run: Any, progress: Any) 
         files[name] = draw.foot_picture(run) if name == "foot.png" else draw.cam_picture(run)
     except ImportError as error:
         print(f"no PNG: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
+
+
+def _speeds(low: float, high: float, count: float) -> np.ndarray:
+    """The speeds of --sweep LOW HIGH COUNT."""
+    for name, value in (("LOW", low), ("HIGH", high)):
+        positive(value, f"--sweep {name}")
+    if not 1 <= count <= 10_000 or count != int(count):
+        raise ValueError(f"--sweep COUNT must be an integer from 1 to 10000, got {count:g}")
+    return np.linspace(low, high, int(count))
 
 
 def _points(path: str) -> np.ndarray:

@@ -154,9 +154,10 @@ def cam_picture(run: CamRun) -> bytes:
     _plain(rows[0], "", "distance [mm]")
     rows[1].plot(turns, 1e3 * np.maximum(run.gap, 0.0), color=MARK)
     _plain(rows[1], "", "gap [mm]")
+    rows[1].set_ylim(bottom=0.0, top=None if run.highest_gap > 0 else 1.0)
     rows[2].plot(turns, run.forces.normal, color=INK, linewidth=0.9)
     _plain(rows[2], "revolutions", "normal force [N]")
-    rows[2].set_yscale("symlog", linthresh=10.0)
+    _force_axis(rows[2], run.time, run.forces.normal)
     for event in run.lift_offs:
         for axes in rows[:2]:
             axes.axvline(event.alpha / FULL, color=SECOND, linewidth=0.9, linestyle=":")
@@ -165,6 +166,25 @@ def cam_picture(run: CamRun) -> bytes:
     text = f"{count} lift-off{'' if count == 1 else 's'} (dotted) in {turns[-1]:.3g} revolutions"
     rows[1].set_title(text, loc="right", fontsize=9, color=INK)
     return _png(figure)
+
+
+def _force_axis(axes: Any, time: np.ndarray, force: np.ndarray) -> None:
+    """Linear; only where impacts would hide the forces between them, logarithmic above those."""
+    # At even times: the samples of a run crowd in its impacts.
+    even = np.interp(np.linspace(time[0], time[-1], 2001), time, force)
+    pressed = even[even > 0]
+    usual = float(np.median(pressed)) if len(pressed) else 0.0
+    if not force.max(initial=0.0) > 30.0 * usual > 0.0:
+        axes.set_ylim(bottom=0.0)
+        return
+    from matplotlib.ticker import FuncFormatter
+
+    # The linear part holds most of the forces between impacts, and ends at a power of ten.
+    linear = 10.0 ** np.ceil(np.log10(2.0 * usual))
+    axes.set_yscale("symlog", linthresh=linear)
+    axes.set_ylim(bottom=0.0)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_title(f"logarithmic above {linear:g} N", loc="right", fontsize=9, color=INK)
 
 
 def _draw_cam(scene: Any, run: CamRun) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from .. import validate
 from .radii import direction
 from .rolling import RollingBody, scalar_height
+from .scalars import count, number, positive
 from .shape import Shape, bounded
 from .shapes.fourier import foot_shape
 
@@ -127,18 +128,19 @@ class RollingFoot:
     def __post_init__(self) -> None:
         if bounded(self.shape, "shape").batch_shape:
             raise ValueError(f"shape must be a single body, got a stack of {self.shape.batch_shape}")
-        centre = validate.vectors(self.centre_of_mass, "centre_of_mass", 2)
-        mass = float(validate.positive(validate.array(self.mass, "mass"), "mass"))
+        centre, sole = (validate.vectors(getattr(self, name), name, 2) for name in ("centre_of_mass", "sole"))
+        for name, pair in (("centre_of_mass", centre), ("sole", sole)):
+            if pair.ndim != 1:
+                raise ValueError(f"{name} must be two numbers, got an array of shape {pair.shape}")
+        mass = positive(self.mass, "mass")
         inertia = self.inertia
         if inertia is None:
             # Of an even plate, about the centre of mass that was given (parallel axes).
             moments = self.shape.moments()
             inertia = float(mass * (moments.inertia / moments.area + ((moments.centroid - centre) ** 2).sum()))
-        values = {"mass": mass, "inertia": float(validate.positive(validate.array(inertia, "inertia"), "inertia"))}
-        values["gravity"] = float(validate.array(self.gravity, "gravity"))
-        if not self.friction > 0:
-            raise ValueError(f"friction must be > 0, got {self.friction!r}")
-        low, high = (float(v) for v in validate.vectors(self.sole, "sole", 2))
+        values = {"mass": mass, "inertia": positive(inertia, "inertia"), "gravity": number(self.gravity, "gravity")}
+        values["friction"] = math.inf if _infinite(self.friction) else positive(self.friction, "friction")
+        low, high = sole.tolist()
         if not low < high:
             raise ValueError(f"sole must hold the smaller angle first, got {self.sole}")
         for name, value in {**values, "centre_of_mass": centre, "sole": (low, high)}.items():
@@ -221,10 +223,8 @@ class RollingFoot:
         """
         from scipy.integrate import solve_ivp
 
-        alpha, rate, duration = (
-            _number(v, name) for v, name in ((alpha, "alpha"), (rate, "rate"), (duration, "duration"))
-        )
-        validate.positive(np.array(duration), "duration")
+        alpha, rate, duration = number(alpha, "alpha"), number(rate, "rate"), positive(duration, "duration")
+        samples = count(samples, "samples", 2)
         low, high = self.sole
         if not low <= alpha <= high:
             raise ValueError(f"alpha must lie on the sole, between {low:.6g} and {high:.6g}, got {alpha:.6g}")
@@ -289,11 +289,8 @@ class RollingFoot:
         )  # fmt: skip
 
 
-def _number(value: Any, name: str) -> float:
-    value = validate.array(value, name)
-    if value.ndim:
-        raise ValueError(f"{name} must be a single number, got an array of shape {value.shape}")
-    return float(value)
+def _infinite(value: Any) -> bool:
+    return isinstance(value, float) and value == math.inf
 
 
 def _straight_piece(rolling: RollingBody, low: float, high: float) -> float | None:

@@ -10,6 +10,7 @@ import numpy as np
 from .. import validate
 
 FULL = 2.0 * np.pi
+SIDE = 1e-12  # [rad] beside a break, where a second derivative that jumps is read
 
 
 class Values(NamedTuple):
@@ -47,37 +48,55 @@ class PeriodicFunction:
 
     def __call__(self, alpha: Any) -> Values:
         alpha = np.asarray(alpha, dtype=float)
-        return Values(*(np.asarray(v, dtype=float) for v in self._function(alpha % FULL)))
+        try:
+            g, g1, g2 = self._function(alpha % FULL)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"function must return g, g' and g'' for an array of angles, but: {error}") from error
+        # A constant piece may return one number for all angles.
+        return Values(*(np.broadcast_to(np.asarray(v, dtype=float), alpha.shape) for v in (g, g1, g2)))
 
     def polynomials(self, per_turn: int = 720) -> Polynomials:
         """Quintic pieces that match g, g' and g'' at evenly spaced angles and at the breaks."""
         knots = np.unique(np.concatenate([np.arange(per_turn) * (FULL / per_turn), self.breaks]))
-        # Knots a hair apart would cost digits.
-        return hermite(knots[np.append(True, np.diff(knots) > 1e-6)], self)
+        # Knots a hair apart would cost digits; the breaks themselves must stay.
+        near = np.searchsorted(self.breaks, knots)
+        others = [self.breaks[np.clip(near - k, 0, len(self.breaks) - 1)] for k in (0, 1)] if len(self.breaks) else []
+        free = np.array([(np.abs(knots - b) > 1e-6) | (knots == b) for b in others]).all(axis=0)
+        return hermite(knots[free] if others else knots, self, self.breaks)
 
-    def require_continuous(self, name: str) -> None:
-        """Raise a ValueError that names the angle if g jumps, at a joint of its pieces or after a full turn."""
+    def require_continuous(self, name: str, derivative: bool = False) -> None:
+        """Raise a ValueError that names the angle if g jumps, at a joint of its pieces or after a full turn.
+
+        With `derivative` also if g' does.
+        """
+        size = float(np.abs(self(np.arange(720) * (FULL / 720)).value).max())
+        for order in range(1 + derivative):
+            jump, where = self._largest_jump(order)
+            if abs(jump) > 1e-6 * size:
+                place = "alpha = 2 pi, where the next turn begins" if where is None else f"alpha = {where:.6g}"
+                what = ("it", "its derivative")[order]
+                raise ValueError(f"{name} must be continuous, but {what} jumps by {jump:.6g} at {place}")
+
+    def _largest_jump(self, order: int) -> tuple[float, float | None]:
+        """The largest jump of g (order 0) or g' (1) that bisection finds, and its angle; None for the full turn."""
         edges = np.union1d(np.arange(721) * (FULL / 720), self.breaks)
         edges[-1] = np.nextafter(FULL, 0.0)
         low, high = edges[:-1], edges[1:]
 
         def step(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-            # What a smooth g does not do between a and b.
+            # What a smooth function does not do between a and b.
             one, two = self(a), self(b)
-            return np.abs(two.value - one.value - 0.5 * (b - a) * (one.first + two.first))
+            return np.abs(two[order] - one[order] - 0.5 * (b - a) * (one[order + 1] + two[order + 1]))
 
         for _ in range(36):
             middle = 0.5 * (low + high)
             left = step(low, middle) > step(middle, high)
             low, high = np.where(left, low, middle), np.where(left, middle, high)
-        value = self(np.append(high, 0.0)).value
-        end = self(np.array([0.0, edges[-1]])).value
-        jump = np.append(value[:-1] - self(low).value, end[0] - end[1])
+        end = self(np.array([0.0, edges[-1]]))[order]
+        jump = np.append(self(high)[order] - self(low)[order], end[0] - end[1])
         jump[~np.isfinite(jump)] = 0.0
         worst = int(np.abs(jump).argmax())
-        if abs(jump[worst]) > 1e-6 * np.abs(value[np.isfinite(value)]).max(initial=0.0):
-            where = f"alpha = {high[worst]:.6g}" if worst < len(high) else "alpha = 2 pi, where the next turn begins"
-            raise ValueError(f"{name} must be continuous, but it jumps by {jump[worst]:.6g} at {where}")
+        return float(jump[worst]), float(high[worst]) if worst < len(high) else None
 
 
 class Polynomials(NamedTuple):
@@ -96,14 +115,22 @@ class Polynomials(NamedTuple):
         return Values(g, g1, g2)
 
 
-def hermite(knots: np.ndarray, function: Callable[[np.ndarray], Values]) -> Polynomials:
-    """The quintic interpolant of g, g' and g'' at ascending knots within one turn."""
+def hermite(knots: np.ndarray, function: Callable[[np.ndarray], Values], breaks: np.ndarray) -> Polynomials:
+    """The quintic interpolant of g, g' and g'' at ascending knots within one turn.
+
+    At the knots that are `breaks`, where g'' may jump, each piece takes the g'' of its own side.
+    """
     f, d, s = function(knots)
+    before = s.copy()
+    at = np.flatnonzero(np.isin(knots, breaks))
+    if len(at):
+        s = s.copy()
+        s[at], before[at] = function(knots[at] + SIDE).second, function(knots[at] - SIDE).second
     after = np.roll(np.arange(len(knots)), -1)
     h = np.diff(np.append(knots, knots[0] + FULL))
     a = f[after] - f - h * (d + 0.5 * h * s)
     b = h * (d[after] - d - h * s)
-    c = h * h * (s[after] - s)
+    c = h * h * (before[after] - s)
     high = [(10 * a - 4 * b + 0.5 * c) / h**3, (-15 * a + 7 * b - c) / h**4, (6 * a - 3 * b + 0.5 * c) / h**5]
     return Polynomials(knots, np.stack([f, d, 0.5 * s, *high], axis=-1))
 
@@ -111,9 +138,13 @@ def hermite(knots: np.ndarray, function: Callable[[np.ndarray], Values]) -> Poly
 def from_pieces(starts: Any, pieces: list[Callable[[np.ndarray], Any]]) -> PeriodicFunction:
     """Periodic function made of pieces; piece k begins at ``starts[k]`` and ends where the next begins.
 
-    Every piece is a function that returns g, g' and g'': the kind of Römer 2-D, Eq. (90).
+    Every piece is a function that returns g, g' and g'': the kind of Römer 2-D, Eq. (90).  A ValueError
+    names the angle where the pieces do not meet.
     """
     starts = validate.array(starts, "starts")
+    strange = [piece for piece in pieces if not callable(piece)]
+    if strange:
+        raise TypeError(f"pieces must be functions that return g, g' and g'', got {strange[0]!r}")
     if starts.ndim != 1 or len(starts) != len(pieces) or not (np.diff(starts) > 0).all():
         raise ValueError(f"starts must be {len(pieces)} ascending angles, one for each piece, got {starts.tolist()}")
     if starts[-1] - starts[0] >= FULL:
@@ -130,4 +161,6 @@ def from_pieces(starts: Any, pieces: list[Callable[[np.ndarray], Any]]) -> Perio
                     row[here] = part
         return Values(*(row.reshape(shape) for row in out))
 
-    return PeriodicFunction(function, starts)
+    joined = PeriodicFunction(function, starts)
+    joined.require_continuous("pieces")
+    return joined

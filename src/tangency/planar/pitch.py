@@ -11,6 +11,7 @@ from .. import validate
 from .periodic import PeriodicFunction, Values
 from .polar import by_normal, curve_of, interpolant, offset_function
 from .radii import direction
+from .scalars import not_negative
 from .shapes.piecewise import PiecewiseShape
 from .uniqueness import Uniqueness, uniqueness
 
@@ -60,10 +61,9 @@ class Pitch:
     def __post_init__(self) -> None:
         if not isinstance(self.function, PeriodicFunction):
             raise TypeError(f"function must be a PeriodicFunction, got {self.function!r}")
-        radius = validate.array(self.radius, "radius")
-        if radius.ndim or radius < 0:
-            raise ValueError(f"radius must be a number >= 0, got {self.radius!r}")
-        object.__setattr__(self, "radius", float(radius))
+        object.__setattr__(self, "radius", not_negative(self.radius, "radius"))
+        # A kink of the boundary itself is a corner; of the pitch curve of a circle, two contacts at once.
+        self.function.require_continuous("function", derivative=self.radius > 0)
         g = self.function(np.arange(720) * np.pi / 360).value
         if not (g > 0).all():
             raise ValueError(
@@ -136,9 +136,7 @@ class Pitch:
         >>> round(float(cam.change_radius(0.004).values(0.0).value), 12)
         0.014
         """
-        radius = float(validate.array(radius, "radius"))
-        if radius < 0:
-            raise ValueError(f"radius must be >= 0, got {radius:.6g}")
+        radius = not_negative(radius, "radius")
         distance = (radius - self.radius) * (-1.0 if self.concave else 1.0)
         if distance == 0.0:
             return self

@@ -24,6 +24,7 @@ from .radii import direction
 
 FEWEST, MOST = 128, 20000  # knots of the interpolant
 BRACKETS = 256
+POOREST = 1e-9  # relative error of an interpolant with the most knots
 
 
 class CurvePoints(NamedTuple):
@@ -137,11 +138,20 @@ def interpolant(
     parts = np.maximum(np.ceil(width / FULL * FEWEST), 2).astype(int)
     knots = np.concatenate([a + w * np.arange(m) / m for a, w, m in zip(images, width, parts)])
     while True:
-        result = hermite(knots, lambda alpha: _solve(read, edges, angles, alpha))
+        result = hermite(knots, lambda alpha: _solve(read, edges, angles, alpha), images if len(breaks) else breaks)
         middles = 0.5 * (knots + np.append(knots[1:], knots[0] + FULL))
         exact = _solve(read, edges, angles, middles).value
-        poor = np.abs(result.values(middles).value - exact) > tolerance * np.abs(exact).max()
-        if not poor.any() or len(knots) > MOST:
+        size = float(np.abs(exact).max())
+        miss = np.abs(result.values(middles).value - exact)
+        poor = miss > tolerance * size
+        if not poor.any():
+            return result, images
+        if len(knots) > MOST:
+            if miss.max() > POOREST * size:
+                raise ValueError(
+                    f"the parallel curve at the distance {distance:.6g} is too sharp or too flat near the angle "
+                    f"{middles[miss.argmax()]:.6g} to be interpolated: {miss.max():.2g} are left"
+                )
             return result, images
         knots = np.sort(np.concatenate([knots, middles[poor]]))
 

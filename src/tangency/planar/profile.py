@@ -11,8 +11,9 @@ from .. import validate
 from ..symbolic import parse, symbol, sympy_module
 from .periodic import FULL, PeriodicFunction, Polynomials, Values, from_pieces
 from .pitch import Pitch
-from .polar import CurvePoints, offset_function
+from .polar import Curve, CurvePoints, offset_function
 from .radii import direction
+from .scalars import not_negative, number, positive
 from .shape import Shape, bounded
 from .shapes.piecewise import spline_pieces
 
@@ -29,7 +30,7 @@ def cam_pitch(radius: float = 0.01) -> Pitch:
     >>> print(planar.cam_pitch(0.01).uniqueness())
     The contact point is unique for all angles: margins 0.07551 (Eq. 72) and 0.1256 (Eq. 73).
     """
-    radius = float(validate.positive(validate.array(radius, "radius"), "radius"))
+    radius = positive(radius, "radius")
     a, b = 2.0 / 3.0 * np.pi, 4.0 / 3.0 * np.pi
 
     def rest(alpha: np.ndarray) -> Values:
@@ -63,7 +64,7 @@ def pitch_from_formula(g: Any, radius: float, *, breaks: Any = (), concave: bool
     Raises
     ------
     ValueError
-        If g jumps where its pieces join or from 2 pi to 0; the message names the angle.
+        If g or g' jumps where its pieces join, or from 2 pi to 0; the message names the angle.
 
     Examples
     --------
@@ -73,17 +74,20 @@ def pitch_from_formula(g: Any, radius: float, *, breaks: Any = (), concave: bool
     0.05
     """
     sympy = sympy_module()
-    values = {name: float(validate.array(value, name)) for name, value in parameters.items()}
+    values = {name: number(value, name) for name, value in parameters.items()}
     expression = parse(g, "g", ("alpha",), values)
     expression = expression.subs({symbol(name, ("alpha",)): value for name, value in values.items()})
     alpha = symbol("alpha", ("alpha",))
-    functions = [sympy.lambdify(alpha, expression.diff(alpha, k) if k else expression, "numpy") for k in range(3)]
+    derivatives = [expression, expression.diff(alpha), expression.diff(alpha, 2)]
+    # Abs and sign leave Dirac's delta where g' jumps: such a g is refused by its jump, elsewhere delta is zero.
+    plain = [d.replace(sympy.DiracDelta, lambda *_: sympy.Integer(0)) for d in derivatives]
+    functions = [sympy.lambdify(alpha, d, "numpy") for d in plain]
 
     def function(at: np.ndarray) -> Values:
         return Values(*(np.broadcast_to(np.asarray(f(at), dtype=float), at.shape) for f in functions))
 
     periodic = PeriodicFunction(function, breaks)
-    periodic.require_continuous("g")
+    periodic.require_continuous("g", derivative=True)
     return Pitch(periodic, radius, concave)
 
 
@@ -116,18 +120,77 @@ def pitch_from_shape(shape: Shape, radius: float) -> Pitch:
     """
     if bounded(shape, "shape").batch_shape:
         raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}")
-    sides = shape._breaks() + 1e-9 * np.array([[-1.0], [1.0]])
-    jump = np.linalg.norm(np.diff(shape.point(direction(sides)), axis=0), axis=-1).max(initial=0.0)
-    if jump > 1e-6 * float(shape.bounding_radius):
+    radius = not_negative(radius, "radius")
+    breaks = np.unique(shape._breaks() % FULL)
+    if _has_straight_pieces(shape, breaks):
         raise ValueError(f"shape must be strictly convex, but {type(shape).__name__} has straight pieces; "
                          "pass points of its boundary to pitch_from_profile instead")  # fmt: skip
+    return Pitch(offset_function(_curve_by_normal(shape, breaks), breaks, radius), radius)
 
-    def curve(phi: np.ndarray) -> CurvePoints:
-        n = direction(phi)
+
+def _beside(shape: Shape, breaks: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Points (2, M, 2) and radii of curvature (2, M) at the distance `step` before and after every break."""
+    _, x, bend = shape.jet(_turned(direction(breaks), step * np.array([[-1.0], [1.0]])))
+    return x, bend
+
+
+def _turned(n: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """Directions turned by small angles; next to n the angle keeps its digits."""
+    t = np.stack([-n[..., 1], n[..., 0]], axis=-1)
+    return np.cos(angle)[..., None] * n + np.sin(angle)[..., None] * t
+
+
+def _has_straight_pieces(shape: Shape, breaks: np.ndarray) -> bool:
+    """Whether the boundary point jumps at a break, and not only moves very fast, as at a flat place."""
+    if not len(breaks):
+        return False
+    wide, middle, narrow = (
+        np.linalg.norm(np.diff(_beside(shape, breaks, step)[0], axis=0)[0], axis=-1) for step in (1e-6, 1e-9, 1e-12)
+    )
+    # x ~ step^k shrinks by the same factor each time: Aitken's limit of three such numbers is zero.
+    first, second = middle - wide, narrow - middle
+    bend = second - first
+    limit = narrow - np.divide(second * second, bend, out=np.zeros_like(bend), where=np.abs(bend) > 1e-3 * narrow)
+    size = float(shape.bounding_radius)
+    return bool((np.abs(limit) > 1e-6 * size + 1e-2 * np.abs(second)).any())
+
+
+def _curve_by_normal(shape: Shape, breaks: np.ndarray) -> Curve:
+    """The boundary as a curve whose parameter is the angle of the normal, stretched at flat places.
+
+    Where x ~ t^k with k < 1 in the angle t from a break, as on the axes of a superellipse with an exponent
+    above 2, t ~ u^(1/k) makes x a smooth function of u.
+    """
+    grade = 1.0
+    if len(breaks):
+        far, near = (_beside(shape, breaks, step)[1] for step in (1e-5, 1e-7))
+        slope = np.log(np.maximum(near, 1e-300) / np.maximum(far, 1e-300)) / np.log(1e-2)
+        grade = float(np.clip(1.0 / np.clip(1.0 + slope.min(), 0.02, 1.0), 1.0, 50.0))
+        grade = grade if grade > 1.05 else 1.0
+    if grade == 1.0:
+
+        def plain(phi: np.ndarray) -> CurvePoints:
+            n = direction(phi)
+            _, x, bend = shape.jet(n)
+            return CurvePoints(x, n, bend, np.ones_like(phi))
+
+        return plain
+    ring = np.concatenate([breaks[-1:] - FULL, breaks, breaks[:1] + FULL])
+
+    def graded(u: np.ndarray) -> CurvePoints:
+        u = u % FULL
+        k = np.clip(np.searchsorted(ring, u, side="right") - 1, 0, len(ring) - 2)
+        half = 0.5 * (ring[k + 1] - ring[k])
+        ahead = u - ring[k] > half
+        away = np.where(ahead, u - ring[k + 1], u - ring[k])
+        ratio = np.abs(away) / half
+        n = _turned(direction(ring[k + ahead]), np.copysign(half * ratio**grade, away))
+        # Not zero at the break itself, where the curvature is the quotient of turn and speed.
+        turn = np.maximum(grade * ratio ** (grade - 1.0), 1e-150)
         _, x, bend = shape.jet(n)
-        return CurvePoints(x, n, bend, np.ones_like(phi))
+        return CurvePoints(x, n, bend * turn, turn)
 
-    return Pitch(offset_function(curve, np.unique(shape._breaks() % FULL), _radius(radius)), radius)
+    return graded
 
 
 def pitch_from_profile(points: Any, radius: float, *, concave: bool = False) -> Pitch:
@@ -162,15 +225,9 @@ def pitch_from_profile(points: Any, radius: float, *, concave: bool = False) -> 
         normal = np.stack([d1[..., 1], -d1[..., 0]], axis=-1) / speed[..., None]
         return CurvePoints(x, normal, speed, (d1[..., 0] * d2[..., 1] - d1[..., 1] * d2[..., 0]) / speed**2)
 
-    distance = -_radius(radius) if concave else _radius(radius)
+    radius = not_negative(radius, "radius")
+    distance = -radius if concave else radius
     return Pitch(offset_function(curve, np.zeros(0), distance), radius, concave)
-
-
-def _radius(radius: float) -> float:
-    value = float(validate.array(radius, "radius"))
-    if value < 0:
-        raise ValueError(f"radius must be >= 0, got {value:.6g}")
-    return value
 
 
 def _spline(points: np.ndarray) -> Callable:

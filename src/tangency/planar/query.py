@@ -65,6 +65,10 @@ def contact(
     if tolerance.ndim:
         raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
     pa, pb = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
+    for position in (pa[1], pb[1]):
+        if (abs(position) > 1e60).any():
+            where = validate.short(position)
+            raise ValueError(f"positions must lie within 1e60 of the origin (choose other units), got {where}")
     farthest, normals = _limits(max_distance), _normals(guess)
     batch = validate.broadcast(
         {
@@ -117,8 +121,6 @@ def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
     bounds, _ = _rows(shape.bounds.reshape(*own, 6), own, batch)
     turns, step_pose = _rows(pose[0], posed, batch)
     position, _ = _rows(pose[1], posed, batch)
-    if (abs(position) > 1e60).any():
-        raise ValueError(f"positions must lie within 1e60 of the origin (choose other units), got {position.tolist()}")
     return shape.address, rows, bounds, step, turns, position, step_pose
 
 
@@ -145,6 +147,7 @@ def _on_line(
     line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool
 ) -> Contact:
     """The support function is the answer (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
+    validate.lengths(body.magnitude, "the size of a body")
     up = turned(pose_line[0], line.normal)
     height = line.offset + (up * pose_line[1]).sum(axis=-1)
     turn, position = pose_body

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .minima import local_minima, piece_samples
+
 if TYPE_CHECKING:
     from .shape import Shape
 
 SAMPLES = 1440  # a multiple of 8: the axes, where built-in shapes are special, are among them
 SIDE = 1e-12  # [rad] beside a break
+ONE_BY_ONE = 256  # bodies of a stack whose own breaks are looked at
 
 
 def direction(phi: Any) -> np.ndarray:
@@ -21,12 +24,15 @@ def direction(phi: Any) -> np.ndarray:
 
 
 def sample_angles(shape: Shape) -> np.ndarray:
-    """Evenly spread angles, and both sides of every break of a single body."""
+    """Evenly spread angles; of a single body also angles in every piece and both sides of every break."""
     angles = (np.arange(SAMPLES) - SAMPLES // 2) * (2.0 * np.pi / SAMPLES)
     if shape.batch_shape:
         return angles
-    breaks = shape._breaks()
-    return np.unique(np.concatenate([angles, breaks - SIDE, breaks + SIDE]))
+    return np.unique(np.concatenate([angles, _within_turn(piece_samples(shape._breaks(), SIDE))]))
+
+
+def _within_turn(phi: np.ndarray) -> np.ndarray:
+    return np.where(phi >= np.pi, phi - 2.0 * np.pi, phi)
 
 
 def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
@@ -35,6 +41,15 @@ def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
     Sampling, then a search that halves its step where neither neighbour is better.
     """
     sign = 1.0 if which == 0 else -1.0
+    if not shape.batch_shape:
+        at = local_minima(lambda phi: sign * shape.radius_of_curvature(direction(phi)), sample_angles(shape))
+        values = shape.radius_of_curvature(direction(at))
+        best = (sign * values).argmin()
+        return values[best], at[best]
+    if len(shape.rows) <= ONE_BY_ONE:
+        each = [extreme_radius(shape[index], which) for index in np.ndindex(shape.batch_shape)]
+        value, phi = np.array(each).reshape(-1, 2).T
+        return value.reshape(shape.batch_shape), phi.reshape(shape.batch_shape)
     samples = sample_angles(shape)
     tail = (1,) * len(shape.batch_shape)
     values = sign * shape.radius_of_curvature(direction(samples.reshape(-1, *tail)))

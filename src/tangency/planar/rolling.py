@@ -12,9 +12,11 @@ import numpy as np
 from .. import validate
 from .jet import JET, evaluate_many
 from .pose import turned
+from .quadrature import integrals
+from .scalars import number
 from .shape import Shape, bounded
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
+AXES = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])  # normals at alpha = 0, pi/2, pi, 3 pi/2
 
 
 class LineContact(NamedTuple):
@@ -65,11 +67,13 @@ class RollingBody:
     def __post_init__(self) -> None:
         if bounded(self.shape, "shape").batch_shape:
             raise ValueError(f"shape must be a single body, got a stack of {self.shape.batch_shape}")
-        object.__setattr__(self, "start", float(validate.array(self.start, "start")))
+        object.__setattr__(self, "start", number(self.start, "start"))
 
     def height(self, alpha: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """f_P, f_P' and f_P'' (Eq. 18): the height of P above the line, and its derivatives by alpha."""
-        return self.shape.potential(validate.array(alpha, "alpha") - 0.5 * np.pi)
+        n = normal_at(validate.array(alpha, "alpha"))
+        h, x, radius = self.shape.jet(n)
+        return h, n[..., 0] * x[..., 1] - n[..., 1] * x[..., 0], radius - h
 
     def travel(self, alpha: Any) -> np.ndarray:
         """x_P(alpha): the integral of f_P from 0 to alpha (Eq. 24), by Gauss's rule with error control."""
@@ -85,7 +89,11 @@ class RollingBody:
         flat, place = np.unique(rest, return_inverse=True)
         breaks = _within_turn(self.shape._breaks() + 0.5 * np.pi, flat.max(initial=0.0))
         edges = np.union1d(np.append(flat, 0.0), breaks)
-        sums = np.concatenate([[0.0], np.cumsum(_gauss(self.height, edges))])
+        edges = np.union1d(edges, np.arange(0.0, edges[-1], 0.25 * np.pi))
+        size = np.array([float(self.shape.bounding_radius)])
+        # Eq. (24); a point or a wheel at its own hub has the size 0, and nothing to integrate
+        parts = integrals(lambda at: self.height(at)[0][:, None], edges, size).values[:, 0]
+        sums = np.concatenate([[0.0], np.cumsum(parts)])
         return sums[np.searchsorted(edges, flat)][place].reshape(rest.shape)
 
     def at(self, alpha: Any) -> LineContact:
@@ -146,32 +154,19 @@ def scalar_height(shape: Shape) -> Callable[[float], tuple[float, float, float]]
     return height
 
 
+def normal_at(alpha: np.ndarray) -> np.ndarray:
+    """Normals (..., 2) in the body at the angle alpha - pi/2; exact on the axes, in every turn.
+
+    On an axis a rounding error would decide between the two ends of a straight side.
+    """
+    quarter = np.rint(alpha / (0.5 * np.pi))
+    rest = alpha - quarter * (0.5 * np.pi)
+    rest = np.where(np.abs(rest) <= 4.0 * np.finfo(float).eps * np.abs(alpha), 0.0, rest)
+    axis = AXES[(quarter % 4.0).astype(int)]
+    c, s = np.cos(rest), np.sin(rest)
+    return np.stack([c * axis[..., 0] - s * axis[..., 1], s * axis[..., 0] + c * axis[..., 1]], axis=-1)
+
+
 def _within_turn(angles: np.ndarray, top: float) -> np.ndarray:
     angles = angles % (2.0 * np.pi)
     return angles[angles < top]
-
-
-def _gauss(height: Any, edges: np.ndarray) -> np.ndarray:
-    """Integrals of f between neighbouring edges; panels are halved until both ways agree to rounding."""
-    total = np.zeros(len(edges) - 1)
-    low, high, owner = edges[:-1], edges[1:], np.arange(len(edges) - 1)
-    coarse = _panel(height, low, high)
-    for _ in range(30):
-        middle = 0.5 * (low + high)
-        left, right = _panel(height, low, middle), _panel(height, middle, high)
-        scale = max(float(np.abs(coarse).max(initial=0.0)), 1e-300)
-        done = np.abs(left + right - coarse) <= 1e-15 * scale
-        np.add.at(total, owner[done], (left + right)[done])
-        if done.all():
-            return total
-        open_ = ~done
-        low, high = np.concatenate([low[open_], middle[open_]]), np.concatenate([middle[open_], high[open_]])
-        coarse, owner = np.concatenate([left[open_], right[open_]]), np.tile(owner[open_], 2)
-    np.add.at(total, owner, coarse)
-    return total
-
-
-def _panel(height: Any, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    half = 0.5 * (high - low)
-    at = 0.5 * (low + high)[:, None] + half[:, None] * NODES
-    return half * (height(at)[0] * WEIGHTS).sum(axis=-1)

@@ -206,17 +206,17 @@ class Shape(Stack):
     @property
     def arc_length(self) -> np.ndarray:
         """Length of the boundary [m]."""
-        return self.moments().arc_length
+        return self.moments().trusted(type(self).__name__).arc_length
 
     @property
     def area(self) -> np.ndarray:
         """[m^2]"""
-        return self.moments().area
+        return self.moments().trusted(type(self).__name__).area
 
     @property
     def centroid(self) -> np.ndarray:
         """Centre of area in the shape's own frame [m], (..., 2)."""
-        return self.moments().centroid
+        return self.moments().trusted(type(self).__name__).centroid
 
     def inertia(self, density: Any = 1.0) -> np.ndarray:
         """Polar moment of inertia about the centroid [kg m^2], for a mass per area `density` [kg/m^2].
@@ -228,7 +228,7 @@ class Shape(Stack):
         3.14159265359
         """
         density = validate.positive(validate.array(density, "density"), "density")
-        return self.moments().inertia * density
+        return self.moments().trusted(type(self).__name__).inertia * density
 
     def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Smallest axis-aligned box of the body in the world: lower and upper corners, (..., 2)."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .minima import local_minima, piece_samples
 from .periodic import FULL, PeriodicFunction
 
 SAMPLES = 7200
@@ -67,20 +68,26 @@ def margins(function: PeriodicFunction, radius: float, concave: bool, alpha: np.
 
 
 def uniqueness(function: PeriodicFunction, radius: float, concave: bool) -> Uniqueness:
-    """Sampled in every twentieth of a degree and next to the breaks, then located by bisection."""
+    """Sampled in every twentieth of a degree and within every piece, minima refined, then located by bisection."""
+
+    def both_at(alpha: np.ndarray) -> np.ndarray:
+        return margins(function, radius, concave, alpha)
+
     angles = np.arange(SAMPLES) * (FULL / SAMPLES)
-    alpha = np.unique(np.concatenate([angles, function.breaks, (function.breaks + 1e-9) % FULL]))
-    both = margins(function, radius, concave, alpha)
+    alpha = np.unique(np.concatenate([angles, function.breaks, piece_samples(function.breaks, 1e-9) % FULL]))
+    refined = [local_minima(lambda at: both_at(at)[0], alpha), local_minima(lambda at: both_at(at)[1], alpha)]
+    alpha = np.unique(np.concatenate([alpha, *refined]) % FULL)
+    both = both_at(alpha)
     bad = (both <= 0).any(axis=0)
     if not bad.any():
         return Uniqueness(True, float(both[0].min()), float(both[1].min()), None, "")
     k = int(bad.argmax())
-    which = int(both[0, k] > 0)
     low, high = (alpha[k - 1] if k else alpha[k]), alpha[k]
     while high - low > 1e-12:
         middle = 0.5 * (low + high)
-        if (margins(function, radius, concave, np.array(middle)) <= 0).any():
+        if (both_at(np.array(middle)) <= 0).any():
             high = middle
         else:
             low = middle
+    which = int(both_at(np.array(high))[0] > 0)
     return Uniqueness(False, float(both[0].min()), float(both[1].min()), float(high), ("72", "73")[which])

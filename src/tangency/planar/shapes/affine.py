@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import validate
 from ...kernels.jet import jet
-from ..moments import Moments
+from ..moments import Moments, arc_length_by_quadrature
 from ..shape import Shape, bounded
 
 
@@ -119,4 +119,4 @@ class Affine(Shape):
         matrix = self.matrix
         similar = np.allclose(matrix @ np.swapaxes(matrix, -1, -2) / np.abs(np.linalg.det(matrix))[..., None, None],
                               np.eye(2), rtol=0, atol=1e-14)  # fmt: skip
-        return moved if similar else moved.with_arc_length(super().moments())
+        return moved if similar else moved.with_arc_length(*arc_length_by_quadrature(self))

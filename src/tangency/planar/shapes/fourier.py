@@ -68,12 +68,32 @@ class FourierShape(Shape):
             )
 
     def _lowest_radius(self) -> tuple[np.ndarray, np.ndarray]:
-        k = np.arange(1, self.cosine.shape[-1] + 1)
-        phi = np.arange(64 * (len(k) + 1)) * (2.0 * np.pi / (64 * (len(k) + 1)))
-        weight = 1.0 - k**2
-        wave = (self.cosine * weight) @ np.cos(np.outer(k, phi)) + (self.sine * weight) @ np.sin(np.outer(k, phi))
-        radius = self.mean[..., None] + wave
-        return radius.min(axis=-1), phi[radius.argmin(axis=-1)]
+        """Smallest radius of curvature of every body and its angle: samples, then Newton's method from each minimum."""
+        order = self.cosine.shape[-1]
+        mean = np.broadcast_to(self.mean, self.batch_shape).reshape(-1)
+        k, samples = np.arange(1, order + 1), 64 * (order + 1)
+        a, b = (
+            np.broadcast_to(v * (1.0 - k**2), (*self.batch_shape, order)).reshape(len(mean), order)
+            for v in (self.cosine, self.sine)
+        )
+        step = 2.0 * np.pi / samples
+        phi = np.arange(samples) * step
+        radius = mean[:, None] + a @ np.cos(np.outer(k, phi)) + b @ np.sin(np.outer(k, phi))
+        body, near = np.nonzero((radius <= np.roll(radius, 1, axis=-1)) & (radius <= np.roll(radius, -1, axis=-1)))
+        a, b, start = a[body], b[body], phi[near]
+        at = start
+        for _ in range(5):
+            c, s = np.cos(at[:, None] * k), np.sin(at[:, None] * k)
+            slope, bend = (k * (b * c - a * s)).sum(axis=-1), -(k * k * (a * c + b * s)).sum(axis=-1)
+            move = np.divide(slope, bend, out=np.zeros_like(slope), where=bend > 0)
+            at = np.clip(at - move, start - step, start + step)
+        value = mean[body] + (a * np.cos(at[:, None] * k) + b * np.sin(at[:, None] * k)).sum(axis=-1)
+        value = np.minimum(value, radius[body, near])
+        # The deepest minimum of each body is the last one written.
+        deepest = np.argsort(-value, kind="stable")
+        lowest, where = radius.min(axis=-1), np.zeros(len(mean))
+        lowest[body[deepest]], where[body[deepest]] = value[deepest], at[deepest]
+        return lowest.reshape(self.batch_shape), where.reshape(self.batch_shape)
 
     @property
     def mean(self) -> np.ndarray:

@@ -34,7 +34,10 @@ class Line(Shape):
 
     def __init__(self, normal: Any = (0.0, 1.0), offset: Any = 0.0) -> None:
         unit, _ = validate.directions(normal, "normal", 2)
-        self._hold(unit, validate.array(offset, "offset"))
+        offset = validate.array(offset, "offset")
+        if (np.abs(offset) > 1e60).any():
+            raise ValueError(f"offset must lie within 1e60 (choose other units), got {validate.short(offset)}")
+        self._hold(unit, offset)
 
     def _hold(self, normal: np.ndarray, offset: np.ndarray) -> None:
         for value in (normal, offset):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...kernels.jet import jet
+from ..moments import Moments
 from ..shape import Shape, bounded
 
 
@@ -60,3 +61,8 @@ class MinkowskiSum(Shape):
     def core_radius(self) -> np.ndarray:
         """Sum of both [m]."""
         return self.a.core_radius + self.b.core_radius
+
+    def moments(self) -> Moments:
+        """The arc lengths add (Cauchy's formula); the rest by quadrature."""
+        total = super().moments()
+        return total.with_sizes(self.a.moments().arc_length + self.b.moments().arc_length, total.area)

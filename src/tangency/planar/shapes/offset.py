@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import validate
 from ...kernels.jet import jet
+from ..moments import Moments
 from ..radii import offset_limit
 from ..shape import Shape, bounded
 
@@ -79,3 +80,9 @@ class Offset(Shape):
     def core_radius(self) -> np.ndarray:
         """That of the body plus the distance [m]."""
         return np.maximum(self.body.core_radius + self.distance, 0.0)
+
+    def moments(self) -> Moments:
+        """Arc length and area from those of the body (Steiner's formula), the rest by quadrature."""
+        body, d = self.body.moments(), self.distance
+        length = body.arc_length + 2.0 * np.pi * d
+        return super().moments().with_sizes(length, body.area + d * (body.arc_length + np.pi * d))

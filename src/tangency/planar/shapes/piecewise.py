@@ -88,7 +88,8 @@ class PiecewiseShape(Shape):
                     f"coefficients must make a continuous g and g': {('g', 'g prime')[order]} jumps by "
                     f"{gap.max():.3g} at phi = {at:.6g}"
                 )
-        self._set(breaks=breaks, coefficients=coefficients.reshape(*coefficients.shape[:-2], -1))
+        leading, tail = coefficients.shape[:-2], coefficients.shape[-2:]
+        self._set(breaks=breaks, coefficients=coefficients.reshape(*leading, math.prod(tail)))
         _require_convex(self, ends, size)
 
     @property
@@ -100,7 +101,8 @@ class PiecewiseShape(Shape):
     def coefficients(self) -> np.ndarray:
         """(..., M, K) [m]"""
         flat = self._fields["coefficients"]
-        return flat.reshape(*flat.shape[:-1], self.breaks.shape[-1], -1)
+        count = self.breaks.shape[-1]
+        return flat.reshape(*flat.shape[:-1], count, flat.shape[-1] // count)
 
     def _breaks(self) -> np.ndarray:
         return np.unique((self.breaks + np.pi) % FULL - np.pi)
@@ -119,16 +121,31 @@ def _derivative(c: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
 
 
 def _require_convex(shape: PiecewiseShape, ends: np.ndarray, size: np.ndarray) -> None:
-    part = np.linspace(0.0, 1.0, 17)
-    inside = ends[..., :-1, None] + part * np.diff(ends, axis=-1)[..., None]
-    phi = np.moveaxis(inside.reshape(*inside.shape[:-2], -1), -1, 0)
-    g, _, g2 = shape.potential(phi)
-    radius = g + g2
-    if (radius < -1e-9 * size).any():
-        worst = np.unravel_index(radius.argmin(), radius.shape)
+    """Every piece is sampled, and its lowest place refined: a piece may be short, and its minimum between samples."""
+
+    def radius(phi: np.ndarray) -> np.ndarray:
+        g, _, g2 = shape.potential(phi)
+        return g + g2
+
+    start, width = (np.moveaxis(v, -1, 0) for v in (ends[..., :-1], np.diff(ends, axis=-1)))
+    part = np.linspace(0.0, 1.0, 17).reshape(-1, *(1,) * start.ndim)
+    # The ends from within: the next piece may begin with another g''.
+    values = radius(start + width * np.clip(part, 1e-9, 1.0 - 1e-9))
+    lowest, at = values.min(axis=0), np.broadcast_to(part, values.shape)
+    at = np.take_along_axis(at, values.argmin(axis=0)[None], axis=0)[0]
+    step = 1.0 / 16.0
+    for _ in range(20):
+        step *= 0.5
+        trial = np.clip(np.stack([at - step, at + step]), 1e-9, 1.0 - 1e-9)
+        found = radius(start + width * trial)
+        better = found.min(axis=0, initial=np.inf) < lowest
+        at = np.where(better, np.take_along_axis(trial, found.argmin(axis=0)[None], axis=0)[0], at)
+        lowest = np.minimum(lowest, found.min(axis=0, initial=np.inf))
+    if (lowest < -1e-9 * size).any():
+        phi = np.broadcast_to(start + width * at, lowest.shape)
         raise ValueError(
-            f"the potential must make a convex body: g + g'' falls to {radius.min():.6g} at "
-            f"phi = {np.broadcast_to(phi, radius.shape)[worst]:.6g} (Römer 3-D, Eq. 3)"
+            f"the potential must make a convex body: g + g'' falls to {lowest.min():.6g} at "
+            f"phi = {phi.ravel()[lowest.argmin()]:.6g} (Römer 3-D, Eq. 3)"
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import validate
+from ..moments import Moments
 from ..shape import Shape
 
 NEVER = 9.0  # an angle that no normal reaches: it fills the rows of polygons with fewer sides
@@ -72,7 +73,7 @@ class Polygon(Shape):
         radius = validate.array(radius, "radius")
         if (radius < 0).any():
             raise ValueError(f"radius must be >= 0, got {radius.tolist()}")
-        flat = points.reshape(-1, *points.shape[-2:])
+        flat = points.reshape(math.prod(points.shape[:-2]), *points.shape[-2:])
         hulls = [_hull(row) for row in flat]
         if (radius > 0).any():
             # Every body of the stack with its own radius; the rounded polygon is a smaller one, offset.
@@ -82,7 +83,7 @@ class Polygon(Shape):
             hulls = [_shrunk(hulls[k], float(r)) for k, r in zip(index, radii)]
         else:
             leading = points.shape[:-2]
-        most = max(map(len, hulls), default=1)
+        most = max(map(len, hulls), default=1)  # an empty stack has polygons of one corner
         sorted_hulls = [_from_first(hull) for hull in hulls]
         corners = np.array([[*hull, *[hull[-1]] * (most - len(hull))] for hull in sorted_hulls])
         angles = np.array([[*_side_angles(hull), *[NEVER] * (most - len(hull))] for hull in sorted_hulls])
@@ -97,7 +98,7 @@ class Polygon(Shape):
     def points(self) -> np.ndarray:
         """Corners (centres of the arcs, if rounded), counter-clockwise, (..., V, 2) [m]."""
         flat = self._fields["coordinates"]
-        return flat.reshape(*flat.shape[:-1], -1, 2)
+        return flat.reshape(*flat.shape[:-1], flat.shape[-1] // 2, 2)
 
     @property
     def bounding_radius(self) -> np.ndarray:
@@ -109,9 +110,33 @@ class Polygon(Shape):
         """The radius of the corners."""
         return self.radius
 
+    def moments(self) -> Moments:
+        """In closed form; of rounded corners arc length and area only, the rest by quadrature."""
+        length, area, centroid, second, origin = _plain_moments(self.points)
+        r = self.radius
+        if (r > 0).any():
+            # Steiner's formula
+            return super().moments().with_sizes(length + 2.0 * np.pi * r, area + r * (length + np.pi * r))
+        return Moments(length, area, centroid, second, np.zeros_like(area)).moved(origin)
+
     def _breaks(self) -> np.ndarray:
         angles = self._fields["angles"]
         return np.unique(angles[angles < NEVER])
+
+
+def _plain_moments(corners: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Arc length, area, centroid and second moments (about the origin) of corners (..., V, 2)."""
+    origin = corners[..., :1, :]
+    a = corners - origin  # triangles between the first corner and every side: none is larger than the body
+    b = np.roll(a, -1, axis=-2)
+    area = 0.5 * (a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+    total = area.sum(axis=-1)
+    first = (area[..., None] * (a + b)).sum(axis=-2) / 3.0
+    second = sum(np.einsum("...k,...ki,...kj->...ij", area, v, v) for v in (a, b, a + b)) / 12.0
+    middle = 0.5 * (a.min(axis=-2) + a.max(axis=-2))
+    flat = total[..., None] <= 0.0
+    centroid = np.where(flat, middle, first / np.where(flat, 1.0, total[..., None]))
+    return np.linalg.norm(b - a, axis=-1).sum(axis=-1), total, centroid, second, origin[..., 0, :]
 
 
 def _hull(points: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ... import validate
-from ..moments import Moments, moments_by_quadrature, symmetric
+from ..moments import Moments, arc_length_by_quadrature, symmetric
 from ..shape import Shape
 
 TINY = 1e-100  # stands for zero in the ratio of the two components, where a radius would be infinite
@@ -103,4 +103,4 @@ class Superellipse(Shape):
         area = 4.0 * a * b * np.exp(2.0 * gammaln(1.0 + i) - gammaln(1.0 + 2.0 * i))
         square = 4.0 / 3.0 * a * b * np.exp(gammaln(1.0 + i) + gammaln(1.0 + 3.0 * i) - gammaln(1.0 + 4.0 * i))
         squares = np.stack(np.broadcast_arrays(square * a * a, square * b * b), axis=-1)
-        return symmetric(area, area, squares).with_arc_length(moments_by_quadrature(self))
+        return symmetric(area, area, squares).with_arc_length(*arc_length_by_quadrature(self))
