@@ -15,7 +15,7 @@ PACKAGE = Path(tangency.__file__).parent
 LAYERS = [
     {"_jit", "memory", "progress"},
     {"kernels"},
-    {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack"},
+    {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
     {"shape"},
     {"shapes"},
     {"symbolic", "potential", "spherical", "continuity", "check"},
