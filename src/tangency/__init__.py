@@ -39,7 +39,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import broadphase, planar
+    from . import broadphase, planar, studies
 
 __version__ = "0.1.0"
 
@@ -81,12 +81,13 @@ __all__ = [
     "rounded_box",
     "solvers",
     "spherical",
+    "studies",
 ]
 
 
 def __getattr__(name: str) -> Any:
     # These are loaded when they are asked for.
-    if name in ("broadphase", "planar"):
+    if name in ("broadphase", "planar", "studies"):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)
