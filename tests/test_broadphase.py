@@ -3,12 +3,12 @@
 import mpmath
 import numpy as np
 import pytest
-from families import FAMILIES
-from manufactured import ellipsoids as ellipsoid_pairs
-from manufactured import random_pairs
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from families import FAMILIES
+from manufactured import ellipsoids as ellipsoid_pairs
+from manufactured import random_pairs
 from tangency import broadphase
 from tangency.broadphase import Separation
 

@@ -3,9 +3,9 @@
 import mpmath
 import numpy as np
 import pytest
-from families import normals
 
 import tangency as tg
+from families import normals
 from tangency.orthogonal import TECHNIQUES
 
 AXES = np.concatenate([np.eye(3), -np.eye(3)])

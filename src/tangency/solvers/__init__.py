@@ -7,14 +7,25 @@
 | penetration.py | depth with bounds |
 | certified.py | both, for a stack of pairs |
 | lanes.py, ellipsoid_lanes.py, superellipsoid_lanes.py | the same for many pairs at once |
+| portal.py, portal_pair.py, portal_problem.py | constrained optimisation by general optimisers (Portal) |
+| gjk.py | GJK and EPA of a peer, Coal |
+| placed_pair.py | one pair, for methods that are not compiled |
 | method.py | what another method is |
 | verdict.py | what its claims are worth |
 """
 
+from .gjk import GJK
 from .method import Method
+from .portal import Portal
 
 #: Name of the solver that ``contact`` takes if none is named.
 DEFAULT = "certified"
 
 #: Other methods, by the name that ``contact(..., solver=name)`` takes.
-SOLVERS: dict[str, Method] = {}
+SOLVERS: dict[str, Method] = {
+    "portal-ip": Portal(method="interior-point"),
+    "portal-sqp": Portal(method="sqp"),
+    "gjk": GJK(),
+}
+
+__all__ = ["DEFAULT", "GJK", "SOLVERS", "Method", "Portal"]
