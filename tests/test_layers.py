@@ -18,6 +18,7 @@ LAYERS = [
     {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack"},
     {"shape"},
     {"shapes"},
+    {"implicit"},
     {"symbolic", "potential", "spherical", "continuity", "check"},
     {"result"},
     {"solvers"},

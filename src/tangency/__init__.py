@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from . import solvers
+from . import implicit, solvers
 from .bodies import Bodies
 from .check import CheckReport, check
 from .continuity import Continuity, continuity
@@ -73,6 +73,7 @@ __all__ = [
     "continuity",
     "from_potential",
     "from_support",
+    "implicit",
     "offset_limit",
     "planar",
     "potential",
