@@ -39,7 +39,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import planar
+    from . import planar, studies
 
 __version__ = "0.1.0"
 
@@ -80,13 +80,14 @@ __all__ = [
     "rounded_box",
     "solvers",
     "spherical",
+    "studies",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # The planar world is loaded when it is asked for.
-    if name == "planar":
+    # The planar world and the studies are loaded when they are asked for.
+    if name in ("planar", "studies"):
         import importlib
 
-        return importlib.import_module(".planar", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,23 @@
+"""The papers' tables and figures, computed anew: one file each, ``tangency study <name>``.
+
+| file | what is in it |
+|---|---|
+| study.py | what a study is; Markdown and CSV |
+| picture.py | figures in one style |
+| cli.py | the verb ``tangency study`` |
+| romer_pairs.py | the random ellipsoids of Römer 3-D, section 5.2 |
+| romer_fig2.py | Example 4 |
+"""
+
+from .romer_fig2 import STUDY as _romer_fig2
+from .study import Result, Study, Table
+
+#: Every study by its name.
+STUDIES: dict[str, Study] = {
+    study.name: study
+    for study in (
+        _romer_fig2,
+    )
+}  # fmt: skip
+
+__all__ = ["STUDIES", "Result", "Study", "Table"]
