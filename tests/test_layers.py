@@ -18,6 +18,7 @@ LAYERS = [
     {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
     {"shape"},
     {"shapes"},
+    {"implicit"},
     {"symbolic", "potential", "spherical", "continuity", "check"},
     {"result"},
     {"solvers"},

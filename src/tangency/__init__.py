@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from . import orthogonal, solvers
+from . import implicit, orthogonal, solvers
 from .bodies import Bodies
 from .check import CheckReport, check
 from .continuity import Continuity, continuity
@@ -74,6 +74,7 @@ __all__ = [
     "continuity",
     "from_potential",
     "from_support",
+    "implicit",
     "offset_limit",
     "orthogonal",
     "planar",

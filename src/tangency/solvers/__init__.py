@@ -7,6 +7,8 @@
 | penetration.py | depth with bounds |
 | certified.py | both, for a stack of pairs |
 | lanes.py, ellipsoid_lanes.py, superellipsoid_lanes.py | the same for many pairs at once |
+| lopes_implicit.py, lopes_parametric.py | Newton's method for two points with a common normal (Lopes 2010) |
+| points.py | what both share: where they start, what they claim |
 | portal.py, portal_pair.py, portal_problem.py | constrained optimisation by general optimisers (Portal) |
 | gjk.py | GJK and EPA of a peer, Coal |
 | placed_pair.py | one pair, for methods that are not compiled |
@@ -15,6 +17,8 @@
 """
 
 from .gjk import GJK
+from .lopes_implicit import LopesImplicit
+from .lopes_parametric import LopesParametric
 from .method import Method
 from .portal import Portal
 
@@ -23,9 +27,11 @@ DEFAULT = "certified"
 
 #: Other methods, by the name that ``contact(..., solver=name)`` takes.
 SOLVERS: dict[str, Method] = {
+    LopesImplicit.name: LopesImplicit(),
+    LopesParametric.name: LopesParametric(),
     "portal-ip": Portal(method="interior-point"),
     "portal-sqp": Portal(method="sqp"),
     "gjk": GJK(),
 }
 
-__all__ = ["DEFAULT", "GJK", "SOLVERS", "Method", "Portal"]
+__all__ = ["DEFAULT", "GJK", "SOLVERS", "LopesImplicit", "LopesParametric", "Method", "Portal"]
