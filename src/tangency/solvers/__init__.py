@@ -14,6 +14,10 @@
 | placed_pair.py | one pair, for methods that are not compiled |
 | method.py | what another method is |
 | verdict.py | what its claims are worth |
+| base.py | the one loop of methods that iterate on the normal |
+| romer_newton.py | Römer 3-D, Algorithms I and II |
+| romer_fixed_point.py | Römer 3-D, Algorithm III and the two other schemes of Fig. 7 |
+| romer_switch.py | Römer 3-D, Algorithm IV |
 """
 
 from .gjk import GJK
@@ -21,17 +25,40 @@ from .lopes_implicit import LopesImplicit
 from .lopes_parametric import LopesParametric
 from .method import Method
 from .portal import Portal
+from .romer_fixed_point import RomerDirect, RomerMean, RomerThree
+from .romer_newton import RomerOne, RomerTwo
+from .romer_switch import RomerFour
 
 #: Name of the solver that ``contact`` takes if none is named.
 DEFAULT = "certified"
 
 #: Other methods, by the name that ``contact(..., solver=name)`` takes.
 SOLVERS: dict[str, Method] = {
+    RomerOne.name: RomerOne(),
+    RomerTwo.name: RomerTwo(),
+    RomerThree.name: RomerThree(),
+    RomerFour.name: RomerFour(),
+    RomerDirect.name: RomerDirect(),
+    RomerMean.name: RomerMean(),
     LopesImplicit.name: LopesImplicit(),
     LopesParametric.name: LopesParametric(),
     "portal-ip": Portal(method="interior-point"),
     "portal-sqp": Portal(method="sqp"),
-    "gjk": GJK(),
+    GJK.name: GJK(),
 }
 
-__all__ = ["DEFAULT", "GJK", "SOLVERS", "LopesImplicit", "LopesParametric", "Method", "Portal"]
+__all__ = [
+    "DEFAULT",
+    "GJK",
+    "SOLVERS",
+    "LopesImplicit",
+    "LopesParametric",
+    "Method",
+    "Portal",
+    "RomerDirect",
+    "RomerFour",
+    "RomerMean",
+    "RomerOne",
+    "RomerThree",
+    "RomerTwo",
+]
