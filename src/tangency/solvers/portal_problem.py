@@ -130,7 +130,7 @@ def _skew(v: np.ndarray) -> np.ndarray:
 
 
 def first_points(a: Body, b: Body, fraction: float | None) -> np.ndarray:
-    """Points on the line between the centres: where it leaves both surfaces (Eq. 33), or at a fraction of it (Eq. 32)."""
+    """Points on the line between the centres: where it leaves the bodies (Eq. 33), or at a fraction of it (Eq. 32)."""
     line = b.centre - a.centre
     if not np.linalg.norm(line) > 0.0:
         line = np.array([1.0, 0.0, 0.0])
