@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from tangency.studies.romer_pairs import random_ellipsoids
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -96,5 +96,4 @@ def _meeting(
 
 def study_a(rng: np.random.Generator, count: int) -> Pairs:
     """Römer 3-D, section 5.2, study A: random semi-axes below 1 (needles and plates among them), mostly apart."""
-    radii_a, radii_b, offset = rng.random((3, count, 3))
-    return Pairs(1.0, radii_a, radii_b, Rotation.random(count, rng=rng).as_matrix(), radii_a + offset)
+    return Pairs(1.0, *random_ellipsoids(rng, count))

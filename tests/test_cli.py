@@ -35,7 +35,7 @@ def files(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("verb", [[], ["demo"], ["contact"], ["planar"], ["warmup"], ["info"]])
+@pytest.mark.parametrize("verb", [[], ["demo"], ["contact"], ["planar"], ["study"], ["warmup"], ["info"]])
 def test_help_teaches_with_examples(verb, capsys):
     with pytest.raises(SystemExit) as stop:
         main([*verb, "--help"])

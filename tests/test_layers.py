@@ -15,9 +15,10 @@ PACKAGE = Path(tangency.__file__).parent
 LAYERS = [
     {"_jit", "memory", "progress"},
     {"kernels"},
-    {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack"},
+    {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
     {"shape"},
     {"shapes"},
+    {"implicit"},
     {"symbolic", "potential", "spherical", "continuity", "check"},
     {"result"},
     {"solvers"},

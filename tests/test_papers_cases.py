@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from tangency.studies.romer_pairs import random_ellipsoids
 
 # Portal et al., Table 2 as recovered: position, radii, exponents (z, xy), Euler parameters e1, e2, e3
 # of bodies A and B.  The printed e2 of body A in case 7 has the wrong sign: with +0.20 the printed
@@ -50,16 +51,10 @@ def test_portal(case):
     assert c.upper - c.lower < 1e-11
 
 
-def romer(rng, count):
-    """Two random ellipsoids as in Römer 3-D, section 5.2, study A; about 2.2 % overlap."""
-    radii_a, radii_b, offset = rng.random((3, count, 3))
-    turn = Rotation.random(count, rng=rng).as_matrix()
-    return tg.Ellipsoid(radii_a), tg.Ellipsoid(radii_b), (turn, radii_a + offset)
-
-
 def test_romer_study_a():
-    a, b, pose = romer(np.random.default_rng(0), 100_000)
-    c = tg.contact(a, b, None, pose)
+    pairs = random_ellipsoids(np.random.default_rng(0), 100_000)
+    a, b = pairs.bodies()
+    c = tg.contact(a, b, None, pairs.pose_b)
     assert c.converged.all()
     assert 0.018 < (c.distance < 0).mean() < 0.026
     width = (c.upper - c.lower) / (a.bounding_radius + b.bounding_radius)

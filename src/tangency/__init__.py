@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from . import solvers
+from . import implicit, orthogonal, solvers
 from .bodies import Bodies
 from .check import CheckReport, check
 from .continuity import Continuity, continuity
@@ -39,7 +39,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import planar
+    from . import broadphase, planar, studies
 
 __version__ = "0.1.0"
 
@@ -67,25 +67,29 @@ __all__ = [
     "Spherical",
     "Status",
     "Superellipsoid",
+    "broadphase",
     "capsule",
     "check",
     "contact",
     "continuity",
     "from_potential",
     "from_support",
+    "implicit",
     "offset_limit",
+    "orthogonal",
     "planar",
     "potential",
     "rounded_box",
     "solvers",
     "spherical",
+    "studies",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # The planar world is loaded when it is asked for.
-    if name == "planar":
+    # These are loaded when they are asked for.
+    if name in ("broadphase", "planar", "studies"):
         import importlib
 
-        return importlib.import_module(".planar", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

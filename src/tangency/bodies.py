@@ -43,6 +43,22 @@ class Family:
     def bends(self) -> bool:
         return any(shape.bends for shape in self._shapes)
 
+    @property
+    def has_implicit(self) -> bool:
+        return self._shapes[0].has_implicit
+
+    @property
+    def implicit_address(self) -> int:
+        return self._shapes[0].implicit_address
+
+    def take(self, numbers: np.ndarray) -> Shape:
+        """Bodies of one stack, by their numbers within the family."""
+        first = np.concatenate([[0], np.cumsum([len(shape.rows) for shape in self._shapes])])
+        stacks = np.searchsorted(first, numbers, side="right") - 1
+        if (stacks != stacks[0]).any():
+            raise ValueError(f"numbers must belong to one stack of the family, got {numbers.tolist()}")
+        return self._shapes[stacks[0]].take(numbers - first[stacks[0]])
+
     def check_size(self) -> None:
         for shape in self._shapes:
             shape.check_size()

@@ -49,6 +49,7 @@ class Status(IntEnum):
     NOT_A_NUMBER = 6
     OTHER_NORMAL = 7
     BROKE_DOWN = 8
+    NO_COMMON_NORMAL = 9
 
     @property
     def message(self) -> str:
@@ -84,6 +85,10 @@ _MESSAGES = {
     Status.BROKE_DOWN: (
         "The method broke down: its equations became singular or an iterate ran away; lower and upper hold all the "
         "same. Try another guess or the default solver."
+    ),
+    Status.NO_COMMON_NORMAL: (
+        "The method ended at points of both surfaces that have no common normal; lower and upper hold all the same. "
+        "Try other constraints, another guess or the default solver."
     ),
 }
 

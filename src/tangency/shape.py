@@ -6,14 +6,13 @@ itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many 
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import validate
-from ._jit import plain_rows
-from .kernels.jet import JET, evaluate_many
+from .kernels.jet import JET
 from .moments import Moments, moments_by_quadrature
 from .polytope import moments_by_polytopes, moments_of_polytope
 from .stack import Stack
@@ -154,23 +153,15 @@ class Shape(Stack):
             Directions; need not be unit vectors.  Broadcast against the stack of bodies.
         """
         u, length = validate.directions(n)
-        shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
-        normals = plain_rows(np.broadcast_to(u, (*shape, 3)), (math.prod(shape), 3))
-        rows, step = self.rows, 0
-        if len(rows) != 1:
-            step = 1
-            if self.batch_shape != shape:
-                rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
-                rows = plain_rows(rows, (len(normals), rows.shape[-1]))
-        out = np.full((len(normals), JET), np.nan)
-        evaluate_many(self.address, rows, step, normals, out)
+        out = self._evaluate(self.address, u, "n")
+        shape = out.shape[:-1]
         if np.isnan(out).any():
-            raise self._nan_error(normals, np.isnan(out).any(axis=1).argmax(), shape)
+            normals = np.broadcast_to(u, (*shape, 3)).reshape(-1, 3)
+            raise self._nan_error(normals, np.isnan(out).reshape(-1, JET).any(axis=1).argmax(), shape)
         with np.errstate(over="ignore"):  # infinite where |n| leaves the range
-            h = out[:, 0].reshape(shape) * length
-            w = out[:, 4:][:, _SYM].reshape(*shape, 3, 3) / np.broadcast_to(length, shape)[..., None, None]
-        x = out[:, 1:4].reshape(*shape, 3)
-        return Jet(h, x, w)
+            h = out[..., 0] * length
+            w = out[..., 4:][..., _SYM] / np.broadcast_to(length, shape)[..., None, None]
+        return Jet(h, out[..., 1:4].copy(), w)
 
     def _nan_error(self, normals: np.ndarray, k: Any, shape: tuple[int, ...]) -> ShapeError:
         """What the formulas say in plain Python where compiled code gave NaN."""
@@ -219,6 +210,22 @@ class Shape(Stack):
         [4.0, 4.0, 0.0]
         """
         return self.jet(n).hessian
+
+    @property
+    def implicit(self) -> Callable[[Any], np.ndarray]:
+        """Implicit function f(x) at points (..., 3): negative inside, zero on the surface, positive outside.
+
+        Only for shapes that have one; :func:`tangency.implicit.evaluate` gives its derivatives as well.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([3, 2, 1]).implicit([[3, 0, 0], [0, 0, 0]]).tolist()
+        [0.0, -1.0]
+        """
+        if not self.has_implicit:
+            raise AttributeError(f"{type(self).__name__} has no implicit function")
+        return lambda x: self._evaluate(self.implicit_address, validate.vectors(x, "x"), "x")[..., 0].copy()
 
     def curvature(self, n: Any) -> Curvature:
         """Principal curvatures and directions where the outward normal is n.

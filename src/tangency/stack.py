@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from . import validate
-from ._jit import unique_name
-from .kernels.jet import compile_kernel, join_methods
+from ._jit import plain_rows, unique_name
+from .kernels.implicit import ImplicitKernel
+from .kernels.jet import JET, compile_kernel, evaluate_many, join_methods
 
 
 class Stack:
@@ -32,7 +33,7 @@ class Stack:
             raise TypeError(f"{cls.__name__}.Kernel must be a typing.NamedTuple with formulas, got {kernel!r}")
         if any("Kernel" in base.__dict__ for base in cls.__mro__[1:]):
             raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from tangency.Shape directly")
-        cls._builtin = cls.__module__.startswith("tangency.shapes.")
+        cls._builtin = cls.__module__.startswith(("tangency.shapes.", "tangency.implicit."))
         unique_name(kernel, cls._builtin)
         if not hasattr(kernel, "jet"):
             join_methods(kernel)
@@ -155,6 +156,33 @@ class Stack:
         if self._address is None:
             self._address = compile_kernel(self._prototype(), self._is_builtin())
         return self._address
+
+    @property
+    def has_implicit(self) -> bool:
+        """Whether the kernel, and all kernels in it, have a method ``implicit`` (``kernels/implicit.py``)."""
+        nested = [f for f in self._fields.values() if isinstance(f, Stack)]
+        return hasattr(getattr(self, "Kernel", None), "implicit") and all(f.has_implicit for f in nested)
+
+    @property
+    def implicit_address(self) -> int:
+        """Address of the compiled implicit function; compiles at the first use."""
+        if "implicit" not in self._prepared:
+            self._prepared["implicit"] = compile_kernel(ImplicitKernel(self._prototype()), self._is_builtin())
+        return self._prepared["implicit"]
+
+    def _evaluate(self, address: int, at: np.ndarray, name: str) -> np.ndarray:
+        """The ten numbers of a compiled function of the kernels at the vectors `at`, (..., 10)."""
+        shape = validate.broadcast({"shape": self.batch_shape, name: at.shape[:-1]})
+        vectors = plain_rows(np.broadcast_to(at, (*shape, 3)), (math.prod(shape), 3))
+        rows, step = self.rows, 0
+        if len(rows) != 1:
+            step = 1
+            if self.batch_shape != shape:
+                rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
+                rows = plain_rows(rows, (len(vectors), rows.shape[-1]))
+        out = np.full((len(vectors), JET), np.nan)
+        evaluate_many(address, rows, step, vectors, out)
+        return out.reshape(*shape, JET)
 
     # ---- one or many -------------------------------------------------------------------------
     def __len__(self) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import validate
+from ..kernels.implicit import implicit
 from ..kernels.jet import bend, jet
 from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul
 from ..moments import Moments
@@ -68,6 +68,15 @@ class Affine(Shape):
             i = 1.0 / dot(r0, c0)
             return (i * dot(c0, u), i * dot(c1, u), i * dot(c2, u))
 
+        def implicit(self, x):
+            # The body's function at the preimage y = L^-1 (x - c); gradient L^-T g, Hessian L^-T H L^-1
+            r0, r1, r2 = (self.xx, self.xy, self.xz), (self.yx, self.yy, self.yz), (self.zx, self.zy, self.zz)
+            c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
+            i = 1.0 / dot(r0, c0)
+            m = (i * c0[0], i * c0[1], i * c0[2], i * c1[0], i * c1[1], i * c1[2], i * c2[0], i * c2[1], i * c2[2])
+            f, g, h = implicit(self.body, mat_t_mul(m, (x[0] - self.x, x[1] - self.y, x[2] - self.z)))
+            return f, mat_mul(m, g), congruence(m, h)
+
     def __init__(self, body: Shape, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> None:
         body = bounded(body, "body")
         matrix = validate.array(matrix, "matrix")
@@ -116,17 +125,6 @@ class Affine(Shape):
         """A ball becomes an ellipsoid, whose smallest radius of curvature this is [m]."""
         stretch = np.linalg.svd(self.matrix, compute_uv=False)
         return 0.99 * self.body.core_radius * stretch[..., 2] ** 2 / stretch[..., 0]
-
-    @property
-    def implicit(self) -> Callable[[Any], np.ndarray]:
-        """The body's implicit function at the preimage of x (where the body has one)."""
-        inner = self.body.implicit  # type: ignore[attr-defined]
-
-        def implicit(x: Any) -> np.ndarray:
-            local = validate.vectors(x, "x") - self.translation
-            return inner(np.linalg.solve(self.matrix, local[..., None])[..., 0])
-
-        return implicit
 
     def _vertices(self) -> np.ndarray | None:
         corners = self.body._vertices()

@@ -47,6 +47,13 @@ class Ellipsoid(Shape):
                 (sx * (yy + zz) * k, -x * y * i, -x * z * i, sy * (xx + zz) * k, -y * z * i, sz * (xx + yy) * k),
             )
 
+        def implicit(self, x):
+            # Sum of (x_i / a_i)^2, minus 1
+            i, j, k = 1.0 / (self.a * self.a), 1.0 / (self.b * self.b), 1.0 / (self.c * self.c)
+            u, v, w = i * x[0], j * x[1], k * x[2]
+            f = u * x[0] + v * x[1] + w * x[2] - 1.0
+            return f, (2.0 * u, 2.0 * v, 2.0 * w), (2.0 * i, 0.0, 0.0, 2.0 * j, 0.0, 2.0 * k)
+
     def __init__(self, radii: Any) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy())
@@ -73,10 +80,6 @@ class Ellipsoid(Shape):
         """Smallest radius of curvature: shortest semi-axis squared over the longest, less a little."""
         radii = self.radii
         return 0.99 * radii.min(axis=-1) ** 2 / radii.max(axis=-1)
-
-    def implicit(self, x: Any) -> np.ndarray:
-        """Sum of (x_i / radius_i)^2, minus 1: negative inside, zero on the surface."""
-        return ((validate.vectors(x, "x") / self.radii) ** 2).sum(axis=-1) - 1.0
 
     def moments(self) -> Moments:
         volume = 4.0 / 3.0 * np.pi * self.radii.prod(axis=-1)

@@ -45,6 +45,13 @@ class Sphere(Shape):
                 ),
             )  # fmt: skip
 
+        def implicit(self, x):
+            # |x|^2 / r^2 - 1
+            k = 1.0 / (self.radius * self.radius)
+            g = (2.0 * k * x[0], 2.0 * k * x[1], 2.0 * k * x[2])
+            f = k * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) - 1.0
+            return f, g, (2.0 * k, 0.0, 0.0, 2.0 * k, 0.0, 2.0 * k)
+
     def __init__(self, radius: Any) -> None:
         self._set(radius=validate.positive(validate.array(radius, "radius"), "radius"))
 
@@ -67,11 +74,6 @@ class Sphere(Shape):
     @property
     def core_radius(self) -> np.ndarray:
         return self.radius
-
-    def implicit(self, x: Any) -> np.ndarray:
-        """|x|^2 / radius^2 - 1: negative inside, zero on the surface."""
-        x = validate.vectors(x, "x")
-        return (x * x).sum(axis=-1) / self.radius**2 - 1.0
 
     def moments(self) -> Moments:
         r = self.radius

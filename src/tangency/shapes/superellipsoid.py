@@ -11,10 +11,9 @@ from scipy.special import beta
 from .. import validate
 from .._jit import jit
 from ..kernels.flat import bend_ratios
+from ..kernels.implicit import TINY, power_term
 from ..moments import Moments, symmetric
 from ..shape import Shape
-
-TINY = 1e-100  # stands for zero where a negative power would be infinite
 
 
 @jit
@@ -108,6 +107,25 @@ class Superellipsoid(Shape):
             bxy = b1 if around_z else b2
             return bend_ratios(n, d, (self.a, self.b, self.c), bxy, bxy, b1)
 
+        def implicit(self, x):
+            # Barr's inside-outside function minus 1: f = N^p1 + |z/c|^p1 - 1, N = N_p2(|x/a|, |y/b|), p = 2/e
+            p1, p2 = self.q1 / (self.q1 - 1.0), self.q2 / (self.q2 - 1.0)
+            rho, rx, ry, rxx, rxy, ryy = power_norm(abs(x[0]) / self.a, abs(x[1]) / self.b, p2, TINY)
+            f, fr, frr = power_term(rho, 1.0, p1)
+            g, gz, gzz = power_term(x[2], self.c, p1)
+            # On a coordinate plane the slope across it is zero, as are the mixed derivatives.
+            i = 0.0 if x[0] == 0.0 else math.copysign(1.0 / self.a, x[0])
+            j = 0.0 if x[1] == 0.0 else math.copysign(1.0 / self.b, x[1])
+            a, b = 1.0 / (self.a * self.a), 1.0 / (self.b * self.b)
+            return (
+                f + g - 1.0,
+                (i * fr * rx, j * fr * ry, gz),
+                (
+                    a * (frr * rx * rx + fr * rxx), i * j * (frr * rx * ry + fr * rxy), 0.0,
+                    b * (frr * ry * ry + fr * ryy), 0.0, gzz,
+                ),
+            )  # fmt: skip
+
     def __init__(self, radii: Any, epsilon: Any) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")
@@ -148,15 +166,6 @@ class Superellipsoid(Shape):
     def bounding_radius(self) -> np.ndarray:
         """Largest distance from the origin is at most that of the containing box or octahedron-like hull."""
         return np.linalg.norm(self.radii, axis=-1)
-
-    def implicit(self, x: Any) -> np.ndarray:
-        """Barr's inside-outside function minus 1: negative inside, zero on the surface."""
-        x, y, z = np.moveaxis(np.abs(validate.vectors(x, "x")) / self.radii, -1, 0)
-        e1, e2 = self.epsilon[..., 0], self.epsilon[..., 1]
-        top = np.maximum(x, y)
-        safe = np.where(top > 0, top, 1.0)
-        rho = top * ((x / safe) ** (2 / e2) + (y / safe) ** (2 / e2)) ** (e2 / 2)
-        return rho ** (2 / e1) + z ** (2 / e1) - 1.0
 
     def moments(self) -> Moments:
         # Jaklič, Leonardis, Solina 2000: closed forms with Euler's beta function.

@@ -54,19 +54,25 @@ def place_of(p, k):
 
 
 @jit
-def make_pair(a, b, k):
-    """Pair k of two bodies as `certified` gets them; also the orientation and position of A."""
-    i, j, p, q = at(a[3], k), at(b[3], k), at(a[5], k), at(b[5], k)
-    rows_a, rows_b = a[1], b[1]
-    size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-    turn, m = turn_of(a[4], p), turn_of(b[4], q)
-    home = place_of(a[4], p)
-    r = mat_t_mul(turn, sub(place_of(b[4], q), home))
+def relative(poses_a, p, poses_b, q):
+    """Orientation R and position r of B seen from A; also the orientation and position of A."""
+    turn, m = turn_of(poses_a, p), turn_of(poses_b, q)
+    home = place_of(poses_a, p)
+    r = mat_t_mul(turn, sub(place_of(poses_b, q), home))
     # Columns of B's axes, seen from A.
     x = mat_t_mul(turn, (m[0], m[3], m[6]))
     y = mat_t_mul(turn, (m[1], m[4], m[7]))
     z = mat_t_mul(turn, (m[2], m[5], m[8]))
-    rotation = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), r, turn, home
+
+
+@jit
+def make_pair(a, b, k):
+    """Pair k of two bodies as `certified` gets them; also the orientation and position of A."""
+    i, j = at(a[3], k), at(b[3], k)
+    rows_a, rows_b = a[1], b[1]
+    size_a, size_b = rows_a.shape[1], rows_b.shape[1]
+    rotation, r, turn, home = relative(a[4], at(a[5], k), b[4], at(b[5], k))
     pair = (a[0], element(rows_a, i * size_a), size_a, a[2][i, 6],
             b[0], element(rows_b, j * size_b), size_b, b[2][j, 6], rotation, r)  # fmt: skip
     return pair, turn, home

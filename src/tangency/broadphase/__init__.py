@@ -1,0 +1,37 @@
+"""Proximity queries: cheap answers to "are these two bodies apart for sure?".
+
+| file | question |
+|---|---|
+| spheres.py | are the bounding spheres apart? (Portal, Eq. 1; Lopes 2010, section 5) |
+| boxes.py | are the oriented bounding boxes apart, by one of 15 axes? (Portal, section 2, Table 1) |
+| ellipsoids.py | do two ellipsoids separate, touch or overlap? By their characteristic quartic. |
+| bounds.py | bounding spheres and boxes of shapes |
+
+All take bodies and poses as :func:`tangency.contact` does, and broadcast in the same way.
+
+>>> import tangency as tg
+>>> a, b = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 1, 1])
+>>> bool(tg.broadphase.spheres_apart(a, b, pose_b=(None, [0, 0, 3])))
+False
+>>> bool(tg.broadphase.boxes_apart(a, b, pose_b=(None, [0, 0, 3])))
+True
+>>> tg.broadphase.Separation(int(tg.broadphase.ellipsoids(a, b, pose_b=(None, [0, 0, 2])))).name
+'TOUCHING'
+"""
+
+from .bounds import BoundingBox, BoundingSphere, bounding_box, bounding_sphere
+from .boxes import boxes_apart
+from .ellipsoids import Separation, characteristic_quartic, ellipsoids
+from .spheres import spheres_apart
+
+__all__ = [
+    "BoundingBox",
+    "BoundingSphere",
+    "Separation",
+    "bounding_box",
+    "bounding_sphere",
+    "boxes_apart",
+    "characteristic_quartic",
+    "ellipsoids",
+    "spheres_apart",
+]

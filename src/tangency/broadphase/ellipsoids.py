@@ -1,0 +1,226 @@
+"""Do two ellipsoids separate, touch or overlap?  The sign of their characteristic quartic tells.
+
+With the ellipsoids X'AX = 0 and X'BX = 0 in homogeneous coordinates, negative inside, the quartic is
+f(x) = det(x A + B).  The ellipsoids are separated if and only if f has two distinct positive roots, and touch
+from outside if and only if it has a double one (Wang, Wang, Kim 2001; Lopes 2010, section 5).
+
+The roots are never computed.  In coordinates that make A a unit ball and B an ellipsoid with semi-axes
+s_i along the axes, centred at c,
+
+    f(x) / det(x I + B3)  =  (1 + x) (S(x) - 1),    S(x) = sum of  x c_i^2 / ((1 + x) (1 + x s_i^2)),
+
+and S is a concave function of x / (1 + x).  So f has positive roots where the one maximum of S exceeds 1, and
+sums of positive numbers decide, without the cancellation of the coefficients.  (The square root of the
+maximum is the factor by which both ellipsoids can grow until they touch: Perram and Wertheim 1985.)
+"""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .._jit import entry, jit
+from ..kernels.vectors import axpy, dot, mat_t_mul, norm, scale
+from ..shape import Shape
+from ..shapes.ellipsoid import Ellipsoid
+from ..shapes.sphere import Sphere
+from ..solvers.buffers import at
+from ..solvers.certified import EPSILON, UNITS
+from ..solvers.pair import relative
+from .pairs import ask, table
+
+
+class Separation(IntEnum):
+    """How two ellipsoids lie.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.broadphase.Separation(1).name
+    'SEPARATED'
+    """
+
+    OVERLAPPING = -1
+    TOUCHING = 0
+    SEPARATED = 1
+
+
+def ellipsoids(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None, *, tol: float = 1e-12) -> np.ndarray:
+    """Whether two ellipsoids separate, touch or overlap; one inside the other counts as overlap.
+
+    Parameters
+    ----------
+    a, b : Ellipsoid or Sphere
+        One body or a stack of bodies each.
+    pose_a, pose_b : optional
+        As in :func:`tangency.contact`.
+    tol : float
+        Touching means: growing or shrinking both by this factor, or by the rounding errors, would separate
+        or overlap them.
+
+    Returns
+    -------
+    (...) array of int
+        Codes of :class:`Separation`: 1 separated, 0 touching, -1 overlapping.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> a, b = tg.Ellipsoid([3, 2, 1]), tg.Sphere(1.0)
+    >>> tg.broadphase.ellipsoids(a, b, pose_b=(None, [[3.9, 0, 0], [4, 0, 0], [4.1, 0, 0]])).tolist()
+    [-1, 0, 1]
+    """
+    tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
+    if tolerance.ndim:
+        raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
+    return ask(_decide, _radii, a, b, pose_a, pose_b, (), np.int8, float(tolerance))
+
+
+def characteristic_quartic(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:
+    """Coefficients of det(x A + B), highest power first, scaled so that the last one is -1.
+
+    Parameters
+    ----------
+    a, b : Ellipsoid or Sphere
+        One body or a stack of bodies each.
+    pose_a, pose_b : optional
+        As in :func:`tangency.contact`.
+
+    Returns
+    -------
+    (..., 5) array
+
+    Examples
+    --------
+    >>> import numpy as np, tangency as tg
+    >>> q = tg.broadphase.characteristic_quartic(tg.Sphere(1.0), tg.Sphere(1.0), pose_b=(None, [3, 0, 0]))
+    >>> np.roots(q).real.round(6).tolist()
+    [6.854102, -1.0, -1.0, 0.145898]
+    """
+    return ask(_quartic, _radii, a, b, pose_a, pose_b, (5,), float)
+
+
+def _radii(shape: Shape, name: str) -> np.ndarray:
+    if not isinstance(shape, Sphere | Ellipsoid):
+        raise TypeError(f"{name} must be an Ellipsoid or a Sphere, got {type(shape).__name__}")
+    shape.check_size()
+    if isinstance(shape, Sphere):
+        return table(shape, np.repeat(shape.radius[..., None], 3, axis=-1))
+    return table(shape, shape.radii)
+
+
+@jit
+def _whitened(radii_a, radii_b, rotation, r):
+    """Squares s of the semi-axes of B and components c of its centre where A is the unit ball; a bound on |error of c|.
+
+    The axes are the left singular vectors of D_a^-1 R D_b, by Jacobi's one-sided rotations of its columns.
+    """
+    ia = (1.0 / radii_a[0], 1.0 / radii_a[1], 1.0 / radii_a[2])
+    x = (ia[0] * rotation[0] * radii_b[0], ia[1] * rotation[3] * radii_b[0], ia[2] * rotation[6] * radii_b[0])
+    y = (ia[0] * rotation[1] * radii_b[1], ia[1] * rotation[4] * radii_b[1], ia[2] * rotation[7] * radii_b[1])
+    z = (ia[0] * rotation[2] * radii_b[2], ia[1] * rotation[5] * radii_b[2], ia[2] * rotation[8] * radii_b[2])
+    for _ in range(30):
+        x, y, p = _orthogonal(x, y)
+        x, z, q = _orthogonal(x, z)
+        y, z, t = _orthogonal(y, z)
+        if max(p, q, t) < EPSILON:
+            break
+    centre = (ia[0] * r[0], ia[1] * r[1], ia[2] * r[2])
+    lx, ly, lz = norm(x), norm(y), norm(z)
+    c = (dot(x, centre) / lx, dot(y, centre) / ly, dot(z, centre) / lz)
+    ratio = max(radii_a[0], radii_a[1], radii_a[2]) * max(ia[0], ia[1], ia[2])
+    return (lx * lx, ly * ly, lz * lz), c, EPSILON * ratio * norm(centre)
+
+
+@jit
+def _orthogonal(x, y):
+    """Turn two columns in their plane until they are orthogonal; also the cosine that they had."""
+    xx, yy, xy = dot(x, x), dot(y, y), dot(x, y)
+    cosine = abs(xy) / math.sqrt(xx * yy)
+    if cosine < EPSILON:
+        return x, y, cosine
+    zeta = (yy - xx) / (2.0 * xy)
+    t = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
+    c = 1.0 / math.sqrt(1.0 + t * t)
+    return scale(axpy(x, -t, y), c), scale(axpy(y, t, x), c), cosine
+
+
+@jit
+def _growth(s, c, error, tol):
+    """Sign of the maximum of S - 1, 0 within the tolerance or the rounding errors."""
+    width = (math.sqrt(s[0]), math.sqrt(s[1]), math.sqrt(s[2]))
+    low, high = 1.0 / max(width[0], width[1], width[2]), 1.0 / min(width[0], width[1], width[2])
+    # Each term has its maximum (c_i / (1 + s_i))^2 at 1 / s_i: start at their mean.
+    top, bottom = 1e-300, 1e-300
+    for i in range(3):
+        weight = (c[i] / (1.0 + width[i])) ** 2
+        top += weight
+        bottom += weight * width[i]
+    x = min(max(top / bottom, low), high)
+    for _ in range(100):
+        m = 1.0 / (1.0 + x)
+        value, slope, bend, doubt = 0.0, 0.0, 0.0, 0.0
+        for i in range(3):
+            d = 1.0 / (1.0 + x * s[i])
+            square = c[i] * c[i]
+            value += square * x * m * d
+            slope += square * (1.0 - x * x * s[i]) * d * d
+            bend -= 2.0 * square * s[i] * (d / m) ** 3
+            doubt += (2.0 * abs(c[i]) * error + error * error) * x * m * d
+        margin = max(2.0 * tol, UNITS * (doubt + EPSILON * value))
+        if value > 1.0 + margin:
+            return 1
+        # S is concave: it stays below its tangent, up to the end of the bracket.
+        if slope > 0.0:
+            low = x
+            rest = slope * (high / (1.0 + high) - x * m)
+        else:
+            high = x
+            rest = slope * (low / (1.0 + low) - x * m)
+        if value + rest < 1.0 - margin:
+            return -1
+        if rest <= 0.01 * margin or bend >= 0.0 or slope * slope <= -0.02 * margin * bend:
+            return 0 if value > 1.0 - margin else -1
+        step = -slope / bend
+        new = (x * m + step) / (m - step) if m > step else high
+        x = new if low < new < high else math.sqrt(low * high)
+    return 0
+
+
+@entry
+def _decide(a, b, tol, start, stop, answer):
+    for k in range(start, stop):
+        row_a, row_b = a[0][at(a[1], k)], b[0][at(b[1], k)]
+        radii_a, radii_b = (row_a[0], row_a[1], row_a[2]), (row_b[0], row_b[1], row_b[2])
+        t, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
+        if _aspect(radii_a) > _aspect(radii_b):  # the rounder one becomes the ball: fewer digits are lost
+            radii_a, radii_b = radii_b, radii_a
+            r = scale(mat_t_mul(t, r), -1.0)
+            t = (t[0], t[3], t[6], t[1], t[4], t[7], t[2], t[5], t[8])
+        s, c, error = _whitened(radii_a, radii_b, t, r)
+        answer[k] = _growth(s, c, error, tol)
+
+
+@jit
+def _aspect(radii):
+    return max(radii[0], radii[1], radii[2]) / min(radii[0], radii[1], radii[2])
+
+
+@entry
+def _quartic(a, b, start, stop, answer):
+    for k in range(start, stop):
+        row_a, row_b = a[0][at(a[1], k)], b[0][at(b[1], k)]
+        t, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
+        s, c, _ = _whitened((row_a[0], row_a[1], row_a[2]), (row_b[0], row_b[1], row_b[2]), t, r)
+        # sum of x c_i^2 (1 + x s_j) (1 + x s_k), minus (1 + x) (1 + x s_1) (1 + x s_2) (1 + x s_3)
+        e1, e2, e3 = s[0] + s[1] + s[2], s[0] * s[1] + s[0] * s[2] + s[1] * s[2], s[0] * s[1] * s[2]
+        q0, q1, q2 = c[0] * c[0], c[1] * c[1], c[2] * c[2]
+        answer[k, 0] = -e3
+        answer[k, 1] = q0 * s[1] * s[2] + q1 * s[0] * s[2] + q2 * s[0] * s[1] - e3 - e2
+        answer[k, 2] = q0 * (s[1] + s[2]) + q1 * (s[0] + s[2]) + q2 * (s[0] + s[1]) - e2 - e1
+        answer[k, 3] = q0 + q1 + q2 - e1 - 1.0
+        answer[k, 4] = -1.0

@@ -1,0 +1,47 @@
+"""Which bodies and poses belong to pair k: the broadcasting that all queries share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..pose import draft
+from ..shape import Shape
+from ..solvers.sides import pick
+from ..threads import share
+
+LEAST = 16384  # pairs worth a thread of their own
+
+
+def ask(
+    loop: Callable, rows: Callable[[Shape, str], np.ndarray], a: Shape, b: Shape, pose_a: Any, pose_b: Any,
+    out: tuple[int, ...], kind: type, *options: Any,
+) -> np.ndarray:  # fmt: skip
+    """Run ``loop(a, b, *options, start, stop, answer)`` over all pairs.
+
+    `rows(shape, name)` gives what the loop knows about each body of a stack; the loop gets (rows, pick,
+    poses, pick of poses) of both sides.  The answer has the broadcast shape and then `out`.
+    """
+    sides, shapes = [], {}
+    for shape, pose, name in ((a, pose_a, "a"), (b, pose_b, "b")):
+        table = rows(shape, name)
+        poses = draft(pose, f"pose_{name}").filled()
+        shapes |= {name: shape.batch_shape, f"pose_{name}": poses.shape}
+        sides.append((shape.batch_shape, table, poses))
+    batch = validate.broadcast(shapes)
+    first, second = ((table, pick(own, batch), poses.rows, pick(poses.shape, batch)) for own, table, poses in sides)
+    count = math.prod(batch)
+    answer = np.empty((count, *out), kind)
+    share(lambda start, stop: loop(first, second, *options, start, stop, answer), count, LEAST, None)
+    return answer.reshape((*batch, *out))
+
+
+def table(shape: Shape, *columns: np.ndarray) -> np.ndarray:
+    """Columns (..., c) that belong to the bodies of a stack, one row each."""
+    parts = [np.broadcast_to(column, (*shape.batch_shape, column.shape[-1])) for column in columns]
+    joined = np.concatenate(parts, axis=-1)
+    return np.array(joined.reshape(-1, joined.shape[-1]))

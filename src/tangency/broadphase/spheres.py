@@ -1,0 +1,57 @@
+"""Bounding spheres: apart if the centres are farther apart than both radii together (Portal, Eq. 1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._jit import entry
+from ..kernels.vectors import add, mat_mul, norm, sub
+from ..shape import Shape, bounded
+from ..solvers.buffers import at
+from ..solvers.certified import EPSILON, UNITS
+from ..solvers.pair import relative
+from .bounds import bounding_sphere
+from .pairs import ask, table
+
+
+def spheres_apart(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:
+    """Whether the bounding spheres prove that the bodies are apart.
+
+    Parameters
+    ----------
+    a, b : Shape
+        One bounded body or a stack of bodies each.
+    pose_a, pose_b : optional
+        As in :func:`tangency.contact`.
+
+    Returns
+    -------
+    (...) array of bool
+        True: apart for sure, rounding errors included.  False: not proved.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> a, b = tg.Sphere([1.0, 2.0]), tg.Sphere(1.0)
+    >>> tg.broadphase.spheres_apart(a, b, pose_b=(None, [2.5, 0, 0])).tolist()
+    [True, False]
+    """
+    return ask(_apart, _balls, a, b, pose_a, pose_b, (), bool)
+
+
+def _balls(shape: Shape, name: str) -> np.ndarray:
+    """Centre, radius, and the magnitude to which rounding errors are relative."""
+    ball = bounding_sphere(bounded(shape, name))
+    return table(shape, ball.centre, ball.radius[..., None], shape.magnitude[..., None])
+
+
+@entry
+def _apart(a, b, start, stop, answer):
+    for k in range(start, stop):
+        one, other = a[0][at(a[1], k)], b[0][at(b[1], k)]
+        rotation, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
+        between = sub(add(r, mat_mul(rotation, (other[0], other[1], other[2]))), (one[0], one[1], one[2]))
+        rounding = UNITS * EPSILON * (one[4] + other[4] + norm(r))
+        answer[k] = norm(between) > one[3] + other[3] + rounding  # Portal, Eq. (1)

@@ -1,0 +1,33 @@
+"""The papers' tables and figures, computed anew: one file each, ``tangency study <name>``.
+
+| file | what is in it |
+|---|---|
+| study.py | what a study is; Markdown and CSV |
+| picture.py | figures in one style |
+| cli.py | the verb ``tangency study`` |
+| romer_pairs.py | the random ellipsoids of Römer 3-D, section 5.2 |
+| romer_fig2.py | Example 4 |
+| portal_cases.py | the pairs of Portal, Table 2, and the printed results |
+| portal_table3.py | Table 3: six pairs by two optimisers |
+| portal_constraints.py | Tables 4 and 5: constraint sets |
+| lopes_table4.py | Lopes thesis, Tables 4.3 and 4.4: vector orthogonalisation |
+"""
+
+from .lopes_table4 import TABLE43_STUDY as _lopes_table43
+from .lopes_table4 import TABLE44_STUDY as _lopes_table44
+from .portal_constraints import TABLE4_STUDY as _portal_table4
+from .portal_constraints import TABLE5_STUDY as _portal_table5
+from .portal_table3 import STUDY as _portal_table3
+from .romer_fig2 import STUDY as _romer_fig2
+from .study import Result, Study, Table
+
+#: Every study by its name.
+STUDIES: dict[str, Study] = {
+    study.name: study
+    for study in (
+        _romer_fig2,
+        _lopes_table43, _lopes_table44, _portal_table3, _portal_table4, _portal_table5,
+    )
+}  # fmt: skip
+
+__all__ = ["STUDIES", "Result", "Study", "Table"]

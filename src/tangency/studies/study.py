@@ -1,0 +1,77 @@
+"""What a study is: a table or figure of a paper, computed anew and set beside the print.
+
+A study is a function ``run(size, seed, progress) -> Result`` with a name; everything else, from the
+Markdown to the files, is done here and is the same for all.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..progress import Progress
+
+Cell = str | int | float | None
+
+
+class Table(NamedTuple):
+    """Rows for people, printed and reproduced values side by side; cells are shown as they are."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    caption: str = ""
+
+    def markdown(self) -> str:
+        """The table, its columns aligned."""
+        texts = [[str(cell) for cell in self.header]]
+        texts += [["" if cell is None else str(cell) for cell in row] for row in self.rows]
+        widths = [max(3, *(len(row[k]) for row in texts)) for k in range(len(self.header))]
+        lines = ["| " + " | ".join(f"{cell:<{w}}" for cell, w in zip(row, widths)) + " |" for row in texts]
+        lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
+        return "\n".join([*([f"{self.caption}\n"] if self.caption else []), *lines])
+
+
+class Result(NamedTuple):
+    """What a study found."""
+
+    tables: Sequence[Table]
+    notes: Sequence[str]  #: what differs from the print and why, one sentence or two each
+    columns: Sequence[str]  #: of the CSV file
+    records: Sequence[Sequence[Cell]]  #: its rows, full precision
+    figure: Callable[[], Any] | None = None  #: draws and returns a matplotlib figure; called with ``--out`` only
+
+    def csv(self) -> str:
+        """All numbers, full precision."""
+        target = io.StringIO()
+        writer = csv.writer(target, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([["" if cell is None else cell for cell in row] for row in self.records])
+        return target.getvalue()
+
+
+@dataclass(frozen=True)
+class Study:
+    """A table or figure of a paper.
+
+    Examples
+    --------
+    >>> from tangency.studies import STUDIES
+    >>> STUDIES["romer-fig2"].title
+    'Römer 3-D, Example 4 and Fig. 2: an analytic potential, a boundary with kinks'
+    """
+
+    name: str  #: as ``tangency study <name>`` takes it
+    title: str  #: one line: paper, table or figure, what it shows
+    run: Callable[[int, int, Progress], Result]  #: (size, seed, progress)
+    size: int  #: of the full study, the default
+    unit: str  #: what `size` counts, e.g. "random pairs"
+
+    def markdown(self, result: Result, size: int, seed: int) -> str:
+        """The whole outcome as text."""
+        head = f"# {self.title}\n\n{size} {self.unit}, seed {seed}."
+        notes = "\n".join(f"- {note}" for note in result.notes)
+        parts = [head, *(table.markdown() for table in result.tables), *([notes] if notes else [])]
+        return "\n\n".join(parts) + "\n"
