@@ -77,7 +77,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     tables = [
         Table(
             ("study", "algorithm", "successful %", "mean", "median", "mean of all"), means,
-            "Iterations to 1e-12 of the pairs that succeed, and of all (a failure counts as 200); printed: not readable.",
+            "Iterations to 1e-12 of the pairs that succeed, of all (a failure counts as 200); printed: not readable.",
         ),
         Table(
             ("study", "algorithm", "accuracy", *(f"{share} %" for share in SHARES)), rows,
@@ -88,8 +88,8 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         "The paper's text says: II and IV need about the same number, III about twice as many, I by far the most.",
         "Accuracy is the left side of Eq. (90) in metres, semi-axes are up to 1 m; 1e-14 is the limit of rounding.",
         "I is the worst over all pairs, because so few succeed; those that do converge quadratically and take fewer "
-        "iterations than III. That the paper finds by far the most iterations also for them, and fewer successes, hints "
-        "at second derivatives in its Algorithm I that are not those of Eq. (81).",
+        "iterations than III. That the paper finds by far the most iterations also for them, and fewer successes, "
+        "hints at second derivatives in its Algorithm I that are not those of Eq. (81).",
     ]
     columns = ("study", "algorithm", "accuracy", *(f"iterations_{share}" for share in SHARES))
     return Result(tables, notes, columns, records, lambda: _figure(curves))
