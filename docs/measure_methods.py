@@ -48,7 +48,8 @@ def cell(problem: Problem, name: str) -> str:
         return "not for these bodies"
     ok = c.converged
     mean = f"{c.evaluations[ok].mean():.1f}" if ok.any() else "-"
-    return f"{100 * ok.mean():.1f} %, {mean}, {1e6 * took / len(problem.gap):.2g} µs"
+    micro = 1e6 * took / len(problem.gap)
+    return f"{100 * ok.mean():.1f} %, {mean}, {micro:.{0 if micro >= 10 else 1}f} µs"
 
 
 def main(count: int) -> None:

@@ -145,8 +145,8 @@ def _notes(overlap: float, largest: float, first: float) -> list[str]:
         f"I agrees in order but differs by up to {first:.1f} points: it finds more than printed. Its failures are "
         "saddles, maxima, and false stationary points at the poles of the spherical coordinates, where the derivative "
         "by theta vanishes for any normal. The share depends on details that the paper does not print, as the third "
-        "table shows: without poles it is far higher, and with |w| in place of |w|^2 / 2, which has the same stationary "
-        "points, lower than printed.",
+        "table shows: without poles it is far higher, and with |w| in place of |w|^2 / 2, which has the same "
+        "stationary points, lower than printed.",
         "The default solver starts from its own normal in both studies.",
     ]
 
