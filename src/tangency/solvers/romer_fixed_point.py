@@ -57,7 +57,7 @@ class RomerThree(NormalIteration):
     >>> import tangency as tg
     >>> c = tg.contact(tg.Ellipsoid([1, 2, 3]), tg.Sphere(1.0), pose_b=(None, [3, 3, 3]), solver="romer-3")
     >>> print(f"{c.distance:.9f}", c.message)
-    2.109772229 Apart or touching: the distance is proved to lie between lower and upper.
+    2.277151786 Apart or touching: the distance is proved to lie between lower and upper.
     """
 
     name: ClassVar[str] = "romer-3"

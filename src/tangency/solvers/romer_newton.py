@@ -73,8 +73,8 @@ def solve_two(a, b, c, d, p, q):
 
 
 @jit
-def closest_points(pair, n, f, w, jets, spherical):
-    """Algorithm I, Eqs. (81)-(83): Newton for the minimum of w.w / 2."""
+def closest_points(pair, n, f, w, jets, spherical, power):
+    """Algorithm I, Eqs. (81)-(83): Newton for the minimum of w.w / 2, or of another power of |w|."""
     k = curvature(pair, n, jets)
     g = tangential(w, n)
     m = sym_scale(k, -f)
@@ -103,7 +103,11 @@ def closest_points(pair, n, f, w, jets, spherical):
     h_pp = dot(ke, ke) - dot(me, e) - dot(slope, bend_pp)
     h_pt = dot(ke, kt) - dot(me, t) - dot(slope, bend_pt)
     h_tt = dot(kt, kt) - dot(mt, t) - dot(slope, bend_tt)
-    x, y = solve_two(h_pp, h_pt, h_pt, h_tt, dot(slope, e), dot(slope, t))
+    p, q = dot(slope, e), dot(slope, t)
+    if power != 2.0:  # |w|^power has another Hessian, the same stationary points
+        more = (power - 2.0) / dot(w, w)
+        h_pp, h_pt, h_tt = h_pp + more * p * p, h_pt + more * p * q, h_tt + more * q * q
+    x, y = solve_two(h_pp, h_pt, h_pt, h_tt, p, q)
     if spherical:
         return from_angles(phi + x, theta + y), used
     return unit(axpy(axpy(n, x, e), y, t)), used
@@ -139,6 +143,8 @@ class RomerOne(InCoordinates):
         Iterations after which a pair is given up.
     coordinates : {"spherical", "tangent"}
         The paper's angles with their poles, or a step on the tangent plane.
+    power : float
+        Of the distance that is minimised; the paper's Eq. (81) has 2.
 
     Examples
     --------
@@ -148,14 +154,25 @@ class RomerOne(InCoordinates):
     (1.0, 1)
     """
 
+    power: float = 2.0
     name: ClassVar[str] = "romer-1"
 
     class Kernel(NamedTuple):
         maximum: int
         spherical: bool
+        power: float
 
         def step(self, pair, n, f, w, jets, state):
-            return closest_points(pair, n, f, w, jets, self.spherical)
+            return closest_points(pair, n, f, w, jets, self.spherical, self.power)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.power, bool) or not isinstance(self.power, float) or not 0.0 < self.power < math.inf:
+            raise ValueError(f"power must be a float > 0, got {self.power!r}")
+
+    @property
+    def kernel(self) -> Any:
+        return self.Kernel(self.maximum, self.coordinates == "spherical", self.power)
 
 
 @dataclass(frozen=True)
@@ -177,7 +194,7 @@ class RomerTwo(InCoordinates):
     >>> a, b, pose = tg.Ellipsoid([1, 2, 3]), tg.Sphere(1.0), (None, [3, 3, 3])
     >>> c = tg.contact(a, b, pose_b=pose, solver=tg.solvers.RomerTwo(coordinates="tangent"), trace=True)
     >>> c.trace.residual[: c.iterations].round(6).tolist()
-    []
+    [0.23693, 0.005572, 3e-06]
     """
 
     name: ClassVar[str] = "romer-2"

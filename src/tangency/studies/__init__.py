@@ -7,6 +7,7 @@
 | cli.py | the verb ``tangency study`` |
 | romer_pairs.py | the random ellipsoids of Römer 3-D, section 5.2 |
 | romer_fig2.py | Example 4 |
+| romer_table1.py, romer_table2.py | Algorithms I to IV: success, iterations |
 | portal_cases.py | the pairs of Portal, Table 2, and the printed results |
 | portal_table3.py | Table 3: six pairs by two optimisers |
 | portal_constraints.py | Tables 4 and 5: constraint sets |
@@ -19,14 +20,17 @@ from .portal_constraints import TABLE4_STUDY as _portal_table4
 from .portal_constraints import TABLE5_STUDY as _portal_table5
 from .portal_table3 import STUDY as _portal_table3
 from .romer_fig2 import STUDY as _romer_fig2
+from .romer_table1 import STUDY as _romer_table1
+from .romer_table2 import STUDY as _romer_table2
 from .study import Result, Study, Table
 
 #: Every study by its name.
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        _romer_fig2,
-        _lopes_table43, _lopes_table44, _portal_table3, _portal_table4, _portal_table5,
+        _romer_table1, _romer_table2, _romer_fig2,
+        _lopes_table43, _lopes_table44,
+        _portal_table3, _portal_table4, _portal_table5,
     )
 }  # fmt: skip
 
