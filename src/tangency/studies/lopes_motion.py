@@ -1,0 +1,138 @@
+"""The prescribed motions of Lopes' contact pairs: 200 steps, each started from the points of the last one.
+
+The paper names the axes of the rotations, not their speeds, nor where the bodies are.  Here both bodies turn by `ANGLE`
+degrees from step to step, however many steps there are, and B is at `centre`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..implicit import contact as follow
+from ..progress import Progress
+from ..query import contact
+from ..shape import Shape
+from ..solvers.lopes_implicit import LopesImplicit
+from . import picture
+from .study import Cell, Result, Table
+
+ANGLE = 14.4  # degrees from step to step: 8 turns in 200 steps
+ANGLES = (0.9, 3.6, 14.4, 28.8)  # other speeds, for comparison
+PRINTED_STEPS = 200
+TOLERANCE = 1e-6  # [m], of a step of both points (Lopes 2010, section 7)
+
+
+class Pair(NamedTuple):
+    """A contact pair and its motion."""
+
+    a: Shape
+    b: Shape
+    axis_b: tuple[float, float, float]  #: of the rotation of B, in its own frame; A rotates about its x axis
+    centre: tuple[float, float, float]  #: of B at the start [m]
+    orbit: bool  #: whether B goes around A as well, about z
+    printed: tuple[int, ...]  #: total of Newton iterations, by kind of tangents
+
+
+class Motion(NamedTuple):
+    """What the steps of a motion took."""
+
+    iterations: np.ndarray  #: (steps,)
+    distance: np.ndarray  #: (steps,) [m]
+    error: float  #: largest difference from the default solver [m]
+    singular: int  #: steps of Newton's method with singular equations
+    lost: int  #: steps in which the method did not find the distance
+    seconds: float
+
+
+def poses(pair: Pair, steps: int, degrees: float) -> tuple[Rotation, Rotation, np.ndarray]:
+    """Orientations of both bodies and positions of B."""
+    angle = np.radians(degrees) * np.arange(1, steps + 1)
+    axis = np.array(pair.axis_b) / np.linalg.norm(pair.axis_b)
+    around = Rotation.from_rotvec(np.outer(angle, [0.0, 0.0, 1.0]))
+    places = around.apply(pair.centre) if pair.orbit else np.tile(pair.centre, (steps, 1))
+    return Rotation.from_rotvec(np.outer(angle, [1.0, 0.0, 0.0])), Rotation.from_rotvec(np.outer(angle, axis)), places
+
+
+def run(pair: Pair, tangents: str, steps: int, degrees: float) -> Motion:
+    """Follow the contact through all steps."""
+    turn_a, turn_b, places = poses(pair, steps, degrees)
+    exact = contact(pair.a, pair.b, (turn_a, np.zeros(3)), (turn_b, places)).distance
+    iterations, distance = np.zeros(steps, dtype=int), np.zeros(steps)
+    singular, lost = 0, 0
+    began = time.perf_counter()
+    size = sum(float(np.linalg.norm(shape.bounds[0, :3])) for shape in (pair.a, pair.b))  # what `tol` is relative to
+    first = contact(pair.a, pair.b, (turn_a[0], np.zeros(3)), (turn_b[0], places[0]), tol=TOLERANCE / size,
+                    solver=LopesImplicit(tangents=tangents, start="midpoint"))  # fmt: skip
+    points = turn_a[0].inv().apply(np.array(first.point_a)), turn_b[0].inv().apply(first.point_b - places[0])
+    iterations[0], distance[0] = first.iterations, first.distance
+    for k in range(1, steps):
+        c = follow(pair.a, pair.b, (turn_a[k], np.zeros(3)), (turn_b[k], places[k]), start=points, tol=TOLERANCE,
+                   tangents=tangents)  # fmt: skip
+        iterations[k], distance[k] = c.iterations, c.distance
+        singular += int(c.singular)
+        lost += int(abs(c.distance - exact[k]) > 10.0 * TOLERANCE or not c.converged)
+        points = c.local_a, c.local_b
+    seconds = time.perf_counter() - began
+    return Motion(iterations, distance, float(np.abs(distance - exact).max()), singular, lost, seconds)
+
+
+def table(pairs: Sequence[Pair], kinds: Sequence[str], steps: int, progress: Progress, notes: Sequence[str]) -> Result:
+    """Iterations of every pair beside the print, and how they depend on the speed."""
+    rows: list[list[Cell]] = []
+    records: list[list[Cell]] = []
+    speeds: list[list[Cell]] = []
+    curves = []
+    for number, pair in enumerate(pairs, 1):
+        for kind, printed in zip(kinds, pair.printed):
+            progress.step(f"pair {number} of {len(pairs)}, {kind}")
+            motion = run(pair, kind, steps, ANGLE)
+            total = int(motion.iterations.sum())
+            rows.append(
+                [number, kind, printed, f"{printed / PRINTED_STEPS:.1f}", total, f"{total / steps:.1f}",
+                 int(motion.iterations.max()), motion.lost, f"{motion.error:.1e}"]
+            )  # fmt: skip
+            records += [
+                [number, kind, k + 1, int(i), float(d)]
+                for k, (i, d) in enumerate(zip(motion.iterations, motion.distance))
+            ]
+            curves.append((f"{number} {kind}", motion))
+        slow = [run(pair, kinds[0], min(steps, 50), degrees) for degrees in ANGLES]
+        speeds.append([number, *(f"{motion.iterations.mean():.1f}" for motion in slow)])
+    head = ("pair", "tangents", "total, printed", "per step, printed", "total", "per step", "most in a step",
+            "steps lost", "largest error [m]")  # fmt: skip
+    tables = [
+        Table(head, rows, f"{steps} steps of {ANGLE:g} degrees (printed: {PRINTED_STEPS} steps of unknown angle)"),
+        Table(
+            ("pair", *(f"{a:g} degrees" for a in ANGLES)), speeds, f"Iterations per step, {kinds[0]} tangents, by speed"
+        ),
+    ]
+    return Result(
+        tables, notes, ("pair", "tangents", "step", "iterations", "distance"), records, lambda: _figure(curves)
+    )
+
+
+def _figure(curves: list[tuple[str, Motion]]) -> Any:
+    made = picture.figure(11.0, 4.2)
+    left, right = made.subplots(1, 2)
+    for name, motion in curves:
+        step = np.arange(1, len(motion.distance) + 1)
+        left.plot(step, np.cumsum(motion.iterations), label=name)
+        right.plot(step, motion.distance)
+    picture.plain(left, "step", "Newton iterations so far", "Iterations")
+    picture.plain(right, "step", "distance [m]", "Distance")
+    left.legend(frameon=False, fontsize=8)
+    return made
+
+
+NOTES = (
+    "The print names axes of rotation, not speeds or positions. The number of iterations depends on the angle from step "
+    "to step and on little else (second table): about one more per fourfold angle, as quadratic convergence has it.",
+    "The start of the first step is the middle between the centres, as printed; each later step starts from the points "
+    "of the last one, each fixed to its own body. Steps lost are those in which the distance differs from the default "
+    "solver's by more than 1e-5 m; the error is the largest such difference.",
+)
