@@ -51,7 +51,7 @@ class Motion(NamedTuple):
 
 def poses(pair: Pair, steps: int, degrees: float) -> tuple[Rotation, Rotation, np.ndarray]:
     """Orientations of both bodies and positions of B."""
-    angle = np.radians(degrees) * np.arange(1, steps + 1)
+    angle = np.radians(degrees) * np.arange(steps)
     axis = np.array(pair.axis_b) / np.linalg.norm(pair.axis_b)
     around = Rotation.from_rotvec(np.outer(angle, [0.0, 0.0, 1.0]))
     places = around.apply(pair.centre) if pair.orbit else np.tile(pair.centre, (steps, 1))
@@ -130,9 +130,9 @@ def _figure(curves: list[tuple[str, Motion]]) -> Any:
 
 
 NOTES = (
-    "The print names axes of rotation, not speeds or positions. The number of iterations depends on the angle from step "
-    "to step and on little else (second table): about one more per fourfold angle, as quadratic convergence has it.",
-    "The start of the first step is the middle between the centres, as printed; each later step starts from the points "
+    "The print names axes of rotation, not speeds or positions. The number of iterations depends on the angle from "
+    "step to step and on little else (second table): about one more per fourfold angle, as quadratic convergence has it.",
+    "The first step, with all axes parallel, starts in the middle between the centres, as printed; each later step starts from the points "
     "of the last one, each fixed to its own body. Steps lost are those in which the distance differs from the default "
     "solver's by more than 1e-5 m; the error is the largest such difference.",
 )

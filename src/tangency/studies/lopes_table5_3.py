@@ -22,8 +22,8 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     notes = (
         *NOTES,
         "Positions of B: (5, 0, 0) m for pairs 1 (which then orbits) and 2, (12, 0, 0) m for pairs 3 and 4. In pair 2 "
-        "the contact point of A lies on its axis of rotation and does not move, so that it needs the fewest iterations, "
-        "as printed.",
+        "the contact point of A lies on its axis of rotation and does not move, so that it needs the fewest "
+        "iterations, as printed. Pair 4 turned by 14.4 degrees is not found from the middle between the centres.",
     )
     return table(PAIRS, ("householder", "auxiliary"), size, progress, notes)
 

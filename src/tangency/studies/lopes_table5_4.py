@@ -27,7 +27,8 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     notes = (
         *NOTES,
         "Positions of B: (4, 2, 1), (2, 2, 1) and (1, 3, 1) m. With B on an axis of A, (3, 0, 0) m for pair 2 or "
-        "(0, 3, 0) m for pair 3, most steps are lost: contact points then pass through flat places, where the Hessian vanishes.",
+        "(0, 3, 0) m for pair 3, most steps are lost: contact points then pass through flat places, where the Hessian "
+        "vanishes.",
     )
     return table(PAIRS, ("householder",), size, progress, notes)
 
