@@ -131,8 +131,9 @@ def _figure(curves: list[tuple[str, Motion]]) -> Any:
 
 NOTES = (
     "The print names axes of rotation, not speeds or positions. The number of iterations depends on the angle from "
-    "step to step and on little else (second table): about one more per fourfold angle, as quadratic convergence has it.",
-    "The first step, with all axes parallel, starts in the middle between the centres, as printed; each later step starts from the points "
-    "of the last one, each fixed to its own body. Steps lost are those in which the distance differs from the default "
-    "solver's by more than 1e-5 m; the error is the largest such difference.",
+    "step to step and on little else (second table): about one more per fourfold angle, as quadratic convergence "
+    "has it.",
+    "The first step, with all axes parallel, starts in the middle between the centres, as printed; each later step "
+    "starts from the points of the last one, each fixed to its own body. Steps lost are those in which the distance "
+    "differs from the default solver's by more than 1e-5 m; the error is the largest such difference.",
 )
