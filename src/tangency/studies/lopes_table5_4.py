@@ -10,6 +10,8 @@ from ..shapes import PowerEllipsoid
 from .lopes_motion import NOTES, Pair, table
 from .study import Result, Study
 
+ANGLE = 21.6  # degrees from step to step: 12 turns in 200 steps
+
 
 def _power(radii: tuple[float, float, float], exponent: float) -> PowerEllipsoid:
     return PowerEllipsoid(radii, [exponent] * 3)
@@ -30,7 +32,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         "(0, 3, 0) m for pair 3, most steps are lost: contact points then pass through flat places, where the Hessian "
         "vanishes.",
     )
-    return table(PAIRS, ("householder",), size, progress, notes)
+    return table(PAIRS, ("householder",), ANGLE, size, progress, notes)
 
 
 STUDY = Study(
