@@ -104,8 +104,8 @@ def table(
             curves.append((f"{number} {kind}", motion))
         slow = [run(pair, kinds[0], min(steps, 50), degrees) for degrees in ANGLES]
         speeds.append([number, *(f"{motion.iterations.mean():.1f}" for motion in slow)])
-    head = ("pair", "tangents", "total, printed", "per step, printed", "total", "per step", "most in a step", "restarts",
-            "steps lost", "largest error [m]")  # fmt: skip
+    head = ("pair", "tangents", "total, printed", "per step, printed", "total", "per step", "most in a step",
+            "restarts", "steps lost", "largest error [m]")  # fmt: skip
     tables = [
         Table(head, rows, f"{steps} steps of {angle:g} degrees (printed: {PRINTED_STEPS} steps of unknown angle)"),
         Table(

@@ -10,7 +10,7 @@ from ..shapes import PowerEllipsoid
 from .lopes_motion import NOTES, Pair, table
 from .study import Result, Study
 
-ANGLE = 21.6  # degrees from step to step: 12 turns in 200 steps
+ANGLE = 20.0  # degrees from step to step
 
 
 def _power(radii: tuple[float, float, float], exponent: float) -> PowerEllipsoid:
@@ -28,9 +28,10 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     """All pairs, `size` steps each; nothing is random."""
     notes = (
         *NOTES,
-        "Positions of B: (4, 2, 1), (2, 2, 1) and (1, 3, 1) m. With B on an axis of A, (3, 0, 0) m for pair 2 or "
-        "(0, 3, 0) m for pair 3, most steps are lost: contact points then pass through flat places, where the Hessian "
-        "vanishes.",
+        "Positions of B: (4, 2, 1), (2, 2, 1) and (1, 3, 1) m. The printed 8 per step of pair 2 are not reached here. "
+        "Where contact points pass through flat places, on which the Hessian vanishes, more are needed: with B on an "
+        "axis of A, (3, 0, 0) m for pair 2 or (0, 3, 0) m for pair 3, the points of one step no longer lead to those "
+        "of the next.",
     )
     return table(PAIRS, ("householder",), ANGLE, size, progress, notes)
 
