@@ -15,14 +15,15 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency._jit import jit
-from tangency.dispatch import ONE, Side
 from tangency.planar.draw import cam_picture, foot_picture
 from tangency.pose import draft
 from tangency.scene import all_contacts, demo_scene
 from tangency.solvers.certified import EPSILON, UNITS
 from tangency.solvers.pair import JETS, first_normal, make_pair
 from tangency.solvers.separation import COLUMNS, separate
+from tangency.solvers.sides import ONE, Side
 from tangency.viz import picture
+from tangency.viz.implicit import draw_surface
 
 STATIC = Path(__file__).parent / "_static"
 INK, GREY = "#1b2430", "#8a94a0"
@@ -240,9 +241,31 @@ def planar_cam() -> None:
     (STATIC / "planar_cam.png").write_bytes(cam_picture(tg.planar.run_cam(tg.planar.CamTappet(), 3.0)))
 
 
+def implicit() -> None:
+    """The implicit surfaces of Lopes' papers."""
+    surfaces = tg.implicit
+    rows = [
+        ("hyperboloid, one sheet", surfaces.hyperboloid_one_sheet([1, 1, 1]), 1.6),
+        ("hyperboloid, two sheets", surfaces.hyperboloid_two_sheets([1, 1, 0.7]), 2.0),
+        ("elliptic paraboloid", surfaces.elliptic_paraboloid([1, 1]), 1.4),
+        ("hyperbolic paraboloid", surfaces.hyperbolic_paraboloid([1, 1]), 1.3),
+        ("superellipsoid", surfaces.Superquadric([1, 1, 1.3], [4, 4]), 1.0),
+        ("superhyperboloid, one sheet", surfaces.Superquadric([1, 1, 1], [3, 4], (1, 1, -1)), 1.5),
+        ("superhyperboloid, two sheets", surfaces.Superquadric([0.7, 1, 1], [3, 3], (1, -1, -1)), 2.0),
+        ("supertoroid", surfaces.Supertoroid([1, 1, 1.2], [4, 4], 2.5), 1.0),
+    ]
+    figure = Figure(figsize=(10.4, 5.6), layout="constrained")
+    for k, (name, surface, reach) in enumerate(rows):
+        axes = figure.add_subplot(2, 4, k + 1, projection="3d")
+        draw_surface(axes, surface, reach, count=40, color=BLUE if k < 4 else ORANGE)
+        axes.set_title(name, color=INK, size=10, y=0.98)
+        axes.view_init(22, -55)
+    save(figure, "implicit")
+
+
 FIGURES: dict[str, Callable[[], None]] = {
     "demo": demo, "support": support, "cores": cores, "bounds": bounds, "planar_foot": planar_foot,
-    "planar_cam": planar_cam,
+    "planar_cam": planar_cam, "implicit": implicit,
 }  # fmt: skip
 
 if __name__ == "__main__":

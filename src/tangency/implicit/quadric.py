@@ -115,10 +115,12 @@ class Quadric(Surface):
         r1, r2 = (self.linear * u).sum(axis=-1), (self.squares * u * u).sum(axis=-1)
         inside = r1 * r1 + 4.0 * r2
         root = np.sqrt(np.maximum(inside, 0.0))
-        # Smallest positive root of r2 r^2 + r1 r - 1: 2 / (r1 + root), which does not cancel for r1 >= 0.
+        # Smallest positive root of r2 r^2 + r1 r - 1, in the form that does not cancel
         low = r1 + root
-        exists = (inside >= 0.0) & (low > 0.0)
-        r = np.where(exists, 2.0 / np.where(exists, low, 1.0), 0.0)
+        exists = (inside >= 0.0) & ((low > 0.0) | ((r1 < 0.0) & (r2 > 0.0)))
+        other = (r1 < 0.0) & (r2 > 0.0)
+        r = np.where(other, (root - r1) / np.where(other, 2.0 * r2, 1.0), 2.0 / np.where(low > 0.0, low, 1.0))
+        r = np.where(exists, r, 0.0)
         return RayPoints(r[..., None] * u, exists)
 
     def sheets(self, reach: float, count: int = 48) -> list[np.ndarray]:

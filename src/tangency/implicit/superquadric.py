@@ -78,10 +78,9 @@ class Superquadric(Surface):
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
         if tuple(float(s) for s in signs) not in _FAMILIES:
             raise ValueError(f"signs must be (1, 1, 1), (1, 1, -1) or (1, -1, -1), got {signs!r}")
-        one = np.ones(())
         self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
-                  g1=exponents[..., 0].copy(), g2=exponents[..., 1].copy(), s2=signs[1] * one, s3=signs[2] * one,
-                  side=signs[1] * one)  # fmt: skip
+                  g1=exponents[..., 0].copy(), g2=exponents[..., 1].copy(), s2=np.array(float(signs[1])),
+                  s3=np.array(float(signs[2])), side=np.array(float(signs[1])))  # fmt: skip
 
     @property
     def radii(self) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,6 +126,19 @@ class Affine(Shape):
         """A ball becomes an ellipsoid, whose smallest radius of curvature this is [m]."""
         stretch = np.linalg.svd(self.matrix, compute_uv=False)
         return 0.99 * self.body.core_radius * stretch[..., 2] ** 2 / stretch[..., 0]
+
+    @property
+    def implicit(self) -> Callable[[Any], np.ndarray]:
+        """The body's implicit function at the preimage of x (where the body has one)."""
+        if self.has_implicit:
+            return super().implicit
+        inner = self.body.implicit  # not a formula of the kernel: a body with edges
+
+        def implicit(x: Any) -> np.ndarray:
+            local = validate.vectors(x, "x") - self.translation
+            return inner(np.linalg.solve(self.matrix, local[..., None])[..., 0])
+
+        return implicit
 
     def _vertices(self) -> np.ndarray | None:
         corners = self.body._vertices()
