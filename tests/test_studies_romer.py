@@ -66,13 +66,17 @@ def test_a_percentage_is_counted_not_rounded():
 def test_table_2_order():
     result = STUDIES["romer-table2"].run(2000, 0, Progress())
     rows = {(r["study"], r["algorithm"], float(r["accuracy"])): r for r in records(result)}
-    for study, share in (("A", "iterations_90"), ("B", "iterations_40")):
-        two, three, four = (int(rows[study, name, 1e-12][share]) for name in ("II", "III", "IV"))
-        assert abs(two - four) <= 3
-        assert 1.2 <= three / min(two, four) <= 2.6
-    # I reaches 60 % of all pairs late and 70 % never; the others do.
+    for share in ("iterations_50", "iterations_80"):
+        two, three, four = (int(rows["A", name, 1e-12][share]) for name in ("II", "III", "IV"))
+        assert abs(two - four) <= 1
+        assert 1.6 <= three / min(two, four) <= 2.4
+    mean = {(row[0], row[1]): float(row[3]) for row in result.tables[0].rows}
+    overall = {(row[0], row[1]): float(row[5]) for row in result.tables[0].rows}
+    for study in "AB":
+        assert mean[study, "III"] > 1.3 * max(mean[study, "II"], mean[study, "IV"])
+        # Over all pairs I is by far the worst: most of the others are done before it gives up.
+        assert all(overall[study, "I"] > 1.3 * overall[study, name] for name in ("II", "III", "IV"))
     assert rows["A", "I", 1e-12]["iterations_70"] == ""
-    assert int(rows["A", "I", 1e-12]["iterations_60"]) > int(rows["A", "III", 1e-12]["iterations_60"])
 
 
 def test_example_4():
