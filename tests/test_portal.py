@@ -1,6 +1,7 @@
 """Portal's constrained optimisation and the peer's GJK: answers, statuses, counts, traces, refusals."""
 
 import importlib.util
+import sys
 
 import numpy as np
 import pytest
@@ -103,7 +104,7 @@ def test_sizes_and_frames():
         c = tg.contact(a, b, (turn, scale * shift), pose_b, solver="portal-sqp")
         assert c.converged.all()
         assert np.allclose(c.distance, scale * plain.distance, rtol=1e-10)
-        assert np.allclose(c.normal, turn.apply(plain.normal), atol=1e-6)
+        assert np.allclose(c.normal, turn.apply(np.array(plain.normal)), atol=1e-6)
 
 
 def test_surfaces_alone_do_not_find_the_depth():
@@ -168,7 +169,7 @@ def test_portal_refusals():
     for field, value in (("method", "simplex"), ("constraints", "z"), ("start", "anywhere")):
         with pytest.raises(ValueError, match=f"{field} must be one of"):
             Portal(**{field: value})
-    with pytest.raises(ValueError, match="fraction must lie between 0 and 1, got 1.5"):
+    with pytest.raises(ValueError, match="fraction must lie between 0 and 1"):
         Portal(fraction=1.5)
     with pytest.raises(ValueError, match="max_iterations must be a whole number"):
         Portal(max_iterations=0)
@@ -186,7 +187,7 @@ def test_ipopt():
 
 
 def test_gjk_without_the_peer(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "coal", None)
+    monkeypatch.setitem(sys.modules, "coal", None)
     with pytest.raises(ImportError, match=r"tangency\[peers\]"):
         tg.contact(tg.Sphere(1.0), tg.Sphere(1.0), pose_b=(None, [5, 0, 0]), solver="gjk")
 

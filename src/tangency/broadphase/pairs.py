@@ -26,7 +26,8 @@ def ask(
     `rows(shape, name)` gives what the loop knows about each body of a stack; the loop gets (rows, pick,
     poses, pick of poses) of both sides.  The answer has the broadcast shape and then `out`.
     """
-    sides, shapes = [], {}
+    sides: list[Any] = []
+    shapes: dict[str, tuple[int, ...]] = {}
     for shape, pose, name in ((a, pose_a, "a"), (b, pose_b, "b")):
         table = rows(shape, name)
         poses = draft(pose, f"pose_{name}").filled()
@@ -35,7 +36,7 @@ def ask(
     batch = validate.broadcast(shapes)
     first, second = ((table, pick(own, batch), poses.rows, pick(poses.shape, batch)) for own, table, poses in sides)
     count = math.prod(batch)
-    answer = np.empty((count, *out), kind)
+    answer: np.ndarray = np.empty((count, *out), kind)
     share(lambda start, stop: loop(first, second, *options, start, stop, answer), count, LEAST, None)
     return answer.reshape((*batch, *out))
 

@@ -106,10 +106,10 @@ def run_errors(size: int, seed: int, progress: Progress) -> Result:
     columns = ("technique", "product", "printed_mean", "mean", "printed_interquartile_range", "interquartile_range",
                "largest")  # fmt: skip
     notes = [
-        "The means are what is left of rounding errors that cancel; they are zero to within their spread over the square "
-        "root of the number of vectors, so that their digits and signs mean nothing.",
-        "The interquartile ranges show the roundings of each formula, 3e-16 or less in all of them. Those printed for the "
-        "square plate, 3e-18 and less, are not reproduced: single roundings of its products are ten times as large.",
+        "The means are what is left of rounding errors that cancel; they are zero to within their spread over the "
+        "square root of the number of vectors, so that their digits and signs mean nothing.",
+        "The interquartile ranges show the roundings of each formula, 3e-16 or less in all of them. Those printed for "
+        "the square plate, 3e-18 and less, are not reproduced: roundings of its products are ten times as large.",
         _PLATE,
     ]
     return Result([Table(header, rows)], notes, columns, records)

@@ -45,7 +45,8 @@ def _run(case: int, printed: Sequence[Printed], notes: list[str]) -> Callable[[i
                      _status(found), int(found.iterations), int(found.evaluations)]
                 )  # fmt: skip
         header = ("set", "printed [m]", "interior point [m]", "status", "SQP [m]", "status",
-                  "printed points off by [m]", "iterations, printed", "iterations", "evaluations, printed", "evaluations", "time [ms]")  # fmt: skip
+                  "printed points off by [m]", "iterations, printed", "iterations", "evaluations, printed",
+                  "evaluations", "time [ms]")  # fmt: skip
         columns = ("case", "constraints", "method", "printed_distance", "distance", "certified_distance", "status",
                    "iterations", "evaluations")  # fmt: skip
         table = Table(header, rows, f"Case {case}; the default solver proves {exact:.6f} m")
@@ -83,8 +84,8 @@ _REDUNDANT = (
     "two independent components (row b2) the same constraint converges to all digits."
 )
 _SIGN = (
-    "Eq. (30) prints n_B . r = 1, Eq. (31) n_B . r = -1. Only the latter describes the nearest points and is used; with "
-    "the former sets d, g and h would ask for a point on the far side of a body."
+    "Eq. (30) prints n_B . r = 1, Eq. (31) n_B . r = -1. Only the latter describes the nearest points and is used; "
+    "with the former sets d, g and h would ask for a point on the far side of a body."
 )
 
 TABLE4_STUDY = Study(
@@ -92,8 +93,8 @@ TABLE4_STUDY = Study(
     _run(7, TABLE4, [
         "The printed e2 of body A, -0.20, has the wrong sign; with +0.20 the printed points are found.",
         "Set a and all sets with the dot product find the distance, as in the paper. " + _REDUNDANT,
-        "Sets c and d hold redundant equations, too. c needed by far the most iterations in the paper; here both run into "
-        "the limit of 300, at the right distance to the digits shown, but not to the tolerance.",
+        "Sets c and d hold redundant equations, too. c needed by far the most iterations in the paper; here both run "
+        "into the limit of 300, at the right distance to the digits shown, but not to the tolerance.",
         _SIGN,
     ]), 3, "runs each",
 )  # fmt: skip
@@ -102,9 +103,9 @@ TABLE5_STUDY = Study(
     _run(8, TABLE5, [
         "As in the paper set e finds the depth, set b ends at parallel normals beside it, and a, c, d, f, g and h end "
         "near distance zero (interior point) or break down (SQP).",
-        "Set a asks for the nearest points of the two surfaces: any point of their intersection. In sets c, d, f, g and "
-        "h Eq. (29) or (30) asks for a line along the outward normal, whereas in overlap it runs against it: the common "
-        "normal is excluded, and the points approach each other, where the direction of the line means nothing.",
+        "Set a asks for the nearest points of the two surfaces: any point of their intersection. In sets c, d, f, g "
+        "and h Eq. (29) or (30) asks for a line along the outward normal, whereas in overlap it runs against it: the "
+        "common normal is excluded, and the points approach each other, where the direction of the line means nothing.",
         _REDUNDANT,
         _SIGN,
     ]), 3, "runs each",
