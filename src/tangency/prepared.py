@@ -74,6 +74,8 @@ class Pair:
 class SingleContact(Contact):
     """A contact whose numbers, poses and codes stand in one array, until somebody asks for more."""
 
+    _pair: Pair
+
     def __init__(self, numbers: np.ndarray, pair: Pair) -> None:
         own = self.__dict__
         own["_values"], own["_pair"], own["shape"] = numbers, pair, ()
