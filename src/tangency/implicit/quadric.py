@@ -187,8 +187,8 @@ def hyperboloid_two_sheets(radii: Any) -> Quadric:
     --------
     >>> import tangency as tg
     >>> h = tg.implicit.hyperboloid_two_sheets([1, 1, 2])
-    >>> tg.implicit.evaluate(h, [[0, 0, 2], [0, 0, 3], [0, 0, 0]]).value.tolist()
-    [0.0, -1.25, 1.0]
+    >>> tg.implicit.evaluate(h, [[0, 0, 3], [0, 0, 0]]).value.tolist()
+    [-1.25, 1.0]
     """
     return Quadric(_squares(radii, 3) * [-1.0, -1.0, 1.0], side=-1.0)
 
