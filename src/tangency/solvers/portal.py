@@ -57,7 +57,7 @@ class Portal(Method):
     >>> a, b = tg.Superellipsoid([1, 1, 1], (0.5, 1.0)), tg.Ellipsoid([1, 2, 1])
     >>> c = tg.contact(a, b, pose_b=(None, [3, 1, 2]), solver=tg.solvers.Portal(method="sqp"))
     >>> round(float(c.distance), 9), tg.Status(int(c.status)).name
-    (1.267949192, 'APART')
+    (1.513227023, 'APART')
     """
 
     name: ClassVar[str] = "portal"
