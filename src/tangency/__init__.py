@@ -39,7 +39,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import planar
+    from . import forces, planar
 
 __version__ = "0.1.0"
 
@@ -71,6 +71,7 @@ __all__ = [
     "check",
     "contact",
     "continuity",
+    "forces",
     "from_potential",
     "from_support",
     "offset_limit",
@@ -83,9 +84,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The planar world is loaded when it is asked for.
-    if name == "planar":
+    # Worlds of their own are loaded when they are asked for.
+    if name in ("forces", "planar"):
         import importlib
 
-        return importlib.import_module(".planar", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
