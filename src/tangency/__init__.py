@@ -39,7 +39,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import broadphase, planar, studies
+    from . import broadphase, forces, planar, studies
 
 __version__ = "0.1.0"
 
@@ -72,6 +72,7 @@ __all__ = [
     "check",
     "contact",
     "continuity",
+    "forces",
     "from_potential",
     "from_support",
     "implicit",
@@ -88,7 +89,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # These are loaded when they are asked for.
-    if name in ("broadphase", "planar", "studies"):
+    if name in ("broadphase", "forces", "planar", "studies"):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)
