@@ -1,7 +1,7 @@
 """Run every study at full size and write the page ``papers.md`` with its tables and pictures.
 
-    python docs/papers.py                        all studies, some minutes
-    python docs/papers.py romer-table1           only some; the others keep what the page says
+python docs/papers.py                        all studies, some minutes
+python docs/papers.py romer-table1           only some; the others keep what the page says
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ PAGE = DOCS / "papers.md"
 HEAD = """\
 # Papers reproduced
 
-Tables and figures of the papers that this library implements, computed anew: printed and reproduced values side by side,
-and what differs. Each section is the output of one command, `tangency study <name>`; `--size` makes it smaller,
+Tables and figures of the papers that this library implements, computed anew: printed and reproduced values side by
+side, and what differs. Each section is the output of one command, `tangency study <name>`; `--size` makes it smaller,
 `--out DIR` writes the table, all numbers as CSV, and the picture. This page is made by `python docs/papers.py`.
 """
 
