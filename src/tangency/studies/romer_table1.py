@@ -143,10 +143,10 @@ def _notes(overlap: float, largest: float, first: float) -> list[str]:
         "the paper's spherical coordinates, with their poles, are part of its result: without poles II succeeds more "
         "often in study A than printed.",
         f"I finds more than printed, by up to {first:.1f} points, and this is not explained: the paper prints neither "
-        "the derivatives of Eq. (83) nor what becomes of angles that leave their range. The third table shows how much the "
-        "share depends on such choices: without poles it is far higher, and with |w| in place of |w|^2 / 2, which has "
-        "the same stationary points, lower than printed. None of these variants, nor others that were tried (missing "
-        "terms, Gauss-Newton, limited steps), gives all four printed numbers.",
+        "the derivatives of Eq. (83) nor what becomes of angles that leave their range. The third table shows how much "
+        "the share depends on such choices: without poles it is far higher, and with |w| in place of |w|^2 / 2, which "
+        "has the same stationary points, lower than printed. None of these variants, nor others that were tried "
+        "(missing terms, Gauss-Newton, limited steps), gives all four printed numbers.",
         "The default solver starts from its own normal in both studies.",
     ]
 
