@@ -4,22 +4,15 @@ The two ways of Lopes 2010, section 3.4: the Householder reflection (unit vector
 auxiliary vector (not normalised, as in the paper).  `rate` functions give the change of both for a change dn.
 """
 
-import math
-
 from .._jit import jit
-from .vectors import add, axpy, cross, dot, norm, scale
+from . import orthogonal
+from .vectors import add, axpy, cross, dot, norm, scale, unit
 
 
 @jit
 def householder(n):
-    """Second and third column of I - 2 h h' / h.h with h = n +- |n| e1 (Lopes 2010, Eqs. 15-17).
-
-    The sign follows n_x, as in Table C.1 of the thesis; with the plus alone h vanishes at n = -e1.
-    """
-    u = scale(n, 1.0 / norm(n))
-    s = math.copysign(1.0, u[0])
-    i = 1.0 / (1.0 + s * u[0])
-    return (-s * u[1], 1.0 - u[1] * u[1] * i, -u[1] * u[2] * i), (-s * u[2], -u[1] * u[2] * i, 1.0 - u[2] * u[2] * i)
+    """Columns of the Householder reflection of n (Lopes 2010, Eqs. 15-17)."""
+    return orthogonal.householder(unit(n))
 
 
 @jit
@@ -28,7 +21,7 @@ def householder_rate(n, dn):
     k = 1.0 / norm(n)
     u = scale(n, k)
     d = scale(axpy(dn, -dot(u, dn), u), k)
-    s = math.copysign(1.0, u[0])
+    s = 1.0 if u[0] >= 0.0 else -1.0
     i = 1.0 / (1.0 + s * u[0])
     e = -i * i * s * d[0]
     cross_term = -(d[1] * u[2] + u[1] * d[2]) * i - u[1] * u[2] * e

@@ -164,7 +164,7 @@ def _figure(records: list[tuple]) -> Any:
             axes.plot(x[:4], printed, "_", color=picture.INK, markersize=18, label="printed" if k else None)
         axes.set_xticks(range(len(names)), names)
         picture.plain(axes, "", "per cent successful" if group == "apart" else "", group)
-    axes.legend(frameon=False, fontsize=9, loc="lower right")
+    made.legend(*axes.get_legend_handles_labels(), frameon=False, fontsize=9, loc="outside lower center", ncols=4)
     return made
 
 

@@ -105,7 +105,7 @@ def _figure(curves: dict[tuple[str, str], np.ndarray]) -> Any:
             axes.step(steps, [100 * float((counts <= k).mean()) for k in steps], color=color, label=name, where="post")
         axes.set_ylim(0, 101)
         picture.plain(axes, "iterations", "per cent at 1e-12" if study == "A" else "", f"Study {study}")
-    axes.legend(frameon=False, fontsize=9, loc="lower right")
+    made.legend(*axes.get_legend_handles_labels(), frameon=False, fontsize=9, loc="outside lower center", ncols=4)
     return made
 
 
