@@ -4,6 +4,7 @@ A method that refuses a kind of body (TypeError) is not asked about it.
 """
 
 import doctest
+import importlib.util
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ import tangency as tg
 from families import FAMILIES, normals
 from manufactured import ellipsoids, place, superellipsoids
 
-SOLVERS = list(tg.solvers.SOLVERS)
+NEEDS_COAL = pytest.mark.skipif(importlib.util.find_spec("coal") is None, reason="gjk needs tangency[peers]")
+SOLVERS = [pytest.param(name, marks=[NEEDS_COAL] if name == "gjk" else []) for name in tg.solvers.SOLVERS]
 BODIES = ["sphere", "ellipsoid", "needle", "superellipsoid round", "superellipsoid flat", "superellipsoid sharp",
           "power ellipsoid", "capsule", "rounded box", "offset ellipsoid", "affine ellipsoid", "nested", "user's egg",
           "box"]  # fmt: skip
