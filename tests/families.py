@@ -98,18 +98,17 @@ def tapers(rng, batch, high):
     return np.concatenate([c0, rng.uniform(-high, high, (*batch, 3)) * [1.0, 0.3, 0.3]], axis=-1)
 
 
-def convex(make, batch):
+def convex(kind, draw, batch):
     """A stack of bodies of which each is drawn anew until its constructor finds it convex."""
-    count = int(np.prod(batch))
-    rows = []
-    while len(rows) < count:
-        arguments = make()
+    rows: list[tuple] = []
+    while len(rows) < int(np.prod(batch)):
+        arguments = draw()
         try:
-            tg.Superovoid(*arguments)
+            kind(*arguments)
         except tg.ShapeError:
             continue
         rows.append(arguments)
-    return tuple(np.stack(column).reshape(*batch, -1) for column in zip(*rows))
+    return kind(*(np.stack(column).reshape(*batch, -1) for column in zip(*rows)))
 
 
 def superovoid(rng, batch):
@@ -120,17 +119,19 @@ def superovoid(rng, batch):
             tx[2], ty[1:3] = -abs(tx[2]), (tx[1] / tx[0] * ty[0], -abs(ty[2]))
         return radii(rng, ()), g, tx, ty
 
-    return tg.Superovoid(*convex(draw, batch))
+    return convex(tg.Superovoid, draw, batch)
 
 
 def ovoid(rng, batch):
-    r, _, tx, ty = convex(lambda: (radii(rng, ()), np.full(3, 2.0), tapers(rng, (), 0.4), tapers(rng, (), 0.4)), batch)
-    return tg.Ovoid(r, tx, ty)
+    return convex(tg.Ovoid, lambda: (radii(rng, ()), tapers(rng, (), 0.4), tapers(rng, (), 0.4)), batch)
 
 
 def tapered_superellipsoid(rng, batch):
-    taper = rng.uniform(-0.6, 0.6, (*batch, 1)) * np.ones(2)
-    return tg.TaperedSuperellipsoid(radii(rng, batch), rng.uniform(0.2, 1.5, (*batch, 2)), taper)
+    def draw():
+        epsilon, taper = rng.uniform(0.2, 1.5, 2), rng.uniform(-0.4, 0.4, 2)
+        return radii(rng, ()), epsilon, taper if epsilon[0] >= 1.0 else taper[:1] * np.ones(2)
+
+    return convex(tg.TaperedSuperellipsoid, draw, batch)
 
 
 def hull(rng, batch):

@@ -81,7 +81,7 @@ def tapered(shape):
     """Largest n.x, by a root of the slope along z; in each section a root of the multiplier (thesis, Eq. 2.19)."""
     f = {name: mp.mpf(float(value)) for name, value in shape._fields.items()}
     tx, ty = [f[f"x{k}"] for k in range(4)], [f[f"y{k}"] for k in range(4)]
-    tol = mp.mpf(10) ** (-2 * DIGITS + 10)
+    tol = mp.mpf(10) ** (-DIGITS + 10)
 
     def section(nx, ny, s):
         """x, y and the slope of nx x + ny y + nz z along zeta, at zeta = sign(s) (1 - 1/(1+|s|))."""
@@ -92,14 +92,11 @@ def tapered(shape):
         v = (nx * a / f["g1"], ny * b / f["g2"])
         q = (f["g1"] / (f["g1"] - 1), f["g2"] / (f["g2"] - 1))
 
-        def excess(tau):
-            return mp.log((v[0] * mp.exp(-tau)) ** q[0] + (v[1] * mp.exp(-tau)) ** q[1]) - mp.log(m)
-
         # Falling and convex: Newton's method rises to the root from the left of it.
         tau = min(mp.log(v[i]) - mp.log(m) / q[i] for i in range(2) if v[i] > 0)
         for _ in range(200):
             w = [(v[i] * mp.exp(-tau)) ** q[i] for i in range(2)]
-            step = excess(tau) * sum(w) / (q[0] * w[0] + q[1] * w[1])
+            step = mp.log(sum(w) / m) * sum(w) / (q[0] * w[0] + q[1] * w[1])
             tau += step
             if abs(step) < tol:
                 break
@@ -110,19 +107,36 @@ def tapered(shape):
         fall = f["kappa"] * f["g3"] * abs(zeta) ** (f["g3"] - 1) * (1 - abs(zeta) ** f["g3"]) ** (f["kappa"] - 1)
         return x, y, zeta, nx * x * slope_a / a + ny * y * slope_b / b - lam * fall * mp.sign(zeta)
 
+    found = []  # the last root: neighbours of a normal need no new search
+
     def h(*n):
         nx, ny, nz = abs(n[0]), abs(n[1]), n[2]
 
         def slope(s):
             return f["c"] * nz + section(nx, ny, s)[3]
 
-        high = mp.mpf(1)
-        while slope(high) > 0:
-            high *= 4
-        low = mp.mpf(-1)
-        while slope(low) < 0:
-            low *= 4
-        s = mp.findroot(slope, (low, high), solver="anderson", tol=mp.mpf(10) ** (-DIGITS), maxsteps=2000)
+        if not found:
+            with mp.workdps(20):
+                low, high = mp.mpf(-1), mp.mpf(1)
+                while slope(high) > 0:
+                    high *= 4
+                while slope(low) < 0:
+                    low *= 4
+                for _ in range(60):
+                    middle = (low + high) / 2
+                    low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+            found.append(low)
+        s, before = found[-1], found[-1] * (1 + mp.mpf(10) ** -10)
+        value, other = slope(s), slope(before)
+        for _ in range(60):  # secants
+            if value == other:
+                break
+            s, before, other = s - value * (s - before) / (value - other), s, value
+            value = slope(s)
+            if abs(s - before) <= abs(s) * mp.mpf(10) ** (-DIGITS // 2 - 5):
+                break
+        assert abs(s - before) <= abs(s) * mp.mpf(10) ** (-DIGITS // 2)
+        found[0] = s
         x, y, zeta, _ = section(nx, ny, s)
         return nx * x + ny * y + nz * f["c"] * zeta
 
