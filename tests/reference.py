@@ -81,7 +81,9 @@ def tapered(shape):
     """Largest n.x, by a root of the slope along z; in each section a root of the multiplier (thesis, Eq. 2.19)."""
     f = {name: mp.mpf(float(value)) for name, value in shape._fields.items()}
     tx, ty = [f[f"x{k}"] for k in range(4)], [f[f"y{k}"] for k in range(4)]
-    tol = mp.mpf(10) ** (-DIGITS + 10)
+    tol = mp.mpf(10) ** (-DIGITS // 2 - 5)  # quadratic: the next step would be 2 DIGITS small
+
+    found, multiplier = [], []  # the last roots: neighbours of a normal need no new search
 
     def section(nx, ny, s):
         """x, y and the slope of nx x + ny y + nz z along zeta, at zeta = sign(s) (1 - 1/(1+|s|))."""
@@ -92,22 +94,23 @@ def tapered(shape):
         v = (nx * a / f["g1"], ny * b / f["g2"])
         q = (f["g1"] / (f["g1"] - 1), f["g2"] / (f["g2"] - 1))
 
-        # Falling and convex: Newton's method rises to the root from the left of it.
-        tau = min(mp.log(v[i]) - mp.log(m) / q[i] for i in range(2) if v[i] > 0)
+        # Falling and convex: Newton's method rises to the root from the left of it, or falls left of it first.
+        if not multiplier:
+            multiplier.append(min(mp.log(v[i]) - mp.log(m) / q[i] for i in range(2) if v[i] > 0))
+        tau = multiplier[0]
         for _ in range(200):
             w = [(v[i] * mp.exp(-tau)) ** q[i] for i in range(2)]
             step = mp.log(sum(w) / m) * sum(w) / (q[0] * w[0] + q[1] * w[1])
             tau += step
             if abs(step) < tol:
                 break
+        multiplier[0] = tau
         lam = mp.exp(tau)
         x, y = a * (v[0] / lam) ** (q[0] - 1), b * (v[1] / lam) ** (q[1] - 1)
         slope_a = f["a"] * sum(k * c * zeta ** (k - 1) for k, c in enumerate(tx) if k)
         slope_b = f["b"] * sum(k * c * zeta ** (k - 1) for k, c in enumerate(ty) if k)
         fall = f["kappa"] * f["g3"] * abs(zeta) ** (f["g3"] - 1) * (1 - abs(zeta) ** f["g3"]) ** (f["kappa"] - 1)
         return x, y, zeta, nx * x * slope_a / a + ny * y * slope_b / b - lam * fall * mp.sign(zeta)
-
-    found = []  # the last root: neighbours of a normal need no new search
 
     def h(*n):
         nx, ny, nz = abs(n[0]), abs(n[1]), n[2]

@@ -24,6 +24,7 @@ TINY = 1e-60  # stands for zero in |n_x|, |n_y| relative to the largest componen
 FAR = 345.0  # largest |t|
 LEAST = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
 STEPS = 100
+CLOSE = 1e-8  # steps below it are the last
 
 
 @jit
@@ -43,7 +44,7 @@ def section(l1, l2, q1, q2, log_m, tau):
     Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and falling, so that Newton's method
     rises monotonically after its first step; for q1 = q2 it needs one.
     """
-    before = 1e300
+    spread = q1 - q2
     f1, f2 = 1.0, 0.0
     for _ in range(STEPS):
         e1, e2 = q1 * (l1 - tau) - log_m, q2 * (l2 - tau) - log_m
@@ -53,10 +54,10 @@ def section(l1, l2, q1, q2, log_m, tau):
         f1, f2 = f1 / total, f2 / total
         step = (top + math.log(total)) / (q1 * f1 + q2 * f2)
         tau += step
-        if abs(step) >= before or step == 0.0:
-            break
-        if abs(step) < 1e-4:  # at the next step nothing but rounding is left to be gained
-            before = abs(step)
+        turn = spread * step  # the shares change by this much, the next step is of the order of its square
+        if abs(turn) < 1e-8:
+            shift = f1 * f2 * turn
+            return tau, f1 - shift, f2 + shift
     return tau, f1, f2
 
 
@@ -115,7 +116,6 @@ def solve_height(kernel, nx, ny, nz):
     q3 = kernel.g3 / (kernel.g3 - 1.0)
     low, high, stride = -FAR, FAR, 1.0
     t = min(max(q3 * math.log(abs(slope) / middle), low), high)
-    before = 1e300
     for _ in range(STEPS):
         now = state(kernel, nx, ny, side, t, tau)
         u, mu, tau, lam, f1, f2, _, _, alpha, beta, bend_x, bend_y, rest = now
@@ -125,7 +125,7 @@ def solve_height(kernel, nx, ny, nz):
         if lift > 0.0:
             g = math.log(lift / (lam * mu))
             if g == 0.0:
-                break
+                return side, now
             if g > 0.0:
                 low = t
             else:
@@ -150,13 +150,13 @@ def solve_height(kernel, nx, ny, nz):
                 after = min(t + stride, high)
             stride *= 2.0
         move = abs(after - t)
-        if move == 0.0 or (newton and move >= before):
-            break
-        before = move if newton and move < 1e-5 else 1e300
         t = after
-        if newton and move < 1e-15:
+        if newton and move < CLOSE:
+            # Quadratic: one more state, and nothing but rounding would be left to be gained.
+            return side, state(kernel, nx, ny, side, t, tau)
+        if not low < high:
             break
-    return side, now
+    return side, state(kernel, nx, ny, side, t, tau)
 
 
 @jit

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..shape import ShapeError
 
-SAMPLES = 161
+SAMPLES = 65
 NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
 SLACK = 1e-12  # of the terms that make up Q
 BLOCK = 2000  # bodies treated at once
@@ -64,7 +64,7 @@ def dent(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lowest relative Q of N bodies, the height zeta and the share f1 where it is found."""
     ends = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
-    near = np.geomspace(NEAREST, ends[0], 40, endpoint=False)
+    near = np.geomspace(NEAREST, ends[0], 16, endpoint=False)
     half = np.concatenate([near, ends])
     grid = np.concatenate([-half[::-1], half])
     z = np.broadcast_to(grid, (len(exponents), len(grid)))
