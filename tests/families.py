@@ -134,6 +134,22 @@ def tapered_superellipsoid(rng, batch):
     return convex(tg.TaperedSuperellipsoid, draw, batch)
 
 
+def harmonic(rng, batch):
+    """Degree 6; the ripples shrink fast enough to stay convex."""
+    l = np.repeat(np.arange(7), 2 * np.arange(7) + 1)
+    ripple = 0.15 * rng.uniform(-1.0, 1.0, (*batch, 49)) / np.maximum(l, 1.0) ** 3
+    ripple[..., 0] = math.sqrt(4 * math.pi)
+    return tg.HarmonicShape(ripple * rng.uniform(0.5, 2.0, (*batch, 1)))
+
+
+def spline(rng, batch):
+    """Coefficients of |x| at the B-splines' centres, disturbed."""
+    centre = np.linspace(-1.5, 1.5, 7)
+    ball = np.sqrt(sum(v * v for v in np.meshgrid(centre, centre, centre)) + 0.05)
+    ball = ball + 0.03 * rng.uniform(-1.0, 1.0, (*batch, 7, 7, 7))
+    return tg.SplineShape(ball * rng.uniform(0.5, 2.0, (*batch, 1, 1, 1)))
+
+
 def hull(rng, batch):
     return tg.Hull(rng.normal(size=(*batch, 20, 3)))
 
@@ -185,6 +201,8 @@ FAMILIES: dict[str, Family] = {
     "superovoid": Family(superovoid),
     "ovoid": Family(ovoid),
     "tapered superellipsoid": Family(tapered_superellipsoid),
+    "harmonic": Family(harmonic),
+    "spline": Family(spline),
     "box": Family(lambda rng, batch: tg.Box(radii(rng, batch)), strict=False),
     "segment": Family(lambda rng, batch: tg.Segment(rng.uniform(0.1, 2.0, batch)), strict=False),
     "hull": Family(hull, strict=False),

@@ -146,6 +146,58 @@ def tapered(shape):
     return h
 
 
+def harmonic(shape):
+    """Sum of c_lm Y_lm |n|, with associated Legendre functions from derivatives of Rodrigues' polynomial."""
+    degree, c = shape.degree, numbers(shape.coefficients)
+
+    def legendre(l, m, z, rho):
+        # rho^m times the m-th derivative of P_l = 2^-l sum (-1)^k C(l, k) C(2l - 2k, l) z^(l - 2k)
+        total = mp.mpf(0)
+        for k in range((l - m) // 2 + 1):
+            power = l - 2 * k
+            total += (-1) ** k * mp.binomial(l, k) * mp.binomial(2 * l - 2 * k, l) * mp.ff(power, m) * z ** (power - m)
+        return rho**m * total / mp.mpf(2) ** l
+
+    def h(*n):
+        size = length(n)
+        x, y, z = (v / size for v in n)
+        rho, theta = mp.sqrt(x * x + y * y), mp.atan2(y, x)
+        total = mp.mpf(0)
+        for l in range(degree + 1):
+            for m in range(-l, l + 1):
+                k = abs(m)
+                norm = mp.sqrt((2 * l + 1) / (4 * mp.pi) * mp.factorial(l - k) / mp.factorial(l + k) * (2 if k else 1))
+                wave = mp.sin(k * theta) if m < 0 else mp.cos(k * theta)
+                total += c[l * l + l + m] * norm * legendre(l, k, z, rho) * wave
+        return size * total
+
+    return h
+
+
+def spline(shape):
+    """Sum of c_ijk B(x) B(y) B(z) |n| with the cardinal cubic B-spline as a divided difference of cubes."""
+    cells, c = shape.cells, shape.coefficients
+
+    def bumps(v):
+        """Values of all B-splines at v: B-spline i is centred at grid point i - 1."""
+        place = (v + 1) * cells / 2
+        cubes = [[mp.mpf(w), max(place - i + 3 - k, mp.mpf(0)) ** 3] for i in range(cells + 3)
+                 for k, w in enumerate((1, -4, 6, -4, 1))]  # fmt: skip
+        return [sum(w * q for w, q in cubes[5 * i : 5 * i + 5]) / 6 for i in range(cells + 3)]
+
+    def h(*n):
+        size = length(n)
+        parts = [[(i, b) for i, b in enumerate(bumps(v / size)) if b] for v in n]
+        total = mp.mpf(0)
+        for i, a in parts[0]:
+            for j, b in parts[1]:
+                for k, d in parts[2]:
+                    total += mp.mpf(float(c[i, j, k])) * a * b * d
+        return size * total
+
+    return h
+
+
 def polytope(shape):
     corners = [numbers(p) for p in shape._vertices()]
     return lambda *n: max(sum(p[i] * n[i] for i in range(3)) for p in corners)
@@ -184,6 +236,8 @@ _BY_TYPE = {
     tg.Superovoid: tapered,
     tg.Ovoid: tapered,
     tg.TaperedSuperellipsoid: tapered,
+    tg.HarmonicShape: harmonic,
+    tg.SplineShape: spline,
     tg.Box: polytope,
     tg.Segment: polytope,
     tg.Hull: polytope,

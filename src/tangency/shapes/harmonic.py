@@ -114,6 +114,10 @@ class HarmonicShape(Potential):
         return gram, right
 
     @classmethod
+    def _convex_neighbours(cls, shape: Shape, resolution: int) -> list[np.ndarray]:
+        return [smoothed(cls._plain(shape, resolution))]
+
+    @classmethod
     def from_shape(cls, shape: Shape, degree: int, *, least_radius: float | None = None) -> Self:
         """The body closest to `shape` in the mean square of the support function, harmonics up to `degree`.
 
@@ -167,6 +171,26 @@ class HarmonicShape(Potential):
         True
         """
         return cls._from_points(points, _degree(degree), normals, hull, least_radius)
+
+
+def smoothed(coefficients: np.ndarray) -> np.ndarray:
+    """Mean of a convex body over small rotations, weighted so that harmonics beyond L vanish: convex again.
+
+    A weight K(theta) >= 0 of the angle of rotation multiplies degree l by the mean of chi_l / (2 l + 1), chi_l the
+    characters of the rotation group.  K is the square of a sum of a_j chi_j, j <= L/2, with the a_j for which degree
+    2 is kept best: an eigenvector.  Degree 1, a translation, is left alone.
+    """
+    degree = math.isqrt(len(coefficients)) - 1
+    j = np.arange(degree // 2 + 1)
+    low, high = abs(j[:, None] - j), j[:, None] + j
+
+    def kept(l: int, a: np.ndarray) -> float:
+        # chi_i chi_j is the sum of chi_l, |i - j| <= l <= i + j
+        return float(a @ ((low <= l) & (l <= high)) @ a) / (2 * l + 1)
+
+    a = np.abs(np.linalg.eigh(((low <= 2) & (high >= 2)).astype(float))[1][:, -1])
+    factor = [1.0 if l == 1 else kept(l, a) / kept(0, a) for l in range(degree + 1)]
+    return coefficients * np.repeat(factor, 2 * np.arange(degree + 1) + 1)
 
 
 def _degree(value: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -65,40 +66,51 @@ class Potential(Shape):
                 )
 
     @classmethod
+    def _convex_neighbours(cls, shape: Shape, resolution: int) -> list[np.ndarray]:
+        """Coefficients of smoother bodies near a convex one, to mix in where a fit is dented; best first."""
+        raise NotImplementedError
+
+    @classmethod
     def _from_shape(cls, shape: Shape, resolution: int, least_radius: float | None) -> Self:
         bounded(shape, "shape")
         validate.single({"shape": shape.batch_shape})
         half, centre = shape._box()
-        size = float(half.mean())
-        floor = _floor(least_radius, size)
+        floor = _floor(least_radius, float(half.mean()))
         gram, right = cls._normal_equations(shape, resolution)
-        result, low, cuts, free = cls._solve(gram, right, resolution, floor, centre, size)
+        free, part = _definite(gram)
+        make = cls._maker(len(right), free)
+
+        def rescue() -> list[np.ndarray]:
+            ball = Sphere(float(half.mean())).translate(centre)
+            return [c[free] for c in (*cls._convex_neighbours(shape, resolution), cls._plain(ball, resolution))]
+
+        result, low, cuts = fit_convex(part, right[free], cls._reader(resolution, free), make, rescue, floor)
         n = spread(3001)
         gap = np.abs(result.support(n) - shape.support(n))
-        result.fitted = PotentialFit(free, float(np.sqrt((gap**2).mean())), float(gap.max()), low, cuts)
-        return result
+        result.fitted = PotentialFit(len(free), float(np.sqrt((gap**2).mean())), float(gap.max()), low, cuts)  # type: ignore[attr-defined]
+        return result  # type: ignore[return-value]
 
     @classmethod
-    def _solve(
-        cls, gram: Any, right: np.ndarray, resolution: int, floor: float, centre: np.ndarray, size: float
-    ) -> tuple[Self, float, int, int]:
-        """The convex fit in those coefficients that matter on the sphere."""
-        diagonal = gram.diagonal()
-        free = np.flatnonzero(diagonal > 1e-14 * diagonal.max())
-        part = _definite(gram, free)
+    def _plain(cls, shape: Shape, resolution: int) -> np.ndarray:
+        """Coefficients of the least-squares fit, convex or not."""
+        gram, right = cls._normal_equations(shape, resolution)
+        free, part = _definite(gram)
+        whole = np.zeros(len(right))
+        whole[free] = solve(part, right[free], np.zeros((0, len(free))), 0.0)
+        return whole
 
+    @classmethod
+    def _maker(cls, count: int, free: np.ndarray) -> Callable[[np.ndarray], Self]:
         def make(c: np.ndarray) -> Self:
-            whole = np.zeros(len(right))
+            whole = np.zeros(count)
             whole[free] = c
             return cls._unchecked(whole)
 
-        def rows(n: np.ndarray) -> Any:
-            return cls._rows(resolution, n)[:, free]
+        return make
 
-        ball_gram, ball_right = cls._normal_equations(Sphere(size).translate(centre), resolution)
-        ball, _ = solve(_definite(ball_gram, free), ball_right[free], np.zeros((0, len(free))), floor)
-        shape, low, cuts = fit_convex(part, right[free], ball, rows, make, floor)
-        return shape, low, cuts, len(free)  # type: ignore[return-value]
+    @classmethod
+    def _reader(cls, resolution: int, free: np.ndarray) -> Callable[[np.ndarray], Any]:
+        return lambda n: cls._rows(resolution, n)[:, free]
 
     @classmethod
     def _from_points(cls, points: Any, resolution: int, normals: Any, hull: bool, least_radius: float | None) -> Self:
@@ -123,17 +135,23 @@ class Potential(Shape):
         # Euler's equations of a function of degree 1, and a weak pull of W towards that of a ball.
         around = spread(20 * resolution**2 + 200)
         fixed, fixed_right = _euler_and_ball(cls._rows(resolution, around), around, resolution, size)
-        before = np.inf
+        before, result = np.inf, None
         for _ in range(60):
             rows = cls._rows(resolution, n)[::10] * (1.0 / np.sqrt(len(points)))
-            gram, right = rows.T @ rows + fixed, rows.T @ ((points * n).sum(axis=1) / np.sqrt(len(points)))
-            result, low, cuts, free = cls._solve(gram, right + fixed_right, resolution, floor, centre, size)
+            right = fixed_right + rows.T @ ((points * n).sum(axis=1) / np.sqrt(len(points)))
+            free, part = _definite(rows.T @ rows + fixed)
+            make, read = cls._maker(len(right), free), cls._reader(resolution, free)
+
+            def rescue(free: np.ndarray = free) -> list[np.ndarray]:
+                return [cls._plain(Sphere(0.5 * size).translate(centre), resolution)[free]]
+
+            result, low, cuts = fit_convex(part, right[free], read, make, rescue, floor)
             distance, n = foot_normals(result, points, n)
             rms = float(np.sqrt((distance**2).mean()))
-            if abs(before - rms) <= STEADY * size + 1e-6 * rms:
+            if abs(before - rms) <= STEADY * size + 1e-4 * rms:
                 break
             before = rms
-        result.fitted = PotentialFit(free, rms, float(np.abs(distance).max()), low, cuts)
+        result.fitted = PotentialFit(len(free), rms, float(np.abs(distance).max()), low, cuts)
         return result
 
 
@@ -167,12 +185,14 @@ def _euler_and_ball(rows: Any, n: np.ndarray, resolution: int, size: float) -> t
     return gram, right
 
 
-def _definite(gram: Any, free: np.ndarray) -> np.ndarray:
-    """The part of a Gram matrix that matters, with a touch of the identity against rounding."""
+def _definite(gram: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the coefficients that matter on the sphere, and their Gram matrix, with a touch of the identity."""
+    diagonal = gram.diagonal()
+    free = np.flatnonzero(diagonal > 1e-14 * diagonal.max())
     part = gram[free][:, free]
     part = part.toarray() if hasattr(part, "toarray") else np.array(part)
-    part[np.diag_indices(len(free))] += 1e-13 * part.diagonal().max()
-    return part
+    part[np.diag_indices(len(free))] += 1e-13 * diagonal.max()
+    return free, part
 
 
 def _floor(least_radius: float | None, size: float) -> float:

@@ -19,7 +19,7 @@ from ..radii import extreme_radius
 from ..shape import Shape, ShapeError
 from ..tangent import principal
 
-ROUNDS = 8
+ROUNDS = 6
 CUTS = 100  # normals per round, at most
 SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
@@ -51,14 +51,13 @@ class PotentialFit:
     constraints: int
 
 
-def solve(gram: np.ndarray, right: np.ndarray, cuts: np.ndarray, floor: float) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest c'G c - 2 c'b with cuts c >= floor, and which cuts hold it; G is positive definite."""
+def solve(gram: np.ndarray, right: np.ndarray, cuts: np.ndarray, floor: float) -> np.ndarray:
+    """Smallest c'G c - 2 c'b with cuts c >= floor; G is positive definite."""
     from scipy.linalg import cholesky, solve_triangular
     from scipy.optimize import nnls
 
     r = cholesky(gram)  # upper
     z = solve_triangular(r, right, trans="T")
-    active = np.zeros(len(cuts), dtype=bool)
     if len(cuts):
         # y = R c - z: the smallest |y| with H y >= d.  Rows of equal length keep the numbers of one order.
         h = solve_triangular(r, cuts.T, trans="T").T
@@ -74,8 +73,7 @@ def solve(gram: np.ndarray, right: np.ndarray, cuts: np.ndarray, floor: float) -
         if not residual[-1] < -1e-14:
             raise ShapeError("the data allow no convex body of this resolution: lower least_radius or the resolution")
         z = z - scale * residual[:-1] / residual[-1]
-        active = u > 0
-    return solve_triangular(r, z), active
+    return solve_triangular(r, z)
 
 
 def curvature_rows(rows: Any, n: np.ndarray, t: np.ndarray) -> np.ndarray:
@@ -94,40 +92,63 @@ def curvature_rows(rows: Any, n: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def fit_convex(
-    gram: np.ndarray, right: np.ndarray, ball: np.ndarray, rows: Rows, make: Callable[[np.ndarray], Shape], floor: float
+    gram: np.ndarray,
+    right: np.ndarray,
+    rows: Rows,
+    make: Callable[[np.ndarray], Shape],
+    rescue: Callable[[], list[np.ndarray]],
+    floor: float,
 ) -> tuple[Shape, float, int]:
     """Convex least-squares fit: the shape, its smallest radius, and the number of inequalities it took.
 
-    `make` builds an unchecked single shape from coefficients, `ball` are those of a ball.  Cutting planes come
-    near in a few rounds and then only creep; what is left of a dent is removed by mixing in a little of the ball,
-    whose radii add to those of the fit.
+    `make` builds an unchecked single shape from coefficients.  Cutting planes come near in a few rounds and then
+    only creep; what is left of a dent is removed by mixing in as little as needed of a body that is convex, one of
+    those that `rescue` makes: radii of curvature are linear in the coefficients.
     """
-    cuts, used = np.zeros((0, len(right))), 0
-    watched = spread(make(right)._samples())  # type: ignore[attr-defined]
-    for turn in range(ROUNDS + 1):
-        c, active = solve(gram, right, cuts, floor)
-        shape = make(c)
-        found = principal(watched, shape.hessian(watched))
+    cuts = np.zeros((0, len(right)))
+    c = solve(gram, right, cuts, floor)
+    watched = spread(make(c)._samples())  # type: ignore[attr-defined]
+
+    def least(c: np.ndarray) -> float:
+        return float(principal(watched, make(c).hessian(watched)).radii[:, 0].min())
+
+    for _ in range(ROUNDS):
+        found = principal(watched, make(c).hessian(watched))
         low = found.radii[:, 0]
-        if low.min() >= 0.5 * floor or turn == ROUNDS:
+        bad = np.flatnonzero(low < 0.5 * floor)
+        if not len(bad):
             break
-        bad = np.argsort(low)[: 4 * CUTS]
-        bad = bad[low[bad] < 0.5 * floor][:: 1 + (len(bad) > CUTS)][:CUTS]
+        # The deepest dents, and others spread over all of them
+        deepest = bad[np.argsort(low[bad])]
+        bad = np.unique(np.concatenate([deepest[: CUTS // 2], deepest[:: 1 + len(bad) // (CUTS // 2)]]))
         t, s = found.directions[bad, 0], found.directions[bad, 1]
         new = rows(watched[bad])
         directions = (t, 0.95 * t + 0.31 * s, 0.95 * t - 0.31 * s)
         fresh = [curvature_rows(new, watched[bad], d / np.linalg.norm(d, axis=1)[:, None]) for d in directions]
-        cuts = np.vstack([cuts[active], *fresh])
-        used = len(cuts)
-    value, _ = extreme_radius(shape.broadcast_to((1,)), 0)
-    part = 0.0
-    for _ in range(60):
-        lowest = min(float(value[0]), float(principal(watched, shape.hessian(watched)).radii[:, 0].min()))
-        if lowest >= 0.2 * floor:
-            return shape, lowest, used
-        part = min(1.0, max(2.0 * part, 1e-4))
-        shape = make((1.0 - part) * c + part * ball)
+        cuts = np.vstack([cuts, *fresh])
+        c = solve(gram, right, cuts, floor)
+    goal = 0.2 * floor
+    for _ in range(6):
+        if least(c) < goal:
+            c = _mixed(c, rescue(), least, goal)
+        shape = make(c)
         value, _ = extreme_radius(shape.broadcast_to((1,)), 0)
+        if value[0] >= 0.1 * floor:
+            return shape, float(value[0]), len(cuts)
+        goal *= 4.0  # the samples missed the worst place
+    raise ShapeError("no convex body of this resolution was found: lower least_radius or raise the resolution")
+
+
+def _mixed(c: np.ndarray, rescue: list[np.ndarray], least: Callable[[np.ndarray], float], goal: float) -> np.ndarray:
+    """c with as little as needed of the first body in `rescue` that is convex enough."""
+    for safe in rescue:
+        if least(safe) < goal:
+            continue
+        low, high = 0.0, 1.0
+        for _ in range(12):
+            part = 0.5 * (low + high)
+            low, high = (low, part) if least((1.0 - part) * c + part * safe) >= goal else (part, high)
+        return (1.0 - high) * c + high * safe
     raise ShapeError("no convex body of this resolution was found: lower least_radius or raise the resolution")
 
 

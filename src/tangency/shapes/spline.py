@@ -11,6 +11,7 @@ from ..kernels.ambient_spline import spline_rows, spline_sum, unit_and_length
 from ..kernels.homogeneous import homogeneous_jet
 from ..moments import spread
 from ..shape import Shape
+from .harmonic import HIGHEST, HarmonicShape, smoothed
 from .potential import Potential
 from .potential_fit import SECOND
 
@@ -105,6 +106,13 @@ class SplineShape(Potential):
         known = np.broadcast_to(weight, data.shape) * (np.abs(data) <= most)
         rows = cls._rows(resolution, n) * known.reshape(-1, 1)
         return rows.T @ rows, rows.T @ (known * data).ravel()
+
+    @classmethod
+    def _convex_neighbours(cls, shape: Shape, resolution: int) -> list[np.ndarray]:
+        # Smooth bodies that the cells resolve
+        degrees = [d for d in (2 * resolution, resolution) if d <= HIGHEST]
+        smooth = [HarmonicShape._unchecked(smoothed(HarmonicShape._plain(shape, d))) for d in degrees]
+        return [cls._plain(body, resolution) for body in smooth]
 
     @classmethod
     def from_shape(cls, shape: Shape, cells: int, *, least_radius: float | None = None) -> Self:
