@@ -92,6 +92,64 @@ def power(rng, batch):
     return tg.PowerEllipsoid(radii(rng, batch), 1.0 + np.exp(rng.uniform(-2.0, 2.3, (*batch, 3))))
 
 
+def tapers(rng, batch, high):
+    """Coefficients c0..c3 of both tapers, bounded about as in the thesis."""
+    c0 = rng.uniform(0.7, 1.0, (*batch, 1))
+    return np.concatenate([c0, rng.uniform(-high, high, (*batch, 3)) * [1.0, 0.3, 0.3]], axis=-1)
+
+
+def convex(kind, draw, batch):
+    """A stack of bodies of which each is drawn anew until its constructor finds it convex."""
+    rows: list[tuple] = []
+    while len(rows) < int(np.prod(batch)):
+        arguments = draw()
+        try:
+            kind(*arguments)
+        except tg.ShapeError:
+            continue
+        rows.append(arguments)
+    return kind(*(np.stack(column).reshape(*batch, -1) for column in zip(*rows)))
+
+
+def superovoid(rng, batch):
+    def draw():
+        g = 1.0 + np.exp(rng.uniform(-1.5, 1.8, 3))
+        tx, ty = tapers(rng, (), 0.4), tapers(rng, (), 0.4)
+        if g[2] > 2.0:  # straight at z = 0: both tapers must lean alike there and not bulge
+            tx[2], ty[1:3] = -abs(tx[2]), (tx[1] / tx[0] * ty[0], -abs(ty[2]))
+        return radii(rng, ()), g, tx, ty
+
+    return convex(tg.Superovoid, draw, batch)
+
+
+def ovoid(rng, batch):
+    return convex(tg.Ovoid, lambda: (radii(rng, ()), tapers(rng, (), 0.4), tapers(rng, (), 0.4)), batch)
+
+
+def tapered_superellipsoid(rng, batch):
+    def draw():
+        epsilon, taper = rng.uniform(0.2, 1.5, 2), rng.uniform(-0.4, 0.4, 2)
+        return radii(rng, ()), epsilon, taper if epsilon[0] >= 1.0 else taper[:1] * np.ones(2)
+
+    return convex(tg.TaperedSuperellipsoid, draw, batch)
+
+
+def harmonic(rng, batch):
+    """Degree 6; the ripples shrink fast enough to stay convex."""
+    l = np.repeat(np.arange(7), 2 * np.arange(7) + 1)
+    ripple = 0.15 * rng.uniform(-1.0, 1.0, (*batch, 49)) / np.maximum(l, 1.0) ** 3
+    ripple[..., 0] = math.sqrt(4 * math.pi)
+    return tg.HarmonicShape(ripple * rng.uniform(0.5, 2.0, (*batch, 1)))
+
+
+def spline(rng, batch):
+    """Coefficients of |x| at the B-splines' centres, disturbed."""
+    centre = np.linspace(-1.5, 1.5, 7)
+    ball = np.sqrt(sum(v * v for v in np.meshgrid(centre, centre, centre)) + 0.05)
+    ball = ball + 0.03 * rng.uniform(-1.0, 1.0, (*batch, 7, 7, 7))
+    return tg.SplineShape(ball * rng.uniform(0.5, 2.0, (*batch, 1, 1, 1)))
+
+
 def hull(rng, batch):
     return tg.Hull(rng.normal(size=(*batch, 20, 3)))
 
@@ -140,6 +198,11 @@ FAMILIES: dict[str, Family] = {
     "superellipsoid flat": Family(superellipsoid(0.1, 0.6)),
     "superellipsoid sharp": Family(superellipsoid(1.4, 1.9)),
     "power ellipsoid": Family(power),
+    "superovoid": Family(superovoid),
+    "ovoid": Family(ovoid),
+    "tapered superellipsoid": Family(tapered_superellipsoid),
+    "harmonic": Family(harmonic),
+    "spline": Family(spline),
     "box": Family(lambda rng, batch: tg.Box(radii(rng, batch)), strict=False),
     "segment": Family(lambda rng, batch: tg.Segment(rng.uniform(0.1, 2.0, batch)), strict=False),
     "hull": Family(hull, strict=False),

@@ -77,6 +77,127 @@ def power_ellipsoid(shape):
     return h
 
 
+def tapered(shape):
+    """Largest n.x, by a root of the slope along z; in each section a root of the multiplier (thesis, Eq. 2.19)."""
+    f = {name: mp.mpf(float(value)) for name, value in shape._fields.items()}
+    tx, ty = [f[f"x{k}"] for k in range(4)], [f[f"y{k}"] for k in range(4)]
+    tol = mp.mpf(10) ** (-DIGITS // 2 - 5)  # quadratic: the next step would be 2 DIGITS small
+
+    found, multiplier = [], []  # the last roots: neighbours of a normal need no new search
+
+    def section(nx, ny, s):
+        """x, y and the slope of nx x + ny y + nz z along zeta, at zeta = sign(s) (1 - 1/(1+|s|))."""
+        zeta = s / (1 + abs(s))
+        a = f["a"] * sum(c * zeta**k for k, c in enumerate(tx))
+        b = f["b"] * sum(c * zeta**k for k, c in enumerate(ty))
+        m = (1 - abs(zeta) ** f["g3"]) ** f["kappa"]
+        v = (nx * a / f["g1"], ny * b / f["g2"])
+        q = (f["g1"] / (f["g1"] - 1), f["g2"] / (f["g2"] - 1))
+
+        # Falling and convex: Newton's method rises to the root from the left of it, or falls left of it first.
+        if not multiplier:
+            multiplier.append(min(mp.log(v[i]) - mp.log(m) / q[i] for i in range(2) if v[i] > 0))
+        tau = multiplier[0]
+        for _ in range(200):
+            w = [(v[i] * mp.exp(-tau)) ** q[i] for i in range(2)]
+            step = mp.log(sum(w) / m) * sum(w) / (q[0] * w[0] + q[1] * w[1])
+            tau += step
+            if abs(step) < tol:
+                break
+        multiplier[0] = tau
+        lam = mp.exp(tau)
+        x, y = a * (v[0] / lam) ** (q[0] - 1), b * (v[1] / lam) ** (q[1] - 1)
+        slope_a = f["a"] * sum(k * c * zeta ** (k - 1) for k, c in enumerate(tx) if k)
+        slope_b = f["b"] * sum(k * c * zeta ** (k - 1) for k, c in enumerate(ty) if k)
+        fall = f["kappa"] * f["g3"] * abs(zeta) ** (f["g3"] - 1) * (1 - abs(zeta) ** f["g3"]) ** (f["kappa"] - 1)
+        return x, y, zeta, nx * x * slope_a / a + ny * y * slope_b / b - lam * fall * mp.sign(zeta)
+
+    def h(*n):
+        nx, ny, nz = abs(n[0]), abs(n[1]), n[2]
+
+        def slope(s):
+            return f["c"] * nz + section(nx, ny, s)[3]
+
+        if not found:
+            with mp.workdps(20):
+                low, high = mp.mpf(-1), mp.mpf(1)
+                while slope(high) > 0:
+                    high *= 4
+                while slope(low) < 0:
+                    low *= 4
+                for _ in range(60):
+                    middle = (low + high) / 2
+                    low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+            found.append(low)
+        s, before = found[-1], found[-1] * (1 + mp.mpf(10) ** -10)
+        value, other = slope(s), slope(before)
+        for _ in range(60):  # secants
+            if value == other:
+                break
+            s, before, other = s - value * (s - before) / (value - other), s, value
+            value = slope(s)
+            if abs(s - before) <= abs(s) * mp.mpf(10) ** (-DIGITS // 2 - 5):
+                break
+        assert abs(s - before) <= abs(s) * mp.mpf(10) ** (-DIGITS // 2)
+        found[0] = s
+        x, y, zeta, _ = section(nx, ny, s)
+        return nx * x + ny * y + nz * f["c"] * zeta
+
+    return h
+
+
+def harmonic(shape):
+    """Sum of c_lm Y_lm |n|, with associated Legendre functions from derivatives of Rodrigues' polynomial."""
+    degree, c = shape.degree, numbers(shape.coefficients)
+
+    def legendre(l, m, z, rho):
+        # rho^m times the m-th derivative of P_l = 2^-l sum (-1)^k C(l, k) C(2l - 2k, l) z^(l - 2k)
+        total = mp.mpf(0)
+        for k in range((l - m) // 2 + 1):
+            power = l - 2 * k
+            total += (-1) ** k * mp.binomial(l, k) * mp.binomial(2 * l - 2 * k, l) * mp.ff(power, m) * z ** (power - m)
+        return rho**m * total / mp.mpf(2) ** l
+
+    def h(*n):
+        size = length(n)
+        x, y, z = (v / size for v in n)
+        rho, theta = mp.sqrt(x * x + y * y), mp.atan2(y, x)
+        total = mp.mpf(0)
+        for l in range(degree + 1):
+            for m in range(-l, l + 1):
+                k = abs(m)
+                norm = mp.sqrt((2 * l + 1) / (4 * mp.pi) * mp.factorial(l - k) / mp.factorial(l + k) * (2 if k else 1))
+                wave = mp.sin(k * theta) if m < 0 else mp.cos(k * theta)
+                total += c[l * l + l + m] * norm * legendre(l, k, z, rho) * wave
+        return size * total
+
+    return h
+
+
+def spline(shape):
+    """Sum of c_ijk B(x) B(y) B(z) |n| with the cardinal cubic B-spline as a divided difference of cubes."""
+    cells, c = shape.cells, shape.coefficients
+
+    def bumps(v):
+        """Values of all B-splines at v: B-spline i is centred at grid point i - 1."""
+        place = (v + 1) * cells / 2
+        cubes = [[mp.mpf(w), max(place - i + 3 - k, mp.mpf(0)) ** 3] for i in range(cells + 3)
+                 for k, w in enumerate((1, -4, 6, -4, 1))]  # fmt: skip
+        return [sum(w * q for w, q in cubes[5 * i : 5 * i + 5]) / 6 for i in range(cells + 3)]
+
+    def h(*n):
+        size = length(n)
+        parts = [[(i, b) for i, b in enumerate(bumps(v / size)) if b] for v in n]
+        total = mp.mpf(0)
+        for i, a in parts[0]:
+            for j, b in parts[1]:
+                for k, d in parts[2]:
+                    total += mp.mpf(float(c[i, j, k])) * a * b * d
+        return size * total
+
+    return h
+
+
 def polytope(shape):
     corners = [numbers(p) for p in shape._vertices()]
     return lambda *n: max(sum(p[i] * n[i] for i in range(3)) for p in corners)
@@ -112,6 +233,11 @@ _BY_TYPE = {
     tg.Ellipsoid: ellipsoid,
     tg.Superellipsoid: superellipsoid,
     tg.PowerEllipsoid: power_ellipsoid,
+    tg.Superovoid: tapered,
+    tg.Ovoid: tapered,
+    tg.TaperedSuperellipsoid: tapered,
+    tg.HarmonicShape: harmonic,
+    tg.SplineShape: spline,
     tg.Box: polytope,
     tg.Segment: polytope,
     tg.Hull: polytope,

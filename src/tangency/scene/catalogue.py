@@ -9,6 +9,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .. import shapes
 from ..check import check
 from ..shape import Shape, ShapeError
@@ -20,6 +22,22 @@ def _superellipsoid(radii: Any, epsilon: Any = None, exponents: Any = None) -> S
     if epsilon is None:
         return shapes.Superellipsoid.from_exponents(radii, exponents)
     return shapes.Superellipsoid(radii, epsilon)
+
+
+def _harmonic(coefficients: Any = None, body: Any = None, degree: Any = None) -> Shape:
+    if (coefficients is None) == (body is None) or (body is None) != (degree is None):
+        raise ValueError("harmonic needs either coefficients, or a body and the degree at which to reproduce it")
+    if body is None:
+        return shapes.HarmonicShape(coefficients)
+    return shapes.HarmonicShape.from_shape(body, _whole(degree))
+
+
+def _spline(body: Any, cells: Any) -> Shape:
+    return shapes.SplineShape.from_shape(body, _whole(cells))
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if np.shape(value) == () and float(value).is_integer() else value
 
 
 def _offset(body: Any, distance: Any) -> Shape:
@@ -61,6 +79,11 @@ CATALOGUE: dict[str, Callable[..., Shape]] = {
     "ellipsoid": shapes.Ellipsoid,
     "superellipsoid": _superellipsoid,
     "power_ellipsoid": shapes.PowerEllipsoid,
+    "superovoid": shapes.Superovoid,
+    "ovoid": shapes.Ovoid,
+    "tapered_superellipsoid": shapes.TaperedSuperellipsoid,
+    "harmonic": _harmonic,
+    "spline": _spline,
     "capsule": shapes.capsule,
     "rounded_box": shapes.rounded_box,
     "box": shapes.Box,

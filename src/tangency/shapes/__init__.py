@@ -7,6 +7,11 @@ Sphere              radius                         yes       yes       yes      
 Ellipsoid           radii                          yes       yes       yes         closed form
 Superellipsoid      radii, epsilon                 yes       no        yes         closed form
 PowerEllipsoid      radii, exponents               yes       no        yes         closed form
+Superovoid          radii, exponents, 2 tapers     yes       no        yes         closed form
+Ovoid               radii, 2 tapers                yes       yes       yes         closed form
+TaperedSuperellip.  radii, epsilon, taper          yes       no        yes         closed form
+HarmonicShape       coefficients                   no        yes       yes         numerical
+SplineShape         coefficients                   no        yes       yes         numerical
 Box                 half_lengths                   yes       no        yes         closed form
 Segment             half_length                    no        no        yes         zero
 Hull                points                         no        no        yes         exact
@@ -28,27 +33,37 @@ from .box import Box
 from .capsule import capsule
 from .ellipsoid import Ellipsoid
 from .half_space import HalfSpace
+from .harmonic import HarmonicShape
 from .hull import Hull
 from .minkowski import MinkowskiSum
 from .offset import Offset
+from .potential_fit import PotentialFit
 from .power_ellipsoid import PowerEllipsoid
 from .rounded_box import rounded_box
 from .segment import Segment
 from .sphere import Sphere
+from .spline import SplineShape
 from .superellipsoid import Superellipsoid
+from .superovoid import Ovoid, Superovoid, TaperedSuperellipsoid
 
 __all__ = [
     "Affine",
     "Box",
     "Ellipsoid",
     "HalfSpace",
+    "HarmonicShape",
     "Hull",
     "MinkowskiSum",
     "Offset",
+    "Ovoid",
+    "PotentialFit",
     "PowerEllipsoid",
     "Segment",
     "Sphere",
+    "SplineShape",
     "Superellipsoid",
+    "Superovoid",
+    "TaperedSuperellipsoid",
     "capsule",
     "rounded_box",
 ]
