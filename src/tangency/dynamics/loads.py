@@ -1,0 +1,104 @@
+"""Forces on all bodies: gravity, springs and contacts, in compiled code.
+
+`world` is the tuple (inertia, gravity, ends, springs, owner, local, law_of, laws, where) of tables that do
+not change: see `assembly`.  `law_of[i, j]` is the row of `laws` for the bodies i and j, or -1 if they are
+not asked about; `where` tells at which part of the way from the point on A to the point on B a contact
+force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
+"""
+
+import numpy as np
+
+from .._jit import jit
+from ..kernels.vectors import add, axpy, cross, dot, scale, sub
+from .narrow import CURVATURES, DISTANCE, NORMAL, bend, points
+from .press import press
+from .spring import pull, push
+from .state import INVERSE_MASS, MASS, place, velocity, velocity_at
+
+# What is remembered of a pair: whether it touches, the closing speed at the impact, the deflection of its bristles.
+TOUCHING, IMPACT, BRISTLE = 0, 1, 2
+MEMORY = 5
+# What a contact did, for the records: law's normal force, force on B, point, absorbed power, elastic energy.
+NORMAL_FORCE, FORCE, AT, POWER, ELASTIC = 0, 1, 4, 7, 8
+DEED = 9
+
+
+@jit
+def closing(y, spins, world, pair, row):
+    """Relative velocity of A seen from B where the force acts, that point, and the closing speed."""
+    owner, where = world[4], world[8]
+    i, j = owner[pair[0]], owner[pair[1]]
+    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+    x, _ = points(row)
+    x = axpy(x, where * row[DISTANCE], n)
+    u = sub(velocity_at(y, spins, i, x), velocity_at(y, spins, j, x))
+    return u, x, dot(u, n)
+
+
+@jit
+def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed, drift):
+    """Force of one contact that touches, added to both bodies.
+
+    `drift` gets the rate of change of the bristles, `deed` the record.
+    """
+    owner, law_of, laws = world[4], world[6], world[7]
+    a, b = pair[0], pair[1]
+    i, j = owner[a], owner[b]
+    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+    u, x, rate = closing(y, spins, world, pair, row)
+    slip = axpy(u, -rate, n)
+    z = (memory[BRISTLE], memory[BRISTLE + 1], memory[BRISTLE + 2])
+    z = axpy(z, -dot(z, n), n)
+    bend(pieces, a, b, jets, row)
+    law = laws[law_of[i, j]]
+    depth = max(-row[DISTANCE], 0.0)
+    normal, energy, friction, change = press(
+        law, depth, rate, memory[IMPACT], row[CURVATURES], row[CURVATURES + 1], slip, z
+    )
+    # On B: pressed along the normal, dragged along by A.
+    f = add(scale(n, normal), friction)
+    push(forces, j, f, cross(sub(x, place(y, j)), f))
+    back = scale(f, -1.0)
+    push(forces, i, back, cross(sub(x, place(y, i)), back))
+    deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = normal, dot(f, u), energy
+    for c in range(3):
+        deed[FORCE + c], deed[AT + c], drift[c] = f[c], x[c], change[c]
+
+
+@jit
+def common_loads(y, spins, world, forces):
+    """Gravity and springs; elastic energy and dissipated power of the springs."""
+    inertia, gravity, ends, springs = world[0], world[1], world[2], world[3]
+    for i in range(y.shape[0]):
+        for c in range(3):
+            forces[i, c], forces[i, 3 + c] = inertia[i, MASS] * gravity[c], 0.0
+    return pull(y, spins, ends, springs, forces)
+
+
+@jit
+def outer_power(y, spins, world, forces, extra):
+    """Power that comes from outside: of the loads of the user, and of the bodies that are moved."""
+    inertia = world[0]
+    total = 0.0
+    for i in range(y.shape[0]):
+        v, w = velocity(y, i), (spins[i, 0], spins[i, 1], spins[i, 2])
+        f, torque = (extra[i, 0], extra[i, 1], extra[i, 2]), (extra[i, 3], extra[i, 4], extra[i, 5])
+        if inertia[i, INVERSE_MASS] > 0.0:
+            total += dot(f, v) + dot(torque, w)
+        else:
+            total -= dot((forces[i, 0], forces[i, 1], forces[i, 2]), v)
+            total -= dot((forces[i, 3], forces[i, 4], forces[i, 5]), w)
+    return total
+
+
+@jit
+def add_extra(forces, extra):
+    for i in range(forces.shape[0]):
+        for c in range(6):
+            forces[i, c] += extra[i, c]
+
+
+@jit
+def blank(count):
+    """Room for the forces on all bodies and their angular velocities."""
+    return np.zeros((count, 6)), np.zeros((count, 3))
