@@ -39,7 +39,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import planar
+    from . import dynamics, forces, planar
 
 __version__ = "0.1.0"
 
@@ -71,6 +71,8 @@ __all__ = [
     "check",
     "contact",
     "continuity",
+    "dynamics",
+    "forces",
     "from_potential",
     "from_support",
     "offset_limit",
@@ -83,9 +85,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The planar world is loaded when it is asked for.
-    if name == "planar":
+    # The planar world, forces and motion are loaded when they are asked for.
+    if name in ("planar", "forces", "dynamics"):
         import importlib
 
-        return importlib.import_module(".planar", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -15,9 +15,7 @@ from .cavity import Cavity
 from .narrow import HOLLOW, PLANE, SOLID
 from .spring import SPRING, BodyState
 from .state import INERTIA, STATE
-
-if TYPE_CHECKING:
-    from .world import World
+from .world import POINTS, World
 
 
 class Assembly:
@@ -30,7 +28,7 @@ class Assembly:
         self.inertia = np.zeros((count, INERTIA))
         self.centre, self.axes = np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1))
         for i, body in enumerate(world.bodies):
-            mass = body.mass_properties  # type: ignore[attr-defined]
+            mass = body.mass_properties
             if mass is not None:
                 moments, self.axes[i] = mass.principal()
                 self.centre[i] = mass.centre
@@ -39,10 +37,11 @@ class Assembly:
         self._shapes(world)
         self._springs(world)
         self.gravity = world.gravity
+        self.law_of, self.laws = world.laws()
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
 
     def _shapes(self, world: World) -> None:
-        pieces = [(i, piece) for i, body in enumerate(world.bodies) for piece in body.pieces]  # type: ignore[attr-defined]
+        pieces = [(i, piece) for i, body in enumerate(world.bodies) for piece in body.pieces]
         count = len(pieces)
         solids = [p.shape.hollow if isinstance(p.shape, Cavity) else p.shape for _, p in pieces]
         width = max([4, *(shape.rows.shape[1] for shape in solids)])
@@ -71,9 +70,9 @@ class Assembly:
             j = -1 if spring.b is None else self.names.index(spring.b)
             a = self.axes[i].T @ (spring.point_a - self.centre[i])
             b = spring.point_b if j < 0 else self.axes[j].T @ (spring.point_b - self.centre[j])
-            ends = [world.bodies[i].position + world.bodies[i].rotation.apply(spring.point_a), spring.point_b]  # type: ignore[attr-defined]
+            ends = [world.bodies[i].position + world.bodies[i].rotation.apply(spring.point_a), spring.point_b]
             if j >= 0:
-                ends[1] = world.bodies[j].position + world.bodies[j].rotation.apply(spring.point_b)  # type: ignore[attr-defined]
+                ends[1] = world.bodies[j].position + world.bodies[j].rotation.apply(spring.point_b)
             length = np.linalg.norm(ends[1] - ends[0]) if spring.length is None else spring.length
             self.ends[k] = i, j
             self.springs[k] = *a, *b, spring.stiffness, spring.damping, length
@@ -81,9 +80,9 @@ class Assembly:
     def _initial(self, i: int, body: Body) -> np.ndarray:
         if body.motion is not None:
             return self.moved(i, body, 0.0)
-        turn = body.rotation * Rotation.from_matrix(self.axes[i])  # type: ignore[attr-defined]
+        turn = body.rotation * Rotation.from_matrix(self.axes[i])
         row = np.empty(STATE)
-        row[0:3] = body.position + body.rotation.apply(self.centre[i])  # type: ignore[attr-defined]
+        row[0:3] = body.position + body.rotation.apply(self.centre[i])
         row[3:7] = turn.as_quat()
         row[7:10], row[10:13] = body.velocity, body.angular_velocity
         if self.free[i]:
@@ -116,6 +115,12 @@ class Assembly:
             spin = turn.apply(turn.apply(spin, inverse=True) * self.inertia[i, 5:8])
         return BodyState(y[i, 0:3] - rotation @ self.centre[i], rotation, y[i, 0:3].copy(), y[i, 7:10].copy(), spin)
 
+    def tables(self) -> tuple:
+        """As `loads` takes them."""
+        where = POINTS[self.world.force_point]
+        fixed = (self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local)
+        return *fixed, self.law_of, self.laws, where
+
     def pieces(self, poses: np.ndarray) -> tuple:
         """As `narrow.touch` takes them."""
         numbers = np.zeros(1, np.int64), np.zeros(1, np.int64)
@@ -124,7 +129,8 @@ class Assembly:
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames, of states (..., N, 13)."""
         turn = Rotation.from_quat(y[..., 3:7].reshape(-1, 4))
-        body = turn * Rotation.from_matrix(np.broadcast_to(np.swapaxes(self.axes, -1, -2), (*y.shape[:-1], 3, 3)).reshape(-1, 3, 3))
+        axes = np.broadcast_to(np.swapaxes(self.axes, -1, -2), (*y.shape[:-1], 3, 3))
+        body = turn * Rotation.from_matrix(axes.reshape(-1, 3, 3))
         shift = body.apply(np.broadcast_to(self.centre, (*y.shape[:-1], 3)).reshape(-1, 3))
         position = y[..., 0:3] - shift.reshape(*y.shape[:-1], 3)
         return position, body.as_quat().reshape(*y.shape[:-1], 4)
@@ -136,3 +142,11 @@ class Assembly:
         momentum = y[..., 10:13].reshape(-1, 3)
         spin = turn.apply(turn.apply(momentum, inverse=True) * inverse.reshape(-1, 3)).reshape(*y.shape[:-1], 3)
         return np.where(self.free[:, None], spin, y[..., 10:13])
+
+    def all_pairs(self) -> np.ndarray:
+        """All pairs of shapes that may touch, (M, 2); a half-space or hollow is always A."""
+        a, b = np.triu_indices(len(self.owner), 1)
+        swap = self.kind[b] != SOLID
+        a, b = np.where(swap, b, a), np.where(swap, a, b)
+        asked = (self.kind[b] == SOLID) & (self.law_of[self.owner[a], self.owner[b]] >= 0)
+        return np.ascontiguousarray(np.stack([a[asked], b[asked]], axis=1)).astype(np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,6 +82,11 @@ class Body:
     fixed: bool | None = None
     motion: Callable[[float], Motion] | None = None
 
+    pieces: tuple[Piece, ...] = field(init=False, repr=False)  #: shapes with their places in the body
+    rotation: Rotation = field(init=False, repr=False)  #: of the body frame at the start
+    position: np.ndarray = field(init=False, repr=False)  #: (3,) of its origin [m]
+    mass_properties: Mass | None = field(init=False, repr=False)  #: None unless forces move the body
+
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise TypeError(f"name must be text, got {self.name!r}")
@@ -121,7 +126,7 @@ class Body:
         return not self.fixed and self.motion is None
 
     def _mass(self) -> Mass:
-        solid = [piece for piece in self.pieces if not isinstance(piece.shape, HalfSpace | Cavity)]  # type: ignore[attr-defined]
+        solid = [piece for piece in self.pieces if not isinstance(piece.shape, HalfSpace | Cavity)]
         inertia = None if self.inertia is None else check_inertia(self.inertia)
         for name in ("density", "mass"):
             value = getattr(self, name)

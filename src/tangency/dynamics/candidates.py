@@ -41,15 +41,15 @@ def _near(pieces, a, b, low, high):
 
 
 @jit
-def may_touch(kind, owner, allowed, a, b):
+def may_touch(kind, owner, law_of, a, b):
     """Whether the two shapes are asked about at all."""
     if kind[a] != SOLID and kind[b] != SOLID:
         return False
-    return allowed[owner[a], owner[b]] != 0
+    return law_of[owner[a], owner[b]] >= 0
 
 
 @jit
-def find(pieces, owner, allowed, skin, low, high, order, found):
+def find(pieces, owner, law_of, skin, low, high, order, found):
     """Pairs (A, B) of shapes whose boxes overlap, sorted; how many, or minus the room needed.
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
@@ -64,7 +64,7 @@ def find(pieces, owner, allowed, skin, low, high, order, found):
         a, b = found[k, 0], found[k, 1]
         if kind[b] != SOLID:
             a, b = b, a
-        if may_touch(kind, owner, allowed, a, b) and (kind[a] != PLANE or _near(pieces, a, b, low, high)):
+        if may_touch(kind, owner, law_of, a, b) and (kind[a] != PLANE or _near(pieces, a, b, low, high)):
             found[kept, 0], found[kept, 1] = a, b
             kept += 1
     keys = np.empty(kept, np.int64)

@@ -6,12 +6,10 @@ not asked about; `where` tells at which part of the way from the point on A to t
 force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
 """
 
-import numpy as np
-
 from .._jit import jit
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .narrow import CURVATURES, DISTANCE, NORMAL, bend, points
-from .press import press
+from .press import needs_curvature, press
 from .spring import pull, push
 from .state import INVERSE_MASS, MASS, place, velocity, velocity_at
 
@@ -36,33 +34,32 @@ def closing(y, spins, world, pair, row):
 
 
 @jit
-def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed, drift):
+def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed, stretch, h):
     """Force of one contact that touches, added to both bodies.
 
-    `drift` gets the rate of change of the bristles, `deed` the record.
+    `stretch` gets the rate of change of the bristles, or with a step h > 0 what they are after it; `deed` the record.
     """
     owner, law_of, laws = world[4], world[6], world[7]
     a, b = pair[0], pair[1]
     i, j = owner[a], owner[b]
     n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
     u, x, rate = closing(y, spins, world, pair, row)
-    slip = axpy(u, -rate, n)
+    slip = axpy(scale(u, -1.0), rate, n)  # of B relative to A
+    spin = (spins[j, 0] - spins[i, 0], spins[j, 1] - spins[i, 1], spins[j, 2] - spins[i, 2])
     z = (memory[BRISTLE], memory[BRISTLE + 1], memory[BRISTLE + 2])
-    z = axpy(z, -dot(z, n), n)
-    bend(pieces, a, b, jets, row)
     law = laws[law_of[i, j]]
-    depth = max(-row[DISTANCE], 0.0)
-    normal, energy, friction, change = press(
-        law, depth, rate, memory[IMPACT], row[CURVATURES], row[CURVATURES + 1], slip, z
+    if needs_curvature(law):
+        bend(pieces, a, b, jets, row)
+    load, friction, torque, elastic, change = press(
+        law, -row[DISTANCE], rate, memory[IMPACT], row[CURVATURES], row[CURVATURES + 1], n, slip, spin, z, h
     )
-    # On B: pressed along the normal, dragged along by A.
-    f = add(scale(n, normal), friction)
-    push(forces, j, f, cross(sub(x, place(y, j)), f))
+    f = add(scale(n, load), friction)
     back = scale(f, -1.0)
-    push(forces, i, back, cross(sub(x, place(y, i)), back))
-    deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = normal, dot(f, u), energy
+    push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
+    push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
+    deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic
     for c in range(3):
-        deed[FORCE + c], deed[AT + c], drift[c] = f[c], x[c], change[c]
+        deed[FORCE + c], deed[AT + c], stretch[c] = f[c], x[c], change[c]
 
 
 @jit
@@ -96,9 +93,3 @@ def add_extra(forces, extra):
     for i in range(forces.shape[0]):
         for c in range(6):
             forces[i, c] += extra[i, c]
-
-
-@jit
-def blank(count):
-    """Room for the forces on all bodies and their angular velocities."""
-    return np.zeros((count, 6)), np.zeros((count, 3))
