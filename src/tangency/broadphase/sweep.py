@@ -32,7 +32,12 @@ def sweep(low, high, order, pairs):
             j = order[m]
             if low[j, 0] > high[i, 0]:
                 break
-            if low[i, 1] <= high[j, 1] and low[j, 1] <= high[i, 1] and low[i, 2] <= high[j, 2] and low[j, 2] <= high[i, 2]:
+            if (
+                low[i, 1] <= high[j, 1]
+                and low[j, 1] <= high[i, 1]
+                and low[i, 2] <= high[j, 2]
+                and low[j, 2] <= high[i, 2]
+            ):
                 if count < pairs.shape[0]:
                     pairs[count, 0], pairs[count, 1] = min(i, j), max(i, j)
                 count += 1

@@ -17,9 +17,9 @@ from scipy.optimize import brentq
 from .assembly import Assembly
 from .cavity import DIRECTIONS
 from .loads import BRISTLE, DEED, IMPACT, MEMORY, TOUCHING
-from .narrow import ROW
 from .smooth import evaluate, speeds
 from .state import STATE
+from .touch import ROW
 
 METHODS = {"DOP853": integrate.DOP853, "RK45": integrate.RK45, "Radau": integrate.Radau, "BDF": integrate.BDF}
 SHORT = 0.05  # part of the smaller body that two bodies may move towards each other in one step, at least
@@ -177,7 +177,7 @@ class Accurate:
             message = solver.step()
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 raise RuntimeError(
-                    f"the integrator {self._method} gave up at t = {solver.t:.9g} s ({message or 'numbers not finite'}); "
+                    f"{self._method} gave up at t = {solver.t:.9g} s ({message or 'numbers not finite'}); "
                     "try another method, such as 'Radau' for stiff contacts, or a larger rtol"
                 )
             self.steps += 1

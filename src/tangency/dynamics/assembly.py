@@ -12,9 +12,9 @@ from ..shape import BOUNDS
 from ..shapes import HalfSpace
 from .body import Body, Motion
 from .cavity import Cavity
-from .narrow import HOLLOW, PLANE, SOLID
 from .spring import SPRING, BodyState
 from .state import INERTIA, STATE
+from .touch import HOLLOW, PLANE, SOLID, touch_address
 from .world import POINTS, World
 
 
@@ -48,7 +48,7 @@ class Assembly:
         self.owner = np.array([i for i, _ in pieces], np.int64)
         self.kind, self.address = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.rows, self.bounds = np.zeros((count, width)), np.zeros((count, BOUNDS))
-        self.bends, self.local = np.zeros(count, np.bool_), np.zeros((count, 12))
+        self.bends, self.local = np.zeros(count, np.int64), np.zeros((count, 12))
         self.reach = np.zeros(len(world.bodies))
         for k, ((i, piece), shape) in enumerate(zip(pieces, solids)):
             self.rows[k, : shape.rows.shape[1]] = shape.rows[0]
@@ -122,16 +122,15 @@ class Assembly:
         return *fixed, self.law_of, self.laws, where
 
     def pieces(self, poses: np.ndarray) -> tuple:
-        """As `narrow.touch` takes them."""
-        numbers = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        return self.kind, self.address, self.rows, self.bounds, self.bends, poses, *numbers
+        """As `touch` takes them."""
+        return touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses
 
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames, of states (..., N, 13)."""
         turn = Rotation.from_quat(y[..., 3:7].reshape(-1, 4))
-        axes = np.broadcast_to(np.swapaxes(self.axes, -1, -2), (*y.shape[:-1], 3, 3))
+        axes = np.array(np.broadcast_to(np.swapaxes(self.axes, -1, -2), (*y.shape[:-1], 3, 3)))
         body = turn * Rotation.from_matrix(axes.reshape(-1, 3, 3))
-        shift = body.apply(np.broadcast_to(self.centre, (*y.shape[:-1], 3)).reshape(-1, 3))
+        shift = body.apply(np.array(np.broadcast_to(self.centre, (*y.shape[:-1], 3))).reshape(-1, 3))
         position = y[..., 0:3] - shift.reshape(*y.shape[:-1], 3)
         return position, body.as_quat().reshape(*y.shape[:-1], 4)
 
@@ -139,7 +138,7 @@ class Assembly:
         """Angular velocities (..., N, 3) of states (..., N, 13)."""
         turn = Rotation.from_quat(y[..., 3:7].reshape(-1, 4))
         inverse = np.broadcast_to(np.where(self.free[:, None], self.inertia[:, 5:8], 1.0), (*y.shape[:-1], 3))
-        momentum = y[..., 10:13].reshape(-1, 3)
+        momentum = np.array(y[..., 10:13]).reshape(-1, 3)
         spin = turn.apply(turn.apply(momentum, inverse=True) * inverse.reshape(-1, 3)).reshape(*y.shape[:-1], 3)
         return np.where(self.free[:, None], spin, y[..., 10:13])
 

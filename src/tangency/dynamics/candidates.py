@@ -6,7 +6,7 @@ from .._jit import jit
 from ..broadphase.sweep import sweep
 from ..kernels.vectors import dot, mat_mul
 from ..solvers.pair import place_of, turn_of
-from .narrow import PLANE, SOLID
+from .touch import PLANE, SOLID
 
 BIG = 1e300  # half size of the box of an unbounded shape
 
@@ -14,7 +14,7 @@ BIG = 1e300  # half size of the box of an unbounded shape
 @jit
 def boxes(pieces, skin, low, high):
     """Boxes in the world around all shapes, wider by half the skin on every side."""
-    kind, bounds, poses = pieces[0], pieces[3], pieces[5]
+    kind, bounds, poses = pieces[1], pieces[4], pieces[6]
     for p in range(kind.shape[0]):
         if kind[p] != SOLID:
             for c in range(3):
@@ -32,7 +32,7 @@ def boxes(pieces, skin, low, high):
 @jit
 def _near(pieces, a, b, low, high):
     """Whether the box of b reaches the half-space a."""
-    rows, poses = pieces[2], pieces[5]
+    rows, poses = pieces[3], pieces[6]
     n = mat_mul(turn_of(poses, a), (rows[a, 0], rows[a, 1], rows[a, 2]))
     deepest = -rows[a, 3] - dot(n, place_of(poses, a))
     for c in range(3):
@@ -54,7 +54,7 @@ def find(pieces, owner, law_of, skin, low, high, order, found):
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
     """
-    kind = pieces[0]
+    kind = pieces[1]
     boxes(pieces, skin, low, high)
     count = sweep(low, high, order, found)
     if count > found.shape[0]:

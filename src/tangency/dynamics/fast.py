@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from .._jit import entry, jit
+from ..kernels.jet import JET
 from ..kernels.quaternions import turned_freely
 from ..kernels.vectors import norm
 from .candidates import find, remember
@@ -29,8 +30,8 @@ from .loads import (
     contact_load,
     outer_power,
 )
-from .narrow import DISTANCE, GOOD, ROW, touch, workspace
 from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
+from .touch import DISTANCE, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and dampers and work from outside [J], both powers
 # at the last step, elastic energies of contacts and springs, path since the list of pairs was made, contacts
@@ -80,7 +81,7 @@ def _path(y, inertia, forces, reach, h):
 def _renew(pieces, owner, law_of, skin, lists, count, order):
     """A new list of pairs; what was known of those that stay is kept.  The count, or minus the room needed."""
     pairs, table, memory, spare, spare_table, spare_memory = lists
-    shapes = pieces[0].shape[0]
+    shapes = pieces[1].shape[0]
     low, high = np.empty((shapes, 3)), np.empty((shapes, 3))
     found = find(pieces, owner, law_of, skin, low, high, order, spare)
     if found < 0:
@@ -94,13 +95,11 @@ def _renew(pieces, owner, law_of, skin, lists, count, order):
 @jit
 def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, h, totals):
     """Forces of all contacts, at the end of a step of length h."""
-    jets, values, codes, guess, limits = workspace()
-    stretch = np.zeros(3)
+    jets, stretch = np.empty(JET), np.zeros(3)
     power, energy = 0.0, 0.0
     for k in range(count):
         row, own = table[k], memory[k]
-        touch(pieces, pairs[k, 0], pairs[k, 1], 0.0, tol, directions, jets, values, codes, guess, limits, row)
-        if row[GOOD] == 0.0:
+        if not touch(pieces, pairs[k, 0], pairs[k, 1], 0.0, tol, directions, table, k):
             totals[FAILURES] += 1.0
         if not row[DISTANCE] < 0.0:
             own[TOUCHING] = 0.0
@@ -137,7 +136,7 @@ def run_steps(
         if not path < 1e300:
             return done, count, WILD
         if done < 0:
-            place_pieces(y, owner, world[5], pieces[5])
+            place_pieces(y, owner, world[5], pieces[6])
         if done < 0 or totals[PATH] + path > 0.5 * skin:
             found = _renew(pieces, owner, world[6], skin + 2.0 * path, lists, max(count, 0), order)
             if found < 0:
@@ -149,7 +148,7 @@ def run_steps(
         ahead[:] = y
         _kick(ahead, inertia, forces, 0.5 * step)
         spin_all(ahead, inertia, spins)
-        place_pieces(y, owner, world[5], pieces[5])
+        place_pieces(y, owner, world[5], pieces[6])
         totals[SPRINGS], power = common_loads(ahead, spins, world, forces)
         power += _contacts(
             ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, step, totals

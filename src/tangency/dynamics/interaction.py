@@ -41,7 +41,9 @@ class Interaction:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.normal, NormalLaw) or callable(self.normal)):
-            raise TypeError(f"normal must be a law of tangency.forces or a function of two materials, got {self.normal!r}")
+            raise TypeError(
+                f"normal must be a law of tangency.forces or a function of two materials, got {self.normal!r}"
+            )
         if not isinstance(self.friction, FrictionLaw):
             raise TypeError(f"friction must be a friction law of tangency.forces, got {self.friction!r}")
         if self.rolling is not None and not isinstance(self.rolling, Rolling):

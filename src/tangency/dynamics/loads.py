@@ -8,10 +8,11 @@ force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
 
 from .._jit import jit
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
-from .narrow import CURVATURES, DISTANCE, NORMAL, bend, points
+from .narrow import bend, points
 from .press import needs_curvature, press
 from .spring import pull, push
 from .state import INVERSE_MASS, MASS, place, velocity, velocity_at
+from .touch import CURVATURES, DISTANCE, NORMAL
 
 # What is remembered of a pair: whether it touches, the closing speed at the impact, the deflection of its bristles.
 TOUCHING, IMPACT, BRISTLE = 0, 1, 2

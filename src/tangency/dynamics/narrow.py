@@ -1,75 +1,23 @@
-"""Contact of two shapes of a world, in the compiled loops: any two of bounded shape, half-space and hollow.
+"""The gap between two shapes that touch: points and curvatures, in compiled code.
 
-`pieces` is the tuple (kind, address, rows, bounds, bends, poses, first, second) of arrays over all shapes;
-rows of different shapes are filled up to one width, and `first`, `second` are arrays of one number, in
-which the compiled solvers look up which shape is meant.
+`pieces` is the tuple (address of the contact solver, kinds, addresses of the shapes, their rows, bounds, whether
+they bend, poses in the world); rows of different shapes are filled up to one width.
 """
 
 import math
 
-import numpy as np
-
 from .._jit import call_shape, element, jit
-from ..explicit.plane import half_space
-from ..kernels.jet import JET
 from ..kernels.vectors import axpy, dot, frame, mat_t_mul, scale, sym_mul
-from ..result import Status
-from ..solvers.certified import certified
 from ..solvers.pair import turn_of
-from .cavity import inside
-
-SOLID, PLANE, HOLLOW = 0, 1, 2
-
-# Columns of a row of contacts: distance, normal from A to B, point on A, whether the solver was content,
-# principal curvatures of the gap (the larger first).
-DISTANCE, NORMAL, POINT, GOOD, CURVATURES = 0, 1, 4, 7, 8
-ROW = 10
+from .touch import CURVATURES, DISTANCE, HOLLOW, NORMAL, PLANE, POINT
 
 EDGE = 1e-6  # radius of curvature that stands for an edge or corner, times the size of the body
-_WORST = int(Status.BEYOND)
-
-
-@jit
-def touch(pieces, a, b, limit, tol, directions, jets, values, codes, guess, limits, row):
-    """Contact of the shapes a and b into `row`; `row` holds the normal of an earlier answer, or zeros.
-
-    Beyond the distance `limit` only the distance is meant to be used, and it is a lower bound.
-    """
-    kind, address, rows, bounds, bends, poses, first, second = pieces
-    each = first[:0]
-    first[0], second[0] = a, b
-    if kind[a] == PLANE or kind[b] == PLANE:
-        flipped = kind[b] == PLANE
-        p, q = (b, a) if flipped else (a, b)
-        first[0], second[0] = p, q
-        body = (address[q], rows, bounds, second, poses, second)
-        half_space((rows, first, poses, first), body, flipped, each, 0, 1, values, codes)
-        good = codes[0] <= _WORST
-    elif kind[a] == HOLLOW:
-        hollow = (address[a], rows, bounds, first, poses, first)
-        body = (address[b], rows, bounds, second, poses, second)
-        start = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-        d, n, x, good, _ = inside(hollow, body, start, directions, jets)
-        values[0] = d
-        values[3], values[4], values[5] = n
-        values[6], values[7], values[8] = x
-    else:
-        side_a = (address[a], rows, bounds, first, poses, first)
-        side_b = (address[b], rows, bounds, second, poses, second)
-        guess[0, 0], guess[0, 1], guess[0, 2] = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
-        limits[0, 0] = limit
-        certified(side_a, side_b, bends[a] or bends[b], (guess, each), (limits, each), tol, each, 0, 1, values, codes)
-        good = codes[0] <= _WORST
-    row[DISTANCE] = values[0]
-    for c in range(3):
-        row[NORMAL + c], row[POINT + c] = values[3 + c], values[6 + c]
-    row[GOOD] = 1.0 if good else 0.0
 
 
 @jit
 def _bending(pieces, p, n, t, s, jets):
     """Curvature operator (xx, xy, yy) of shape p at the world normal n, in the tangent vectors t and s."""
-    kind, address, rows, bounds, _, poses, _, _ = pieces
+    _, kind, address, rows, bounds, _, poses = pieces
     if kind[p] == PLANE:
         return 0.0, 0.0, 0.0
     sign = -1.0 if kind[p] == HOLLOW else 1.0
@@ -106,9 +54,3 @@ def points(row):
     """Contact points on A and on B."""
     x = (row[POINT], row[POINT + 1], row[POINT + 2])
     return x, axpy(x, row[DISTANCE], (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
-
-
-@jit
-def workspace():
-    """Room for `touch`: jets, values, codes, guess, limits."""
-    return np.empty(2 * JET), np.empty(9), np.empty(2, np.int32), np.empty((1, 3)), np.empty((1, 1))

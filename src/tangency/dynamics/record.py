@@ -8,8 +8,8 @@ import numpy as np
 
 from .assembly import Assembly
 from .loads import AT, FORCE, NORMAL_FORCE
-from .narrow import DISTANCE, NORMAL
 from .state import STATE, energies
+from .touch import DISTANCE, NORMAL
 from .trajectory import ENERGIES, Contacts, Trajectory
 
 

@@ -7,6 +7,7 @@ absorbed by contacts and dampers and the work from outside.
 import numpy as np
 
 from .._jit import entry, jit
+from ..kernels.jet import JET
 from ..kernels.quaternions import spun
 from ..kernels.vectors import dot, sub
 from .loads import (
@@ -18,8 +19,9 @@ from .loads import (
     contact_load,
     outer_power,
 )
-from .narrow import DISTANCE, GOOD, NORMAL, points, touch, workspace
-from .state import L, Q, STATE, V, X, orientation, place_pieces, spin_all, velocity_at
+from .narrow import points
+from .state import STATE, L, Q, V, X, orientation, place_pieces, spin_all, velocity_at
+from .touch import DISTANCE, NORMAL, touch
 
 FAR = 1e300  # no limit on the distance
 
@@ -46,15 +48,14 @@ def evaluate(
     unpack(vector, free, y)
     forces, spins = np.zeros((y.shape[0], 6)), np.empty((y.shape[0], 3))
     spin_all(y, inertia, spins)
-    place_pieces(y, owner, world[5], pieces[5])
+    place_pieces(y, owner, world[5], pieces[6])
     springs, power = common_loads(y, spins, world, forces)
-    jets, values, codes, guess, limits = workspace()
+    jets = np.empty(JET)
     bristles, energy, failures = free.shape[0] * STATE, 0.0, 0
     for m in range(which.shape[0]):
         k = which[m]
         row = table[k]
-        touch(pieces, pairs[k, 0], pairs[k, 1], FAR, tol, directions, jets, values, codes, guess, limits, row)
-        if row[GOOD] == 0.0:
+        if not touch(pieces, pairs[k, 0], pairs[k, 1], FAR, tol, directions, table, k):
             failures += 1
         if distances:
             gaps[m, 0], gaps[m, 1] = row[DISTANCE], _opening(y, spins, owner[pairs[k, 0]], owner[pairs[k, 1]], row)

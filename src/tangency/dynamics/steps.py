@@ -102,7 +102,7 @@ class Fast:
         """So many steps, to the time `until`."""
         self._start()
         # Poses of the shapes follow from the state, which may just have been read from a file.
-        place_all(self.y, self.assembly.owner, self.assembly.local, self._pieces[5])
+        place_all(self.y, self.assembly.owner, self.assembly.local, self._pieces[6])
         left, begin = steps, self.time
         alone = not self._moved and not self._loads
         while left > 0:

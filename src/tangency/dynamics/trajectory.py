@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation, RigidTransform
+from scipy.spatial.transform import RigidTransform, Rotation
 
 ENERGIES = ("kinetic", "gravitational", "elastic", "springs", "dissipated", "work")
 
@@ -124,6 +124,6 @@ class Trajectory:
         if not len(self.time):
             return "Trajectory(empty)"
         return (
-            f"Trajectory({len(self.names)} bodies, {len(self.time)} frames from {self.time[0]:g} to {self.time[-1]:g} s, "
-            f"{len(self.contacts)} contacts)"
+            f"Trajectory({len(self.names)} bodies, {len(self.time)} frames from {self.time[0]:g} to "
+            f"{self.time[-1]:g} s, {len(self.contacts)} contacts)"
         )

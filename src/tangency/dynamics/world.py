@@ -96,7 +96,9 @@ class World:
         known = [body.name for body in self.bodies]
         for name in names:
             if name not in known:
-                raise ValueError(f"{argument} must name bodies of the world, got {name!r}; there are {', '.join(known)}")
+                raise ValueError(
+                    f"{argument} must name bodies of the world, got {name!r}; there are {', '.join(known)}"
+                )
 
     def _pair(self, pair: Any, argument: str) -> frozenset[str]:
         if not (isinstance(pair, tuple | list | frozenset | set) and len(pair) == 2):

@@ -1,0 +1,50 @@
+"""What bodies are made of, as far as Hertz's theory asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .parameters import number
+
+
+@dataclass(frozen=True)
+class Material:
+    """An isotropic elastic material.
+
+    Parameters
+    ----------
+    young : float
+        Young's modulus [Pa].
+    poisson : float
+        Poisson ratio, from -1 to 0.5.
+
+    Examples
+    --------
+    >>> from tangency import forces
+    >>> steel = forces.Material(young=210e9, poisson=0.3)
+    >>> f"{forces.effective_modulus(steel):.4g} Pa"
+    '1.154e+11 Pa'
+    """
+
+    young: float
+    poisson: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "young", number(self.young, "young", above=0.0))
+        object.__setattr__(self, "poisson", number(self.poisson, "poisson", above=-1.0, most=0.5))
+
+
+def effective_modulus(materials: Any) -> float:
+    """Modulus E* of two materials in contact [Pa]: 1/E* = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b.
+
+    Parameters
+    ----------
+    materials : Material or pair of Material
+        Of A and B; a single one is that of both.
+    """
+    pair = (materials, materials) if isinstance(materials, Material) else materials
+    if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(m, Material) for m in pair)):
+        raise TypeError(f"materials must be a Material or a pair of them, got {materials!r}")
+    # Römer 3-D, Eq. (96), the first bracket.
+    return 1.0 / sum((1.0 - m.poisson**2) / m.young for m in pair)

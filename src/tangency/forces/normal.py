@@ -1,0 +1,353 @@
+"""Normal laws: what each is, its parameters, its place in compiled code."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import validate
+from .._jit import plain_rows
+from ..tangent import Curvature
+from . import damping, normal_kernel
+from .material import effective_modulus
+from .normal_kernel import ELLIPTIC, GIVEN, MEAN
+from .parameters import number
+
+_FORMS = {"elliptic": ELLIPTIC, "mean": MEAN}
+#: Without `radius_limits`: wide enough for everything, narrow enough to stay finite.
+_WIDEST = (1e-12, 1e12)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalLaw:
+    """What all normal laws share: where the stiffness K of the elastic part K depth^n comes from.
+
+    Parameters
+    ----------
+    stiffness : float, optional
+        K [N/m^n]; or else
+    materials : Material or pair of Material, optional
+        K from Hertz's theory, with the curvature of the gap.
+    exponent : float, optional
+        n; 3/2 unless given, and always 3/2 with `materials`.
+    form : {"elliptic", "mean"}
+        With `materials`: the true contact ellipse, or the papers' geometric mean of the curvatures
+        (Römer 3-D, Eq. 96).  Both agree for a circular contact.
+    radius_limits : (float, float), optional
+        With `materials`: relative radii of curvature outside are moved here [m], so that flat faces and
+        corners have a stiffness too.
+    """
+
+    stiffness: float | None = None
+    materials: Any = None
+    exponent: float | None = None
+    form: str = "elliptic"
+    radius_limits: tuple[float, float] | None = None
+
+    code: ClassVar[int]  #: for compiled code
+    needs_impact_speed: ClassVar[bool] = False
+    _exponent: ClassVar[float] = 1.5
+
+    def __post_init__(self) -> None:
+        if (self.stiffness is None) == (self.materials is None):
+            raise ValueError(
+                "give either stiffness or materials, got " + ("neither" if self.stiffness is None else "both")
+            )
+        if self.form not in _FORMS:
+            raise ValueError(f"form must be 'elliptic' or 'mean', got {self.form!r}")
+        if self.stiffness is not None:
+            self._set("stiffness", number(self.stiffness, "stiffness", above=0.0))
+            default = self._exponent
+        else:
+            effective_modulus(self.materials)
+            default = 1.5
+        self._set("exponent", number(default if self.exponent is None else self.exponent, "exponent", least=1.0))
+        if self.materials is not None and self.exponent != 1.5:
+            raise ValueError(f"exponent must be 1.5 with materials (Hertz), got {self.exponent}")
+        if self.radius_limits is not None:
+            if np.shape(self.radius_limits) != (2,):
+                raise ValueError(f"radius_limits must be (smallest, largest), got {self.radius_limits!r}")
+            low = number(self.radius_limits[0], "radius_limits[0]", above=0.0)
+            self._set("radius_limits", (low, number(self.radius_limits[1], "radius_limits[1]", least=low)))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _dampers(self) -> tuple[float, float, float]:
+        """Places 3, 4 and 5 of the row."""
+        return (0.0, 0.0, 1.0)
+
+    @property
+    def needs_curvature(self) -> bool:
+        """Whether the stiffness depends on the curvature of the gap."""
+        return self.stiffness is None
+
+    @property
+    def row(self) -> np.ndarray:
+        """Parameters for compiled code, see ``normal_kernel.py``: a new array of 8 floats."""
+        if self.stiffness is not None:
+            first, source = self.stiffness, GIVEN
+        else:
+            first, source = effective_modulus(self.materials), _FORMS[self.form]
+        low, high = self.radius_limits or _WIDEST
+        return np.array([first, self.exponent, source, *self._dampers(), 1.0 / high, 1.0 / low])
+
+    def force(self, depth: Any, rate: Any = 0.0, impact_speed: Any = None, curvature: Any = None) -> np.ndarray:
+        """Force that pushes the bodies apart [N]; never negative, zero without penetration.
+
+        Parameters
+        ----------
+        depth : (...) array
+            Penetration [m]; bodies that are apart have a depth <= 0.
+        rate : (...) array
+            Its time derivative [m/s], > 0 while the bodies approach.
+        impact_speed : (...) array, optional
+            `rate` when the contact began [m/s]; laws with a restitution need it.
+        curvature : (..., 2) array or Curvature, optional
+            Principal curvatures of the gap [1/m], as in ``contact.relative_curvature``; laws with
+            `materials` need it.
+
+        Returns
+        -------
+        (...) array
+        """
+        if impact_speed is None and self.needs_impact_speed:
+            raise ValueError(f"impact_speed must be given: the damping of {type(self).__name__} depends on it")
+        if curvature is None and self.needs_curvature:
+            raise ValueError("curvature must be given: the stiffness from materials depends on it")
+        values = {
+            "depth": validate.array(depth, "depth"),
+            "rate": validate.array(rate, "rate"),
+            "impact_speed": validate.array(0.0 if impact_speed is None else impact_speed, "impact_speed"),
+        }
+        k = self._curvatures(curvature, values["depth"])
+        shape = validate.broadcast({**{name: v.shape for name, v in values.items()}, "curvature": k.shape[:-1]})
+        columns = [*values.values(), k[..., 0], k[..., 1]]
+        flat = [plain_rows(np.broadcast_to(column, shape), (-1,)) for column in columns]
+        out = np.empty(math.prod(shape))
+        normal_kernel.normal_forces(self.code, self.row, *flat, out)
+        return out.reshape(shape)
+
+    def _curvatures(self, curvature: Any, depth: np.ndarray) -> np.ndarray:
+        if curvature is None or not self.needs_curvature:
+            return np.ones(2)
+        k = validate.numbers(curvature.values if isinstance(curvature, Curvature) else curvature, "curvature")
+        if k.ndim == 0 or k.shape[-1] != 2:
+            raise ValueError(f"curvature must have shape (..., 2), got shape {k.shape}")
+        if not (k >= 0).all():
+            raise ValueError(f"curvature must be >= 0, got {validate.short(k)}")
+        if self.radius_limits is None:
+            bad = ((k == 0) | np.isinf(k)).any(axis=-1)
+            if (bad & (depth > 0)).any():
+                raise ValueError(
+                    "curvature must be > 0 and finite where the bodies overlap (a flat place or a corner has no "
+                    f"stiffness in Hertz's theory; radius_limits gives it one), got {validate.short(k)}"
+                )
+        return k
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hertz(NormalLaw):
+    """Elastic contact: F = K depth^(3/2), restitution 1.
+
+    Examples
+    --------
+    >>> from tangency import forces
+    >>> law = forces.Hertz(materials=forces.Material(210e9, 0.3))
+    >>> f"{law.force(1e-6, curvature=[10.0, 10.0]):.4f} N"          # a ball of 0.1 m on a plane
+    '48.6504 N'
+    """
+
+    code = normal_kernel.HERTZ
+
+    def restitution_at(self, speed: float) -> float:
+        """Restitution of a free impact at this speed."""
+        number(speed, "speed", above=0.0)
+        return 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class KelvinVoigt(NormalLaw):
+    """Spring and damper in parallel: F = K depth + damping rate, cut where it would pull.
+
+    The exponent is 1 unless another one or `materials` are given.
+
+    Parameters
+    ----------
+    damping : float
+        [N s/m]
+
+    Examples
+    --------
+    >>> from tangency import forces
+    >>> law = forces.KelvinVoigt.from_restitution(stiffness=1e5, restitution=0.5, mass=2.0)
+    >>> round(law.restitution_at(1.0, mass=2.0), 12)
+    0.5
+    """
+
+    damping: float = 0.0
+    code = normal_kernel.KELVIN_VOIGT
+    _exponent = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("damping", number(self.damping, "damping", least=0.0))
+
+    @classmethod
+    def from_restitution(cls, *, stiffness: float, restitution: float, mass: float) -> KelvinVoigt:
+        """The linear law whose free impact of a `mass` [kg] (of two bodies: the reduced one) has this restitution."""
+        e = number(restitution, "restitution", above=0.0, most=1.0)
+        k, m = number(stiffness, "stiffness", above=0.0), number(mass, "mass", above=0.0)
+        return cls(stiffness=k, damping=2.0 * damping.voigt_ratio(e) * math.sqrt(k * m))
+
+    def _dampers(self) -> tuple[float, float, float]:
+        return (self.damping, 0.0, 1.0)
+
+    def restitution_at(self, speed: float, mass: float) -> float:
+        """Restitution of a free impact of a reduced `mass` [kg]; the same at every speed.  Exponent 1 only."""
+        number(speed, "speed", above=0.0)
+        if self.stiffness is None or self.exponent != 1.0:
+            raise ValueError(f"restitution_at needs a given stiffness and the exponent 1, got exponent {self.exponent}")
+        return damping.voigt_rebound(self.damping / (2.0 * math.sqrt(self.stiffness * number(mass, "mass", above=0.0))))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Dissipative(NormalLaw):
+    """F = K depth^n (1 + d rate / impact speed), cut where it would pull.
+
+    Parameters
+    ----------
+    restitution : float
+        Wanted coefficient of restitution e, from which d follows.
+    slowest_impact : float
+        Impacts slower than this count as this fast [m/s]: a contact that begins at rest has no impact
+        speed to divide by, and the damping of a slow one would be stiff without end.
+    """
+
+    restitution: float | None = None
+    slowest_impact: float = 1e-3
+    needs_impact_speed = True
+    _least: ClassVar[float] = 0.0
+    _above: ClassVar[float] = -math.inf
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("slowest_impact", number(self.slowest_impact, "slowest_impact", above=0.0))
+        self._check_restitution()
+
+    def _check_restitution(self) -> None:
+        if self.restitution is None:
+            raise ValueError("restitution must be given")
+        e = number(self.restitution, "restitution", above=self._above, least=self._least, most=1.0)
+        self._set("restitution", e)
+
+    @property
+    def factor(self) -> float:
+        """d, the factor of rate / impact speed."""
+        raise NotImplementedError
+
+    def _dampers(self) -> tuple[float, float, float]:
+        return (self.factor, 0.0, self.slowest_impact)
+
+    def restitution_at(self, speed: float) -> float:
+        """Restitution that a free impact at this speed really has: most formulas for d are approximations."""
+        v = number(speed, "speed", above=0.0)
+        ratio, fixed, slowest = self._dampers()
+        return damping.rebound(ratio * v / max(v, slowest) + fixed * v)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HuntCrossley(_Dissipative):
+    """Hunt and Crossley (1975): d = 3 (1 - e) / 2, Römer 2-D, Eq. (103).  For e near 1.
+
+    Parameters
+    ----------
+    damping : float, optional
+        Instead of `restitution`: a fixed factor of the rate [s/m], F = K depth^n (1 + damping rate).  The
+        force then depends on no impact speed, and the restitution falls with it.
+    """
+
+    damping: float | None = None
+    code = normal_kernel.HUNT_CROSSLEY
+
+    def _check_restitution(self) -> None:
+        if (self.damping is None) == (self.restitution is None):
+            raise ValueError(
+                "give either restitution or damping, got " + ("neither" if self.damping is None else "both")
+            )
+        if self.damping is None:
+            super()._check_restitution()
+        else:
+            self._set("damping", number(self.damping, "damping", least=0.0))
+            self._set("needs_impact_speed", False)
+
+    @property
+    def factor(self) -> float:
+        return 0.0 if self.restitution is None else 1.5 * (1.0 - self.restitution)
+
+    def _dampers(self) -> tuple[float, float, float]:
+        return (self.factor, self.damping or 0.0, self.slowest_impact)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LankaraniNikravesh(_Dissipative):
+    """Lankarani and Nikravesh (1990): d = 3 (1 - e^2) / 4.  For e near 1."""
+
+    code = normal_kernel.LANKARANI_NIKRAVESH
+
+    @property
+    def factor(self) -> float:
+        return 0.75 * (1.0 - self.restitution**2)  # type: ignore[operator]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flores(_Dissipative):
+    """Flores et al. (2011): d = 8 (1 - e) / (5 e), Römer 3-D, Eq. (96).  For every e > 0.
+
+    Examples
+    --------
+    >>> from tangency import forces
+    >>> steel = forces.Material(210e9, 0.3)
+    >>> law = forces.Flores(materials=steel, restitution=0.6, form="mean")     # Römer 3-D, Table C.3
+    >>> f"{law.force(1e-6, 0.05, 0.1, [10.0, 10.0]):.4f} N"
+    '74.5973 N'
+    >>> f"{law.restitution_at(0.1):.4f}"
+    '0.5773'
+    """
+
+    code = normal_kernel.FLORES
+    _above = 0.0
+
+    @property
+    def factor(self) -> float:
+        return 1.6 * (1.0 - self.restitution) / self.restitution  # type: ignore[operator]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gonthier(_Dissipative):
+    """Gonthier et al. (2004): d = (1 - e^2) / e.  For every e > 0."""
+
+    code = normal_kernel.GONTHIER
+    _above = 0.0
+
+    @property
+    def factor(self) -> float:
+        return (1.0 - self.restitution**2) / self.restitution  # type: ignore[operator]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarvalhoMartins(_Dissipative):
+    """The d that gives exactly the restitution e > 0, (1 + d) / (1 - e d) = exp(d (1 + e)).
+
+    Carvalho and Martins (2019); the equation is that of Gonthier et al. (2004), who solve it approximately.
+    """
+
+    code = normal_kernel.CARVALHO_MARTINS
+    _above = 0.0
+
+    @property
+    def factor(self) -> float:
+        return damping.factor_for(self.restitution)  # type: ignore[arg-type]

@@ -1,0 +1,161 @@
+"""From a contact and the motion of both bodies to force and torque on each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..pose import Poses
+from ..result import Contact
+from .friction import FrictionLaw, Rolling
+from .normal import NormalLaw
+
+
+@dataclass(frozen=True)
+class ContactForces:
+    """Answer of :func:`on`; world frame, the shape of the contacts in front.
+
+    Attributes
+    ----------
+    force_a, force_b : (..., 3) array
+        On each body [N]; one is the other's opposite.
+    torque_a, torque_b : (..., 3) array
+        On each body about its own origin [N m].
+    point : (..., 3) array
+        Where the force acts [m].
+    normal : (...) array
+        Normal force, >= 0 [N].
+    friction : (..., 3) array
+        Tangential part of `force_b` [N].
+    depth, rate : (...) array
+        Penetration [m] (negative: apart) and its time derivative [m/s].
+    slip : (..., 3) array
+        Tangential velocity of B relative to A at `point` [m/s].
+    stretch_rate : (..., 3) array
+        Time derivative of the state of a :class:`Bristle` [m/s].
+    """
+
+    force_a: np.ndarray
+    force_b: np.ndarray
+    torque_a: np.ndarray
+    torque_b: np.ndarray
+    point: np.ndarray
+    normal: np.ndarray
+    friction: np.ndarray
+    depth: np.ndarray
+    rate: np.ndarray
+    slip: np.ndarray
+    stretch_rate: np.ndarray
+
+
+def on(
+    contact: Contact,
+    twist_a: Any = None,
+    twist_b: Any = None,
+    *,
+    normal: NormalLaw,
+    friction: FrictionLaw | None = None,
+    rolling: Rolling | None = None,
+    impact_speed: Any = None,
+    stretch: Any = (0.0, 0.0, 0.0),
+    at: Any = 0.5,
+    origin_a: Any = None,
+    origin_b: Any = None,
+) -> ContactForces:
+    """Forces and torques of contacts on both bodies.
+
+    Parameters
+    ----------
+    contact : Contact
+        One or many, from :func:`tangency.contact`; all must have converged.
+    twist_a, twist_b : None or (velocity, angular_velocity)
+        Of the body's origin, world frame [m/s], [rad/s], each (..., 3); None is at rest.
+    normal, friction, rolling
+        The laws.
+    impact_speed : (...) array, optional
+        `rate` when each contact began [m/s], for laws with a restitution.
+    stretch : (..., 3) array
+        State of a :class:`Bristle` [m].
+    at : float or (..., 3) array
+        Where the force acts: 0 is `point_a`, 1 is `point_b`, 0.5 the middle of the depth (Römer 3-D, below
+        Eq. 100); or points of one's own, world frame.
+    origin_a, origin_b : (..., 3) array, optional
+        What twists and torques refer to, say the centre of mass, world frame; the origin of the body's pose
+        unless given.
+
+    Returns
+    -------
+    ContactForces
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> ball, floor = tg.Sphere(0.1), tg.HalfSpace([0, 0, 1])
+    >>> c = tg.contact(ball, floor, (None, [0, 0, 0.099]))
+    >>> slide = ([1.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    >>> f = tg.forces.on(c, slide, normal=tg.forces.Hertz(stiffness=1e6),
+    ...                  friction=tg.forces.Tanh(coefficient=0.5, speed=1e-3))
+    >>> f.force_a.round(6).tolist()
+    [-15.811388, 0.0, 31.622777]
+    >>> f.torque_a.round(6).tolist()
+    [0.0, 1.573233, 0.0]
+    """
+    if not isinstance(contact, Contact):
+        raise TypeError(f"contact must be a Contact, got {type(contact).__name__}")
+    if not contact.converged.all():
+        raise ValueError(f"contact must have converged: {contact.message}")
+    n, depth = contact.normal, -contact.distance
+    place = _place(contact, at)
+    arm_a = place - _origin(contact, 0, origin_a, "origin_a")
+    arm_b = place - _origin(contact, 1, origin_b, "origin_b")
+    velocity_a, omega_a = _twist(twist_a, "twist_a")
+    velocity_b, omega_b = _twist(twist_b, "twist_b")
+    relative = velocity_b + np.cross(omega_b, arm_b) - velocity_a - np.cross(omega_a, arm_a)
+    # Along the normal every point between the two contact points moves with the same speed, so this is
+    # the exact rate of the distance (envelope theorem).
+    apart = np.einsum("...i,...i->...", relative, n)
+    slip = relative - apart[..., None] * n
+    curvature = contact.relative_curvature if normal.needs_curvature else None
+    load = normal.force(depth, -apart, impact_speed, curvature)
+    push = load[..., None] * n
+    if friction is None:
+        tangential, stretch_rate = np.zeros_like(push), np.zeros_like(push)
+    else:
+        answer = friction.force(load, slip, stretch)
+        tangential, stretch_rate = answer.force, answer.stretch_rate
+    force_b = push + tangential
+    torque_a, torque_b = np.cross(arm_a, -force_b), np.cross(arm_b, force_b)
+    if rolling is not None:
+        couple = rolling.torque(load, n, omega_b - omega_a)
+        torque_a, torque_b = torque_a - couple, torque_b + couple
+    return ContactForces(
+        force_a=-force_b, force_b=force_b, torque_a=torque_a, torque_b=torque_b, point=place, normal=load,
+        friction=tangential, depth=depth, rate=-apart, slip=slip, stretch_rate=stretch_rate,
+    )  # fmt: skip
+
+
+def _place(contact: Contact, at: Any) -> np.ndarray:
+    where = validate.array(at, "at")
+    if where.ndim == 0:
+        if not 0.0 <= where <= 1.0:
+            raise ValueError(f"at must lie between 0 (point_a) and 1 (point_b), or be points, got {float(where):g}")
+        return contact.point_a + (where * contact.distance)[..., None] * contact.normal
+    return validate.vectors(at, "at")
+
+
+def _origin(contact: Contact, side: int, given: Any, name: str) -> np.ndarray:
+    if given is not None:
+        return validate.vectors(given, name)
+    _, rows, leading = contact._bodies[side]
+    return Poses(rows, leading).translation
+
+
+def _twist(twist: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    if twist is None:
+        return np.zeros(3), np.zeros(3)
+    if not isinstance(twist, tuple | list) or len(twist) != 2:
+        raise TypeError(f"{name} must be None or (velocity, angular_velocity), got {twist!r}")
+    return validate.vectors(twist[0], f"{name} velocity"), validate.vectors(twist[1], f"{name} angular velocity")
