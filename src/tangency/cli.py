@@ -18,6 +18,7 @@ examples:
   tangency demo                            eight bodies, all pairs: table, picture and page in out/
   tangency contact scene.toml              the same for your own scene
   tangency contact scene.toml --json       results as JSON on standard output, for programs
+  tangency simulate scene.toml             bodies in motion: forces, friction, energies
   tangency planar foot                     the planar examples: a rolling foot, a cam
   tangency warmup                          compile once, ahead of time
   tangency info                            versions, cache folder, cores
@@ -75,9 +76,11 @@ def parser() -> argparse.ArgumentParser:
             text = f"{kind.upper()} to standard output instead of the table, or to FILE (a name ending in .{kind})"
             verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
         verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
+    from .dynamics import cli as dynamics
     from .planar.cli import add_verb
 
     add_verb(verbs)
+    dynamics.add_verb(verbs)
     verbs.add_parser(
         "warmup", help="compile ahead of time", formatter_class=raw,
         description="Compile the default solver and the built-in shapes into the cache.",
@@ -111,6 +114,8 @@ def main(arguments: list[str] | None = None) -> int:
             top.print_help()
         elif options.verb == "planar":
             _planar(options)
+        elif options.verb == "simulate":
+            _simulate(options)
         else:
             _contacts(options)
     except SceneError as error:
@@ -189,6 +194,15 @@ def _planar(options: argparse.Namespace) -> None:
         text, files = run(options, progress)
         paths = [report.write_whole(Path(options.out) / name, content) for name, content in files.items()]
     print(f"{text}\nwrote {', '.join(map(str, paths))}", flush=True)
+
+
+def _simulate(options: argparse.Namespace) -> None:
+    from . import report
+    from .dynamics.cli import run
+
+    text, path, energies = run(options)
+    table = report.write_whole(path.with_suffix(".csv"), energies)
+    print(f"{text}\nwrote {path}, {table}", flush=True)
 
 
 def _warmup() -> None:

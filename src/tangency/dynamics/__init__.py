@@ -5,16 +5,18 @@
 | body.py, mass.py, cavity.py | a body, its mass, the hollow that may hold others |
 | interaction.py, press.py | how two bodies interact where they touch |
 | spring.py, world.py | springs, loads, the world |
+| scene.py, cli.py | worlds from scene files; the verb ``tangency simulate`` |
 | simulate.py | the one call; trajectory.py and files.py: what comes out |
 | accurate.py, smooth.py | SciPy's integrators with located impacts |
 | steps.py, fast.py, candidates.py | fixed steps in a compiled loop, for many bodies |
-| assembly.py, state.py, narrow.py, loads.py | tables and kernels that both share |
+| assembly.py, state.py, touch.py, narrow.py, loads.py | tables and kernels that both share |
 """
 
 from .body import Body, Motion
 from .cavity import Cavity, CavityContact
 from .files import FileError, load_trajectory
 from .interaction import Interaction
+from .scene import options_of, world_of
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
 from .trajectory import Contacts, Trajectory
@@ -34,5 +36,7 @@ __all__ = [
     "Trajectory",
     "World",
     "load_trajectory",
+    "options_of",
     "simulate",
+    "world_of",
 ]

@@ -80,7 +80,8 @@ class Load:
     body : str
     function : callable
         Of the time [s] and the :class:`BodyState`; returns the force [N] at the centre of mass, or a pair
-        (force, torque) with the torque about the centre of mass [N m], both in the world.
+        (force, torque) with the torque about the centre of mass [N m], both in the world.  The fast mode
+        shows it the state of the step before, which makes such forces first order in the step.
 
     Examples
     --------
