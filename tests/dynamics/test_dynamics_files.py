@@ -37,7 +37,8 @@ from tangency import forces
 from tangency.dynamics import Body, Interaction, World, simulate
 
 def world():
-    law = Interaction(forces.Flores(stiffness=1e5, restitution=0.7), forces.Bristle(static=0.4, stiffness=1e4, damping=5.0))
+    bristle = forces.Bristle(static=0.4, stiffness=1e4, damping=5.0)
+    law = Interaction(forces.Flores(stiffness=1e5, restitution=0.7), bristle)
     bodies = [Body("ground", tg.HalfSpace([0, 0, 1]))]
     for k in range(3):
         place = (None, [0.05 * k, 0.03 * k, 0.3 + 0.35 * k])
@@ -89,7 +90,6 @@ def test_a_killed_run_ends_as_if_it_had_not_been(mode, script, tmp_path):
     assert rest.contacts.force.tobytes() == whole.contacts.force.tobytes()
     assert rest.energy["dissipated"].tobytes() == whole.energy["dissipated"].tobytes()
     assert rest.info == whole.info
-    assert [p.name for p in tmp_path.glob(".run.npz*")] == [] or mode  # a killed write may leave its own file
     again = load_trajectory(path)
     assert again.position.tobytes() == whole.position.tobytes()
     assert again.names == whole.names

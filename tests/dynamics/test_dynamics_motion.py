@@ -82,7 +82,8 @@ def test_bouncing_ball_flies_as_long_as_it_should():
     """Elastic bounces: height, flight and Hertz's contact time are known."""
     radius, mass, stiffness, height, g = 0.1, 1.0, 1e6, 0.5, 9.81
     world = World(
-        [Body("ground", tg.HalfSpace([0, 0, 1])), Body("ball", tg.Sphere(radius), (None, [0, 0, radius + height]), mass=mass)],
+        [Body("ground", tg.HalfSpace([0, 0, 1])),
+         Body("ball", tg.Sphere(radius), (None, [0, 0, radius + height]), mass=mass)],
         interaction=ELASTIC,
     )  # fmt: skip
     fall, speed = np.sqrt(2.0 * height / g), np.sqrt(2.0 * g * height)
@@ -124,7 +125,8 @@ def test_sphere_rolls_down_an_incline(mode):
         forces.KelvinVoigt(stiffness=1e5, damping=100.0), forces.Bristle(static=0.6, stiffness=2e4, damping=50.0)
     )
     world = World(
-        [Body("slope", tg.HalfSpace(normal)), Body("ball", tg.Sphere(radius), (None, (radius - depth) * normal), mass=mass)],
+        [Body("slope", tg.HalfSpace(normal)),
+         Body("ball", tg.Sphere(radius), (None, (radius - depth) * normal), mass=mass)],
         interaction=law,
     )  # fmt: skip
     options = {"rtol": 1e-8, "atol": 1e-10} if mode == "accurate" else {"step": 1e-4}

@@ -40,7 +40,7 @@ class Accurate:
         count = len(pairs)
         self.time, self.y = 0.0, assembly.start.copy()
         self.table, self.memory, self.deeds = np.zeros((count, ROW)), np.zeros((count, MEMORY)), np.zeros((count, DEED))
-        self.works = np.zeros(2)  # absorbed by contacts and dampers, from outside [J]
+        self.works = np.zeros(2)  # absorbed by contacts and springs, from outside [J]
         self.failures, self.steps, self.evaluations, self.impacts = 0, 0, 0, 0
         self._free = np.flatnonzero(assembly.free)
         self._moved = [(i, body) for i, body in enumerate(assembly.world.bodies) if body.motion is not None]
@@ -140,6 +140,7 @@ class Accurate:
         """Call `record` at the start."""
         self._begin_touching()
         self._rate(self.touching)(self.time, self._vector())
+        self.works[0] = sum(self.energies)
         record(self.time, self)
 
     # ---- the way -------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ import numpy as np
 
 from .._jit import entry, jit
 from ..kernels.jet import JET
-from ..kernels.quaternions import turned_freely
-from ..kernels.vectors import norm
+from ..kernels.quaternions import angular_velocity, turned_freely
+from ..kernels.vectors import axpy, dot, norm
 from .candidates import find, remember
 from .loads import (
     BRISTLE,
@@ -22,32 +22,60 @@ from .loads import (
     ELASTIC,
     IMPACT,
     MEMORY,
-    POWER,
     TOUCHING,
     add_extra,
     closing,
     common_loads,
     contact_load,
-    outer_power,
 )
 from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
 from .touch import DISTANCE, ROW, touch
 
-# Totals that go from step to step: work absorbed by contacts and dampers and work from outside [J], both powers
-# at the last step, elastic energies of contacts and springs, path since the list of pairs was made, contacts
-# that the solver was not content with.
-ABSORBED, OUTER, ABSORBED_POWER, OUTER_POWER, CONTACTS, SPRINGS, PATH, FAILURES = range(8)
-TOTALS = 8
+# Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
+# energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
+# content with.
+ABSORBED, OUTER, CONTACTS, SPRINGS, PATH, FAILURES = range(6)
+TOTALS = 6
 DONE, FULL, WILD = 0, 1, 2  # how a run of steps ends: as asked, the table of pairs is full, a number is not finite
 
 
 @jit
-def _kick(y, inertia, forces, t):
+def _kick(y, world, forces, extra, t):
+    """Velocities after the time t under `forces`; work absorbed between the bodies and work from outside.
+
+    The works are those of the kicks themselves, so that the balance of energy holds whatever the step is.
+    """
+    inertia, gravity = world[0], world[1]
+    absorbed, outer = 0.0, 0.0
+    for i in range(y.shape[0]):
+        f, torque = (forces[i, 0], forces[i, 1], forces[i, 2]), (forces[i, 3], forces[i, 4], forces[i, 5])
+        if inertia[i, 4] == 0.0:
+            work = t * (dot(f, velocity(y, i)) + dot(torque, momentum(y, i)))  # its angular velocity stands there
+            absorbed -= work
+            outer -= work
+            continue
+        v = axpy(velocity(y, i), 0.5 * t * inertia[i, 4], f)
+        inverse = (inertia[i, 5], inertia[i, 6], inertia[i, 7])
+        w = angular_velocity(orientation(y, i), axpy(momentum(y, i), 0.5 * t, torque), inverse)
+        given = t * (dot((extra[i, 0], extra[i, 1], extra[i, 2]), v) + dot((extra[i, 3], extra[i, 4], extra[i, 5]), w))
+        weight = t * inertia[i, 0] * dot((gravity[0], gravity[1], gravity[2]), v)
+        absorbed += given + weight - t * (dot(f, v) + dot(torque, w))
+        outer += given
+        for c in range(3):
+            y[i, V + c] += t * inertia[i, 4] * forces[i, c]
+            y[i, L + c] += t * forces[i, 3 + c]
+    return absorbed, outer
+
+
+@jit
+def _predict(y, inertia, forces, t, ahead):
+    """State with the velocities that the old forces would give after the time t."""
+    ahead[:] = y
     for i in range(y.shape[0]):
         if inertia[i, 4] > 0.0:
             for c in range(3):
-                y[i, V + c] += t * inertia[i, 4] * forces[i, c]
-                y[i, L + c] += t * forces[i, 3 + c]
+                ahead[i, V + c] += t * inertia[i, 4] * forces[i, c]
+                ahead[i, L + c] += t * forces[i, 3 + c]
 
 
 @jit
@@ -96,7 +124,7 @@ def _renew(pieces, owner, law_of, skin, lists, count, order):
 def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, h, totals):
     """Forces of all contacts, at the end of a step of length h."""
     jets, stretch = np.empty(JET), np.zeros(3)
-    power, energy = 0.0, 0.0
+    energy = 0.0
     for k in range(count):
         row, own = table[k], memory[k]
         if not touch(pieces, pairs[k, 0], pairs[k, 1], 0.0, tol, directions, table, k):
@@ -111,10 +139,8 @@ def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, force
         contact_load(y, spins, world, pieces, pairs[k], row, own, jets, forces, deeds[k], stretch, h)
         if h > 0.0:
             own[BRISTLE], own[BRISTLE + 1], own[BRISTLE + 2] = stretch[0], stretch[1], stretch[2]
-        power += deeds[k, POWER]
         energy += deeds[k, ELASTIC]
     totals[CONTACTS] = energy
-    return power
 
 
 @entry
@@ -143,22 +169,21 @@ def run_steps(
                 return max(done, 0), found, FULL
             count, totals[PATH] = found, 0.0
         totals[PATH] += path
-        _kick(y, inertia, forces, 0.5 * step)
+        absorbed, outer = _kick(y, world, forces, extra, 0.5 * step)
         _drift(y, inertia, step)
-        ahead[:] = y
-        _kick(ahead, inertia, forces, 0.5 * step)
+        _predict(y, inertia, forces, 0.5 * step, ahead)
         spin_all(ahead, inertia, spins)
         place_pieces(y, owner, world[5], pieces[6])
-        totals[SPRINGS], power = common_loads(ahead, spins, world, forces)
-        power += _contacts(
+        totals[SPRINGS], _ = common_loads(ahead, spins, world, forces)
+        _contacts(
             ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, step, totals
         )
-        outer = outer_power(ahead, spins, world, forces, extra)
-        totals[ABSORBED] += 0.5 * step * (totals[ABSORBED_POWER] + power)
-        totals[OUTER] += 0.5 * step * (totals[OUTER_POWER] + outer)
-        totals[ABSORBED_POWER], totals[OUTER_POWER] = power, outer
         add_extra(forces, extra)
-        _kick(y, inertia, forces, 0.5 * step)
+        absorbed_too, outer_too = _kick(y, world, forces, extra, 0.5 * step)
+        totals[ABSORBED] += absorbed + absorbed_too
+        totals[OUTER] += outer + outer_too
+        if done < 0:
+            totals[ABSORBED] = totals[CONTACTS] + totals[SPRINGS]
     return steps, count, DONE
 
 

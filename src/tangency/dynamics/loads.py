@@ -65,7 +65,7 @@ def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed,
 
 @jit
 def common_loads(y, spins, world, forces):
-    """Gravity and springs; elastic energy and dissipated power of the springs."""
+    """Gravity and springs; elastic energy and absorbed power of the springs."""
     inertia, gravity, ends, springs = world[0], world[1], world[2], world[3]
     for i in range(y.shape[0]):
         for c in range(3):

@@ -40,7 +40,7 @@ class Record:
         contacts, springs = elastic
         self._times.append(float(time))
         self._states.append(y.copy())
-        self._energies.append([kinetic, gravitational, contacts, springs, works[0] - contacts, works[1]])
+        self._energies.append([kinetic, gravitational, contacts, springs, works[0] - contacts - springs, works[1]])
         owner = self._assembly.owner
         self._contacts.append(
             {

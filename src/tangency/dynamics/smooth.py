@@ -1,7 +1,7 @@
 """The equations of motion as one vector, for SciPy's integrators, and the distances of all pairs, compiled.
 
 The vector holds the rows of the free bodies (see `state`), the bristles of the contacts that touch, the work
-absorbed by contacts and dampers and the work from outside.
+absorbed by contacts and springs and the work from outside.
 """
 
 import numpy as np

@@ -120,7 +120,7 @@ def spring_ends(y, ends, row, k):
 
 @jit
 def pull(y, spins, ends, row, forces):
-    """Add the forces of all springs to `forces` (N, 6); their elastic energy and the power they dissipate."""
+    """Add the forces of all springs to `forces` (N, 6); their elastic energy and the power they absorb."""
     energy, power = 0.0, 0.0
     for k in range(ends.shape[0]):
         i, j = ends[k, 0], ends[k, 1]
@@ -138,8 +138,9 @@ def pull(y, spins, ends, row, forces):
         else:
             v = scale(v, -1.0)
         rate = dot(v, e)
-        power += row[k, 7] * rate * rate
-        f = scale(e, row[k, 6] * stretch + row[k, 7] * rate)
+        tension = row[k, 6] * stretch + row[k, 7] * rate
+        power += tension * rate
+        f = scale(e, tension)
         push(forces, i, f, cross(sub(p, place(y, i)), f))
         if j >= 0:
             f = scale(f, -1.0)

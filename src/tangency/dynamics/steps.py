@@ -11,7 +11,7 @@ import numpy as np
 from ..forces.normal_kernel import GIVEN, KELVIN_VOIGT
 from .assembly import Assembly
 from .cavity import DIRECTIONS
-from .fast import DONE, FULL, TOTALS, grown, run_steps, tables
+from .fast import CONTACTS, DONE, FAILURES, FULL, SPRINGS, TOTALS, grown, run_steps, tables
 from .loads import TOUCHING
 from .smooth import place_all
 
@@ -59,7 +59,7 @@ class Fast:
     @property
     def failures(self) -> int:
         """Contacts that the solver was not content with."""
-        return int(self.totals[7])
+        return int(self.totals[FAILURES])
 
     def _outside(self, time: float) -> None:
         """Bodies that are moved, and loads of the user."""
@@ -116,7 +116,7 @@ class Fast:
         self._start()
         touching = self._lists[2][: self._count, TOUCHING] != 0.0
         pairs, table = (part[: self._count][touching] for part in self._lists[:2])
-        elastic = float(self.totals[4]), float(self.totals[5])
+        elastic = float(self.totals[CONTACTS]), float(self.totals[SPRINGS])
         record(self.time, self.y, self.totals[:2], elastic, pairs, table, self._deeds[: self._count][touching])
 
 

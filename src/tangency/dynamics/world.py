@@ -123,7 +123,8 @@ class World:
     def laws(self) -> tuple[np.ndarray, np.ndarray]:
         """Which law holds for two bodies (N, N), -1 for none; and the rows of all laws."""
         count = len(self.bodies)
-        which, rows = np.full((count, count), -1, np.int64), []
+        which = np.full((count, count), -1, np.int64)
+        rows: list[np.ndarray] = []
         known: dict[Any, int] = {}
         for i, a in enumerate(self.bodies):
             for j, b in enumerate(self.bodies[:i]):
