@@ -7,11 +7,12 @@ force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
 """
 
 from .._jit import jit
-from ..kernels.vectors import add, axpy, cross, dot, scale, sub
+from ..kernels.quaternions import angular_velocity
+from ..kernels.vectors import add, axpy, cross, dot, norm, scale, sub
 from .narrow import bend, points
 from .press import needs_curvature, press
 from .spring import pull, push
-from .state import INVERSE_MASS, MASS, place, velocity, velocity_at
+from .state import INVERSE_MASS, MASS, orientation, place, velocity, velocity_at
 from .touch import CURVATURES, DISTANCE, NORMAL
 
 # What is remembered of a pair: whether it touches, the closing speed at the impact, the deflection of its bristles.
@@ -35,6 +36,16 @@ def closing(y, spins, world, pair, row):
 
 
 @jit
+def _lightness(y, inertia, i, x, e):
+    """Inverse of the mass that a force along the unit vector e at the point x of body i feels."""
+    if inertia[i, INVERSE_MASS] == 0.0:
+        return 0.0
+    arm = cross(sub(x, place(y, i)), e)
+    spin = angular_velocity(orientation(y, i), arm, (inertia[i, 5], inertia[i, 6], inertia[i, 7]))
+    return inertia[i, INVERSE_MASS] + dot(arm, spin)
+
+
+@jit
 def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed, stretch, h):
     """Force of one contact that touches, added to both bodies.
 
@@ -51,9 +62,17 @@ def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed,
     law = laws[law_of[i, j]]
     if needs_curvature(law):
         bend(pieces, a, b, jets, row)
+    heavy, heavy_too = 0.0, 0.0
+    if h > 0.0:
+        heavy = 1.0 / (_lightness(y, world[0], i, x, n) + _lightness(y, world[0], j, x, n))
+        speed = norm(slip)
+        if speed > 0.0:
+            e = scale(slip, 1.0 / speed)
+            heavy_too = 1.0 / (_lightness(y, world[0], i, x, e) + _lightness(y, world[0], j, x, e))
     load, friction, torque, elastic, change = press(
-        law, -row[DISTANCE], rate, memory[IMPACT], row[CURVATURES], row[CURVATURES + 1], n, slip, spin, z, h
-    )
+        law, -row[DISTANCE], rate, memory[IMPACT], row[CURVATURES], row[CURVATURES + 1], n, slip, spin, z, h, heavy,
+        heavy_too,
+    )  # fmt: skip
     f = add(scale(n, load), friction)
     back = scale(f, -1.0)
     push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))

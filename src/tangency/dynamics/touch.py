@@ -12,10 +12,12 @@ import numpy as np
 
 from .._jit import address_of, call_contact, contact_signature, element, entry, jit
 from ..explicit.plane import half_space
+from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..result import Status
 from ..shape import BOUNDS
-from ..solvers.certified import certified
-from ..solvers.pair import JETS
+from ..solvers.certified import EPSILON, UNITS, certified
+from ..solvers.pair import JETS, make_pair
+from ..solvers.penetration import climb
 from .cavity import inside
 
 SOLID, PLANE, HOLLOW = 0, 1, 2
@@ -27,6 +29,32 @@ ROW = 10
 
 _WHOLE, _POINTERS = 7, 8
 _WORST = int(Status.BEYOND)
+FEW = 12  # evaluations that follow a normal, before the solver has to look for it
+
+
+@jit
+def _follow(a, b, bends, tol, row, values):
+    """Common normal next to that of an overlap a moment ago, by Newton steps alone; False if they fail.
+
+    What `certified` does with a guess, without its proof that the bodies overlap: both say how deep they are along
+    the normal that is followed.
+    """
+    pair, turn, home = make_pair(a, b, 0)
+    box_a, box_b, core_a = a[2][0], b[2][0], pair[3]
+    size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
+    rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
+    n = mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
+    found, _, distance, n, foot, _ = climb(
+        pair, n, bends, size, max(tol * size, 0.25 * rounding), rounding, FEW, np.empty(JETS), np.empty(JETS)
+    )
+    if not found:
+        return False
+    values[0] = distance - core_a - pair[7]
+    x = add(mat_mul(turn, axpy(foot, core_a, n)), home)
+    n = unit(mat_mul(turn, n))
+    values[3], values[4], values[5] = n
+    values[6], values[7], values[8] = x
+    return True
 
 
 @entry
@@ -52,6 +80,8 @@ def _touch(
         values[0], n, x, good, _ = inside(a, b, start, looked, np.empty(JETS))
         values[3], values[4], values[5] = n
         values[6], values[7], values[8] = x
+    elif row[DISTANCE] < 0.0 and _follow(a, b, bends != 0, tol, row, values):
+        good = True
     else:
         guess, limits = np.empty((1, 3)), np.empty((1, 1))
         guess[0, 0], guess[0, 1], guess[0, 2] = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
