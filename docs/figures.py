@@ -15,13 +15,13 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency._jit import jit
-from tangency.dispatch import ONE, Side
 from tangency.planar.draw import cam_picture, foot_picture
 from tangency.pose import draft
 from tangency.scene import all_contacts, demo_scene
 from tangency.solvers.certified import EPSILON, UNITS
 from tangency.solvers.pair import JETS, first_normal, make_pair
 from tangency.solvers.separation import COLUMNS, separate
+from tangency.solvers.sides import ONE, Side
 from tangency.viz import picture
 
 STATIC = Path(__file__).parent / "_static"
@@ -240,9 +240,45 @@ def planar_cam() -> None:
     (STATIC / "planar_cam.png").write_bytes(cam_picture(tg.planar.run_cam(tg.planar.CamTappet(), 3.0)))
 
 
+def force_loops() -> None:
+    """Force against depth during free impacts, and the restitution each law really gives."""
+    forces, stiffness, mass, speed, wanted = tg.forces, 1e8, 1.0, 1.0, 0.5
+    exact = forces.CarvalhoMartins(stiffness=stiffness, restitution=wanted)
+    laws = [
+        ("Hertz", forces.Hertz(stiffness=stiffness), GREY),
+        ("Hunt-Crossley", forces.HuntCrossley(stiffness=stiffness, restitution=wanted), BLUE),
+        ("Lankarani-Nikravesh", forces.LankaraniNikravesh(stiffness=stiffness, restitution=wanted), GREEN),
+        ("Flores et al.", forces.Flores(stiffness=stiffness, restitution=wanted), ORANGE),
+        ("Gonthier et al.", forces.Gonthier(stiffness=stiffness, restitution=wanted), PURPLE),
+        ("Carvalho-Martins (exact)", exact, RED),
+    ]
+    figure = Figure(figsize=(9.6, 4.1), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    plain(left)
+    plain(right)
+    grid = np.linspace(0.02, 1.0, 99)
+    for name, law, color in laws:
+        depth, rate, loop = 0.0, speed, [(0.0, 0.0)]
+        while depth > 0.0 or rate > 0.0:
+            # Leapfrog with a step far below the time of contact.
+            rate -= float(law.force(depth, rate, speed)) / mass * 1e-6
+            depth += rate * 1e-6
+            loop.append((max(depth, 0.0), float(law.force(depth, rate, speed))))
+        left.plot(*(np.array(loop) * [1e3, 1e-3]).T, color=color, lw=1.7, label=name)
+        if name != "Hertz":
+            real = [type(law)(stiffness=1.0, restitution=e).restitution_at(1.0) for e in grid]
+            right.plot(grid, real, color=color, lw=1.7)
+    left.set(xlabel="depth [mm]", ylabel="force [kN]", xlim=(0, None), ylim=(0, None))
+    left.set_title(f"impacts at 1 m/s, wanted restitution {wanted}", size=10, color=INK)
+    right.legend(*left.get_legend_handles_labels(), frameon=False, loc="lower right", fontsize=9)
+    right.set(xlabel="wanted restitution e", ylabel="restitution of the impact", xlim=(0, 1), ylim=(0, 1))
+    right.set_aspect("equal")
+    save(figure, "force_loops")
+
+
 FIGURES: dict[str, Callable[[], None]] = {
     "demo": demo, "support": support, "cores": cores, "bounds": bounds, "planar_foot": planar_foot,
-    "planar_cam": planar_cam,
+    "planar_cam": planar_cam, "force_loops": force_loops,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import planar
+from . import forces, planar
 from .dispatch import FEW
 from .progress import Progress
 from .query import contact
@@ -61,6 +61,8 @@ def warm(progress: Progress) -> int:
     contact(HalfSpace([0, 0, 1]), shapes[1], None, (None, np.full((FEW, 3), 9.0)))
     progress.step("compiling the planar solver and shapes")
     planar.warm()
+    progress.step("compiling the force laws")
+    forces.warm()
     progress.step("compiling the renderer")
     from .viz.shade import warm_renderer
 

@@ -23,11 +23,12 @@ compiled loops, with 3-tuples as vectors:
 - ``friction_force(code, row, load, slip, stretch) -> (force on B, stretch rate)``
 - ``stretch_after(code, row, load, normal, slip, stretch, dt) -> stretch`` for steps of fixed size
 - ``rolling_torque(row, load, normal, spin) -> torque on B``
-- ``contact_stiffness(row, k1, k2) -> K``
+- ``contact_stiffness(row, k1, k2) -> K``, ``elastic_energy(row, depth, k1, k2) -> energy``
 
 `depth` > 0 is penetration, `rate` its time derivative, `impact_speed` the rate when the contact began, `k1`
 and `k2` the principal curvatures of the gap in any order, `slip` and `spin` the tangential and the angular
-velocity of B relative to A.  Kernels raise nothing and return finite numbers for finite input.
+velocity of B relative to A.  Kernels raise nothing; they return finite numbers for
+finite input, overflow aside.
 """
 
 from .ellipse import ContactEllipse, contact_ellipse
@@ -44,7 +45,8 @@ from .normal import (
     LankaraniNikravesh,
     NormalLaw,
 )
-from .normal_kernel import NORMAL_ROW, contact_stiffness, normal_force
+from .normal_kernel import NORMAL_ROW, contact_stiffness, elastic_energy, normal_force
+from .warmup import warm
 from .wrench import ContactForces, on
 
 __all__ = [
@@ -71,9 +73,11 @@ __all__ = [
     "contact_ellipse",
     "contact_stiffness",
     "effective_modulus",
+    "elastic_energy",
     "friction_force",
     "normal_force",
     "on",
     "rolling_torque",
     "stretch_after",
+    "warm",
 ]

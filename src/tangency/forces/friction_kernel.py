@@ -74,8 +74,8 @@ def bristle_force(row, load, slip, stretch):
     # The largest share of the damper, up to the whole, with |spring + share damper| <= limit.
     share = 1.0
     total = add(spring, damper)
-    if dot(total, total) > limit * limit:
-        dd, sd = dot(damper, damper), dot(spring, damper)
+    dd, sd = dot(damper, damper), dot(spring, damper)
+    if dd > 0.0 and dot(total, total) > limit * limit:
         room = max(limit * limit - dot(spring, spring), 0.0)
         root = math.sqrt(sd * sd + dd * room)
         share = room / (root + sd) if sd > 0.0 else (root - sd) / dd

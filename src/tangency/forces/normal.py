@@ -123,13 +123,26 @@ class NormalLaw:
             "rate": validate.array(rate, "rate"),
             "impact_speed": validate.array(0.0 if impact_speed is None else impact_speed, "impact_speed"),
         }
+        shape, columns = self._columns(values, curvature)
+        out = np.empty(math.prod(shape))
+        normal_kernel.normal_forces(self.code, self.row, *columns, out)
+        return out.reshape(shape)
+
+    def elastic_energy(self, depth: Any, curvature: Any = None) -> np.ndarray:
+        """(...) array: energy that the elastic part stores at this depth and curvature, as in :meth:`force` [J]."""
+        if curvature is None and self.needs_curvature:
+            raise ValueError("curvature must be given: the stiffness from materials depends on it")
+        shape, columns = self._columns({"depth": validate.array(depth, "depth")}, curvature)
+        out = np.empty(math.prod(shape))
+        normal_kernel.elastic_energies(self.row, *columns, out)
+        return out.reshape(shape)
+
+    def _columns(self, values: dict[str, np.ndarray], curvature: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
+        """Common shape, and flat columns as compiled code wants them."""
         k = self._curvatures(curvature, values["depth"])
         shape = validate.broadcast({**{name: v.shape for name, v in values.items()}, "curvature": k.shape[:-1]})
         columns = [*values.values(), k[..., 0], k[..., 1]]
-        flat = [plain_rows(np.broadcast_to(column, shape), (-1,)) for column in columns]
-        out = np.empty(math.prod(shape))
-        normal_kernel.normal_forces(self.code, self.row, *flat, out)
-        return out.reshape(shape)
+        return shape, [plain_rows(np.broadcast_to(column, shape), (-1,)) for column in columns]
 
     def _curvatures(self, curvature: Any, depth: np.ndarray) -> np.ndarray:
         if curvature is None or not self.needs_curvature:

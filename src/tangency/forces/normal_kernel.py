@@ -58,6 +58,21 @@ def normal_force(code, row, depth, rate, impact_speed, k1, k2):
     return elastic * max(1.0 + (row[3] / max(impact_speed, row[5]) + row[4]) * rate, 0.0)
 
 
+@jit
+def elastic_energy(row, depth, k1, k2):
+    """Energy that the elastic part stores [J], K depth^(n+1) / (n+1), while the curvatures stay as they are."""
+    if not depth > 0.0:
+        return 0.0
+    return contact_stiffness(row, k1, k2) * power(depth, row[1]) * depth / (row[1] + 1.0)
+
+
+@entry
+def elastic_energies(row, depth, k1, k2, out):
+    """:func:`elastic_energy` for flat arrays of one size."""
+    for i in range(out.size):
+        out[i] = elastic_energy(row, depth[i], k1[i], k2[i])
+
+
 @entry
 def normal_forces(code, row, depth, rate, impact_speed, k1, k2, out):
     """:func:`normal_force` for flat arrays of one size."""
