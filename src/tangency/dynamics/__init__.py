@@ -20,6 +20,7 @@ from .scene import options_of, world_of
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
 from .trajectory import Contacts, Trajectory
+from .warmup import warm
 from .world import World
 
 __all__ = [
@@ -38,5 +39,6 @@ __all__ = [
     "load_trajectory",
     "options_of",
     "simulate",
+    "warm",
     "world_of",
 ]
