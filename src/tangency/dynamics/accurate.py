@@ -262,8 +262,22 @@ def _crossing(gap: Callable[[float], float], low: float, high: float, sign: floa
     elif sign * gap(high) <= 0.0:
         return high
     else:
-        time = brentq(gap, low, high, xtol=4e-16 * max(abs(high), high - low), rtol=1e-15)
+        time = _root(gap, low, high, sign)
     step = 1e-15 * max(abs(high), high - low)
     while time < high and not sign * gap(time) > 0.0:
         time, step = min(time + step, high), 2.0 * step
     return time
+
+
+def _root(gap: Callable[[float], float], low: float, high: float, sign: float) -> float:
+    """Root between a time before the event and one after it."""
+    try:
+        return brentq(gap, low, high, xtol=4e-16 * max(abs(high), high - low), rtol=1e-15)
+    except ValueError:
+        # In deep overlap the depth may jump from one common normal to another: halve without asking the ends.
+        while high - low > 1e-15 * max(abs(high), high - low):
+            middle = 0.5 * (low + high)
+            if not low < middle < high:
+                break
+            low, high = (low, middle) if sign * gap(middle) > 0.0 else (middle, high)
+        return high

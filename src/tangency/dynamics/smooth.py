@@ -55,6 +55,8 @@ def evaluate(
     for m in range(which.shape[0]):
         k = which[m]
         row = table[k]
+        if distances:
+            row[DISTANCE] = 0.0  # by the solver: what a search for an event sees must not depend on the last look
         if not touch(pieces, pairs[k, 0], pairs[k, 1], FAR, tol, directions, table, k):
             failures += 1
         if distances:
