@@ -25,7 +25,9 @@ def poured(count, side=SIDE):
         turn, spin = Rotation.random(rng=rng), rng.normal(size=3)
         bodies.append(Body(f"body {k}", shape, (turn, centre), density=1000.0, angular_velocity=spin))
     law = Interaction(
-        forces.KelvinVoigt(stiffness=2e4, damping=60.0), forces.Bristle(static=0.5, stiffness=1e4, damping=20.0)
+        forces.KelvinVoigt(stiffness=2e4, damping=60.0),
+        forces.Bristle(static=0.5, stiffness=1e4, damping=20.0),
+        forces.Rolling(rolling=1e-3, spinning=1e-3, speed=0.5),  # without it round bodies rock for long
     )
     return World(bodies, interaction=law)
 
@@ -54,7 +56,7 @@ def weight(world):
 
 def test_a_few_settle():
     world = poured(18, side=0.23)
-    run = simulate(world, 1.6, "fast", output_interval=0.1, step=4e-4)
+    run = simulate(world, 3.0, "fast", output_interval=0.1, step=4e-4)
     check(run, 0.23)
     assert on_the_floor(run) == pytest.approx(weight(world), rel=0.1)  # friction on the walls carries some
 

@@ -52,6 +52,7 @@ class Accurate:
         reach = np.where(assembly.reach > 0.0, assembly.reach, np.inf)
         size = np.minimum(np.where(assembly.free[i], reach[i], np.inf), np.where(assembly.free[j], reach[j], np.inf))
         self._short = SHORT * np.where(np.isfinite(size), size, 0.0)
+        self.looked = self.table.copy()  # the same at the last evaluation
         self.energies = (0.0, 0.0)  # of contacts and springs, at the last evaluation
 
     # ---- what has to be kept -------------------------------------------------------------------
@@ -101,7 +102,17 @@ class Accurate:
 
     def _rate(self, touching: np.ndarray) -> Callable[[float, np.ndarray], np.ndarray]:
         y, extra = self.y.copy(), self._extra
-        common = (self._world, self._pieces, self.pairs, touching, self.table, self.memory, self.deeds, DIRECTIONS, TOL)
+        common = (
+            self._world,
+            self._pieces,
+            self.pairs,
+            touching,
+            self.looked,
+            self.memory,
+            self.deeds,
+            DIRECTIONS,
+            TOL,
+        )
         free, size = self._free, len(self._free) * STATE
 
         def rate(time: float, vector: np.ndarray) -> np.ndarray:
@@ -114,6 +125,7 @@ class Accurate:
                     force, torque = load(time, self.assembly.state_of(i, y))
                     extra[i, :3] += force
                     extra[i, 3:] += torque
+            self.looked[touching] = self.table[touching]
             out = np.empty_like(vector)
             contacts, springs, failures = evaluate(vector, free, y, extra, *common, False, out, _NONE)
             self.energies = (contacts, springs)
@@ -123,17 +135,26 @@ class Accurate:
 
         return rate
 
-    def _distances(self, time: float, vector: np.ndarray, which: np.ndarray | None = None) -> np.ndarray:
-        """Distance and rate of all pairs, or of some."""
+    def _distances(
+        self, time: float, vector: np.ndarray, which: np.ndarray | None = None, keep: bool = False
+    ) -> np.ndarray:
+        """Distance and rate of all pairs, or of some.
+
+        Contacts start from the normals of the last accepted step, so that trial states leave no trace; `keep`
+        accepts the present ones.
+        """
         y = self.y.copy()
         for i, body in self._moved:
             y[i] = self.assembly.moved(i, body, time)
         which = self._all if which is None else which
         out = np.empty((len(which), 2))
+        self.looked[which] = self.table[which]
         self.failures += evaluate(
-            vector, self._free, y, self._extra, self._world, self._pieces, self.pairs, which, self.table, self.memory,
+            vector, self._free, y, self._extra, self._world, self._pieces, self.pairs, which, self.looked, self.memory,
             self.deeds, DIRECTIONS, TOL, True, vector, out,
         )[2]  # fmt: skip
+        if keep:
+            self.table[which] = self.looked[which]
         return out
 
     def first(self, record: Callable[[float, Any], None]) -> None:
@@ -157,7 +178,7 @@ class Accurate:
         """Pairs that overlap but do not count as touching, do so from now on."""
         if not len(self.pairs):
             return
-        gaps = self._distances(self.time, self._vector())
+        gaps = self._distances(self.time, self._vector(), keep=True)
         fresh = (gaps[:, 0] <= 0.0) & (self.memory[:, TOUCHING] == 0.0)
         self.memory[fresh, TOUCHING] = 1.0
         self.memory[fresh, IMPACT] = np.maximum(-gaps[fresh, 1], 0.0)
@@ -172,7 +193,7 @@ class Accurate:
             rate, self.time, vector, until, rtol=self._rtol, atol=self._tolerances(touching), max_step=self._max_step
         )
         apart = self.memory[:, TOUCHING] == 0.0
-        before = self._distances(self.time, vector)
+        before = self._distances(self.time, vector, keep=True)
         while solver.status == "running":
             solver.max_step = self._longest(solver.y, before, apart)
             message = solver.step()
@@ -183,6 +204,7 @@ class Accurate:
                 )
             self.steps += 1
             after = self._distances(solver.t, solver.y)
+            accepted = self.looked.copy()
             event = self._event(solver, before, after, apart)
             end = solver.t if event is None else event[0]
             passed = frames[(frames > solver.t_old) & (frames <= end)]
@@ -201,6 +223,7 @@ class Accurate:
                 self.memory[pair, BRISTLE : BRISTLE + 3] = 0.0
                 return
             before = after
+            self.table[:] = accepted
         self._keep(solver.t, solver.y, touching)
 
     def _show(self, time: float, vector: np.ndarray, touching: np.ndarray, rate: Any, record: Any) -> None:

@@ -176,7 +176,7 @@ class _Run:
     def _add(self, time: float, run: Accurate) -> None:
         touching = run.touching
         self._record.add(
-            time, run.y, run.works, run.energies, run.pairs[touching], run.table[touching], run.deeds[touching]
+            time, run.y, run.works, run.energies, run.pairs[touching], run.looked[touching], run.deeds[touching]
         )
 
     def _info(self) -> dict[str, Any]:
