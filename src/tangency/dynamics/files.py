@@ -41,8 +41,6 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
     try:
         with os.fdopen(handle, "wb") as file:
             np.savez(file, allow_pickle=False, **arrays)
-            file.flush()
-            os.fsync(file.fileno())  # a rename must not come to the disk before the data
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
