@@ -45,7 +45,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import broadphase, forces, planar, studies
+    from . import broadphase, dynamics, forces, planar, studies
 
 __version__ = "0.1.0"
 
@@ -84,6 +84,7 @@ __all__ = [
     "check",
     "contact",
     "continuity",
+    "dynamics",
     "forces",
     "from_potential",
     "from_support",
@@ -101,7 +102,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # These are loaded when they are asked for.
-    if name in ("broadphase", "forces", "planar", "studies"):
+    if name in ("broadphase", "dynamics", "forces", "planar", "studies"):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)

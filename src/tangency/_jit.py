@@ -195,3 +195,31 @@ def _reinterpret(name: str, source: Any, target: Any, kind: ir.Type, text: str) 
 
 bits = _reinterpret("bits", types.float64, types.int64, ir.IntType(64), "The 64 bits of a float, as an integer.")
 from_bits = _reinterpret("from_bits", types.int64, types.float64, ir.DoubleType(), "The float with these 64 bits.")
+
+
+@intrinsic
+def call_contact(typingctx: Any, address: Any, whole: Any, pointers: Any, limit: Any, tol: Any) -> Any:
+    """Call the compiled contact of two shapes at `address` (see ``dynamics/touch.py`` for its signature)."""
+    double, integer = ir.DoubleType(), ir.IntType(64)
+    counts = len(whole), len(pointers)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kinds = [integer] * counts[0] + [double.as_pointer()] * counts[1] + [double, double]
+        function = builder.inttoptr(args[0], ir.FunctionType(integer, kinds).as_pointer())
+        values = [builder.extract_value(args[1], k) for k in range(counts[0])]
+        values += [builder.extract_value(args[2], k) for k in range(counts[1])]
+        return builder.call(function, [*values, args[3], args[4]])
+
+    return types.int64(types.int64, whole, pointers, types.float64, types.float64), codegen
+
+
+def contact_signature(whole: int, pointers: int) -> tuple:
+    """Types of the arguments of a function that :func:`call_contact` calls."""
+    return (types.int64,) * whole + (DOUBLES,) * pointers + (types.float64, types.float64)
+
+
+def address_of(function: Any, signature: tuple) -> int:
+    """Address of a compiled function with these types of arguments; compiles at the first use."""
+    function.compile(signature)
+    result = function.overloads[signature]
+    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)

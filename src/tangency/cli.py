@@ -18,6 +18,7 @@ examples:
   tangency demo                            eight bodies, all pairs: table, picture and page in out/
   tangency contact scene.toml              the same for your own scene
   tangency contact scene.toml --json       results as JSON on standard output, for programs
+  tangency simulate scene.toml             bodies in motion: forces, friction, energies
   tangency planar foot                     the planar examples: a rolling foot, a cam
   tangency study                           the papers' tables and figures, computed anew
   tangency warmup                          compile once, ahead of time
@@ -76,9 +77,11 @@ def parser() -> argparse.ArgumentParser:
             text = f"{kind.upper()} to standard output instead of the table, or to FILE (a name ending in .{kind})"
             verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
         verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
+    from .dynamics.cli import add_verb as add_simulate
     from .planar.cli import add_verb as add_planar
     from .studies.cli import add_verb as add_study
 
+    add_simulate(verbs)
     add_planar(verbs)
     add_study(verbs)
     verbs.add_parser(
@@ -116,6 +119,8 @@ def main(arguments: list[str] | None = None) -> int:
             _planar(options)
         elif options.verb == "study":
             _study(options)
+        elif options.verb == "simulate":
+            _simulate(options)
         else:
             _contacts(options)
     except SceneError as error:
@@ -207,6 +212,15 @@ def _study(options: argparse.Namespace) -> None:
     print(text, flush=True)
     if paths:
         print(f"wrote {', '.join(map(str, paths))}", flush=True)
+
+
+def _simulate(options: argparse.Namespace) -> None:
+    from . import report
+    from .dynamics.cli import run
+
+    text, path, energies = run(options)
+    table = report.write_whole(path.with_suffix(".csv"), energies)
+    print(f"{text}\nwrote {path}, {table}", flush=True)
 
 
 def _warmup() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import forces, planar
+from . import dynamics, forces, planar
 from .dispatch import FEW
 from .progress import Progress
 from .query import contact
@@ -69,6 +69,8 @@ def warm(progress: Progress) -> int:
     planar.warm()
     progress.step("compiling the force laws")
     forces.warm()
+    progress.step("compiling the loops of the simulation")
+    dynamics.warm()
     progress.step("compiling the renderer")
     from .viz.shade import warm_renderer
 

@@ -5,6 +5,7 @@
 | spheres.py | are the bounding spheres apart? (Portal, Eq. 1; Lopes 2010, section 5) |
 | boxes.py | are the oriented bounding boxes apart, by one of 15 axes? (Portal, section 2, Table 1) |
 | ellipsoids.py | do two ellipsoids separate, touch or overlap? By their characteristic quartic. |
+| sweep.py | which of many bodies may touch? Candidates, as pairs of numbers |
 | bounds.py | bounding spheres and boxes of shapes |
 
 All take bodies and poses as :func:`tangency.contact` does, and broadcast in the same way.

@@ -37,6 +37,9 @@ class Body:
         From the shape's frame to the world.
     color : str, optional
         ``#rrggbb``; chosen by the picture if missing.
+    physics : dict
+        For :mod:`tangency.dynamics`: density, mass, velocity, material, ... as in ``dynamics.Body``, and ``cavity``,
+        true if the shape is a hollow and the body all around it.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class Body:
     shape: Shape
     pose: Any = None
     color: str | None = None
+    physics: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.shape, Shape):
@@ -92,12 +96,15 @@ class Scene:
         Without it, every pair except two half-spaces.
     options : dict
         Keyword arguments for `contact`, such as ``{"tol": 1e-10}``.
+    simulation : dict
+        The table ``[simulation]``, for :func:`tangency.dynamics.world_of`.
     """
 
     bodies: tuple[Body, ...]
     title: str = "scene"
     pairs: tuple[tuple[str, str], ...] | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    simulation: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))
@@ -122,12 +129,14 @@ class Scene:
         return next(body for body in self.bodies if body.name == name)
 
     def queried(self) -> Iterator[tuple[Body, Body]]:
-        """The pairs of bodies whose contact is asked for."""
+        """The pairs of bodies whose contact is asked for; what is in a cavity is for `dynamics`."""
         if self.pairs is not None:
             yield from ((self[a], self[b]) for a, b in self.pairs)
             return
         for a, b in itertools.combinations(self.bodies, 2):
-            if not (isinstance(a.shape, HalfSpace) and isinstance(b.shape, HalfSpace)):
+            if isinstance(a.shape, HalfSpace) and isinstance(b.shape, HalfSpace):
+                continue
+            if not (a.physics.get("cavity") or b.physics.get("cavity")):
                 yield a, b
 
 

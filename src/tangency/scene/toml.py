@@ -36,8 +36,9 @@ from ..shape import Shape
 from .bodies import Body, Scene, SceneError, nearest
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .orientation import is_number, numbers, rotation_of
+from .physics import PHYSICS, physics_of, simulation_of
 
-_BODY_KEYS = ("name", "shape", "position", "orientation", "color")
+_BODY_KEYS = ("name", "shape", "position", "orientation", "color", *PHYSICS)
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
@@ -65,7 +66,7 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
 
 
 def _scene(data: dict[str, Any], stem: str) -> Scene:
-    _known(data, ("title", "body", "contact"), "the file")
+    _known(data, ("title", "body", "contact", "simulation"), "the file")
     title = data.get("title", stem)
     if not isinstance(title, str):
         raise SceneError(f"title must be text, got {title!r}")
@@ -89,7 +90,7 @@ def _scene(data: dict[str, Any], stem: str) -> Scene:
         if not is_number(options["tol"]) or not 0 < options["tol"] < 1:
             raise SceneError(f"[contact]: tol must be a number between 0 and 1, got {options['tol']!r}")
         chosen["tol"] = float(options["tol"])
-    return Scene(tuple(bodies), title, pairs, chosen)
+    return Scene(tuple(bodies), title, pairs, chosen, simulation_of(data.get("simulation", {})))
 
 
 def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
@@ -104,7 +105,7 @@ def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
     shape = _shape(parameters, where, _BODY_KEYS)
     position = numbers(table.get("position", [0.0, 0.0, 0.0]), "position", (3,), where)
     rotation = rotation_of(table.get("orientation"), where)
-    return Body(name, shape, (rotation, position), table.get("color"))
+    return Body(name, shape, (rotation, position), table.get("color"), physics_of(table, where))
 
 
 def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:

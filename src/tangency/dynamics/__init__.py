@@ -1,0 +1,44 @@
+"""Motion of rigid bodies with compliant contact.
+
+| file | what is in it |
+|---|---|
+| body.py, mass.py, cavity.py | a body, its mass, the hollow that may hold others |
+| interaction.py, press.py | how two bodies interact where they touch |
+| spring.py, world.py | springs, loads, the world |
+| scene.py, cli.py | worlds from scene files; the verb ``tangency simulate`` |
+| simulate.py | the one call; trajectory.py and files.py: what comes out |
+| accurate.py, smooth.py | SciPy's integrators with located impacts |
+| steps.py, fast.py, candidates.py | fixed steps in a compiled loop, for many bodies |
+| assembly.py, state.py, touch.py, narrow.py, loads.py | tables and kernels that both share |
+"""
+
+from .body import Body, Motion
+from .cavity import Cavity, CavityContact
+from .files import FileError, load_trajectory
+from .interaction import Interaction
+from .scene import options_of, world_of
+from .simulate import simulate
+from .spring import BodyState, Load, Spring
+from .trajectory import Contacts, Trajectory
+from .warmup import warm
+from .world import World
+
+__all__ = [
+    "Body",
+    "BodyState",
+    "Cavity",
+    "CavityContact",
+    "Contacts",
+    "FileError",
+    "Interaction",
+    "Load",
+    "Motion",
+    "Spring",
+    "Trajectory",
+    "World",
+    "load_trajectory",
+    "options_of",
+    "simulate",
+    "warm",
+    "world_of",
+]

@@ -1,0 +1,180 @@
+"""A rigid body: shapes, mass, where it is and how it moves at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from .. import validate
+from ..pose import as_pose
+from ..shape import Shape
+from ..shapes import HalfSpace
+from .cavity import Cavity
+from .mass import Mass, check_inertia, of_shapes
+
+
+class Piece(NamedTuple):
+    """A shape with its place in the body."""
+
+    shape: Any  #: a Shape or a Cavity
+    rotation: np.ndarray  #: (3, 3), shape to body
+    position: np.ndarray  #: (3,) [m]
+
+
+class Motion(NamedTuple):
+    """What a prescribed body does at one instant."""
+
+    pose: Any  #: of the body frame, as `contact` takes it
+    velocity: Any = (0.0, 0.0, 0.0)  #: of the origin of the body frame [m/s]
+    angular_velocity: Any = (0.0, 0.0, 0.0)  #: in the world [rad/s]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """One rigid body of a world.
+
+    Parameters
+    ----------
+    name : str
+    shape : Shape, Cavity, or a sequence of these or of pairs (shape, pose in the body)
+        What touches.  Empty for a body without contact.
+    pose : optional
+        Of the body frame in the world at the start, as in :func:`tangency.contact`.
+    density : float
+        [kg/m^3]; mass, centre of mass and inertia follow from the shapes.  Default 1000.
+    mass : float, optional
+        [kg] Instead of a density: the shapes give the distribution.
+    inertia : (3, 3) or (3,) array_like, optional
+        About the centre of mass, in the axes of the body [kg m^2].
+    centre_of_mass : (3,) array_like, optional
+        In the body frame [m]; default that of the shapes.
+    velocity, angular_velocity : (3,) array_like
+        Of the centre of mass, and of the body, at the start, in the world [m/s, rad/s].
+    material : optional
+        See :class:`tangency.dynamics.World`.
+    fixed : bool, optional
+        The body never moves; default for half-spaces and cavities without a mass.
+    motion : callable, optional
+        Function of the time [s] that returns a :class:`Motion`: the body is moved by it, whatever pushes.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> ball = tg.dynamics.Body("ball", tg.Sphere(0.1), (None, [0, 0, 1]), density=7800)
+    >>> round(ball.mass_properties.mass, 3)
+    32.673
+    """
+
+    name: str
+    shape: Any
+    pose: Any = None
+    density: float | None = None
+    mass: float | None = None
+    inertia: Any = None
+    centre_of_mass: Any = None
+    velocity: Any = (0.0, 0.0, 0.0)
+    angular_velocity: Any = (0.0, 0.0, 0.0)
+    material: Any = None
+    fixed: bool | None = None
+    motion: Callable[[float], Motion] | None = None
+
+    pieces: tuple[Piece, ...] = field(init=False, repr=False)  #: shapes with their places in the body
+    rotation: Rotation = field(init=False, repr=False)  #: of the body frame at the start
+    position: np.ndarray = field(init=False, repr=False)  #: (3,) of its origin [m]
+    mass_properties: Mass | None = field(init=False, repr=False)  #: None unless forces move the body
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise TypeError(f"name must be text, got {self.name!r}")
+        try:
+            self._check()
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"body {self.name!r}: {error}") from None
+
+    def _check(self) -> None:
+        put = object.__setattr__
+        pieces = _pieces(self.shape)
+        rotation, position = as_pose(self.pose)
+        validate.single({"pose": position.shape[:-1]})
+        put(self, "pieces", pieces)
+        put(self, "rotation", Rotation.from_matrix(rotation))
+        put(self, "position", np.array(position))
+        for name in ("velocity", "angular_velocity"):
+            vector = validate.vectors(getattr(self, name), name)
+            validate.single({name: vector.shape[:-1]})
+            put(self, name, vector)
+        if self.motion is not None and not callable(self.motion):
+            raise TypeError(f"motion must be a function of time that returns a Motion, got {self.motion!r}")
+        fixed = self.fixed
+        if fixed is None:
+            unbounded = any(isinstance(piece.shape, HalfSpace | Cavity) for piece in pieces)
+            fixed = unbounded and self.mass is None and self.motion is None
+        if fixed and self.motion is not None:
+            raise ValueError("fixed must be False for a body with a motion")
+        if fixed and (np.any(self.velocity) or np.any(self.angular_velocity)):
+            raise ValueError(f"velocity must be zero for a fixed body, got {validate.short(self.velocity)}")
+        put(self, "fixed", bool(fixed))
+        put(self, "mass_properties", None if not self.free else self._mass())
+
+    @property
+    def free(self) -> bool:
+        """Whether forces move the body."""
+        return not self.fixed and self.motion is None
+
+    def _mass(self) -> Mass:
+        solid = [piece for piece in self.pieces if not isinstance(piece.shape, HalfSpace | Cavity)]
+        inertia = None if self.inertia is None else check_inertia(self.inertia)
+        for name in ("density", "mass"):
+            value = getattr(self, name)
+            if value is not None:
+                number = validate.positive(validate.array(value, name), name)
+                if number.shape:
+                    raise ValueError(f"{name} must be a single number, got shape {number.shape}")
+        if self.density is not None and self.mass is not None:
+            raise ValueError("density and mass must not both be given")
+        centre = None
+        if self.centre_of_mass is not None:
+            centre = validate.vectors(self.centre_of_mass, "centre_of_mass")
+            validate.single({"centre_of_mass": centre.shape[:-1]})
+        if not solid:
+            if self.mass is None or inertia is None:
+                raise ValueError("mass and inertia must be given for a body without bounded shapes, or fixed=True")
+            return Mass(float(self.mass), np.zeros(3) if centre is None else centre, inertia)
+        parts = [(piece.shape.moments(), piece.rotation, piece.position) for piece in solid]
+        own = of_shapes(parts, 1000.0 if self.density is None else float(self.density))
+        if not own.mass > 0.0 or not np.isfinite(own.mass):
+            raise ValueError(f"mass must be > 0, but the shapes have the volume {own.mass:g}: give mass and inertia")
+        if self.mass is not None:
+            factor = float(self.mass) / own.mass
+            own = Mass(float(self.mass), own.centre, own.inertia * factor)
+        if centre is not None and inertia is None:
+            # The given centre replaces the computed one; the tensor is taken about it unless given as well.
+            offset = own.centre - centre
+            inertia = own.inertia + own.mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+        return Mass(own.mass, own.centre if centre is None else centre, own.inertia if inertia is None else inertia)
+
+
+def _pieces(shape: Any) -> tuple[Piece, ...]:
+    if isinstance(shape, Shape | Cavity):
+        shape = [shape]
+    try:
+        entries = list(shape)
+    except TypeError:
+        raise TypeError(f"shape must be a Shape, a Cavity or a sequence of them, got {shape!r}") from None
+    pieces = []
+    for k, item in enumerate(entries):
+        pose = None
+        if isinstance(item, tuple) and len(item) == 2:
+            item, pose = item
+        if not isinstance(item, Shape | Cavity):
+            raise TypeError(f"shape[{k}] must be a Shape, a Cavity or a pair (shape, pose), got {item!r}")
+        if isinstance(item, Shape) and item.batch_shape:
+            raise ValueError(f"shape[{k}] must be one body, got a stack of shape {item.batch_shape}")
+        rotation, position = as_pose(pose, f"pose of shape[{k}]")
+        validate.single({f"pose of shape[{k}]": position.shape[:-1]})
+        pieces.append(Piece(item, np.array(rotation), np.array(position)))
+    return tuple(pieces)

@@ -1,0 +1,94 @@
+"""The verb ``tangency simulate``: a scene file in motion."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SIMULATE = """\
+examples:
+  tangency simulate scene.toml                      motion into out/scene.npz, energies into out/scene.csv
+  tangency simulate scene.toml --duration 2         longer or shorter than the file says
+  tangency simulate scene.toml --mode fast          fixed steps, for many bodies
+  tangency simulate scene.toml --resume             go on after an interruption
+
+a scene file has, besides its bodies:
+  [simulation]
+  duration = 1.0                           # seconds
+  gravity = [0, 0, -9.81]
+  [simulation.normal]
+  law = "flores"                           # hertz, kelvin_voigt, hunt_crossley, gonthier, ...
+  stiffness = 1e6
+  restitution = 0.6
+  [simulation.friction]
+  law = "tanh"                             # coulomb, bristle, none
+  coefficient = 0.3
+  speed = 0.01
+"""
+
+
+def add_verb(verbs: Any) -> None:
+    """Put ``simulate`` among the verbs of the command."""
+    verb = verbs.add_parser(
+        "simulate", help="motion of a scene, from a TOML file", epilog=SIMULATE,
+        description="Motion of the bodies of a scene file, with their contacts and energies.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    verb.add_argument("scene", help="scene file (TOML) with a table [simulation]")
+    verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
+    verb.add_argument("--duration", type=float, metavar="S", help="seconds (default: as the file says)")
+    verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as the file says, else accurate")
+    verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
+    verb.add_argument("--resume", action="store_true", help="go on from the .npz file of an interrupted run")
+
+
+def run(options: argparse.Namespace) -> tuple[str, Path, str]:
+    """Simulate; a table for people, the file of the trajectory, and the energies as CSV."""
+    from ..scene import load_scene
+    from .scene import options_of, world_of
+    from .simulate import simulate
+
+    scene = load_scene(options.scene)
+    if options.duration is not None:
+        scene.simulation["duration"] = options.duration
+    given = options_of(scene)
+    given |= {key: getattr(options, key) for key in ("mode", "step") if getattr(options, key) is not None}
+    path = Path(options.out) / f"{Path(options.scene).stem}.npz"
+    trajectory = simulate(world_of(scene), checkpoint=path, resume=options.resume, progress=True, **given)
+    return table(trajectory), path, energies_csv(trajectory)
+
+
+def table(trajectory: Any) -> str:
+    """Where everything is at the end, and what became of the energy."""
+    last = trajectory.contacts.at(-1)
+    lines = [f"{'body':<18}{'x':>11}{'y':>11}{'z':>11}{'speed':>11}{'spin':>11}{'contacts':>10}"]
+    lines.append(f"{'':<18}{'[m]':>11}{'':>11}{'':>11}{'[m/s]':>11}{'[rad/s]':>11}")
+    for k, name in enumerate(trajectory.names):
+        count = int((last.body_a == k).sum() + (last.body_b == k).sum())
+        place = "".join(f"{value + 0.0:>11.5f}" for value in trajectory.position[-1, k].round(5))
+        speed, spin = (np.linalg.norm(v[-1, k]) for v in (trajectory.velocity, trajectory.angular_velocity))
+        lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{count:>10}")
+    energy = {name: values[-1] for name, values in trajectory.energy.items()}
+    parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work")
+    lines.append(f"energy at t = {trajectory.time[-1]:g} s [J]: {parts}")
+    start, end = trajectory.mechanical_energy[[0, -1]]
+    lines.append(
+        f"mechanical energy {start:.6g} J at the start, {end:.6g} J at the end; {trajectory.info['steps']} steps"
+    )
+    return "\n".join(lines)
+
+
+def energies_csv(trajectory: Any) -> str:
+    """One line a frame: time, energies, number of contacts."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(["time", *trajectory.energy, "contacts"])
+    counts = np.diff(trajectory.contacts.first)
+    for f, time in enumerate(trajectory.time):
+        writer.writerow([repr(float(time)), *(repr(float(e[f])) for e in trajectory.energy.values()), int(counts[f])])
+    return target.getvalue()

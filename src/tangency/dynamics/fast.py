@@ -1,0 +1,203 @@
+"""Many bodies at a fixed step: kick, drift, kick, with the contacts found on the way, in one compiled loop.
+
+Velocities take half a step with the old forces, bodies drift (each orientation by the symplectic splitting
+of `kernels/quaternions`), forces are found at the new places, velocities take the other half.  Forces that
+depend on velocities see those predicted for the end of the step, which keeps the second order.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .._jit import entry, jit
+from ..kernels.jet import JET
+from ..kernels.quaternions import angular_velocity, turned_freely
+from ..kernels.vectors import axpy, dot, norm
+from .candidates import find, remember
+from .loads import (
+    BRISTLE,
+    DEED,
+    ELASTIC,
+    IMPACT,
+    MEMORY,
+    TOUCHING,
+    add_extra,
+    closing,
+    common_loads,
+    contact_load,
+)
+from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
+from .touch import DISTANCE, ROW, touch
+
+# Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
+# energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
+# content with.
+ABSORBED, OUTER, CONTACTS, SPRINGS, PATH, FAILURES = range(6)
+TOTALS = 6
+DONE, FULL, WILD = 0, 1, 2  # how a run of steps ends: as asked, the table of pairs is full, a number is not finite
+
+
+@jit
+def _kick(y, world, forces, extra, t):
+    """Velocities after the time t under `forces`; work absorbed between the bodies and work from outside.
+
+    The works are those of the kicks themselves, so that the balance of energy holds whatever the step is.
+    """
+    inertia, gravity = world[0], world[1]
+    absorbed, outer = 0.0, 0.0
+    for i in range(y.shape[0]):
+        f, torque = (forces[i, 0], forces[i, 1], forces[i, 2]), (forces[i, 3], forces[i, 4], forces[i, 5])
+        if inertia[i, 4] == 0.0:
+            work = t * (dot(f, velocity(y, i)) + dot(torque, momentum(y, i)))  # its angular velocity stands there
+            absorbed -= work
+            outer -= work
+            continue
+        v = axpy(velocity(y, i), 0.5 * t * inertia[i, 4], f)
+        inverse = (inertia[i, 5], inertia[i, 6], inertia[i, 7])
+        w = angular_velocity(orientation(y, i), axpy(momentum(y, i), 0.5 * t, torque), inverse)
+        given = t * (dot((extra[i, 0], extra[i, 1], extra[i, 2]), v) + dot((extra[i, 3], extra[i, 4], extra[i, 5]), w))
+        weight = t * inertia[i, 0] * dot((gravity[0], gravity[1], gravity[2]), v)
+        absorbed += given + weight - t * (dot(f, v) + dot(torque, w))
+        outer += given
+        for c in range(3):
+            y[i, V + c] += t * inertia[i, 4] * forces[i, c]
+            y[i, L + c] += t * forces[i, 3 + c]
+    return absorbed, outer
+
+
+@jit
+def _predict(y, inertia, forces, t, ahead):
+    """State with the velocities that the old forces would give after the time t."""
+    ahead[:] = y
+    for i in range(y.shape[0]):
+        if inertia[i, 4] > 0.0:
+            for c in range(3):
+                ahead[i, V + c] += t * inertia[i, 4] * forces[i, c]
+                ahead[i, L + c] += t * forces[i, 3 + c]
+
+
+@jit
+def _drift(y, inertia, h):
+    for i in range(y.shape[0]):
+        if inertia[i, 4] > 0.0:
+            for c in range(3):
+                y[i, X + c] += h * y[i, V + c]
+            inverse = (inertia[i, 5], inertia[i, 6], inertia[i, 7])
+            y[i, Q], y[i, Q + 1], y[i, Q + 2], y[i, Q + 3] = turned_freely(
+                orientation(y, i), momentum(y, i), inverse, h
+            )
+
+
+@jit
+def _path(y, inertia, forces, reach, h):
+    """How far a point of any body may come in the next step."""
+    longest = 0.0
+    for i in range(y.shape[0]):
+        v, l = norm(velocity(y, i)), norm(momentum(y, i))
+        if inertia[i, 4] > 0.0:
+            f = norm((forces[i, 0], forces[i, 1], forces[i, 2]))
+            torque = norm((forces[i, 3], forces[i, 4], forces[i, 5]))
+            v += 0.5 * h * f * inertia[i, 4]
+            l = (l + 0.5 * h * torque) * max(inertia[i, 5], inertia[i, 6], inertia[i, 7])
+        longest = max(longest, h * (v + reach[i] * l))
+    return longest
+
+
+@jit
+def _renew(pieces, owner, law_of, skin, lists, count, order):
+    """A new list of pairs; what was known of those that stay is kept.  The count, or minus the room needed."""
+    pairs, table, memory, spare, spare_table, spare_memory = lists
+    shapes = pieces[1].shape[0]
+    low, high = np.empty((shapes, 3)), np.empty((shapes, 3))
+    found = find(pieces, owner, law_of, skin, low, high, order, spare)
+    if found < 0:
+        return found
+    remember(pairs, count, spare, found, table, spare_table)
+    remember(pairs, count, spare, found, memory, spare_memory)
+    pairs[:found], table[:found], memory[:found] = spare[:found], spare_table[:found], spare_memory[:found]
+    return found
+
+
+@jit
+def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, h, totals):
+    """Forces of all contacts, at the end of a step of length h."""
+    jets, stretch = np.empty(JET), np.zeros(3)
+    energy = 0.0
+    for k in range(count):
+        row, own = table[k], memory[k]
+        if not touch(pieces, pairs[k, 0], pairs[k, 1], 0.0, tol, directions, table, k):
+            totals[FAILURES] += 1.0
+        if not row[DISTANCE] < 0.0:
+            own[TOUCHING] = 0.0
+            continue
+        if own[TOUCHING] == 0.0:
+            _, _, rate = closing(y, spins, world, pairs[k], row)
+            own[TOUCHING], own[IMPACT] = 1.0, max(rate, 0.0)
+            own[BRISTLE], own[BRISTLE + 1], own[BRISTLE + 2] = 0.0, 0.0, 0.0
+        contact_load(y, spins, world, pieces, pairs[k], row, own, jets, forces, deeds[k], stretch, h)
+        if h > 0.0:
+            own[BRISTLE], own[BRISTLE + 1], own[BRISTLE + 2] = stretch[0], stretch[1], stretch[2]
+        energy += deeds[k, ELASTIC]
+    totals[CONTACTS] = energy
+
+
+@entry
+def run_steps(
+    steps, h, y, forces, extra, world, reach, pieces, lists, count, deeds, order, directions, tol, skin, totals
+):
+    """Steps of length h; returns (steps done, pairs in the list or minus the room needed, how it ended).
+
+    Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  With a
+    negative `count` there is no list of pairs yet: it is made, with the forces at the start, before the steps.
+    """
+    inertia, owner = world[0], world[4]
+    pairs, table, memory = lists[0], lists[1], lists[2]
+    spins, ahead = np.empty((y.shape[0], 3)), np.empty_like(y)
+    fresh = count < 0
+    for done in range(-1 if fresh else 0, steps):
+        step = 0.0 if done < 0 else h
+        path = _path(y, inertia, forces, reach, step)
+        if not path < 1e300:
+            return done, count, WILD
+        if done < 0:
+            place_pieces(y, owner, world[5], pieces[6])
+        if done < 0 or totals[PATH] + path > 0.5 * skin:
+            found = _renew(pieces, owner, world[6], skin + 2.0 * path, lists, max(count, 0), order)
+            if found < 0:
+                return max(done, 0), found, FULL
+            count, totals[PATH] = found, 0.0
+        totals[PATH] += path
+        absorbed, outer = _kick(y, world, forces, extra, 0.5 * step)
+        _drift(y, inertia, step)
+        _predict(y, inertia, forces, 0.5 * step, ahead)
+        spin_all(ahead, inertia, spins)
+        place_pieces(y, owner, world[5], pieces[6])
+        totals[SPRINGS], _ = common_loads(ahead, spins, world, forces)
+        _contacts(
+            ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, step, totals
+        )
+        add_extra(forces, extra)
+        absorbed_too, outer_too = _kick(y, world, forces, extra, 0.5 * step)
+        totals[ABSORBED] += absorbed + absorbed_too
+        totals[OUTER] += outer + outer_too
+        if done < 0:
+            totals[ABSORBED] = totals[CONTACTS] + totals[SPRINGS]
+    return steps, count, DONE
+
+
+def tables(room: int) -> tuple[tuple, np.ndarray]:
+    """Room for so many pairs: the list with what is known and remembered of each, twice, and the deeds."""
+    lists = []
+    for _ in range(2):
+        lists += [np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY))]
+    return tuple(lists), np.zeros((room, DEED))
+
+
+def grown(lists: tuple, deeds: np.ndarray, room: int) -> tuple[tuple, np.ndarray]:
+    """The same tables with more room."""
+    new, new_deeds = tables(max(room, math.ceil(1.5 * len(deeds))))
+    for old, fresh in zip((*lists, deeds), (*new, new_deeds)):
+        fresh[: len(old)] = old
+    return new, new_deeds

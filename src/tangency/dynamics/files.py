@@ -1,0 +1,82 @@
+"""Files of trajectories and checkpoints: NumPy's .npz without pickle, with a JSON header, whole or not at all.
+
+A file holds the arrays of :class:`Trajectory` under their own names, ``contact_*`` for the contacts,
+``energy_*`` for the energies, and ``header``: the bytes of a JSON object with ``format``, ``version``, ``names``
+and ``info``.  A checkpoint holds besides, as ``state_*``, all that the further way depends on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .trajectory import ENERGIES, Contacts, Trajectory
+
+FORMAT, VERSION = "tangency trajectory", 1
+_ARRAYS = ("time", "position", "quaternion", "centre_of_mass", "velocity", "angular_velocity")
+
+
+class FileError(ValueError):
+    """A file is no trajectory, or none of this world; the text says what is wrong."""
+
+
+def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state: dict[str, Any] | None = None) -> None:
+    """Write a trajectory (with `state`, a checkpoint): first under another name, then renamed."""
+    arrays = {name: getattr(trajectory, name) for name in _ARRAYS}
+    arrays |= {f"contact_{f.name}": getattr(trajectory.contacts, f.name) for f in fields(Contacts)}
+    arrays |= {f"energy_{name}": trajectory.energy[name] for name in ENERGIES}
+    arrays |= {f"state_{name}": value for name, value in (state or {}).items()}
+    header = {"format": FORMAT, "version": VERSION, "names": trajectory.names, "info": trajectory.info}
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
+    """Read what :meth:`Trajectory.save` or a simulation wrote.
+
+    Raises
+    ------
+    FileError
+        If the file is no trajectory.
+    """
+    return read(path)[0]
+
+
+def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray]]:
+    """Trajectory and state of a file; the state is empty if it is no checkpoint."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        header = json.loads(bytes(arrays.pop("header")))
+        if header["format"] != FORMAT or header["version"] != VERSION:
+            raise FileError(f"{path}: must be a '{FORMAT}' of version {VERSION}, got {header['format']!r}, "
+                            f"version {header['version']!r}")  # fmt: skip
+        contacts = Contacts(**{f.name: arrays[f"contact_{f.name}"] for f in fields(Contacts)})
+        energy = {name: arrays[f"energy_{name}"] for name in ENERGIES}
+        main = {name: arrays[name] for name in _ARRAYS}
+    except FileError:
+        raise
+    except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError) as error:
+        raise FileError(f"{path}: is no trajectory file ({error})") from None
+    names = tuple(header["names"])
+    state = {name.removeprefix("state_"): value for name, value in arrays.items() if name.startswith("state_")}
+    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=header["info"]), state

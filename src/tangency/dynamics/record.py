@@ -1,0 +1,88 @@
+"""Frames as they come, gathered into a trajectory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .assembly import Assembly
+from .loads import AT, FORCE, NORMAL_FORCE
+from .state import STATE, energies
+from .touch import DISTANCE, NORMAL
+from .trajectory import ENERGIES, Contacts, Trajectory
+
+
+class Record:
+    """Grows frame by frame."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly
+        # Which shape of its body each shape is.
+        owner = assembly.owner
+        self._place = np.array([int((owner[:k] == owner[k]).sum()) for k in range(len(owner))], np.int64)
+        self._times: list[float] = []
+        self._states: list[np.ndarray] = []
+        self._energies: list[list[float]] = []
+        self._contacts: list[dict[str, np.ndarray]] = []
+        self._before: Trajectory | None = None
+
+    def resume(self, trajectory: Trajectory) -> None:
+        """Frames of an earlier part of the run."""
+        self._before = trajectory
+
+    def add(
+        self, time: float, y: np.ndarray, works: Any, elastic: tuple[float, float],
+        pairs: np.ndarray, table: np.ndarray, deeds: np.ndarray,
+    ) -> None:  # fmt: skip
+        """A frame; `pairs`, `table` and `deeds` are those of the contacts that touch."""
+        kinetic, gravitational = energies(y, self._assembly.inertia, self._assembly.gravity)
+        contacts, springs = elastic
+        self._times.append(float(time))
+        self._states.append(y.copy())
+        self._energies.append([kinetic, gravitational, contacts, springs, works[0] - contacts - springs, works[1]])
+        owner = self._assembly.owner
+        self._contacts.append(
+            {
+                "body_a": owner[pairs[:, 0]], "body_b": owner[pairs[:, 1]],
+                "shape_a": self._place[pairs[:, 0]], "shape_b": self._place[pairs[:, 1]],
+                "point": deeds[:, AT : AT + 3].copy(), "normal": table[:, NORMAL : NORMAL + 3].copy(),
+                "force": deeds[:, FORCE : FORCE + 3].copy(), "depth": -table[:, DISTANCE],
+                "normal_force": deeds[:, NORMAL_FORCE].copy(),
+            }
+        )  # fmt: skip
+
+    def trajectory(self, info: dict[str, Any]) -> Trajectory:
+        """All frames so far."""
+        assembly = self._assembly
+        y = np.array(self._states).reshape(-1, len(assembly.names), STATE)
+        position, quaternion = assembly.frames(y)
+        counts = [len(c["depth"]) for c in self._contacts]
+        empty = {"point": (0, 3), "normal": (0, 3), "force": (0, 3), "depth": (0,), "normal_force": (0,)}
+        joined = {}
+        for name in ("body_a", "body_b", "shape_a", "shape_b"):
+            joined[name] = np.concatenate([np.zeros(0, np.int64), *(c[name] for c in self._contacts)])
+        for name, shape in empty.items():
+            joined[name] = np.concatenate([np.zeros(shape), *(c[name] for c in self._contacts)])
+        table = np.array(self._energies).reshape(-1, len(ENERGIES))
+        new = Trajectory(
+            np.array(self._times), position, quaternion, y[..., 0:3].copy(), y[..., 7:10].copy(), assembly.spins(y),
+            Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
+            {name: table[:, k].copy() for k, name in enumerate(ENERGIES)}, tuple(assembly.names), info,
+        )  # fmt: skip
+        return new if self._before is None else _joined(self._before, new)
+
+
+def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
+    """Two parts of one run."""
+    main = {
+        name: np.concatenate([getattr(a, name), getattr(b, name)])
+        for name in ("time", "position", "quaternion", "centre_of_mass", "velocity", "angular_velocity")
+    }
+    rest = {
+        name: np.concatenate([getattr(a.contacts, name), getattr(b.contacts, name)])
+        for name in ("body_a", "body_b", "shape_a", "shape_b", "point", "normal", "force", "depth", "normal_force")
+    }
+    first = np.concatenate([a.contacts.first, a.contacts.first[-1] + b.contacts.first[1:]])
+    energy = {name: np.concatenate([a.energy[name], b.energy[name]]) for name in ENERGIES}
+    return Trajectory(**main, contacts=Contacts(first=first, **rest), energy=energy, names=a.names, info=b.info)

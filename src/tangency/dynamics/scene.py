@@ -1,0 +1,115 @@
+"""From a scene file to a world and the options of a simulation."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from .. import forces
+from ..scene import Scene, SceneError
+from ..scene.bodies import nearest
+from .body import Body
+from .cavity import Cavity
+from .interaction import Interaction
+from .world import World
+
+NORMAL = {
+    "hertz": forces.Hertz, "kelvin_voigt": forces.KelvinVoigt, "hunt_crossley": forces.HuntCrossley,
+    "lankarani_nikravesh": forces.LankaraniNikravesh, "flores": forces.Flores, "gonthier": forces.Gonthier,
+    "carvalho_martins": forces.CarvalhoMartins,
+}  # fmt: skip
+FRICTION = {
+    "none": forces.Frictionless, "tanh": forces.Tanh, "coulomb": forces.Coulomb, "bristle": forces.Bristle
+}  # fmt: skip
+
+
+def world_of(scene: Scene) -> World:
+    """World of a scene: its bodies with masses, velocities and materials, gravity and the laws of contact.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> from tangency.scene import load_scene
+    >>> world = tg.dynamics.world_of(load_scene("examples/bowl.toml"))
+    >>> [body.name for body in world.bodies if body.free]
+    ['ball', 'egg']
+    """
+    bodies = []
+    for item in scene.bodies:
+        physics = dict(item.physics)
+        material = physics.pop("material", None)
+        shape: Any = Cavity(item.shape) if physics.pop("cavity", False) else item.shape
+        try:
+            made = None if material is None else forces.Material(**material)
+            bodies.append(Body(item.name, shape, item.pose, material=made, **physics))
+        except (TypeError, ValueError) as error:
+            raise SceneError(str(error)) from None
+    given = scene.simulation
+    try:
+        return World(
+            tuple(bodies),
+            gravity=given.get("gravity", (0.0, 0.0, -9.81)),
+            interaction=_interaction(given),
+            pairs=scene.pairs,
+            force_point=given.get("force_point", "middle"),
+        )
+    except (TypeError, ValueError) as error:
+        raise SceneError(f"[simulation]: {error}") from None
+
+
+def options_of(scene: Scene) -> dict[str, Any]:
+    """Keyword arguments for :func:`simulate` from the table ``[simulation]``."""
+    known = (
+        "duration",
+        "mode",
+        "output_interval",
+        "method",
+        "rtol",
+        "atol",
+        "max_step",
+        "step",
+        "skin",
+        "checkpoint_every",
+    )
+    options = {key: scene.simulation[key] for key in known if key in scene.simulation}
+    if "duration" not in options:
+        raise SceneError("[simulation]: the key 'duration' is missing, in seconds")
+    return options
+
+
+def _interaction(given: dict[str, Any]) -> Interaction | None:
+    if "normal" not in given:
+        return None
+    kind, values = _choose(given["normal"], NORMAL, "normal")
+    friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction")
+    normal: Any
+    if "stiffness" in values:
+        normal = _made(kind, values, "normal")
+    else:
+
+        def normal(a: Any, b: Any) -> Any:
+            if a is None or b is None:
+                raise ValueError("give both bodies a material, or [simulation.normal] a stiffness")
+            return _made(kind, {**values, "materials": (a, b)}, "normal")
+
+    rolling = _made(forces.Rolling, given["rolling"], "rolling") if "rolling" in given else None
+    return Interaction(normal, _made(friction, parameters, "friction"), rolling)
+
+
+def _choose(table: dict[str, Any], laws: dict[str, Any], key: str) -> tuple[Any, dict[str, Any]]:
+    values = dict(table)
+    word = values.pop("law", None)
+    if word not in laws:
+        raise SceneError(f"[simulation.{key}]: unknown law {word!r}{nearest(str(word), laws)}")
+    return laws[word], values
+
+
+def _made(kind: Any, values: dict[str, Any], key: str) -> Any:
+    names = [name for name in inspect.signature(kind).parameters if name != "materials"]
+    for name in values:
+        if name not in (*names, "materials"):
+            raise SceneError(f"[simulation.{key}]: unknown key {name!r}{nearest(name, names)}")
+    try:
+        return kind(**values)
+    except (TypeError, ValueError) as error:
+        raise SceneError(f"[simulation.{key}]: {error}") from None

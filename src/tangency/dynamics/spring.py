@@ -1,0 +1,156 @@
+"""Springs with dampers between two points, and loads that a user's function gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from .._jit import jit
+from ..kernels.quaternions import matrix
+from ..kernels.vectors import add, cross, dot, mat_mul, scale, sub
+from .state import orientation, place, velocity_at
+
+SPRING = 9  # numbers of a spring: both points in the principal frames, stiffness, damping, length
+
+
+@dataclass(frozen=True, eq=False)
+class Spring:
+    """A straight spring, with a damper beside it, between a point of a body and another body or the world.
+
+    Parameters
+    ----------
+    a, b : str
+        Names of the bodies; `b` None fixes the second end in the world.
+    point_a, point_b : (3,) array_like
+        Ends in the body frames (of the world for `b` None) [m].
+    stiffness : float
+        [N/m], >= 0.
+    damping : float
+        Force per speed of lengthening [N s/m], >= 0.
+    length : float, optional
+        Length without force [m]; default the length at the start.
+    """
+
+    a: str
+    b: str | None = None
+    point_a: Any = (0.0, 0.0, 0.0)
+    point_b: Any = (0.0, 0.0, 0.0)
+    stiffness: float = 0.0
+    damping: float = 0.0
+    length: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("point_a", "point_b"):
+            vector = validate.vectors(getattr(self, name), name)
+            validate.single({name: vector.shape[:-1]})
+            object.__setattr__(self, name, vector)
+        for name in ("stiffness", "damping", "length"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            number = validate.array(value, name)
+            if number.shape or not number >= 0.0:
+                raise ValueError(f"{name} must be a single number >= 0, got {value!r}")
+            object.__setattr__(self, name, float(number))
+        if self.a == self.b:
+            raise ValueError(f"a and b must be two different bodies, got {self.a!r} twice")
+
+
+class BodyState(NamedTuple):
+    """What a load may look at: one body at one instant, in the world."""
+
+    position: np.ndarray  #: (3,) origin of the body frame [m]
+    rotation: np.ndarray  #: (3, 3) body to world
+    centre_of_mass: np.ndarray  #: (3,) [m]
+    velocity: np.ndarray  #: (3,) of the centre of mass [m/s]
+    angular_velocity: np.ndarray  #: (3,) [rad/s]
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """A force of one's own on one body.
+
+    Parameters
+    ----------
+    body : str
+    function : callable
+        Of the time [s] and the :class:`BodyState`; returns the force [N] at the centre of mass, or a pair
+        (force, torque) with the torque about the centre of mass [N m], both in the world.  The fast mode
+        shows it the state of the step before, which makes such forces first order in the step.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> drag = tg.dynamics.Load("ball", lambda t, state: -0.1 * state.velocity)
+    """
+
+    body: str
+    function: Callable[[float, BodyState], Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise TypeError(f"function must be callable, got {self.function!r}")
+
+    def __call__(self, time: float, state: BodyState) -> tuple[np.ndarray, np.ndarray]:
+        answer = self.function(time, state)
+        both = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, (0.0, 0.0, 0.0))
+        force, torque = (np.asarray(part, dtype=float) for part in both)
+        if force.shape != (3,) or torque.shape != (3,) or not np.isfinite([force, torque]).all():
+            raise ValueError(
+                f"the load on body {self.body!r} must return three finite numbers, or a pair of three, got {answer!r}"
+            )
+        return force, torque
+
+
+@jit
+def spring_ends(y, ends, row, k):
+    """Both ends of spring k in the world."""
+    i, j = ends[k, 0], ends[k, 1]
+    p = add(place(y, i), mat_mul(matrix(orientation(y, i)), (row[k, 0], row[k, 1], row[k, 2])))
+    q = (row[k, 3], row[k, 4], row[k, 5])
+    if j >= 0:
+        q = add(place(y, j), mat_mul(matrix(orientation(y, j)), q))
+    return p, q
+
+
+@jit
+def pull(y, spins, ends, row, forces):
+    """Add the forces of all springs to `forces` (N, 6); their elastic energy and the power they absorb."""
+    energy, power = 0.0, 0.0
+    for k in range(ends.shape[0]):
+        i, j = ends[k, 0], ends[k, 1]
+        p, q = spring_ends(y, ends, row, k)
+        d = sub(q, p)
+        length = math.sqrt(dot(d, d))
+        stretch = length - row[k, 8]
+        energy += 0.5 * row[k, 6] * stretch * stretch
+        if length == 0.0:
+            continue  # no direction
+        e = scale(d, 1.0 / length)
+        v = velocity_at(y, spins, i, p)
+        if j >= 0:
+            v = sub(velocity_at(y, spins, j, q), v)
+        else:
+            v = scale(v, -1.0)
+        rate = dot(v, e)
+        tension = row[k, 6] * stretch + row[k, 7] * rate
+        power += tension * rate
+        f = scale(e, tension)
+        push(forces, i, f, cross(sub(p, place(y, i)), f))
+        if j >= 0:
+            f = scale(f, -1.0)
+            push(forces, j, f, cross(sub(q, place(y, j)), f))
+    return energy, power
+
+
+@jit
+def push(forces, i, f, torque):
+    """Add a force and a torque about the centre of mass to body i."""
+    for c in range(3):
+        forces[i, c] += f[c]
+        forces[i, 3 + c] += torque[c]

@@ -1,0 +1,153 @@
+"""A world on its way at a fixed step: the tables of `fast`, and what Python has to do between the steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..forces.normal_kernel import GIVEN, KELVIN_VOIGT
+from .assembly import Assembly
+from .cavity import DIRECTIONS
+from .fast import CONTACTS, DONE, FAILURES, FULL, SPRINGS, TOTALS, grown, run_steps, tables
+from .loads import TOUCHING
+from .smooth import place_all
+
+AT_ONCE = 500  # steps between two looks at the keyboard
+TOL = 1e-10  # of the contact solver
+PER_CONTACT = 40.0  # steps in the time that a contact takes
+
+
+class Fast:
+    """A world on its way, with fixed steps; `arrays()` holds all that the further way depends on."""
+
+    def __init__(self, assembly: Assembly, *, step: float, skin: float) -> None:
+        self.assembly, self.step, self._skin = assembly, step, skin
+        self.time, self.y = 0.0, assembly.start.copy()
+        count = len(self.y)
+        self._world = assembly.tables()
+        self._pieces = assembly.pieces(np.zeros((len(assembly.owner), 12)))
+        self._forces, self._extra = np.zeros((count, 6)), np.zeros((count, 6))
+        self._lists, self._deeds = tables(16 + 8 * len(assembly.owner))
+        self._count, self.totals, self.steps = -1, np.zeros(TOTALS), 0
+        self._order = np.arange(len(assembly.owner))
+        self._moved = [(i, body) for i, body in enumerate(assembly.world.bodies) if body.motion is not None]
+        self._loads = [(assembly.names.index(load.body), load) for load in assembly.world.loads]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that the further way depends on."""
+        self._start()
+        n = self._count
+        pairs, table, memory = (part[:n] for part in self._lists[:3])
+        return {"time": np.array(self.time), "y": self.y, "forces": self._forces, "extra": self._extra, "pairs": pairs,
+                "table": table, "memory": memory, "deeds": self._deeds[:n], "totals": self.totals, "order": self._order,
+                "steps": np.array(self.steps)}  # fmt: skip
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take up a run."""
+        self.time, self.steps = float(arrays["time"]), int(arrays["steps"])
+        for own, name in ((self.y, "y"), (self._forces, "forces"), (self._extra, "extra"), (self.totals, "totals"),
+                          (self._order, "order")):  # fmt: skip
+            own[:] = arrays[name]
+        n = self._count = len(arrays["pairs"])
+        self._lists, self._deeds = tables(max(n, len(self._deeds)))
+        for part, name in zip((*self._lists[:3], self._deeds), ("pairs", "table", "memory", "deeds")):
+            part[:n] = arrays[name]
+
+    @property
+    def failures(self) -> int:
+        """Contacts that the solver was not content with."""
+        return int(self.totals[FAILURES])
+
+    def _outside(self, time: float) -> None:
+        """Bodies that are moved, and loads of the user."""
+        for i, body in self._moved:
+            self.y[i] = self.assembly.moved(i, body, time)
+        if self._loads:
+            self._extra[:] = 0.0
+            for i, load in self._loads:
+                force, torque = load(time, self.assembly.state_of(i, self.y))
+                self._extra[i, :3] += force
+                self._extra[i, 3:] += torque
+
+    def _start(self) -> None:
+        """List of pairs and forces, if there are none yet."""
+        if self._count < 0:
+            self._outside(self.time)
+            self._run(0)
+
+    def _run(self, steps: int) -> int:
+        """Some steps; how many were done, or the error that ended them."""
+        done, found, end = run_steps(
+            steps, self.step, self.y, self._forces, self._extra, self._world, self.assembly.reach, self._pieces,
+            self._lists, self._count, self._deeds, self._order, DIRECTIONS, TOL, self._skin, self.totals,
+        )  # fmt: skip
+        self.steps += done
+        if end == FULL:
+            self._lists, self._deeds = grown(self._lists, self._deeds, -found)
+            return done + self._run(steps - done)
+        self._count = found
+        if end != DONE or not np.isfinite(self.y).all():
+            bad = ~np.isfinite(self.y).all(axis=1)
+            who = f"the motion of body {self.assembly.names[int(np.argmax(bad))]!r}" if bad.any() else "a speed"
+            raise RuntimeError(
+                f"{who} became infinite after {self.steps} steps, near t = {self.steps * self.step:.6g} s: the step "
+                f"{self.step:.3g} s is too long for the stiffness of the contacts"
+            )
+        return done
+
+    def advance(self, until: float, steps: int) -> None:
+        """So many steps, to the time `until`."""
+        self._start()
+        # Poses of the shapes follow from the state, which may just have been read from a file.
+        place_all(self.y, self.assembly.owner, self.assembly.local, self._pieces[6])
+        left, begin = steps, self.time
+        alone = not self._moved and not self._loads
+        while left > 0:
+            if not alone:
+                self._outside(begin + (steps - left + 1) * self.step)
+            left -= self._run(min(left, AT_ONCE) if alone else 1)
+        self.time = until
+
+    def show(self, record: Callable[..., Any]) -> None:
+        """Call `record` with the present state."""
+        self._start()
+        touching = self._lists[2][: self._count, TOUCHING] != 0.0
+        pairs, table = (part[: self._count][touching] for part in self._lists[:2])
+        elastic = float(self.totals[CONTACTS]), float(self.totals[SPRINGS])
+        record(self.time, self.y, self.totals[:2], elastic, pairs, table, self._deeds[: self._count][touching])
+
+
+def suggested_step(assembly: Assembly, duration: float) -> float:
+    """Step that resolves the contacts [s]: a 40th of the time that the quickest contact takes.
+
+    From the law, the lightest body and the largest speed that the start promises: its own, or that of a fall
+    through the extent of the scene.  An estimate; halve the step to see what it is worth.
+    """
+    free = assembly.free
+    if not free.any():
+        return duration / 100.0
+    start = assembly.start[free]
+    extent = float(np.ptp(start[:, :3], axis=0).max() + 2.0 * assembly.reach.max(initial=0.0))
+    fall = math.sqrt(2.0 * float(np.linalg.norm(assembly.gravity)) * extent)
+    speed = max(float(np.linalg.norm(start[:, 7:10], axis=1).max()), fall, 1e-3)
+    mass, reach = float(assembly.inertia[free, 0].min()), float(assembly.reach[free].max(initial=0.0)) or 1.0
+    shortest = duration
+    for law in assembly.laws:
+        n = law[2]
+        k = law[1] if law[3] == GIVEN else 4.0 / 3.0 * law[1] * math.sqrt(min(reach, 1.0 / max(law[7], 1e-300)))
+        depth = ((n + 1.0) * 0.5 * mass * speed**2 / k) ** (1.0 / (n + 1.0))
+        shortest = min(shortest, math.pi * math.sqrt(mass / (n * k * depth ** (n - 1.0))))
+        if law[0] == KELVIN_VOIGT and law[4] > 0.0:
+            shortest = min(shortest, 10.0 * mass / law[4])
+    for (i, j), spring in zip(assembly.ends, assembly.springs):
+        light = min(m for m in (assembly.inertia[i, 0], assembly.inertia[j, 0] if j >= 0 else 0.0) if m > 0.0)
+        if spring[6] > 0.0:
+            shortest = min(shortest, math.pi * math.sqrt(light / spring[6]))
+    turn = assembly.spins(assembly.start)
+    fastest = float(np.linalg.norm(turn, axis=1).max())
+    if fastest > 0.0:
+        shortest = min(shortest, 2.0 * math.pi / fastest)
+    return shortest / PER_CONTACT

@@ -1,0 +1,118 @@
+"""Contact of any two shapes of a world, compiled once and called by its address.
+
+The solver takes long to compile; reached through an address it is compiled once for all loops that need it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numba
+import numpy as np
+
+from .._jit import address_of, call_contact, contact_signature, element, entry, jit
+from ..explicit.plane import half_space
+from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
+from ..result import Status
+from ..shape import BOUNDS
+from ..solvers.certified import EPSILON, UNITS, certified
+from ..solvers.pair import JETS, make_pair
+from ..solvers.penetration import climb
+from .cavity import inside
+
+SOLID, PLANE, HOLLOW = 0, 1, 2
+
+# Columns of a row of contacts: distance, normal from A to B, point on A, whether the solver was content,
+# principal curvatures of the gap (the larger first).
+DISTANCE, NORMAL, POINT, GOOD, CURVATURES = 0, 1, 4, 7, 8
+ROW = 10
+
+_WHOLE, _POINTERS = 7, 8
+_WORST = int(Status.BEYOND)
+FEW = 12  # evaluations that follow a normal, before the solver has to look for it
+
+
+@jit
+def _follow(a, b, bends, tol, row, values):
+    """Common normal next to that of an overlap a moment ago, by Newton steps alone; False if they fail.
+
+    What `certified` does with a guess, without its proof that the bodies overlap: both say how deep they are along
+    the normal that is followed.
+    """
+    pair, turn, home = make_pair(a, b, 0)
+    box_a, box_b, core_a = a[2][0], b[2][0], pair[3]
+    size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
+    rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
+    n = mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
+    found, _, distance, n, foot, _ = climb(
+        pair, n, bends, size, max(tol * size, 0.25 * rounding), rounding, FEW, np.empty(JETS), np.empty(JETS)
+    )
+    if not found:
+        return False
+    values[0] = distance - core_a - pair[7]
+    x = add(mat_mul(turn, axpy(foot, core_a, n)), home)
+    n = unit(mat_mul(turn, n))
+    values[3], values[4], values[5] = n
+    values[6], values[7], values[8] = x
+    return True
+
+
+@entry
+def _touch(
+    kind_a, address_a, kind_b, address_b, bends, width, count, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b,
+    directions, out, limit, tol,
+):  # fmt: skip
+    """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
+    row = numba.carray(out, (ROW,))
+    one, each = np.zeros(1, np.int64), np.zeros(0, np.int64)
+    values, codes = np.empty(9), np.empty(2, np.int32)
+    a = (address_a, numba.carray(row_a, (1, width)), numba.carray(bounds_a, (1, BOUNDS)), one,
+         numba.carray(pose_a, (1, 12)), one)  # fmt: skip
+    b = (address_b, numba.carray(row_b, (1, width)), numba.carray(bounds_b, (1, BOUNDS)), one,
+         numba.carray(pose_b, (1, 12)), one)  # fmt: skip
+    good = True
+    if kind_a == PLANE:
+        half_space((a[1], one, a[4], one), b, False, each, 0, 1, values, codes)
+        good = codes[0] <= _WORST
+    elif kind_a == HOLLOW:
+        start = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+        looked = numba.carray(directions, (count, 3))
+        values[0], n, x, good, _ = inside(a, b, start, looked, np.empty(JETS))
+        values[3], values[4], values[5] = n
+        values[6], values[7], values[8] = x
+    elif row[DISTANCE] < 0.0 and _follow(a, b, bends != 0, tol, row, values):
+        good = True
+    else:
+        guess, limits = np.empty((1, 3)), np.empty((1, 1))
+        guess[0, 0], guess[0, 1], guess[0, 2] = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
+        limits[0, 0] = limit
+        certified(a, b, bends != 0, (guess, one), (limits, one), tol, each, 0, 1, values, codes)
+        good = codes[0] <= _WORST
+    row[DISTANCE] = values[0]
+    for c in range(3):
+        row[NORMAL + c], row[POINT + c] = values[3 + c], values[6 + c]
+    row[GOOD] = 1.0 if good else 0.0
+    return 1 if good else 0
+
+
+@cache
+def touch_address() -> int:
+    """Address of the compiled contact."""
+    return address_of(_touch, contact_signature(_WHOLE, _POINTERS))
+
+
+@jit
+def touch(pieces, a, b, limit, tol, directions, table, k):
+    """Contact of the shapes a and b into row k of `table`, from the normal that stands there; False if it failed.
+
+    A half-space or hollow must be a.  Beyond the distance `limit` only the distance is meant to be used, and it
+    is a lower bound.  `pieces` as in ``narrow.py``.
+    """
+    address, kind, shape, rows, bounds, bends, poses = pieces
+    width = rows.shape[1]
+    whole = (kind[a], shape[a], kind[b], shape[b], bends[a] | bends[b], width, directions.shape[0])
+    pointers = (
+        element(rows, a * width), element(rows, b * width), element(bounds, a * BOUNDS), element(bounds, b * BOUNDS),
+        element(poses, a * 12), element(poses, b * 12), element(directions, 0), element(table, k * ROW),
+    )  # fmt: skip
+    return call_contact(address, whole, pointers, limit, tol) != 0

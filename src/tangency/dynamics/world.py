@@ -1,0 +1,162 @@
+"""A world: bodies, gravity, springs, loads, and how bodies interact where they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .body import Body
+from .interaction import Interaction
+from .press import LAW
+from .spring import Load, Spring
+
+POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Bodies, and everything that acts on them.
+
+    Parameters
+    ----------
+    bodies : sequence of Body
+        With different names.
+    gravity : (3,) array_like
+        [m/s^2]; default (0, 0, -9.81).
+    interaction : Interaction, optional
+        Where any two bodies touch.  Needed if any can.
+    interactions : mapping of (name, name) to Interaction or None
+        For single pairs of bodies, in any order; None for pairs that pass through each other.
+    pairs : sequence of (name, name), optional
+        Bodies whose contacts are looked for; without it all that can move against each other.
+    springs : sequence of Spring
+    loads : sequence of Load
+    force_point : {"middle", "a", "b"}
+        Where a contact force acts: in the middle of the depth as in the papers, or on the surface of A or B.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> from tangency import forces
+    >>> world = tg.dynamics.World(
+    ...     [
+    ...         tg.dynamics.Body("ground", tg.HalfSpace([0, 0, 1])),
+    ...         tg.dynamics.Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.5]), mass=1.0),
+    ...     ],
+    ...     interaction=tg.dynamics.Interaction(forces.Hertz(stiffness=1e6)),
+    ... )
+    >>> world["ball"].free, world["ground"].free
+    (True, False)
+    """
+
+    bodies: tuple[Body, ...]
+    gravity: Any = (0.0, 0.0, -9.81)
+    interaction: Interaction | None = None
+    interactions: Any = ()
+    pairs: Any = None
+    springs: tuple[Spring, ...] = ()
+    loads: tuple[Load, ...] = ()
+    force_point: str = "middle"
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "bodies", _all(self.bodies, Body, "bodies"))
+        if not self.bodies:
+            raise ValueError("bodies must hold at least one Body, got none")
+        names = [body.name for body in self.bodies]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"names of bodies must differ, got {name!r} {names.count(name)} times")
+        gravity = validate.vectors(self.gravity, "gravity")
+        validate.single({"gravity": gravity.shape[:-1]})
+        put(self, "gravity", gravity)
+        put(self, "springs", _all(self.springs, Spring, "springs"))
+        put(self, "loads", _all(self.loads, Load, "loads"))
+        for spring in self.springs:
+            self._known("springs", spring.a, *([] if spring.b is None else [spring.b]))
+        for load in self.loads:
+            self._known("loads", load.body)
+        if self.interaction is not None and not isinstance(self.interaction, Interaction):
+            raise TypeError(f"interaction must be an Interaction, got {self.interaction!r}")
+        put(self, "interactions", self._special())
+        if self.pairs is not None:
+            put(self, "pairs", frozenset(self._pair(pair, "pairs") for pair in self.pairs))
+        if self.force_point not in POINTS:
+            raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
+
+    def __getitem__(self, name: str) -> Body:
+        self._known("name", name)
+        return next(body for body in self.bodies if body.name == name)
+
+    def _known(self, argument: str, *names: str) -> None:
+        known = [body.name for body in self.bodies]
+        for name in names:
+            if name not in known:
+                raise ValueError(
+                    f"{argument} must name bodies of the world, got {name!r}; there are {', '.join(known)}"
+                )
+
+    def _pair(self, pair: Any, argument: str) -> frozenset[str]:
+        if not (isinstance(pair, tuple | list | frozenset | set) and len(pair) == 2):
+            raise ValueError(f"{argument} must hold pairs of names of two different bodies, got {pair!r}")
+        self._known(argument, *pair)
+        names = frozenset(pair)
+        if len(names) != 2:
+            raise ValueError(f"{argument} must hold pairs of names of two different bodies, got {pair!r}")
+        return names
+
+    def _special(self) -> dict[frozenset[str], Interaction | None]:
+        given = dict(self.interactions) if isinstance(self.interactions, Mapping) or not self.interactions else None
+        if given is None:
+            raise TypeError(f"interactions must map pairs of names to an Interaction, got {self.interactions!r}")
+        special = {}
+        for pair, interaction in given.items():
+            if interaction is not None and not isinstance(interaction, Interaction):
+                raise TypeError(f"interactions must hold an Interaction or None, got {interaction!r} for {pair!r}")
+            special[self._pair(pair, "interactions")] = interaction
+        return special
+
+    def laws(self) -> tuple[np.ndarray, np.ndarray]:
+        """Which law holds for two bodies (N, N), -1 for none; and the rows of all laws."""
+        count = len(self.bodies)
+        which = np.full((count, count), -1, np.int64)
+        rows: list[np.ndarray] = []
+        known: dict[Any, int] = {}
+        for i, a in enumerate(self.bodies):
+            for j, b in enumerate(self.bodies[:i]):
+                if not (a.free or b.free) or not a.pieces or not b.pieces:
+                    continue
+                names = frozenset((a.name, b.name)) if self.interactions or self.pairs is not None else frozenset()
+                if self.pairs is not None and names not in self.pairs:
+                    continue
+                interaction = self.interactions.get(names, self.interaction)
+                if interaction is None:
+                    if names in self.interactions:
+                        continue
+                    raise ValueError(
+                        f"interaction must be given: bodies {b.name!r} and {a.name!r} may touch and nothing says what "
+                        "happens then, say Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.5))"
+                    )
+                key = id(interaction), id(b.material), id(a.material)
+                if key not in known:
+                    known[key] = len(rows)
+                    try:
+                        rows.append(interaction.row(b.material, a.material))
+                    except (TypeError, ValueError) as error:
+                        raise type(error)(f"bodies {b.name!r} and {a.name!r}: {error}") from None
+                which[i, j] = which[j, i] = known[key]
+        return which, np.array(rows).reshape(-1, LAW)
+
+
+def _all(values: Any, kind: type, name: str) -> tuple:
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a sequence of {kind.__name__}, got {values!r}")
+    values = tuple(values)
+    for k, value in enumerate(values):
+        if not isinstance(value, kind):
+            raise TypeError(f"{name}[{k}] must be a {kind.__name__}, got {value!r}")
+    return values

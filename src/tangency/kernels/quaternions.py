@@ -1,0 +1,79 @@
+"""Unit quaternions (x, y, z, w), as SciPy orders them, and the free rotation of a rigid body."""
+
+import math
+
+from .._jit import jit
+from .vectors import mat_mul, mat_t_mul
+
+
+@jit
+def multiply(p, q):
+    """Rotation q, then p."""
+    return (
+        p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
+        p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0],
+        p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3],
+        p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2],
+    )
+
+
+@jit
+def normalized(q):
+    i = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return (q[0] * i, q[1] * i, q[2] * i, q[3] * i)
+
+
+@jit
+def matrix(q):
+    """Rotation matrix (9-tuple, rows first); a quaternion of another length stands for the same rotation."""
+    x, y, z, w = q
+    s = 2.0 / (x * x + y * y + z * z + w * w)
+    return (
+        1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w),
+        s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w),
+        s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y),
+    )  # fmt: skip
+
+
+@jit
+def spun(q, omega):
+    """Rate of change of q for the angular velocity omega in the world."""
+    p = multiply((omega[0], omega[1], omega[2], 0.0), q)
+    return (0.5 * p[0], 0.5 * p[1], 0.5 * p[2], 0.5 * p[3])
+
+
+@jit
+def _about(q, l, axis, angle):
+    """Turn the body about its own axis by `angle`; its angular momentum l, seen from the body, turns back."""
+    s, c = math.sin(0.5 * angle), math.cos(0.5 * angle)
+    u, v = math.sin(angle), math.cos(angle)
+    if axis == 0:
+        return multiply(q, (s, 0.0, 0.0, c)), (l[0], v * l[1] + u * l[2], v * l[2] - u * l[1])
+    if axis == 1:
+        return multiply(q, (0.0, s, 0.0, c)), (v * l[0] - u * l[2], l[1], v * l[2] + u * l[0])
+    return multiply(q, (0.0, 0.0, s, c)), (v * l[0] + u * l[1], v * l[1] - u * l[0], l[2])
+
+
+@jit
+def turned_freely(q, momentum, inverse, h):
+    """Orientation after the time h of free rotation with the angular momentum `momentum` in the world.
+
+    `inverse` holds the inverse principal moments of inertia; the frame of q is the principal one.  Five
+    rotations about principal axes, symmetric in time (Dullweber, Leimkuhler & McLachlan 1997):
+    symplectic, second order, exact for a sphere; the momentum in the world does not change at all.
+    """
+    l = mat_t_mul(matrix(q), momentum)
+    q, l = _about(q, l, 0, 0.5 * h * l[0] * inverse[0])
+    q, l = _about(q, l, 1, 0.5 * h * l[1] * inverse[1])
+    q, l = _about(q, l, 2, h * l[2] * inverse[2])
+    q, l = _about(q, l, 1, 0.5 * h * l[1] * inverse[1])
+    q, l = _about(q, l, 0, 0.5 * h * l[0] * inverse[0])
+    return normalized(q)
+
+
+@jit
+def angular_velocity(q, momentum, inverse):
+    """Angular velocity in the world, from the angular momentum in the world."""
+    m = matrix(q)
+    l = mat_t_mul(m, momentum)
+    return mat_mul(m, (inverse[0] * l[0], inverse[1] * l[1], inverse[2] * l[2]))
