@@ -92,6 +92,47 @@ def power(rng, batch):
     return tg.PowerEllipsoid(radii(rng, batch), 1.0 + np.exp(rng.uniform(-2.0, 2.3, (*batch, 3))))
 
 
+def tapers(rng, batch, high):
+    """Coefficients c0..c3 of both tapers, bounded about as in the thesis."""
+    c0 = rng.uniform(0.7, 1.0, (*batch, 1))
+    return np.concatenate([c0, rng.uniform(-high, high, (*batch, 3)) * [1.0, 0.3, 0.3]], axis=-1)
+
+
+def convex(make, batch):
+    """A stack of bodies of which each is drawn anew until its constructor finds it convex."""
+    count = int(np.prod(batch))
+    rows = []
+    while len(rows) < count:
+        arguments = make()
+        try:
+            tg.Superovoid(*arguments)
+        except tg.ShapeError:
+            continue
+        rows.append(arguments)
+    return tuple(np.stack(column).reshape(*batch, -1) for column in zip(*rows))
+
+
+def superovoid(rng, batch):
+    def draw():
+        g = 1.0 + np.exp(rng.uniform(-1.5, 1.8, 3))
+        tx, ty = tapers(rng, (), 0.4), tapers(rng, (), 0.4)
+        if g[2] > 2.0:  # straight at z = 0: both tapers must lean alike there and not bulge
+            tx[2], ty[1:3] = -abs(tx[2]), (tx[1] / tx[0] * ty[0], -abs(ty[2]))
+        return radii(rng, ()), g, tx, ty
+
+    return tg.Superovoid(*convex(draw, batch))
+
+
+def ovoid(rng, batch):
+    r, _, tx, ty = convex(lambda: (radii(rng, ()), np.full(3, 2.0), tapers(rng, (), 0.4), tapers(rng, (), 0.4)), batch)
+    return tg.Ovoid(r, tx, ty)
+
+
+def tapered_superellipsoid(rng, batch):
+    taper = rng.uniform(-0.6, 0.6, (*batch, 1)) * np.ones(2)
+    return tg.TaperedSuperellipsoid(radii(rng, batch), rng.uniform(0.2, 1.5, (*batch, 2)), taper)
+
+
 def hull(rng, batch):
     return tg.Hull(rng.normal(size=(*batch, 20, 3)))
 
@@ -140,6 +181,9 @@ FAMILIES: dict[str, Family] = {
     "superellipsoid flat": Family(superellipsoid(0.1, 0.6)),
     "superellipsoid sharp": Family(superellipsoid(1.4, 1.9)),
     "power ellipsoid": Family(power),
+    "superovoid": Family(superovoid),
+    "ovoid": Family(ovoid),
+    "tapered superellipsoid": Family(tapered_superellipsoid),
     "box": Family(lambda rng, batch: tg.Box(radii(rng, batch)), strict=False),
     "segment": Family(lambda rng, batch: tg.Segment(rng.uniform(0.1, 2.0, batch)), strict=False),
     "hull": Family(hull, strict=False),

@@ -77,6 +77,58 @@ def power_ellipsoid(shape):
     return h
 
 
+def tapered(shape):
+    """Largest n.x, by a root of the slope along z; in each section a root of the multiplier (thesis, Eq. 2.19)."""
+    f = {name: mp.mpf(float(value)) for name, value in shape._fields.items()}
+    tx, ty = [f[f"x{k}"] for k in range(4)], [f[f"y{k}"] for k in range(4)]
+    tol = mp.mpf(10) ** (-2 * DIGITS + 10)
+
+    def section(nx, ny, s):
+        """x, y and the slope of nx x + ny y + nz z along zeta, at zeta = sign(s) (1 - 1/(1+|s|))."""
+        zeta = s / (1 + abs(s))
+        a = f["a"] * sum(c * zeta**k for k, c in enumerate(tx))
+        b = f["b"] * sum(c * zeta**k for k, c in enumerate(ty))
+        m = (1 - abs(zeta) ** f["g3"]) ** f["kappa"]
+        v = (nx * a / f["g1"], ny * b / f["g2"])
+        q = (f["g1"] / (f["g1"] - 1), f["g2"] / (f["g2"] - 1))
+
+        def excess(tau):
+            return mp.log((v[0] * mp.exp(-tau)) ** q[0] + (v[1] * mp.exp(-tau)) ** q[1]) - mp.log(m)
+
+        # Falling and convex: Newton's method rises to the root from the left of it.
+        tau = min(mp.log(v[i]) - mp.log(m) / q[i] for i in range(2) if v[i] > 0)
+        for _ in range(200):
+            w = [(v[i] * mp.exp(-tau)) ** q[i] for i in range(2)]
+            step = excess(tau) * sum(w) / (q[0] * w[0] + q[1] * w[1])
+            tau += step
+            if abs(step) < tol:
+                break
+        lam = mp.exp(tau)
+        x, y = a * (v[0] / lam) ** (q[0] - 1), b * (v[1] / lam) ** (q[1] - 1)
+        slope_a = f["a"] * sum(k * c * zeta ** (k - 1) for k, c in enumerate(tx) if k)
+        slope_b = f["b"] * sum(k * c * zeta ** (k - 1) for k, c in enumerate(ty) if k)
+        fall = f["kappa"] * f["g3"] * abs(zeta) ** (f["g3"] - 1) * (1 - abs(zeta) ** f["g3"]) ** (f["kappa"] - 1)
+        return x, y, zeta, nx * x * slope_a / a + ny * y * slope_b / b - lam * fall * mp.sign(zeta)
+
+    def h(*n):
+        nx, ny, nz = abs(n[0]), abs(n[1]), n[2]
+
+        def slope(s):
+            return f["c"] * nz + section(nx, ny, s)[3]
+
+        high = mp.mpf(1)
+        while slope(high) > 0:
+            high *= 4
+        low = mp.mpf(-1)
+        while slope(low) < 0:
+            low *= 4
+        s = mp.findroot(slope, (low, high), solver="anderson", tol=mp.mpf(10) ** (-DIGITS), maxsteps=2000)
+        x, y, zeta, _ = section(nx, ny, s)
+        return nx * x + ny * y + nz * f["c"] * zeta
+
+    return h
+
+
 def polytope(shape):
     corners = [numbers(p) for p in shape._vertices()]
     return lambda *n: max(sum(p[i] * n[i] for i in range(3)) for p in corners)
@@ -112,6 +164,9 @@ _BY_TYPE = {
     tg.Ellipsoid: ellipsoid,
     tg.Superellipsoid: superellipsoid,
     tg.PowerEllipsoid: power_ellipsoid,
+    tg.Superovoid: tapered,
+    tg.Ovoid: tapered,
+    tg.TaperedSuperellipsoid: tapered,
     tg.Box: polytope,
     tg.Segment: polytope,
     tg.Hull: polytope,

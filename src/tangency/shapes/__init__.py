@@ -7,6 +7,9 @@ Sphere              radius                         yes       yes       yes      
 Ellipsoid           radii                          yes       yes       yes         closed form
 Superellipsoid      radii, epsilon                 yes       no        yes         closed form
 PowerEllipsoid      radii, exponents               yes       no        yes         closed form
+Superovoid          radii, exponents, 2 tapers     yes       no        yes         closed form
+Ovoid               radii, 2 tapers                yes       yes       yes         closed form
+TaperedSuperellip.  radii, epsilon, taper          yes       no        yes         closed form
 Box                 half_lengths                   yes       no        yes         closed form
 Segment             half_length                    no        no        yes         zero
 Hull                points                         no        no        yes         exact
@@ -36,6 +39,7 @@ from .rounded_box import rounded_box
 from .segment import Segment
 from .sphere import Sphere
 from .superellipsoid import Superellipsoid
+from .superovoid import Ovoid, Superovoid, TaperedSuperellipsoid
 
 __all__ = [
     "Affine",
@@ -45,10 +49,13 @@ __all__ = [
     "Hull",
     "MinkowskiSum",
     "Offset",
+    "Ovoid",
     "PowerEllipsoid",
     "Segment",
     "Sphere",
     "Superellipsoid",
+    "Superovoid",
+    "TaperedSuperellipsoid",
     "capsule",
     "rounded_box",
 ]

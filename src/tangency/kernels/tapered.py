@@ -1,0 +1,195 @@
+"""Jet of a tapered body: its sections z = const are superellipses whose semi-axes are polynomials of the height.
+
+With zeta = z / c and u = |zeta| the surface is (Lopes thesis, Eq. 2.19, for kappa = 1)
+
+    |x / A|^g1 + |y / B|^g2 = m,   A = a tx(zeta),  B = b ty(zeta),  m = (1 - u^g3)^kappa.
+
+The support function is h(n) = max over zeta of c nz zeta + S(zeta), where S is the support function of
+the section in the direction (nx, ny): a maximum of a concave function of one variable.  All quantities
+are kept by their logarithms, and the height by t = log(u^g3 / (1 - u^g3)), in which the ends (u = 1)
+and the middle (u = 0) are as well resolved as the rest.  Derivatives by u come from the envelope theorem:
+
+    dS/du   = lam m (g1 f1 alpha + g2 f2 beta - mu)
+    -d2S/du2 = lam m Q,   Q as in `bulge`
+
+where lam is the multiplier, f1 and f2 = 1 - f1 the shares of x and y in m, alpha = tx'/tx, beta = ty'/ty and
+mu = -m'/m.  The body is convex exactly if Q > 0 for all heights and all shares.
+"""
+
+import math
+
+from .._jit import jit
+
+TINY = 1e-60  # stands for zero in |n_x|, |n_y| relative to the largest component
+FAR = 345.0  # largest |t|
+LEAST = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
+STEPS = 100
+
+
+@jit
+def polynomial(c, z):
+    """Value and two derivatives of c0 + c1 z + c2 z^2 + c3 z^3."""
+    return (
+        c[0] + z * (c[1] + z * (c[2] + z * c[3])),
+        c[1] + z * (2.0 * c[2] + 3.0 * z * c[3]),
+        2.0 * c[2] + 6.0 * z * c[3],
+    )
+
+
+@jit
+def section(l1, l2, q1, q2, log_m, tau):
+    """Multiplier log(lam) of a section, from a guess tau, and the shares f1, f2 of both terms in m.
+
+    Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and falling, so that Newton's method
+    rises monotonically after its first step; for q1 = q2 it needs one.
+    """
+    before = 1e300
+    f1, f2 = 1.0, 0.0
+    for _ in range(STEPS):
+        e1, e2 = q1 * (l1 - tau) - log_m, q2 * (l2 - tau) - log_m
+        top = max(e1, e2)
+        f1, f2 = math.exp(e1 - top), math.exp(e2 - top)
+        total = f1 + f2
+        f1, f2 = f1 / total, f2 / total
+        step = (top + math.log(total)) / (q1 * f1 + q2 * f2)
+        tau += step
+        if abs(step) >= before or step == 0.0:
+            break
+        if abs(step) < 1e-4:  # at the next step nothing but rounding is left to be gained
+            before = abs(step)
+    return tau, f1, f2
+
+
+@jit
+def bulge(f1, f2, g1, g2, g3, kappa, alpha, beta, bend_x, bend_y, mu, u):
+    """Q = -S'' / (lam m) for shares f1, f2; bend_x = tx''/tx, bend_y = ty''/ty."""
+    k1, k2 = f1 / (g1 - 1.0), f2 / (g2 - 1.0)
+    e1, e2, e = g1 * k1, g2 * k2, 1.0 + k1 + k2
+    return (
+        mu * mu * (1.0 / e + (1.0 - kappa) / kappa)
+        + (2.0 * mu * (e1 * alpha + e2 * beta) - e1 * e2 * (alpha - beta) ** 2) / e
+        + mu * (g3 - 1.0) / u
+        - g1 * f1 * bend_x
+        - g2 * f2 * bend_y
+    )
+
+
+@jit
+def state(kernel, nx, ny, side, t, tau):
+    """All of a section at the height `side` u, with t = log(u^g3 / (1 - u^g3)); derivatives are by u."""
+    e = math.exp(-abs(t))
+    soft = math.log1p(e)
+    log_p, log_rest = (-soft, -t - soft) if t > 0.0 else (t - soft, -soft)
+    log_u = log_p / kernel.g3
+    u = math.exp(log_u)
+    tx, tx1, tx2 = polynomial((kernel.x0, kernel.x1, kernel.x2, kernel.x3), side * u)
+    ty, ty1, ty2 = polynomial((kernel.y0, kernel.y1, kernel.y2, kernel.y3), side * u)
+    width, depth = kernel.a * tx, kernel.b * ty
+    l1, l2 = math.log(nx * width / kernel.g1), math.log(ny * depth / kernel.g2)
+    log_m = kernel.kappa * log_rest
+    q1, q2 = kernel.g1 / (kernel.g1 - 1.0), kernel.g2 / (kernel.g2 - 1.0)
+    tau, f1, f2 = section(l1, l2, q1, q2, log_m, tau)
+    # u^(g3-1) / (1 - u^g3) = exp(t) / u
+    mu = kernel.kappa * kernel.g3 * math.exp(t - log_u)
+    x = width * math.exp((l1 - tau) / (kernel.g1 - 1.0))
+    y = depth * math.exp((l2 - tau) / (kernel.g2 - 1.0))
+    return (
+        u, mu, tau, math.exp(tau + log_m), f1, f2, x, y,
+        side * tx1 / tx, side * ty1 / ty, tx2 / tx, ty2 / ty, math.exp(log_rest),
+    )  # fmt: skip
+
+
+@jit
+def solve_height(kernel, nx, ny, nz):
+    """Side and state of the section that holds the boundary point with the normal (nx, ny, nz), nx and ny > 0.
+
+    Root in t of log of N / (lam m mu) with N = c nz + lam m (g1 f1 alpha + g2 f2 beta): falling through zero
+    once, because S is concave.  Newton's method inside a bracket.
+    """
+    _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, nx, ny, 1.0, -FAR, 0.0)
+    slope = kernel.c * nz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
+    side = math.copysign(1.0, slope)
+    middle = lam * (kernel.g1 * f1 + kernel.g2 * f2)  # S at zeta = 0
+    if abs(slope) <= 1e-100 * middle:
+        return 0.0, state(kernel, nx, ny, 1.0, -FAR, tau)
+    q3 = kernel.g3 / (kernel.g3 - 1.0)
+    low, high, stride = -FAR, FAR, 1.0
+    t = min(max(q3 * math.log(abs(slope) / middle), low), high)
+    before = 1e300
+    for _ in range(STEPS):
+        now = state(kernel, nx, ny, side, t, tau)
+        u, mu, tau, lam, f1, f2, _, _, alpha, beta, bend_x, bend_y, rest = now
+        lift = side * kernel.c * nz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
+        after = t
+        newton = False
+        if lift > 0.0:
+            g = math.log(lift / (lam * mu))
+            if g == 0.0:
+                break
+            if g > 0.0:
+                low = t
+            else:
+                high = t
+            k1, k2 = f1 / (kernel.g1 - 1.0), f2 / (kernel.g2 - 1.0)
+            pull = (kernel.g1 * k1 * alpha + kernel.g2 * k2 * beta + mu) / (1.0 + k1 + k2)
+            pull += (kernel.g3 - 1.0) / u + mu * (1.0 - kernel.kappa) / kernel.kappa
+            q = bulge(f1, f2, kernel.g1, kernel.g2, kernel.g3, kernel.kappa, alpha, beta, bend_x, bend_y, mu, u)
+            rate = (lam * (mu * pull - q) / lift - pull) * u * rest / kernel.g3
+            if rate < 0.0:
+                after = t - g / rate
+                newton = low <= after <= high
+        else:
+            high = t
+        if not newton:
+            # Doubling strides until both ends of the bracket are known, then halves.
+            if low > -FAR and high < FAR:
+                after = 0.5 * (low + high)
+            elif high == t:
+                after = max(t - stride, low)
+            else:
+                after = min(t + stride, high)
+            stride *= 2.0
+        move = abs(after - t)
+        if move == 0.0 or (newton and move >= before):
+            break
+        before = move if newton and move < 1e-5 else 1e300
+        t = after
+        if newton and move < 1e-15:
+            break
+    return side, now
+
+
+@jit
+def tapered_jet(kernel, n):
+    """(h, x, W) of a tapered body: W is a sum of two positive terms of rank one, the section's and the height's."""
+    top = max(abs(n[0]), abs(n[1]), abs(n[2]), 1e-300)
+    nx, ny, nz = max(abs(n[0]) / top, TINY), max(abs(n[1]) / top, TINY), n[2] / top
+    side, now = solve_height(kernel, nx, ny, nz)
+    u, mu, _, lam, f1, f2, x, y, alpha, beta, bend_x, bend_y, _ = now
+    g1, g2 = kernel.g1, kernel.g2
+    k1, k2 = f1 / (g1 - 1.0), f2 / (g2 - 1.0)
+    e = 1.0 + k1 + k2
+    # Within the section, as for the power ellipsoid: D - (D n)(D n)' / n'D n with D_i = x_i / ((g_i - 1) n_i)
+    xx = x / ((g1 - 1.0) * nx) * (g2 * k2 / e)
+    yy = y / ((g2 - 1.0) * ny) * (g1 * k1 / e)
+    xy = -xx * nx / ny if ny >= nx else -yy * ny / nx
+    # With the height: v v' / (lam m Q) with v = d(x, y, z)/du; both divided by powers of 1 + mu
+    i = 1.0 / (1.0 + mu)
+    pull = (g1 * k1 * alpha + g2 * k2 * beta + mu) / e  # d log(lam) / du
+    vx = x * i * (alpha + (alpha - pull) / (g1 - 1.0))
+    vy = y * i * (beta + (beta - pull) / (g2 - 1.0))
+    vz = kernel.c * i * (1.0 if side == 0.0 else side)
+    q = bulge(f1, f2, g1, g2, kernel.g3, kernel.kappa, alpha, beta, bend_x, bend_y, mu, u) * i * i
+    j = 1.0 / (lam * max(q, LEAST))
+    x = x if nx > TINY else 0.0
+    y = y if ny > TINY else 0.0
+    z = side * kernel.c * u
+    ex, ey, r = math.copysign(1.0, n[0]), math.copysign(1.0, n[1]), 1.0 / top
+    return (
+        top * (nx * x + ny * y + nz * z),
+        (ex * x, ey * y, z),
+        (
+            (xx + vx * vx * j) * r, ex * ey * (xy + vx * vy * j) * r, ex * vx * vz * j * r,
+            (yy + vy * vy * j) * r, ey * vy * vz * j * r, vz * vz * j * r,
+        ),
+    )  # fmt: skip

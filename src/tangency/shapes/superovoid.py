@@ -1,0 +1,129 @@
+"""Superovoid and ovoid of Todd and Smart (Lopes thesis, Eq. 2.18), and Barr's tapered superellipsoid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .tapered import Tapered
+
+
+class Superovoid(Tapered):
+    """Superovoid about the origin: |x / (a tx)|^g1 + |y / (b ty)|^g2 + |z/c|^g3 = 1 (Lopes thesis, Eq. 2.19).
+
+    The tapers are polynomials of zeta = z/c: tx = c0 + c1 zeta + c2 zeta^2 + c3 zeta^3, ty likewise.
+
+    Parameters
+    ----------
+    radii : (..., 3) array_like
+        a, b, c [m], > 0; c is the half length along z.
+    exponents : (..., 3) array_like
+        g1, g2, g3, each > 1, in the order x, y, z.
+    taper_x, taper_y : (..., 4) array_like
+        Coefficients c0, c1, c2, c3 of tx and ty, which must be positive from zeta = -1 to 1.
+
+    Raises
+    ------
+    ShapeError
+        If the body is not convex; the message names the height and the point where it is hollow.
+
+    Notes
+    -----
+    The body is the part between z = -c and c; the formula has more branches, where a taper changes its sign.
+    Places that are flat (exponents above 2) or of radius zero (below 2) are those of a power ellipsoid,
+    except that the flat belt at z = 0 leans with the taper.  An exponent g3 > 2 leaves the profile straight
+    at z = 0: convex only if there tx'' and ty'' are not positive and tx'/tx = ty'/ty.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> egg = tg.Superovoid([0.02, 0.02, 0.03], [2, 2, 2.0], taper_x=[1, 0.2, 0, 0], taper_y=[1, 0.2, 0, 0])
+    >>> egg.point([0, 0, 1]).tolist(), bool(abs(egg.implicit(egg.point([1, 2, 3]))) < 1e-12)
+    ([0.0, 0.0, 0.03], True)
+    """
+
+    def __init__(self, radii: Any, exponents: Any, taper_x: Any, taper_y: Any) -> None:
+        exponents = validate.vectors(exponents, "exponents")
+        validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
+        self._fill(radii, exponents, np.ones(()), taper_x, taper_y)
+
+    @property
+    def exponents(self) -> np.ndarray:
+        """Exponents g1, g2, g3 of x, y, z, (..., 3)."""
+        return self._join("g1", "g2", "g3")
+
+
+class Ovoid(Tapered):
+    """Ovoid of Todd and Smart: the superovoid with exponents 2 (Lopes thesis, Eq. 2.18).
+
+    Parameters
+    ----------
+    radii : (..., 3) array_like
+        a, b, c [m], > 0.
+    taper_x, taper_y : (..., 4) array_like
+        Coefficients c0, c1, c2, c3 of the polynomials tx and ty of zeta = z/c.
+
+    Raises
+    ------
+    ShapeError
+        If the body is not convex.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> egg = tg.Ovoid([0.02, 0.02, 0.03], taper_x=[1, 0.2, 0, 0], taper_y=[1, 0.2, 0, 0])
+    >>> bool(egg.centroid[2] > 0)  # the thick end is up
+    True
+    """
+
+    def __init__(self, radii: Any, taper_x: Any, taper_y: Any) -> None:
+        self._fill(radii, np.full(3, 2.0), np.ones(()), taper_x, taper_y)
+
+
+class TaperedSuperellipsoid(Tapered):
+    """Superellipsoid tapered linearly along z: the superovoid of Gonçalves et al. (2017), after Barr (1984).
+
+    ``(|x / (a tx)|^(2/e2) + |y / (b ty)|^(2/e2))^(e2/e1) + |z/c|^(2/e1) = 1``, with tx = 1 + Tx z/c and
+    ty = 1 + Ty z/c.
+
+    Parameters
+    ----------
+    radii : (..., 3) array_like
+        Semi-axes a, b, c [m], > 0.
+    epsilon : (..., 2) array_like
+        Barr's exponents (e1, e2) as for :class:`Superellipsoid`: e1 along z, e2 in xy, between 0 and 2.
+    taper : (..., 2) array_like
+        Tx and Ty, between -1 and 1; (0, 0) is the superellipsoid.
+
+    Raises
+    ------
+    ShapeError
+        If the body is not convex: for e1 < 1 it is so only with Tx = Ty.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> a = tg.TaperedSuperellipsoid([3, 2, 1], (0.8, 1.2), taper=(0.3, 0.3))
+    >>> bool(abs(a.implicit(a.point([1, 2, 3]))) < 1e-12)
+    True
+    """
+
+    def __init__(self, radii: Any, epsilon: Any, taper: Any = (0.0, 0.0)) -> None:
+        epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")
+        taper = validate.within(validate.vectors(taper, "taper", 2), "taper", -1.0, 1.0, " (both open)")
+        e1, e2 = epsilon[..., 0], epsilon[..., 1]
+        one, zero = np.ones_like(taper[..., 0]), np.zeros_like(taper[..., 0])
+        tx, ty = (np.stack([one, taper[..., k], zero, zero], axis=-1) for k in range(2))
+        self._fill(radii, np.stack([2 / e2, 2 / e2, 2 / e1], axis=-1), e1 / e2, tx, ty)
+
+    @property
+    def epsilon(self) -> np.ndarray:
+        """Barr's exponents (e1, e2)."""
+        return 2.0 / self._join("g3", "g1")
+
+    @property
+    def taper(self) -> np.ndarray:
+        """Tx and Ty, (..., 2)."""
+        return self._join("x1", "y1")

@@ -1,0 +1,149 @@
+"""Whether a tapered body is convex, and where not.
+
+A body is convex if its sections are and if, in every direction of the section's plane, their support
+function is a concave function of the height.  By ``kernels/tapered.py`` that is Q > 0 for all heights and
+all shares f1 = 1 - f2 of the two terms; times 1 + f1/(g1 - 1) + f2/(g2 - 1) it is a quadratic of f1, whose
+minimum has a closed form, so one variable is left to search.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..shape import ShapeError
+
+SAMPLES = 161
+NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
+SLACK = 1e-12  # of the terms that make up Q
+BLOCK = 2000  # bodies treated at once
+
+
+def _taper(c: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Value and two derivatives; c has shape (N, 4), z (N, K)."""
+    c0, c1, c2, c3 = (c[:, k, None] for k in range(4))
+    return c0 + z * (c1 + z * (c2 + z * c3)), c1 + z * (2 * c2 + 3 * z * c3), 2 * c2 + 6 * z * c3
+
+
+def least_bulge(
+    exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray, z: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest Q over all shares, divided by the sum of its terms' sizes, at heights z = zeta; and its share f1."""
+    g1, g2, g3 = (exponents[:, k, None] for k in range(3))
+    kappa = kappa[:, None]
+    u, side = np.abs(z), np.where(z < 0, -1.0, 1.0)
+    x, x1, x2 = _taper(tx, z)
+    y, y1, y2 = _taper(ty, z)
+    alpha, beta, bend_x, bend_y = side * x1 / x, side * y1 / y, x2 / x, y2 / y
+    mu = kappa * g3 * u ** (g3 - 1.0) / -np.expm1(g3 * np.log(u))
+
+    # E Q = polynomial of f = f1 of degree 2, E = E0 + E1 f: coefficients of f^0, f^1, f^2
+    k1, k2 = 1.0 / (g1 - 1.0), 1.0 / (g2 - 1.0)
+    e0, e1 = 1.0 + k2, k1 - k2
+    q1, q2 = g1 * k1, g2 * k2
+    push = mu * (g3 - 1.0) / u + mu**2 * (1.0 - kappa) / kappa
+    skew = q1 * q2 * (alpha - beta) ** 2
+    r0, r1 = push - g2 * bend_y, g2 * bend_y - g1 * bend_x  # terms times E
+    p0 = mu**2 + 2 * mu * q2 * beta + e0 * r0
+    p1 = 2 * mu * (q1 * alpha - q2 * beta) - skew + e1 * r0 + e0 * r1
+    p2 = skew + e1 * r1
+    size = mu**2 + 2 * mu * (q1 * abs(alpha) + q2 * abs(beta)) + (1 + k1 + k2) * (
+        abs(push) + g1 * abs(bend_x) + g2 * abs(bend_y)
+    ) + skew  # fmt: skip
+    best, share = p0, np.zeros_like(p0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inner = np.where(p2 > 0, np.clip(-p1 / (2 * p2), 0.0, 1.0), 0.0)
+    for f in (np.ones_like(p0), inner):
+        value = p0 + f * (p1 + f * p2)
+        share = np.where(value < best, f, share)
+        best = np.minimum(best, value)
+    return best / np.where(size > 0, size, 1.0), share
+
+
+def dent(
+    exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lowest relative Q of N bodies, the height zeta and the share f1 where it is found."""
+    ends = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
+    near = np.geomspace(NEAREST, ends[0], 40, endpoint=False)
+    half = np.concatenate([near, ends])
+    grid = np.concatenate([-half[::-1], half])
+    z = np.broadcast_to(grid, (len(exponents), len(grid)))
+    values, shares = least_bulge(exponents, kappa, tx, ty, z)
+    best = values.argmin(axis=1)
+    rows = np.arange(len(z))
+    value, share, at = values[rows, best], shares[rows, best], grid[best]
+    low, high = grid[np.maximum(best - 1, 0)], grid[np.minimum(best + 1, len(grid) - 1)]
+    for _ in range(12):  # ever finer grids about the lowest sample
+        fine = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, 7)
+        fine = np.where(np.abs(fine) < NEAREST, np.where(fine < 0, -NEAREST, NEAREST), fine)
+        values, shares = least_bulge(exponents, kappa, tx, ty, fine)
+        best = values.argmin(axis=1)
+        better = values[rows, best] < value
+        value = np.where(better, values[rows, best], value)
+        share = np.where(better, shares[rows, best], share)
+        at = np.where(better, fine[rows, best], at)
+        low, high = fine[rows, np.maximum(best - 1, 0)], fine[rows, np.minimum(best + 1, 6)]
+    return value, at, share
+
+
+def thinnest(taper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest value of the tapers (N, 4) between zeta = -1 and 1, and its zeta."""
+    c1, c2, c3 = taper[:, 1], taper[:, 2], taper[:, 3]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        root = np.sqrt(np.maximum(c2 * c2 - 3 * c1 * c3, 0.0))
+        far = -(c2 + np.where(c2 < 0, -root, root))
+        candidates = np.stack([far / (3 * c3), c1 / far], axis=1)
+    candidates = np.where(np.isfinite(candidates), np.clip(candidates, -1.0, 1.0), 1.0)
+    z = np.concatenate([np.full((len(taper), 1), -1.0), np.full((len(taper), 1), 1.0), candidates], axis=1)
+    value = _taper(taper, z)[0]
+    best = value.argmin(axis=1)
+    rows = np.arange(len(taper))
+    return value[rows, best], z[rows, best]
+
+
+def require_convex_taper(
+    radii: np.ndarray, exponents: np.ndarray, kappa: np.ndarray, taper_x: np.ndarray, taper_y: np.ndarray
+) -> None:
+    """Raise a ShapeError that names the body, the height and the point where convexity fails."""
+    batch = np.broadcast_shapes(*(v.shape[:-1] for v in (radii, exponents, taper_x, taper_y)), kappa.shape)
+    count = int(np.prod(batch))
+    r, g, tx, ty = (
+        np.broadcast_to(v, (*batch, v.shape[-1])).reshape(count, -1) for v in (radii, exponents, taper_x, taper_y)
+    )
+    kappa = np.broadcast_to(kappa, batch).reshape(count)
+    for name, taper in (("taper_x", tx), ("taper_y", ty)):
+        low, z = thinnest(taper)
+        if (low <= 0).any():
+            k = int(low.argmin())
+            raise ShapeError(
+                f"{name} must be > 0 between z = -c and c, but {_of(batch, k)}it falls to {low[k]:.6g} at "
+                f"z = {z[k] * r[k, 2]:.6g} (z/c = {z[k]:.6g}), got {taper[k].tolist()}"
+            )
+    for start in range(0, count, BLOCK):
+        part = slice(start, start + BLOCK)
+        value, z, share = dent(g[part], kappa[part], tx[part], ty[part])
+        if (value < -SLACK).any():
+            k = int(value.argmin())
+            point = _surface_point(
+                r[start + k], g[start + k], kappa[start + k], tx[start + k], ty[start + k], z[k], share[k]
+            )
+            x, y, height = (f"{v:.6g}" for v in point)
+            raise ShapeError(
+                f"exponents, taper_x and taper_y must make a convex body, but {_of(batch, start + k)}the surface is "
+                f"hollow at the height z = {height} (z/c = {z[k]:.6g}), around the point ({x}, {y}, {height}): "
+                "make the tapers flatter or more alike there, or the exponent along z smaller (above 2 the profile "
+                "is straight at z = 0, which no bulging or twisting taper survives)"
+            )
+
+
+def _of(batch: tuple[int, ...], k: int) -> str:
+    if not batch:
+        return ""
+    index = tuple(int(i) for i in np.unravel_index(k, batch))
+    return f"for body {index[0] if len(index) == 1 else index} "
+
+
+def _surface_point(r, g, kappa, tx, ty, z, share) -> np.ndarray:  # type: ignore[no-untyped-def]
+    m = (1.0 - abs(z) ** g[2]) ** kappa
+    width, depth = r[0] * np.polyval(tx[::-1], z), r[1] * np.polyval(ty[::-1], z)
+    return np.array([width * (share * m) ** (1 / g[0]), depth * ((1 - share) * m) ** (1 / g[1]), z * r[2]])
