@@ -137,20 +137,25 @@ def origin() -> tuple[int, np.ndarray]:
 
 
 def inner_faces(shape: Shape) -> np.ndarray:
-    """Faces (normal, offset) of the convex hull of many surface points, (faces, 4)."""
+    """Faces of an inner polytope of a body, kept with it."""
+    if "faces" not in shape._prepared:
+        normals = spread(FACES)
+        jet = shape.jet(normals)
+        shape._prepared["faces"] = faces_of(jet.point, normals, jet.support)
+    return shape._prepared["faces"]
+
+
+def faces_of(corners: np.ndarray, normals: np.ndarray, support: np.ndarray) -> np.ndarray:
+    """Faces (normal, offset) of the convex hull of surface points with these normals, (faces, 4)."""
     from scipy.spatial import ConvexHull, QhullError
 
-    if "faces" not in shape._prepared:
-        corners = shape.point(spread(FACES))
-        try:
-            equations = ConvexHull(corners).equations
-        except QhullError:  # a body without volume: its tangent planes
-            normals = spread(FACES)
-            equations = np.column_stack([normals, -shape.support(normals)])
-        # Triangles of one flat side are one face.
-        equations = equations[np.unique(equations.round(12), axis=0, return_index=True)[1]]
-        shape._prepared["faces"] = plain_rows(equations * [1.0, 1.0, 1.0, -1.0], equations.shape)
-    return shape._prepared["faces"]
+    try:
+        equations = ConvexHull(corners).equations
+    except QhullError:  # a body without volume: its tangent planes
+        equations = np.column_stack([normals, -support])
+    # Triangles of one flat side are one face.
+    equations = equations[np.unique(equations.round(9), axis=0, return_index=True)[1]]
+    return plain_rows(equations * [1.0, 1.0, 1.0, -1.0], equations.shape)
 
 
 def _by_contact(shape: Shape, local: np.ndarray, left: np.ndarray, out: np.ndarray, bounds: np.ndarray,
