@@ -42,7 +42,8 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import planar
+    from . import fitting, planar
+    from .fitting import fit, select_model, signed_distance
 
 __version__ = "0.1.0"
 
@@ -77,21 +78,27 @@ __all__ = [
     "check",
     "contact",
     "continuity",
+    "fit",
+    "fitting",
     "from_potential",
     "from_support",
     "offset_limit",
     "planar",
     "potential",
     "rounded_box",
+    "select_model",
+    "signed_distance",
     "solvers",
     "spherical",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # The planar world is loaded when it is asked for.
-    if name == "planar":
-        import importlib
+    # The planar world and fitting are loaded when they are asked for.
+    import importlib
 
-        return importlib.import_module(".planar", __name__)
+    if name in ("planar", "fitting"):
+        return importlib.import_module(f".{name}", __name__)
+    if name in ("fit", "select_model", "signed_distance"):
+        return getattr(importlib.import_module(".fitting", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

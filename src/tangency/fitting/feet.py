@@ -113,8 +113,8 @@ def search(body, point, bends, size, faces, points, start, stop, out, bounds, co
             count += 2
             if not found:
                 missed = max(missed, top)
-            elif distance > best:
-                best, best_n, best_x, code = distance, m, x, INSIDE
+            if distance > best:
+                best, best_n, best_x, code = distance, m, x, INSIDE if found else FAILED
             if f > rounding:
                 break
             face, top = _best_face(faces, p, tried, count)

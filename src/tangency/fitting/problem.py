@@ -89,7 +89,8 @@ class Problem:
         else:
             follow(*body, local, self._normals, 0, len(local), out, codes)
             lost = np.flatnonzero(codes == FAILED)
-            if len(lost):
+            # A few that stopped a little short do no harm before the end, where all are looked for anew.
+            if len(lost) > 0.02 * len(local):
                 again, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
                 self._search(body, row, plain_rows(local[lost], (-1, 3)), again, marks)
                 out[lost] = again
@@ -105,7 +106,7 @@ class Problem:
         search(*body, faces, local, 0, len(local), out, np.empty((len(local), 2)), codes)
 
     def residuals(self, z: np.ndarray) -> np.ndarray:
-        hollow = self.model.hollowness(z[: len(self.model.names)])
+        hollow = self._hollow = self.model.hollowness(z[: len(self.model.names)])
         if hollow is None:
             return np.full(len(self.points) + self._walls, np.inf)  # the solver takes a shorter step
         return np.concatenate([self.root * self.feet(z)[:, 0], self.wall * hollow[0]])
@@ -118,7 +119,8 @@ class Problem:
     def slopes(self, z: np.ndarray) -> np.ndarray:
         """Derivatives of the residuals by all unknowns."""
         m = len(self.model.names)
-        feet = self._last[1] if self._last is not None and np.array_equal(self._last[0], z) else self.feet(z)
+        fresh = self._last is not None and np.array_equal(self._last[0], z)
+        feet = self._last[1] if self._last is not None and fresh else self.feet(z)
         # The step was accepted: its normals are the next ones to start from.
         self._normals = np.ascontiguousarray(feet[:, 1:4])
         state = self.state(z)
@@ -126,14 +128,14 @@ class Problem:
         if self.model.turns:
             own[:, m + 3 :] = own[:, m + 3 :] @ _right_jacobian(z[m + 3 :])
         rows = self.root[:, None] * own
-        hollow = self.model.hollowness(state.s)
+        hollow = self._hollow if fresh else self.model.hollowness(state.s)
         assert hollow is not None
         walls = np.zeros((len(hollow[0]), rows.shape[1]))
         walls[:, :m] = self.wall * hollow[1]
         return np.vstack([rows, walls])
 
-    def solve(self, *, loss: str = "linear", scale: float = 1.0, budget: int = 200) -> Solution:
-        """Levenberg-Marquardt with bounds, from the start."""
+    def solve(self, *, loss: str = "linear", scale: float = 1.0, budget: int = 200, final: bool = True) -> Solution:
+        """Levenberg-Marquardt with bounds, from the start; at the end foot points are looked for anew."""
         m = len(self.model.names)
         z = self.vector()
         low, high = np.full(len(z), -np.inf), np.full(len(z), np.inf)
@@ -148,7 +150,7 @@ class Problem:
         span = self.model.high - self.model.low
         at = (found.x[:m] - self.model.low < 1e-4 * span) | (self.model.high - found.x[:m] < 1e-4 * span)
         return Solution(
-            self.model, self.state(found.x), float(found.cost), self.feet(found.x, anew=True), at,
+            self.model, self.state(found.x), float(found.cost), self.feet(found.x, anew=final), at,
             hollow is not None and bool((hollow[0] < 0).any()), bool(found.status > 0), self.evaluations,
         )  # fmt: skip
 
