@@ -19,6 +19,7 @@ examples:
   tangency contact scene.toml              the same for your own scene
   tangency contact scene.toml --json       results as JSON on standard output, for programs
   tangency planar foot                     the planar examples: a rolling foot, a cam
+  tangency fit cloud.ply --report out.html a body for a cloud of points
   tangency warmup                          compile once, ahead of time
   tangency info                            versions, cache folder, cores
 """
@@ -75,9 +76,11 @@ def parser() -> argparse.ArgumentParser:
             text = f"{kind.upper()} to standard output instead of the table, or to FILE (a name ending in .{kind})"
             verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
         verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
+    from .fitting.cli import add_verb as add_fit
     from .planar.cli import add_verb
 
     add_verb(verbs)
+    add_fit(verbs)
     verbs.add_parser(
         "warmup", help="compile ahead of time", formatter_class=raw,
         description="Compile the default solver and the built-in shapes into the cache.",
@@ -111,6 +114,8 @@ def main(arguments: list[str] | None = None) -> int:
             top.print_help()
         elif options.verb == "planar":
             _planar(options)
+        elif options.verb == "fit":
+            _fit(options)
         else:
             _contacts(options)
     except SceneError as error:
@@ -189,6 +194,27 @@ def _planar(options: argparse.Namespace) -> None:
         text, files = run(options, progress)
         paths = [report.write_whole(Path(options.out) / name, content) for name, content in files.items()]
     print(f"{text}\nwrote {', '.join(map(str, paths))}", flush=True)
+
+
+def _fit(options: argparse.Namespace) -> None:
+    from . import report
+    from .fitting.cli import run
+    from .progress import Progress
+
+    with Progress() as progress:
+        text, results, cloud, choice = run(options, progress)
+        written = []
+        if options.report:
+            from .viz import fit_page
+
+            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud).name}")
+            written.append(report.write_whole(options.report, page))
+        if options.json not in (None, "-"):
+            written.append(report.write_whole(options.json, results))
+    print(results if options.json == "-" else f"{text}\n", end="", flush=True)
+    if written:
+        stream = sys.stderr if options.json == "-" else sys.stdout
+        print(f"wrote {', '.join(map(str, written))}", file=stream, flush=True)
 
 
 def _warmup() -> None:

@@ -120,7 +120,6 @@ def _by_meshio(path: Path) -> Cloud:
 
 def write_cloud(path: str | os.PathLike[str], cloud: Any) -> Path:
     """Write points (and normals, faces) as CSV, NPY, NPZ, PLY, OBJ or VTP; the ending of the name decides."""
-    from ..report import write_whole  # a file is written whole or not at all
     from . import cloud_tables, mesh_files, vtp
 
     if not isinstance(cloud, Cloud):
@@ -132,4 +131,9 @@ def write_cloud(path: str | os.PathLike[str], cloud: Any) -> Path:
     path = Path(path)
     if path.suffix.lower() not in writers:
         raise ValueError(f"path must end in one of {' '.join(writers)}, got {str(path)!r}")
-    return write_whole(path, writers[path.suffix.lower()](cloud))
+    content = writers[path.suffix.lower()](cloud)
+    # Under another name first: a file is written whole or not at all.
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(content.encode() if isinstance(content, str) else content)
+    os.replace(part, path)
+    return path

@@ -11,7 +11,8 @@ from .problem import Problem, Solution, State
 from .starts import algebraic_sphere, ellipsoids, from_simpler, normal_sphere, parents, principal_box, robust_sphere
 
 SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
-SCREEN = 12  # evaluations after which starts are compared
+KEPT = 3  # starts that are followed to the end
+SCREEN = 15  # evaluations after which starts are compared
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 
@@ -62,7 +63,9 @@ class Search:
             tried += [self._solve(model, start, which, budget) for start in starts]
         tried.sort(key=lambda solution: solution.cost)
         if len(tried) > 2:
-            tried = [self._solve(old.model, old.state, self.few) for old in tried[:2]]
+            branches = {id(old.model): old for old in reversed(tried)}  # the best of each
+            chosen = tried[:KEPT] + [old for old in branches.values() if old not in tried[:KEPT]]
+            tried = [self._solve(old.model, old.state, self.few) for old in chosen]
         best = min(tried, key=lambda solution: solution.cost)
         if self.loss != "linear":
             # The usual size of residuals is known once something fits; then the fit is repeated with it.

@@ -35,7 +35,7 @@ class State:
     rotation: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """Where the search for the least squares ended."""
 

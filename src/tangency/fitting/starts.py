@@ -14,6 +14,7 @@ from .problem import Solution, State
 
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
+LEAN = 0.15  # c1 of egg-like starts
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
@@ -127,6 +128,8 @@ def from_simpler(model: Model, known: dict[str, Solution], box: State) -> list[S
         starts += [_turned(model, ellipsoid.s, BOXY, ellipsoid, axis, spin) for axis in range(3) for spin in (0.0, 45.0)]
         return starts
     starts = [_turned(model, ellipsoid.s, None, ellipsoid, axis) for axis in range(3)]
+    if model.name == "ovoid":
+        starts += [_leaning(model, start, lean) for start in starts[:3] for lean in (-LEAN, LEAN)]
     for name in ("ovoid", "power_ellipsoid"):
         if name in known:
             solution = known[name]
@@ -151,6 +154,13 @@ def _turned(model: Model, radii: np.ndarray, e: float | None, state: State, axis
         form[:2] = form[:2].mean()
     rotation = state.rotation @ order @ Rotation.from_euler("z", spin, degrees=True).as_matrix()
     return State(model.parameters(form), state.position, rotation)
+
+
+def _leaning(model: Model, start: State, lean: float) -> State:
+    """The same start with one end thicker than the other."""
+    form = model.form(start.s)
+    form[[6, 9]] = lean
+    return State(model.parameters(form), start.position, start.rotation)
 
 
 def _rearranged(model: Model, form: np.ndarray, state: State, axis: int) -> State:
