@@ -76,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
             text = f"{kind.upper()} to standard output instead of the table, or to FILE (a name ending in .{kind})"
             verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
         verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
-    from .fitting.cli import add_verb as add_fit
+    from .fit_command import add_verb as add_fit
     from .planar.cli import add_verb
 
     add_verb(verbs)
@@ -198,7 +198,7 @@ def _planar(options: argparse.Namespace) -> None:
 
 def _fit(options: argparse.Namespace) -> None:
     from . import report
-    from .fitting.cli import run
+    from .fit_command import run
     from .progress import Progress
 
     with Progress() as progress:

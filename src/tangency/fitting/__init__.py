@@ -8,7 +8,7 @@
 """
 
 from .clouds import Cloud, CloudError, read_cloud, write_cloud
-from .fit import fit
+from .orthogonal import fit
 from .result import FitResult, FitStatus
 from .sampling import poisson_disk, sampling_weights, without_duplicates, without_outliers
 from .select import ModelChoice, select_model

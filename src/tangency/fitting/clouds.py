@@ -131,7 +131,7 @@ def write_cloud(path: str | os.PathLike[str], cloud: Any) -> Path:
     path = Path(path)
     if path.suffix.lower() not in writers:
         raise ValueError(f"path must end in one of {' '.join(writers)}, got {str(path)!r}")
-    content = writers[path.suffix.lower()](cloud)
+    content: Any = writers[path.suffix.lower()](cloud)
     # Under another name first: a file is written whole or not at all.
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -19,8 +19,8 @@ from ..solvers.separation import COLUMNS, CONVERGED, separate
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 CLIMBING, SEPARATING = 60, 400  # evaluations for one point
-STARTS = 12  # places inside that are searched at most
-ASIDE = 0.93  # cosine below which a face looks elsewhere than a place that was searched
+STARTS = 20  # places inside that are searched at most
+ASIDE = 0.985  # cosine below which a face looks elsewhere than a place that was searched
 TILT = 0.05
 FOOT = 7  # numbers out: distance, normal, foot point
 FAILED, OUTSIDE, INSIDE, FOLLOWED = 0, 1, 2, 3
@@ -46,7 +46,7 @@ def follow(body, point, bends, size, points, normals, start, stop, out, codes):
                 point[0], element(point[1], 0), point[1].shape[1], 0.0, IDENTITY, p)  # fmt: skip
         n = (normals[k, 0], normals[k, 1], normals[k, 2])
         rounding = 5e-15 * (size + norm(p))
-        found, f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
+        found, _f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
         codes[k] = FOLLOWED if found else FAILED
         if not found:
             # Outside a method that cannot fail takes over.
@@ -100,6 +100,7 @@ def search(body, point, bends, size, faces, points, start, stop, out, bounds, co
         n = (faces[face, 0], faces[face, 1], faces[face, 2])
         best, best_n, best_x, code = -1e300, n, p, FAILED
         top, missed, count = highest, -1e300, 0
+        searched = False
         for _ in range(STARTS):
             found, f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
             if not found and f < rounding:
@@ -116,12 +117,14 @@ def search(body, point, bends, size, faces, points, start, stop, out, bounds, co
             if distance > best:
                 best, best_n, best_x, code = distance, m, x, INSIDE if found else FAILED
             if f > rounding:
+                searched = True
                 break
             face, top = _best_face(faces, p, tried, count)
             if face < 0 or top <= best:
+                searched = True
                 break
             n = (faces[face, 0], faces[face, 1], faces[face, 2])
-        if missed > best:
+        if missed > best or not searched:
             code = FAILED
         bounds[k, 0] = best - rounding
         if code == FAILED or best > -rounding:
@@ -137,4 +140,3 @@ def search(body, point, bends, size, faces, points, start, stop, out, bounds, co
             bounds[k, 1] = max(min(highest, 0.0), best) + rounding
         codes[k] = code
         _write(out, k, best, best_n, best_x)
-

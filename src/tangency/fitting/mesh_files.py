@@ -21,7 +21,8 @@ def read_ply(path: Path) -> Cloud:
         raise CloudError(f"{path}: not a PLY file (it must begin with 'ply' and have an 'end_header')")
     header = data[:end].decode("ascii", "replace").splitlines()
     body = data[data.index(b"\n", end) + 1 :]
-    kind, elements = "ascii", []
+    kind = "ascii"
+    elements: list[tuple[str, int, list[list[str]]]] = []
     for line in header:
         words = line.split()
         if words[:1] == ["format"]:
@@ -30,7 +31,9 @@ def read_ply(path: Path) -> Cloud:
             elements.append((words[1], int(words[2]), []))
         elif words[:1] == ["property"]:
             elements[-1][2].append(words[1:])
-    tables = _ply_text(body, elements) if kind == "ascii" else _ply_binary(body, elements, "<" if "little" in kind else ">")
+    tables = (
+        _ply_text(body, elements) if kind == "ascii" else _ply_binary(body, elements, "<" if "little" in kind else ">")
+    )
     vertex = tables.get("vertex", {})
     if not {"x", "y", "z"} <= set(vertex):
         raise CloudError(f"{path}: the vertices have no x, y, z but {', '.join(vertex) or 'nothing'}")
@@ -96,10 +99,14 @@ def read_stl(path: Path) -> Cloud:
         layout = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
         corners = np.frombuffer(data, layout, count, 84)["corners"].astype(float)
     elif data.lstrip().startswith(b"solid"):
-        numbers = [line.split()[1:4] for line in data.decode("ascii", "replace").splitlines() if line.split()[:1] == ["vertex"]]
+        numbers = [
+            line.split()[1:4] for line in data.decode("ascii", "replace").splitlines() if line.split()[:1] == ["vertex"]
+        ]
         corners = np.array(numbers, dtype=float).reshape(-1, 3, 3)
     else:
-        raise CloudError(f"{path}: neither a text STL ('solid ...') nor a binary one (84 + 50 n bytes), got {len(data)}")
+        raise CloudError(
+            f"{path}: neither a text STL ('solid ...') nor a binary one (84 + 50 n bytes), got {len(data)}"
+        )
     if not len(corners):
         raise CloudError(f"{path}: holds no triangles")
     points, place = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .fit import prepare, run, unknowns
 from .hierarchy import Search
 from .models import MODELS
+from .orthogonal import prepare, run, unknowns
 from .problem import Problem
 from .result import FitResult
 
@@ -117,7 +117,9 @@ def select_model(
         squares = _left_out(search, fits[name], fold)
         crossed[name] = scale * math.sqrt(float(np.mean(squares)))
         # of the root of the mean, from the spread of the squares
-        spread[name] = scale * float(np.std(squares)) / math.sqrt(count) / (2.0 * math.sqrt(float(np.mean(squares))) + 1e-300)
+        spread[name] = (
+            scale * float(np.std(squares)) / math.sqrt(count) / (2.0 * math.sqrt(float(np.mean(squares))) + 1e-300)
+        )
         aic[name], bic[name] = _criteria(fits[name])
     best = min(names, key=crossed.__getitem__)
     limit = crossed[best] + spread[best]

@@ -125,7 +125,9 @@ def from_simpler(model: Model, known: dict[str, Solution], box: State) -> list[S
         return starts
     if not model.tapers:
         starts = [_turned(model, ellipsoid.s, None, ellipsoid, 0), _turned(model, box.s, 0.3, box, 0)]
-        starts += [_turned(model, ellipsoid.s, BOXY, ellipsoid, axis, spin) for axis in range(3) for spin in (0.0, 45.0)]
+        starts += [
+            _turned(model, ellipsoid.s, BOXY, ellipsoid, axis, spin) for axis in range(3) for spin in (0.0, 45.0)
+        ]
         return starts
     starts = [_turned(model, ellipsoid.s, None, ellipsoid, axis) for axis in range(3)]
     if model.name == "ovoid":
@@ -177,5 +179,3 @@ def parents(name: str) -> tuple[str, ...]:
         "power_ellipsoid": ("sphere", "ellipsoid"), "ovoid": ("sphere", "ellipsoid"),
         "superovoid": ("sphere", "ellipsoid", "power_ellipsoid", "ovoid"),
     }[name]  # fmt: skip
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import re
 import zlib
 from collections.abc import Callable
@@ -72,7 +73,7 @@ def _unpacked(block: bytes, header: np.dtype, packed: bool, coded: bool) -> byte
     start = behind(0, (3 + count) * size)
     data = take(start, int(sizes.sum()))
     cuts = np.concatenate([[0], np.cumsum(sizes)])
-    return b"".join(zlib.decompress(data[a:b]) for a, b in zip(cuts[:-1], cuts[1:]))
+    return b"".join(zlib.decompress(data[a:b]) for a, b in itertools.pairwise(cuts))
 
 
 def _parts(

@@ -7,10 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..progress import Progress
-    from .clouds import Cloud
-    from .result import FitResult
-    from .select import ModelChoice
+    from .fitting import Cloud, FitResult, ModelChoice
+    from .progress import Progress
 
 EXAMPLES = """\
 examples:
@@ -43,9 +41,7 @@ def add_verb(verbs: Any) -> None:
 
 def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Cloud, ModelChoice]:
     """Table, JSON, the cloud that was used and the fits."""
-    from .clouds import read_cloud
-    from .sampling import poisson_disk, without_duplicates, without_outliers
-    from .select import select_model
+    from .fitting import poisson_disk, read_cloud, select_model, without_duplicates, without_outliers
 
     progress.step(f"reading {options.cloud}")
     cloud = read_cloud(options.cloud)

@@ -102,7 +102,9 @@ def run(search: Search, centre: np.ndarray, scale: float, model: str, start: Fit
     extra = []
     if start is not None:
         if not isinstance(start, FitResult) or start.model != model:
-            raise ValueError(f"start must be a FitResult of the model {model!r}, got {getattr(start, 'model', start)!r}")
+            raise ValueError(
+                f"start must be a FitResult of the model {model!r}, got {getattr(start, 'model', start)!r}"
+            )
         extra.append(_as_start(start, centre, scale))
     if global_search and model != "sphere":
         extra += evolve(search, model)
