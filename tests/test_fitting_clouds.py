@@ -174,7 +174,7 @@ def test_poisson_disks_keep_their_distance():
     assert abs(len(poisson_disk(points, count=400)) - 400) <= 8
     assert len(poisson_disk(points, count=10**6)) == 3000
     for wrong in ({}, {"radius": 1, "count": 2}, {"radius": -1}, {"count": 0}):
-        with pytest.raises(ValueError, match="radius|count"):
+        with pytest.raises(ValueError, match=r"radius|count"):
             poisson_disk(points, **wrong)
 
 

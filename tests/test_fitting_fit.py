@@ -73,7 +73,7 @@ def test_derivatives_are_those_of_the_distances(model):
         z = problem.vector() + (0.05 if entry.turns else 0.0)
         slopes = problem.slopes(z)[:40]
         for k in range(40):
-            numeric = approx_fprime(z, lambda v, k=k: problem.residuals(v)[k], 1e-7)
+            numeric = approx_fprime(z, lambda v, k=k, problem=problem: problem.residuals(v)[k], 1e-7)
             assert np.abs(numeric - slopes[k]).max() < 2e-5
 
 

@@ -29,7 +29,8 @@ def check_cloud(points: Any, unknowns: list[int]) -> np.ndarray:
     if different < need:
         again = f", {len(cloud) - different} of them duplicates" if different < len(cloud) else ""
         raise ValueError(
-            f"points must be at least {need} different ones for this model, got {len(cloud)}{again}: take a simpler model"
+            f"points must be at least {need} different ones for this model, got {len(cloud)}{again}: "
+            "take a simpler model"
         )
     extent = np.linalg.svd(cloud - cloud.mean(axis=0), compute_uv=False)
     if extent[1] <= FLAT * extent[0]:

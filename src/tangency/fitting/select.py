@@ -129,8 +129,9 @@ def select_model(
         reason = f"{chosen}: the smallest error on points left out of the fit ({crossed[chosen]:.4g} RMS)"
     else:
         reason = (
-            f"{chosen}: on points left out of the fit its error ({crossed[chosen]:.4g} RMS) is within one standard error "
-            f"of the best, the {best} ({crossed[best]:.4g}), with fewer parameters ({unknowns(chosen)} against {unknowns(best)})"
+            f"{chosen}: on points left out of the fit its error ({crossed[chosen]:.4g} RMS) is within one standard "
+            f"error of the best, the {best} ({crossed[best]:.4g}), with {unknowns(chosen)} parameters instead of "
+            f"{unknowns(best)}"
         )
     return ModelChoice(fits, crossed, spread, aic, bic, chosen, reason)
 

@@ -108,7 +108,8 @@ def vtp_of(cloud: Cloud) -> str:
 
     normals = "" if cloud.normals is None else array("Normals", "Float64", cloud.normals, 3)
     return (
-        '<?xml version="1.0"?>\n<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">\n'
+        '<?xml version="1.0"?>\n'
+        '<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">\n'
         f'<PolyData><Piece NumberOfPoints="{len(cloud.points)}" NumberOfPolys="{len(faces)}">\n'
         f"<PointData>{normals}</PointData>\n<Points>{array('Points', 'Float64', cloud.points, 3)}</Points>\n"
         f"<Polys>{array('connectivity', 'Int64', faces)}"

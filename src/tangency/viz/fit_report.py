@@ -1,4 +1,4 @@
-"""Fits of one cloud as one HTML page: tables, histograms, the cloud on each surface; nothing is loaded from anywhere."""
+"""Fits of one cloud as one HTML page: tables, histograms, the cloud on each surface; nothing is loaded."""
 
 from __future__ import annotations
 
