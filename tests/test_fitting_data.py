@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from recovery import MODELS
 
 import tangency as tg
+from recovery import MODELS
 
 BONES = ("bp3d_femur_r", "bp3d_humerus_r")
 OTHERS = ("egg_gallus_gallus", "egg_uria_aalge", "asteroid_161989_cacus", "stone_b77", "ycb_002_master_chef_can",

@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from recovery import cloud, random_truth
 
+from recovery import cloud, random_truth
 from tangency.cli import main
 from tangency.fitting import write_cloud
 
