@@ -15,13 +15,13 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency._jit import jit
-from tangency.dispatch import ONE, Side
 from tangency.planar.draw import cam_picture, foot_picture
 from tangency.pose import draft
 from tangency.scene import all_contacts, demo_scene
 from tangency.solvers.certified import EPSILON, UNITS
 from tangency.solvers.pair import JETS, first_normal, make_pair
 from tangency.solvers.separation import COLUMNS, separate
+from tangency.solvers.sides import ONE, Side
 from tangency.viz import picture
 
 STATIC = Path(__file__).parent / "_static"
