@@ -257,6 +257,7 @@ def fitting() -> None:
     surface = best.pose.apply(best.shape.point(n).reshape(-1, 3)).reshape(n.shape)
     left.plot_wireframe(*np.moveaxis(surface, -1, 0), color=GREY, lw=0.4)
     left.set_aspect("equal")
+    left.set_box_aspect(None, zoom=1.7)
     left.set_axis_off()
     figure.colorbar(marks, ax=left, shrink=0.7, label="signed distance from the superovoid [m]")
     right = figure.add_subplot(1, 2, 2)
@@ -270,7 +271,7 @@ def fitting() -> None:
         bell = np.exp(-0.5 * ((grid - s.mu) / s.sigma) ** 2) / (s.sigma * np.sqrt(2 * np.pi))
         right.plot(grid, bell, color=color, lw=1.6, label=f"{name}, RMS {s.rms:.3f} m")
     right.set(xlabel="signed distance [m]", ylabel="density [1/m]", xlim=(-0.25, 0.25))
-    right.legend(frameon=False)
+    right.legend(frameon=False, loc="upper right", fontsize=8.5)
     save(figure, "fitting")
 
 
