@@ -18,12 +18,14 @@ SCANS = (
     "egg_uria_aalge", "asteroid_161989_cacus", "asteroid_43_ariadne", "stone_a55", "stone_b77", "stone_c42",
     "ycb_002_master_chef_can", "ycb_003_cracker_box", "ycb_008_pudding_box",
 )  # fmt: skip
-MOST = 1200  # points of a scan
+DENSE, MOST = 1500, 2000  # vertices from which on even samples are taken; points of a scan at most
 
 
 def points_of(folder: Path, name: str) -> np.ndarray:
     data = np.load(folder / f"{name}.npz")
-    points = data["uniform_points"] if "uniform_points" in data and len(data["points"]) > MOST else data["points"]
+    points = data["uniform_points"] if "uniform_points" in data and len(data["points"]) > DENSE else data["points"]
+    if len(points) <= MOST:
+        return points
     return points[np.random.default_rng(0).permutation(len(points))[:MOST]]
 
 
