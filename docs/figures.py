@@ -241,6 +241,41 @@ def planar_cam() -> None:
     (STATIC / "planar_cam.png").write_bytes(cam_picture(tg.planar.run_cam(tg.planar.CamTappet(), 3.0)))
 
 
+def fitting() -> None:
+    """A scanned superovoid with one side missing: residuals on the surface, histograms with Gaussians."""
+    rng = np.random.default_rng(4)
+    body = tg.Superovoid([1, 0.85, 1.3], [2.4, 2.2, 1.9], [1, 0.22, -0.08, 0.0], [1, 0.15, -0.05, 0.02])
+    points = body.point(rng.normal(size=(2600, 3)))
+    points = points[points @ [0.6, 0.7, -0.4] < 0.62] + 0.0
+    points = points + 0.012 * rng.normal(size=points.shape)
+    choice = tg.select_model(points, ["sphere", "ellipsoid", "superovoid"], folds=2)
+    figure = Figure(figsize=(9.6, 4.0), layout="constrained")
+    left = figure.add_subplot(1, 2, 1, projection="3d")
+    best = choice.fits["superovoid"]
+    marks = left.scatter(*points.T, c=best.residuals, cmap="RdYlBu", vmin=-0.03, vmax=0.03, s=5)
+    angle, height = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 25))
+    n = np.stack([np.sin(height) * np.cos(angle), np.sin(height) * np.sin(angle), np.cos(height)], axis=-1)
+    surface = best.pose.apply(best.shape.point(n).reshape(-1, 3)).reshape(n.shape)
+    left.plot_wireframe(*np.moveaxis(surface, -1, 0), color=GREY, lw=0.4)
+    left.set_aspect("equal")
+    left.set_box_aspect(None, zoom=1.7)
+    left.set_axis_off()
+    figure.colorbar(marks, ax=left, shrink=0.7, label="signed distance from the superovoid [m]")
+    right = figure.add_subplot(1, 2, 2)
+    plain(right)
+    edges = np.linspace(-0.25, 0.25, 81)
+    grid = np.linspace(-0.25, 0.25, 801)
+    for name, color in (("sphere", RED), ("ellipsoid", GREEN), ("superovoid", INK)):
+        residuals = choice.fits[name].residuals
+        right.hist(residuals, edges, density=True, color=color, alpha=0.25)
+        s = choice.fits[name].statistics
+        bell = np.exp(-0.5 * ((grid - s.mu) / s.sigma) ** 2) / (s.sigma * np.sqrt(2 * np.pi))
+        right.plot(grid, bell, color=color, lw=1.6, label=f"{name}, RMS {s.rms:.3f} m")
+    right.set(xlabel="signed distance [m]", ylabel="density [1/m]", xlim=(-0.25, 0.25))
+    right.legend(frameon=False, loc="upper right", fontsize=8.5)
+    save(figure, "fitting")
+
+
 def implicit() -> None:
     """The implicit surfaces of Lopes' papers."""
     surfaces = tg.implicit
@@ -300,7 +335,7 @@ def force_loops() -> None:
 
 
 FIGURES: dict[str, Callable[[], None]] = {
-    "demo": demo, "support": support, "cores": cores, "bounds": bounds, "planar_foot": planar_foot,
+    "demo": demo, "support": support, "cores": cores, "bounds": bounds, "fitting": fitting, "planar_foot": planar_foot,
     "planar_cam": planar_cam, "implicit": implicit, "force_loops": force_loops,
 }  # fmt: skip
 

@@ -33,7 +33,7 @@ LAYERS = [
     {"scene", "forces", "fitting"},
     {"report", "dynamics"},
     {"viz"},
-    {"warmup", "studies"},
+    {"warmup", "studies", "fit_command"},
     {"cli"},
     {"__main__"},
 ]

@@ -45,7 +45,8 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import broadphase, dynamics, forces, planar, studies
+    from . import broadphase, dynamics, fitting, forces, planar, studies
+    from .fitting import fit, select_model, signed_distance
 
 __version__ = "0.1.0"
 
@@ -85,6 +86,8 @@ __all__ = [
     "contact",
     "continuity",
     "dynamics",
+    "fit",
+    "fitting",
     "forces",
     "from_potential",
     "from_support",
@@ -94,6 +97,8 @@ __all__ = [
     "planar",
     "potential",
     "rounded_box",
+    "select_model",
+    "signed_distance",
     "solvers",
     "spherical",
     "studies",
@@ -102,8 +107,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # These are loaded when they are asked for.
-    if name in ("broadphase", "dynamics", "forces", "planar", "studies"):
-        import importlib
+    import importlib
 
+    if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "studies"):
         return importlib.import_module(f".{name}", __name__)
+    if name in ("fit", "select_model", "signed_distance"):
+        return getattr(importlib.import_module(".fitting", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

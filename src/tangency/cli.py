@@ -21,6 +21,7 @@ examples:
   tangency simulate scene.toml             bodies in motion: forces, friction, energies
   tangency planar foot                     the planar examples: a rolling foot, a cam
   tangency study                           the papers' tables and figures, computed anew
+  tangency fit cloud.ply --report out.html a body for a cloud of points
   tangency warmup                          compile once, ahead of time
   tangency info                            versions, cache folder, cores
 """
@@ -78,11 +79,13 @@ def parser() -> argparse.ArgumentParser:
             verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
         verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
     from .dynamics.cli import add_verb as add_simulate
+    from .fit_command import add_verb as add_fit
     from .planar.cli import add_verb as add_planar
     from .studies.cli import add_verb as add_study
 
     add_simulate(verbs)
     add_planar(verbs)
+    add_fit(verbs)
     add_study(verbs)
     verbs.add_parser(
         "warmup", help="compile ahead of time", formatter_class=raw,
@@ -121,6 +124,8 @@ def main(arguments: list[str] | None = None) -> int:
             _study(options)
         elif options.verb == "simulate":
             _simulate(options)
+        elif options.verb == "fit":
+            _fit(options)
         else:
             _contacts(options)
     except SceneError as error:
@@ -221,6 +226,27 @@ def _simulate(options: argparse.Namespace) -> None:
     text, path, energies = run(options)
     table = report.write_whole(path.with_suffix(".csv"), energies)
     print(f"{text}\nwrote {path}, {table}", flush=True)
+
+
+def _fit(options: argparse.Namespace) -> None:
+    from . import report
+    from .fit_command import run
+    from .progress import Progress
+
+    with Progress() as progress:
+        text, results, cloud, choice = run(options, progress)
+        written = []
+        if options.report:
+            from .viz import fit_page
+
+            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud).name}")
+            written.append(report.write_whole(options.report, page))
+        if options.json not in (None, "-"):
+            written.append(report.write_whole(options.json, results))
+    print(results if options.json == "-" else f"{text}\n", end="", flush=True)
+    if written:
+        stream = sys.stderr if options.json == "-" else sys.stdout
+        print(f"wrote {', '.join(map(str, written))}", file=stream, flush=True)
 
 
 def _warmup() -> None:

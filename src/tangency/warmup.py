@@ -65,6 +65,10 @@ def warm(progress: Progress) -> int:
         progress.step(f"compiling the packed loops for stacks of {name}")
         contact(shapes[k], shapes[k], None, (None, np.full((FEW, 3), 9.0)))
     contact(HalfSpace([0, 0, 1]), shapes[1], None, (None, np.full((FEW, 3), 9.0)))
+    progress.step("compiling distances of points, for fits")
+    from .fitting import fit
+
+    fit(shapes[1].point(np.random.default_rng(0).normal(size=(60, 3))), "ellipsoid")
     progress.step("compiling the planar solver and shapes")
     planar.warm()
     progress.step("compiling the force laws")

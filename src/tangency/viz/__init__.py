@@ -11,10 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .fit_report import fit_page
     from .page import webpage
     from .png import picture
 
-__all__ = ["picture", "webpage"]
+__all__ = ["fit_page", "picture", "webpage"]
 
 
 def __getattr__(name: str) -> Any:
@@ -26,4 +27,8 @@ def __getattr__(name: str) -> Any:
         from .page import webpage
 
         return webpage
+    if name == "fit_page":
+        from .fit_report import fit_page
+
+        return fit_page
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,36 @@
+"""From point clouds to bodies: distances, fits, models, clouds in and out (Lopes thesis, chapter 3).
+
+>>> import numpy as np, tangency as tg
+>>> n = np.random.default_rng(0).normal(size=(200, 3))
+>>> found = tg.fit(tg.Sphere(2.0).point(n), "sphere")
+>>> round(float(found.shape.radius), 9)
+2.0
+"""
+
+from .clouds import Cloud, CloudError, read_cloud, write_cloud
+from .orthogonal import fit
+from .result import FitResult, FitStatus
+from .sampling import poisson_disk, sampling_weights, without_duplicates, without_outliers
+from .select import ModelChoice, select_model
+from .statistics import Statistics, statistics
+from .surface_distance import SurfaceDistance, signed_distance
+
+__all__ = [
+    "Cloud",
+    "CloudError",
+    "FitResult",
+    "FitStatus",
+    "ModelChoice",
+    "Statistics",
+    "SurfaceDistance",
+    "fit",
+    "poisson_disk",
+    "read_cloud",
+    "sampling_weights",
+    "select_model",
+    "signed_distance",
+    "statistics",
+    "without_duplicates",
+    "without_outliers",
+    "write_cloud",
+]

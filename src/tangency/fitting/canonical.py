@@ -1,0 +1,63 @@
+"""One of the equal descriptions of a body: axes of a body without a special one go from long to short."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .feet import FOOT
+from .problem import Solution, State
+
+QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # new x = old y, new y = -old x
+FLIP = np.diag([1.0, -1.0, -1.0])
+ODD = {"c1x", "c3x", "c1y", "c3y"}
+PAIRS = {"a": "b", "g1": "g2", "c1x": "c1y", "c2x": "c2y", "c3x": "c3y"}
+
+
+def canonical(solution: Solution) -> Solution:
+    """The same body with a >= b (>= c where no axis is special), and its thick end at +z."""
+    model, s = solution.model, solution.state.s
+    if not model.turns:
+        return solution
+    if model.name in ("ellipsoid", "power_ellipsoid"):
+        order = np.argsort(-s[:3], kind="stable")
+        axes = np.eye(3)[:, order]
+        axes[:, 2] *= np.linalg.det(axes)
+        values = np.concatenate([s[:3][order], s[3:][order]]) if len(s) == 6 else s[order]
+        return _turned(solution, values, axes, order)
+    if s[1] > s[0]:
+        solution = _turned(solution, _swapped(solution), QUARTER)
+    names, s = model.names, solution.state.s
+    lean = sum(value for name, value in zip(names, s) if name in ("c1x", "c1y"))
+    if model.tapers and lean < 0:
+        signs = np.array([-1.0 if name in ODD else 1.0 for name in names])
+        solution = _turned(solution, s * signs, FLIP)
+    return solution
+
+
+def _swapped(solution: Solution) -> np.ndarray:
+    names, s = list(solution.model.names), solution.state.s.copy()
+    for first, second in PAIRS.items():
+        if first in names and second in names:
+            i, j = names.index(first), names.index(second)
+            s[i], s[j] = s[j], s[i]
+    return s
+
+
+def _turned(solution: Solution, s: np.ndarray, axes: np.ndarray, order: np.ndarray | None = None) -> Solution:
+    old = solution.state
+    feet = np.empty((len(solution.feet), FOOT))
+    feet[:, 0] = solution.feet[:, 0]
+    feet[:, 1:4], feet[:, 4:] = solution.feet[:, 1:4] @ axes, solution.feet[:, 4:] @ axes
+    active = solution.active
+    if order is not None:
+        active = np.concatenate([active[:3][order], active[3:][order]]) if len(active) == 6 else active[order]
+    elif axes is QUARTER:
+        names = list(solution.model.names)
+        active = active.copy()
+        for first, second in PAIRS.items():
+            if first in names and second in names:
+                i, j = names.index(first), names.index(second)
+                active[i], active[j] = active[j], active[i]
+    return replace(solution, state=State(s, old.position, old.rotation @ axes), feet=feet, active=active)

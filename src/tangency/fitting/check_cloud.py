@@ -1,0 +1,67 @@
+"""Clouds at the border: what cannot be fitted is refused with a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .sampling import sampling_weights
+
+FLAT = 1e-6  # relative extent below which a cloud is a plane or a line
+
+
+def check_cloud(points: Any, unknowns: list[int]) -> np.ndarray:
+    """The cloud as (N, 3) floats; `unknowns` of the models that are to be fitted."""
+    points = getattr(points, "points", points)
+    cloud = validate.numbers(points, "points", copy=True)
+    if cloud.ndim != 2 or cloud.shape[1] != 3:
+        raise ValueError(f"points must have shape (N, 3), got shape {cloud.shape}")
+    if len(cloud) == 0:
+        raise ValueError("points must not be empty, got a cloud of 0 points")
+    bad = ~np.isfinite(cloud).all(axis=1)
+    if bad.any():
+        k = int(bad.argmax())
+        raise ValueError(f"points must be finite, but {int(bad.sum())} are not, the first is points[{k}] = {cloud[k]}")
+    different = len(np.unique(cloud, axis=0))
+    need = max(unknowns, default=1)
+    if different < need:
+        again = f", {len(cloud) - different} of them duplicates" if different < len(cloud) else ""
+        raise ValueError(
+            f"points must be at least {need} different ones for this model, got {len(cloud)}{again}: "
+            "take a simpler model"
+        )
+    extent = np.linalg.svd(cloud - cloud.mean(axis=0), compute_uv=False)
+    if extent[1] <= FLAT * extent[0]:
+        raise ValueError("points must span a surface, but they lie on a straight line")
+    if extent[2] <= FLAT * extent[0]:
+        raise ValueError("points must span a curved surface, but they lie in a plane: no body is determined")
+    validate.lengths(np.abs(cloud).max(keepdims=True), "points")
+    return cloud
+
+
+def check_weights(weights: Any, cloud: np.ndarray) -> np.ndarray:
+    """Weights with mean one."""
+    if weights is None:
+        return np.ones(len(cloud))
+    if isinstance(weights, str):
+        if weights != "sampling":
+            raise ValueError(f"weights must be an array or 'sampling', got {weights!r}")
+        return sampling_weights(cloud)
+    shares = validate.array(weights, "weights")
+    if shares.shape != (len(cloud),):
+        raise ValueError(f"weights must have shape ({len(cloud)},), one for each point, got shape {shares.shape}")
+    if (shares < 0).any() or not shares.sum() > 0:
+        raise ValueError(f"weights must be >= 0 and not all zero, got {validate.short(shares)}")
+    return shares * (len(shares) / shares.sum())
+
+
+def check_normals(normals: Any, cloud: np.ndarray) -> np.ndarray | None:
+    """Unit normals, if there are any."""
+    if normals is None:
+        return None
+    found = validate.vectors(normals, "normals")
+    if found.shape != cloud.shape:
+        raise ValueError(f"normals must have shape {cloud.shape}, one for each point, got shape {found.shape}")
+    return validate.directions(found, "normals")[0]

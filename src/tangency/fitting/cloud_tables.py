@@ -1,0 +1,85 @@
+"""Clouds as tables: text with commas, semicolons or blanks, NumPy's NPY and NPZ."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+
+from .clouds import Cloud, CloudError
+
+
+def read_text(path: Path) -> Cloud:
+    """Three columns of coordinates, perhaps three of normals; a first line of words is a header."""
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
+    rows: list[list[float]] = []
+    columns: int | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = [field for field in re.split(r"[,;\s]+", line.split("#")[0].strip()) if field]
+        if not fields:
+            continue
+        try:
+            row = [float(field) for field in fields]
+        except ValueError:
+            if not rows and columns is None:
+                columns = len(fields)  # the header
+                continue
+            raise CloudError(f"{path}, line {number}: numbers expected, got {line.strip()[:60]!r}") from None
+        if len(row) < 3 or (rows and len(row) != len(rows[0])):
+            expected = len(rows[0]) if rows else "at least 3"
+            raise CloudError(f"{path}, line {number}: {expected} numbers expected, got {len(row)}")
+        rows.append(row)
+    if not rows:
+        raise CloudError(f"{path}: holds no points")
+    return _columns(np.array(rows))
+
+
+def _columns(table: np.ndarray) -> Cloud:
+    return Cloud(table[:, :3], table[:, 3:6] if table.shape[1] == 6 else None)
+
+
+def read_npy(path: Path) -> Cloud:
+    table = np.load(path, allow_pickle=False)
+    if table.ndim != 2 or table.shape[1] not in (3, 6):
+        raise CloudError(f"{path}: an array of shape (N, 3) or (N, 6) expected, got {table.shape}")
+    return _columns(np.asarray(table, float))
+
+
+def read_npz(path: Path) -> Cloud:
+    """The array ``points`` (or the only one), with ``normals`` and ``faces`` if they fit to it."""
+    with np.load(path, allow_pickle=False) as data:
+        names = list(data.files)
+        if "points" not in names and len(names) != 1:
+            raise CloudError(f"{path}: an array named 'points' expected, got {', '.join(names) or 'none'}")
+        points = np.asarray(data["points" if "points" in names else names[0]], float)
+        normals = np.asarray(data["normals"], float) if "normals" in names else None
+        faces = np.asarray(data["faces"], np.int64) if "faces" in names else None
+    if normals is not None and normals.shape != points.shape:
+        normals = None
+    if faces is not None and (faces.size == 0 or faces.max() >= len(points)):
+        faces = None  # of a larger mesh of which the points are a part
+    return Cloud(points, normals, faces)
+
+
+def text_of(cloud: Cloud) -> str:
+    table, names = cloud.points, ["x", "y", "z"]
+    if cloud.normals is not None:
+        table, names = np.hstack([table, cloud.normals]), [*names, "nx", "ny", "nz"]
+    return "\n".join([",".join(names), *(",".join(map(repr, row)) for row in table.tolist())]) + "\n"
+
+
+def npy_of(cloud: Cloud) -> bytes:
+    target = io.BytesIO()
+    np.save(target, cloud.points)
+    return target.getvalue()
+
+
+def npz_of(cloud: Cloud) -> bytes:
+    target = io.BytesIO()
+    parts = {"points": cloud.points, "normals": cloud.normals, "faces": cloud.faces}
+    np.savez(target, **{name: part for name, part in parts.items() if part is not None})  # type: ignore[arg-type]
+    return target.getvalue()

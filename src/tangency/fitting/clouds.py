@@ -1,0 +1,139 @@
+"""Clouds from files and into files: one line of a table per format."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+
+
+class CloudError(ValueError):
+    """A file does not hold a cloud that can be read; the message names the file and the place."""
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Points with what a file said about them.
+
+    Attributes
+    ----------
+    points : (N, 3) array
+    normals : (N, 3) array or None
+    faces : (F, 3) array of int or None
+        Triangles of a mesh, numbers of its points.
+    """
+
+    points: np.ndarray
+    normals: np.ndarray | None = None
+    faces: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def take(self, numbers: Any) -> Cloud:
+        """Some of the points, without the mesh."""
+        normals = None if self.normals is None else self.normals[numbers]
+        return Cloud(self.points[numbers], normals)
+
+    @property
+    def areas(self) -> np.ndarray | None:
+        """A third of the triangles around every point: weights for a mesh of uneven density."""
+        if self.faces is None or not len(self.faces):
+            return None
+        a, b, c = (self.points[self.faces[:, k]] for k in range(3))
+        area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6.0
+        return np.bincount(self.faces.ravel(), np.repeat(area, 3), len(self.points))
+
+
+def read_cloud(path: str | os.PathLike[str]) -> Cloud:
+    """Read a cloud: CSV or other text, NPY, NPZ, PLY, STL, OBJ, VTP; other meshes with the extra ``clouds``.
+
+    Raises
+    ------
+    CloudError
+        If the file cannot be read as what its name says; the message tells where it fails.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from tangency.fitting import read_cloud
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "cloud.csv"
+    ...     _ = path.write_text("x,y,z\\n0,0,1\\n1,0,0\\n")
+    ...     read_cloud(path).points.tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    """
+    from . import cloud_tables, mesh_files, vtp
+
+    readers = {
+        ".csv": cloud_tables.read_text, ".txt": cloud_tables.read_text, ".xyz": cloud_tables.read_text,
+        ".npy": cloud_tables.read_npy, ".npz": cloud_tables.read_npz, ".ply": mesh_files.read_ply,
+        ".stl": mesh_files.read_stl, ".obj": mesh_files.read_obj, ".vtp": vtp.read_vtp,
+    }  # fmt: skip
+    path = Path(path)
+    if not path.exists():
+        raise CloudError(f"{path}: no such file")
+    reader = readers.get(path.suffix.lower(), _by_meshio)
+    try:
+        cloud = reader(path)
+    except CloudError:
+        raise
+    except OSError as error:
+        raise CloudError(f"{path}: {error.strerror or error}") from None
+    except Exception as error:  # a broken file can fail anywhere
+        raise CloudError(f"{path}: not a readable {path.suffix[1:].upper() or 'cloud'} file ({error})") from None
+    return _checked(cloud, path)
+
+
+def _checked(cloud: Cloud, path: Path) -> Cloud:
+    points = np.ascontiguousarray(cloud.points, dtype=float)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise CloudError(f"{path}: points must have three coordinates, got an array of shape {points.shape}")
+    if not len(points):
+        raise CloudError(f"{path}: holds no points")
+    if not np.isfinite(points).all():
+        k = int((~np.isfinite(points)).any(axis=1).argmax())
+        raise CloudError(f"{path}: points must be finite, but point {k} is {points[k].tolist()}")
+    faces = cloud.faces
+    if faces is not None and len(faces) and (faces.min() < 0 or faces.max() >= len(points)):
+        raise CloudError(f"{path}: a face names point {int(faces.max())}, but there are {len(points)}")
+    return Cloud(points, cloud.normals, faces)
+
+
+def _by_meshio(path: Path) -> Cloud:
+    try:
+        import meshio
+    except ImportError:
+        raise CloudError(
+            f"{path}: the ending {path.suffix!r} is none of .csv .txt .xyz .npy .npz .ply .stl .obj .vtp; others need "
+            "meshio, install tangency[clouds]"
+        ) from None
+    mesh = meshio.read(path)
+    faces = [block.data for block in mesh.cells if block.type == "triangle"]
+    return Cloud(np.asarray(mesh.points, float)[:, :3], None, np.concatenate(faces) if faces else None)
+
+
+def write_cloud(path: str | os.PathLike[str], cloud: Any) -> Path:
+    """Write points (and normals, faces) as CSV, NPY, NPZ, PLY, OBJ or VTP; the ending of the name decides."""
+    from . import cloud_tables, mesh_files, vtp
+
+    if not isinstance(cloud, Cloud):
+        cloud = Cloud(validate.vectors(cloud, "cloud"))
+    writers = {
+        ".csv": cloud_tables.text_of, ".npy": cloud_tables.npy_of, ".npz": cloud_tables.npz_of,
+        ".ply": mesh_files.ply_of, ".obj": mesh_files.obj_of, ".vtp": vtp.vtp_of,
+    }  # fmt: skip
+    path = Path(path)
+    if path.suffix.lower() not in writers:
+        raise ValueError(f"path must end in one of {' '.join(writers)}, got {str(path)!r}")
+    content: Any = writers[path.suffix.lower()](cloud)
+    # Under another name first: a file is written whole or not at all.
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(content.encode() if isinstance(content, str) else content)
+    os.replace(part, path)
+    return path

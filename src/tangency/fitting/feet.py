@@ -1,0 +1,142 @@
+"""Foot points: where the normal through a point meets a surface, compiled.
+
+The signed distance of a point p is the maximum of F(n) = n.p - h(n) over unit normals n, contact with a
+body that is a point.  Outside the body F has one maximum where it is positive; inside every local
+maximum is a foot point, and the global one is the distance to the surface.  Newton's method climbs to
+the maximum next to a start; an inner polytope of the body says where to start, and which other places
+could hide a nearer foot point.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._jit import element, entry, jit
+from ..kernels.vectors import axpy, dot, norm, unit
+from ..solvers.pair import JETS
+from ..solvers.penetration import climb
+from ..solvers.separation import COLUMNS, CONVERGED, separate
+
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+CLIMBING, SEPARATING = 60, 400  # evaluations for one point
+STARTS = 20  # places inside that are searched at most
+ASIDE = 0.985  # cosine below which a face looks elsewhere than a place that was searched
+TILT = 0.05
+FOOT = 7  # numbers out: distance, normal, foot point
+FAILED, OUTSIDE, INSIDE, FOLLOWED = 0, 1, 2, 3
+
+
+@jit
+def _write(out, k, distance, n, x):
+    out[k, 0] = distance
+    out[k, 1], out[k, 2], out[k, 3] = n
+    out[k, 4], out[k, 5], out[k, 6] = x
+
+
+@entry
+def follow(body, point, bends, size, points, normals, start, stop, out, codes):
+    """Foot points next to given normals, for points of the body's frame.
+
+    `body` and `point` are (address, rows) of one body and of a body that is the origin.
+    """
+    jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
+    for k in range(start, stop):
+        p = (points[k, 0], points[k, 1], points[k, 2])
+        pair = (body[0], element(body[1], 0), body[1].shape[1], 0.0,
+                point[0], element(point[1], 0), point[1].shape[1], 0.0, IDENTITY, p)  # fmt: skip
+        n = (normals[k, 0], normals[k, 1], normals[k, 2])
+        rounding = 5e-15 * (size + norm(p))
+        found, _f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
+        codes[k] = FOLLOWED if found else FAILED
+        if not found:
+            # Outside a method that cannot fail takes over.
+            end, _, _, apart, a, y, _, _ = separate(
+                pair, m, bends, size, 1e-12 * size, rounding, 1e300, SEPARATING, jets, scratch, simplex
+            )
+            if end == CONVERGED:
+                distance, m, x = apart, a, y
+                codes[k] = FOLLOWED
+        _write(out, k, distance, m, x)
+
+
+@jit
+def _best_face(faces, p, tried, count):
+    """The face that p is least behind, of those that look elsewhere than the places tried: number, height."""
+    best, top = -1, -1e300
+    for j in range(faces.shape[0]):
+        height = faces[j, 0] * p[0] + faces[j, 1] * p[1] + faces[j, 2] * p[2] - faces[j, 3]
+        if height > top:
+            new = True
+            for i in range(count):
+                new = new and faces[j, 0] * tried[i, 0] + faces[j, 1] * tried[i, 1] + faces[j, 2] * tried[i, 2] < ASIDE
+            if new:
+                best, top = j, height
+    return best, top
+
+
+@jit
+def _tilted(n, p):
+    """n, a few degrees towards the side of the body on which p lies."""
+    side = axpy(p, -dot(n, p), n)
+    length = norm(side)
+    return unit(axpy(n, TILT / length, side)) if length > 0.0 else n
+
+
+@entry
+def search(body, point, bends, size, faces, points, start, stop, out, bounds, codes):
+    """Nearest foot points; `faces` (normal, offset) of an inner polytope tell where to look.
+
+    A boundary point lies behind a face, so a face that is farther from p than the best foot point
+    hides no better one.  `bounds` gets proved bounds on the signed distance.
+    """
+    jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
+    tried = np.empty((2 * STARTS + 2, 3))
+    for k in range(start, stop):
+        p = (points[k, 0], points[k, 1], points[k, 2])
+        pair = (body[0], element(body[1], 0), body[1].shape[1], 0.0,
+                point[0], element(point[1], 0), point[1].shape[1], 0.0, IDENTITY, p)  # fmt: skip
+        rounding = 5e-15 * (size + norm(p))
+        face, highest = _best_face(faces, p, tried, 0)
+        n = (faces[face, 0], faces[face, 1], faces[face, 2])
+        best, best_n, best_x, code = -1e300, n, p, FAILED
+        top, missed, count = highest, -1e300, 0
+        searched = False
+        for _ in range(STARTS):
+            found, f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
+            if not found and f < rounding:
+                # The middle of a flat side has no curvature to go by: again from its rim, towards p.
+                n = _tilted(n, p)
+                found, f, distance, m, x, _ = climb(
+                    pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch
+                )
+            tried[count, 0], tried[count, 1], tried[count, 2] = n
+            tried[count + 1, 0], tried[count + 1, 1], tried[count + 1, 2] = m
+            count += 2
+            if not found:
+                missed = max(missed, top)
+            if distance > best:
+                best, best_n, best_x, code = distance, m, x, INSIDE if found else FAILED
+            if f > rounding:
+                searched = True
+                break
+            face, top = _best_face(faces, p, tried, count)
+            if face < 0 or top <= best:
+                searched = True
+                break
+            n = (faces[face, 0], faces[face, 1], faces[face, 2])
+        if missed > best or not searched:
+            code = FAILED
+        bounds[k, 0] = best - rounding
+        if code == FAILED or best > -rounding:
+            # At the surface or outside: distances of convex bodies, with proof.
+            end, lower, upper, apart, a, y, _, _ = separate(
+                pair, best_n, bends, size, 1e-12 * size, rounding, 1e300, SEPARATING, jets, scratch, simplex
+            )
+            if end == CONVERGED:
+                code, best, best_n, best_x = OUTSIDE, apart, a, y
+                bounds[k, 0], bounds[k, 1] = min(lower, apart) - rounding, max(upper, apart) + rounding
+        if code == INSIDE:
+            # The ball around p that the inner polytope holds proves the depth from below.
+            bounds[k, 1] = max(min(highest, 0.0), best) + rounding
+        codes[k] = code
+        _write(out, k, best, best_n, best_x)

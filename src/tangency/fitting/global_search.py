@@ -1,0 +1,64 @@
+"""Starts from a global search, in the spirit of the thesis' genetic algorithm (Lopes thesis, 3.2.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import differential_evolution
+from scipy.spatial.transform import Rotation
+
+from .models import MODELS, Model
+from .problem import State
+
+if TYPE_CHECKING:
+    from .hierarchy import Search
+
+POINTS, MEMBERS, GENERATIONS = 200, 6, 120
+
+
+def evolve(search: Search, name: str) -> list[State]:
+    """One start by differential evolution around the ellipsoid, for every branch of a model."""
+    for parent in ("sphere", "ellipsoid"):
+        search._on_some(parent)
+    return [_evolve(search, model) for model in MODELS[name]]
+
+
+def _evolve(search: Search, model: Model) -> State:
+    middle = search.known["ellipsoid"].state
+    some = search.points[search.few[:POINTS]]
+    m = len(model.names)
+    lengths = np.array([how == "log" for how in model.reported])
+    radius = middle.s.mean()
+    low, high = np.where(lengths, radius - 1.0, model.low), np.where(lengths, radius + 1.0, model.high)
+    reach = 0.5 * np.exp(radius)
+    limits = [*zip(low, high), *zip(middle.position - reach, middle.position + reach), *[(-1.6, 1.6)] * 3]
+
+    def error(z: np.ndarray) -> float:
+        hollow = model.hollowness(z[:m])
+        if hollow is None or (hollow[0] < -0.05).any():
+            return 10.0
+        turn = Rotation.from_rotvec(z[m + 3 :]).as_matrix()
+        local = (some - z[m : m + 3]) @ (middle.rotation @ turn)
+        return float(np.minimum(np.abs(radial_distance(model, z[:m], local)), 1.0).mean())
+
+    found = differential_evolution(error, limits, popsize=MEMBERS, maxiter=GENERATIONS, tol=1e-3, rng=0, polish=False)
+    turn = Rotation.from_rotvec(found.x[m + 3 :]).as_matrix()
+    return State(found.x[:m], found.x[m : m + 3], middle.rotation @ turn)
+
+
+def radial_distance(model: Model, s: np.ndarray, local: np.ndarray) -> np.ndarray:
+    """About the distance: along the ray from the centre, by one step of the implicit function (thesis, Eq. 3.1)."""
+    form = model.form(s)
+    x, y, z = np.abs(local / np.exp(form[:3])).T
+    with np.errstate(over="ignore"):
+        if model.barr:
+            value = (x ** (2 / form[4]) + y ** (2 / form[4])) ** (form[4] / form[3]) + z ** (2 / form[3])
+            power = form[3] / 2.0
+        else:
+            zeta = np.clip(local[:, 2] / np.exp(form[2]), -1.0, 1.0)
+            tx = 1.0 + zeta * (form[6] + zeta * (form[7] + zeta * form[8]))
+            ty = 1.0 + zeta * (form[9] + zeta * (form[10] + zeta * form[11]))
+            value = (x / tx) ** (2 / form[3]) + (y / ty) ** (2 / form[4]) + z ** (2 / form[5])
+            power = float(np.mean(form[3:6])) / 2.0
+        return np.linalg.norm(local, axis=1) * (1.0 - np.maximum(value, 1e-12) ** -power)

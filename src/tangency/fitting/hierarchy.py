@@ -1,0 +1,96 @@
+"""From a prepared cloud to the best solution of a model, by way of simpler models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .models import MODELS, Model
+from .problem import Problem, Solution, State
+from .starts import algebraic_sphere, ellipsoids, from_simpler, normal_sphere, parents, principal_box, robust_sphere
+
+SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
+KEPT = 3  # starts that are followed to the end
+SCREEN = 15  # evaluations after which starts are compared
+MAD = 1.4826  # from the median of absolute deviations to a standard deviation
+
+
+@dataclass
+class Search:
+    """Fits of one cloud (centred, of size one), each model once."""
+
+    points: np.ndarray
+    weights: np.ndarray  # mean one
+    normals: np.ndarray | None
+    loss: str
+    known: dict[str, Solution] = field(default_factory=dict)  # on some points
+    whole: dict[str, Solution] = field(default_factory=dict)  # on all points
+    scale: float = 1.0  # of the residuals that a robust loss takes as usual
+
+    def __post_init__(self) -> None:
+        self.root = np.sqrt(self.weights)
+        order = np.random.default_rng(0).permutation(len(self.points))
+        self.few, self.fewer = np.sort(order[:SOME]), np.sort(order[:FEWER])
+        self.box = principal_box(self.points, self.weights)
+
+    def fit(self, name: str, extra: list[State] | None = None) -> Solution:
+        """Best solution for all points; `extra` are starts of the user or of a global search."""
+        for parent in parents(name):
+            self._on_some(parent)
+        best = self._on_some(name, extra)
+        starts = [(best.model, best.state)]
+        # A richer model also starts from the whole solutions of simpler ones: it cannot become worse than they.
+        for model in MODELS[name]:
+            for parent, old in self.whole.items():
+                if parent in parents(name) and not old.model.barr and not model.barr and old.model.turns:
+                    form = old.model.form(old.state.s)
+                    start = State(model.parameters(form), old.state.position, old.state.rotation)
+                    if np.allclose(model.form(start.s), form, atol=1e-4):
+                        starts.append((model, start))
+        solutions = [self._solve(model, start, slice(None)) for model, start in starts]
+        self.whole[name] = min(solutions, key=lambda solution: solution.cost)
+        return self.whole[name]
+
+    def _on_some(self, name: str, extra: list[State] | None = None) -> Solution:
+        if name in self.known and not extra:
+            return self.known[name]
+        tried: list[Solution] = []
+        for model in MODELS[name]:
+            starts = [*self._starts(model), *(extra or [])]
+            budget = SCREEN if len(starts) > 2 else 200
+            which = self.few if len(starts) <= 2 else self.fewer
+            tried += [self._solve(model, start, which, budget) for start in starts]
+        tried.sort(key=lambda solution: solution.cost)
+        if len(tried) > 2:
+            branches = {id(old.model): old for old in reversed(tried)}  # the best of each
+            chosen = tried[:KEPT] + [old for old in branches.values() if old not in tried[:KEPT]]
+            tried = [self._solve(old.model, old.state, self.few) for old in chosen]
+        best = min(tried, key=lambda solution: solution.cost)
+        if self.loss != "linear":
+            # The usual size of residuals is known once something fits; then the fit is repeated with it.
+            for _ in range(2):
+                spread = MAD * float(np.median(np.abs(best.feet[:, 0])))
+                self.scale = max(1.345 * spread, 1e-9)
+                best = self._solve(best.model, best.state, self.few)
+        self.known[name] = best
+        return best
+
+    def _starts(self, model: Model) -> list[State]:
+        few = self.few
+        if model.name == "sphere":
+            starts = [algebraic_sphere(self.points, self.weights)]
+            if self.normals is not None:
+                starts.append(normal_sphere(self.points[few], self.normals[few]))
+            if self.loss != "linear":
+                starts.append(robust_sphere(self.points))
+                errors = np.abs(np.linalg.norm(self.points - starts[-1].position, axis=1) - np.exp(starts[-1].s[0]))
+                self.scale = max(1.345 * MAD * float(np.median(errors)), 1e-9)
+            return starts
+        if model.name == "ellipsoid":
+            return ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
+        return from_simpler(model, self.known, self.box)
+
+    def _solve(self, model: Model, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
+        problem = Problem(model, self.points[which], self.root[which], start)
+        return problem.solve(loss=self.loss, scale=self.scale, budget=budget, final=budget > SCREEN)

@@ -1,0 +1,192 @@
+"""fit(): from a cloud to a placed body, by orthogonal least squares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import RigidTransform, Rotation
+
+from .canonical import canonical
+from .check_cloud import check_cloud, check_normals, check_weights
+from .global_search import evolve
+from .hierarchy import Search
+from .models import MODELS
+from .problem import Solution, distance_slopes
+from .result import FitResult, FitStatus
+from .uncertainty import covariance
+
+LOSSES = ("linear", "huber", "soft_l1", "cauchy")
+
+
+def fit(
+    points: Any,
+    model: str = "superovoid",
+    *,
+    normals: Any = None,
+    weights: Any = None,
+    loss: str = "linear",
+    start: FitResult | None = None,
+    global_search: bool = False,
+) -> FitResult:
+    """Fit a body to a cloud of points: shape, position and orientation with the least squared distances.
+
+    Parameters
+    ----------
+    points : (N, 3) array_like or Cloud
+        The cloud, in any unit of length; of a :class:`~tangency.fitting.Cloud` also its normals are used.
+    model : str
+        ``"sphere"``, ``"ellipsoid"``, ``"superellipsoid"`` (Barr's, two exponents), ``"power_ellipsoid"`` (the
+        thesis' superellipsoid, three exponents), ``"ovoid"`` or ``"superovoid"``.
+    normals : (N, 3) array_like, optional
+        Normals of the cloud, of either sign: they help to find the start on small caps.
+    weights : (N,) array_like or "sampling", optional
+        Weights of the squared distances, say the area that each point stands for; ``"sampling"`` estimates these
+        from the distances between neighbours.
+    loss : str
+        ``"linear"`` (plain squares), or ``"huber"``, ``"soft_l1"``, ``"cauchy"`` for clouds with outliers, in
+        rising order of what they bear; the scale is found from the residuals.
+    start : FitResult, optional
+        An earlier fit of the same model as one more start.
+    global_search : bool
+        Also look for starts by differential evolution, for clouds on which the others fail: seconds more.
+
+    Returns
+    -------
+    FitResult
+
+    Notes
+    -----
+    Distances are Euclidean, from every point to its foot point on the surface, and so are the derivatives
+    (``fitting/envelope.py``).  A richer model starts from the solutions of the simpler ones (Lopes thesis,
+    3.2.4).  The body is always convex.  Moving, turning or scaling the cloud moves the fit and nothing else.
+
+    Examples
+    --------
+    >>> import numpy as np, tangency as tg
+    >>> n = np.random.default_rng(0).normal(size=(500, 3))
+    >>> found = tg.fit(tg.Ellipsoid([3, 2, 1]).point(n) + [10, 0, 0], "ellipsoid")
+    >>> found.shape.radii.round(9).tolist(), found.pose.translation.round(9).tolist()
+    ([3.0, 2.0, 1.0], [10.0, 0.0, 0.0])
+    """
+    search, centre, scale = prepare(points, normals, weights, loss, model)
+    return run(search, centre, scale, model, start, global_search)
+
+
+def prepare(points: Any, normals: Any, weights: Any, loss: str, *models: str) -> tuple[Search, np.ndarray, float]:
+    """The checked cloud, centred and of size one; its centre and size."""
+    for model in models:
+        if model not in MODELS:
+            raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
+    if loss not in LOSSES:
+        raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")
+    if normals is None:
+        normals = getattr(points, "normals", None)
+    cloud = check_cloud(points, [unknowns(model) for model in models])
+    shares = check_weights(weights, cloud)
+    turned = check_normals(normals, cloud)
+    centre = shares @ cloud / len(cloud)
+    scale = float(np.sqrt(shares @ ((cloud - centre) ** 2).sum(axis=1) / len(cloud)))
+    return Search((cloud - centre) / scale, shares, turned, loss), centre, scale
+
+
+def unknowns(model: str) -> int:
+    """Number of unknowns of a model, pose included."""
+    richest = max(MODELS[model], key=lambda entry: len(entry.names))
+    return len(richest.names) + (6 if richest.turns else 3)
+
+
+def run(search: Search, centre: np.ndarray, scale: float, model: str, start: FitResult | None = None,
+        global_search: bool = False) -> FitResult:  # fmt: skip
+    """Fit one model to a prepared cloud."""
+    extra = []
+    if start is not None:
+        if not isinstance(start, FitResult) or start.model != model:
+            raise ValueError(
+                f"start must be a FitResult of the model {model!r}, got {getattr(start, 'model', start)!r}"
+            )
+        extra.append(_as_start(start, centre, scale))
+    if global_search and model != "sphere":
+        extra += evolve(search, model)
+    solution = search.fit(model, extra)
+    return _result(canonical(solution), search, centre, scale)
+
+
+def _as_start(start: FitResult, centre: np.ndarray, scale: float) -> Any:
+    from .problem import State
+
+    model = start.details.model
+    s = start.details.state.s.copy()
+    lengths = np.array([how == "log" for how in model.reported])
+    s[lengths] = np.log(start.values[: len(s)][lengths] / scale)
+    place = (start.pose.translation - centre) / scale
+    return State(np.clip(s, model.low, model.high), place, start.pose.rotation.as_matrix())
+
+
+def _result(solution: Solution, search: Search, centre: np.ndarray, scale: float) -> FitResult:
+    model, state = solution.model, solution.state
+    m = len(model.names)
+    form = model.form(state.s)
+    form[:3] += np.log(scale)
+    shape, form = _convex(model, form)
+    slopes = distance_slopes(model, state, solution.feet)
+    free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - m, bool)])
+    own, errors = covariance(slopes, solution.feet[:, 0], search.weights, search.loss, search.scale, free)
+    # From the scaled cloud to the user's units, from s to what is reported.
+    values, rates = model.report(state.s)
+    lengths = np.array([how == "log" for how in model.reported])
+    values, rates = np.where(lengths, values * scale, values), np.where(lengths, rates * scale, rates)
+    stretch = np.concatenate([np.abs(rates), np.full(3, scale), np.ones(3 if model.turns else 0)])
+    signs = np.concatenate([np.sign(rates), np.ones(len(stretch) - m)])
+    position = state.position * scale + centre
+    every = np.concatenate([values, position, np.zeros(3 if model.turns else 0)])
+    errors = errors * stretch
+    names = (*model.names, "x", "y", "z", *(("rx", "ry", "rz") if model.turns else ()))
+    rotation = state.rotation
+    status, message = _judge(solution, names, errors)
+    return FitResult(
+        model.name, shape, RigidTransform.from_components(position, Rotation.from_matrix(rotation)), names, every,
+        errors, own * np.outer(stretch * signs, stretch * signs), solution.feet[:, 0] * scale,
+        solution.feet[:, 4:] @ rotation.T * scale + position, solution.feet[:, 1:4] @ rotation.T, search.weights,
+        status, message, solution.evaluations, search.loss, solution,
+    )  # fmt: skip
+
+
+def _convex(model: Any, form: np.ndarray) -> tuple[Any, np.ndarray]:
+    """The shape; tapers a hair too strong are made weaker until the body is convex."""
+    for shrink in (1.0, *(1.0 - 10.0**k for k in np.arange(-6.0, -0.4, 0.5)), 0.0):
+        trial = form.copy()
+        if model.tapers:
+            trial[6:] *= shrink
+        try:
+            return model.build(trial), trial
+        except ValueError:
+            if not model.tapers:
+                raise
+    raise AssertionError("a body without taper is convex")
+
+
+def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tuple[FitStatus, str]:
+    held = [names[k] for k in np.flatnonzero(solution.active)]
+    lost = [name for name, error in zip(names, errors) if np.isinf(error)]
+    if not solution.converged:
+        return FitStatus.NOT_CONVERGED, (
+            "The evaluations ran out before the least squares were found; the body is the best so far. Try fewer "
+            "points, another model, or this result as start."
+        )
+    if solution.pressed:
+        return FitStatus.AT_CONVEXITY, (
+            "The best convex body: the cloud would be met better by one that is hollow somewhere, so the standard "
+            "errors are too small. Try a model without taper."
+        )
+    if held:
+        return FitStatus.AT_BOUND, (
+            f"The least squares lie where {', '.join(held)} reached a bound: the cloud is flatter, sharper or more "
+            "tapered than the model can be, or does not tell. Errors hold for the other parameters."
+        )
+    if lost:
+        return FitStatus.UNDETERMINED, (
+            f"The least squares are found, but the cloud does not determine {', '.join(lost)} (symmetry, or too "
+            "small a part of the surface)."
+        )
+    return FitStatus.CONVERGED, "The least squares are found; every parameter is determined."

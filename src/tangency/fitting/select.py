@@ -1,0 +1,156 @@
+"""select_model(): which kind of body a cloud asks for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .hierarchy import Search
+from .models import MODELS
+from .orthogonal import prepare, run, unknowns
+from .problem import Problem
+from .result import FitResult
+
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """All models fitted to one cloud, and the one to take.
+
+    Attributes
+    ----------
+    fits : dict of str to FitResult
+        From simple to rich.
+    cross_validated : dict of str to float
+        RMS distance of points that were left out of the fit, in the unit of the cloud.
+    aic, bic : dict of str to float
+        Akaike's and the Bayesian information criterion, for Gaussian residuals; smaller is better.
+    recommended : str
+    reason : str
+        Why, in a sentence.
+    """
+
+    fits: dict[str, FitResult]
+    cross_validated: dict[str, float]
+    cross_error: dict[str, float]
+    aic: dict[str, float]
+    bic: dict[str, float]
+    recommended: str
+    reason: str
+
+    @property
+    def best(self) -> FitResult:
+        """The recommended fit."""
+        return self.fits[self.recommended]
+
+    def table(self) -> str:
+        """Statistics of all models as text: Tables 3.3 and 3.4 of the thesis, and the criteria."""
+        head = f"{'model':<16}{'min':>11}{'max':>11}{'mean':>11}{'std':>11}{'RMS':>11}{'mu':>11}{'sigma':>11}"
+        head += f"{'CV RMS':>11}{'AIC':>11}{'BIC':>11}  status"
+        lines = [head, "-" * len(head)]
+        for name, found in self.fits.items():
+            s = found.statistics
+            numbers = (s.minimum, s.maximum, s.mean, s.std, s.rms, s.mu, s.sigma, self.cross_validated[name])
+            text = "".join(f"{value:>11.4g}" for value in numbers)
+            text += f"{self.aic[name]:>11.1f}{self.bic[name]:>11.1f}"
+            mark = "*" if name == self.recommended else " "
+            lines.append(f"{name + mark:<16}{text}  {found.status.name}")
+        return "\n".join([*lines, f"* {self.reason}"])
+
+    def __repr__(self) -> str:
+        return self.table()
+
+
+def select_model(
+    points: Any,
+    models: Sequence[str] = tuple(MODELS),
+    *,
+    normals: Any = None,
+    weights: Any = None,
+    loss: str = "linear",
+    folds: int = FOLDS,
+) -> ModelChoice:
+    """Fit several models and recommend one.
+
+    Parameters
+    ----------
+    points, normals, weights, loss
+        As in :func:`tangency.fit`.
+    models : sequence of str
+        Default all, from sphere to superovoid.
+    folds : int
+        The cloud is cut into so many random parts; each is predicted by a fit to the others.
+
+    Returns
+    -------
+    ModelChoice
+
+    Notes
+    -----
+    The recommendation is the model with the fewest parameters whose cross-validated RMS is within one standard
+    error of the best (Hastie, Tibshirani and Friedman: The Elements of Statistical Learning, 7.10).
+
+    Examples
+    --------
+    >>> import numpy as np, tangency as tg
+    >>> rng = np.random.default_rng(0)
+    >>> cloud = tg.Ellipsoid([3, 2, 1]).point(rng.normal(size=(400, 3))) + rng.normal(0, 0.01, (400, 3))
+    >>> tg.select_model(cloud, ["sphere", "ellipsoid", "superellipsoid"]).recommended
+    'ellipsoid'
+    """
+    names = [name for name in MODELS if name in models]
+    if not names or set(models) - set(MODELS):
+        raise ValueError(f"models must be some of {', '.join(MODELS)}, got {list(models)!r}")
+    if folds < 2:
+        raise ValueError(f"folds must be >= 2, got {folds!r}")
+    search, centre, scale = prepare(points, normals, weights, loss, *names)
+    fits = {name: run(search, centre, scale, name) for name in names}
+    count = len(search.points)
+    fold = np.random.default_rng(1).permutation(count) % folds
+    crossed, spread, aic, bic = {}, {}, {}, {}
+    for name in names:
+        squares = _left_out(search, fits[name], fold)
+        crossed[name] = scale * math.sqrt(float(np.mean(squares)))
+        # of the root of the mean, from the spread of the squares
+        spread[name] = (
+            scale * float(np.std(squares)) / math.sqrt(count) / (2.0 * math.sqrt(float(np.mean(squares))) + 1e-300)
+        )
+        aic[name], bic[name] = _criteria(fits[name])
+    best = min(names, key=crossed.__getitem__)
+    limit = crossed[best] + spread[best]
+    good = [name for name in names if crossed[name] <= limit]
+    chosen = min(good, key=lambda name: (unknowns(name), crossed[name]))
+    if chosen == best:
+        reason = f"{chosen}: the smallest error on points left out of the fit ({crossed[chosen]:.4g} RMS)"
+    else:
+        reason = (
+            f"{chosen}: on points left out of the fit its error ({crossed[chosen]:.4g} RMS) is within one standard "
+            f"error of the best, the {best} ({crossed[best]:.4g}), with {unknowns(chosen)} parameters instead of "
+            f"{unknowns(best)}"
+        )
+    return ModelChoice(fits, crossed, spread, aic, bic, chosen, reason)
+
+
+def _left_out(search: Search, found: FitResult, fold: np.ndarray) -> np.ndarray:
+    """Weighted squared distances of all points, each from a fit without its own part of the cloud."""
+    squares = np.empty(len(fold))
+    solution = found.details
+    for part in range(int(fold.max()) + 1):
+        out = fold == part
+        inside = Problem(solution.model, search.points[~out], search.root[~out], solution.state)
+        again = inside.solve(loss=search.loss, scale=search.scale, budget=40, final=False)
+        test = Problem(solution.model, search.points[out], search.root[out], again.state)
+        squares[out] = search.weights[out] * test.feet(test.vector())[:, 0] ** 2
+    return squares
+
+
+def _criteria(found: FitResult) -> tuple[float, float]:
+    """AIC and BIC with one more unknown, the variance of the noise."""
+    count, size = len(found.residuals), len(found.names) + 1
+    likelihood = count * math.log(max(found.rms, 1e-300) ** 2) + count * (1.0 + math.log(2.0 * math.pi))
+    return likelihood + 2.0 * size, likelihood + size * math.log(count)

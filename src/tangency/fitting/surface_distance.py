@@ -1,0 +1,176 @@
+"""signed_distance(): from points to the surface of any body, exact, with foot points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .._jit import plain_rows
+from ..options import check_options
+from ..pose import as_pose
+from ..query import contact
+from ..shape import Shape
+from ..shapes import HalfSpace, Hull
+from ..threads import share
+from .directions import spread
+from .feet import FAILED, FOOT, INSIDE, search
+
+FACES = 362  # directions of the inner polytope that tells where to look
+PORTION = 512  # points that are worth a thread
+
+
+@dataclass(frozen=True)
+class SurfaceDistance:
+    """Answer of :func:`tangency.signed_distance`; arrays have the shape of the points in front.
+
+    Attributes
+    ----------
+    distance : (...) array
+        Signed distance to the surface [m]: > 0 outside, < 0 inside.
+    foot : (..., 3) array
+        Nearest point of the surface, world frame [m]; ``points = foot + distance * normal``.
+    normal : (..., 3) array
+        Outward unit normal of the surface at `foot`, world frame.
+    lower, upper : (...) array
+        Proved bounds on the distance [m].  Outside they meet.  Inside `lower` is proved by the normal and meets
+        the distance, `upper` by an inner polytope of the body, which is a little off; ``certify=True`` closes it.
+    converged : (...) array of bool
+        Whether the foot point was found to the tolerance.
+    """
+
+    distance: np.ndarray
+    foot: np.ndarray
+    normal: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    converged: np.ndarray
+
+    def __repr__(self) -> str:
+        inside = int((self.distance < 0).sum())
+        return f"SurfaceDistance({self.distance.size} points, {inside} inside, {int(self.converged.sum())} converged)"
+
+
+def signed_distance(
+    shape: Shape, points: Any, pose: Any = None, *, certify: bool = False, threads: int | None = None
+) -> SurfaceDistance:
+    """Signed distance from points to the surface of a body, with foot points and normals.
+
+    Parameters
+    ----------
+    shape : Shape
+        One body of any kind.
+    points : (..., 3) array_like
+        Points in the world [m].
+    pose : optional
+        Pose of the body, as in :func:`tangency.contact`; default the identity.
+    certify : bool
+        Inside the body, prove that no nearer surface point exists: some ten times slower.  Without it every place
+        where an inner polytope of the body leaves room for one is searched.
+    threads : int, optional
+        As in :func:`tangency.contact`.
+
+    Returns
+    -------
+    SurfaceDistance
+
+    Notes
+    -----
+    The distance is the largest n.p - h(n) over unit normals n: contact with a body that is a point.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> found = tg.signed_distance(tg.Ellipsoid([3, 2, 1]), [[0, 0, 3], [0, 0.0, 0.5]])
+    >>> found.distance.round(12).tolist()
+    [2.0, -0.5]
+    >>> found.foot.round(12).tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]
+    """
+    if not isinstance(shape, Shape):
+        raise TypeError(f"shape must be a Shape, got {type(shape).__name__}")
+    if shape.batch_shape:
+        raise ValueError(f"shape must be a single body, got a stack of shape {shape.batch_shape}")
+    given = validate.vectors(points, "points")
+    _, workers = check_options(1e-12, threads)
+    rotation, translation = as_pose(pose)
+    if translation.ndim != 1:
+        raise ValueError(f"pose must be single, got a stack of shape {translation.shape[:-1]}")
+    local = plain_rows((given - translation) @ rotation, (math.prod(given.shape[:-1]), 3))
+    count = len(local)
+    out, bounds, codes = np.zeros((count, FOOT)), np.zeros((count, 2)), np.zeros(count, np.int64)
+    if isinstance(shape, HalfSpace):
+        _plane(shape, local, out, bounds, codes)
+    elif count:
+        shape.check_size()
+        faces = inner_faces(shape)
+        body, point = (shape.address, shape.rows[:1]), origin()
+        size = float(np.linalg.norm(shape.bounds[0, :3]))
+        args = (body, point, bool(shape.bends), size, faces, local)
+        share(lambda start, stop: search(*args, start, stop, out, bounds, codes), count, PORTION, workers)
+        left = np.flatnonzero((codes == FAILED) | (certify & (codes == INSIDE)))
+        if len(left):
+            _by_contact(shape, local, left, out, bounds, codes, workers)
+    leading = given.shape[:-1]
+    return SurfaceDistance(
+        out[:, 0].reshape(leading),
+        (out[:, 4:] @ rotation.T + translation).reshape(*leading, 3),
+        (out[:, 1:4] @ rotation.T).reshape(*leading, 3),
+        bounds[:, 0].reshape(leading),
+        bounds[:, 1].reshape(leading),
+        (codes != FAILED).reshape(leading),
+    )
+
+
+@cache
+def _origin() -> Hull:
+    return Hull([[0.0, 0.0, 0.0]])
+
+
+def origin() -> tuple[int, np.ndarray]:
+    """Address and parameters of the body that is the origin."""
+    return _origin().address, _origin().rows
+
+
+def inner_faces(shape: Shape) -> np.ndarray:
+    """Faces of an inner polytope of a body, kept with it."""
+    if "faces" not in shape._prepared:
+        normals = spread(FACES)
+        jet = shape.jet(normals)
+        shape._prepared["faces"] = faces_of(jet.point, normals, jet.support)
+    return shape._prepared["faces"]
+
+
+def faces_of(corners: np.ndarray, normals: np.ndarray, support: np.ndarray) -> np.ndarray:
+    """Faces (normal, offset) of the convex hull of surface points with these normals, (faces, 4)."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        equations = ConvexHull(corners).equations
+    except QhullError:  # a body without volume: its tangent planes
+        equations = np.column_stack([normals, -support])
+    # Triangles of one flat side are one face.
+    equations = equations[np.unique(equations.round(9), axis=0, return_index=True)[1]]
+    return plain_rows(equations * [1.0, 1.0, 1.0, -1.0], equations.shape)
+
+
+def _by_contact(shape: Shape, local: np.ndarray, left: np.ndarray, out: np.ndarray, bounds: np.ndarray,
+                codes: np.ndarray, threads: int | None) -> None:  # fmt: skip
+    """The default solver, with all its proofs."""
+    c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
+    out[left, 0], out[left, 1:4], out[left, 4:] = c.distance, c.normal, c.point_a
+    bounds[left, 0], bounds[left, 1] = c.lower, c.upper
+    codes[left] = np.where(c.converged, INSIDE, FAILED)
+
+
+def _plane(shape: HalfSpace, local: np.ndarray, out: np.ndarray, bounds: np.ndarray, codes: np.ndarray) -> None:
+    normal, offset = shape.normal, float(shape.support(shape.normal))
+    distance = local @ normal - offset
+    rounding = 1e-15 * (np.linalg.norm(local, axis=1) + abs(offset))
+    out[:, 0], out[:, 1:4], out[:, 4:] = distance, normal, local - distance[:, None] * normal
+    bounds[:, 0], bounds[:, 1] = distance - rounding, distance + rounding
+    codes[:] = INSIDE

@@ -1,0 +1,56 @@
+"""Covariance of fitted parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+RANK = 1e-9  # relative singular value below which a direction is not determined
+
+
+def covariance(slopes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, loss: str, scale: float,
+               free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Covariance (P, P) and standard errors (P,); infinite errors where the cloud determines nothing.
+
+    Equal weights and plain squares: s^2 (J'J)^-1.  Otherwise the sandwich of White (1980) and Huber (1981),
+    which asks nothing of what the weights mean.
+    """
+    size = slopes.shape[1]
+    whole, errors = np.zeros((size, size)), np.zeros(size)
+    columns = np.flatnonzero(free)
+    j = slopes[:, columns]
+    count, unknowns = len(j), len(columns)
+    if unknowns == 0 or count <= unknowns:
+        errors[columns] = np.inf
+        return whole, errors
+    psi, bend = influence(residuals * np.sqrt(weights), loss, scale)
+    stretch = np.linalg.norm(j, axis=0)
+    dead = stretch <= 1e-12 * max(stretch.max(), 1e-300)
+    stretch = np.where(dead, 1.0, stretch)
+    root = np.sqrt(weights * np.maximum(bend, 0.0))
+    _, values, axes = np.linalg.svd(root[:, None] * (j / stretch), full_matrices=False)
+    solid = values > RANK * values.max()
+    inverse = (axes[solid].T / values[solid] ** 2) @ axes[solid]
+    if loss == "linear" and np.ptp(weights) <= 1e-12 * weights.max():
+        matrix = inverse * float(psi @ psi) / (count - unknowns)
+    else:
+        scores = (j / stretch) * (np.sqrt(weights) * psi)[:, None]
+        matrix = inverse @ (scores.T @ scores) @ inverse * count / (count - unknowns)
+    matrix = matrix / np.outer(stretch, stretch)
+    lost = (np.abs(axes[~solid]) > 1e-3).any(axis=0) | dead
+    matrix[lost] = 0.0
+    matrix[:, lost] = 0.0
+    whole[np.ix_(columns, columns)] = matrix
+    errors[columns] = np.where(lost, np.inf, np.sqrt(np.maximum(np.diag(matrix), 0.0)))
+    return whole, errors
+
+
+def influence(r: np.ndarray, loss: str, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """psi = d(loss)/dr and its derivative, for the losses of SciPy's ``least_squares``."""
+    z = (r / scale) ** 2
+    if loss == "linear":
+        return r, np.ones_like(r)
+    if loss == "huber":
+        return np.where(z <= 1.0, r, np.sign(r) * scale), (z <= 1.0).astype(float)
+    if loss == "soft_l1":
+        return r / np.sqrt(1.0 + z), (1.0 + z) ** -1.5
+    return r / (1.0 + z), (1.0 - z) / (1.0 + z) ** 2  # cauchy

@@ -1,0 +1,118 @@
+"""Synthetic clouds with known answers, for the tests of fitting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+import tangency as tg
+
+MODELS = ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "superovoid")
+EVEN = [np.diag(d) for d in ((1.0, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A placed body with its parameters, in the order in which fits report them (a >= b, thick end up)."""
+
+    model: str
+    shape: tg.Shape
+    parameters: dict[str, float]
+    rotation: np.ndarray
+    position: np.ndarray
+
+
+def _radii(rng, count=3):
+    """Different enough for the order of the axes to be known."""
+    while True:
+        r = np.sort(np.exp(rng.uniform(-0.7, 0.5, count)))[::-1]
+        if (r[:-1] / r[1:] > 1.12).all():
+            return r
+
+
+def _tapers(rng):
+    tx, ty = (np.array([1.0, rng.uniform(0.04, 0.25), rng.uniform(-0.1, 0.05), rng.uniform(-0.08, 0.08)])
+              for _ in range(2))  # fmt: skip
+    return tx, ty
+
+
+def random_body(rng: np.random.Generator, model: str) -> tuple[tg.Shape, dict[str, float]]:
+    if model == "sphere":
+        r = float(np.exp(rng.uniform(-1, 1)))
+        return tg.Sphere(r), {"r": r}
+    if model in ("ellipsoid", "power_ellipsoid"):
+        r = _radii(rng)
+        own = dict(zip("abc", r))
+        if model == "ellipsoid":
+            return tg.Ellipsoid(r), own
+        g = rng.uniform(1.7, 4.0, 3)
+        return tg.PowerEllipsoid(r, g), own | dict(zip(("g1", "g2", "g3"), g))
+    (a, b), c = _radii(rng, 2), float(np.exp(rng.uniform(-0.5, 0.5)))
+    own = {"a": a, "b": b, "c": c}
+    if model == "superellipsoid":
+        e = rng.uniform(0.4, 1.3, 2)
+        e = np.where(np.abs(e - 1.0) < 0.08, 0.85, e)
+        return tg.Superellipsoid([a, b, c], e), own | {"e1": e[0], "e2": e[1]}
+    while True:
+        tx, ty = _tapers(rng)
+        try:
+            if model == "ovoid":
+                shape: tg.Shape = tg.Ovoid([a, b, c], tx, ty)
+                break
+            g = np.array([*rng.uniform(1.8, 3.5, 2), rng.uniform(1.6, 1.9)])
+            if rng.random() < 0.5:  # the other branch: profiles straight at z = 0
+                g[2] = rng.uniform(2.3, 3.5)
+                ty[1], tx[2], ty[2] = tx[1], -rng.uniform(0.03, 0.15), -rng.uniform(0.03, 0.15)
+            shape = tg.Superovoid([a, b, c], g, tx, ty)
+            own |= dict(zip(("g1", "g2", "g3"), g))
+            break
+        except tg.ShapeError:
+            continue
+    own |= {f"c{k}x": tx[k] for k in (1, 2, 3)} | {f"c{k}y": ty[k] for k in (1, 2, 3)}
+    return shape, own
+
+
+def random_truth(rng: np.random.Generator, model: str) -> Truth:
+    shape, own = random_body(rng, model)
+    return Truth(model, shape, own, Rotation.random(rng=rng).as_matrix(), rng.normal(size=3) * 5.0)
+
+
+def surface_points(rng: np.random.Generator, shape: tg.Shape, count: int) -> np.ndarray:
+    """Points spread evenly over the area: rays through triangles between many normals."""
+    from scipy.spatial import ConvexHull
+
+    n = rng.normal(size=(4000, 3))
+    corners = shape.point(n / np.linalg.norm(n, axis=1, keepdims=True))
+    triangles = corners[ConvexHull(corners).simplices]
+    area = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    chosen = triangles[rng.choice(len(area), count, p=area / area.sum())]
+    shares = rng.dirichlet(np.ones(3), count)
+    inner = np.einsum("ki,kij->kj", shares, chosen)
+    return tg.signed_distance(shape, inner).foot
+
+
+def cloud(rng: np.random.Generator, truth: Truth, count: int, noise: float, missing: float) -> np.ndarray:
+    """Points of a body in its pose, one side missing, isotropic noise in units of the longest semi-axis."""
+    points = surface_points(rng, truth.shape, int(count / (1.0 - missing)) + 1)
+    side = rng.normal(size=3)
+    height = points @ (side / np.linalg.norm(side))
+    points = points[np.argsort(height)[:count]]
+    size = float(np.max(np.abs(truth.shape.aabb())))
+    points = points + noise * size * rng.normal(size=points.shape)
+    return points @ truth.rotation.T + truth.position
+
+
+def errors(truth: Truth, found) -> dict[str, float]:
+    """Error of every parameter: shape, position, small turns about the body's axes (symmetries allowed for)."""
+    result = {name: found.parameters[name] - value for name, value in truth.parameters.items() if name in found.names}
+    moved = found.pose.translation - truth.position
+    result |= dict(zip("xyz", moved))
+    if truth.model != "sphere":
+        same = EVEN if truth.model in ("ellipsoid", "superellipsoid", "power_ellipsoid") else [EVEN[0], EVEN[3]]
+        matrix = found.pose.rotation.as_matrix()
+        turns = [Rotation.from_matrix(truth.rotation @ s).inv() * Rotation.from_matrix(matrix) for s in same]
+        best = min((turn.as_rotvec() for turn in turns), key=np.linalg.norm)
+        result |= dict(zip(("rx", "ry", "rz"), best))
+    return result

@@ -1,0 +1,186 @@
+"""fit(): known bodies come back, whatever the pose, the unit, the noise and the outliers."""
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+from scipy.spatial.transform import Rotation
+
+import tangency as tg
+from recovery import MODELS, cloud, errors, random_truth
+from tangency.fitting import FitStatus
+from tangency.fitting.models import MODELS as ENTRIES
+from tangency.fitting.problem import Problem, State
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_exact_clouds_give_exact_bodies(model):
+    rng = np.random.default_rng(11)
+    truth = random_truth(rng, model)
+    points = cloud(rng, truth, 500, 0.0, 0.3)
+    found = tg.fit(points, model)
+    assert found.converged
+    assert max(abs(e) for e in errors(truth, found).values()) < 1e-8
+    assert found.rms < 1e-11
+
+
+def recovered(model, count, points, seed):
+    """Errors in units of the standard errors, for all parameters of random bodies; failures have a status."""
+    rng = np.random.default_rng(seed)
+    ratios = []
+    for _ in range(count):
+        truth = random_truth(rng, model)
+        found = tg.fit(cloud(rng, truth, points, 0.005, 0.3), model)
+        known = dict(zip(found.names, found.standard_errors))
+        if not found.converged:
+            assert found.status == FitStatus.NOT_CONVERGED
+            assert found.message
+        one = [abs(e) / known[name] if known[name] > 0 else np.inf for name, e in errors(truth, found).items()]
+        ratios.append(one)
+    return ratios
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_noisy_clouds_within_standard_errors(model):
+    ratios = recovered(model, 4, 1000, 21)
+    every = np.concatenate(ratios)
+    assert (every <= 3.0).mean() >= 0.95
+    assert np.median(every) > 0.3  # errors that are far too large would pass the test above
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("model", MODELS)
+def test_two_hundred_noisy_clouds(model):
+    ratios = recovered(model, 200, 2000, 22)
+    every = np.concatenate(ratios)
+    assert (every <= 3.0).mean() >= 0.95
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_derivatives_are_those_of_the_distances(model):
+    rng = np.random.default_rng(31)
+    for entry in ENTRIES[model]:
+        truth = random_truth(rng, model)
+        points = cloud(rng, truth, 40, 0.05, 0.3) - truth.position
+        s = np.array([0.1, -0.1, 0.05, 0.9, 0.95, 1.05])[: len(entry.names)]
+        s = np.concatenate([s, np.full(len(entry.names) - len(s), 0.02)])
+        if entry.branch == "g3 >= 2":
+            s[5], s[7], s[9] = 0.8, -0.02, -0.02
+        elif entry.branch == "g3 <= 2":
+            s[5] = 1.05
+        elif model == "ovoid":
+            s[3:] = 0.02
+        problem = Problem(entry, points, np.ones(40), State(s, np.zeros(3), truth.rotation))
+        z = problem.vector() + (0.05 if entry.turns else 0.0)
+        slopes = problem.slopes(z)[:40]
+        for k in range(40):
+            numeric = approx_fprime(z, lambda v, k=k, problem=problem: problem.residuals(v)[k], 1e-7)
+            assert np.abs(numeric - slopes[k]).max() < 2e-5
+
+
+@pytest.mark.parametrize("model", ["ellipsoid", "superellipsoid", "ovoid"])
+def test_moving_turning_scaling_moves_the_fit_and_nothing_else(model):
+    rng = np.random.default_rng(41)
+    truth = random_truth(rng, model)
+    points = cloud(rng, truth, 500, 0.01, 0.3)
+    turn, shift, scale = Rotation.random(rng=rng), np.array([30.0, -20.0, 5.0]), 1000.0
+    one, two = tg.fit(points, model), tg.fit(turn.apply(points) * scale + shift, model)
+    size = float(one.shape.bounding_radius)
+    assert np.abs(one.residuals - two.residuals / scale).max() < 1e-7 * size
+    assert np.abs(turn.apply(one.foot) * scale + shift - two.foot).max() < 1e-5 * size * scale
+    lengths = np.array([name in "abcr" for name in one.names])
+    shape = np.array([name not in ("x", "y", "z", "rx", "ry", "rz") for name in one.names])
+    expected = np.where(lengths, one.values * scale, one.values)
+    assert np.allclose(two.values[shape], expected[shape], rtol=1e-5, atol=1e-6)
+    errors_expected = np.where(lengths, one.standard_errors * scale, one.standard_errors)
+    assert np.allclose(two.standard_errors[shape], errors_expected[shape], rtol=1e-3)
+
+
+def test_outliers_need_a_robust_loss():
+    rng = np.random.default_rng(51)
+    truth = random_truth(rng, "ellipsoid")
+    points = cloud(rng, truth, 800, 0.003, 0.3)
+    wild = rng.random(800) < 0.15
+    points[wild] += rng.normal(size=(int(wild.sum()), 3)) * 0.8
+    plain = max(abs(e) for e in errors(truth, tg.fit(points, "ellipsoid")).values())
+    for loss in ("soft_l1", "cauchy"):
+        found = tg.fit(points, "ellipsoid", loss=loss)
+        assert found.converged
+        assert found.loss == loss
+        assert max(abs(e) for e in errors(truth, found).values()) < 0.3 * plain
+    assert max(abs(e) for e in errors(truth, found).values()) < 0.03
+
+
+@pytest.mark.parametrize("share", [0.3, 0.8])
+def test_caps_of_a_sphere(share):
+    """A humeral head is 30 % of a sphere, a femoral head 80 %; normals help, and change nothing in the end."""
+    rng = np.random.default_rng(61)
+    z = rng.uniform(1 - 2 * share, 1, 600)
+    angle = rng.uniform(0, 2 * np.pi, 600)
+    u = np.stack([np.sqrt(1 - z * z) * np.cos(angle), np.sqrt(1 - z * z) * np.sin(angle), z], axis=1)
+    points = 23.0 * u + rng.normal(0, 0.1, (600, 3)) + [10, 20, 30]
+    found, helped = tg.fit(points, "sphere"), tg.fit(points, "sphere", normals=u)
+    for name, exact in {"r": 23.0, "x": 10.0, "y": 20.0, "z": 30.0}.items():
+        k = found.names.index(name)
+        assert abs(found.values[k] - exact) < 4 * found.standard_errors[k]
+        assert abs(helped.values[k] - found.values[k]) < 1e-6
+
+
+def test_weights_undo_uneven_sampling():
+    """A body that the model cannot be: where most points lie decides, unless weights say otherwise."""
+    rng = np.random.default_rng(71)
+    shape = tg.Superellipsoid([1, 1, 1], (0.4, 0.4))
+    n = rng.normal(size=(3000, 3))
+    points = shape.point(n / np.linalg.norm(n, axis=1, keepdims=True))
+    even = tg.fit(points, "sphere", weights="sampling")
+    double = np.concatenate([points, points[points[:, 2] > 0.5] + 1e-9])
+    weights = np.concatenate([np.where(points[:, 2] > 0.5, 0.5, 1.0), np.full((points[:, 2] > 0.5).sum(), 0.5)])
+    assert abs(tg.fit(double, "sphere", weights=weights).values[3] - tg.fit(points, "sphere").values[3]) < 1e-6
+    assert abs(tg.fit(double, "sphere").values[3] - tg.fit(points, "sphere").values[3]) > 1e-3
+    assert even.converged
+
+
+def test_symmetric_bodies_leave_turns_undetermined():
+    rng = np.random.default_rng(81)
+    n = rng.normal(size=(400, 3))
+    found = tg.fit(tg.Ellipsoid([2, 1, 1]).point(n), "ellipsoid")
+    assert found.rms < 1e-9
+    assert found.status in (FitStatus.CONVERGED, FitStatus.UNDETERMINED)
+    assert np.allclose(found.shape.radii, [2, 1, 1], atol=1e-8)
+    turning = found.standard_errors[found.names.index("rx")]
+    assert turning > 1e3 * found.standard_errors[found.names.index("ry")]
+
+
+def test_hollow_clouds_give_the_best_convex_body():
+    """A pear: the profile wants to be hollow; the fit stops at the limit of convexity and says so."""
+    rng = np.random.default_rng(91)
+    z, angle = rng.uniform(-0.99, 0.99, 800), rng.uniform(0, 2 * np.pi, 800)
+    r = 0.5 * (1 + 0.75 * z + 0.2 * z**3) * np.sqrt(1 - z * z)
+    points = np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
+    found = tg.fit(points, "ovoid")
+    assert found.status == FitStatus.AT_CONVEXITY
+    assert "convex" in found.message
+    assert tg.check(found.shape).ok
+
+
+def test_global_search_and_start():
+    rng = np.random.default_rng(101)
+    truth = random_truth(rng, "superellipsoid")
+    points = cloud(rng, truth, 300, 0.002, 0.0)
+    wide = tg.fit(points, "superellipsoid", global_search=True)
+    again = tg.fit(points, "superellipsoid", start=wide)
+    assert wide.rms == pytest.approx(again.rms, rel=1e-6)
+    with pytest.raises(ValueError, match="start must be a FitResult of the model 'ovoid'"):
+        tg.fit(points, "ovoid", start=wide)
+
+
+def test_richer_models_are_never_worse_and_the_right_one_is_chosen():
+    rng = np.random.default_rng(111)
+    truth = random_truth(rng, "ovoid")
+    choice = tg.select_model(cloud(rng, truth, 500, 0.005, 0.2))
+    rms = {name: found.rms for name, found in choice.fits.items()}
+    assert rms["sphere"] >= rms["ellipsoid"] >= rms["power_ellipsoid"] >= rms["superovoid"]
+    assert rms["ellipsoid"] >= rms["ovoid"] >= rms["superovoid"] - 1e-6 * rms["ovoid"]
+    assert choice.recommended == "ovoid"
+    assert "ovoid" in choice.reason
+    assert min(choice.bic, key=choice.bic.get) == "ovoid"
+    assert choice.best is choice.fits["ovoid"]
