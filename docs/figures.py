@@ -17,7 +17,7 @@ import tangency as tg
 from tangency._jit import jit
 from tangency.planar.draw import cam_picture, foot_picture
 from tangency.pose import draft
-from tangency.scene import all_contacts, demo_scene
+from tangency.scene import Body, Scene, all_contacts, demo_scene
 from tangency.solvers.certified import EPSILON, UNITS
 from tangency.solvers.pair import JETS, first_normal, make_pair
 from tangency.solvers.separation import COLUMNS, separate
@@ -241,6 +241,53 @@ def planar_cam() -> None:
     (STATIC / "planar_cam.png").write_bytes(cam_picture(tg.planar.run_cam(tg.planar.CamTappet(), 3.0)))
 
 
+def ovoids() -> None:
+    """Tapered bodies and fitted potentials, standing on a plane."""
+    upright = Rotation.identity()
+    egg = tg.Ovoid([0.4, 0.4, 0.55], [1, -0.18, -0.02, 0], [1, -0.18, -0.02, 0])
+    bodies = {
+        "ovoid": egg,
+        "superovoid": tg.Superovoid([0.45, 0.4, 0.5], [4, 3, 2], [1, -0.25, 0, 0], [1, -0.25, -0.1, 0]),
+        "tapered superellipsoid": tg.TaperedSuperellipsoid([0.45, 0.45, 0.5], (0.5, 0.4), (-0.35, -0.35)),
+        "box in harmonics, degree 10": tg.HarmonicShape.from_shape(tg.Box([0.45, 0.4, 0.45]), 10),
+        "capsule in splines, 6 cells": tg.SplineShape.from_shape(tg.capsule(0.25, 0.35), 6),
+    }
+    placed = [Body("plane", tg.HalfSpace([0, 0, 1], 0.0))]
+    for k, (name, shape) in enumerate(bodies.items()):
+        low = shape.aabb()[0]
+        placed.append(Body(name, shape, (upright, [1.25 * (k - 2), 0.25 * (k % 2), 0.02 - float(low[2])])))
+    scene = Scene(tuple(placed), title="tapered bodies and potentials")
+    (STATIC / "ovoids.png").write_bytes(picture(scene, all_contacts(scene), width=1200, height=640))
+
+
+def resolution() -> None:
+    """Error against resolution of an ellipsoid's potential."""
+    exact, n = tg.Ellipsoid([1.2, 1.0, 0.8]), tg.moments.spread(2000)
+    figure = Figure(figsize=(9.2, 3.6), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    degrees, cells = [2, 4, 8, 12, 16, 20, 24, 28, 32], [4, 6, 8, 12, 16, 20]
+    rows = (
+        (left, degrees, [tg.HarmonicShape.from_shape(exact, d) for d in degrees], "degree L"),
+        (right, cells, [tg.SplineShape.from_shape(exact, c) for c in cells], "cells along an edge"),
+    )
+    for axes, steps, shapes, label in rows:
+        plain(axes)
+        gaps = np.array([[np.abs(a - b).max() for a, b in zip(s.jet(n), exact.jet(n))] for s in shapes])
+        for k, (name, color, mark) in enumerate((("h", RED, "o"), ("point", BLUE, "s"), ("radii", GREEN, "^"))):
+            axes.semilogy(steps, gaps[:, k], marker=mark, ms=4.5, lw=1.5, color=color, label=name)
+            if axes is right:
+                slope = gaps[-1, k] * (np.array(steps) / steps[-1]) ** (k - 4.0)
+                axes.plot(steps, slope, color=color, lw=0.9, ls=(0, (4, 3)))
+        axes.set(xlabel=label, ylabel="largest error [m]")
+        axes.legend(frameon=False)
+    right.set_xscale("log")
+    right.set_xticks(cells, [str(c) for c in cells])
+    right.minorticks_off()
+    left.set_title("spherical harmonics: spectral", size=10)
+    right.set_title("splines; dashed: orders 4, 3, 2", size=10)
+    save(figure, "resolution")
+
+
 def fitting() -> None:
     """A scanned superovoid with one side missing: residuals on the surface, histograms with Gaussians."""
     rng = np.random.default_rng(4)
@@ -336,7 +383,7 @@ def force_loops() -> None:
 
 FIGURES: dict[str, Callable[[], None]] = {
     "demo": demo, "support": support, "cores": cores, "bounds": bounds, "fitting": fitting, "planar_foot": planar_foot,
-    "planar_cam": planar_cam, "implicit": implicit, "force_loops": force_loops,
+    "planar_cam": planar_cam, "ovoids": ovoids, "resolution": resolution, "implicit": implicit, "force_loops": force_loops,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class Potential(Shape):
         raise NotImplementedError
 
     @classmethod
-    def _rows(cls, resolution: int, n: np.ndarray) -> Any:
+    def _basis_rows(cls, resolution: int, n: np.ndarray) -> Any:
         """Value, gradient (3) and Hessian (6) at unit vectors (J, 3) as rows (10 J, P) of the coefficients."""
         raise NotImplementedError
 
@@ -110,7 +110,7 @@ class Potential(Shape):
 
     @classmethod
     def _reader(cls, resolution: int, free: np.ndarray) -> Callable[[np.ndarray], Any]:
-        return lambda n: cls._rows(resolution, n)[:, free]
+        return lambda n: cls._basis_rows(resolution, n)[:, free]
 
     @classmethod
     def _from_points(cls, points: Any, resolution: int, normals: Any, hull: bool, least_radius: float | None) -> Self:
@@ -134,10 +134,10 @@ class Potential(Shape):
         n = validate.directions(n)[0]
         # Euler's equations of a function of degree 1, and a weak pull of W towards that of a ball.
         around = spread(20 * resolution**2 + 200)
-        fixed, fixed_right = _euler_and_ball(cls._rows(resolution, around), around, resolution, size)
+        fixed, fixed_right = _euler_and_ball(cls._basis_rows(resolution, around), around, resolution, size)
         before, result = np.inf, None
         for _ in range(60):
-            rows = cls._rows(resolution, n)[::10] * (1.0 / np.sqrt(len(points)))
+            rows = cls._basis_rows(resolution, n)[::10] * (1.0 / np.sqrt(len(points)))
             right = fixed_right + rows.T @ ((points * n).sum(axis=1) / np.sqrt(len(points)))
             free, part = _definite(rows.T @ rows + fixed)
             make, read = cls._maker(len(right), free), cls._reader(resolution, free)
