@@ -383,7 +383,8 @@ def force_loops() -> None:
 
 FIGURES: dict[str, Callable[[], None]] = {
     "demo": demo, "support": support, "cores": cores, "bounds": bounds, "fitting": fitting, "planar_foot": planar_foot,
-    "planar_cam": planar_cam, "ovoids": ovoids, "resolution": resolution, "implicit": implicit, "force_loops": force_loops,
+    "planar_cam": planar_cam, "ovoids": ovoids, "resolution": resolution, "implicit": implicit,
+    "force_loops": force_loops,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, cast, Self
 
 import numpy as np
 
@@ -100,7 +100,7 @@ class Potential(Shape):
         return whole
 
     @classmethod
-    def _maker(cls, count: int, free: np.ndarray) -> Callable[[np.ndarray], Self]:
+    def _maker(cls, count: int, free: np.ndarray) -> Callable[[np.ndarray], Any]:
         def make(c: np.ndarray) -> Self:
             whole = np.zeros(count)
             whole[free] = c
@@ -135,7 +135,7 @@ class Potential(Shape):
         # Euler's equations of a function of degree 1, and a weak pull of W towards that of a ball.
         around = spread(20 * resolution**2 + 200)
         fixed, fixed_right = _euler_and_ball(cls._basis_rows(resolution, around), around, resolution, size)
-        before, result = np.inf, None
+        before, result = np.inf, cast(Any, None)
         for _ in range(60):
             rows = cls._basis_rows(resolution, n)[::10] * (1.0 / np.sqrt(len(points)))
             right = fixed_right + rows.T @ ((points * n).sum(axis=1) / np.sqrt(len(points)))
