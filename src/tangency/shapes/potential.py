@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -101,7 +101,7 @@ class Potential(Shape):
 
     @classmethod
     def _maker(cls, count: int, free: np.ndarray) -> Callable[[np.ndarray], Any]:
-        def make(c: np.ndarray) -> Self:
+        def make(c: np.ndarray) -> Any:
             whole = np.zeros(count)
             whole[free] = c
             return cls._unchecked(whole)
