@@ -102,7 +102,7 @@ class Potential(Shape):
 
     @classmethod
     def _maker(cls, count: int, free: np.ndarray) -> Callable[[np.ndarray], Any]:
-        def make(c: np.ndarray) -> Self:
+        def make(c: np.ndarray) -> Potential:
             whole = np.zeros(count)
             whole[free] = c
             return cls._unchecked(whole)
