@@ -26,7 +26,7 @@ def _superellipsoid(radii: Any, epsilon: Any = None, exponents: Any = None) -> S
 
 def _harmonic(coefficients: Any = None, body: Any = None, degree: Any = None) -> Shape:
     if (coefficients is None) == (body is None) or (body is None) != (degree is None):
-        raise ValueError("harmonic needs either coefficients, or a body and the degree at which to reproduce it")
+        raise ValueError("harmonic_shape needs either coefficients, or a body and the degree at which to reproduce it")
     if body is None:
         return shapes.HarmonicShape(coefficients)
     return shapes.HarmonicShape.from_shape(body, _whole(degree))
@@ -82,8 +82,8 @@ CATALOGUE: dict[str, Callable[..., Shape]] = {
     "superovoid": shapes.Superovoid,
     "ovoid": shapes.Ovoid,
     "tapered_superellipsoid": shapes.TaperedSuperellipsoid,
-    "harmonic": _harmonic,
-    "spline": _spline,
+    "harmonic_shape": _harmonic,
+    "spline_shape": _spline,
     "capsule": shapes.capsule,
     "rounded_box": shapes.rounded_box,
     "box": shapes.Box,

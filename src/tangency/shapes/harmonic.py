@@ -95,7 +95,7 @@ class HarmonicShape(Potential):
         return 40 * (self.degree + 2) ** 2
 
     @classmethod
-    def _basis_rows(cls, resolution: int, n: np.ndarray) -> np.ndarray:
+    def _design(cls, resolution: int, n: np.ndarray) -> np.ndarray:
         place, factor = _scaling(resolution)
         rows = np.empty((len(n), 10, (resolution + 1) * (resolution + 2)))
         harmonic_rows(resolution, np.array(n), rows)
@@ -108,7 +108,7 @@ class HarmonicShape(Potential):
         gram, right = np.zeros(((resolution + 1) ** 2,) * 2), np.zeros((resolution + 1) ** 2)
         for start in range(0, len(n), BLOCK):
             part = slice(start, start + BLOCK)
-            value = cls._basis_rows(resolution, n[part])[::10]
+            value = cls._design(resolution, n[part])[::10]
             gram += (value.T * weight[part]) @ value
             right += (value.T * weight[part]) @ shape.support(n[part])
         return gram, right

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from .hull import Hull
 from .potential_fit import PotentialFit, fit_convex, foot_normals, solve
 from .sphere import Sphere
 
+TURNS = 60  # linear fits to points at most
 STEADY = 1e-10  # change of the residuals, relative to the size, at which a fit to points ends
 SMOOTHING = 1e-5  # weight of the pull towards a ball where a cloud has no points
 
@@ -34,7 +35,7 @@ class Potential(Shape):
         raise NotImplementedError
 
     @classmethod
-    def _basis_rows(cls, resolution: int, n: np.ndarray) -> Any:
+    def _design(cls, resolution: int, n: np.ndarray) -> Any:
         """Value, gradient (3) and Hessian (6) at unit vectors (J, 3) as rows (10 J, P) of the coefficients."""
         raise NotImplementedError
 
@@ -87,8 +88,8 @@ class Potential(Shape):
         result, low, cuts = fit_convex(part, right[free], cls._reader(resolution, free), make, rescue, floor)
         n = spread(3001)
         gap = np.abs(result.support(n) - shape.support(n))
-        result.fitted = PotentialFit(len(free), float(np.sqrt((gap**2).mean())), float(gap.max()), low, cuts)  # type: ignore[attr-defined]
-        return result  # type: ignore[return-value]
+        result.fitted = PotentialFit(len(free), float(np.sqrt((gap**2).mean())), float(gap.max()), low, cuts)
+        return result
 
     @classmethod
     def _plain(cls, shape: Shape, resolution: int) -> np.ndarray:
@@ -101,7 +102,7 @@ class Potential(Shape):
 
     @classmethod
     def _maker(cls, count: int, free: np.ndarray) -> Callable[[np.ndarray], Any]:
-        def make(c: np.ndarray) -> Any:
+        def make(c: np.ndarray) -> Potential:
             whole = np.zeros(count)
             whole[free] = c
             return cls._unchecked(whole)
@@ -110,7 +111,7 @@ class Potential(Shape):
 
     @classmethod
     def _reader(cls, resolution: int, free: np.ndarray) -> Callable[[np.ndarray], Any]:
-        return lambda n: cls._basis_rows(resolution, n)[:, free]
+        return lambda n: cls._design(resolution, n)[:, free]
 
     @classmethod
     def _from_points(cls, points: Any, resolution: int, normals: Any, hull: bool, least_radius: float | None) -> Self:
@@ -134,10 +135,11 @@ class Potential(Shape):
         n = validate.directions(n)[0]
         # Euler's equations of a function of degree 1, and a weak pull of W towards that of a ball.
         around = spread(20 * resolution**2 + 200)
-        fixed, fixed_right = _euler_and_ball(cls._basis_rows(resolution, around), around, resolution, size)
-        before, result = np.inf, cast(Any, None)
-        for _ in range(60):
-            rows = cls._basis_rows(resolution, n)[::10] * (1.0 / np.sqrt(len(points)))
+        fixed, fixed_right = _euler_and_ball(cls._design(resolution, around), around, resolution, size)
+        before, result = np.inf, cls._unchecked(np.zeros(fixed.shape[0]))
+        settled = False
+        for _ in range(TURNS):
+            rows = cls._design(resolution, n)[::10] * (1.0 / np.sqrt(len(points)))
             right = fixed_right + rows.T @ ((points * n).sum(axis=1) / np.sqrt(len(points)))
             free, part = _definite(rows.T @ rows + fixed)
             make, read = cls._maker(len(right), free), cls._reader(resolution, free)
@@ -148,10 +150,11 @@ class Potential(Shape):
             result, low, cuts = fit_convex(part, right[free], read, make, rescue, floor)
             distance, n = foot_normals(result, points, n)
             rms = float(np.sqrt((distance**2).mean()))
-            if abs(before - rms) <= STEADY * size + 1e-4 * rms:
+            settled = abs(before - rms) <= STEADY * size + 1e-4 * rms
+            if settled:
                 break
             before = rms
-        result.fitted = PotentialFit(len(free), rms, float(np.abs(distance).max()), low, cuts)
+        result.fitted = PotentialFit(len(free), rms, float(np.abs(distance).max()), low, cuts, settled)
         return result
 
 

@@ -42,6 +42,8 @@ class PotentialFit:
         Smallest radius of curvature found [m].
     constraints : int
         Inequalities that convexity needed; 0 if the plain least-squares fit was convex.
+    settled : bool
+        False if a fit to points still moved when it was ended.
     """
 
     unknowns: int
@@ -49,6 +51,7 @@ class PotentialFit:
     largest: float
     least_radius: float
     constraints: int
+    settled: bool = True
 
 
 def solve(gram: np.ndarray, right: np.ndarray, cuts: np.ndarray, floor: float) -> np.ndarray:
@@ -95,10 +98,10 @@ def fit_convex(
     gram: np.ndarray,
     right: np.ndarray,
     rows: Rows,
-    make: Callable[[np.ndarray], Shape],
+    make: Callable[[np.ndarray], Any],
     rescue: Callable[[], list[np.ndarray]],
     floor: float,
-) -> tuple[Shape, float, int]:
+) -> tuple[Any, float, int]:
     """Convex least-squares fit: the shape, its smallest radius, and the number of inequalities it took.
 
     `make` builds an unchecked single shape from coefficients.  Cutting planes come near in a few rounds and then
@@ -107,7 +110,7 @@ def fit_convex(
     """
     cuts = np.zeros((0, len(right)))
     c = solve(gram, right, cuts, floor)
-    watched = spread(make(c)._samples())  # type: ignore[attr-defined]
+    watched = spread(make(c)._samples())
 
     def least(c: np.ndarray) -> float:
         return float(principal(watched, make(c).hessian(watched)).radii[:, 0].min())

@@ -84,7 +84,7 @@ class SplineShape(Potential):
         return 80 * (self.cells + 2) ** 2
 
     @classmethod
-    def _basis_rows(cls, resolution: int, n: np.ndarray) -> Any:
+    def _design(cls, resolution: int, n: np.ndarray) -> Any:
         from scipy.sparse import csr_array
 
         columns, values = np.empty((len(n), 64), dtype=np.int64), np.empty((len(n), 64, 10))
@@ -104,7 +104,7 @@ class SplineShape(Potential):
         # Where W is unbounded it says nothing about a spline.
         most = 10.0 * float(shape.bounding_radius)
         known = np.broadcast_to(weight, data.shape) * (np.abs(data) <= most)
-        rows = cls._basis_rows(resolution, n) * known.reshape(-1, 1)
+        rows = cls._design(resolution, n) * known.reshape(-1, 1)
         return rows.T @ rows, rows.T @ (known * data).ravel()
 
     @classmethod

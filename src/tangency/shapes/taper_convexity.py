@@ -15,7 +15,7 @@ from ..shape import ShapeError
 SAMPLES = 65
 NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
 SLACK = 1e-12  # of the terms that make up Q
-BLOCK = 2000  # bodies treated at once
+BLOCK = 500  # bodies treated at once
 
 
 def _taper(c: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -63,6 +63,10 @@ def dent(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lowest relative Q of N bodies, the height zeta and the share f1 where it is found."""
+    if len(exponents) > BLOCK:
+        blocks = [slice(k, k + BLOCK) for k in range(0, len(exponents), BLOCK)]
+        value, at, share = zip(*(dent(exponents[k], kappa[k], tx[k], ty[k]) for k in blocks))
+        return np.concatenate(value), np.concatenate(at), np.concatenate(share)
     ends = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
     near = np.geomspace(NEAREST, ends[0], 16, endpoint=False)
     half = np.concatenate([near, ends])
@@ -119,21 +123,16 @@ def require_convex_taper(
                 f"{name} must be > 0 between z = -c and c, but {_of(batch, k)}it falls to {low[k]:.6g} at "
                 f"z = {z[k] * r[k, 2]:.6g} (z/c = {z[k]:.6g}), got {taper[k].tolist()}"
             )
-    for start in range(0, count, BLOCK):
-        part = slice(start, start + BLOCK)
-        value, z, share = dent(g[part], kappa[part], tx[part], ty[part])
-        if (value < -SLACK).any():
-            k = int(value.argmin())
-            point = _surface_point(
-                r[start + k], g[start + k], kappa[start + k], tx[start + k], ty[start + k], z[k], share[k]
-            )
-            x, y, height = (f"{v:.6g}" for v in point)
-            raise ShapeError(
-                f"exponents, taper_x and taper_y must make a convex body, but {_of(batch, start + k)}the surface is "
-                f"hollow at the height z = {height} (z/c = {z[k]:.6g}), around the point ({x}, {y}, {height}): "
-                "make the tapers flatter or more alike there, or the exponent along z smaller (above 2 the profile "
-                "is straight at z = 0, which no bulging or twisting taper survives)"
-            )
+    value, z, share = dent(g, kappa, tx, ty)
+    if (value < -SLACK).any():
+        k = int(value.argmin())
+        x, y, height = (f"{v:.6g}" for v in _surface_point(r[k], g[k], kappa[k], tx[k], ty[k], z[k], share[k]))
+        raise ShapeError(
+            f"exponents, taper_x and taper_y must make a convex body, but {_of(batch, k)}the surface is "
+            f"hollow at the height z = {height} (z/c = {z[k]:.6g}), around the point ({x}, {y}, {height}): "
+            "make the tapers flatter or more alike there, or the exponent along z smaller (above 2 the profile "
+            "is straight at z = 0, which no bulging or twisting taper survives)"
+        )
 
 
 def _of(batch: tuple[int, ...], k: int) -> str:
