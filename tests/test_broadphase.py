@@ -175,3 +175,16 @@ def test_refusals():
         broadphase.ellipsoids(ball, ball, tol=0.0)
     with pytest.raises(ValueError, match="do not broadcast"):
         broadphase.spheres_apart(tg.Sphere([1.0, 2.0]), ball, pose_b=(None, np.zeros((3, 3))))
+
+
+@pytest.mark.parametrize("thin", [1e-5, 1e-6, 1e-8, 1e-12])
+def test_needles_and_plates_are_decided_by_proof(thin):
+    rng = np.random.default_rng(11)
+    count = 2000
+    a = tg.Ellipsoid(rng.uniform(0.2, 1.0, (count, 3)) * [1, 1, thin])
+    b = tg.Ellipsoid(rng.uniform(0.2, 1.0, (count, 3)) * [thin, 1, np.sqrt(thin)])
+    pose = (Rotation.random(count, rng=rng), rng.normal(size=(count, 3)))
+    verdict, c = tg.broadphase.ellipsoids(a, b, pose_b=pose), tg.contact(a, b, pose_b=pose)
+    assert not ((verdict == -1) & (c.lower > 0.0)).any()
+    assert not ((verdict == 1) & (c.upper < 0.0)).any()
+    assert (verdict[np.abs(c.distance) > 1e-9] != 0).all()

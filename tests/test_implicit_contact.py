@@ -120,3 +120,40 @@ def test_bad_questions():
         implicit.contact(implicit.elliptic_paraboloid([1, 1]), BALL)
     with pytest.raises(ValueError, match="tangents must be one of"):
         implicit.contact(BALL, BALL, tangents="eberly")
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1.0, 1e6])
+def test_the_default_tolerance_follows_the_size(scale):
+    a, b = tg.Ellipsoid(scale * np.array([3.0, 2, 1])), tg.Sphere(scale)
+    pose = (None, scale * np.array([5.0, 1, 2]))
+    c, d = implicit.contact(a, b, pose_b=pose), tg.contact(a, b, pose_b=pose)
+    assert c.status == implicit.SurfaceStatus.SEPARATED
+    assert abs(c.distance - d.distance) < 1e-9 * scale
+    deep = implicit.contact(a, b, pose_b=(None, scale * np.array([3.5, 0.2, 0])))
+    assert deep.status != implicit.SurfaceStatus.SEPARATED
+
+
+def test_empty_stacks_stacks_of_patches_and_large_closed_surfaces():
+    assert implicit.contact(tg.Ellipsoid(np.ones((0, 3))), BALL).distance.shape == (0,)
+    two = implicit.elliptic_paraboloid([[1, 1], [2, 2]]).patch([[-2, -2, -1]] * 2, [[2, 2, 3]] * 2)
+    np.testing.assert_allclose(
+        implicit.contact(two, tg.Sphere(1.0), pose_b=(None, [0, 0, -4])).distance, 3 - 1, atol=1e-9
+    )
+    large = implicit.Supertoroid([1e3] * 3, [2, 2], hole=3)
+    assert np.isfinite(implicit.contact(large, tg.Sphere(1e3), pose_b=(None, [6e3, 0, 0])).distance)
+
+
+@pytest.mark.parametrize(
+    ("word", "options"),
+    [
+        ("max_iterations", {"max_iterations": "a"}),
+        ("max_iterations", {"max_iterations": 0}),
+        ("start", {"start": 3}),
+        ("start", {"start": [[1, 0, 0]]}),
+        ("tol", {"tol": [1e-3, 1.0]}),
+        ("tangents", {"tangents": ["householder"]}),
+    ],
+)
+def test_wrong_options_are_named(word, options):
+    with pytest.raises(ValueError, match=word):
+        implicit.contact(BALL, BALL, pose_b=(None, [5, 0, 0]), **options)

@@ -177,3 +177,19 @@ def test_a_single_pair_and_concentric_bodies(solver):
     inside = tg.contact(tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 1, 2]), solver=solver)
     assert np.isfinite(inside.distance)
     assert inside.lower <= inside.upper
+
+
+@pytest.mark.parametrize("solver", ["lopes-implicit", "romer-3", "portal-sqp"])
+@pytest.mark.parametrize("tol", [0.1, 1e-3])
+def test_a_proved_distance_lies_within_its_bounds(solver, tol):
+    c = tg.contact(tg.Ellipsoid([3, 2, 1.0]), tg.Sphere(1.0), pose_b=(None, [3, 3, 3]), solver=solver, tol=tol)
+    if c.converged:
+        assert c.lower <= c.distance <= c.upper
+
+
+def test_a_trace_that_would_fill_the_memory_is_refused():
+    with pytest.raises(ValueError, match="trace would hold"):
+        many, method = tg.Sphere(np.ones(1000)), tg.solvers.RomerTwo(maximum=10**6)
+        tg.contact(many, tg.Sphere(1.0), pose_b=(None, [3, 0, 0]), solver=method, trace=True)
+    with pytest.raises(ValueError, match="maximum must be a whole number between"):
+        tg.solvers.RomerTwo(maximum=2**63)

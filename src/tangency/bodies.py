@@ -27,6 +27,9 @@ class Family:
         self._shapes = shapes
         self.kind = type(shapes[0])
 
+    def __repr__(self) -> str:
+        return f"a body of kind {self.kind.__name__}"
+
     @property
     def address(self) -> int:
         return self._shapes[0].address

@@ -40,8 +40,9 @@ def _compare(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: i
     claimed, true = out.values[pairs], proved.values[pairs]
     sizes = sum(_sizes(side, pairs) for side in (a, b))
     same = np.abs(claimed - true) <= ROOM * question.tol * sizes + 1e-14 * (sizes + np.abs(true))
-    for k in (1, 2):
-        out.values[k * total :][pairs] = proved.values[k * total :][pairs]
+    lower, upper = (proved.values[k * total :][pairs] for k in (1, 2))
+    out.values[total:][pairs], out.values[2 * total :][pairs] = lower, upper
+    out.values[pairs] = np.where(same, np.clip(claimed, lower, upper), claimed)
     out.codes[pairs] = np.where(same, proved.codes[pairs], Status.OTHER_NORMAL)
 
 

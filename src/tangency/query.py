@@ -15,6 +15,8 @@ from .shape import Shape
 from .solvers.method import Method
 from .solvers.sides import EACH, Question, Side, pick, room
 
+LONGEST = 1 << 25  # steps of a trace, over all pairs
+
 
 def contact(
     a: Shape,
@@ -97,10 +99,15 @@ def contact(
     if method is not None:
         for given in drafts:
             given.filled()
-        out = room(count, CODES + 1, method.steps if trace else 0)
+        steps = method.steps if trace else 0
+        if count * steps > LONGEST:
+            raise ValueError(
+                f"trace would hold {count} x {steps} steps; limit the iterations of the solver, or ask fewer pairs"
+            )
+        out = room(count, CODES + 1, steps)
         claims.answer(method, *sides, question, EACH, count, workers, out)
-        steps = Trace(out.trace.reshape(*batch, *out.trace.shape[1:]), out.codes[2 * count :].reshape(batch))
-        return Contact(out.values, out.codes, batch, bodies, steps if trace else None)
+        kept = Trace(out.trace.reshape(*batch, *out.trace.shape[1:]), out.codes[2 * count :].reshape(batch))
+        return Contact(out.values, out.codes, batch, bodies, kept if trace else None)
     out = room(count)
     later = []
     for given, side in zip(drafts, sides):

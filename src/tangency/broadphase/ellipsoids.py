@@ -25,6 +25,7 @@ import numpy as np
 from .. import validate
 from .._jit import entry, jit
 from ..kernels.vectors import axpy, dot, mat_t_mul, norm, scale
+from ..query import contact
 from ..shape import Shape
 from ..shapes.ellipsoid import Ellipsoid
 from ..shapes.sphere import Sphere
@@ -32,6 +33,8 @@ from ..solvers.buffers import at
 from ..solvers.certified import EPSILON, UNITS
 from ..solvers.pair import relative
 from .pairs import ask, table
+
+SLENDER = 1e4  # longest by shortest semi-axis, above which the quartic is not asked
 
 
 class Separation(IntEnum):
@@ -60,7 +63,8 @@ def ellipsoids(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None, *, to
         As in :func:`tangency.contact`.
     tol : float
         Touching means: growing or shrinking both by this factor, or by the rounding errors, would separate
-        or overlap them.
+        or overlap them.  Bodies more slender than 1e4 : 1 are decided by the bounds of :func:`tangency.contact`
+        instead.
 
     Returns
     -------
@@ -77,7 +81,18 @@ def ellipsoids(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None, *, to
     tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
     if tolerance.ndim:
         raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
-    return ask(_decide, _radii, a, b, pose_a, pose_b, (), np.int8, float(tolerance))
+    answer = ask(_decide, _radii, a, b, pose_a, pose_b, (), np.int8, float(tolerance))
+    slender = np.broadcast_to(np.maximum(_slenderness(a), _slenderness(b)) > SLENDER, answer.shape)
+    if slender.any():  # the roots have lost their digits: by the bounds of the distance
+        c = contact(a, b, pose_a, pose_b)
+        verdict = np.where(c.lower > 0.0, 1, np.where(c.upper < 0.0, -1, 0))
+        answer = np.where(slender, verdict, answer).astype(np.int8)
+    return answer
+
+
+def _slenderness(shape: Shape) -> np.ndarray:
+    """Longest by shortest semi-axis."""
+    return np.ones(shape.batch_shape) if isinstance(shape, Sphere) else shape.radii.max(-1) / shape.radii.min(-1)
 
 
 def characteristic_quartic(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:

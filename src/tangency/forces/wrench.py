@@ -13,6 +13,8 @@ from ..result import Contact
 from .friction import FrictionLaw, Rolling
 from .normal import NormalLaw
 
+_LAWS = {"normal": "Hertz(stiffness=1e8)", "friction": "Tanh(coefficient=0.5, speed=1e-3)"}
+
 
 @dataclass(frozen=True)
 class ContactForces:
@@ -105,6 +107,9 @@ def on(
     """
     if not isinstance(contact, Contact):
         raise TypeError(f"contact must be a Contact, got {type(contact).__name__}")
+    for name, law, kind in (("normal", normal, NormalLaw), ("friction", friction, FrictionLaw)):
+        if not isinstance(law, kind) and not (law is None and name == "friction"):
+            raise TypeError(f"{name} must be a {kind.__name__}, say {_LAWS[name]}, got {law!r}")
     if not contact.converged.all():
         raise ValueError(f"contact must have converged: {contact.message}")
     n, depth = contact.normal, -contact.distance

@@ -20,10 +20,11 @@ from .surface import ImplicitJet, Patch, Surface, evaluate, implicit_stack
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
 SAMPLES = 20  # points per parameter of a surface, to look for a start
+MOST = 1_000_000  # iterations
 
 
 def contact(
-    a: Any, b: Any, pose_a: Any = None, pose_b: Any = None, *, start: Any = None, tol: float = 1e-10,
+    a: Any, b: Any, pose_a: Any = None, pose_b: Any = None, *, start: Any = None, tol: float | None = None,
     tangents: str = "householder", max_iterations: int = 50,
 ) -> SurfaceContact:  # fmt: skip
     """Common normal of two implicit surfaces, open ones and ones that are not convex included.
@@ -41,8 +42,9 @@ def contact(
         (..., 3) arrays each, in the frames of the surfaces [m], say `local_a` and `local_b` of the last step of a
         motion.  Default: the nearest of some hundred points of each surface; a surface that is not bounded must
         then be a patch.
-    tol : float
-        The iteration ends when a step of both points together is not longer [m].
+    tol : float, optional
+        The iteration ends when a step of both points together is not longer [m]; default 1e-10 times the larger of
+        the distance between the origins and the coordinates of the start.
     tangents : str
         ``"householder"`` or ``"auxiliary"``.
     max_iterations : int
@@ -60,9 +62,13 @@ def contact(
     (2.0, 'SEPARATED')
     """
     stack_a, stack_b = implicit_stack(a, "a"), implicit_stack(b, "b")
-    if tangents not in TANGENTS:
+    if not isinstance(tangents, str) or tangents not in TANGENTS:
         raise ValueError(f"tangents must be one of {', '.join(TANGENTS)}, got {tangents!r}")
-    limit = float(validate.positive(validate.array(tol, "tol"), "tol"))
+    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or not 1 <= max_iterations <= MOST:
+        raise ValueError(f"max_iterations must be a whole number between 1 and {MOST}, got {max_iterations!r}")
+    step = None if tol is None else validate.positive(validate.array(tol, "tol"), "tol")
+    if step is not None and step.ndim:
+        raise ValueError(f"tol must be a single number, got shape {step.shape}")
     (turn_a, home_a), (turn_b, home_b) = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
     points = None
     named = {
@@ -72,6 +78,8 @@ def contact(
         "pose_b": home_b.shape[:-1],
     }
     if start is not None:
+        if not isinstance(start, tuple | list) or len(start) != 2:
+            raise ValueError(f"start must be (points of A, points of B), got {type(start).__name__}")
         points = [validate.vectors(p, f"start[{k}]") for k, p in enumerate(start)]
         named |= {f"start[{k}]": p.shape[:-1] for k, p in enumerate(points)}
     batch = validate.broadcast(named)
@@ -85,21 +93,22 @@ def contact(
     q = np.concatenate([np.broadcast_to(p, (*batch, 3)) for p in points], axis=-1).reshape(count, 6).copy()
     first = q.copy()
     size = np.maximum(np.abs(q).max(axis=1, initial=0.0), np.linalg.norm(position.reshape(count, 3), axis=1))
+    limits = np.full(count, 1e-10) * size if step is None else np.full(count, float(step))
     rows = [_rows(stack, batch, count) for stack in (stack_a, stack_b)]
     codes, jets = np.zeros((count, 3), dtype=np.int64), np.zeros((count, 20))
     many_normals(
         stack_a.implicit_address, rows[0], stack_b.implicit_address, rows[1], plain_rows(rotation, (count, 9)),
-        plain_rows(position, (count, 3)), TANGENTS[tangents], limit, 10.0 * size, max_iterations, q, codes, jets,
+        plain_rows(position, (count, 3)), TANGENTS[tangents], limits, 10.0 * size, max_iterations, q, codes, jets,
     )  # fmt: skip
     lost = ~np.isfinite(q).all(axis=1) | ~np.isfinite(jets).all(axis=1)
     q[lost], codes[lost, 0] = first[lost], BROKEN
     local_a, local_b = q[:, :3].reshape(*batch, 3), q[:, 3:].reshape(*batch, 3)
     sides = (a, b), (stack_a, stack_b), (local_a, local_b), ((turn_a, home_a), (turn_b, home_b))
-    return _judged(*sides, codes.reshape(*batch, 3), limit)
+    return _judged(*sides, codes.reshape(*batch, 3), limits.reshape(batch))
 
 
 @entry
-def many_normals(fa, rows_a, fb, rows_b, rotations, positions, tangents, tol, sizes, most, q, codes, jets):
+def many_normals(fa, rows_a, fb, rows_b, rotations, positions, tangents, limits, sizes, most, q, codes, jets):
     """Newton's method for every row; codes are how it ended, iterations, singular steps."""
     m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, 11))
     step_a, step_b = int(len(rows_a) > 1), int(len(rows_b) > 1)
@@ -111,7 +120,7 @@ def many_normals(fa, rows_a, fb, rows_b, rotations, positions, tangents, tol, si
         turn = (t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8])
         place = (positions[k, 0], positions[k, 1], positions[k, 2])
         codes[k, 0], codes[k, 1], codes[k, 2] = common_normal(
-            a, b, turn, place, q[k], tangents, tol, sizes[k], most, jets[k], m, x, nowhere, 0
+            a, b, turn, place, q[k], tangents, limits[k], sizes[k], most, jets[k], m, x, nowhere, 0
         )
 
 
@@ -119,10 +128,12 @@ def _rows(stack: Stack, batch: tuple[int, ...], count: int) -> np.ndarray:
     rows = stack.rows
     if len(rows) == 1:
         return rows
-    return plain_rows(np.broadcast_to(rows.reshape(*stack.batch_shape, -1), (*batch, rows.shape[1])), (count, -1))
+    return plain_rows(
+        np.broadcast_to(rows.reshape(*stack.batch_shape, -1), (*batch, rows.shape[1])), (count, rows.shape[1])
+    )
 
 
-def _judged(bodies: Any, stacks: Any, points: Any, poses: Any, codes: np.ndarray, tol: float) -> SurfaceContact:
+def _judged(bodies: Any, stacks: Any, points: Any, poses: Any, codes: np.ndarray, tol: np.ndarray) -> SurfaceContact:
     """What the points found are: residuals, second-order test, bounds of the patches."""
     jets, world, normals, curved = [], [], [], []
     for stack, x, (turn, home) in zip(stacks, points, poses):
@@ -175,7 +186,7 @@ def _nearest_samples(a: Any, b: Any, rotation: np.ndarray, position: np.ndarray,
             own = index[len(index) - len(stack.batch_shape) :]
             own = tuple(0 if size == 1 else i for i, size in zip(own, stack.batch_shape))
             if (side, own) not in known:
-                known[side, own] = _samples(body, stack[own] if own else stack, "ab"[side])
+                known[side, own] = _samples(_single(body, own), "ab"[side])
             chosen.append(known[side, own])
         (p, n), (s, m) = chosen
         there, facing = s @ rotation[index].T + position[index], n @ rotation[index] @ m.T < 0.0
@@ -185,8 +196,17 @@ def _nearest_samples(a: Any, b: Any, rotation: np.ndarray, position: np.ndarray,
     return list(first)
 
 
-def _samples(body: Any, single: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _single(body: Any, own: tuple[int, ...]) -> Any:
+    """One body of a stack."""
+    if not isinstance(body, Patch):
+        return body[own] if own else body
+    bounds = (np.broadcast_to(v, (*body.surface.batch_shape, 3))[own] for v in (body.lower, body.upper))
+    return Patch(body.surface[own] if own else body.surface, *bounds)
+
+
+def _samples(body: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Points of a surface, and gradients there."""
+    single = body.surface if isinstance(body, Patch) else body
     if isinstance(single, Shape):
         k = np.arange(SAMPLES * SAMPLES) + 0.5
         z, phi = 1.0 - 2.0 * k / len(k), np.pi * (1.0 + 5.0**0.5) * k  # a spiral on the sphere
@@ -196,7 +216,7 @@ def _samples(body: Any, single: Any, name: str) -> tuple[np.ndarray, np.ndarray]
     reach = np.inf
     if isinstance(body, Patch):
         reach = float(np.maximum(np.abs(body.lower), np.abs(body.upper)).max())
-    elif all(np.abs(sheet).max() < 1e3 for sheet in single.sheets(1e6, 4)):
+    elif all(np.allclose(near, far) for near, far in zip(single.sheets(1e3, 4), single.sheets(1e6, 4))):
         reach = 1.0  # closed: it has no open axis
     if not np.isfinite(reach):
         raise ValueError(f"start must be given, or {name} be a patch: {single!r} is not bounded")

@@ -26,6 +26,7 @@ from .method import Method
 from .pair import JETS, evaluate, make_pair
 from .sides import Buffers, Pick, Question, Side
 
+MOST = 1_000_000  # iterations
 MEMORY = 8  # numbers that a method may keep from one step to the next
 _BEYOND, _FAILED, _NAN, _BROKEN = (
     int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Status.NOT_A_NUMBER), int(Status.BROKE_DOWN)
@@ -48,8 +49,8 @@ class NormalIteration(Method):
             unique_name(cls.Kernel, cls._builtin)
 
     def __post_init__(self) -> None:
-        if isinstance(self.maximum, bool) or not isinstance(self.maximum, int) or self.maximum < 1:
-            raise ValueError(f"maximum must be a whole number >= 1, got {self.maximum!r}")
+        if isinstance(self.maximum, bool) or not isinstance(self.maximum, int) or not 1 <= self.maximum <= MOST:
+            raise ValueError(f"maximum must be a whole number between 1 and {MOST}, got {self.maximum!r}")
 
     @property
     def steps(self) -> int:

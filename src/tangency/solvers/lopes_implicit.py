@@ -61,8 +61,10 @@ class LopesImplicit(Method):
     name: ClassVar[str] = "lopes-implicit"
 
     def __post_init__(self) -> None:
-        if self.tangents not in TANGENTS:
+        if not isinstance(self.tangents, str) or self.tangents not in TANGENTS:
             raise ValueError(f"tangents must be one of {', '.join(TANGENTS)}, got {self.tangents!r}")
+        if not isinstance(self.candidates, bool):
+            raise TypeError(f"candidates must be True or False, got {self.candidates!r}")
         check_start(self.start, self.max_iterations)
 
     @property
@@ -81,8 +83,8 @@ def check_start(start: str, max_iterations: int) -> None:
     """Refuse options that mean nothing."""
     if start not in STARTS:
         raise ValueError(f"start must be one of {', '.join(STARTS)}, got {start!r}")
-    if type(max_iterations) is not int or max_iterations < 1:
-        raise ValueError(f"max_iterations must be a whole number >= 1, got {max_iterations!r}")
+    if type(max_iterations) is not int or not 1 <= max_iterations <= 1_000_000:
+        raise ValueError(f"max_iterations must be a whole number between 1 and 1000000, got {max_iterations!r}")
 
 
 @jit

@@ -44,7 +44,8 @@ class Body(NamedTuple):
         hessian = self.rotation @ out[4:][_SYM] @ self.rotation.T * self.size**2
         length = float(np.linalg.norm(gradient)) + TINY
         n = gradient / length
-        return float(out[0]), gradient, n, (_EYE - np.outer(n, n)) @ hessian / length
+        with np.errstate(over="ignore", invalid="ignore"):  # an optimiser may look anywhere
+            return float(out[0]), gradient, n, (_EYE - np.outer(n, n)) @ hessian / length
 
     def _jet(self, x: np.ndarray) -> np.ndarray:
         local = (self.rotation.T @ (x * self.size - self.position)).reshape(1, 3)

@@ -167,12 +167,12 @@ class RomerOne(InCoordinates):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.power, bool) or not isinstance(self.power, float) or not 0.0 < self.power < math.inf:
-            raise ValueError(f"power must be a float > 0, got {self.power!r}")
+        if isinstance(self.power, bool) or not isinstance(self.power, int | float) or not 0.0 < self.power < math.inf:
+            raise ValueError(f"power must be a number > 0, got {self.power!r}")
 
     @property
     def kernel(self) -> Any:
-        return self.Kernel(self.maximum, self.coordinates == "spherical", self.power)
+        return self.Kernel(self.maximum, self.coordinates == "spherical", float(self.power))
 
 
 @dataclass(frozen=True)

@@ -52,9 +52,9 @@ class RomerFour(InCoordinates):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.switch, bool) or not isinstance(self.switch, float) or not math.isfinite(self.switch):
-            raise ValueError(f"switch must be a finite float, got {self.switch!r}")
+        if isinstance(self.switch, bool) or not isinstance(self.switch, int | float) or not math.isfinite(self.switch):
+            raise ValueError(f"switch must be a finite number, got {self.switch!r}")
 
     @property
     def kernel(self) -> Any:
-        return self.Kernel(self.maximum, self.coordinates == "spherical", self.switch)
+        return self.Kernel(self.maximum, self.coordinates == "spherical", float(self.switch))

@@ -51,5 +51,7 @@ def judge(a, b, tol, order, start, stop, values, codes):
             proved = lower + rounding >= 0.0 and upper - lower <= tolerance
             proved = proved and abs(values[k] - lower) <= ROOM * tolerance
             codes[k] = _APART if proved else DOUBTED
+            if proved:  # a claim may be off by some tolerances: what is proved comes back
+                values[k] = min(max(values[k], lower - rounding), upper + rounding)
         values[count + k] = lower - rounding
         values[2 * count + k] = upper + rounding
