@@ -188,8 +188,8 @@ def test_a_proved_distance_lies_within_its_bounds(solver, tol):
 
 
 def test_a_trace_that_would_fill_the_memory_is_refused():
+    many, method = tg.Sphere(np.ones(1000)), tg.solvers.RomerTwo(maximum=10**6)
     with pytest.raises(ValueError, match="trace would hold"):
-        many, method = tg.Sphere(np.ones(1000)), tg.solvers.RomerTwo(maximum=10**6)
         tg.contact(many, tg.Sphere(1.0), pose_b=(None, [3, 0, 0]), solver=method, trace=True)
     with pytest.raises(ValueError, match="maximum must be a whole number between"):
         tg.solvers.RomerTwo(maximum=2**63)

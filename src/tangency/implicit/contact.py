@@ -129,7 +129,8 @@ def _rows(stack: Stack, batch: tuple[int, ...], count: int) -> np.ndarray:
     if len(rows) == 1:
         return rows
     return plain_rows(
-        np.broadcast_to(rows.reshape(*stack.batch_shape, -1), (*batch, rows.shape[1])), (count, rows.shape[1])
+        np.broadcast_to(rows.reshape(*stack.batch_shape, rows.shape[1]), (*batch, rows.shape[1])),
+        (count, rows.shape[1]),
     )
 
 

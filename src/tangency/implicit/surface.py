@@ -126,9 +126,8 @@ def evaluate(body: Any, x: Any) -> ImplicitJet:
     Notes
     -----
     All numbers are finite as long as the powers do not overflow.  Where a power below 2 makes the second
-    derivative unbounded (coordinate planes of
-    superquadrics with an exponent below 2) the Hessian is that of a neighbour at 1e-100 semi-axes; where an
-    exponent exceeds 2 it vanishes there.
+    derivative unbounded (coordinate planes of superquadrics with an exponent below 2) the Hessian is that of a
+    neighbour at 1e-100 semi-axes; where an exponent exceeds 2 it vanishes there.
 
     Examples
     --------
