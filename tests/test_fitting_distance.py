@@ -70,7 +70,7 @@ def test_pose_and_shape_of_the_answer():
         tg.Superovoid([1, 0.8, 1.3], [2, 2.2, 1.8], [1, 0.2, 0, 0], [1, 0.1, 0, 0]),
         (Rotation.random(rng=rng), [3, 4, 5]),
     )
-    points = [*rng.normal(size=(4, 5, 3)), 3, 4, 5]
+    points = rng.normal(size=(4, 5, 3)) + np.array([3.0, 4.0, 5.0])
     found = tg.signed_distance(shape, points, pose)
     local = pose[0].inv().apply(points.reshape(-1, 3) - pose[1])
     at_home = tg.signed_distance(shape, local)
