@@ -187,10 +187,10 @@ def test_max_distance_is_heeded():
 
 
 @pytest.mark.parametrize(("make", "words"), [
-    (lambda: S.RomerThree(maximum=0), "maximum must be a whole number >= 1, got 0"),
+    (lambda: S.RomerThree(maximum=0), "maximum must be a whole number between 1 and 1000000, got 0"),
     (lambda: S.RomerTwo(coordinates="polar"), "coordinates must be one of spherical, tangent, got 'polar'"),
-    (lambda: S.RomerFour(switch=math.nan), "switch must be a finite float, got nan"),
-    (lambda: S.RomerOne(power=-1.0), "power must be a float > 0, got -1.0"),
+    (lambda: S.RomerFour(switch=math.nan), "switch must be a finite number, got nan"),
+    (lambda: S.RomerOne(power=-1.0), "power must be a number > 0, got -1.0"),
 ])  # fmt: skip
 def test_bad_options(make, words):
     with pytest.raises(ValueError, match=words.replace("(", r"\(")):
