@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tangency.progress import Progress
 
-from . import accuracy, half_space, peers, plots, scaling, speed, startup
+from . import accuracy, half_space, many_bodies, peers, plots, scaling, speed, startup
 from .engine import Engine
 from .table import Table
 
@@ -21,6 +21,7 @@ PARTS = {
     "accuracy": accuracy.measure,
     "speed": speed.measure,
     "half-space": half_space.measure,
+    "many-bodies": many_bodies.measure,
     "plots": scaling.measure,
     "startup": startup.measure,
 }

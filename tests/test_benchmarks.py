@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import accuracy, half_space, scaling, speed
+from benchmarks import accuracy, half_space, many_bodies, scaling, speed
 from benchmarks.__main__ import write
 from benchmarks.engine import Engine, Missing, Run
 from benchmarks.peers import FILES
@@ -134,3 +134,19 @@ def test_ratios_without_a_peer():
 def test_bytes_of_a_half_space_contact():
     # Nine and three numbers of the pose, three radii; a distance, two bounds, two points, a status at least.
     assert 8 * (9 + 3 + 3 + 3 + 6 + 1) <= half_space.traffic(tg.Ellipsoid(np.ones((1000, 3))), 3) <= 400
+
+
+def test_poured_bodies_fall_alike():
+    """Before anything touches, both engines have the energy of a fall."""
+    bodies, duration, step = many_bodies.heap(40), 0.05, 1e-3
+    assert bodies.place.shape == (40, 3)
+    ran = many_bodies.with_tangency(bodies, duration, step, super_=False)
+    volume = 4.0 / 3.0 * np.pi * bodies.radii.prod(axis=1)
+    mass, r2 = many_bodies.DENSITY * volume, bodies.radii**2
+    spin = bodies.turn.inv().apply(bodies.spin)
+    turning = 0.1 * mass * ((r2.sum(axis=1, keepdims=True) - r2) * spin**2).sum(axis=1)
+    expected = float((0.5 * mass * (9.81 * duration) ** 2 + turning).sum())
+    assert ran.kinetic == pytest.approx(expected, rel=1e-6)
+    pytest.importorskip("mujoco")
+    other = many_bodies.with_mujoco(bodies, duration, step, solver="CG")
+    assert other.kinetic == pytest.approx(expected, rel=1e-3)

@@ -22,6 +22,7 @@ from .loads import (
     ELASTIC,
     IMPACT,
     MEMORY,
+    SLACK,
     TOUCHING,
     add_extra,
     closing,
@@ -29,13 +30,14 @@ from .loads import (
     contact_load,
 )
 from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
-from .touch import DISTANCE, ROW, touch
+from .touch import DISTANCE, HOLLOW, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
 # energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
 # content with.
 ABSORBED, OUTER, CONTACTS, SPRINGS, PATH, FAILURES = range(6)
 TOTALS = 6
+CAUTION = 1.0 - 1e-6  # of a proved distance, against rounding
 DONE, FULL, WILD = 0, 1, 2  # how a run of steps ends: as asked, the table of pairs is full, a number is not finite
 
 
@@ -91,8 +93,8 @@ def _drift(y, inertia, h):
 
 
 @jit
-def _path(y, inertia, forces, reach, h):
-    """How far a point of any body may come in the next step."""
+def _paths(y, inertia, forces, reach, h, moves):
+    """How far a point of each body may come in the next step, into `moves`; the longest of these ways."""
     longest = 0.0
     for i in range(y.shape[0]):
         v, l = norm(velocity(y, i)), norm(momentum(y, i))
@@ -101,7 +103,8 @@ def _path(y, inertia, forces, reach, h):
             torque = norm((forces[i, 3], forces[i, 4], forces[i, 5]))
             v += 0.5 * h * f * inertia[i, 4]
             l = (l + 0.5 * h * torque) * max(inertia[i, 5], inertia[i, 6], inertia[i, 7])
-        longest = max(longest, h * (v + reach[i] * l))
+        moves[i] = h * (v + reach[i] * l)
+        longest = max(longest, moves[i])
     return longest
 
 
@@ -121,16 +124,30 @@ def _renew(pieces, owner, law_of, skin, lists, count, order):
 
 
 @jit
-def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, h, totals):
-    """Forces of all contacts, at the end of a step of length h."""
+def _contacts(
+    y, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, h, moves, moved, skin, totals
+):
+    """Forces of all contacts, at the end of a step of length h.
+
+    Bodies that are a proved distance apart are not looked at again until both together may have come so far.
+    """
     jets, stretch = np.empty(JET), np.zeros(3)
+    owner, kind = world[4], pieces[1]
     energy = 0.0
     for k in range(count):
         row, own = table[k], memory[k]
-        if not touch(pieces, pairs[k, 0], pairs[k, 1], 0.0, tol, directions, table, k):
+        a, b = pairs[k, 0], pairs[k, 1]
+        i, j = owner[a], owner[b]
+        own[SLACK] -= moves[i] + moves[j]
+        if own[SLACK] > 0.0:
+            continue
+        good = touch(pieces, a, b, skin, tol, directions, table, k)
+        if not good:
             totals[FAILURES] += 1.0
         if not row[DISTANCE] < 0.0:
             own[TOUCHING] = 0.0
+            if good and kind[a] != HOLLOW and not (moved[i] or moved[j]):
+                own[SLACK] = CAUTION * row[DISTANCE]
             continue
         if own[TOUCHING] == 0.0:
             _, _, rate = closing(y, spins, world, pairs[k], row)
@@ -145,20 +162,20 @@ def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, force
 
 @entry
 def run_steps(
-    steps, h, y, forces, extra, world, reach, pieces, lists, count, deeds, order, directions, tol, skin, totals
+    steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, directions, tol, skin, totals
 ):
     """Steps of length h; returns (steps done, pairs in the list or minus the room needed, how it ended).
 
-    Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  With a
+    Rows of bodies that are not free stay as they are: who moves them (`moved`) calls for one step at a time.  With a
     negative `count` there is no list of pairs yet: it is made, with the forces at the start, before the steps.
     """
     inertia, owner = world[0], world[4]
     pairs, table, memory = lists[0], lists[1], lists[2]
-    spins, ahead = np.empty((y.shape[0], 3)), np.empty_like(y)
+    spins, ahead, moves = np.empty((y.shape[0], 3)), np.empty_like(y), np.empty(y.shape[0])
     fresh = count < 0
     for done in range(-1 if fresh else 0, steps):
         step = 0.0 if done < 0 else h
-        path = _path(y, inertia, forces, reach, step)
+        path = _paths(y, inertia, forces, reach, step, moves)
         if not path < 1e300:
             return done, count, WILD
         if done < 0:
@@ -176,8 +193,9 @@ def run_steps(
         place_pieces(y, owner, world[5], pieces[6])
         totals[SPRINGS], _ = common_loads(ahead, spins, world, forces)
         _contacts(
-            ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, step, totals
-        )
+            ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, step, moves,
+            moved, skin, totals,
+        )  # fmt: skip
         add_extra(forces, extra)
         absorbed_too, outer_too = _kick(y, world, forces, extra, 0.5 * step)
         totals[ABSORBED] += absorbed + absorbed_too

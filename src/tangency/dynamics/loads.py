@@ -15,9 +15,10 @@ from .spring import pull, push
 from .state import INVERSE_MASS, MASS, orientation, place, velocity, velocity_at
 from .touch import CURVATURES, DISTANCE, NORMAL
 
-# What is remembered of a pair: whether it touches, the closing speed at the impact, the deflection of its bristles.
-TOUCHING, IMPACT, BRISTLE = 0, 1, 2
-MEMORY = 5
+# What is remembered of a pair: whether it touches, the closing speed at the impact, the deflection of its bristles,
+# the way that both bodies together can still go before they may touch (fast mode).
+TOUCHING, IMPACT, BRISTLE, SLACK = 0, 1, 2, 5
+MEMORY = 6
 # What a contact did, for the records: law's normal force, force on B, point, absorbed power, elastic energy.
 NORMAL_FORCE, FORCE, AT, POWER, ELASTIC = 0, 1, 4, 7, 8
 DEED = 9

@@ -34,6 +34,7 @@ class Fast:
         self._count, self.totals, self.steps = -1, np.zeros(TOTALS), 0
         self._order = np.arange(len(assembly.owner))
         self._moved = [(i, body) for i, body in enumerate(assembly.world.bodies) if body.motion is not None]
+        self._moves = np.array([body.motion is not None for body in assembly.world.bodies])
         self._loads = [(assembly.names.index(load.body), load) for load in assembly.world.loads]
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -81,8 +82,8 @@ class Fast:
     def _run(self, steps: int) -> int:
         """Some steps; how many were done, or the error that ended them."""
         done, found, end = run_steps(
-            steps, self.step, self.y, self._forces, self._extra, self._world, self.assembly.reach, self._pieces,
-            self._lists, self._count, self._deeds, self._order, DIRECTIONS, TOL, self._skin, self.totals,
+            steps, self.step, self.y, self._forces, self._extra, self._world, self.assembly.reach, self._moves,
+            self._pieces, self._lists, self._count, self._deeds, self._order, DIRECTIONS, TOL, self._skin, self.totals,
         )  # fmt: skip
         self.steps += done
         if end == FULL:
