@@ -68,7 +68,7 @@ def claimed(
     status, evaluations, iterations = (codes.astype(np.int64) for codes in out.codes.reshape(3, *batch))
     point_b = point_a + distance[..., None] * normal
     bodies: Any = ((a, pa[0]), (b, pb[0]))
-    kept = Trace(out.trace[..., _PLANE].reshape(*batch, -1, len(_PLANE)), iterations) if trace else None
+    kept = Trace(out.trace[..., _PLANE].reshape(*batch, method.steps, len(_PLANE)), iterations) if trace else None
     return Contact(
         distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies, iterations, kept
     )  # fmt: skip
