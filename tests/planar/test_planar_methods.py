@@ -33,7 +33,8 @@ def room(problem, distance):
 
 
 def test_the_methods_are_those_that_go_from_normal_to_normal():
-    assert list(SOLVERS) == ["romer-1", "romer-2", "romer-3", "romer-4", "romer-direct", "romer-mean"]
+    assert {"romer-1", "romer-2", "romer-3", "romer-4", "romer-direct", "romer-mean"} <= set(SOLVERS)
+    assert not {"lopes-implicit", "lopes-parametric", "portal-ip", "gjk"} & set(SOLVERS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -252,8 +253,7 @@ def test_a_line_needs_no_method():
 
 
 @pytest.mark.parametrize(("options", "sentence"), [
-    ({"solver": "newton"}, "solver must be one of certified, romer-1, romer-2, romer-3, romer-4, romer-direct, "
-                           "romer-mean in the plane, or such a method, got 'newton'$"),
+    ({"solver": "newton"}, f"solver must be one of certified, {', '.join(SOLVERS)} in the plane, or .* got 'newton'$"),
     ({"solver": "gjk"}, "got 'gjk', which is for bodies of space"),
     ({"solver": S.LopesImplicit()}, "which is for bodies of space"),
     ({"solver": 3}, "solver must be one of .* got 3$"),
