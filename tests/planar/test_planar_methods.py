@@ -46,6 +46,7 @@ def test_claims_are_true(name):
         c = problem.contact(solver=solver, tol=TOL)
         for values in (c.distance, c.normal, c.point_a, c.point_b):
             assert np.isfinite(values).all(), solver
+        assert (c.status != tg.Status.NOT_A_NUMBER).all(), solver  # as a normal out of the plane would have
         assert (np.abs(np.linalg.norm(c.normal, axis=-1) - 1.0) < 1e-14).all(), solver
         # Bounds are proved, whatever the status.
         assert (c.lower <= d.upper + slack).all(), solver
