@@ -1,6 +1,7 @@
-"""The numbers of docs/planar.md on the solver: all pairs of the planar families of the tests.
+"""The numbers of docs/planar.md on the solvers: all pairs of the planar families of the tests, and Römer's methods.
 
 python docs/measure_planar.py            a few minutes
+python docs/measure_planar.py methods    Römer's methods alone
 """
 
 import sys
@@ -11,9 +12,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "planar"))
 
-from planar_families import FAMILIES, random_pairs
+from planar_families import FAMILIES, Problem, random_pairs
 
 from tangency import Status, planar
+from tangency.planar.methods import SOLVERS
 
 
 def apart(count: int) -> None:
@@ -54,6 +56,37 @@ def _tell(evaluations: np.ndarray, statuses: Counter) -> None:
     print("  " + ", ".join(f"{Status(code).name} {count}" for code, count in sorted(statuses.items())))
 
 
+def study(rng: np.random.Generator, count: int) -> Problem:
+    """Römer 3-D, section 5.2, in the plane: ellipses with random semi-axes next to each other, 14 % overlap."""
+    a, b, gap = rng.uniform(0, 1, (3, count, 2))
+    angle, none = rng.uniform(0, 2 * np.pi, count), np.zeros(count)
+    size = np.linalg.norm(a, axis=-1) + np.linalg.norm(b, axis=-1)
+    return Problem(planar.Ellipse(a), planar.Ellipse(b), angle, a + gap, none, np.zeros((count, 2)), a, size)
+
+
+def methods(count: int) -> None:
+    """Table of success and iterations: share that converged, mean iterations of those."""
+    rng = np.random.default_rng(3)
+    random = rng.normal(size=(count, 2))
+    random /= np.linalg.norm(random, axis=-1)[:, None]
+    ellipses = study(rng, count)
+    problems = {"ellipses, study A": (ellipses, None), "ellipses, study B": (ellipses, random)}
+    for name in ("superellipse", "foot", "rounded polygon", "polygon"):
+        a, b = (FAMILIES[name].make(rng, (count // 10,)) for _ in range(2))
+        problems[name] = (random_pairs(rng, a, b, count // 10), None)
+    print("| method |" + "".join(f" {name} |" for name in problems))
+    print("|---|" + "---|" * len(problems))
+    for solver in ("certified", *SOLVERS):
+        cells = []
+        for problem, guess in problems.values():
+            c = problem.contact(solver=solver, guess=guess)
+            ok = c.converged
+            cells.append(f" {100 * ok.mean():.1f} %" + (f", {c.iterations[ok].mean():.1f} |" if ok.any() else " |"))
+        print(f"| `{solver}` |" + "".join(cells), flush=True)
+
+
 if __name__ == "__main__":
-    apart(300)
-    overlapping(25)
+    if sys.argv[1:] != ["methods"]:
+        apart(300)
+        overlapping(25)
+    methods(20_000)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from . import dispatch
@@ -14,6 +17,15 @@ from .solvers.verdict import ROOM, judge
 from .threads import share
 
 
+class Proved(NamedTuple):
+    """What the default solver says about some pairs."""
+
+    distance: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    status: np.ndarray
+
+
 def answer(
     method: Method, a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: Buffers
 ) -> None:
@@ -23,27 +35,39 @@ def answer(
         dispatch.answer(a, b, question, order, count, threads, out)
         out.codes[2 * total :][order if order.size else slice(None)] = 1
         return
+
+    def default(pairs: np.ndarray) -> Proved:
+        plain = Question((np.zeros((1, 3)), ONE), (as_limits(None).reshape(1, 1), ONE), question.tol)
+        proved = room(total)
+        dispatch.answer(a, b, plain, pairs, len(pairs), threads, proved)
+        distance, lower, upper = (proved.values[k * total :][pairs] for k in range(3))
+        return Proved(distance, lower, upper, proved.codes[pairs])
+
+    judged(method, a, b, question, order, count, threads, out, default)
+
+
+def judged(
+    method: Method, a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: Buffers,
+    default: Callable[[np.ndarray], Proved],
+) -> None:  # fmt: skip
+    """As `answer`, for bounded bodies; `default` is asked about pairs whose bounds do not decide."""
     share(method.loop(a, b, question, order, out), count, method.least, threads if method.parallel else 1)
     bodies, pairs = (a.body(), b.body()), order if order.size else np.arange(count)
     share(lambda start, stop: judge(*bodies, question.tol, order, start, stop, *out[:2]), count, 256, threads)
     doubted = pairs[out.codes[pairs] == DOUBTED]
     if len(doubted):
-        _compare(a, b, question, doubted, threads, out)
+        sizes = _sizes(a, doubted) + _sizes(b, doubted)
+        _compare(default(doubted), question.tol, sizes, doubted, out)
 
 
-def _compare(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: int | None, out: Buffers) -> None:
+def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, out: Buffers) -> None:
     """Claims that do not prove themselves, against the default solver: its bounds and status, or another normal."""
     total = len(out.values) // VALUES
-    plain = Question((np.zeros((1, 3)), ONE), (as_limits(None).reshape(1, 1), ONE), question.tol)
-    proved = room(total)
-    dispatch.answer(a, b, plain, pairs, len(pairs), threads, proved)
-    claimed, true = out.values[pairs], proved.values[pairs]
-    sizes = sum(_sizes(side, pairs) for side in (a, b))
-    same = np.abs(claimed - true) <= ROOM * question.tol * sizes + 1e-14 * (sizes + np.abs(true))
-    lower, upper = (proved.values[k * total :][pairs] for k in (1, 2))
-    out.values[total:][pairs], out.values[2 * total :][pairs] = lower, upper
-    out.values[pairs] = np.where(same, np.clip(claimed, lower, upper), claimed)
-    out.codes[pairs] = np.where(same, proved.codes[pairs], Status.OTHER_NORMAL)
+    claimed, true = out.values[pairs], proved.distance
+    same = np.abs(claimed - true) <= ROOM * tol * sizes + 1e-14 * (sizes + np.abs(true))
+    out.values[total:][pairs], out.values[2 * total :][pairs] = proved.lower, proved.upper
+    out.values[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
+    out.codes[pairs] = np.where(same, proved.status, Status.OTHER_NORMAL)
 
 
 def _sizes(side: Side, pairs: np.ndarray) -> np.ndarray:

@@ -10,12 +10,10 @@ from ._jit import plain_rows
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pose import Poses, draft
 from .prepared import Pair, is_frame
-from .result import CODES, Contact, Trace
+from .result import CODES, Contact, Trace, trace_steps
 from .shape import Shape
 from .solvers.method import Method
 from .solvers.sides import EACH, Question, Side, pick, room
-
-LONGEST = 1 << 25  # steps of a trace, over all pairs
 
 
 def contact(
@@ -99,12 +97,7 @@ def contact(
     if method is not None:
         for given in drafts:
             given.filled()
-        steps = method.steps if trace else 0
-        if count * steps > LONGEST:
-            raise ValueError(
-                f"trace would hold {count} x {steps} steps; limit the iterations of the solver, or ask fewer pairs"
-            )
-        out = room(count, CODES + 1, steps)
+        out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
         claims.answer(method, *sides, question, EACH, count, workers, out)
         kept = Trace(out.trace.reshape(*batch, *out.trace.shape[1:]), out.codes[2 * count :].reshape(batch))
         return Contact(out.values, out.codes, batch, bodies, kept if trace else None)

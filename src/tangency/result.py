@@ -25,6 +25,7 @@ Side = tuple[Shape, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape o
 VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
 CODES = 2  # and integers: status, evaluations; a third row, iterations, where those differ
 TRACE = 11  # numbers per step of a trace: normal, point_a, point_b, distance, residual
+LONGEST = 1 << 25  # steps of a trace, over all pairs
 LEFT = -1  # between solvers: a pair that the fast one could not finish
 CLAIMED = -2  # a common normal, not yet judged
 DOUBTED = -3  # a common normal that does not prove itself
@@ -99,7 +100,7 @@ class Trace:
 
     Attributes
     ----------
-    normal, point_a, point_b : (..., steps, 3) array
+    normal, point_a, point_b : (..., steps, 3) array, in the plane (..., steps, 2)
         Iterates, world frame; the points need not yet lie on one line along the normal.
     distance, residual : (..., steps) array
         Estimate of the distance [m], and how far the method's own equations are from being fulfilled.
@@ -110,15 +111,28 @@ class Trace:
     steps: np.ndarray
     count: np.ndarray
 
-    normal = property(lambda self: self.steps[..., 0:3])
-    point_a = property(lambda self: self.steps[..., 3:6])
-    point_b = property(lambda self: self.steps[..., 6:9])
-    distance = property(lambda self: self.steps[..., 9])
-    residual = property(lambda self: self.steps[..., 10])
+    normal = property(lambda self: self._vector(0))
+    point_a = property(lambda self: self._vector(1))
+    point_b = property(lambda self: self._vector(2))
+    distance = property(lambda self: self.steps[..., -2])
+    residual = property(lambda self: self.steps[..., -1])
+
+    def _vector(self, k: int) -> np.ndarray:
+        size = (self.steps.shape[-1] - 2) // 3
+        return self.steps[..., k * size : (k + 1) * size]
 
     def at(self, index: Any) -> Trace:
         """Steps of some of the pairs."""
         return Trace(self.steps[index], self.count[index])
+
+
+def trace_steps(count: int, steps: int) -> int:
+    """`steps`, if a trace of so many steps for `count` pairs is not too long."""
+    if count * steps > LONGEST:
+        raise ValueError(
+            f"trace would hold {count} x {steps} steps; limit the iterations of the solver, or ask fewer pairs"
+        )
+    return steps
 
 
 class Contact:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from .. import validate
-from .._jit import plain_rows
-from ..result import Status
+from ..result import Status, Trace
+from ..solvers.base import NormalIteration
+from .methods import as_method, claimed
 from .pose import as_pose, turned, turned_back
 from .result import Contact
 from .shape import Shape
 from .shapes.line import Line
-from .solver import ROUNDING, certified
-
-Pose = tuple[np.ndarray, np.ndarray]
+from .solver import ROUNDING
+from .stacks import Pose, solved
 
 
 def contact(
@@ -25,9 +24,11 @@ def contact(
     pose_a: Any = None,
     pose_b: Any = None,
     *,
+    solver: str | NormalIteration = "certified",
     guess: Any = None,
     tol: float = 1e-14,
     max_distance: Any = None,
+    trace: bool = False,
 ) -> Contact:
     """Signed distance, common normal and contact points of two convex bodies of the plane, with proved bounds.
 
@@ -39,6 +40,9 @@ def contact(
         Poses of the bodies in the world: None (identity), ``(angle, translation)`` with the angle
         counter-clockwise in radians, ``(rotation, translation)`` with (..., 2, 2) rotation matrices, or
         a (..., 3, 3) homogeneous matrix.  Stacks broadcast.
+    solver : str or method
+        "certified", or Römer's "romer-1" to "romer-4", "romer-direct", "romer-mean", or one of these methods with
+        options, say ``tangency.solvers.RomerTwo(coordinates="tangent")``.  A line needs none: it has a closed form.
     guess : Contact or (..., 2) array_like, optional
         An earlier answer, or normals from A to B, to start from.  In overlap the common normal next to
         the guess is followed, without a global search.
@@ -46,6 +50,8 @@ def contact(
         The bounds meet to ``tol`` times the size of the two bodies, or to rounding errors.
     max_distance : (...) array_like, optional
         Return as soon as the bodies are proved to be farther apart than this.
+    trace : bool
+        Keep every step of the solver in ``Contact.trace``; not for the default solver.
 
     Returns
     -------
@@ -61,6 +67,9 @@ def contact(
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise TypeError(f"{name} must be a planar Shape, got {type(shape).__name__}")
+    method = as_method(solver)
+    if trace and method is None:
+        raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
     tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
     if tolerance.ndim:
         raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
@@ -83,10 +92,12 @@ def contact(
     if isinstance(a, Line) and isinstance(b, Line):
         raise TypeError("a and b must not both be a Line: two half-planes have no distance or depth of interest")
     if isinstance(a, Line):
-        return _on_line(a, b, pa, pb, batch, first=True)
+        return _on_line(a, b, pa, pb, batch, first=True, trace=trace)
     if isinstance(b, Line):
-        return _on_line(b, a, pb, pa, batch, first=False)
-    return _solved(a, b, pa, pb, batch, normals, float(tolerance), farthest)
+        return _on_line(b, a, pb, pa, batch, first=False, trace=trace)
+    if method is not None:
+        return claimed(method, a, b, pa, pb, batch, normals, float(tolerance), farthest, trace)
+    return solved(a, b, pa, pb, batch, normals, float(tolerance), farthest)
 
 
 def _normals(guess: Any) -> np.ndarray:
@@ -106,46 +117,10 @@ def _limits(max_distance: Any) -> np.ndarray:
     return validate.array(np.where(np.isposinf(raw), 1e300, raw) if raw.dtype.kind == "f" else raw, "max_distance")
 
 
-def _rows(array: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
-    """`array` (own..., tail...) as rows for the solver: one row and step 0, or one row per pair and step 1."""
-    tail = array.shape[len(own) :]
-    if math.prod(own) == 1:
-        return plain_rows(array, (1, *tail)), 0
-    return plain_rows(np.broadcast_to(array, (*batch, *tail)), (math.prod(batch), *tail)), 1
-
-
-def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> tuple:
-    """A body as the solver takes it: address, rows, bounds, step; turns, positions, step."""
-    own, posed = shape.batch_shape, pose[1].shape[:-1]
-    rows, step = _rows(shape.rows.reshape(*own, shape.rows.shape[1]), own, batch)
-    bounds, _ = _rows(shape.bounds.reshape(*own, 6), own, batch)
-    turns, step_pose = _rows(pose[0], posed, batch)
-    position, _ = _rows(pose[1], posed, batch)
-    return shape.address, rows, bounds, step, turns, position, step_pose
-
-
-def _solved(
-    a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], normals: np.ndarray, tol: float,
-    farthest: np.ndarray,
-) -> Contact:  # fmt: skip
-    count = math.prod(batch)
-    out = (
-        np.empty(count), np.empty(count), np.empty(count), np.empty((count, 2)), np.empty((count, 2)),
-        np.empty((count, 2)), np.empty(count, np.int64), np.empty(count, np.int64),
-    )  # fmt: skip
-    guess = _rows(normals, normals.shape[:-1], batch)
-    limit = _rows(farthest, farthest.shape, batch)
-    certified(_body(a, pa, batch), _body(b, pb, batch), guess, tol, limit, count, out)
-    distance, lower, upper, normal, point_a, point_b, status, evaluations = (
-        array.reshape((*batch, *array.shape[1:])) for array in out
-    )
-    bodies: Any = ((a, pa[0]), (b, pb[0]))
-    return Contact(distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies)
-
-
 def _on_line(
-    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool
-) -> Contact:
+    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool,
+    trace: bool,
+) -> Contact:  # fmt: skip
     """The support function is the answer (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
     validate.lengths(body.magnitude, "the size of a body")
     up = turned(pose_line[0], line.normal)
@@ -163,7 +138,8 @@ def _on_line(
     ones = np.ones(batch, dtype=np.int64)
     normal, point_a, point_b = (up, foot, point) if first else (-up, point, foot)
     bodies: Any = ((line, pose_line[0]), (body, turn))
+    step = [normal, point_a, point_b, distance[..., None], np.zeros((*batch, 1))]
     return Contact(
         distance, normal, point_a, point_b, distance - rounding, distance + rounding, status, ones,
-        bodies if first else bodies[::-1],
+        bodies if first else bodies[::-1], trace=Trace(np.concatenate(step, -1)[..., None, :], ones) if trace else None,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..result import Status
+from ..result import Status, Trace
 from .pose import turned_back
 from .shape import Shape
 
@@ -31,8 +31,10 @@ class Contact:
         Proved bounds on the distance, rounding errors included [m].
     status : (...) array of int
         Codes of :class:`tangency.Status`.
-    evaluations : (...) array of int
-        How often both shapes were evaluated.
+    iterations, evaluations : (...) array of int
+        Steps of the solver, and how often both shapes were evaluated; the default has one step for each evaluation.
+    trace : tangency.result.Trace or None
+        Every step of the solver, if ``trace=True`` was asked for.
 
     Examples
     --------
@@ -51,8 +53,12 @@ class Contact:
     status: np.ndarray
     evaluations: np.ndarray
     _bodies: tuple[Side, Side] = field(compare=False)
+    iterations: np.ndarray = field(default=None)  # type: ignore[arg-type]
+    trace: Trace | None = None
 
     def __post_init__(self) -> None:
+        if self.iterations is None:
+            object.__setattr__(self, "iterations", self.evaluations)
         for name in _arrays():
             array = np.asarray(getattr(self, name))
             array.flags.writeable = False
@@ -62,11 +68,6 @@ class Contact:
     def shape(self) -> tuple[int, ...]:
         """Broadcast shape of the query; () for a single pair."""
         return self.distance.shape
-
-    @property
-    def iterations(self) -> np.ndarray:
-        """(...) steps of the solver: one for each evaluation."""
-        return self.evaluations
 
     @property
     def converged(self) -> np.ndarray:
@@ -107,7 +108,8 @@ class Contact:
             (body.broadcast_to(self.shape)[at], np.broadcast_to(turn, (*self.shape, 2))[at])
             for body, turn in self._bodies
         )
-        return Contact(**{name: getattr(self, name)[at] for name in _arrays()}, _bodies=(a, b))
+        arrays = {name: getattr(self, name)[at] for name in _arrays()}
+        return Contact(**arrays, _bodies=(a, b), trace=None if self.trace is None else self.trace.at(at))
 
     def __len__(self) -> int:
         if not self.shape:
@@ -133,4 +135,4 @@ class Contact:
 
 
 def _arrays() -> list[str]:
-    return [f.name for f in fields(Contact) if f.name != "_bodies"]
+    return [f.name for f in fields(Contact) if f.name not in ("_bodies", "trace")]

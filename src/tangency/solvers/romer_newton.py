@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from .._jit import jit
-from ..kernels.vectors import add, axpy, dot, frame, norm, scale, sym_add, sym_mul, sym_scale, unit
+from ..kernels.vectors import add, axpy, dot, norm, scale, sym_add, sym_mul, sym_scale, unit
 from .base import NormalIteration, tangential
 from .pair import curvature, evaluate
 
@@ -62,7 +62,8 @@ def spherical_frame(n):
 @jit
 def from_angles(phi, theta):
     s = math.sin(phi)
-    return (s * math.cos(theta), s * math.sin(theta), math.cos(phi))  # Eq. (78)
+    # The cosine as a sine: exactly 0 on the equator, where planar bodies live (``planar/in_space.py``).
+    return (s * math.cos(theta), s * math.sin(theta), math.sin(0.5 * math.pi - phi))  # Eq. (78)
 
 
 @jit
@@ -89,14 +90,12 @@ def closest_points(pair, n, f, w, jets, spherical, power):
         m = sym_add(m, sym_scale(difference, 0.5 * length / STEP))
         used = 2
     slope = sym_mul(k, g)  # K w = K g
+    phi, theta, e, t, s = spherical_frame(n)
     if spherical:
-        phi, theta, e, t, s = spherical_frame(n)
         # Second derivatives of n: -n, cos(phi) e_theta, and the horizontal part of -n.
         bend_pp, bend_pt, bend_tt = scale(n, -1.0), scale(t, n[2]), (-n[0], -n[1], 0.0)
         t = scale(t, s)
     else:
-        phi, theta, s = 0.0, 0.0, 1.0
-        e, t = frame(n)
         bend_pp, bend_pt, bend_tt = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     ke, kt = sym_mul(k, e), sym_mul(k, t)
     me, mt = sym_mul(m, e), sym_mul(m, t)
@@ -117,16 +116,14 @@ def closest_points(pair, n, f, w, jets, spherical, power):
 def common_normal(pair, n, f, w, jets, spherical):
     """Algorithm II, Eqs. (84) and (85): Newton for a w without tangential components."""
     k = curvature(pair, n, jets)
+    phi, theta, e, t, s = spherical_frame(n)
+    ke, kt = sym_mul(k, e), sym_mul(k, t)
+    p, q = dot(w, e), dot(w, t)
     if spherical:
-        phi, theta, e, t, s = spherical_frame(n)
-        ke, kt = sym_mul(k, e), sym_mul(k, t)
-        p, q = dot(w, e), dot(w, t)
         # Derivatives of e_phi: -n and cos(phi) e_theta; of e_theta: 0 and -sin(phi) n - cos(phi) e_phi.
         x, y = solve_two(dot(ke, e) + f, s * dot(ke, t) - n[2] * q, dot(ke, t), s * (dot(kt, t) + f) + n[2] * p, p, q)
         return from_angles(phi + x, theta + y), 0
-    e, t = frame(n)
-    ke, kt = sym_mul(k, e), sym_mul(k, t)
-    x, y = solve_two(dot(ke, e) + f, dot(ke, t), dot(ke, t), dot(kt, t) + f, dot(w, e), dot(w, t))
+    x, y = solve_two(dot(ke, e) + f, dot(ke, t), dot(ke, t), dot(kt, t) + f, p, q)
     return unit(axpy(axpy(n, x, e), y, t)), 0
 
 

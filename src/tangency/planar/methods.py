@@ -1,0 +1,84 @@
+"""Römer's methods in the plane: ``planar.contact(..., solver="romer-3")``.
+
+The methods are those of ``tangency.solvers`` that go from normal to normal, run on `in_space.py`; their
+claims are judged as in space (``claims.py``), where bounds do not decide by the default solver of the plane.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import solvers
+from .._jit import plain_rows
+from ..claims import Proved, judged
+from ..result import CODES, VALUES, Trace, trace_steps
+from ..solvers.base import NormalIteration
+from ..solvers.sides import EACH, ONE, Question, Side, chosen, pick, room
+from .in_space import side_in_space
+from .result import Contact
+from .shape import Shape
+from .stacks import Pose, solved
+
+#: Methods of the plane, by the name that ``planar.contact(..., solver=name)`` takes.
+SOLVERS = {name: method for name, method in solvers.SOLVERS.items() if isinstance(method, NormalIteration)}
+
+
+def as_method(solver: Any) -> NormalIteration | None:
+    """The method that a name or a method of ``tangency.solvers`` stands for; None for the default."""
+    if isinstance(solver, NormalIteration):
+        return solver
+    if isinstance(solver, str) and solver == solvers.DEFAULT:
+        return None
+    if isinstance(solver, str) and solver in SOLVERS:
+        return SOLVERS[solver]
+    names = ", ".join((solvers.DEFAULT, *SOLVERS))
+    known = isinstance(solver, solvers.Method) or (isinstance(solver, str) and solver in solvers.SOLVERS)
+    hint = ", which is for bodies of space" if known else ""
+    raise ValueError(f"solver must be one of {names} in the plane, or such a method, got {solver!r}{hint}")
+
+
+def claimed(
+    method: NormalIteration, a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], normals: np.ndarray,
+    tol: float, farthest: np.ndarray, trace: bool,
+) -> Contact:  # fmt: skip
+    """Contacts that a method claims for all pairs of a query of shape `batch`, judged."""
+    count = math.prod(batch)
+    sides = side_in_space(a, pa, batch), side_in_space(b, pb, batch)
+    guess = np.zeros((*normals.shape[:-1], 3))
+    guess[..., :2] = normals
+    question = Question(
+        (guess.reshape(-1, 3), pick(normals.shape[:-1], batch)),
+        (plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
+        tol,
+    )
+
+    def default(pairs: np.ndarray) -> Proved:
+        placed = [_some(*one, pairs) for one in zip((a, b), (pa, pb), sides)]
+        (a_some, pa_some), (b_some, pb_some) = placed
+        c = solved(a_some, b_some, pa_some, pb_some, pairs.shape, np.zeros(2), tol, np.array(1e300))
+        return Proved(c.distance, c.lower, c.upper, c.status)
+
+    out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
+    judged(method, *sides, question, EACH, count, 1, out, default)
+    distance, lower, upper = out.values[: 3 * count].reshape(3, *batch)
+    normal, point_a = (v.reshape(*batch, 3)[..., :2] for v in out.values[3 * count : VALUES * count].reshape(2, -1))
+    status, evaluations, iterations = (codes.astype(np.int64) for codes in out.codes.reshape(3, *batch))
+    point_b = point_a + distance[..., None] * normal
+    bodies: Any = ((a, pa[0]), (b, pb[0]))
+    kept = Trace(out.trace[..., _PLANE].reshape(*batch, method.steps, len(_PLANE)), iterations) if trace else None
+    return Contact(
+        distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies, iterations, kept
+    )  # fmt: skip
+
+
+_PLANE = [0, 1, 3, 4, 6, 7, 9, 10]  # columns of a trace in space that the plane keeps
+
+
+def _some(shape: Shape, pose: Pose, side: Side, pairs: np.ndarray) -> tuple[Shape, Pose]:
+    """The body and pose of some of the pairs."""
+    some = shape if side.pick is ONE else shape.take(chosen(side.pick, pairs))
+    turn, position = (v.reshape(-1, 2)[chosen(side.pick_pose, pairs)] for v in pose)
+    return some, (turn, position)
