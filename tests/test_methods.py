@@ -193,3 +193,12 @@ def test_a_trace_that_would_fill_the_memory_is_refused():
         tg.contact(many, tg.Sphere(1.0), pose_b=(None, [3, 0, 0]), solver=method, trace=True)
     with pytest.raises(ValueError, match="maximum must be a whole number between"):
         tg.solvers.RomerTwo(maximum=2**63)
+
+
+def test_the_trace_of_a_closed_form_is_its_answer():
+    pose = (None, np.array([[0, 0, 3.0], [1, 0, 0.5]]))
+    c = tg.contact(tg.HalfSpace([0, 0, 1]), tg.Ellipsoid([3, 2, 1]), None, pose, solver="romer-2", trace=True)
+    assert c.iterations.tolist() == c.trace.count.tolist() == [1, 1]
+    for name in ("distance", "normal", "point_a", "point_b"):
+        assert np.array_equal(getattr(c.trace, name)[:, 0], getattr(c, name))
+    assert not c.trace.residual.any()

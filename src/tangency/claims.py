@@ -33,7 +33,10 @@ def answer(
     total = len(out.values) // VALUES
     if issubclass(a.kind, HalfSpace) or issubclass(b.kind, HalfSpace):  # the closed form, whatever the method
         dispatch.answer(a, b, question, order, count, threads, out)
-        out.codes[2 * total :][order if order.size else slice(None)] = 1
+        pairs = order if order.size else np.arange(count)
+        out.codes[2 * total :][pairs] = 1
+        if out.trace.shape[1]:
+            _one_step(pairs, out)
         return
 
     def default(pairs: np.ndarray) -> Proved:
@@ -68,6 +71,15 @@ def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, o
     out.values[total:][pairs], out.values[2 * total :][pairs] = proved.lower, proved.upper
     out.values[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
     out.codes[pairs] = np.where(same, proved.status, Status.OTHER_NORMAL)
+
+
+def _one_step(pairs: np.ndarray, out: Buffers) -> None:
+    """The trace of a closed form: its answer."""
+    total = len(out.values) // VALUES
+    distance = out.values[:total, None]
+    normal, point_a = out.values[3 * total : VALUES * total].reshape(2, total, 3)
+    step = np.hstack([normal, point_a, point_a + distance * normal, distance, np.zeros_like(distance)])
+    out.trace[pairs, 0] = step[pairs]
 
 
 def _sizes(side: Side, pairs: np.ndarray) -> np.ndarray:
