@@ -188,11 +188,11 @@ def test_a_proved_distance_lies_within_its_bounds(solver, tol):
 
 
 def test_a_trace_that_would_fill_the_memory_is_refused():
-    many, method = tg.Sphere(np.ones(1000)), tg.solvers.RomerTwo(maximum=10**6)
+    many, method = tg.Sphere(np.ones(1000)), tg.solvers.RomerTwo(max_iterations=10**6)
     with pytest.raises(ValueError, match="trace would hold"):
         tg.contact(many, tg.Sphere(1.0), pose_b=(None, [3, 0, 0]), solver=method, trace=True)
-    with pytest.raises(ValueError, match="maximum must be a whole number between"):
-        tg.solvers.RomerTwo(maximum=2**63)
+    with pytest.raises(ValueError, match="max_iterations must be a whole number between"):
+        tg.solvers.RomerTwo(max_iterations=2**63)
 
 
 def test_the_trace_of_a_closed_form_is_its_answer():

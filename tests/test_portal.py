@@ -206,9 +206,25 @@ def test_gjk(name):
     assert (c.lower <= exact.distance + 1e-12).all()
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])
+def test_gjk_finds_what_coal_can_find(scale):
+    pytest.importorskip("coal")
+    rng = np.random.default_rng(0)
+    radii = scale * np.array([[0.3, 0.2, 0.1], [0.3, 0.1, 0.1]])
+    pose = Rotation.random(100, rng=rng), 0.25 * scale * rng.normal(size=(100, 3))
+    a, b = tg.Ellipsoid(radii[0]), tg.Ellipsoid(radii[1])
+    exact, c = tg.contact(a, b, None, pose), tg.contact(a, b, None, pose, solver="gjk", tol=1e-6)
+    assert c.converged.all()
+    assert np.abs(c.distance - exact.distance).max() < 1e-5 * scale
+    finer = tg.contact(a, b, None, pose, solver="gjk")  # beyond Coal's reach for most, and said so
+    assert np.abs(finer.distance - exact.distance).max() < 1e-5 * scale
+    assert np.isin(finer.status, [tg.Status.APART, tg.Status.OVERLAP_PROVED, tg.Status.NOT_CONVERGED]).all()
+
+
+
 def test_gjk_refusals():
     pytest.importorskip("coal")
     with pytest.raises(TypeError, match="b must be a Sphere, Ellipsoid, Box, capsule"):
         tg.contact(tg.Sphere(1.0), tg.Superellipsoid([1, 1, 1], (0.5, 0.5)), pose_b=(None, [5, 0, 0]), solver="gjk")
-    with pytest.raises(ValueError, match="tolerance must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="tolerance must be a number between 0 and 1"):
         GJK(tolerance=2.0)

@@ -187,9 +187,10 @@ def test_max_distance_is_heeded():
 
 
 @pytest.mark.parametrize(("make", "words"), [
-    (lambda: S.RomerThree(maximum=0), "maximum must be a whole number between 1 and 1000000, got 0"),
+    (lambda: S.RomerThree(max_iterations=0), "max_iterations must be a whole number between 1 and 1000000, got 0"),
     (lambda: S.RomerTwo(coordinates="polar"), "coordinates must be one of spherical, tangent, got 'polar'"),
-    (lambda: S.RomerFour(switch=math.nan), "switch must be a finite number, got nan"),
+    (lambda: S.RomerFour(switch=math.nan), "switch must be a number from -1 to 1, as scalar products are, got nan"),
+    (lambda: S.RomerFour(switch=1.5), "switch must be a number from -1 to 1"),
     (lambda: S.RomerOne(power=-1.0), "power must be a number > 0, got -1.0"),
 ])  # fmt: skip
 def test_bad_options(make, words):
@@ -199,7 +200,7 @@ def test_bad_options(make, words):
 
 def test_running_out_of_iterations_is_said():
     a, b = tg.Ellipsoid([1, 2, 3]), tg.Sphere(1.0)
-    c = tg.contact(a, b, pose_b=(None, [3, 3, 3]), solver=S.RomerThree(maximum=2))
+    c = tg.contact(a, b, pose_b=(None, [3, 3, 3]), solver=S.RomerThree(max_iterations=2))
     assert c.status == tg.Status.NOT_CONVERGED
     assert c.iterations == 2
     assert c.lower <= tg.contact(a, b, pose_b=(None, [3, 3, 3])).distance <= c.upper

@@ -16,6 +16,8 @@ from .solvers.sides import ONE, Buffers, Pick, Question, Side, chosen, room
 from .solvers.verdict import ROOM, judge
 from .threads import share
 
+ANOTHER = 1e-6  # a claimed distance farther than this from the proved one, in sizes, belongs to another normal
+
 
 class Proved(NamedTuple):
     """What the default solver says about some pairs."""
@@ -61,6 +63,8 @@ def judged(
     if len(doubted):
         sizes = _sizes(a, doubted) + _sizes(b, doubted)
         _compare(default(doubted), question.tol, sizes, doubted, out)
+    limit, lower = question.limits[0][chosen(question.limits[1], pairs), 0], out.values[len(out.values) // VALUES :]
+    out.codes[pairs[lower[pairs] > limit]] = Status.BEYOND
 
 
 def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, out: Buffers) -> None:
@@ -70,7 +74,8 @@ def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, o
     same = np.abs(claimed - true) <= ROOM * tol * sizes + 1e-14 * (sizes + np.abs(true))
     out.values[total:][pairs], out.values[2 * total :][pairs] = proved.lower, proved.upper
     out.values[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
-    out.codes[pairs] = np.where(same, proved.status, Status.OTHER_NORMAL)
+    near = np.abs(claimed - true) <= ANOTHER * sizes  # the right normal, inaccurately
+    out.codes[pairs] = np.where(same, proved.status, np.where(near, Status.NOT_CONVERGED, Status.OTHER_NORMAL))
 
 
 def _one_step(pairs: np.ndarray, out: Buffers) -> None:

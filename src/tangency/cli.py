@@ -136,8 +136,8 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"tangency: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
         return 2
-    except (ValueError, TypeError, OverflowError, RuntimeError) as error:
-        # Numbers out of range, tables nested too deep, formulas that do not compile.
+    except (ValueError, TypeError, OverflowError, RuntimeError, MemoryError) as error:
+        # Numbers out of range, tables nested too deep, formulas that do not compile, sizes beyond the memory.
         print(f"tangency: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -200,9 +200,10 @@ def _planar(options: argparse.Namespace) -> None:
     from .planar.cli import run
     from .progress import Progress
 
+    folder = report.folder_for(options.out, "--out")
     with Progress() as progress:
         text, files = run(options, progress)
-        paths = [report.write_whole(Path(options.out) / name, content) for name, content in files.items()]
+        paths = [report.write_whole(folder / name, content) for name, content in files.items()]
     print(f"{text}\nwrote {', '.join(map(str, paths))}", flush=True)
 
 
@@ -211,10 +212,11 @@ def _study(options: argparse.Namespace) -> None:
     from .progress import Progress
     from .studies.cli import run
 
+    folder = report.folder_for(options.out, "--out") if options.out else Path()
     with Progress() as progress:
         text, files = run(options, progress)
-        paths = [report.write_whole(Path(options.out) / name, content) for name, content in files.items()]
     print(text, flush=True)
+    paths = [report.write_whole(folder / name, content) for name, content in files.items()]
     if paths:
         print(f"wrote {', '.join(map(str, paths))}", flush=True)
 

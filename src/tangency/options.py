@@ -28,7 +28,8 @@ def as_method(solver: Any) -> Method | None:
     if isinstance(solver, Method):
         return solver
     if not isinstance(solver, str) or (solver != DEFAULT and solver not in SOLVERS):
-        raise ValueError(f"solver must be one of {', '.join((DEFAULT, *SOLVERS))}, or a Method, got {solver!r}")
+        hint = f"; call the class: tg.solvers.{solver.__name__}()" if isinstance(solver, type) else ""
+        raise ValueError(f"solver must be one of {', '.join((DEFAULT, *SOLVERS))}, or a Method, got {solver!r}{hint}")
     return None if solver == DEFAULT else SOLVERS[solver]
 
 
@@ -62,6 +63,8 @@ def as_normals(guess: Any) -> np.ndarray:
         return _NO_GUESS
     if isinstance(guess, Contact):
         return guess.normal
+    if hasattr(guess, "point_a"):
+        raise TypeError("guess must be a Contact of bodies in space, got one of the plane")
     return validate.directions(guess, "guess")[0]
 
 

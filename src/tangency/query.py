@@ -10,7 +10,7 @@ from ._jit import plain_rows
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pose import Poses, draft
 from .prepared import Pair, is_frame
-from .result import CODES, Contact, Trace, trace_steps
+from .result import CODES, Contact, kept_trace, trace_steps
 from .shape import Shape
 from .solvers.method import Method
 from .solvers.sides import EACH, Question, Side, pick, room
@@ -99,8 +99,8 @@ def contact(
             given.filled()
         out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
         claims.answer(method, *sides, question, EACH, count, workers, out)
-        kept = Trace(out.trace.reshape(*batch, *out.trace.shape[1:]), out.codes[2 * count :].reshape(batch))
-        return Contact(out.values, out.codes, batch, bodies, kept if trace else None)
+        kept = kept_trace(out.trace, batch, out.codes[2 * count :]) if trace else None
+        return Contact(out.values, out.codes, batch, bodies, kept)
     out = room(count)
     later = []
     for given, side in zip(drafts, sides):

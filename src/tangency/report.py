@@ -157,6 +157,17 @@ def to_csv(pairs: list[PairContact]) -> str:
     return target.getvalue()
 
 
+def folder_for(path: str | os.PathLike[str], option: str) -> Path:
+    """The folder, made if it is missing: whoever computes for minutes asks first whether the answer can be kept."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise ValueError(f"{option} must be a folder that can be written to, got {path} ({error.strerror})") from None
+    return folder
+
+
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """Write a file whole or not at all: under another name first, then renamed."""
     path = Path(path)

@@ -75,8 +75,9 @@ _MESSAGES = {
     ),
     Status.BEYOND: "Farther apart than max_distance: only lower and upper are meant to be used.",
     Status.NOT_CONVERGED: (
-        "The evaluations ran out before the bounds met; lower and upper hold all the same. Try a larger tol; "
-        "if a shape is your own, run tangency.check on it."
+        "The evaluations or iterations ran out, or the answer is less accurate than asked for; lower and upper hold "
+        "all the same. Try a larger tol, or, if a solver was named, another guess or the default solver; if a shape is "
+        "your own, run tangency.check on it."
     ),
     Status.NOT_A_NUMBER: "A shape returned a value that is not a finite number: run tangency.check on it.",
     Status.OTHER_NORMAL: (
@@ -100,7 +101,7 @@ class Trace:
 
     Attributes
     ----------
-    normal, point_a, point_b : (..., steps, 3) array, in the plane (..., steps, 2)
+    normal, point_a, point_b : (..., steps, 3) array, in the plane (..., steps, 2); as many as the longest way has
         Iterates, world frame; the points need not yet lie on one line along the normal.
     distance, residual : (..., steps) array
         Estimate of the distance [m], and how far the method's own equations are from being fulfilled.
@@ -126,11 +127,18 @@ class Trace:
         return Trace(self.steps[index], self.count[index])
 
 
+def kept_trace(trace: np.ndarray, batch: tuple[int, ...], iterations: np.ndarray) -> Trace:
+    """The steps that were made, of the room for `trace`."""
+    made = np.ascontiguousarray(trace[:, : int(iterations.max(initial=0))])
+    return Trace(made.reshape(*batch, *made.shape[1:]), iterations.reshape(batch))
+
+
 def trace_steps(count: int, steps: int) -> int:
     """`steps`, if a trace of so many steps for `count` pairs is not too long."""
     if count * steps > LONGEST:
         raise ValueError(
-            f"trace would hold {count} x {steps} steps; limit the iterations of the solver, or ask fewer pairs"
+            f"trace would hold {count} x {steps} steps; limit them, as solver=tg.solvers.RomerTwo(max_iterations=50) "
+            "does, or ask fewer pairs"
         )
     return steps
 

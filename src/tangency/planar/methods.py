@@ -14,7 +14,7 @@ import numpy as np
 from .. import solvers
 from .._jit import plain_rows
 from ..claims import Proved, judged
-from ..result import CODES, VALUES, Trace, trace_steps
+from ..result import CODES, VALUES, Trace, kept_trace, trace_steps
 from ..solvers.base import NormalIteration
 from ..solvers.sides import EACH, ONE, Question, Side, chosen, pick, room
 from .in_space import side_in_space
@@ -68,7 +68,9 @@ def claimed(
     status, evaluations, iterations = (codes.astype(np.int64) for codes in out.codes.reshape(3, *batch))
     point_b = point_a + distance[..., None] * normal
     bodies: Any = ((a, pa[0]), (b, pb[0]))
-    kept = Trace(out.trace[..., _PLANE].reshape(*batch, method.steps, len(_PLANE)), iterations) if trace else None
+    kept = kept_trace(out.trace, batch, iterations) if trace else None
+    if kept is not None:
+        kept = Trace(kept.steps[..., _PLANE], iterations)
     return Contact(
         distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies, iterations, kept
     )  # fmt: skip

@@ -106,6 +106,8 @@ def _normals(guess: Any) -> np.ndarray:
         return np.zeros(2)
     if isinstance(guess, Contact):
         return guess.normal
+    if hasattr(guess, "point_a"):
+        raise TypeError("guess must be a Contact of planar bodies, got one of bodies in space")
     return validate.directions(guess, "guess", 2)[0]
 
 

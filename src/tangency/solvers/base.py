@@ -37,7 +37,7 @@ _BEYOND, _FAILED, _NAN, _BROKEN = (
 class NormalIteration(Method):
     """A method that goes from normal to normal."""
 
-    maximum: int = 1000  #: iterations after which a pair is given up; the paper's limit
+    max_iterations: int = 1000  #: iterations after which a pair is given up; the paper's limit
 
     Kernel: ClassVar[type]  #: options and step, compiled
     _builtin: ClassVar[bool]
@@ -49,17 +49,18 @@ class NormalIteration(Method):
             unique_name(cls.Kernel, cls._builtin)
 
     def __post_init__(self) -> None:
-        if isinstance(self.maximum, bool) or not isinstance(self.maximum, int) or not 1 <= self.maximum <= MOST:
-            raise ValueError(f"maximum must be a whole number between 1 and {MOST}, got {self.maximum!r}")
+        most = self.max_iterations
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST:
+            raise ValueError(f"max_iterations must be a whole number between 1 and {MOST}, got {most!r}")
 
     @property
     def steps(self) -> int:
-        return self.maximum
+        return self.max_iterations
 
     @property
     def kernel(self) -> Any:
         """The compiled options."""
-        return self.Kernel(self.maximum)
+        return self.Kernel(self.max_iterations)
 
     def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
         kernel, bodies = self.kernel, (a.body(), b.body())
@@ -117,7 +118,7 @@ def _iterate(kernel, a, b, guess, limits, tol, order, start, stop, values, codes
         status, iterations, evaluations = _FAILED, 0, 1
         if not math.isfinite(f + norm(w)):
             status, f, w, x = _NAN, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        while status == _FAILED and iterations < kernel.maximum:
+        while status == _FAILED and iterations < kernel.max_iterations:
             following, used = step(kernel, pair, n, f, w, jets, state)
             evaluations += used
             if not abs(norm(following) - 1.0) < 1e-6:

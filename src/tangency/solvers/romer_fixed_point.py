@@ -49,7 +49,7 @@ class RomerThree(NormalIteration):
 
     Parameters
     ----------
-    maximum : int
+    max_iterations : int
         Iterations after which a pair is given up.
 
     Examples
@@ -63,7 +63,7 @@ class RomerThree(NormalIteration):
     name: ClassVar[str] = "romer-3"
 
     class Kernel(NamedTuple):
-        maximum: int
+        max_iterations: int
 
         def step(self, pair, n, f, w, jets, state):
             return centres_of_curvature(n, w, state), 0
@@ -75,14 +75,14 @@ class RomerDirect(NormalIteration):
 
     Parameters
     ----------
-    maximum : int
+    max_iterations : int
         Iterations after which a pair is given up.
     """
 
     name: ClassVar[str] = "romer-direct"
 
     class Kernel(NamedTuple):
-        maximum: int
+        max_iterations: int
 
         def step(self, pair, n, f, w, jets, state):
             return direction(w, n), 0
@@ -94,14 +94,14 @@ class RomerMean(NormalIteration):
 
     Parameters
     ----------
-    maximum : int
+    max_iterations : int
         Iterations after which a pair is given up.
     """
 
     name: ClassVar[str] = "romer-mean"
 
     class Kernel(NamedTuple):
-        maximum: int
+        max_iterations: int
 
         def step(self, pair, n, f, w, jets, state):
             return mean_direction(n, w), 0

@@ -32,7 +32,7 @@ class InCoordinates(NormalIteration):
 
     Parameters
     ----------
-    maximum : int
+    max_iterations : int
         Iterations after which a pair is given up.
     coordinates : {"spherical", "tangent"}
         The paper's angles with their poles, or a step on the tangent plane.
@@ -47,7 +47,7 @@ class InCoordinates(NormalIteration):
 
     @property
     def kernel(self) -> Any:
-        return self.Kernel(self.maximum, self.coordinates == "spherical")
+        return self.Kernel(self.max_iterations, self.coordinates == "spherical")
 
 
 @jit
@@ -136,7 +136,7 @@ class RomerOne(InCoordinates):
 
     Parameters
     ----------
-    maximum : int
+    max_iterations : int
         Iterations after which a pair is given up.
     coordinates : {"spherical", "tangent"}
         The paper's angles with their poles, or a step on the tangent plane.
@@ -155,7 +155,7 @@ class RomerOne(InCoordinates):
     name: ClassVar[str] = "romer-1"
 
     class Kernel(NamedTuple):
-        maximum: int
+        max_iterations: int
         spherical: bool
         power: float
 
@@ -169,7 +169,7 @@ class RomerOne(InCoordinates):
 
     @property
     def kernel(self) -> Any:
-        return self.Kernel(self.maximum, self.coordinates == "spherical", float(self.power))
+        return self.Kernel(self.max_iterations, self.coordinates == "spherical", float(self.power))
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class RomerTwo(InCoordinates):
 
     Parameters
     ----------
-    maximum : int
+    max_iterations : int
         Iterations after which a pair is given up.
     coordinates : {"spherical", "tangent"}
         The paper's angles with their poles, or a step on the tangent plane.
@@ -197,7 +197,7 @@ class RomerTwo(InCoordinates):
     name: ClassVar[str] = "romer-2"
 
     class Kernel(NamedTuple):
-        maximum: int
+        max_iterations: int
         spherical: bool
 
         def step(self, pair, n, f, w, jets, state):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,12 +18,12 @@ class RomerFour(InCoordinates):
 
     Parameters
     ----------
-    maximum : int
+    max_iterations : int
         Iterations after which a pair is given up.
     coordinates : {"spherical", "tangent"}
         Of the Newton steps: the paper's angles with their poles, or a step on the tangent plane.
     switch : float
-        Newton takes over as soon as the scalar product of two successive normals is larger.
+        Newton takes over as soon as the scalar product of two successive normals is larger; from -1 to 1.
 
     Examples
     --------
@@ -39,7 +38,7 @@ class RomerFour(InCoordinates):
     name: ClassVar[str] = "romer-4"
 
     class Kernel(NamedTuple):
-        maximum: int
+        max_iterations: int
         spherical: bool
         switch: float
 
@@ -52,9 +51,9 @@ class RomerFour(InCoordinates):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.switch, bool) or not isinstance(self.switch, int | float) or not math.isfinite(self.switch):
-            raise ValueError(f"switch must be a finite number, got {self.switch!r}")
+        if isinstance(self.switch, bool) or not isinstance(self.switch, int | float) or not abs(self.switch) <= 1.0:
+            raise ValueError(f"switch must be a number from -1 to 1, as scalar products are, got {self.switch!r}")
 
     @property
     def kernel(self) -> Any:
-        return self.Kernel(self.maximum, self.coordinates == "spherical", float(self.switch))
+        return self.Kernel(self.max_iterations, self.coordinates == "spherical", float(self.switch))

@@ -32,7 +32,7 @@ def add_verb(verbs: Any) -> None:
     study.add_argument("study", metavar="name", nargs="?", help="which study; without it, all are listed")
     study.add_argument("--size", type=int, metavar="N", help="how much to compute (default: as much as the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="of the random numbers (default 0)")
-    study.add_argument("--out", metavar="DIR", help="folder for Markdown, CSV and PNG (default: no files)")
+    study.add_argument("--out", metavar="DIR", help="folder for Markdown, CSV and (most studies) PNG; default none")
 
 
 def run(options: argparse.Namespace, progress: Any) -> Output:
@@ -40,10 +40,12 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     from . import STUDIES
 
     if options.study is None:
+        if options.size is not None or options.out:
+            raise ValueError(f"name must say which study, one of {', '.join(STUDIES)}")
         width = max(map(len, STUDIES))
         return Output("\n".join(f"{name:<{width}}  {study.title}" for name, study in STUDIES.items()), {})
     if options.study not in STUDIES:
-        raise ValueError(f"study must be one of {', '.join(STUDIES)}, got {options.study!r}")
+        raise ValueError(f"name must be one of {', '.join(STUDIES)}, got {options.study!r}")
     study = STUDIES[options.study]
     size = study.size if options.size is None else options.size
     if size < 1:

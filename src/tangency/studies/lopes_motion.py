@@ -93,8 +93,9 @@ def table(
             progress.step(f"pair {number} of {len(pairs)}, {kind}")
             motion = run(pair, kind, steps, angle)
             total = int(motion.iterations.sum())
+            comparable = printed if steps == PRINTED_STEPS else None
             rows.append(
-                [number, kind, printed, f"{printed / PRINTED_STEPS:.1f}", total, f"{total / steps:.1f}",
+                [number, kind, comparable, f"{printed / PRINTED_STEPS:.1f}", total, f"{total / steps:.1f}",
                  int(motion.iterations.max()), motion.restarts, motion.lost, f"{motion.error:.1e}"]
             )  # fmt: skip
             records += [

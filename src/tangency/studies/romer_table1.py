@@ -97,7 +97,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
                 records.append((group, study, name, p, 100.0 * right / max(count, 1), right,
                                 100.0 * accepted / max(count, 1), accepted, count, q, aspect))  # fmt: skip
                 if k < 4:
-                    row += [p, f"{100.0 * right / max(count, 1):.1f}", f"{100.0 * accepted / max(count, 1):.1f}"]
+                    row += [p, *(f"{100.0 * n / count:.1f}" if count else "-" for n in (right, accepted))]
                     aspects += [q, "none" if aspect is None else f"{aspect:.1f}"]
                 elif name == "default":
                     row.append(_counted(right, count))
@@ -122,13 +122,15 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     share = 100.0 * float(groups["overlap"].mean())
     columns = ("pairs", "study", "method", "printed", "right", "right_count", "accepted", "accepted_count", "count",
                "printed_aspect", "aspect")  # fmt: skip
-    apart = [(r[2], abs(r[4] - r[3])) for r in records if r[0] == "apart" and r[3] is not None]
-    misses = max(miss for name, miss in apart if name != "I"), max(miss for name, miss in apart if name == "I")
+    apart = [(r[2], r[4] - r[3]) for r in records if r[0] == "apart" and r[3] is not None]
+    misses = max(abs(miss) for name, miss in apart if name != "I"), max(miss for name, miss in apart if name == "I")
     return Result(tables, _notes(share, *misses), columns, records, lambda: _figure(records))
 
 
 def _counted(right: int, count: int) -> str:
     """A percentage that says 100.0 only if all succeeded, with the number of failures."""
+    if not count:
+        return "-"
     share = 100.0 if right == count else min(99.9, 100.0 * right / count)
     return f"{share:.1f} ({count - right} failed)"
 

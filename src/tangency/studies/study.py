@@ -72,6 +72,8 @@ class Study:
     def markdown(self, result: Result, size: int, seed: int) -> str:
         """The whole outcome as text."""
         head = f"# {self.title}\n\n{size} {self.unit}, seed {seed}."
+        if size != self.size:
+            head += f" The notes are about the full size, {self.size}: their numbers need not hold for this one."
         notes = "\n".join(f"- {note}" for note in result.notes)
         parts = [head, *(table.markdown() for table in result.tables), *([notes] if notes else [])]
         return "\n\n".join(parts) + "\n"
