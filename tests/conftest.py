@@ -55,14 +55,14 @@ def visit(tmp_path):
     if program is None:
         pytest.skip("no Chromium is installed")
 
-    def open_page(html, seconds=3):
+    def open_page(html, *flags, seconds=3, size="900,600"):
         file = tmp_path / "page.html"
         file.write_text(html, encoding="utf-8")
         command = [
             program, "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
             "--enable-unsafe-swiftshader", "--disable-background-networking", "--no-first-run",
-            f"--user-data-dir={tmp_path / 'profile'}", "--window-size=900,600",
-            f"--virtual-time-budget={1000 * seconds}", "--enable-logging=stderr", "--dump-dom", file.as_uri(),
+            f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={size}",
+            f"--virtual-time-budget={1000 * seconds}", "--enable-logging=stderr", "--dump-dom", *flags, file.as_uri(),
         ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         if "</body>" not in done.stdout:

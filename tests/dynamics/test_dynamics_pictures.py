@@ -5,6 +5,7 @@ import html
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,35 +15,40 @@ import tangency as tg
 from tangency.cli import main
 from tangency.dynamics import Body, Cavity, Contacts, FileError, Spring, Trajectory, World, load_trajectory
 from tangency.dynamics.trajectory import ENERGIES
-from tangency.viz import motion_page
-from tangency.viz.motion_page import pace_of, pick
+from tangency.viz import motion_page, motion_stage
+from tangency.viz.player import pace_of, pick
 
 NASTY = "</script><script>alert(1)</script> & $x"
 
 
-def bodies():
+def bodies(scale=1.0):
     """Of all kinds: a box of planes, a hollow, a body of three shapes, one without a shape, alike ones."""
+
+    def at(*place):
+        return None, scale * np.array(place)
+
     walls = [Body("floor", tg.HalfSpace([0, 0, 1]))]
-    walls += [Body(f"wall {k}", tg.HalfSpace(n, -1.0)) for k, n in enumerate(([1, 0, 0], [0, 1, 0]))]
+    walls += [Body(f"wall {k}", tg.HalfSpace(n, -scale)) for k, n in enumerate(([1, 0, 0], [0, 1, 0]))]
     across = Rotation.from_euler("y", 90, degrees=True)
-    dumbbell = [(tg.Sphere(0.2), (None, [0.3, 0, 0])), (tg.Sphere(0.1), (None, [-0.3, 0, 0]))]
-    dumbbell.append((tg.Ellipsoid([0.05, 0.05, 0.3]), (across, [0, 0, 0])))
+    dumbbell = [(tg.Sphere(0.2 * scale), at(0.3, 0, 0)), (tg.Sphere(0.1 * scale), at(-0.3, 0, 0))]
+    dumbbell.append((tg.Ellipsoid(scale * np.array([0.05, 0.05, 0.3])), (across, [0, 0, 0])))
+    egg = tg.Ellipsoid(scale * np.array([0.2, 0.1, 0.1]))
     return [
-        *walls, Body("bowl", Cavity(tg.Sphere(0.9)), (None, [0, 0, 1])), Body(NASTY, dumbbell, mass=1.0),
-        Body("ghost", [], mass=1.0, inertia=[1, 1, 1]), Body("egg", tg.Ellipsoid([0.2, 0.1, 0.1]), mass=1.0),
-        Body("twin", tg.Ellipsoid([0.2, 0.1, 0.1]), mass=1.0),
+        *walls, Body("bowl", Cavity(tg.Sphere(0.9 * scale)), at(0, 0, 1)), Body(NASTY, dumbbell, mass=1.0),
+        Body("ghost", [], mass=1.0, inertia=[1, 1, 1]), Body("egg", egg, mass=1.0), Body("twin", egg, mass=1.0),
     ]  # fmt: skip
 
 
 def motion(scale=1.0, frames=40, contacts=True):
     """A made-up motion at uneven times, with made-up contacts."""
     rng = np.random.default_rng(3)
-    world = World([*bodies()], pairs=[], springs=[Spring("egg", "twin"), Spring("ghost", None, point_b=[0, 0, 2])])
+    springs = [Spring("egg", "twin"), Spring("ghost", None, point_b=[0, 0, 2 * scale])]
+    world = World(bodies(scale), pairs=[], springs=springs)
     count = len(world.bodies)
     time = 2.0 + np.cumsum(rng.uniform(0.01, 0.1, frames))
     moves = np.arange(count) >= 4
-    position = np.tile([body.position for body in world.bodies], (frames, 1, 1))
-    path = np.cumsum(rng.normal(size=(frames, count, 3)), axis=0) * 0.02 + rng.uniform(-0.4, 0.4, (count, 3)) + [0, 0, 1]
+    position = np.tile([body.position / scale for body in world.bodies], (frames, 1, 1))
+    path = rng.uniform(-0.4, 0.4, (count, 3)) + [0, 0, 1] + 0.02 * rng.normal(size=(frames, count, 3)).cumsum(axis=0)
     position[:, moves] = path[:, moves]
     turn = Rotation.from_rotvec(np.linspace(0, 3, frames)[:, None, None] * rng.normal(size=(count, 3)) * moves[:, None])
     numbers = rng.integers(0, 4, frames) * contacts
@@ -55,20 +61,14 @@ def motion(scale=1.0, frames=40, contacts=True):
                      scale * rng.uniform(-0.5, 1.0, (total, 3)), normal, force, np.full(total, 1e-3 * scale),
                      np.einsum("ci,ci->c", force, normal))  # fmt: skip
     energy = {name: np.zeros(frames) if name == "work" else rng.uniform(0, 3, frames) for name in ENERGIES}
-    run = Trajectory(time, scale * position, turn.as_quat(), scale * position, 0 * position, 0 * position, found, energy,
-                     tuple(body.name for body in world.bodies), {}, tuple(body.pieces for body in world.bodies),
-                     world.springs)  # fmt: skip
-    return run if scale == 1.0 else replace(run, pieces=tuple(scaled(p, scale) for p in run.pieces), springs=())
+    place, rest = scale * position, np.zeros_like(position)
+    names, pieces = tuple(body.name for body in world.bodies), tuple(body.pieces for body in world.bodies)
+    return Trajectory(time, place, turn.as_quat(), place, rest, rest, found, energy, names, {}, pieces, world.springs)
 
 
-def scaled(pieces, scale):
-    def shape(s):
-        return Cavity(shape(s.hollow)) if isinstance(s, Cavity) else s.affine(scale * np.eye(3)) if not plane(s) else s
-
-    def plane(s):
-        return isinstance(s, tg.HalfSpace)
-
-    return tuple(p._replace(shape=shape(p.shape), position=scale * p.position) for p in pieces)
+def script(name):
+    """A script of this folder, as an element."""
+    return f"<script>{(Path(__file__).parent / name).read_text(encoding='utf-8')}</script>"
 
 
 def data_of(page):
@@ -124,7 +124,8 @@ def test_snapshots(tmp_path):
     pytest.importorskip("matplotlib")
     run = motion()
     figure = run.snapshots([2.0, run.time[17] + 1e-6, 99.0], width=120, height=100)
-    assert [axes.texts[0].get_text() for axes in figure.axes] == [f"t = {run.time[k]:.4g} s" for k in (0, 17, -1)]
+    texts = ["".join(text.get_text() for text in axes.texts) for axes in figure.axes]  # those of arrows are empty
+    assert texts == [f"t = {run.time[k]:.4g} s" for k in (0, 17, -1)]
     images = [axes.images[0].get_array() for axes in figure.axes]
     assert all(image.shape == (100, 120, 3) and np.ptp(image) > 0.4 for image in images)
     assert np.abs(images[0] - images[2]).max() > 0.3
@@ -159,7 +160,8 @@ def test_page_holds_the_motion(scale):
     assert [6, 7] in alike  # one mesh for both
     assert sum(4 in item for item in alike) == 3
     item = data["surfaces"][alike.index([6, 7])]
-    corners = np.array(item["middle"]) + np.array(item["half"]) * unpacked(item["vertices"], "<i2").reshape(-1, 3) / 32767
+    steps = unpacked(item["vertices"], "<i2").reshape(-1, 3) / 32767
+    corners = np.array(item["middle"]) + np.array(item["half"]) * steps
     radii = scale * np.array([0.2, 0.1, 0.1])
     np.testing.assert_allclose((np.square(corners * unit / radii)).sum(axis=1), 1.0, atol=1e-3)
     assert [item["hollow"] for item in data["surfaces"]].count(True) == 1
@@ -195,46 +197,24 @@ def test_page_is_self_contained_and_escapes_names():
     assert data_of(page)["bodies"][4]["name"] == NASTY
 
 
-def test_page_in_a_browser(visit):
-    act = r"""<script>addEventListener("error", (e) => { document.body.dataset.error = e.message; });
-    addEventListener("load", async () => {
-      const $ = (id) => document.getElementById(id), canvas = $("canvas"), when = $("when"), out = {};
-      const wait = (ms) => new Promise((done) => setTimeout(done, ms)), time = () => +document.body.dataset.time;
-      const seen = () => new Promise((done) => requestAnimationFrame(() => done(canvas.toDataURL())));  // after the page's own
-      const scrub = (part) => { when.value = part; when.dispatchEvent(new Event("input")); return seen(); };
-      const key = (name, target = document.body) => { target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true })); return seen(); };
-      const drag = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, { clientX: x, clientY: y, pointerId: 1, bubbles: true }));
-      await wait(200); out.begun = time();
-      $("play").click(); await seen(); const paused = time(); await wait(200); out.paused = time() - paused;
-      await key(" "); await wait(200); out.played = time() - paused; $("play").click();
-      const first = await scrub(0); out.first = time();
-      const late = await scrub(.5); out.half = time();
-      drag("pointerdown", 300, 200); drag("pointermove", 380, 230); drag("pointerup", 380, 230);
-      const turned = await seen();
-      canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -80, cancelable: true })); const near = await seen();
-      const keyed = await key("ArrowLeft", canvas); out.kept = time();
-      $("reset").click(); const back = await seen();
-      out.contacts = document.body.dataset.contacts; $("marks").click(); const bare = await seen(); out.hidden = document.body.dataset.contacts; $("marks").click();
-      await seen(); $("veil").click(); const veiled = await seen(); $("labels").click(); await seen(); $("theme").click(); const night = await seen();
-      await key("ArrowRight"); out.step = time(); await key("End"); out.end = time(); await key("Home"); out.home = time();
-      const chart = document.querySelector("#strip canvas");
-      chart.dispatchEvent(new PointerEvent("pointerdown", { clientX: chart.getBoundingClientRect().right - 10, clientY: chart.getBoundingClientRect().top + 20, pointerId: 2 })); await seen(); out.chart = time();
-      $("view").style.width = "60%"; await wait(50); out.width = [canvas.clientWidth, canvas.width];
-      out.moved = first !== late; out.turned = late !== turned; out.zoomed = turned !== near; out.keyed = near !== keyed; out.reset = back === late;
-      out.unmarked = bare !== back; out.veiled = veiled !== back && veiled !== bare; out.night = night !== veiled;
-      out.names = [...document.querySelectorAll("#names span")].map((s) => s.textContent); out.clock = $("clock").value;
-      document.body.dataset.out = JSON.stringify(out);
-    });</script></head>"""
+@pytest.fixture
+def coarse(monkeypatch):
+    """Few triangles: without a graphics card they cost most of the time."""
+    monkeypatch.setattr(motion_stage, "FINE", (5, 5, 5))
+
+
+def test_page_in_a_browser(visit, coarse):
     run = motion()
     half = 0.5 * (run.time[0] + run.time[-1])
     frame = int(np.abs(run.time - half).argmin())
     run = replace(run, energy={name: np.ones(len(run)) * k for k, name in enumerate(ENERGIES)})
-    page = visit(motion_page(run, title="all kinds", fps=1000.0).replace("</head>", act), seconds=8)
+    text = motion_page(run, title="all kinds", fps=1000.0)
+    page = visit(text.replace("</head>", script("drive_player.js") + "</head>"), seconds=3, size="500,700")
     assert 'data-drawn="yes"' in page
     out = json.loads(html.unescape(re.search(r'data-out="(.*?)"', page)[1]))
-    assert out["begun"] > run.time[0]  # it plays at once
+    assert out["begun"] > 0.0  # it plays at once
     assert out["paused"] == 0.0
-    assert out["played"] > 0.1
+    assert out["played"] > 0.0
     assert out["first"] == run.time[0]
     assert out["half"] == out["kept"] == pytest.approx(half)
     for what in ("moved", "turned", "zoomed", "keyed", "reset", "unmarked", "veiled", "night"):
@@ -244,26 +224,55 @@ def test_page_in_a_browser(visit):
     assert out["step"] == pytest.approx(run.time[frame + 1])
     assert out["end"] == out["chart"] == pytest.approx(run.time[-1])
     assert out["home"] == run.time[0]
-    assert out["width"][0] == out["width"][1] == pytest.approx(0.6 * 900, abs=1)
+    assert out["width"][0] == out["width"][1] == pytest.approx(0.6 * 500, abs=1)
     assert out["names"] == list(run.names)
+    assert out["done"]
 
 
-def test_pages_of_odd_motions_in_a_browser(visit):
-    one = motion(frames=1)
-    alone = replace(motion(contacts=False), energy={name: np.zeros(40) for name in ENERGIES})
-    nobody = Trajectory(np.linspace(0, 1, 5), *(np.zeros((5, 0, k)) for k in (3, 4, 3, 3, 3)),
-                        motion(frames=5, contacts=False).contacts, {name: np.zeros(5) for name in ENERGIES}, ())  # fmt: skip
-    floor = motion(contacts=False)
-    floor = replace(floor, names=floor.names[:1], pieces=floor.pieces[:1], springs=(), position=floor.position[:, :1],
-                    quaternion=floor.quaternion[:, :1])  # fmt: skip
-    runs = {"one frame": one, "no contacts": alone, "no bodies": nobody, "a plane alone": floor, "tiny": motion(1e-3),
-            "huge": motion(1e3), "far away": replace(motion(), position=motion().position + 1e5)}  # fmt: skip
-    frames = "".join(f'<iframe srcdoc="{html.escape(motion_page(run, title=name))}"></iframe>' for name, run in runs.items())
-    collect = """<script>addEventListener("error", (e) => { document.body.dataset.error = e.message; });
-    addEventListener("load", () => setTimeout(() => { document.body.dataset.out = [...document.querySelectorAll("iframe")].map((f) => {
-      const inner = f.contentDocument; const out = [inner.title, inner.body.dataset.drawn ?? (inner.getElementById("sorry").hidden ? "nothing" : "no WebGL"), inner.getElementById("clock").value];
-      f.removeAttribute("srcdoc"); return out.join("|"); }).join("\\n"); }, 1500));</script>"""
-    page = visit(f"<!doctype html><html><head>{collect}</head><body>{frames}</body></html>", seconds=5)
+def one_frame():
+    return motion(frames=1)
+
+
+def nobody():
+    none, nothing = motion(frames=5, contacts=False).contacts, {name: np.zeros(5) for name in ENERGIES}
+    return Trajectory(np.linspace(0, 1, 5), *(np.zeros((5, 0, k)) for k in (3, 4, 3, 3, 3)), none, nothing, ())
+
+
+def a_plane_alone():
+    run = motion(contacts=False)
+    return replace(run, names=run.names[:1], pieces=run.pieces[:1], springs=(), position=run.position[:, :1],
+                   quaternion=run.quaternion[:, :1])  # fmt: skip
+
+
+def no_energies():
+    return replace(motion(contacts=False), energy={name: np.zeros(40) for name in ENERGIES})
+
+
+def tiny():
+    return motion(1e-3)
+
+
+def huge():
+    return motion(1e3)
+
+
+def far_away():
+    return replace(motion(), position=motion().position + 1e5)
+
+
+@pytest.mark.parametrize(
+    "makers",
+    [
+        pytest.param((one_frame, nobody, a_plane_alone), id="next to nothing"),
+        pytest.param((no_energies, tiny, huge, far_away), id="scales", marks=pytest.mark.full),
+    ],
+)
+def test_pages_of_odd_motions_in_a_browser(makers, visit, coarse):
+    runs = {make.__name__: make() for make in makers}
+    pages = [html.escape(motion_page(run, title=name)) for name, run in runs.items()]
+    frames = "".join(f'<iframe srcdoc="{page}"></iframe>' for page in pages)
+    head = f"<head>{script('collect_pages.js')}</head>"
+    page = visit(f"<!doctype html><html>{head}<body>{frames}</body></html>", "--force-prefers-reduced-motion")
     found = [line.split("|") for line in html.unescape(re.search(r'data-out="(.*?)"', page, re.DOTALL)[1]).split("\n")]
     if any(drawn == "no WebGL" for _, drawn, _ in found):
         pytest.skip("this Chromium has no WebGL 2; the page says so")

@@ -228,7 +228,7 @@ class Trajectory:
             ``#rrggbb`` for bodies by name.
         """
         from ..report import write_whole
-        from ..viz.motion_page import motion_page
+        from ..viz.player import motion_page
 
         return write_whole(path, motion_page(self, title=title, fps=fps, speed=speed, colors=colors))
 

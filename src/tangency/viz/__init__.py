@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .fit_report import fit_page
-    from .motion_page import motion_page
     from .page import webpage
+    from .player import motion_page
     from .png import picture
 
 __all__ = ["fit_page", "motion_page", "picture", "webpage"]
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
 
         return fit_page
     if name == "motion_page":
-        from .motion_page import motion_page
+        from .player import motion_page
 
         return motion_page
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

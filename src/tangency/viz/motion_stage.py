@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 REACH = 2.6  # half width of the part of a plane that is drawn, in radii of the scene
 FEW = 400  # instants at which the extent of the motion is measured, at most
+FINE = (16, 12, 8)  # frequency of the meshes of few, of dozens, and of hundreds of shapes
 DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
 
 
@@ -54,6 +55,8 @@ class MotionStage:
     middle, reach : (N, 3) and (N,) arrays, balls that hold the bodies, in their frames [m]; 0 for half-spaces
     centre, radius : (3,) array and float, a ball that holds what matters [m]
     framed : (K, 3) array, points that must be in the picture [m]
+    arrow : float
+        Length of the arrow for a usual force [m]: a few bodies long, but not across the scene.
     """
 
     surfaces: list[Surface]
@@ -65,6 +68,7 @@ class MotionStage:
     centre: np.ndarray
     radius: float
     framed: np.ndarray
+    arrow: float
 
 
 def prepare_motion(
@@ -81,7 +85,7 @@ def prepare_motion(
         )
     bounded = [(i, piece) for i in range(count) for piece in run.pieces[i] if not isinstance(piece.shape, HalfSpace)]
     if frequency is None:
-        frequency = 20 if len(bounded) <= 20 else 12 if len(bounded) <= 100 else 8
+        frequency = FINE[0 if len(bounded) <= 20 else 1 if len(bounded) <= 100 else 2]
     surfaces = _surfaces(bounded, frequency)
     moving = (np.ptp(run.position, axis=0) > 0.0).any(axis=-1) | (np.ptp(run.quaternion, axis=0) > 0.0).any(axis=-1)
     middle, reach = _balls(surfaces, count)
@@ -96,11 +100,18 @@ def prepare_motion(
         ball, size = geodesic(6), DOT * radius
         mesh = Mesh(size * ball.vertices, ball.normals, ball.triangles)
         surfaces.append(Surface(mesh, np.zeros(3), np.eye(3), False, bare))
+        reach[bare] = size
     grounds, seen = _grounds(run, moving, centre, radius, float(framed[:, 2].max()))
     return MotionStage(
         surfaces, grounds, _colors(run, colors or {}), moving, middle, reach, centre, radius,
-        np.concatenate([framed, seen]),
+        np.concatenate([framed, seen]), _arrow(moving, reach, radius),
     )  # fmt: skip
+
+
+def _arrow(moving: np.ndarray, reach: np.ndarray, radius: float) -> float:
+    sizes = reach[moving & (reach > 0.0)]
+    usual = 2.5 * float(np.median(sizes)) if len(sizes) else radius
+    return min(max(usual, 0.05 * radius), 0.25 * radius)
 
 
 def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:

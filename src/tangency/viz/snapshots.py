@@ -18,8 +18,8 @@ from scipy.spatial.transform import Rotation
 from ..progress import Progress
 from ..report import write_whole
 from .mesh import Mesh, patch, plane
-from .motion_page import ARROW, pace_of, usual_force
 from .motion_stage import REACH, MotionStage, prepare_motion
+from .player import pace_of, usual_force
 from .png import BACKGROUND, HALO, INK, MARK, hidden_points
 from .raster import Buffer, Camera
 from .shade import SUN, render, rgb
@@ -169,7 +169,7 @@ def _draw_forces(
     now = run.contacts.at(frame)
     if not len(now):
         return
-    along = now.force * (ARROW * stage.radius / usual_force(run.contacts))
+    along = now.force * (stage.arrow / usual_force(run.contacts))
     length = np.linalg.norm(along, axis=1, keepdims=True)
     along *= np.minimum(1.0, 0.9 * stage.radius / np.maximum(length, 1e-300))
     start, depth = camera.project(now.point, *size)

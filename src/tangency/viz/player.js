@@ -157,7 +157,7 @@ const energies = Object.fromEntries(Object.entries(data.energy.kinds).map(([name
 const strip = energyStrip($("strip"), new Float64Array(bytes(data.energy.time)), energies, (now) => { run(false); seek(now); });
 
 // ---- drawing ---------------------------------------------------------------------------------
-const lamp = lampOf([0, 0, 0], 1), shadows = shadowMap(gl);
+const lamp = lampOf([0, 0, 0], 1), shadows = shadowMap(gl, 1024);
 function use(pr, camera, values = {}) {
   gl.useProgram(pr.p);
   gl.uniformMatrix4fv(pr.at.camera, false, camera);

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 LIMIT = 64_000_000  # characters for poses and contacts; beyond, frames are left out
 POINTS = 1200  # of a curve of energy, at most
-ARROW = 0.25  # length of an arrow for a usual force, in radii of the scene
 BALL = 8  # frequency of the sphere for contact points
 
 
@@ -60,12 +59,12 @@ def motion_page(
     pace = pace_of(run.time) if speed is None else float(speed)
     picked = pick(run, int(stage.moving.sum()), fps / pace)
     return filled(
-        "motion_page.html",
+        "player.html",
         style=parts("look.css"),
         title=html.escape(title),
         summary=html.escape(_summary(run, len(picked))),
         data=as_json(_data(run, stage, picked, pace)),
-        script=parts("vectors.js", "orbit.js", "light.js", "energy_strip.js", "motion_page.js"),
+        script=parts("vectors.js", "orbit.js", "light.js", "energy_strip.js", "player.js"),
     )
 
 
@@ -164,7 +163,7 @@ def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[s
     return {
         "first": np.concatenate([[0], np.cumsum(last - first)]).tolist(),
         "table": packed(table),
-        "arrow": ARROW,
+        "arrow": stage.arrow / stage.radius,
         "usual": usual,
     }
 
