@@ -71,14 +71,15 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     trajectory = simulate(world_of(scene), checkpoint=path, resume=options.resume, progress=True, **given)
     colors = {body.name: body.color for body in scene.bodies if body.color}
-    more = []
+    more: list[Path] = []
     if options.page is not None:
         with Progress() as shown:
             shown.step("writing the page")
             more.append(trajectory.animate(options.page, title=scene.title, fps=options.fps, colors=colors))
     if options.frames is not None:
         try:
-            more += trajectory.frames(options.frames, fps=options.fps, colors=colors, progress=True)[-1:]
+            trajectory.frames(options.frames, fps=options.fps, colors=colors, progress=True)
+            more.append(Path(options.frames))
         except ImportError as error:
             raise SceneError(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
     return table(trajectory), path, energies_csv(trajectory), more

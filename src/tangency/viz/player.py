@@ -49,7 +49,7 @@ def motion_page(
     >>> from tangency.viz import motion_page
     >>> ball = tg.dynamics.Body("ball", tg.Sphere(0.1), (None, [0, 0, 5]))
     >>> page = motion_page(tg.dynamics.simulate(tg.dynamics.World([ball]), 1.0), title="A ball that falls")
-    >>> page.count("<script"), "http" in page
+    >>> page.count("<script"), "https:" in page
     (2, False)
     """
     for name, value in (("fps", fps), ("speed", speed)):
