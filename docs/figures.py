@@ -380,10 +380,33 @@ def force_loops() -> None:
     save(figure, "force_loops")
 
 
+def motion() -> None:
+    """Two ellipsoids in a box of five planes: instants, energies and forces."""
+    dynamics, walls = tg.dynamics, ([1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0])
+    bodies = [dynamics.Body("floor", tg.HalfSpace([0, 0, 1]))]
+    bodies += [dynamics.Body(f"wall {k + 1}", tg.HalfSpace(n, -0.6)) for k, n in enumerate(walls)]
+    bodies.append(dynamics.Body("I", tg.Ellipsoid([0.3, 0.2, 0.15]), (Rotation.from_euler("y", 0.3), [-0.2, 0.1, 0.9]),
+                                velocity=[1, 0.5, 0]))  # fmt: skip
+    bodies.append(dynamics.Body("II", tg.Ellipsoid([0.2, 0.2, 0.1]), (Rotation.from_euler("x", 0.5), [0.2, -0.1, 0.5]),
+                                velocity=[-1, 0.3, 0]))  # fmt: skip
+    law = dynamics.Interaction(tg.forces.Flores(stiffness=1e6, restitution=0.8),
+                               tg.forces.Tanh(coefficient=0.3, speed=0.01))  # fmt: skip
+    world = dynamics.World(bodies, interaction=law)
+    run = dynamics.simulate(world, 2.0, "fast", output_interval=0.005, step=1e-4)
+    run.snapshots([0, 0.3, 0.4, 0.6, 1.0, 2.0], width=400, height=340).savefig(
+        STATIC / "motion.png", metadata={"Software": "tangency"}
+    )
+    figure = Figure(figsize=(9.6, 5.4), layout="constrained")
+    left, right = figure.subfigures(1, 2)
+    run.plot_energy(left.subplots())
+    run.plot_forces(right.subplots(2, 1, sharex=True))
+    save(figure, "motion_plots")
+
+
 FIGURES: dict[str, Callable[[], None]] = {
     "demo": demo, "support": support, "cores": cores, "bounds": bounds, "fitting": fitting, "planar_foot": planar_foot,
     "planar_cam": planar_cam, "ovoids": ovoids, "resolution": resolution, "implicit": implicit,
-    "force_loops": force_loops,
+    "force_loops": force_loops, "motion": motion,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Options and fixtures for all tests."""
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -40,3 +42,37 @@ def extra():
 def root():
     """Folder of the repository."""
     return ROOT
+
+
+@pytest.fixture
+def visit(tmp_path):
+    """Function that opens a page (HTML text) in Chromium and returns its document after some seconds.
+
+    Errors on the console fail the test; without a Chromium that runs and has WebGL 2 it is skipped.
+    """
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = next(filter(None, map(shutil.which, names)), None)
+    if program is None:
+        pytest.skip("no Chromium is installed")
+
+    def open_page(html, *flags, seconds=3, size="900,600"):
+        file = tmp_path / "page.html"
+        file.write_text(html, encoding="utf-8")
+        command = [
+            program, "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader", "--disable-background-networking", "--no-first-run",
+            f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={size}",
+            f"--virtual-time-budget={1000 * seconds}", "--enable-logging=stderr", "--dump-dom", *flags, file.as_uri(),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        if "</body>" not in done.stdout:
+            pytest.skip(f"Chromium does not run here: {done.stderr[-300:]}")
+        # The driver notes slow reads of pixels; everything else on the console is ours.
+        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line and "GPU stall" not in line]
+        assert not console, console
+        assert "data-error" not in done.stdout
+        if 'class="sorry"' in done.stdout and 'id="sorry" class="sorry" hidden' not in done.stdout:
+            pytest.skip("this Chromium has no WebGL 2; the page says so")
+        return done.stdout
+
+    return open_page

@@ -39,8 +39,9 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
-#: The algebra: shape.offset(d), shape.affine(L) and a + b make shapes from shapes, inside the methods.
-LAZY = {("shape", "shapes")}
+#: The algebra: shape.offset(d), shape.affine(L) and a + b make shapes from shapes, inside the methods.  A trajectory
+#: draws itself: its methods for pictures are the doors to viz.
+LAZY = {("shape", "shapes"), ("dynamics", "viz")}
 
 MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
 

@@ -225,9 +225,9 @@ def _simulate(options: argparse.Namespace) -> None:
     from . import report
     from .dynamics.cli import run
 
-    text, path, energies = run(options)
+    text, path, energies, more = run(options)
     table = report.write_whole(path.with_suffix(".csv"), energies)
-    print(f"{text}\nwrote {path}, {table}", flush=True)
+    print(f"{text}\nwrote {', '.join(map(str, (path, table, *more)))}", flush=True)
 
 
 def _fit(options: argparse.Namespace) -> None:

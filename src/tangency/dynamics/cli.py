@@ -16,6 +16,7 @@ examples:
   tangency simulate scene.toml --duration 2         longer or shorter than the file says
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
   tangency simulate scene.toml --resume             go on after an interruption
+  tangency simulate scene.toml --page out.html      a page that plays the motion, too
 
 a scene file has, besides its bodies:
   [simulation]
@@ -45,14 +46,23 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as the file says, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
     verb.add_argument("--resume", action="store_true", help="go on from the .npz file of an interrupted run")
+    verb.add_argument("--page", metavar="FILE", help="write a page (.html) that plays the motion; opens from a file")
+    verb.add_argument("--frames", metavar="DIR", help="write pictures frame_0000.png, ... for a film")
+    text = "frames for a second of showing, of the page and the pictures (default: 30)"
+    verb.add_argument("--fps", type=float, default=30.0, metavar="N", help=text)
 
 
-def run(options: argparse.Namespace) -> tuple[str, Path, str]:
-    """Simulate; a table for people, the file of the trajectory, and the energies as CSV."""
-    from ..scene import load_scene
+def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
+    """Simulate; a table for people, the file of the trajectory, the energies as CSV, and pages written besides."""
+    from ..progress import Progress
+    from ..scene import SceneError, load_scene
     from .scene import options_of, world_of
     from .simulate import simulate
 
+    if options.page is not None and not options.page.endswith((".html", ".htm")):
+        raise SceneError(f"--page must be followed by a name ending in .html, got {options.page!r}")
+    if not options.fps > 0.0:
+        raise SceneError(f"--fps must be > 0, got {options.fps!r}")
     scene = load_scene(options.scene)
     if options.duration is not None:
         scene.simulation["duration"] = options.duration
@@ -60,7 +70,19 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str]:
     given |= {key: getattr(options, key) for key in ("mode", "step") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     trajectory = simulate(world_of(scene), checkpoint=path, resume=options.resume, progress=True, **given)
-    return table(trajectory), path, energies_csv(trajectory)
+    colors = {body.name: body.color for body in scene.bodies if body.color}
+    more: list[Path] = []
+    if options.page is not None:
+        with Progress() as shown:
+            shown.step("writing the page")
+            more.append(trajectory.animate(options.page, title=scene.title, fps=options.fps, colors=colors))
+    if options.frames is not None:
+        try:
+            trajectory.frames(options.frames, fps=options.fps, colors=colors, progress=True)
+            more.append(Path(options.frames))
+        except ImportError as error:
+            raise SceneError(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
+    return table(trajectory), path, energies_csv(trajectory), more
 
 
 def table(trajectory: Any) -> str:

@@ -11,13 +11,14 @@ import json
 import os
 import tempfile
 import zipfile
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .trajectory import ENERGIES, Contacts, Trajectory
+from .world import World
 
 FORMAT, VERSION = "tangency trajectory", 1
 _ARRAYS = ("time", "position", "quaternion", "centre_of_mass", "velocity", "angular_velocity")
@@ -50,15 +51,27 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
         raise
 
 
-def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
+def load_trajectory(path: str | os.PathLike[str], world: World | None = None) -> Trajectory:
     """Read what :meth:`Trajectory.save` or a simulation wrote.
+
+    Parameters
+    ----------
+    path : path
+    world : World, optional
+        The world of the run: files hold no shapes, and pictures need them.
 
     Raises
     ------
     FileError
-        If the file is no trajectory.
+        If the file is no trajectory, or none of this world.
     """
-    return read(path)[0]
+    trajectory = read(path)[0]
+    if world is None:
+        return trajectory
+    names = tuple(body.name for body in world.bodies)
+    if names != trajectory.names:
+        raise FileError(f"{path}: holds the bodies {', '.join(trajectory.names)}; the world has {', '.join(names)}")
+    return replace(trajectory, pieces=tuple(body.pieces for body in world.bodies), springs=world.springs)
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray]]:

@@ -69,6 +69,7 @@ class Record:
             np.array(self._times), position, quaternion, y[..., 0:3].copy(), y[..., 7:10].copy(), assembly.spins(y),
             Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
             {name: table[:, k].copy() for k, name in enumerate(ENERGIES)}, tuple(assembly.names), info,
+            tuple(body.pieces for body in assembly.world.bodies), assembly.world.springs,
         )  # fmt: skip
         return new if self._before is None else _joined(self._before, new)
 
@@ -85,4 +86,6 @@ def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
     }
     first = np.concatenate([a.contacts.first, a.contacts.first[-1] + b.contacts.first[1:]])
     energy = {name: np.concatenate([a.energy[name], b.energy[name]]) for name in ENERGIES}
-    return Trajectory(**main, contacts=Contacts(first=first, **rest), energy=energy, names=a.names, info=b.info)
+    contacts = Contacts(first=first, **rest)
+    return Trajectory(**main, contacts=contacts, energy=energy, names=a.names, info=b.info, pieces=b.pieces,
+                      springs=b.springs)  # fmt: skip

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .body import Piece
+    from .spring import Spring
 
 ENERGIES = ("kinetic", "gravitational", "elastic", "springs", "dissipated", "work")
 
@@ -74,6 +84,9 @@ class Trajectory:
     names : tuple of str
     info : dict
         Mode, options and counts of the run.
+    pieces : tuple of tuples of Piece
+        Shapes of every body with their places in it, for pictures; empty for a file read without its world.
+    springs : tuple of Spring
 
     Examples
     --------
@@ -94,6 +107,8 @@ class Trajectory:
     energy: dict[str, np.ndarray]
     names: tuple[str, ...]
     info: dict[str, Any] = field(default_factory=dict)
+    pieces: tuple[tuple[Piece, ...], ...] = ()
+    springs: tuple[Spring, ...] = ()
 
     @property
     def mechanical_energy(self) -> np.ndarray:
@@ -116,6 +131,106 @@ class Trajectory:
         from .files import save_trajectory
 
         save_trajectory(self, path)
+
+    def plot_energy(self, axes: Axes | None = None) -> Axes:
+        """Draw the energies over time, by kind; those that are always zero are left out.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes, optional
+            Where to draw; default a new figure, ``.figure`` of the answer.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> ball = tg.dynamics.Body("ball", tg.Sphere(0.1), (None, [0, 0, 5]))
+        >>> axes = tg.dynamics.simulate(tg.dynamics.World([ball]), 1.0, output_interval=0.5).plot_energy()
+        >>> [line.get_label() for line in axes.lines]
+        ['kinetic', 'gravitational', 'mechanical']
+        """
+        from ..viz.motion_plots import energy_plot
+
+        return energy_plot(self, axes)
+
+    def plot_forces(self, axes: Any = None, most: int = 8) -> np.ndarray:
+        """Draw the contact forces over time: above the normal forces, below the friction.
+
+        Parameters
+        ----------
+        axes : two matplotlib Axes, optional
+            Where to draw; default a new figure.
+        most : int
+            Pairs of bodies with a line of their own, those that press hardest; the others are drawn as one sum.
+            Several contacts of one pair are added up.
+
+        Returns
+        -------
+        (2,) array of Axes
+        """
+        from ..viz.motion_plots import force_plots
+
+        return force_plots(self, axes, most)
+
+    def snapshots(self, times: Any = 6, *, contacts: bool = True, columns: int | None = None, width: int = 480,
+                  height: int = 400, view: tuple[float, float] = (-73.0, 24.0),
+                  colors: Mapping[str, str] | None = None) -> Figure:  # fmt: skip
+        """Draw several instants of the motion, all seen from the same place.
+
+        Parameters
+        ----------
+        times : (K,) array_like or int
+            [s], of which the nearest frames are drawn; or how many, evenly spread.
+        contacts : bool
+            Draw contact points, and the forces on body B as arrows.
+        columns : int, optional
+            Pictures beside each other.
+        width, height : int
+            Of one picture [pixels].
+        view : (float, float)
+            Azimuth and elevation of the camera [degrees].
+        colors : mapping of str to str, optional
+            ``#rrggbb`` for bodies by name.
+        """
+        from ..viz.snapshots import snapshots
+
+        return snapshots(self, times, contacts=contacts, columns=columns, size=(width, height), view=view,
+                         colors=colors)  # fmt: skip
+
+    def frames(self, folder: str | os.PathLike[str], *, fps: float = 30.0, speed: float | None = None,
+               width: int = 1280, height: int = 720, contacts: bool = True, view: tuple[float, float] = (-73.0, 24.0),
+               colors: Mapping[str, str] | None = None, progress: bool = False) -> list[Path]:  # fmt: skip
+        """Write pictures ``frame_0000.png``, ... for a film; options as in :meth:`animate` and :meth:`snapshots`.
+
+        The pictures are evenly spaced in time: `fps` a second of the film, each of the nearest frame of the
+        trajectory.
+        """
+        from ..viz.snapshots import film
+
+        return film(self, folder, fps=fps, speed=speed, size=(width, height), contacts=contacts, view=view,
+                    colors=colors, progress=progress)  # fmt: skip
+
+    def animate(self, path: str | os.PathLike[str], *, title: str = "Motion", fps: float = 30.0,
+                speed: float | None = None, colors: Mapping[str, str] | None = None) -> Path:  # fmt: skip
+        """Write one HTML page that plays the motion; it needs no network and no library.
+
+        Parameters
+        ----------
+        path : path
+            Written whole or not at all.
+        title : str
+        fps : float
+            Frames for a second of showing, at most; frames of the trajectory beyond that are left out.  Between
+            frames the page interpolates.
+        speed : float, optional
+            Seconds of motion in a second of showing; default 1, or what makes the showing take a few seconds to a
+            minute.
+        colors : mapping of str to str, optional
+            ``#rrggbb`` for bodies by name.
+        """
+        from ..report import write_whole
+        from ..viz.player import motion_page
+
+        return write_whole(path, motion_page(self, title=title, fps=fps, speed=speed, colors=colors))
 
     def __len__(self) -> int:
         return len(self.time)

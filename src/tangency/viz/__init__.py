@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .fit_report import fit_page
     from .page import webpage
+    from .player import motion_page
     from .png import picture
 
-__all__ = ["fit_page", "picture", "webpage"]
+__all__ = ["fit_page", "motion_page", "picture", "webpage"]
 
 
 def __getattr__(name: str) -> Any:
@@ -31,4 +32,8 @@ def __getattr__(name: str) -> Any:
         from .fit_report import fit_page
 
         return fit_page
+    if name == "motion_page":
+        from .player import motion_page
+
+        return motion_page
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

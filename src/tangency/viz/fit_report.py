@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import json
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 import numpy as np
 
 from ..fitting import FitResult, ModelChoice
 from .histogram import histogram
+from .inline import as_json, filled, packed, parts
 from .mesh import geodesic
 
 SHOWN = 6000  # points drawn at most
@@ -22,22 +19,22 @@ COLUMNS = ("min", "max", "mean", "std", "RMS", "mu", "sigma")
 def fit_page(choice: ModelChoice, points: np.ndarray, title: str) -> str:
     """HTML of all fits of a cloud; opens from a file, without a network."""
     fits = choice.fits
-    folder = files(__package__)
     # The same colours for all models: full where one point in twenty of the simplest is farther off.
     limit = float(np.percentile(np.abs(next(iter(fits.values())).residuals), 95)) or 1.0
     some = np.random.default_rng(0).permutation(len(points))[:SHOWN]
     data = {
-        "points": _packed(points[some]),
+        "points": packed(points[some]),
         "centre": points.mean(axis=0).tolist(),
         "radius": float(np.linalg.norm(points - points.mean(axis=0), axis=1).max()) or 1.0,
         "limit": limit,
         "models": [
-            {"residuals": _packed(found.residuals[some]), "wire": _packed(_wire(found))} for found in fits.values()
+            {"residuals": packed(found.residuals[some]), "wire": packed(_wire(found))} for found in fits.values()
         ],
     }
     names = list(fits)
     options = "".join(f"<option{_selected(name, choice)}>{html.escape(name)}</option>" for name in names)
-    return Template(folder.joinpath("fit_page.html").read_text(encoding="utf-8")).substitute(
+    return filled(
+        "fit_page.html",
         title=html.escape(title),
         summary=f"{len(points)} points, {len(fits)} models, loss {html.escape(next(iter(fits.values())).loss)}.",
         reason=html.escape(choice.reason),
@@ -46,8 +43,8 @@ def fit_page(choice: ModelChoice, points: np.ndarray, title: str) -> str:
         options=options,
         limit=f"{limit:.3g}",
         parameters="\n".join(_parameters(found) for found in fits.values()),
-        data=json.dumps(data, allow_nan=False).replace("<", "\\u003c"),
-        script=folder.joinpath("fit_page.js").read_text(encoding="utf-8"),
+        data=as_json(data),
+        script=parts("fit_page.js"),
     )
 
 
@@ -90,7 +87,3 @@ def _wire(found: FitResult) -> np.ndarray:
     pairs = np.concatenate([mesh.triangles[:, [0, 1]], mesh.triangles[:, [1, 2]], mesh.triangles[:, [2, 0]]])
     pairs = np.unique(np.sort(pairs, axis=1), axis=0)
     return np.hstack([vertices[pairs[:, 0]], vertices[pairs[:, 1]]])
-
-
-def _packed(array: np.ndarray) -> str:
-    return base64.b64encode(np.ascontiguousarray(array, dtype="<f4").tobytes()).decode("ascii")

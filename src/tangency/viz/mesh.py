@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
-from ..scene import Body
 from ..shape import Shape
 from ..shapes import HalfSpace
 from ..tangent import frame
@@ -35,10 +35,15 @@ class Mesh:
     normals: np.ndarray
     triangles: np.ndarray
 
-    def placed(self, body: Body) -> Mesh:
-        """The mesh in the world, for a body's pose."""
+    def placed(self, body: Any) -> Mesh:
+        """The mesh in the world, for anything with a `rotation` (3, 3) and a `position`."""
         rotation = body.rotation
         return Mesh(self.vertices @ rotation.T + body.position, self.normals @ rotation.T, self.triangles)
+
+    @property
+    def inside_out(self) -> Mesh:
+        """The same surface seen from within."""
+        return Mesh(self.vertices, -self.normals, self.triangles[:, ::-1])
 
 
 @cache
@@ -74,14 +79,14 @@ def surface(shape: Shape, frequency: int = FREQUENCY) -> Mesh:
     return Mesh(shape.point(sphere.vertices), sphere.normals, sphere.triangles)
 
 
-def plane(body: Body) -> tuple[np.ndarray, float]:
-    """Outward normal n and offset of a half-space in the world: n.x <= offset."""
+def plane(body: Any) -> tuple[np.ndarray, float]:
+    """Outward normal n and offset in the world, n.x <= offset, of anything with a half-space as its `shape`."""
     assert isinstance(body.shape, HalfSpace)
     normal = body.rotation @ body.shape.normal
     return normal, float(body.shape.support(body.shape.normal) + normal @ body.position)
 
 
-def patch(body: Body, centre: np.ndarray, size: float) -> Mesh:
+def patch(body: Any, centre: np.ndarray, size: float) -> Mesh:
     """The square of a half-space's boundary nearest to `centre`, of half width `size`, in the world."""
     normal, offset = plane(body)
     t, s = frame(normal)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import json
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 import numpy as np
 
 from ..report import curvature_text, interval, status_of
 from ..scene import PairContact, Scene
+from .inline import as_json, filled, packed, parts
 from .mesh import geodesic
 from .stage import Stage, prepare
 
@@ -22,16 +19,15 @@ def webpage(scene: Scene, pairs: list[PairContact]) -> str:
     # Sixteen-bit indices reach 65,535 vertices: a frequency up to 80; fewer for crowded scenes.
     frequency = 24 if len(scene.bodies) <= 40 else 12
     stage = prepare(scene, pairs, frequency)
-    folder = files(__package__)
-    # "<" never appears inside the data, so no name can end the script element.
-    data = json.dumps(_data(stage, frequency), allow_nan=False).replace("<", "\\u003c")
     summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {len(pairs)} pairs; arrows are normals, from A to B"
-    return Template(folder.joinpath("page.html").read_text(encoding="utf-8")).substitute(
+    return filled(
+        "page.html",
+        style=parts("look.css"),
         title=html.escape(scene.title),
         summary=html.escape(summary),
         rows="\n".join(_row(stage, k) for k in _by_distance(pairs)),
-        data=data,
-        script=folder.joinpath("viewer.js").read_text(encoding="utf-8"),
+        data=as_json(_data(stage, frequency)),
+        script=parts("vectors.js", "orbit.js", "light.js", "viewer.js"),
     )
 
 
@@ -66,12 +62,12 @@ def _color(stage: Stage, name: str) -> str:
 def _data(stage: Stage, frequency: int) -> dict[str, Any]:
     sphere = geodesic(frequency)
     return {
-        "sphere": {"normals": _packed(sphere.normals, "<f4"), "triangles": _packed(sphere.triangles, "<u2")},
+        "sphere": {"normals": packed(sphere.normals, "<f4"), "triangles": packed(sphere.triangles, "<u2")},
         "bodies": [
             {
                 "name": body.name,
                 "color": color,
-                "vertices": _packed(mesh.vertices, "<f4"),
+                "vertices": packed(mesh.vertices, "<f4"),
                 # columns of the rotation that carries the shared normals to the world
                 "turn": body.rotation.T.ravel().tolist(),
             }
@@ -118,7 +114,3 @@ def _pair(pair: PairContact, arrow: float) -> dict[str, Any]:
             ["status", status_of(pair).message],
         ],
     }
-
-
-def _packed(array: np.ndarray, kind: str) -> str:
-    return base64.b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode("ascii")

@@ -78,7 +78,7 @@ def _draw_pairs(axes: Axes, stage: Stage, camera: Camera, buffer: Buffer, width:
         contact = pair.contact
         arrow = contact.point_a + np.outer([0.0, stage.arrow(pair)], contact.normal)
         (start, tip), depth = camera.project(arrow, width, height)
-        clear = 0.45 if _hidden(buffer, start[None], depth[:1], 0.02 * stage.radius)[0] else 1.0
+        clear = 0.45 if hidden_points(buffer, start[None], depth[:1], 0.02 * stage.radius)[0] else 1.0
         head = {"arrowstyle": "-|>,head_width=0.22,head_length=0.5", "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", tip, start, arrowprops={**head, "color": MARK, "alpha": clear})
         ends = _draw_line(axes, pair, stage, camera, buffer, (width, height), MARK, 1.9, 0.95)
@@ -96,7 +96,7 @@ def _draw_line(
     """Distance between the contact points, dotted where a body hides it; returns its ends in pixels."""
     a, b = np.asarray(pair.contact.point_a), np.asarray(pair.contact.point_b)
     xy, depth = camera.project(a + np.linspace(0, 1, 80)[:, None] * (b - a), *size)
-    hidden = _hidden(buffer, xy, depth, 0.01 * stage.radius)
+    hidden = hidden_points(buffer, xy, depth, 0.01 * stage.radius)
     for part, style in ((~hidden, "-"), (hidden, (0, (1, 2.5)))):
         axes.plot(*np.where(part[:, None], xy, np.nan).T, color=color, lw=weight, ls=style, alpha=alpha)
     axes.plot(*xy[[0, -1]].T, ls="", marker="o", ms=2.4, color=color, alpha=alpha)
@@ -116,7 +116,7 @@ def _draw_names(axes: Axes, stage: Stage, camera: Camera, buffer: Buffer, width:
             axes.text(*seen[0], body.name, fontsize=12.5, color="#5b6673", ha="center", path_effects=HALO)
 
 
-def _hidden(buffer: Buffer, xy: np.ndarray, depth: np.ndarray, margin: float) -> np.ndarray:
+def hidden_points(buffer: Buffer, xy: np.ndarray, depth: np.ndarray, margin: float) -> np.ndarray:
     """Which points lie behind a surface; the buffer is twice as fine as the pixels."""
     height, width = buffer.depth.shape
     x = np.clip(2 * xy[:, 0], 0, width - 1).astype(int)

@@ -93,11 +93,18 @@ def rasterize(meshes: list[Mesh], camera: Camera, width: int, height: int) -> Bu
     return buffer
 
 
-def add_plane(buffer: Buffer, number: int, normal: np.ndarray, offset: float, camera: Camera, within: float) -> None:
-    """See also the plane normal.x = offset, as far as `within` from the camera's target, as body `number`."""
+def add_plane(
+    buffer: Buffer, number: int, normal: np.ndarray, offset: float, camera: Camera, within: float, limits: np.ndarray
+) -> None:
+    """See also the plane normal.x = offset, as far as `within` from the camera's target, as body `number`.
+
+    Rows (n, d) of `limits` (K, 4) cut it: the part with n.x >= d is seen.
+    """
     step = camera.pixel_axes(buffer.depth.shape[0])
     height, eye = offset - float(normal @ camera.eye), camera.eye - camera.target
-    _fill_plane(normal, height, step, eye, within, number, buffer.depth, buffer.body, buffer.normal)
+    near = limits.copy()
+    near[:, 3] -= limits[:, :3] @ camera.target
+    _fill_plane(normal, height, step, eye, within, near, number, buffer.depth, buffer.body, buffer.normal)
 
 
 @entry
@@ -141,7 +148,7 @@ def _fill(xy, depth, perspective, triangles, normals, number, out_depth, out_bod
 
 
 @entry
-def _fill_plane(normal, height, step, eye, within, number, out_depth, out_body, out_normal):
+def _fill_plane(normal, height, step, eye, within, limits, number, out_depth, out_body, out_normal):
     rows, columns = out_depth.shape
     for y in range(rows):
         for x in range(columns):
@@ -152,10 +159,15 @@ def _fill_plane(normal, height, step, eye, within, number, out_depth, out_body, 
             if slope * height <= 0.0 or height / slope >= out_depth[y, x]:
                 continue
             z = height / slope
-            away = 0.0
+            away, cut = 0.0, False
             for i in range(3):
                 away += (eye[i] + z * (right * step[0, i] + up * step[1, i] + step[2, i])) ** 2
-            if away < within * within:
+            for k in range(limits.shape[0]):
+                above = -limits[k, 3]
+                for i in range(3):
+                    above += limits[k, i] * (eye[i] + z * (right * step[0, i] + up * step[1, i] + step[2, i]))
+                cut = cut or above < 0.0
+            if away < within * within and not cut:
                 out_depth[y, x], out_body[y, x] = z, number
                 for i in range(3):
                     out_normal[y, x, i] = normal[i]

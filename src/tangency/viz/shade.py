@@ -25,7 +25,8 @@ def render(stage: Stage, camera: Camera, width: int, height: int, background: st
     """Picture (height, width, 3) between 0 and 1, and what is seen, twice as fine."""
     buffer = rasterize(stage.meshes, camera, 2 * width, 2 * height)
     for k, body in enumerate(stage.planes):
-        add_plane(buffer, len(stage.meshes) + k, *plane(body), camera, REACH * stage.radius)
+        limits = stage.limits[k] if stage.limits else np.zeros((0, 4))
+        add_plane(buffer, len(stage.meshes) + k, *plane(body), camera, REACH * stage.radius, limits)
     above = stage.centre + 4.0 * stage.radius * SUN
     lamp = Camera(above, stage.centre, np.array([0.0, 1.0, 0.2]), 0.0, 2.1 * stage.radius)
     sunny = rasterize(stage.meshes, lamp, MAP, MAP).depth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,6 +28,8 @@ class Stage:
     colors, plane_colors : lists of ``#rrggbb``
     centre, radius : (3,) array and float, a ball that holds all bodies [m]
     pairs : list of PairContact
+    limits : list of (K, 4) arrays, for each plane, or empty
+        Rows (n, d): of the plane only the part with n.x >= d is drawn.
     """
 
     title: str
@@ -40,12 +42,12 @@ class Stage:
     centre: np.ndarray
     radius: float
     pairs: list[PairContact]
+    limits: list[np.ndarray] = field(default_factory=list)
 
     @property
     def grid(self) -> float:
         """Width of the squares on the planes: 1, 2 or 5 times a power of ten, a few across the scene [m]."""
-        power = 10.0 ** np.floor(np.log10(self.radius))
-        return float(max(step * power for step in (0.2, 0.5, 1.0, 2.0) if step * power <= 0.5 * self.radius))
+        return grid_width(self.radius)
 
     @property
     def nearest(self) -> list[int]:
@@ -69,6 +71,12 @@ class Stage:
         """Points that must be in the picture, (K, 3): all bodies and the contacts drawn in full."""
         ends = [np.array([self.pairs[k].contact.point_a, self.pairs[k].contact.point_b]) for k in self.nearest]
         return np.concatenate([*(mesh.vertices for mesh in self.meshes), *ends])
+
+
+def grid_width(radius: float) -> float:
+    """1, 2 or 5 times a power of ten, at most half the radius."""
+    power = 10.0 ** np.floor(np.log10(radius))
+    return float(max(step * power for step in (0.2, 0.5, 1.0, 2.0) if step * power <= 0.5 * radius))
 
 
 def prepare(scene: Scene, pairs: list[PairContact], frequency: int) -> Stage:

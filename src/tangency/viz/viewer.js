@@ -1,4 +1,3 @@
-"use strict";
 // Viewer of one scene: bodies as shaded meshes, planes that fade out, contact points and normals.
 // No library; everything it needs is in the page.
 (() => {
@@ -56,193 +55,49 @@ $("theme").addEventListener("click", () => {
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { state.dirty = true; });
 
-// ---- small vectors, matrices by columns ------------------------------------------------------
-const add = (a, b, t = 1) => [a[0] + t * b[0], a[1] + t * b[1], a[2] + t * b[2]];
-const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-const unit = (a) => { const l = Math.hypot(...a) || 1; return [a[0] / l, a[1] / l, a[2] / l]; };
-const mul = (a, b) => { const c = new Float32Array(16); for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) for (let k = 0; k < 4; k++) c[4 * j + i] += a[4 * k + i] * b[4 * j + k]; return c; };
-function look(eye, target, up) {
-  const z = unit(add(eye, target, -1)), x = unit(cross(up, z)), y = cross(z, x);
-  return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1]);
-}
-function perspective(fov, aspect, near, far) {
-  const f = 1 / Math.tan(fov / 2), d = near - far;
-  return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / d, -1, 0, 0, (2 * far * near) / d, 0]);
-}
-const parallel = (r, near, far) => new Float32Array([1 / r, 0, 0, 0, 0, 1 / r, 0, 0, 0, 0, -2 / (far - near), 0, 0, 0, -(far + near) / (far - near), 1]);
-const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
-
 // ---- WebGL -----------------------------------------------------------------------------------
 const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
 if (!gl) { $("sorry").hidden = false; return; }
 $("tools").hidden = false;
 
-function program(vertex, fragment) {
-  const p = gl.createProgram();
-  for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
-    const s = gl.createShader(kind);
-    gl.shaderSource(s, "#version 300 es\nprecision highp float; precision highp sampler2DShadow;\n" + text);
-    gl.compileShader(s);
-    if (!gl.getShaderParameter(s, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(s));
-    gl.attachShader(p, s);
-  }
-  gl.bindAttribLocation(p, 0, "position");
-  gl.bindAttribLocation(p, 1, "normal");
-  gl.linkProgram(p);
-  const at = {};
-  for (let k = gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS) - 1; k >= 0; k--) {
-    const name = gl.getActiveUniform(p, k).name;
-    at[name] = gl.getUniformLocation(p, name);
-  }
-  return { p, at };
-}
-const surface = `in vec3 position, normal; uniform mat4 camera, model; uniform mat3 turn; out vec3 x, n;
-  void main() { vec4 w = model * vec4(position, 1.); x = w.xyz; n = turn * normal; gl_Position = camera * w; }`;
-const shadow = `uniform sampler2DShadow map; uniform mat4 lamp; uniform vec3 sun; uniform float radius;
-  float lit(vec3 x, vec3 n) {
-    vec4 q = lamp * vec4(x + .006 * radius * n, 1.); vec3 s = q.xyz * .5 + .5; s.z -= .0015;
-    if (any(lessThan(s, vec3(0.))) || any(greaterThan(s, vec3(1.)))) return 1.;
-    float sum = 0.;
-    for (int k = 0; k < 24; k++) { float a = 2.399963 * float(k), r = .012 * sqrt((float(k) + .5) / 24.);
-      sum += texture(map, vec3(s.xy + r * vec2(cos(a), sin(a)), s.z)); }
-    return sum / 24.; }`;
-const solid = program(surface, shadow + `in vec3 x, n; out vec4 color; uniform vec3 paint, eye; uniform float alpha;
-  void main() { vec3 m = normalize(n), v = normalize(eye - x); float face = gl_FrontFacing ? 1. : -1.; m *= face;
-    float light = lit(x, m), d = max(dot(m, sun), 0.) * light;
-    float shine = .2 * pow(max(dot(m, normalize(v + sun)), 0.), 50.) * light, rim = pow(1. - max(dot(m, v), 0.), 3.);
-    vec3 c = paint * (.52 + .14 * m.z + .46 * d) + shine + .10 * rim;
-    color = vec4(min(c, 1.), mix(alpha, min(1., alpha + .35 * rim), step(alpha, .999))); }`);
-const ground = program(surface, shadow + `in vec3 x, n; out vec4 color; uniform vec3 paint, back, middle, along, across; uniform float grid, dark;
-  void main() { vec2 u = vec2(dot(x, along), dot(x, across)) / grid, w = fwidth(u) * .9 + .004;
-    vec2 near = smoothstep(w, vec2(0.), abs(u - round(u))); float line = max(near.x, near.y) * (1. - smoothstep(.15, .5, max(w.x, w.y)));
-    float away = length(x - middle) / radius, fade = 1. - smoothstep(1.4, 2.45, away), light = lit(x, normalize(n));
-    vec3 floor_ = mix(back, paint, dark > .5 ? .13 : .28) * mix(dark > .5 ? .45 : .7, 1., light);
-    floor_ = mix(floor_, dark > .5 ? vec3(1.) : vec3(0.), line * (dark > .5 ? .09 : .07));
-    color = vec4(floor_, fade); }`);
-const mark = program(surface, `in vec3 x, n; out vec4 color; uniform vec3 paint, eye; uniform float alpha;
-  void main() { float d = dot(normalize(n), normalize(eye - x)); color = vec4(paint * (.8 + .2 * d), alpha); }`);
-const dark = program(surface, `in vec3 x, n; void main() {}`);
+const solid = program(gl, SURFACE, SHADOW + SHADED + `in vec3 x, n; out vec4 color; uniform vec3 paint, eye; uniform float alpha;
+  void main() { vec3 m = normalize(n) * (gl_FrontFacing ? 1. : -1.); float rim; vec3 c = shaded(x, m, normalize(eye - x), paint, rim);
+    color = vec4(c, mix(alpha, min(1., alpha + .35 * rim), step(alpha, .999))); }`);
+const ground = program(gl, SURFACE, GROUND), mark = program(gl, SURFACE, MARK), dark = program(gl, SURFACE, `in vec3 x, n; void main() {}`);
 
-function bytes(text) { const raw = atob(text), out = new Uint8Array(raw.length); for (let k = 0; k < raw.length; k++) out[k] = raw.charCodeAt(k); return out.buffer; }
-function buffer(kind, values) { const b = gl.createBuffer(); gl.bindBuffer(kind, b); gl.bufferData(kind, values, gl.STATIC_DRAW); return b; }
-function mesh(vertices, normals, triangles) {
-  const array = gl.createVertexArray();
-  gl.bindVertexArray(array);
-  for (const [at, source] of [[0, vertices], [1, normals]]) {
-    if (source instanceof Float32Array) buffer(gl.ARRAY_BUFFER, source); else gl.bindBuffer(gl.ARRAY_BUFFER, source);
-    gl.enableVertexAttribArray(at);
-    gl.vertexAttribPointer(at, 3, gl.FLOAT, false, 0, 0);
-  }
-  if (triangles instanceof Uint16Array) buffer(gl.ELEMENT_ARRAY_BUFFER, triangles); else gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles.buffer);
-  const count = triangles.length ?? triangles.count;
-  gl.bindVertexArray(null);
-  return { array, count };
-}
 const sphereNormals = new Float32Array(bytes(data.sphere.normals));
 const sphereIndex = new Uint16Array(bytes(data.sphere.triangles));
-const shared = { normals: buffer(gl.ARRAY_BUFFER, sphereNormals), index: { buffer: buffer(gl.ELEMENT_ARRAY_BUFFER, sphereIndex), count: sphereIndex.length } };
+const shared = { normals: buffer(gl, gl.ARRAY_BUFFER, sphereNormals), index: { buffer: buffer(gl, gl.ELEMENT_ARRAY_BUFFER, sphereIndex), count: sphereIndex.length } };
 for (const b of data.bodies) {
   b.vertices = new Float32Array(bytes(b.vertices));
-  b.mesh = mesh(b.vertices, shared.normals, shared.index);
+  b.mesh = mesh(gl, b.vertices, shared.normals, shared.index);
   b.paint = rgb(b.color);
   b.middle = [0, 1, 2].map((i) => { let lo = Infinity, hi = -Infinity; for (let k = i; k < b.vertices.length; k += 3) { lo = Math.min(lo, b.vertices[k]); hi = Math.max(hi, b.vertices[k]); } return (lo + hi) / 2; });
 }
 for (const p of data.planes) {
-  p.mesh = mesh(new Float32Array(p.corners.flat()), new Float32Array([p.normal, p.normal, p.normal, p.normal].flat()), new Uint16Array([0, 1, 2, 0, 2, 3]));
+  p.mesh = mesh(gl, new Float32Array(p.corners.flat()), new Float32Array([p.normal, p.normal, p.normal, p.normal].flat()), new Uint16Array([0, 1, 2, 0, 2, 3]));
   p.paint = rgb(p.color);
   p.along = unit(add(p.corners[1], p.corners[0], -1));
   p.across = unit(add(p.corners[3], p.corners[0], -1));
 }
-const ball = mesh(sphereNormals, shared.normals, shared.index);
-function turned(profile) { // [radius, height, normal outward, normal up] rings about z
-  const v = [], n = [], t = [], m = 20;
-  profile.forEach(([r, h, a, b], ring) => { for (let k = 0; k < m; k++) { const c = Math.cos(6.283185307 * k / m), s = Math.sin(6.283185307 * k / m);
-    v.push(r * c, r * s, h); n.push(a * c, a * s, b);
-    if (ring % 2) { const i = (ring - 1) * m + k, j = (ring - 1) * m + (k + 1) % m; t.push(i, j, i + m, j, j + m, i + m); } } });
-  return mesh(new Float32Array(v), new Float32Array(n), new Uint16Array(t));
-}
-const rod = turned([[1, 0, 1, 0], [1, 1, 1, 0]]);
-const cone = turned([[1, 0, .94, .34], [0, 1, .94, .34], [0, 0, 0, -1], [1, 0, 0, -1]]);
-
+const rod = rodMesh(gl), cone = coneMesh(gl), ball = mesh(gl, sphereNormals, shared.normals, shared.index);
 // ---- sun and its depth map, drawn once --------------------------------------------------------
-const sun = unit([0.42, -0.36, 0.83]), R = data.radius, size = 2048;
-const lamp = mul(parallel(1.06 * R, R, 7 * R), look(add(data.centre, sun, 4 * R), data.centre, [0, 1, .2]));
+const R = data.radius, lamp = lampOf(data.centre, R);
 const identity = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]), identity3 = new Float32Array([1, 0, 0, 0, 1, 0, 0, 0, 1]);
-const map = gl.createTexture();
-gl.bindTexture(gl.TEXTURE_2D, map);
-gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, size, size);
-gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
-gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
-gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
-{
-  const frame = gl.createFramebuffer();
-  gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
-  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, map, 0);
-  gl.drawBuffers([gl.NONE]);
-  gl.viewport(0, 0, size, size);
-  gl.clear(gl.DEPTH_BUFFER_BIT);
-  gl.enable(gl.DEPTH_TEST);
+shadowMap(gl)(() => {
   gl.useProgram(dark.p);
   gl.uniformMatrix4fv(dark.at.camera, false, lamp);
   gl.uniformMatrix4fv(dark.at.model, false, identity);
   for (const b of data.bodies) draw(b.mesh);
-  gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-}
+});
 function draw(m) { gl.bindVertexArray(m.array); gl.drawElements(gl.TRIANGLES, m.count, gl.UNSIGNED_SHORT, 0); }
 
 // ---- camera ----------------------------------------------------------------------------------
-const FOV = 26 * Math.PI / 180, home = { yaw: -1.28, pitch: .42, distance: 4.6 * R, target: [...data.centre] };
-let cam, moved;
-function reset() { cam = { ...home, target: [...home.target] }; moved = false; frameAll(); state.dirty = true; }
-const backward = () => [Math.cos(cam.pitch) * Math.cos(cam.yaw), Math.cos(cam.pitch) * Math.sin(cam.yaw), Math.sin(cam.pitch)];
-const eyeOf = () => add(cam.target, backward(), cam.distance);
-function axes() { const z = backward(), x = unit(cross([0, 0, 1], z)); return [x, cross(z, x), z]; }
-function frameAll() { // all bodies in view, with some air
-  const aspect = (canvas.clientWidth || 1) / (canvas.clientHeight || 1), tan = Math.tan(FOV / 2);
-  for (let turn = 0; turn < 5; turn++) {
-    const [x, y, z] = axes(), eye = eyeOf();
-    let l = Infinity, r = -Infinity, b = Infinity, t = -Infinity;
-    const include = (point) => {
-      const p = add(point, eye, -1), d = -dot(p, z) * tan, u = dot(p, x) / d, v = dot(p, y) / d;
-      l = Math.min(l, u); r = Math.max(r, u); b = Math.min(b, v); t = Math.max(t, v);
-    };
-    for (const body of data.bodies) for (let k = 0; k < body.vertices.length; k += 9) include(body.vertices.slice(k, k + 3));
-    for (const k of data.nearest) { include(data.pairs[k].point_a); include(data.pairs[k].point_b); }
-    const s = cam.distance * tan;
-    cam.target = add(add(cam.target, x, s * (l + r) / 2), y, s * (b + t) / 2);
-    cam.distance *= Math.max((r - l) / 2 / aspect / .86, (t - b) / 2 / .74);
-  }
-}
-const orbit = (dx, dy) => { moved = true; cam.yaw -= dx * .007; cam.pitch = Math.min(1.55, Math.max(-1.55, cam.pitch + dy * .007)); state.dirty = true; };
-const zoom = (f) => { moved = true; cam.distance = Math.min(60 * R, Math.max(.02 * R, cam.distance * f)); state.dirty = true; };
-const pan = (dx, dy) => { moved = true; const [x, y] = axes(), s = 2 * cam.distance * Math.tan(FOV / 2) / canvas.clientHeight; cam.target = add(add(cam.target, x, -dx * s), y, dy * s); state.dirty = true; };
-
-const fingers = new Map();
-canvas.addEventListener("pointerdown", (e) => { canvas.setPointerCapture(e.pointerId); fingers.set(e.pointerId, { x: e.clientX, y: e.clientY, pan: e.button === 2 || e.button === 1 || e.shiftKey }); });
-for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, (e) => fingers.delete(e.pointerId));
-canvas.addEventListener("pointermove", (e) => {
-  const f = fingers.get(e.pointerId);
-  if (!f) return;
-  const dx = e.clientX - f.x, dy = e.clientY - f.y;
-  if (fingers.size === 2) {
-    const other = [...fingers].find(([id]) => id !== e.pointerId)[1];
-    const before = Math.hypot(f.x - other.x, f.y - other.y), after = Math.hypot(e.clientX - other.x, e.clientY - other.y);
-    if (after > 0) zoom(before / after);
-    pan(dx / 2, dy / 2);
-  } else if (f.pan) pan(dx, dy); else orbit(dx, dy);
-  f.x = e.clientX; f.y = e.clientY;
-});
-canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(Math.max(-80, Math.min(80, e.deltaY)) * (e.ctrlKey ? .01 : .0016))); }, { passive: false });
-canvas.addEventListener("contextmenu", (e) => e.preventDefault());
-canvas.addEventListener("dblclick", reset);
-canvas.addEventListener("keydown", (e) => {
-  const move = { ArrowLeft: () => orbit(-14, 0), ArrowRight: () => orbit(14, 0), ArrowUp: () => orbit(0, 14), ArrowDown: () => orbit(0, -14), "+": () => zoom(.88), "=": () => zoom(.88), "-": () => zoom(1.14) }[e.key];
-  if (move) { e.preventDefault(); move(); }
-});
-$("reset").addEventListener("click", reset);
+const cam = orbitCamera(canvas, data.centre, R, (include) => {
+  for (const body of data.bodies) for (let k = 0; k < body.vertices.length; k += 9) include(body.vertices.slice(k, k + 3));
+  for (const k of data.nearest) { include(data.pairs[k].point_a); include(data.pairs[k].point_b); }
+}, () => { state.dirty = true; });
+$("reset").addEventListener("click", cam.reset);
 $("which").addEventListener("change", (e) => { state.which = e.target.value; state.dirty = true; });
 $("opacity").addEventListener("input", (e) => { state.opacity = +e.target.value; state.dirty = true; });
 $("labels").addEventListener("change", (e) => { $("names").hidden = !e.target.checked; state.dirty = true; });
@@ -256,7 +111,7 @@ function use(pr, camera, eye, back) {
   gl.uniformMatrix4fv(pr.at.camera, false, camera);
   gl.uniformMatrix4fv(pr.at.model, false, identity);
   gl.uniformMatrix3fv(pr.at.turn, false, identity3);
-  const vectors = { eye, sun, back, middle: data.centre };
+  const vectors = { eye, sun: SUN, back, middle: data.centre };
   for (const [name, v] of Object.entries(vectors)) if (pr.at[name]) gl.uniform3fv(pr.at[name], v);
   if (pr.at.lamp) { gl.uniformMatrix4fv(pr.at.lamp, false, lamp); gl.uniform1f(pr.at.radius, R); gl.uniform1i(pr.at.map, 0); }
 }
@@ -267,7 +122,7 @@ function place(pr, at, along, thick, long) { // model matrix that carries z to `
 }
 function marks(pairs, camera, eye, strong, thin, pick) {
   use(mark, camera, eye);
-  const [, , z] = axes(), height = canvas.clientHeight;
+  const [, , z] = cam.axes(), height = canvas.clientHeight;
   const pixel = (p) => 2 * Math.tan(FOV / 2) * Math.max(dot(add(eye, p, -1), z), 1e-9) / height;
   for (const [depth, alpha] of [[gl.LEQUAL, 1], [gl.GREATER, .38]]) {
     gl.depthFunc(depth);
@@ -299,13 +154,11 @@ function render() {
   state.dirty = false;
   const css = getComputedStyle(document.documentElement), night = css.colorScheme.includes("dark");
   const back = rgb(css.getPropertyValue("--back").trim()), strong = rgb(css.getPropertyValue("--mark").trim()), thin = rgb(css.getPropertyValue("--ink").trim());
-  const eye = eyeOf(), z = backward(), away = dot(add(eye, data.centre, -1), z);
-  const near = Math.max(cam.distance * .02, Math.min(cam.distance * .5, away - 4 * R)), camera = mul(perspective(FOV, w / h, near, Math.max(away, 0) + 5 * R), look(eye, cam.target, [0, 0, 1]));
+  const eye = cam.eye(), z = cam.backward(), camera = cam.view(w, h);
   const k = chosen(), pair = k >= 0 ? data.pairs[k] : null;
   gl.viewport(0, 0, w, h);
   gl.clearColor(...back, 1);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-  gl.bindTexture(gl.TEXTURE_2D, map);
   gl.enable(gl.DEPTH_TEST);
   gl.depthFunc(gl.LEQUAL);
   gl.enable(gl.CULL_FACE);
@@ -321,6 +174,7 @@ function render() {
   use(ground, camera, eye, back);
   gl.uniform1f(ground.at.grid, data.grid);
   gl.uniform1f(ground.at.dark, night ? 1 : 0);
+  gl.uniform1f(ground.at.strength, 1);
   gl.depthMask(false);
   for (const p of data.planes) {
     gl.uniform3fv(ground.at.paint, p.paint);
@@ -339,7 +193,7 @@ function render() {
   document.body.dataset.drawn = gl.getError() === gl.NO_ERROR ? "yes" : "WebGL error";
 
   if ($("names").hidden) return;
-  const [, up] = axes();
+  const [, up] = cam.axes();
   data.bodies.forEach((b, i) => {
     let best = -Infinity, at = 0;
     for (let j = 0; j < b.vertices.length; j += 3) { const v = b.vertices[j] * up[0] + b.vertices[j + 1] * up[1] + b.vertices[j + 2] * up[2]; if (v > best) { best = v; at = j; } }
@@ -355,7 +209,7 @@ function paint(b, a) {
   gl.uniformMatrix3fv(solid.at.turn, false, b.turn);
   draw(b.mesh);
 }
-reset();
-new ResizeObserver(() => { if (!moved) reset(); state.dirty = true; render(); }).observe(canvas);
+cam.reset();
+new ResizeObserver(() => { if (!cam.moved) cam.reset(); state.dirty = true; render(); }).observe(canvas);
 requestAnimationFrame(frame);
 })();

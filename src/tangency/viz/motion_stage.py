@@ -1,0 +1,233 @@
+"""What is seen of a motion: surfaces that bodies carry, planes, colours, the part of space that matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..shapes import HalfSpace
+from .mesh import Mesh, geodesic, patch, plane, surface
+from .stage import GROUND, PALETTE
+
+if TYPE_CHECKING:
+    from ..dynamics import Trajectory
+
+REACH = 2.6  # half width of the part of a plane that is drawn, in radii of the scene
+FEW = 400  # instants at which the extent of the motion is measured, at most
+FINE = (16, 12, 8)  # frequency of the meshes of few, of dozens, and of hundreds of shapes
+DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
+
+
+class Surface(NamedTuple):
+    """A surface, and all bodies that have it."""
+
+    mesh: Mesh  #: in the body frame
+    middle: np.ndarray  #: (3,) of the shape, in the body frame
+    turn: np.ndarray  #: (3, 3) shape to body: carries the normals of the sphere to those of the mesh
+    hollow: bool  #: the wall of a cavity, seen from within
+    bodies: list[int]
+
+
+class Ground(NamedTuple):
+    """The boundary of a half-space."""
+
+    body: int
+    corners: np.ndarray  #: (K, 3) convex outline of what is drawn, in the body frame
+    normal: np.ndarray  #: (3,) in the body frame
+    piece: Any  #: with the HalfSpace
+    limits: np.ndarray  #: (K, 4) rows (n, d): the part of the world with n.x >= d is drawn
+
+
+@dataclass(frozen=True)
+class MotionStage:
+    """A trajectory prepared for drawing.
+
+    Attributes
+    ----------
+    surfaces, grounds : lists of Surface and Ground
+    colors : list of ``#rrggbb``, one a body
+    moving : (N,) array of bool
+    middle, reach : (N, 3) and (N,) arrays, balls that hold the bodies, in their frames [m]; 0 for half-spaces
+    centre, radius : (3,) array and float, a ball that holds what matters [m]
+    framed : (K, 3) array, points that must be in the picture [m]
+    arrow : float
+        Length of the arrow for a usual force [m]: a few bodies long, but not across the scene.
+    """
+
+    surfaces: list[Surface]
+    grounds: list[Ground]
+    colors: list[str]
+    moving: np.ndarray
+    middle: np.ndarray
+    reach: np.ndarray
+    centre: np.ndarray
+    radius: float
+    framed: np.ndarray
+    arrow: float
+
+
+def prepare_motion(
+    run: Trajectory, frequency: int | None = None, colors: Mapping[str, str] | None = None
+) -> MotionStage:
+    """Surfaces, colours and extent of a motion; `frequency` as in `geodesic`, default by the number of shapes."""
+    if not len(run.time):
+        raise ValueError("the trajectory must have at least one frame, got none")
+    count = len(run.names)
+    if count and len(run.pieces) != count:
+        raise ValueError(
+            "the trajectory must know the shapes of its bodies, got one without: read files with "
+            "load_trajectory(path, world)"
+        )
+    bounded = [(i, piece) for i in range(count) for piece in run.pieces[i] if not isinstance(piece.shape, HalfSpace)]
+    if frequency is None:
+        frequency = FINE[0 if len(bounded) <= 20 else 1 if len(bounded) <= 100 else 2]
+    surfaces = _surfaces(bounded, frequency)
+    moving = (np.ptp(run.position, axis=0) > 0.0).any(axis=-1) | (np.ptp(run.quaternion, axis=0) > 0.0).any(axis=-1)
+    middle, reach = _balls(surfaces, count)
+    planes = np.array([any(isinstance(p.shape, HalfSpace) for p in run.pieces[i]) for i in range(count)], bool)
+    framed = _framed(run, moving & ~(planes & (reach == 0.0)), middle, reach, planes)
+    centre = 0.5 * (framed.min(axis=0) + framed.max(axis=0))
+    radius = float(np.linalg.norm(framed - centre, axis=1).max())
+    if not radius > 1e-12 * float(np.abs(framed).max()):
+        radius = float(np.abs(framed).max()) or 1.0
+    bare = [i for i in range(count) if not run.pieces[i]]
+    if bare:
+        ball, size = geodesic(6), DOT * radius
+        mesh = Mesh(size * ball.vertices, ball.normals, ball.triangles)
+        surfaces.append(Surface(mesh, np.zeros(3), np.eye(3), False, bare))
+        reach[bare] = size
+    grounds, seen = _grounds(run, moving, centre, radius, float(framed[:, 2].max()))
+    return MotionStage(
+        surfaces, grounds, _colors(run, colors or {}), moving, middle, reach, centre, radius,
+        np.concatenate([framed, seen]), _arrow(moving, reach, radius),
+    )  # fmt: skip
+
+
+def _arrow(moving: np.ndarray, reach: np.ndarray, radius: float) -> float:
+    sizes = reach[moving & (reach > 0.0)]
+    usual = 2.5 * float(np.median(sizes)) if len(sizes) else radius
+    return min(max(usual, 0.05 * radius), 0.25 * radius)
+
+
+def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:
+    """Bodies with the same surface share it."""
+    found: dict[tuple[bool, bytes], Surface] = {}
+    for i, piece in pieces:
+        hollow = hasattr(piece.shape, "hollow")
+        shape = piece.shape.hollow if hollow else piece.shape
+        key = hollow, surface(shape, 3).placed(piece).vertices.tobytes()
+        if key not in found:
+            mesh = surface(shape, frequency).placed(piece)
+            middle = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
+            found[key] = Surface(mesh, middle, piece.rotation, hollow, [])
+        found[key].bodies.append(i)
+    return list(found.values())
+
+
+def _balls(surfaces: list[Surface], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A ball around each body, in its frame."""
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    for item in surfaces:
+        low[item.bodies] = np.minimum(low[item.bodies], item.mesh.vertices.min(axis=0))
+        high[item.bodies] = np.maximum(high[item.bodies], item.mesh.vertices.max(axis=0))
+    empty = ~(low <= high).all(axis=1)
+    low[empty] = high[empty] = 0.0
+    middle, reach = 0.5 * (low + high), np.zeros(count)
+    for item in surfaces:
+        for i in item.bodies:
+            reach[i] = max(reach[i], float(np.linalg.norm(item.mesh.vertices - middle[i], axis=1).max()))
+    return middle, reach
+
+
+def _framed(
+    run: Trajectory, moving: np.ndarray, middle: np.ndarray, reach: np.ndarray, planes: np.ndarray
+) -> np.ndarray:
+    """Points that must be seen: of all that moves, and of what rests near it."""
+    some = np.unique(np.linspace(0, len(run.time) - 1, FEW).astype(int))
+
+    def balls(bodies: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        turn = Rotation.from_quat(run.quaternion[np.ix_(frames, bodies)].reshape(-1, 4))
+        shift = turn.apply(np.tile(middle[bodies], (len(frames), 1))) if len(bodies) else np.zeros((0, 3))
+        return run.position[np.ix_(frames, bodies)].reshape(-1, 3) + shift, np.tile(reach[bodies], len(frames))
+
+    still = np.flatnonzero(~moving & ~(planes & (reach == 0.0)))
+    places, radii = balls(np.flatnonzero(moving), some) if moving.any() else balls(still, some[:1])
+    if not len(places):
+        return np.zeros((1, 3))
+    heart = np.median(places, axis=0)
+    away = np.linalg.norm(places - heart, axis=1) + radii
+    # A body that flies off must not make all others tiny.
+    within = min(float(away.max()), 3.0 * float(np.percentile(away, 90)))
+    keep = away <= max(within, float(away.min()))
+    places, radii = places[keep], radii[keep]
+    if moving.any() and len(still):
+        more, sizes = balls(still, some[:1])
+        near = np.linalg.norm(more - heart, axis=1) + sizes <= 6.0 * max(within, 1e-300)
+        places, radii = np.concatenate([places, more[near]]), np.concatenate([radii, sizes[near]])
+    n = geodesic(4).vertices
+    best = (places @ n.T + radii[:, None]).argmax(axis=0)
+    return places[best] + radii[best, None] * n
+
+
+def _grounds(
+    run: Trajectory, moving: np.ndarray, centre: np.ndarray, radius: float, top: float
+) -> tuple[list[Ground], np.ndarray]:
+    """Planes, and those of their corners that are near enough to be looked at.
+
+    Of planes that rest only the part outside the others is drawn: five of them are a box, whose walls end above `top`.
+    """
+    found = []
+    for i, pieces in enumerate(run.pieces):
+        for piece in pieces:
+            if isinstance(piece.shape, HalfSpace):
+                turn = Rotation.from_quat(run.quaternion[0, i]).as_matrix()
+                place = run.position[0, i] + turn @ piece.position
+                found.append((i, piece._replace(rotation=turn @ piece.rotation, position=place), turn, piece))
+    walls = [np.append(*plane(placed)) for i, placed, _, _ in found if not moving[i]]
+    grounds, seen = [], [np.zeros((0, 3))]
+    for i, placed, turn, piece in found:
+        normal, offset = plane(placed)
+        own, rounding = np.append(normal, offset), 1e-9 * np.array([1.0, 1.0, 1.0, radius])
+        rows = [] if moving[i] else [row for row in walls if (np.abs(row - own) > rounding).any()]
+        if len(walls) > 2 and not moving[i] and abs(normal[2]) < 0.5:
+            rows.append(np.array([0.0, 0.0, -1.0, -(top + 0.12 * radius)]))
+        limits = np.array(rows).reshape(-1, 4) - [0.0, 0.0, 0.0, 1e-9 * radius]
+        corners = patch(placed, centre, REACH * radius).vertices
+        for row in limits:
+            corners = _clipped(corners, row[:3], row[3])
+        if len(corners) > 2:
+            grounds.append(Ground(i, (corners - run.position[0, i]) @ turn, normal @ turn, piece, limits))
+            seen.append(corners[np.linalg.norm(corners - centre, axis=1) < 1.5 * radius])
+    return grounds, np.concatenate(seen)
+
+
+def _clipped(corners: np.ndarray, normal: np.ndarray, offset: float) -> np.ndarray:
+    """The part of a convex outline with normal.x >= offset."""
+    height = corners @ normal - offset if len(corners) else np.zeros(0)
+    kept = []
+    for k in range(len(corners)):
+        j = (k + 1) % len(corners)
+        if height[k] >= 0.0:
+            kept.append(corners[k])
+        if (height[k] >= 0.0) != (height[j] >= 0.0):
+            kept.append(corners[k] + height[k] / (height[k] - height[j]) * (corners[j] - corners[k]))
+    return np.array(kept).reshape(-1, 3)
+
+
+def _colors(run: Trajectory, given: Mapping[str, str]) -> list[str]:
+    for name, color in given.items():
+        if name not in run.names:
+            raise ValueError(f"colors must name bodies, got {name!r}; there are {', '.join(run.names)}")
+        if not (isinstance(color, str) and re.fullmatch("#[0-9a-fA-F]{6}", color)):
+            raise ValueError(f"colors must look like '#4c78a8', got {color!r} for {name!r}")
+    colors, used = [], 0
+    for name, pieces in zip(run.names, run.pieces):
+        wall = bool(pieces) and all(isinstance(p.shape, HalfSpace) or hasattr(p.shape, "hollow") for p in pieces)
+        colors.append(given.get(name, GROUND if wall else PALETTE[used % len(PALETTE)]))
+        used += not wall
+    return colors

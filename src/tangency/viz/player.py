@@ -1,0 +1,185 @@
+"""A motion as one HTML page that plays it: a viewer without libraries, nothing loaded from anywhere.
+
+Lengths in the page are those of the scene divided by its radius, seen from its centre, so that
+single precision does for a grain as for a mountain.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .inline import as_json, filled, packed, parts
+from .mesh import geodesic
+from .motion_stage import MotionStage, prepare_motion
+from .stage import grid_width
+
+if TYPE_CHECKING:
+    from ..dynamics import Trajectory
+
+LIMIT = 64_000_000  # characters for poses and contacts; beyond, frames are left out
+POINTS = 1200  # of a curve of energy, at most
+BALL = 8  # frequency of the sphere for contact points
+
+
+def motion_page(
+    run: Trajectory, *, title: str = "Motion", fps: float = 30.0, speed: float | None = None,
+    colors: Mapping[str, str] | None = None,
+) -> str:  # fmt: skip
+    """HTML page that plays a trajectory; opens from a file, without a network.
+
+    Parameters
+    ----------
+    run : Trajectory
+    title : str
+    fps : float
+        Frames for a second of showing, at most.
+    speed : float, optional
+        Seconds of motion in a second of showing; default by :func:`pace_of`.
+    colors : mapping of str to str, optional
+        ``#rrggbb`` for bodies by name.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> from tangency.viz import motion_page
+    >>> ball = tg.dynamics.Body("ball", tg.Sphere(0.1), (None, [0, 0, 5]))
+    >>> page = motion_page(tg.dynamics.simulate(tg.dynamics.World([ball]), 1.0), title="A ball that falls")
+    >>> page.count("<script"), "https:" in page
+    (2, False)
+    """
+    for name, value in (("fps", fps), ("speed", speed)):
+        if value is not None and not (isinstance(value, int | float) and 0.0 < value < math.inf):
+            raise ValueError(f"{name} must be a number > 0, got {value!r}")
+    stage = prepare_motion(run, colors=colors)
+    pace = pace_of(run.time) if speed is None else float(speed)
+    picked = pick(run, int(stage.moving.sum()), fps / pace)
+    return filled(
+        "player.html",
+        style=parts("look.css"),
+        title=html.escape(title),
+        summary=html.escape(_summary(run, len(picked))),
+        data=as_json(_data(run, stage, picked, pace)),
+        script=parts("vectors.js", "orbit.js", "light.js", "energy_strip.js", "player.js"),
+    )
+
+
+def pace_of(time: np.ndarray) -> float:
+    """Seconds of motion in a second of showing: 1, or a round number if that took below 1.5 s or above a minute."""
+    duration = float(time[-1] - time[0])
+    if not duration > 0.0 or 1.5 <= duration <= 60.0:
+        return 1.0
+    rough = duration / (5.0 if duration < 1.5 else 60.0)
+    power = 10.0 ** math.floor(math.log10(rough))
+    return float(min((step * power for step in (1.0, 2.0, 5.0, 10.0)), key=lambda step: abs(math.log(step / rough))))
+
+
+def pick(run: Trajectory, moving: int, rate: float) -> np.ndarray:
+    """Frames that are shown: at most `rate` a second, the first and the last among them, all within `LIMIT`."""
+    _, first = np.unique(np.floor((run.time - run.time[0]) * rate + 0.5), return_index=True)
+    chosen = np.union1d(first, [0, len(run.time) - 1])
+    sizes = 4.0 / 3.0 * (20.0 * moving + 24.0 * np.diff(run.contacts.first)[chosen])
+    every = math.ceil(float(sizes.sum()) / LIMIT)
+    return chosen if every <= 1 else np.union1d(chosen[::every], chosen[-1:])
+
+
+def _summary(run: Trajectory, frames: int) -> str:
+    bodies = f"{len(run.names)} bod{'y' if len(run.names) == 1 else 'ies'}"
+    return f"{bodies}, {run.time[0]:g} to {run.time[-1]:g} s, {frames} frame{'' if frames == 1 else 's'}"
+
+
+def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) -> dict[str, Any]:
+    centre, radius = stage.centre, stage.radius
+    grid = grid_width(radius)
+    moving = np.flatnonzero(stage.moving)
+    position = (run.position - centre) / radius
+    spheres = sorted({BALL, *(_frequency(item.mesh) for item in stage.surfaces)})
+    some = np.unique(np.linspace(0, len(run.time) - 1, POINTS).astype(int))
+    kinds = {name: values[some] for name, values in run.energy.items() if np.any(values)}
+    if kinds:
+        kinds["mechanical"] = run.mechanical_energy[some]
+    # Heights count from the lowest place of the motion: that of the world's origin may be far away.
+    lowest = run.energy["gravitational"].min()
+    kinds |= {name: kinds[name] - lowest for name in ("gravitational", "mechanical") if name in kinds}
+    return {
+        "spheres": {
+            f: {"normals": packed(geodesic(f).normals), "triangles": packed(geodesic(f).triangles, "<u2")}
+            for f in spheres
+        },
+        "ball": BALL,
+        "surfaces": [_surface(item, radius) for item in stage.surfaces],
+        "grounds": [
+            {"body": item.body, "corners": (item.corners / radius).tolist(), "normal": item.normal.tolist()}
+            for item in stage.grounds
+        ],
+        "bodies": [
+            {"name": name, "color": color, "middle": (middle / radius).tolist(), "reach": reach / radius}
+            for name, color, middle, reach in zip(run.names, stage.colors, stage.middle, stage.reach)
+        ],
+        "start": {"position": packed(position[0]), "quaternion": packed(run.quaternion[0])},
+        "moving": moving.tolist(),
+        "time": packed(run.time[picked], "<f8"),
+        "position": packed(position[np.ix_(picked, moving)]),
+        "quaternion": packed((run.quaternion[np.ix_(picked, moving)] * 32767.0).round(), "<i2"),
+        "contacts": _contacts(run, stage, picked),
+        "springs": _springs(run, stage),
+        "energy": {"time": packed(run.time[some], "<f8"), "kinds": {k: packed(v) for k, v in kinds.items()}},
+        "framed": packed((stage.framed - centre) / radius),
+        "origin": (-centre / radius).tolist(),
+        "grid": grid / radius,
+        "grid_text": f"{grid:g} m",
+        "pace": pace,
+    }
+
+
+def _frequency(mesh: Any) -> int:
+    return round(math.sqrt((len(mesh.vertices) - 2) / 10))
+
+
+def _surface(item: Any, radius: float) -> dict[str, Any]:
+    """Vertices as whole numbers between -32767 and 32767, of half the width of the box around them."""
+    low, high = item.mesh.vertices.min(axis=0), item.mesh.vertices.max(axis=0)
+    half = np.maximum(0.5 * (high - low), 1e-30 * radius)
+    steps = ((item.mesh.vertices - 0.5 * (low + high)) / half * 32767.0).round()
+    return {
+        "sphere": _frequency(item.mesh), "vertices": packed(steps, "<i2"), "half": (half / radius).tolist(),
+        "middle": (item.middle / radius).tolist(), "turn": item.turn.ravel().tolist(), "hollow": item.hollow,
+        "bodies": item.bodies,
+    }  # fmt: skip
+
+
+def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[str, Any]:
+    """Points and forces of the picked frames; `scale` makes arrows of forces."""
+    contacts = run.contacts
+    first, last = contacts.first[picked], contacts.first[picked + 1]
+    shown = np.concatenate([np.zeros(0, int), *(np.arange(a, b) for a, b in zip(first, last))])
+    force = contacts.force[shown]
+    usual = usual_force(contacts)
+    table = np.concatenate([(contacts.point[shown] - stage.centre) / stage.radius, force / usual], axis=1)
+    return {
+        "first": np.concatenate([[0], np.cumsum(last - first)]).tolist(),
+        "table": packed(table),
+        "arrow": stage.arrow / stage.radius,
+        "usual": usual,
+    }
+
+
+def usual_force(contacts: Any) -> float:
+    """A force that nine of ten contacts stay below [N]: the measure of arrows."""
+    size = np.linalg.norm(contacts.force, axis=1)
+    size = size[size > 0.0]
+    return float(np.percentile(size, 90)) if len(size) else 1.0
+
+
+def _springs(run: Trajectory, stage: MotionStage) -> list[dict[str, Any]]:
+    rows = []
+    for spring in run.springs:
+        far = (spring.point_b - (stage.centre if spring.b is None else 0.0)) / stage.radius
+        b = -1 if spring.b is None else run.number(spring.b)
+        near = (spring.point_a / stage.radius).tolist()
+        rows.append({"a": run.number(spring.a), "b": b, "point_a": near, "point_b": far.tolist()})
+    return rows
