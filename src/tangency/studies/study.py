@@ -68,6 +68,7 @@ class Study:
     run: Callable[[int, int, Progress], Result]  #: (size, seed, progress)
     size: int  #: of the full study, the default
     unit: str  #: what `size` counts, e.g. "random pairs"
+    measured: Callable[[int, int, Progress, str], Result] | None = None  #: the same with data, of the option ``--data``
 
     def markdown(self, result: Result, size: int, seed: int) -> str:
         """The whole outcome as text."""
