@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 STUDY = """\
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
         raise ValueError(f"--data must be left out but for {takers}, got it for {study.name}")
     else:
         result = study.measured(size, options.seed, progress, options.data)
-    text = study.markdown(result, size, options.seed)
+    text = study.markdown(result, size, options.seed, None if options.data is None else Path(options.data).name)
     if not options.out:
         return Output(text, {})
     files: dict[str, str | bytes] = {f"{study.name}.md": text, f"{study.name}.csv": result.csv()}

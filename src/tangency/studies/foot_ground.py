@@ -88,7 +88,7 @@ def world(kind: str, gait: Gait) -> World:
     velocity = (rate[4 * gait.standing], 0.0, rate[4 * gait.standing + 1])
     ground = Body(
         "ground", HalfSpace([0, 0, 1]), (None, [0.0, 0.0, _height(kind, gait, stiffness)]), mass=gait.mass,
-        inertia=[1e9] * 3, velocity=velocity,
+        inertia=[1e12] * 3, velocity=velocity,
     )  # fmt: skip
     return World((ground, *feet), gravity=(0.0, 0.0, GRAVITY), interaction=law)
 

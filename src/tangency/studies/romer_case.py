@@ -198,7 +198,7 @@ def _figure(motion: Trajectory) -> Any:
     for k, f in enumerate(_frames(motion)):
         axes = made.add_axes((k % 3 / 3.0, 0.5 - k // 3 * 0.5, 1.0 / 3.0, 0.5), projection="3d", computed_zorder=False)
         axes.set(xlim=(-0.8, 0.8), ylim=(-0.8, 0.8), zlim=(0.0, 1.6))
-        axes.set_box_aspect((1, 1, 1), zoom=1.2)
+        axes.set_box_aspect((1, 1, 1), zoom=1.1)
         axes.view_init(elev=38.0, azim=-125.0)
         axes.set_axis_off()
         _draw_box(axes)

@@ -70,9 +70,10 @@ class Study:
     unit: str  #: what `size` counts, e.g. "random pairs"
     measured: Callable[[int, int, Progress, str], Result] | None = None  #: the same with data, of the option ``--data``
 
-    def markdown(self, result: Result, size: int, seed: int) -> str:
-        """The whole outcome as text."""
-        head = f"# {self.title}\n\n{size} {self.unit}, seed {seed}."
+    def markdown(self, result: Result, size: int, seed: int, data: str | None = None) -> str:
+        """The whole outcome as text; `data` names the file of measured data."""
+        amount = f"{size} {self.unit}, seed {seed}" if data is None else f"Measured data, {data}"
+        head = f"# {self.title}\n\n{amount}."
         notes = "\n".join(f"- {note}" for note in result.notes)
         parts = [head, *(table.markdown() for table in result.tables), *([notes] if notes else [])]
         return "\n\n".join(parts) + "\n"
