@@ -87,19 +87,19 @@ def test_a_moved_ball_meets_a_free_ground():
     assert np.diff(run.contacts.first)[101:104].sum() == 3
 
 
-@pytest.mark.parametrize("method", ["Radau", "BDF"])
-def test_nothing_overflows_where_nothing_depends_on_a_variable(method):
-    """A ball in a bowl, whose orientation does not matter, over many steps; warnings are errors."""
-    ball = Body("ball", tg.Sphere(0.1), (None, [0.9, 0, 0]), mass=1.0)
+@pytest.mark.parametrize(("method", "time"), [("Radau", 0.5), ("BDF", 2.0)])
+def test_nothing_overflows_where_nothing_depends_on_a_variable(method, time):
+    """A ball goes round in a bowl, its orientation does not matter, over many steps; warnings are errors."""
+    ball = Body("ball", tg.Sphere(0.1), (None, [0.9, 0, 0]), mass=1.0, velocity=[0, 8, 0])
     law = Interaction(forces.HuntCrossley(stiffness=140e6, restitution=0.9))
     run = simulate(
-        World([Body("bowl", Cavity(tg.Sphere(1.0))), ball], interaction=law), 0.5, output_interval=0.5, method=method,
+        World([Body("bowl", Cavity(tg.Sphere(1.0))), ball], interaction=law), time, output_interval=time, method=method,
         rtol=1e-6, atol=1e-9,
     )  # fmt: skip
-    assert run.info["steps"] > 100
-    # From the horizontal, without friction: v^2 = 2 g h.
+    assert run.info["steps"] > 200
+    # Without friction, v^2 = v0^2 + 2 g h; what the start in the wall dissipates is the rest.
     drop = -run.position[-1, 1, 2]
-    assert np.linalg.norm(run.velocity[-1, 1]) == pytest.approx(sqrt(2 * 9.81 * drop), rel=1e-4)
+    assert np.linalg.norm(run.velocity[-1, 1]) == pytest.approx(sqrt(64.0 + 2 * 9.81 * drop), rel=1e-3)
 
 
 def test_derivatives_by_differences():

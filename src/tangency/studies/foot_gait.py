@@ -139,7 +139,8 @@ def _beside(path: Path) -> Path:
 
 
 def _columns(path: Path) -> dict[str, np.ndarray]:
-    with gzip.open(path, "rt") if path.suffix == ".gz" else open(path) as file:
+    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else open(path, encoding="utf-8")
+    with opened as file:
         names = [name.strip() for name in file.readline().lstrip("# ").split(",")]
         try:
             table = np.loadtxt(file, delimiter=",", ndmin=2)
