@@ -10,7 +10,7 @@ import gzip
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
@@ -139,8 +139,8 @@ def _beside(path: Path) -> Path:
 
 
 def _columns(path: Path) -> dict[str, np.ndarray]:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else open(path, encoding="utf-8")
-    with opened as file:
+    kind: Any = gzip.open if path.suffix == ".gz" else open
+    with kind(path, "rt", encoding="utf-8") as file:
         names = [name.strip() for name in file.readline().lstrip("# ").split(",")]
         try:
             table = np.loadtxt(file, delimiter=",", ndmin=2)
