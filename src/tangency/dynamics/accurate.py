@@ -21,9 +21,11 @@ from .smooth import evaluate, speeds
 from .state import STATE
 from .touch import ROW
 
+IMPLICIT = ("Radau", "BDF")
 METHODS = {"DOP853": integrate.DOP853, "RK45": integrate.RK45, "Radau": integrate.Radau, "BDF": integrate.BDF}
 SHORT = 0.05  # part of the smaller body that two bodies may move towards each other in one step, at least
 TOL = 1e-12  # of the contact solver
+NEAR, SLOW = 1e-8, 1e-9  # differences of places (of bodies of size 1) and speeds (m/s) for derivatives
 _NONE = np.empty((0, 2))
 
 
@@ -50,7 +52,7 @@ class Accurate:
         i, j = assembly.owner[pairs[:, 0]], assembly.owner[pairs[:, 1]]
         self._ij = i, j
         reach = np.where(assembly.reach > 0.0, assembly.reach, np.inf)
-        size = np.minimum(np.where(assembly.free[i], reach[i], np.inf), np.where(assembly.free[j], reach[j], np.inf))
+        size = np.minimum(reach[i], reach[j])
         self._short = SHORT * np.where(np.isfinite(size), size, 0.0)
         self.looked = self.table.copy()  # the same at the last evaluation
         self.energies = (0.0, 0.0)  # of contacts and springs, at the last evaluation
@@ -85,6 +87,15 @@ class Accurate:
         rows[:, 10:13] *= self.assembly.inertia[self._free, 1:4].max(axis=1)[:, None]
         works = self._atol * max(1.0, 100.0 * float(self.assembly.inertia[:, 0].max(initial=0.0)))
         return np.concatenate([rows.ravel(), np.full(3 * len(touching), self._atol), [works, works]])
+
+    def _increments(self, touching: np.ndarray) -> np.ndarray:
+        """Differences for derivatives, of a vector of ordinary size; nothing depends on the works."""
+        free = self._free
+        size = np.where(self.assembly.reach[free] > 0.0, self.assembly.reach[free], 1.0)
+        rows = np.full((len(free), STATE), SLOW)
+        rows[:, 0:3], rows[:, 3:7] = NEAR * size[:, None], NEAR
+        rows[:, 10:13] *= self.assembly.inertia[free, 1:4].max(axis=1)[:, None]
+        return np.concatenate([rows.ravel(), np.full(3 * len(touching), NEAR * 1e-2), [0.0, 0.0]])
 
     def _keep(self, time: float, vector: np.ndarray, touching: np.ndarray) -> None:
         """The vector back into the state, quaternions brought to unit length (the rotation they mean stays)."""
@@ -189,9 +200,10 @@ class Accurate:
         """Integrate until a pair begins or ceases to touch, or to the time `until`."""
         touching = self.touching
         rate, vector = self._rate(touching), self._vector()
-        solver = METHODS[self._method](
-            rate, self.time, vector, until, rtol=self._rtol, atol=self._tolerances(touching), max_step=self._max_step
-        )
+        tolerances = {"rtol": self._rtol, "atol": self._tolerances(touching), "max_step": self._max_step}
+        if self._method in IMPLICIT:
+            tolerances["jac"] = jacobian(rate, self._increments(touching))
+        solver = METHODS[self._method](rate, self.time, vector, until, **tolerances)
         apart = self.memory[:, TOUCHING] == 0.0
         before = self._distances(self.time, vector, keep=True)
         while solver.status == "running":
@@ -276,6 +288,26 @@ class Accurate:
             sign = -1.0 if apart[k] else 1.0  # of the distance after the event
             found.append((_crossing(gap, low, high, sign), int(k)))
         return min(found) if found else None
+
+
+def jacobian(
+    rate: Callable[[float, np.ndarray], np.ndarray], increments: np.ndarray
+) -> Callable[[float, np.ndarray], np.ndarray]:
+    """Derivatives of `rate` by differences; 0 where the increment is 0.
+
+    SciPy's own differences grow tenfold each time that nothing depends on a variable, such as the orientation of a
+    ball, until they overflow.
+    """
+
+    def derivatives(time: float, vector: np.ndarray) -> np.ndarray:
+        out, here, there = np.zeros((len(vector), len(vector))), rate(time, vector), vector.copy()
+        for k in np.flatnonzero(increments):
+            there[k] += increments[k] * max(abs(vector[k]), 1.0)
+            out[:, k] = (rate(time, there) - here) / (there[k] - vector[k])
+            there[k] = vector[k]
+        return out
+
+    return derivatives
 
 
 def _crossing(gap: Callable[[float], float], low: float, high: float, sign: float) -> float:

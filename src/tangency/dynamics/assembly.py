@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from ..kernels.quaternions import from_matrix
 from ..pose import as_pose
 from ..shape import BOUNDS
 from ..shapes import HalfSpace
@@ -98,7 +99,7 @@ class Assembly:
         row = np.empty(STATE)
         try:
             rotation, position = as_pose(motion.pose)
-            row[0:3], row[3:7] = position, Rotation.from_matrix(rotation).as_quat()
+            row[0:3], row[3:7] = position, from_matrix(rotation.ravel().tolist())
             row[7:10], row[10:13] = motion.velocity, motion.angular_velocity
         except (TypeError, ValueError) as error:
             raise ValueError(f"the motion of body {body.name!r} at t = {time:g} s: {error}") from None

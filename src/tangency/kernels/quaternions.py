@@ -35,6 +35,21 @@ def matrix(q):
     )  # fmt: skip
 
 
+def from_matrix(m):
+    """Quaternion of a rotation matrix (9 numbers, rows first), from its largest component (Shepperd 1978)."""
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = m
+    squares = (1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz, 1.0 + xx + yy + zz)
+    k = squares.index(max(squares))
+    s = 0.5 / math.sqrt(squares[k])
+    rows = (
+        (squares[0], xy + yx, xz + zx, zy - yz),
+        (xy + yx, squares[1], yz + zy, xz - zx),
+        (xz + zx, yz + zy, squares[2], yx - xy),
+        (zy - yz, xz - zx, yx - xy, squares[3]),
+    )
+    return tuple(s * value for value in rows[k])
+
+
 @jit
 def spun(q, omega):
     """Rate of change of q for the angular velocity omega in the world."""

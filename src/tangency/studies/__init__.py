@@ -8,14 +8,19 @@
 | romer_pairs.py | the random ellipsoids of Römer 3-D, section 5.2 |
 | romer_fig2.py | Example 4 |
 | romer_table1.py, romer_table2.py | Algorithms I to IV: success, iterations |
+| romer_case.py | section 6: two ellipsoids in a box |
 | lopes_table4.py | Lopes thesis, Tables 4.3 and 4.4: vector orthogonalisation |
 | lopes_motion.py | the prescribed motions of Lopes 2010, section 7 |
 | lopes_table5_3.py, lopes_table5_4.py | Newton iterations for pairs of ellipsoids, of superellipsoids |
+| lopes_bowl.py | section 5.2.7: a ball in a bowl |
+| foot_ground.py, foot_gait.py, foot_shapes.py | chapter 6: foot and ground, ellipsoids against points |
 | portal_cases.py | the pairs of Portal, Table 2, and the printed results |
 | portal_table3.py | Table 3: six pairs by two optimisers |
 | portal_constraints.py | Tables 4 and 5: constraint sets |
 """
 
+from .foot_ground import STUDY as _foot_ground
+from .lopes_bowl import STUDY as _lopes_bowl
 from .lopes_table4 import TABLE43_STUDY as _lopes_table43
 from .lopes_table4 import TABLE44_STUDY as _lopes_table44
 from .lopes_table5_3 import STUDY as _lopes_table53
@@ -23,6 +28,7 @@ from .lopes_table5_4 import STUDY as _lopes_table54
 from .portal_constraints import TABLE4_STUDY as _portal_table4
 from .portal_constraints import TABLE5_STUDY as _portal_table5
 from .portal_table3 import STUDY as _portal_table3
+from .romer_case import STUDY as _romer_case
 from .romer_fig2 import STUDY as _romer_fig2
 from .romer_table1 import STUDY as _romer_table1
 from .romer_table2 import STUDY as _romer_table2
@@ -32,8 +38,8 @@ from .study import Result, Study, Table
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        _romer_table1, _romer_table2, _romer_fig2,
-        _lopes_table43, _lopes_table44, _lopes_table53, _lopes_table54,
+        _romer_table1, _romer_table2, _romer_fig2, _romer_case,
+        _lopes_table43, _lopes_table44, _lopes_table53, _lopes_table54, _lopes_bowl, _foot_ground,
         _portal_table3, _portal_table4, _portal_table5,
     )
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 STUDY = """\
@@ -12,6 +13,7 @@ examples:
   tangency study romer-table1                       at full size: a Markdown table
   tangency study romer-table1 --size 2000           smaller and quicker
   tangency study romer-fig2 --out out               also Markdown, CSV and PNG into the folder out/
+  tangency study foot-ground --data walk1_grf.csv   with measured forces, and walk1_foot_markers.csv beside them
 """
 
 
@@ -32,6 +34,7 @@ def add_verb(verbs: Any) -> None:
     study.add_argument("study", metavar="name", nargs="?", help="which study; without it, all are listed")
     study.add_argument("--size", type=int, metavar="N", help="how much to compute (default: as much as the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="of the random numbers (default 0)")
+    study.add_argument("--data", metavar="FILE", help="measured data instead of built-in ones (foot-ground)")
     study.add_argument("--out", metavar="DIR", help="folder for Markdown, CSV and (most studies) PNG; default none")
 
 
@@ -53,8 +56,14 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     if options.seed < 0:
         raise ValueError(f"--seed must be >= 0, got {options.seed}")
     progress.step(f"computing {study.name} (the first use compiles the solvers)")
-    result = study.run(size, options.seed, progress)
-    text = study.markdown(result, size, options.seed)
+    if options.data is None:
+        result = study.run(size, options.seed, progress)
+    elif study.measured is None:
+        takers = ", ".join(name for name, other in STUDIES.items() if other.measured is not None)
+        raise ValueError(f"--data must be left out but for {takers}, got it for {study.name}")
+    else:
+        result = study.measured(size, options.seed, progress, options.data)
+    text = study.markdown(result, size, options.seed, None if options.data is None else Path(options.data).name)
     if not options.out:
         return Output(text, {})
     files: dict[str, str | bytes] = {f"{study.name}.md": text, f"{study.name}.csv": result.csv()}

@@ -68,11 +68,13 @@ class Study:
     run: Callable[[int, int, Progress], Result]  #: (size, seed, progress)
     size: int  #: of the full study, the default
     unit: str  #: what `size` counts, e.g. "random pairs"
+    measured: Callable[[int, int, Progress, str], Result] | None = None  #: the same with data, of the option ``--data``
 
-    def markdown(self, result: Result, size: int, seed: int) -> str:
-        """The whole outcome as text."""
-        head = f"# {self.title}\n\n{size} {self.unit}, seed {seed}."
-        if size != self.size:
+    def markdown(self, result: Result, size: int, seed: int, data: str | None = None) -> str:
+        """The whole outcome as text; `data` names the file of measured data."""
+        amount = f"{size} {self.unit}, seed {seed}" if data is None else f"Measured data, {data}"
+        head = f"# {self.title}\n\n{amount}."
+        if data is None and size != self.size:
             head += f" The notes are about the full size, {self.size}: their numbers need not hold for this one."
         notes = "\n".join(f"- {note}" for note in result.notes)
         parts = [head, *(table.markdown() for table in result.tables), *([notes] if notes else [])]
