@@ -28,6 +28,15 @@ def least_bulge(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray, z: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Smallest Q over all shares, divided by the sum of its terms' sizes, at heights z = zeta; and its share f1."""
+    values, shares = bulges(exponents, kappa, tx, ty, z)
+    best = values.argmin(axis=0)[None]
+    return np.take_along_axis(values, best, 0)[0], np.take_along_axis(shares, best, 0)[0]
+
+
+def bulges(
+    exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray, z: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Relative Q at the shares f1 = 0, f1 = 1 and at its lowest in between, each smooth; and the shares, (3, N, K)."""
     g1, g2, g3 = (exponents[:, k, None] for k in range(3))
     kappa = kappa[:, None]
     u, side = np.abs(z), np.where(z < 0, -1.0, 1.0)
@@ -49,14 +58,10 @@ def least_bulge(
     size = mu**2 + 2 * mu * (q1 * abs(alpha) + q2 * abs(beta)) + (1 + k1 + k2) * (
         abs(push) + g1 * abs(bend_x) + g2 * abs(bend_y)
     ) + skew  # fmt: skip
-    best, share = p0, np.zeros_like(p0)
     with np.errstate(divide="ignore", invalid="ignore"):
         inner = np.where(p2 > 0, np.clip(-p1 / (2 * p2), 0.0, 1.0), 0.0)
-    for f in (np.ones_like(p0), inner):
-        value = p0 + f * (p1 + f * p2)
-        share = np.where(value < best, f, share)
-        best = np.minimum(best, value)
-    return best / np.where(size > 0, size, 1.0), share
+    values = np.stack([p0, p0 + p1 + p2, p0 + inner * (p1 + inner * p2)])
+    return values / np.where(size > 0, size, 1.0), np.stack([np.zeros_like(p0), np.ones_like(p0), inner])
 
 
 def dent(
