@@ -11,8 +11,9 @@ from .problem import Problem, Solution, State
 from .starts import algebraic_sphere, ellipsoids, from_simpler, normal_sphere, parents, principal_box, robust_sphere
 
 SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
-KEPT = 3  # starts that are followed to the end
-SCREEN = 15  # evaluations after which starts are compared
+LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
+LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
+SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 
@@ -58,14 +59,11 @@ class Search:
         tried: list[Solution] = []
         for model in MODELS[name]:
             starts = [*self._starts(model), *(extra or [])]
-            budget = SCREEN if len(starts) > 2 else 200
-            which = self.few if len(starts) <= 2 else self.fewer
+            budget, which = (LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
-        tried.sort(key=lambda solution: solution.cost)
         if len(tried) > 2:
-            branches = {id(old.model): old for old in reversed(tried)}  # the best of each
-            chosen = tried[:KEPT] + [old for old in branches.values() if old not in tried[:KEPT]]
-            tried = [self._solve(old.model, old.state, self.few) for old in chosen]
+            tried = [self._solve(old.model, old.state, self.fewer, SCREEN) for old in _best(tried, LIKELY)]
+            tried = [self._solve(old.model, old.state, self.few) for old in _best(tried, KEPT)]
         best = min(tried, key=lambda solution: solution.cost)
         if self.loss != "linear":
             # The usual size of residuals is known once something fits; then the fit is repeated with it.
@@ -94,3 +92,13 @@ class Search:
     def _solve(self, model: Model, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         problem = Problem(model, self.points[which], self.root[which], start)
         return problem.solve(loss=self.loss, scale=self.scale, budget=budget, final=budget > SCREEN)
+
+
+def _best(tried: list[Solution], count: int) -> list[Solution]:
+    """The best different ones, and the best of every branch of the model."""
+    different: list[Solution] = []
+    for one in sorted(tried, key=lambda solution: solution.cost):
+        if not any(one.model is old.model and one.cost - old.cost <= SAME * old.cost for old in different[-1:]):
+            different.append(one)
+    branches = {id(old.model): old for old in reversed(different)}
+    return different[:count] + [old for old in branches.values() if old not in different[:count]]

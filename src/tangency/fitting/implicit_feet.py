@@ -1,7 +1,7 @@
 """Foot points on tapered bodies by Newton's method on the surface itself, compiled.
 
-A superovoid |x / (a tx)|^g1 + |y / (b ty)|^g2 + |z/c|^g3 = 1 (Lopes thesis, Eq. 2.19) is met with three
-numbers t, one for each term.  X = x / (a tx) is t itself where the exponent is 2 or more, and t^(1 / (g - 1))
+A superovoid |x / (a tx)|^g1 + |y / (b ty)|^g2 + |z/c|^g3 = 1 (Lopes thesis, Eq. 2.19) is described with three
+numbers t, one for each term; Barr's superellipsoid has the first two terms raised to 1 / kappa.  X = x / (a tx) is t itself where the exponent is 2 or more, and t^(1 / (g - 1))
 below, so that neither the point nor its normal N = grad f ever moves faster than t does.  The unknowns
 of p = x(t) + mu N / (x.N) on f = 1 are t and mu = distance * h.  The support function need not be
 evaluated: a point x of a convex body with the normal n has h(n) = n.x, so n.(p - x) and |p - x| bound the
@@ -18,7 +18,7 @@ from .._jit import entry, jit
 from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
 
 STEPS = 25
-ROW = 15  # a, b, c, g1, g2, g3, kappa = 1, c0..c3 of x, c0..c3 of y
+ROW = 15  # a, b, c, g1, g2, g3, kappa, c0..c3 of x, c0..c3 of y
 LONGEST = 0.3  # a step in t
 CLOSE = 1e-13  # of the sizes of body and point
 LOST, OUT, IN = 0, 1, 2
@@ -47,6 +47,16 @@ def _cubic(row, k, z):
 
 
 @jit
+def _raised(s, k):
+    """s^k and two derivatives."""
+    if k == 1.0:
+        return s, 1.0, 0.0
+    s = max(s, 1e-100)
+    r = s ** (k - 2.0)
+    return r * s * s, k * r * s, k * (k - 1.0) * r
+
+
+@jit
 def _on_ray(row, p):
     """Parameters t of about the surface point on the ray to p."""
     s = 1.0
@@ -60,10 +70,11 @@ def _on_ray(row, p):
         u = abs(s * p[0] / (row[0] * tx)) ** row[3]
         v = abs(s * p[1] / (row[1] * ty)) ** row[4]
         w = abs(z) ** row[5]
-        total = u + v + w
-        if total < 1e-200:
+        plane, rate, _ = _raised(u + v, 1.0 / row[6])
+        total = plane + w
+        if total < 1e-90:
             return (0.0, 0.0, 1.0)
-        s *= total ** (-total / (row[3] * u + row[4] * v + row[5] * w))
+        s *= total ** (-total / (rate * (row[3] * u + row[4] * v) + row[5] * w))
         if zeta * s > 1.0:
             s = 1.0 / zeta
     z = s * p[2] / row[2]
@@ -102,16 +113,21 @@ def foot(row, p, t, tol):
         ty, ay, by = _cubic(row, 11, Z)
         wide, deep = a * tx, b * ty
         x = (wide * X, deep * Y, c * Z)
-        gu, gv = g1 * u, g2 * v
-        n = (g1 * P / wide, g2 * Q / deep, (g3 * R - gu * ax - gv * ay) / c)
-        f = u + v + w
+        plane, k1, k2 = _raised(u + v, 1.0 / row[6])
+        gu, gv = k1 * g1 * u, k1 * g2 * v
+        n = (k1 * g1 * P / wide, k1 * g2 * Q / deep, (g3 * R - gu * ax - gv * ay) / c)
+        f = plane + w
         reach = dot(x, n)
         if not (reach > 0.0 and f > 0.0):
             return LOST, 0.0, n, x, t
         # Columns of the derivatives of the point and of the normal by t
         x1, x2, x3 = (wide * X1, 0.0, 0.0), (0.0, deep * Y1, 0.0), (x[0] * ax * Z1, x[1] * ay * Z1, c * Z1)
-        n1 = (g1 * P1 / wide, 0.0, -g1 * u1 * ax / c)
-        n2 = (0.0, g2 * Q1 / deep, -g2 * v1 * ay / c)
+        n1 = (k1 * g1 * P1 / wide, 0.0, -k1 * g1 * u1 * ax / c)
+        n2 = (0.0, k1 * g2 * Q1 / deep, -k1 * g2 * v1 * ay / c)
+        if k2 != 0.0:
+            plain = (g1 * P / wide, g2 * Q / deep, -(g1 * u * ax + g2 * v * ay) / c)
+            n1, n2 = axpy(n1, k2 * u1, plain), axpy(n2, k2 * v1, plain)
+        u1, v1 = k1 * u1, k1 * v1
         n3 = (-n[0] * ax * Z1, -n[1] * ay * Z1, (g3 * R1 - (gu * (bx - ax * ax) + gv * (by - ay * ay)) * Z1) / c)
         m = scale(n, 1.0 / reach)
         away = sub(p, x)

@@ -75,8 +75,11 @@ class Model:
         return values, slopes
 
     def implicit_row(self, form: np.ndarray) -> np.ndarray:
-        """Parameters for ``implicit_feet.py``, none for Barr's form."""
-        return np.empty(0) if self.barr else _tapered_row(form)
+        """Parameters for ``implicit_feet.py``."""
+        if self.barr:
+            e1, e2 = form[3:5]
+            return np.array([*np.exp(form[:3]), 2 / e2, 2 / e2, 2 / e1, e1 / e2, 1.0, 0, 0, 0, 1.0, 0, 0, 0])
+        return _tapered_row(form)
 
     def bulge(self, s: np.ndarray) -> np.ndarray | None:
         """What is left before the body becomes hollow, at many places; None where it would be hopeless."""

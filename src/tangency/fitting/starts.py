@@ -6,6 +6,8 @@ a moved or turned cloud starts at the moved or turned place.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -15,6 +17,8 @@ from .problem import Solution, State
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
+ROUND = 0.25  # logarithm of the ratio of axes below which a body is nearly a sphere
+TURNS = 16  # orientations tried for such bodies
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
@@ -115,6 +119,33 @@ def _ellipsoid(centre: np.ndarray, axes: np.ndarray, radii: np.ndarray) -> State
 
 def from_simpler(model: Model, known: dict[str, Solution], box: State) -> list[State]:
     """Starts of a richer model from the solutions of simpler ones, with every choice of the z axis."""
+    return _along_axes(model, known, box) + _turned_spheres(model, known["ellipsoid"].state)
+
+
+def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
+    """Nearly a sphere, the ellipsoid says little about the axes of a richer body: others are tried too.
+
+    With unequal axes and tapers: a body of revolution would stay one.
+    """
+    if np.ptp(ellipsoid.s) > ROUND:
+        return []
+    starts = []
+    for turn, shares in zip(*_turns()):
+        form = model.base.copy()
+        form[:3] = ellipsoid.s.mean() + 0.15 * shares[:3]
+        form[3 : 5 if model.barr else 6] = 1.0 + 0.3 * shares[3 : 5 if model.barr else 6]
+        form[6:] = 0.1 * shares[6:][: len(form[6:])]
+        starts.append(State(model.parameters(form), ellipsoid.position, ellipsoid.rotation @ turn))
+    return starts
+
+
+@cache
+def _turns() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return Rotation.random(TURNS, rng=rng).as_matrix(), rng.uniform(-1.0, 1.0, (TURNS, 12))
+
+
+def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[State]:
     ellipsoid = known["ellipsoid"].state
     if model.barr:
         starts = [_turned(model, ellipsoid.s, None, ellipsoid, axis) for axis in range(3)]

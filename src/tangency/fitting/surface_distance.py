@@ -15,7 +15,16 @@ from ..options import check_options
 from ..pose import as_pose
 from ..query import contact
 from ..shape import Shape
-from ..shapes import Ellipsoid, HalfSpace, Hull, Ovoid, PowerEllipsoid, Superovoid
+from ..shapes import (
+    Ellipsoid,
+    HalfSpace,
+    Hull,
+    Ovoid,
+    PowerEllipsoid,
+    Superellipsoid,
+    Superovoid,
+    TaperedSuperellipsoid,
+)
 from ..threads import share
 from .directions import spread
 from .feet import FAILED, FOOT, INSIDE, search
@@ -129,8 +138,11 @@ def signed_distance(
 def _implicit(shape: Shape) -> np.ndarray:
     """Parameters for ``implicit_feet.py`` of the bodies it knows."""
     row, plain = shape.rows[0], [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
-    if isinstance(shape, Superovoid | Ovoid):
+    if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
         return row.copy()
+    if isinstance(shape, Superellipsoid):
+        e1, e2 = shape.epsilon
+        return np.concatenate([shape.radii, [2 / e2, 2 / e2, 2 / e1, e1 / e2], plain[1:]])
     if isinstance(shape, Ellipsoid):
         return np.concatenate([row, np.full(3, 2.0), plain])
     return np.concatenate([row, plain]) if isinstance(shape, PowerEllipsoid) else np.empty(0)
