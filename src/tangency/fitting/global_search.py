@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 POINTS, MEMBERS, GENERATIONS = 200, 6, 120
 
 
-def evolve(search: Search, name: str) -> list[State]:
+def evolve(search: Search, name: str) -> list[tuple[Model, State]]:
     """One start by differential evolution around the ellipsoid, for every branch of a model."""
     for parent in ("sphere", "ellipsoid"):
         search._on_some(parent)
-    return [_evolve(search, model) for model in MODELS[name]]
+    return [(model, _evolve(search, model)) for model in MODELS[name]]
 
 
 def _evolve(search: Search, model: Model) -> State:

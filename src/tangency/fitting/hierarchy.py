@@ -8,11 +8,21 @@ import numpy as np
 
 from .models import MODELS, Model
 from .problem import Problem, Solution, State
-from .starts import algebraic_sphere, ellipsoids, from_simpler, normal_sphere, parents, principal_box, robust_sphere
+from .starts import (
+    algebraic_sphere,
+    ellipsoids,
+    from_simpler,
+    normal_sphere,
+    parents,
+    principal_box,
+    robust_ellipsoid,
+    robust_sphere,
+)
 
 SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
 LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
 LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
+ALIKE = 0.02  # relative difference of costs that is chance
 SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
@@ -26,6 +36,7 @@ class Search:
     normals: np.ndarray | None
     loss: str
     known: dict[str, Solution] = field(default_factory=dict)  # on some points
+    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # about as good as the known
     whole: dict[str, Solution] = field(default_factory=dict)  # on all points
     scale: float = 1.0  # of the residuals that a robust loss takes as usual
 
@@ -35,12 +46,14 @@ class Search:
         self.few, self.fewer = np.sort(order[:SOME]), np.sort(order[:FEWER])
         self.box = principal_box(self.points, self.weights)
 
-    def fit(self, name: str, extra: list[State] | None = None) -> Solution:
+    def fit(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
         """Best solution for all points; `extra` are starts of the user or of a global search."""
         for parent in parents(name):
             self._on_some(parent)
         best = self._on_some(name, extra)
-        starts = [(best.model, best.state)]
+        # What some points do not tell apart all points decide.
+        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + ALIKE) * best.cost]
+        starts = [(old.model, old.state) for old in (best, *alike)]
         # A richer model also starts from the whole solutions of simpler ones: it cannot become worse than they.
         for model in MODELS[name]:
             for parent, old in self.whole.items():
@@ -53,18 +66,18 @@ class Search:
         self.whole[name] = min(solutions, key=lambda solution: solution.cost)
         return self.whole[name]
 
-    def _on_some(self, name: str, extra: list[State] | None = None) -> Solution:
+    def _on_some(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
         if name in self.known and not extra:
             return self.known[name]
         tried: list[Solution] = []
         for model in MODELS[name]:
-            starts = [*self._starts(model), *(extra or [])]
+            starts = [*self._starts(model), *(start for kind, start in extra or [] if kind is model)]
             budget, which = (LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
         if len(tried) > 2:
             tried = [self._solve(old.model, old.state, self.fewer, SCREEN) for old in _best(tried, LIKELY)]
             tried = [self._solve(old.model, old.state, self.few) for old in _best(tried, KEPT)]
-        best = min(tried, key=lambda solution: solution.cost)
+        best, *self.rivals[name] = _best(tried, KEPT)
         if self.loss != "linear":
             # The usual size of residuals is known once something fits; then the fit is repeated with it.
             for _ in range(2):
@@ -86,7 +99,13 @@ class Search:
                 self.scale = max(1.345 * MAD * float(np.median(errors)), 1e-9)
             return starts
         if model.name == "ellipsoid":
-            return ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
+            starts = ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
+            robust = robust_ellipsoid(self.points) if self.loss != "linear" else None
+            if robust is not None:
+                # The residuals of this one tell what is usual: a sphere's would make outliers look so.
+                self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
+                starts.append(robust[0])
+            return starts
         return from_simpler(model, self.known, self.box)
 
     def _solve(self, model: Model, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:

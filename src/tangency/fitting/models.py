@@ -24,8 +24,8 @@ LOG, EPSILON, EXPONENT, PLAIN = "log", "epsilon", "exponent", "plain"  # how a p
 E_LOW, E_HIGH = 0.05, 1.9
 TAPER = {1: 0.9, 2: 0.5, 3: 0.5}  # largest |c1|, |c2|, |c3|
 HEIGHTS = np.concatenate([-np.geomspace(0.02, 0.999, 14)[::-1], np.geomspace(0.02, 0.999, 14)])
-_POWERS = np.stack([HEIGHTS, HEIGHTS**2, HEIGHTS**3], axis=1)
-THIN = 0.03  # least taper
+_POWERS = np.array([[z, z * z, z**3] for z in (-1.0, -0.8, -0.6, -0.4, 0.4, 0.6, 0.8, 1.0)])
+THIN, THINNEST = 0.03, 0.005  # least taper, and one that is not tried
 BULGE = 2e-3  # relative Q that is kept: a hair inside the convex bodies
 TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
 
@@ -82,22 +82,29 @@ class Model:
         return _tapered_row(form)
 
     def bulge(self, s: np.ndarray) -> np.ndarray | None:
-        """What is left before the body becomes hollow, at many places; None where it would be hopeless."""
+        """What is left before the body becomes hollow or pinched, at many places; None where it would be hopeless."""
         if not self.tapers:
             return np.empty(0)
-        form = self.form(s)[None]
-        if (1.0 + _POWERS @ form[0, 6:].reshape(2, 3).T).min() < THIN:
+        form = self.form(s)
+        widths = _widths(form[None])[0]
+        if widths.min() < THINNEST:
             return None
-        found = _bulges(form)[0]
-        return None if found.min() < -0.3 else found - BULGE
+        bulge = _bulges(form[None])[0]
+        return None if bulge.min() < -0.3 else np.concatenate([bulge - BULGE, widths - THIN])
 
     def bulge_slopes(self, s: np.ndarray) -> np.ndarray:
         """Derivatives of `bulge`: differences of a cheap closed form, which steer and are no part of the distances."""
         if not self.tapers:
             return np.empty((0, len(s)))
         step = 1e-6
-        values = _bulges(self.form(s) + step * np.vstack([np.zeros(len(self.base)), self.matrix.T]))
+        forms = self.form(s) + step * np.vstack([np.zeros(len(self.base)), self.matrix.T])
+        values = np.hstack([_bulges(forms), _widths(forms)])
         return (values[1:] - values[0]).T / step
+
+
+def _widths(forms: np.ndarray) -> np.ndarray:
+    """The tapers at many heights."""
+    return (1.0 + forms[:, 6:].reshape(-1, 2, 3) @ _POWERS.T).reshape(len(forms), -1)
 
 
 def _bulges(forms: np.ndarray) -> np.ndarray:

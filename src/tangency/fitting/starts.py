@@ -59,6 +59,41 @@ def robust_sphere(points: np.ndarray) -> State:
     return _sphere(centres[best], radii[best])
 
 
+def robust_ellipsoid(points: np.ndarray) -> tuple[State, float] | None:
+    """Least median of squares over quadrics through nine random points; with the median distance."""
+    rng = np.random.default_rng(0)
+    corners = points[rng.integers(0, len(points), (TRIALS, 9))]
+    rows = np.concatenate([_squares(corners.reshape(-1, 3)).reshape(TRIALS, 9, 6), corners], axis=2)
+    solvable = np.abs(np.linalg.det(rows)) > 1e-30
+    solutions = np.linalg.solve(rows[solvable], np.ones((int(solvable.sum()), 9, 1)))[..., 0]
+    some = points[rng.permutation(len(points))[:400]]
+    best: tuple[State, float] | None = None
+    for solution in solutions:
+        state = _from_quadric(solution)
+        if state is None:
+            continue
+        local = (some - state.position) @ state.rotation
+        reach = np.linalg.norm(local / np.exp(state.s), axis=1)
+        error = float(np.median(np.linalg.norm(local, axis=1) * np.abs(1.0 - 1.0 / np.maximum(reach, 1e-9))))
+        if best is None or error < best[1]:
+            best = state, error
+    return best
+
+
+def _from_quadric(solution: np.ndarray) -> State | None:
+    """The ellipsoid p'A p + b.p = 1, if it is one."""
+    matrix, vector = _symmetric(solution[:6]), solution[6:]
+    values = np.linalg.eigvalsh(matrix)
+    if not values[0] > 1e-9 * abs(values).max():
+        return None
+    centre = -0.5 * np.linalg.solve(matrix, vector)
+    level = 1.0 + centre @ matrix @ centre
+    if not level > 0:
+        return None
+    lengths, axes = np.linalg.eigh(matrix / level)
+    return _ellipsoid(centre, axes, 1.0 / np.sqrt(lengths))
+
+
 def _sphere(centre: np.ndarray, radius: float) -> State:
     return State(np.log([np.clip(radius, 0.05, 20.0)]), np.clip(centre, -40.0, 40.0), np.eye(3))
 
@@ -69,14 +104,9 @@ def ellipsoids(points: np.ndarray, weights: np.ndarray, sphere: State) -> list[S
     found = []
     # The quadric p'A p + b.p = 1 (as in Dai and Newman 1998, who are cited in the thesis)
     solution, *_ = np.linalg.lstsq(np.hstack([_squares(points), points]) * root, root[:, 0], rcond=None)
-    matrix, vector = _symmetric(solution[:6]), solution[6:]
-    values = np.linalg.eigvalsh(matrix)
-    if values[0] > 1e-9 * abs(values).max():
-        centre = -0.5 * np.linalg.solve(matrix, vector)
-        level = 1.0 + centre @ matrix @ centre
-        lengths, axes = np.linalg.eigh(matrix / level)
-        if level > 0:
-            found.append(_ellipsoid(centre, axes, 1.0 / np.sqrt(lengths)))
+    quadric = _from_quadric(solution)
+    if quadric is not None:
+        found.append(quadric)
     # Distances from the sphere, r = u'M u + b.u with the direction u from its centre
     centre, radius = sphere.position, float(np.exp(sphere.s[0]))
     away = points - centre
