@@ -9,6 +9,7 @@ import numpy as np
 from .models import MODELS, Model
 from .problem import Problem, Solution, State
 from .starts import (
+    across,
     algebraic_sphere,
     ellipsoids,
     from_simpler,
@@ -77,6 +78,8 @@ class Search:
         if len(tried) > 2:
             tried = [self._solve(old.model, old.state, self.fewer, SCREEN) for old in _best(tried, LIKELY)]
             tried = [self._solve(old.model, old.state, self.few) for old in _best(tried, KEPT)]
+            beyond = across(_best(tried, 1)[0], MODELS[name])
+            tried += [self._solve(model, start, self.few) for model, start in beyond]
         best, *self.rivals[name] = _best(tried, KEPT)
         if self.loss != "linear":
             # The usual size of residuals is known once something fits; then the fit is repeated with it.
@@ -106,7 +109,7 @@ class Search:
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
-        return from_simpler(model, self.known, self.box)
+        return from_simpler(model, self.known, self.rivals, self.box)
 
     def _solve(self, model: Model, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         problem = Problem(model, self.points[which], self.root[which], start)

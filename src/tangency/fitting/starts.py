@@ -147,9 +147,15 @@ def _ellipsoid(centre: np.ndarray, axes: np.ndarray, radii: np.ndarray) -> State
     return State(np.log(np.clip(radii, 0.05, 20.0)), np.clip(centre, -40.0, 40.0), _proper(axes))
 
 
-def from_simpler(model: Model, known: dict[str, Solution], box: State) -> list[State]:
+def from_simpler(
+    model: Model, known: dict[str, Solution], rivals: dict[str, list[Solution]], box: State
+) -> list[State]:
     """Starts of a richer model from the solutions of simpler ones, with every choice of the z axis."""
-    return _along_axes(model, known, box) + _turned_spheres(model, known["ellipsoid"].state)
+    starts = _along_axes(model, known, box) + _turned_spheres(model, known["ellipsoid"].state)
+    if model.name == "superovoid":
+        for second in rivals["ovoid"]:  # often another choice of the axis
+            starts.append(_rearranged(model, second.model.form(second.state.s), second.state, 0))
+    return starts
 
 
 def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
@@ -198,7 +204,10 @@ def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[St
             solution = known[name]
             form = solution.model.form(solution.state.s)
             turns = range(3) if name == "power_ellipsoid" else range(1)
-            starts += [_rearranged(model, form, solution.state, axis) for axis in turns]
+            renumbered = [_rearranged(model, form, solution.state, axis) for axis in turns]
+            starts += renumbered
+            if name == "power_ellipsoid":
+                starts += [_leaning(model, start, lean) for start in renumbered for lean in (-LEAN, LEAN)]
     if "superellipsoid" in known:
         state = known["superellipsoid"].state
         e1, e2 = state.s[3:5]
@@ -240,3 +249,13 @@ def parents(name: str) -> tuple[str, ...]:
         "power_ellipsoid": ("sphere", "ellipsoid"), "ovoid": ("sphere", "ellipsoid"),
         "superovoid": ("sphere", "ellipsoid", "power_ellipsoid", "ovoid"),
     }[name]  # fmt: skip
+
+
+def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, State]]:
+    """The same body in the other branch of its model, if it stands where the branches meet."""
+    held = [name for name, active in zip(solution.model.names, solution.active) if active]
+    if "g3" not in held:
+        return []
+    form, state = solution.model.form(solution.state.s), solution.state
+    others = [model for model in models if model is not solution.model]
+    return [(model, State(model.parameters(form), state.position, state.rotation)) for model in others]
