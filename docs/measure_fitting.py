@@ -49,6 +49,10 @@ def seconds(call, *args) -> float:
     return min(times)
 
 
+def distances(found: tg.fitting.FitResult, points: np.ndarray) -> None:
+    tg.signed_distance(found.shape, points, found.pose, threads=1)
+
+
 def main(folder: Path) -> None:
     with Progress() as progress:
         print("| scan | points | " + " | ".join(MODELS) + " | superovoid alone [s] | 10^5 distances [s] |")
@@ -60,8 +64,7 @@ def main(folder: Path) -> None:
             cells = " | ".join(f"{one.rms:.3g}{MARKS.get(one.status.name, '')}" for one in found.values())
             alone = seconds(tg.fit, points, "superovoid")
             best = found["superovoid"]
-            many = np.resize(points, (100_000, 3))
-            far = seconds(lambda shape, p, pose: tg.signed_distance(shape, p, pose, threads=1), best.shape, many, best.pose)
+            far = seconds(distances, best, np.resize(points, (100_000, 3)))
             print(f"| {title} | {len(points)} | {cells} | {alone:.1f} | {far:.2f} |", flush=True)
         rows = []
         heads = np.load(folder / "gias2_femurs_18.npz")["points"]
@@ -69,7 +72,8 @@ def main(folder: Path) -> None:
             progress.step(f"femur {k + 1} of {len(heads)}")
             rows.append([one.rms for one in fits(head).values()])
         ranges = zip(np.min(rows, axis=0), np.max(rows, axis=0))
-        print(f"| 18 femoral heads | {heads.shape[1]} each | " + " | ".join(f"{a:.2f}–{b:.2f}" for a, b in ranges) + " | | |")
+        cells = " | ".join(f"{low:.2f}–{high:.2f}" for low, high in ranges)
+        print(f"| 18 femoral heads | {heads.shape[1]} each | {cells} | | |")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,11 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 
-SCANS = {"egg": "data/egg_gallus_gallus.npz", "asteroid": "data/asteroid_161989_cacus.npz", "stone": "data/stone_b77.npz"}
+SCANS = {
+    "egg": "data/egg_gallus_gallus.npz",
+    "asteroid": "data/asteroid_161989_cacus.npz",
+    "stone": "data/stone_b77.npz",
+}
 
 
 def made(name):

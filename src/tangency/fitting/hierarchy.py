@@ -23,6 +23,7 @@ from .starts import (
 SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
 LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
 LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
+LONG = 80  # evaluations on some points, before all points have the word
 ALIKE = 0.02  # relative difference of costs that is chance
 SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
@@ -77,9 +78,9 @@ class Search:
             tried += [self._solve(model, start, which, budget) for start in starts]
         if len(tried) > 2:
             tried = [self._solve(old.model, old.state, self.fewer, SCREEN) for old in _best(tried, LIKELY)]
-            tried = [self._solve(old.model, old.state, self.few) for old in _best(tried, KEPT)]
+            tried = [self._solve(old.model, old.state, self.few, LONG) for old in _best(tried, KEPT)]
             beyond = across(_best(tried, 1)[0], MODELS[name])
-            tried += [self._solve(model, start, self.few) for model, start in beyond]
+            tried += [self._solve(model, start, self.few, LONG) for model, start in beyond]
         best, *self.rivals[name] = _best(tried, KEPT)
         if self.loss != "linear":
             # The usual size of residuals is known once something fits; then the fit is repeated with it.

@@ -1,11 +1,12 @@
 """Foot points on tapered bodies by Newton's method on the surface itself, compiled.
 
-A superovoid |x / (a tx)|^g1 + |y / (b ty)|^g2 + |z/c|^g3 = 1 (Lopes thesis, Eq. 2.19) is described with three
-numbers t, one for each term; Barr's superellipsoid has the first two terms raised to 1 / kappa.  X = x / (a tx) is t itself where the exponent is 2 or more, and t^(1 / (g - 1))
-below, so that neither the point nor its normal N = grad f ever moves faster than t does.  The unknowns
-of p = x(t) + mu N / (x.N) on f = 1 are t and mu = distance * h.  The support function need not be
-evaluated: a point x of a convex body with the normal n has h(n) = n.x, so n.(p - x) and |p - x| bound the
-distance of an outside point.
+A superovoid |x / (a tx)|^g1 + |y / (b ty)|^g2 + |z/c|^g3 = 1 (Lopes thesis, Eq. 2.19) is described with
+three numbers t, one for each term; Barr's superellipsoid has the first two terms raised to 1 / kappa.
+X = x / (a tx) is t itself where the exponent is 2 or more, and t^(1 / (g - 1)) below, so that neither
+the point nor its normal N = grad f ever moves faster than t does.  The unknowns of
+p = x(t) + mu N / (x.N) on f = 1 are t and mu = distance * h.  The support function need not be
+evaluated: a point x of a convex body with the normal n has h(n) = n.x, so n.(p - x) and |p - x| bound
+the distance of an outside point.
 """
 
 from __future__ import annotations

@@ -171,9 +171,10 @@ def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tu
     held = [names[k] for k in np.flatnonzero(solution.active)]
     lost = [name for name, error in zip(names, errors) if np.isinf(error)]
     if not solution.converged:
+        where = " along the limit of convexity" if solution.pressed else ""
         return FitStatus.NOT_CONVERGED, (
-            "The evaluations ran out before the least squares were found; the body is the best so far. Try fewer "
-            "points, another model, or this result as start."
+            f"The least squares were not found{where}: the last step promised to lower the sum of squares by "
+            f"{100 * solution.gain:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
         )
     if solution.pressed:
         return FitStatus.AT_CONVEXITY, (
