@@ -23,7 +23,7 @@ from .starts import (
 SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
 LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
 LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
-LONG = 80  # evaluations on some points, before all points have the word
+SHORT, LONG = 50, 80  # evaluations on all points to compare rivals, and on some points before that
 ALIKE = 0.02  # relative difference of costs that is chance
 SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
@@ -64,8 +64,9 @@ class Search:
                     start = State(model.parameters(form), old.state.position, old.state.rotation)
                     if np.allclose(model.form(start.s), form, atol=1e-4):
                         starts.append((model, start))
-        solutions = [self._solve(model, start, slice(None)) for model, start in starts]
-        self.whole[name] = min(solutions, key=lambda solution: solution.cost)
+        solutions = [self._solve(model, start, slice(None), SHORT) for model, start in starts]
+        best = min(solutions, key=lambda solution: solution.cost)
+        self.whole[name] = best if best.converged else self._solve(best.model, best.state, slice(None))
         return self.whole[name]
 
     def _on_some(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
