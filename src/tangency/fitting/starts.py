@@ -252,7 +252,21 @@ def parents(name: str) -> tuple[str, ...]:
 
 
 def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, State]]:
-    """The same body in the other branch of its model, if it stands where the branches meet."""
+    """The same body in the other branch of its model, if it stands where the branches meet.
+
+    Of Barr's form the same axes with another as the special one: its exponents change places.
+    """
+    if solution.model.barr:
+        radii, (e1, e2) = solution.state.s[:3], solution.state.s[3:]
+        orders = PERMUTATIONS[1:]
+        forms = [np.concatenate([order.T @ radii, [e2, e1]]) for order in orders]
+        return [
+            (
+                solution.model,
+                State(solution.model.parameters(form), solution.state.position, solution.state.rotation @ order),
+            )
+            for form, order in zip(forms, orders)
+        ]
     held = [name for name, active in zip(solution.model.names, solution.active) if active]
     if "g3" not in held:
         return []
