@@ -322,6 +322,41 @@ def fitting() -> None:
     save(figure, "fitting")
 
 
+def fitting_motion() -> None:
+    """An egg fitted to a cloud falls on a table, on its end, and topples: silhouettes."""
+    from scipy.spatial import ConvexHull
+
+    from tangency import dynamics, forces
+
+    rng = np.random.default_rng(0)
+    egg = tg.Ovoid([22e-3, 22e-3, 29e-3], taper_x=[1, 0.12, -0.03, 0], taper_y=[1, 0.12, -0.03, 0])
+    cloud = egg.point(rng.normal(size=(1500, 3))) + rng.normal(0, 0.1e-3, (1500, 3))
+    cloud = cloud[cloud[:, 0] < 12e-3]
+    found = tg.fit(cloud, "ovoid")
+    law = dynamics.Interaction(forces.Flores(stiffness=1e5, restitution=0.3), forces.Tanh(coefficient=0.4, speed=0.05))
+    bodies = [dynamics.Body("table", tg.HalfSpace([0, 0, 1], -40e-3)),
+              dynamics.Body("egg", found.shape, found.pose, density=1050)]  # fmt: skip
+    run = dynamics.simulate(dynamics.World(bodies, interaction=law), 2.0, "fast", step=1e-4)
+    turns = Rotation.from_quat(run.quaternion[:, 1])
+    surface = found.shape.point(tg.moments.spread(1500))
+    axis = turns.as_matrix()[:, :, 2]
+    flat = axis[int(np.argmin(np.abs(axis[:, 2])))][:2]  # the direction in which it falls
+    aside = flat / np.linalg.norm(flat)
+    tilt = np.degrees(np.arccos(axis[:, 2]))
+    frames = [0, 4] + [int(np.argmax(tilt > angle)) for angle in (15.0, 45.0, 75.0, 100.0)]
+    figure = Figure(figsize=(9.6, 2.4), layout="constrained")
+    axes = figure.subplots()
+    for k, frame in enumerate(frames):
+        points = turns[frame].apply(surface) + run.position[frame, 1]
+        side = np.column_stack([points[:, :2] @ aside - run.position[frame, 1, :2] @ aside + 0.075 * k, points[:, 2]])
+        edge = side[ConvexHull(side).vertices]
+        axes.fill(*edge.T, facecolor=BLUE, alpha=0.25, edgecolor=INK, lw=1.2)
+        axes.text(0.075 * k, 0.036, f"{run.time[frame]:.2f} s", ha="center", fontsize=9, color=INK)
+    axes.plot([-0.04, 0.075 * (len(frames) - 1) + 0.045], [-0.04, -0.04], color=GREY, lw=1.5)
+    sheet(axes)
+    save(figure, "fitting_motion")
+
+
 def implicit() -> None:
     """The implicit surfaces of Lopes' papers."""
     surfaces = tg.implicit
@@ -404,7 +439,8 @@ def motion() -> None:
 
 
 FIGURES: dict[str, Callable[[], None]] = {
-    "demo": demo, "support": support, "cores": cores, "bounds": bounds, "fitting": fitting, "planar_foot": planar_foot,
+    "demo": demo, "support": support, "cores": cores, "bounds": bounds, "fitting": fitting,
+    "fitting_motion": fitting_motion, "planar_foot": planar_foot,
     "planar_cam": planar_cam, "ovoids": ovoids, "resolution": resolution, "implicit": implicit,
     "force_loops": force_loops, "motion": motion,
 }  # fmt: skip

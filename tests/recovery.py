@@ -53,7 +53,8 @@ def random_body(rng: np.random.Generator, model: str) -> tuple[tg.Shape, dict[st
     own = {"a": a, "b": b, "c": c}
     if model == "superellipsoid":
         e = rng.uniform(0.4, 1.3, 2)
-        e = np.where(np.abs(e - 1.0) < 0.08, 0.85, e)
+        while abs(e[0] - 1) < 0.08 or abs(e[1] - 1) < 0.08 or abs(e[0] - e[1]) < 0.1:
+            e = rng.uniform(0.4, 1.3, 2)  # with equal exponents no axis is the special one
         return tg.Superellipsoid([a, b, c], e), own | {"e1": e[0], "e2": e[1]}
     while True:
         tx, ty = _tapers(rng)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
@@ -52,7 +51,8 @@ def test_noisy_clouds_within_standard_errors(model):
 def test_two_hundred_noisy_clouds(model):
     ratios = recovered(model, 200, 2000, 22)
     every = np.concatenate(ratios)
-    assert (every <= 3.0).mean() >= 0.95
+    assert (every <= 3.0).mean() >= 0.97
+    assert np.mean([max(one) <= 3.0 for one in ratios]) >= 0.9  # all parameters of a body at once
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -64,17 +64,19 @@ def test_derivatives_are_those_of_the_distances(model):
         s = np.array([0.1, -0.1, 0.05, 0.9, 0.95, 1.05])[: len(entry.names)]
         s = np.concatenate([s, np.full(len(entry.names) - len(s), 0.02)])
         if entry.branch == "g3 >= 2":
-            s[5], s[7], s[9] = 0.8, -0.02, -0.02
+            s[5], s[7], s[9] = 0.8, -0.03, -0.02
         elif entry.branch == "g3 <= 2":
-            s[5] = 1.05
+            s[5], s[7], s[9] = 1.05, 0.03, 0.05
         elif model == "ovoid":
-            s[3:] = 0.02
+            s[3:] = [0.02, 0.03, -0.01, 0.05, 0.01, 0.02]  # with equal tapers the walls have kinks
         problem = Problem(entry, points, np.ones(40), State(s, np.zeros(3), truth.rotation))
         z = problem.vector() + (0.05 if entry.turns else 0.0)
-        slopes = problem.slopes(z)[:40]
-        for k in range(40):
-            numeric = approx_fprime(z, lambda v, k=k, problem=problem: problem.residuals(v)[k], 1e-7)
-            assert np.abs(numeric - slopes[k]).max() < 2e-5
+        slopes = problem.slopes(z)
+        for k, step in enumerate(1e-6 * np.eye(len(z))):
+            ahead, behind = problem.residuals(z + step), problem.residuals(z - step)
+            # distances, and the walls, whose slopes are differences
+            for exact, two, one, tol in zip(slopes, ahead, behind, (2e-5, 1e-3)):
+                assert np.abs((two - one) / 2e-6 - exact[:, k]).max(initial=0.0) < tol
 
 
 @pytest.mark.parametrize("model", ["ellipsoid", "superellipsoid", "ovoid"])
@@ -157,9 +159,31 @@ def test_hollow_clouds_give_the_best_convex_body():
     r = 0.5 * (1 + 0.75 * z + 0.2 * z**3) * np.sqrt(1 - z * z)
     points = np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
     found = tg.fit(points, "ovoid")
-    # Along the limit of convexity least squares crawl: they may run out of evaluations there, and say so.
+    # The walls of a body of revolution have kinks, where least squares may stall, and say so.
     assert found.status in (FitStatus.AT_CONVEXITY, FitStatus.NOT_CONVERGED)
+    assert "convex" in found.message
     assert tg.check(found.shape).ok
+
+
+def test_every_model_takes_its_own_result_as_start():
+    rng = np.random.default_rng(121)
+    points = cloud(rng, random_truth(rng, "superovoid"), 250, 0.01, 0.2)
+    once = tg.fit(points, "superovoid")
+    again = tg.fit(points, "superovoid", start=once)
+    assert again.rms <= once.rms * (1.0 + 1e-9)
+
+
+def test_many_far_outliers():
+    """Two fifths of the points scattered farther than the body is wide: only a loss that forgets them will do."""
+    rng = np.random.default_rng(131)
+    truth = random_truth(rng, "ellipsoid")
+    points = cloud(rng, truth, 600, 0.003, 0.2)
+    wild = rng.random(600) < 0.4
+    size = float(np.abs(truth.shape.aabb()).max())
+    points[wild] += 1.5 * size * rng.normal(size=(int(wild.sum()), 3))
+    found = tg.fit(points, "ellipsoid", loss="cauchy")
+    assert found.converged
+    assert max(abs(e) for name, e in errors(truth, found).items() if name in "abc") < 0.01 * size
 
 
 def test_global_search_and_start():

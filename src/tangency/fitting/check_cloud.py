@@ -32,7 +32,9 @@ def check_cloud(points: Any, unknowns: list[int]) -> np.ndarray:
             f"points must be at least {need} different ones for this model, got {len(cloud)}{again}: "
             "take a simpler model"
         )
-    extent = np.linalg.svd(cloud - cloud.mean(axis=0), compute_uv=False)
+    away = cloud - cloud.mean(axis=0)
+    away /= max(np.abs(away).max(), 1e-300)
+    extent = np.sqrt(np.maximum(np.linalg.eigvalsh(away.T @ away)[::-1], 0.0))
     if extent[1] <= FLAT * extent[0]:
         raise ValueError("points must span a surface, but they lie on a straight line")
     if extent[2] <= FLAT * extent[0]:

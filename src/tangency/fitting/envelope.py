@@ -7,7 +7,11 @@ h = n.x the length of the gradient is (x . grad f) / h, which needs no power tha
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+
+from .._jit import entry, jit
 
 LEAST = 1e-290
 
@@ -19,25 +23,44 @@ def _entropy(share: np.ndarray) -> np.ndarray:
 
 def tapered(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """Derivatives (N, 12) of the distance by the form of a superovoid (``models.py``), at its foot points."""
-    radii, g = np.exp(form[:3]), 2.0 / form[3:6]
-    zeta = foot[:, 2] / radii[2]
-    powers = np.stack([zeta, zeta * zeta, zeta**3], axis=1)
-    slopes = np.stack([np.ones_like(zeta), 2.0 * zeta, 3.0 * zeta * zeta], axis=1)
-    tx, ty = 1.0 + powers @ form[6:9], 1.0 + powers @ form[9:12]
-    # The three terms of Eq. (2.19) of Lopes' thesis
-    u = np.abs(foot[:, 0] / (radii[0] * tx)) ** g[0]
-    v = np.abs(foot[:, 1] / (radii[1] * ty)) ** g[1]
-    w = np.abs(zeta) ** g[2]
-    gu, gv, gw = g[0] * u, g[1] * v, g[2] * w
-    z_fz = gw - zeta * (gu * (slopes @ form[6:9]) / tx + gv * (slopes @ form[9:12]) / ty)  # z df/dz
     out = np.empty((len(foot), 12))
-    out[:, 0], out[:, 1], out[:, 2] = -gu, -gv, -z_fz
-    for k, term in enumerate((u, v, w)):
+    _tapered(form, np.exp(form[:3]), np.ascontiguousarray(foot), np.ascontiguousarray(normal), out)
+    return out
+
+
+@jit
+def _entropy_of(share):
+    return share * math.log(share) if share > LEAST else 0.0
+
+
+@entry
+def _tapered(form, radii, foot, normal, out):
+    g1, g2, g3 = 2.0 / form[3], 2.0 / form[4], 2.0 / form[5]
+    for k in range(foot.shape[0]):
+        x, y, z = foot[k, 0], foot[k, 1], foot[k, 2] / radii[2]
+        tx = 1.0 + z * (form[6] + z * (form[7] + z * form[8]))
+        ty = 1.0 + z * (form[9] + z * (form[10] + z * form[11]))
+        # The three terms of Eq. (2.19) of Lopes' thesis
+        u, v, w = abs(x / (radii[0] * tx)) ** g1, abs(y / (radii[1] * ty)) ** g2, abs(z) ** g3
+        gu, gv, gw = g1 * u, g2 * v, g3 * w
+        lean_x, lean_y = gu / tx, gv / ty
+        # z df/dz
+        rise = gw - z * (
+            lean_x * (form[6] + z * (2.0 * form[7] + 3.0 * z * form[8]))
+            + lean_y * (form[9] + z * (2.0 * form[10] + 3.0 * z * form[11]))
+        )
+        x_grad = gu + gv + rise
+        h = x * normal[k, 0] + y * normal[k, 1] + foot[k, 2] * normal[k, 2]
+        per = h / (x_grad if abs(x_grad) > 1e-12 else 1e-12)
+        out[k, 0], out[k, 1], out[k, 2] = -gu * per, -gv * per, -rise * per
         # df/dg = term log(term) / g and dg/de = -g^2 / 2
-        out[:, 3 + k] = -0.5 * g[k] * _entropy(term)
-    out[:, 6:9] = -(gu / tx)[:, None] * powers
-    out[:, 9:12] = -(gv / ty)[:, None] * powers
-    return out * _per_length(gu + gv + z_fz, foot, normal)
+        out[k, 3] = -0.5 * g1 * _entropy_of(u) * per
+        out[k, 4] = -0.5 * g2 * _entropy_of(v) * per
+        out[k, 5] = -0.5 * g3 * _entropy_of(w) * per
+        power = per
+        for i in range(3):
+            power *= z
+            out[k, 6 + i], out[k, 9 + i] = -lean_x * power, -lean_y * power
 
 
 def barr(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
@@ -64,4 +87,5 @@ def _per_length(x_grad: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.
 
 def pose(rotation: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """Derivatives (N, 6) by the position, and by a small turn about the body's own axes (design 2.4)."""
-    return np.hstack([-normal @ rotation.T, np.cross(normal, foot)])
+    (x, y, z), (u, v, w) = foot.T, normal.T
+    return np.column_stack([-normal @ rotation.T, v * z - w * y, w * x - u * z, u * y - v * x])

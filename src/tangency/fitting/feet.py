@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from .._jit import element, entry, jit
-from ..kernels.vectors import axpy, dot, norm, unit
+from ..kernels.vectors import axpy, dot, norm, sub, unit
 from ..solvers.pair import JETS
 from ..solvers.penetration import climb
 from ..solvers.separation import COLUMNS, CONVERGED, separate
+from .implicit_feet import foot_anew
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 CLIMBING, SEPARATING = 60, 400  # evaluations for one point
@@ -83,25 +84,40 @@ def _tilted(n, p):
 
 
 @entry
-def search(body, point, bends, size, faces, points, start, stop, out, bounds, codes):
+def search(body, point, bends, size, implicit, faces, points, start, stop, out, bounds, codes):
     """Nearest foot points; `faces` (normal, offset) of an inner polytope tell where to look.
 
     A boundary point lies behind a face, so a face that is farther from p than the best foot point
-    hides no better one.  `bounds` gets proved bounds on the signed distance.
+    hides no better one.  `bounds` gets proved bounds on the signed distance.  `implicit` are the parameters
+    of ``implicit_feet.py``, none for bodies of another kind.
     """
     jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
-    tried = np.empty((2 * STARTS + 2, 3))
+    tried = np.empty((2 * STARTS + 3, 3))
     for k in range(start, stop):
         p = (points[k, 0], points[k, 1], points[k, 2])
         pair = (body[0], element(body[1], 0), body[1].shape[1], 0.0,
                 point[0], element(point[1], 0), point[1].shape[1], 0.0, IDENTITY, p)  # fmt: skip
         rounding = 5e-15 * (size + norm(p))
+        code, best, best_n, best_x = FAILED, -1e300, p, p
+        if implicit.shape[0] > 0:
+            code, best, best_n, best_x, _ = foot_anew(implicit, p, size)
+            if code != FAILED and best > -rounding:
+                bounds[k, 0], bounds[k, 1] = best - rounding, max(best, norm(sub(p, best_x))) + rounding
+                codes[k] = OUTSIDE
+                _write(out, k, best, best_n, best_x)
+                continue
         face, highest = _best_face(faces, p, tried, 0)
-        n = (faces[face, 0], faces[face, 1], faces[face, 2])
-        best, best_n, best_x, code = -1e300, n, p, FAILED
         top, missed, count = highest, -1e300, 0
         searched = False
-        for _ in range(STARTS):
+        if code == FAILED:
+            best = -1e300
+        else:
+            tried[0, 0], tried[0, 1], tried[0, 2] = best_n
+            count = 1
+            face, top = _best_face(faces, p, tried, count)
+            searched = face < 0 or top <= best
+        n = (faces[face, 0], faces[face, 1], faces[face, 2])
+        for _ in range(0 if searched else STARTS):
             found, f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
             if not found and f < rounding:
                 # The middle of a flat side has no curvature to go by: again from its rim, towards p.

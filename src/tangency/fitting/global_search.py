@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 POINTS, MEMBERS, GENERATIONS = 200, 6, 120
 
 
-def evolve(search: Search, name: str) -> list[State]:
+def evolve(search: Search, name: str) -> list[tuple[Model, State]]:
     """One start by differential evolution around the ellipsoid, for every branch of a model."""
     for parent in ("sphere", "ellipsoid"):
         search._on_some(parent)
-    return [_evolve(search, model) for model in MODELS[name]]
+    return [(model, _evolve(search, model)) for model in MODELS[name]]
 
 
 def _evolve(search: Search, model: Model) -> State:
@@ -35,8 +35,8 @@ def _evolve(search: Search, model: Model) -> State:
     limits = [*zip(low, high), *zip(middle.position - reach, middle.position + reach), *[(-1.6, 1.6)] * 3]
 
     def error(z: np.ndarray) -> float:
-        hollow = model.hollowness(z[:m])
-        if hollow is None or (hollow[0] < -0.05).any():
+        bulge = model.bulge(z[:m])
+        if bulge is None or (bulge < -0.05).any():
             return 10.0
         turn = Rotation.from_rotvec(z[m + 3 :]).as_matrix()
         local = (some - z[m : m + 3]) @ (middle.rotation @ turn)

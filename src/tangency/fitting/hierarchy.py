@@ -8,11 +8,24 @@ import numpy as np
 
 from .models import MODELS, Model
 from .problem import Problem, Solution, State
-from .starts import algebraic_sphere, ellipsoids, from_simpler, normal_sphere, parents, principal_box, robust_sphere
+from .starts import (
+    across,
+    algebraic_sphere,
+    ellipsoids,
+    from_simpler,
+    normal_sphere,
+    parents,
+    principal_box,
+    robust_ellipsoid,
+    robust_sphere,
+)
 
 SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
-KEPT = 3  # starts that are followed to the end
-SCREEN = 15  # evaluations after which starts are compared
+LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
+LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
+SHORT, LONG = 50, 80  # evaluations on all points to compare rivals, and on some points before that
+ALIKE = 0.02  # relative difference of costs that is chance
+SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 
@@ -25,6 +38,7 @@ class Search:
     normals: np.ndarray | None
     loss: str
     known: dict[str, Solution] = field(default_factory=dict)  # on some points
+    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # about as good as the known
     whole: dict[str, Solution] = field(default_factory=dict)  # on all points
     scale: float = 1.0  # of the residuals that a robust loss takes as usual
 
@@ -34,12 +48,14 @@ class Search:
         self.few, self.fewer = np.sort(order[:SOME]), np.sort(order[:FEWER])
         self.box = principal_box(self.points, self.weights)
 
-    def fit(self, name: str, extra: list[State] | None = None) -> Solution:
+    def fit(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
         """Best solution for all points; `extra` are starts of the user or of a global search."""
         for parent in parents(name):
             self._on_some(parent)
         best = self._on_some(name, extra)
-        starts = [(best.model, best.state)]
+        # What some points do not tell apart all points decide.
+        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + ALIKE) * best.cost]
+        starts = [(old.model, old.state) for old in (best, *alike)]
         # A richer model also starts from the whole solutions of simpler ones: it cannot become worse than they.
         for model in MODELS[name]:
             for parent, old in self.whole.items():
@@ -48,25 +64,25 @@ class Search:
                     start = State(model.parameters(form), old.state.position, old.state.rotation)
                     if np.allclose(model.form(start.s), form, atol=1e-4):
                         starts.append((model, start))
-        solutions = [self._solve(model, start, slice(None)) for model, start in starts]
-        self.whole[name] = min(solutions, key=lambda solution: solution.cost)
+        solutions = [self._solve(model, start, slice(None), SHORT) for model, start in starts]
+        best = min(solutions, key=lambda solution: solution.cost)
+        self.whole[name] = best if best.converged else self._solve(best.model, best.state, slice(None))
         return self.whole[name]
 
-    def _on_some(self, name: str, extra: list[State] | None = None) -> Solution:
+    def _on_some(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
         if name in self.known and not extra:
             return self.known[name]
         tried: list[Solution] = []
         for model in MODELS[name]:
-            starts = [*self._starts(model), *(extra or [])]
-            budget = SCREEN if len(starts) > 2 else 200
-            which = self.few if len(starts) <= 2 else self.fewer
+            starts = [*self._starts(model), *(start for kind, start in extra or [] if kind is model)]
+            budget, which = (LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
-        tried.sort(key=lambda solution: solution.cost)
         if len(tried) > 2:
-            branches = {id(old.model): old for old in reversed(tried)}  # the best of each
-            chosen = tried[:KEPT] + [old for old in branches.values() if old not in tried[:KEPT]]
-            tried = [self._solve(old.model, old.state, self.few) for old in chosen]
-        best = min(tried, key=lambda solution: solution.cost)
+            tried = [self._solve(old.model, old.state, self.fewer, SCREEN) for old in _best(tried, LIKELY)]
+            tried = [self._solve(old.model, old.state, self.few, LONG) for old in _best(tried, KEPT)]
+            beyond = across(_best(tried, 1)[0], MODELS[name])
+            tried += [self._solve(model, start, self.few, LONG) for model, start in beyond]
+        best, *self.rivals[name] = _best(tried, KEPT)
         if self.loss != "linear":
             # The usual size of residuals is known once something fits; then the fit is repeated with it.
             for _ in range(2):
@@ -88,9 +104,25 @@ class Search:
                 self.scale = max(1.345 * MAD * float(np.median(errors)), 1e-9)
             return starts
         if model.name == "ellipsoid":
-            return ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
-        return from_simpler(model, self.known, self.box)
+            starts = ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
+            robust = robust_ellipsoid(self.points) if self.loss != "linear" else None
+            if robust is not None:
+                # The residuals of this one tell what is usual: a sphere's would make outliers look so.
+                self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
+                starts.append(robust[0])
+            return starts
+        return from_simpler(model, self.known, self.rivals, self.box)
 
     def _solve(self, model: Model, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         problem = Problem(model, self.points[which], self.root[which], start)
         return problem.solve(loss=self.loss, scale=self.scale, budget=budget, final=budget > SCREEN)
+
+
+def _best(tried: list[Solution], count: int) -> list[Solution]:
+    """The best different ones, and the best of every branch of the model."""
+    different: list[Solution] = []
+    for one in sorted(tried, key=lambda solution: solution.cost):
+        if not any(one.model is old.model and one.cost - old.cost <= SAME * old.cost for old in different[-1:]):
+            different.append(one)
+    branches = {id(old.model): old for old in reversed(different)}
+    return different[:count] + [old for old in branches.values() if old not in different[:count]]

@@ -18,12 +18,14 @@ import numpy as np
 
 from ..shape import Shape
 from ..shapes import Ellipsoid, Ovoid, PowerEllipsoid, Sphere, Superellipsoid, Superovoid
-from ..shapes.taper_convexity import least_bulge, thinnest
+from ..shapes.taper_convexity import bulges
 
 LOG, EPSILON, EXPONENT, PLAIN = "log", "epsilon", "exponent", "plain"  # how a parameter is reported
 E_LOW, E_HIGH = 0.05, 1.9
 TAPER = {1: 0.9, 2: 0.5, 3: 0.5}  # largest |c1|, |c2|, |c3|
 HEIGHTS = np.concatenate([-np.geomspace(0.02, 0.999, 14)[::-1], np.geomspace(0.02, 0.999, 14)])
+_POWERS = np.array([[z, z * z, z**3] for z in (-1.0, -0.8, -0.6, -0.4, 0.4, 0.6, 0.8, 1.0)])
+THIN, THINNEST = 0.03, 0.005  # least taper, and one that is not tried
 BULGE = 2e-3  # relative Q that is kept: a hair inside the convex bodies
 TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
 
@@ -72,25 +74,43 @@ class Model:
                 values[k], slopes[k] = 2.0 / s[k], -2.0 / s[k] ** 2
         return values, slopes
 
-    def hollowness(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """What is missing to convexity at many heights (zero where convex) and its derivatives; None where hopeless.
+    def implicit_row(self, form: np.ndarray) -> np.ndarray:
+        """Parameters for ``implicit_feet.py``."""
+        if self.barr:
+            e1, e2 = form[3:5]
+            return np.array([*np.exp(form[:3]), 2 / e2, 2 / e2, 2 / e1, e1 / e2, 1.0, 0, 0, 0, 1.0, 0, 0, 0])
+        return _tapered_row(form)
 
-        Differences of a cheap closed form serve as derivatives: they steer, they are no part of the distances.
-        """
+    def bulge(self, s: np.ndarray) -> np.ndarray | None:
+        """What is left before the body becomes hollow or pinched, at many places; None where it would be hopeless."""
         if not self.tapers:
-            return np.empty(0), np.empty((0, len(s)))
+            return np.empty(0)
+        form = self.form(s)
+        widths = _widths(form[None])[0]
+        if widths.min() < THINNEST:
+            return None
+        bulge = _bulges(form[None])[0]
+        return None if bulge.min() < -0.3 else np.concatenate([bulge - BULGE, widths - THIN])
+
+    def bulge_slopes(self, s: np.ndarray) -> np.ndarray:
+        """Derivatives of `bulge`: differences of a cheap closed form, which steer and are no part of the distances."""
+        if not self.tapers:
+            return np.empty((0, len(s)))
         step = 1e-6
-        forms = np.array([self.form(s + step * d) for d in (np.zeros(len(s)), *np.eye(len(s)))])
-        tx, ty = _taper(forms, 6), _taper(forms, 9)
-        if min(thinnest(tx[:1])[0][0], thinnest(ty[:1])[0][0]) < 0.03:
-            return None
-        z = np.broadcast_to(HEIGHTS, (len(forms), len(HEIGHTS)))
-        bulge, _ = least_bulge(2.0 / forms[:, 3:6], np.ones(len(forms)), tx, ty, z)
-        if bulge[0].min() < -0.3:
-            return None
-        missing = np.minimum(bulge - BULGE, 0.0)
-        slopes = (bulge[1:] - bulge[0]).T / step * (missing[0] < 0)[:, None]
-        return missing[0], slopes
+        forms = self.form(s) + step * np.vstack([np.zeros(len(self.base)), self.matrix.T])
+        values = np.hstack([_bulges(forms), _widths(forms)])
+        return (values[1:] - values[0]).T / step
+
+
+def _widths(forms: np.ndarray) -> np.ndarray:
+    """The tapers at many heights."""
+    return (1.0 + forms[:, 6:].reshape(-1, 2, 3) @ _POWERS.T).reshape(len(forms), -1)
+
+
+def _bulges(forms: np.ndarray) -> np.ndarray:
+    z = np.broadcast_to(HEIGHTS, (len(forms), len(HEIGHTS)))
+    found, _ = bulges(2.0 / forms[:, 3:6], np.ones(len(forms)), _taper(forms, 6), _taper(forms, 9), z)
+    return np.concatenate(list(found), axis=1)
 
 
 def _taper(forms: np.ndarray, start: int) -> np.ndarray:

@@ -39,7 +39,8 @@ def fit(
         ``"sphere"``, ``"ellipsoid"``, ``"superellipsoid"`` (Barr's, two exponents), ``"power_ellipsoid"`` (the
         thesis' superellipsoid, three exponents), ``"ovoid"`` or ``"superovoid"``.
     normals : (N, 3) array_like, optional
-        Normals of the cloud, of either sign: they help to find the start on small caps.
+        Normals of the cloud, of either sign: they help to find the start on small caps.  The least squares are
+        those of the distances alone; normals, noisier than points in most scans, are no part of them.
     weights : (N,) array_like or "sampling", optional
         Weights of the squared distances, say the area that each point stands for; ``"sampling"`` estimates these
         from the distances between neighbours.
@@ -76,7 +77,7 @@ def fit(
 def prepare(points: Any, normals: Any, weights: Any, loss: str, *models: str) -> tuple[Search, np.ndarray, float]:
     """The checked cloud, centred and of size one; its centre and size."""
     for model in models:
-        if model not in MODELS:
+        if not isinstance(model, str) or model not in MODELS:
             raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
     if loss not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")
@@ -105,7 +106,7 @@ def run(search: Search, centre: np.ndarray, scale: float, model: str, start: Fit
             raise ValueError(
                 f"start must be a FitResult of the model {model!r}, got {getattr(start, 'model', start)!r}"
             )
-        extra.append(_as_start(start, centre, scale))
+        extra.append((start.details.model, _as_start(start, centre, scale)))
     if global_search and model != "sphere":
         extra += evolve(search, model)
     solution = search.fit(model, extra)
@@ -170,14 +171,15 @@ def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tu
     held = [names[k] for k in np.flatnonzero(solution.active)]
     lost = [name for name, error in zip(names, errors) if np.isinf(error)]
     if not solution.converged:
+        where = " along the limit of convexity" if solution.pressed else ""
         return FitStatus.NOT_CONVERGED, (
-            "The evaluations ran out before the least squares were found; the body is the best so far. Try fewer "
-            "points, another model, or this result as start."
+            f"The least squares were not found{where}: the last step promised to lower the sum of squares by "
+            f"{100 * solution.gain:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
         )
     if solution.pressed:
         return FitStatus.AT_CONVEXITY, (
-            "The best convex body: the cloud would be met better by one that is hollow somewhere, so the standard "
-            "errors are too small. Try a model without taper."
+            "The best convex body: the cloud would be met better by one that is hollow or pinched somewhere, so the "
+            "standard errors are too small. Try a model without taper."
         )
     if held:
         return FitStatus.AT_BOUND, (

@@ -6,19 +6,19 @@ so that nothing depends on how the cloud lies in space.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
-from scipy.spatial.transform import Rotation
 
 from .._jit import plain_rows
 from ..kernels.jet import JET, evaluate_many
 from . import envelope
 from .directions import spread
 from .feet import FAILED, FOOT, follow, search
+from .implicit_feet import follow_implicit, parameters
+from .levenberg import minimise
 from .models import Model
 from .surface_distance import faces_of, origin
 
@@ -46,6 +46,7 @@ class Solution:
     active: np.ndarray  # parameters of the model at their bounds
     pressed: bool  # against the limit of convexity
     converged: bool
+    gain: float  # what another step promises, of the cost
     evaluations: int
 
 
@@ -62,97 +63,124 @@ class Problem:
         self.model, self.points, self.root = model, plain_rows(points, (-1, 3)), root_weights
         self.start = start
         self.address, self.bends = _prototype(model)
-        self._normals: np.ndarray | None = None
-        self._last: tuple[np.ndarray, np.ndarray] | None = None
+        self._near: _Near | None = None  # of the last accepted step
+        self._last: _Near | None = None
         self.evaluations = 0
-        self.wall = WALL * np.sqrt(len(points))
 
     def state(self, z: np.ndarray) -> State:
         m = len(self.model.names)
-        turn = Rotation.from_rotvec(z[m + 3 :] if self.model.turns else np.zeros(3)).as_matrix()
+        turn = _turn(z[m + 3 :]) if self.model.turns else np.eye(3)
         return State(z[:m], z[m : m + 3], self.start.rotation @ turn)
 
     def vector(self) -> np.ndarray:
         return np.concatenate([self.start.s, self.start.position, np.zeros(3 if self.model.turns else 0)])
 
     def feet(self, z: np.ndarray, anew: bool = False) -> np.ndarray:
-        """Distances, normals and foot points in the frame of the body, from the normals of the last step."""
+        """Distances, normals and foot points in the frame of the body, from those of the last accepted step."""
         state = self.state(z)
-        row = self.model.row(self.model.form(state.s)).reshape(1, -1)
+        form = self.model.form(state.s)
         local = plain_rows((self.points - state.position) @ state.rotation, self.points.shape)
-        size = float(3.0 * np.exp(self.model.form(state.s)[:3]).max())
-        out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
-        body = ((self.address, row), origin(), self.bends, size)
-        if self._normals is None or anew:
-            self._search(body, row, local, out, codes)
-            self._normals = out[:, 1:4].copy()
+        body = _Body(self.address, self.model.row(form).reshape(1, -1), self.model.implicit_row(form), self.bends,
+                     float(3.0 * np.exp(form[:3]).max()))  # fmt: skip
+        near = self._near
+        if near is None or anew:
+            out = body.search(local)
+            t = parameters(body.implicit, out[:, 4:]) if len(body.implicit) else np.full((len(local), 3), np.nan)
         else:
-            follow(*body, local, self._normals, 0, len(local), out, codes)
-            lost = np.flatnonzero(codes == FAILED)
+            out, t, lost = body.follow(local, near)
             # A few that stopped a little short do no harm before the end, where all are looked for anew.
             if len(lost) > 0.02 * len(local):
-                again, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
-                self._search(body, row, plain_rows(local[lost], (-1, 3)), again, marks)
-                out[lost] = again
+                out[lost] = body.search(plain_rows(local[lost], (-1, 3)))
         self.evaluations += 1
-        self._last = (z.copy(), out)
+        self._last = _Near(z.copy(), out, t)
+        if near is None:
+            self._near = self._last
         return out
 
-    def _search(self, body: Any, row: np.ndarray, local: np.ndarray, out: np.ndarray, codes: np.ndarray) -> None:
-        normals = plain_rows(spread(FACES), (-1, 3))
-        jets = np.empty((len(normals), JET))
-        evaluate_many(self.address, row, 0, normals, jets)
-        faces = faces_of(jets[:, 1:4], normals, jets[:, 0])
-        search(*body, faces, local, 0, len(local), out, np.empty((len(local), 2)), codes)
+    def residuals(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Weighted distances, and what is left before the body becomes hollow; None where it would be hopeless."""
+        bulge = self.model.bulge(z[: len(self.model.names)])
+        return None if bulge is None else (self.root * self.feet(z)[:, 0], bulge)
 
-    def residuals(self, z: np.ndarray) -> np.ndarray:
-        hollow = self._hollow = self.model.hollowness(z[: len(self.model.names)])
-        if hollow is None:
-            return np.full(len(self.points) + self._walls, np.inf)  # the solver takes a shorter step
-        return np.concatenate([self.root * self.feet(z)[:, 0], self.wall * hollow[0]])
-
-    @property
-    def _walls(self) -> int:
-        hollow = self.model.hollowness(self.start.s)
-        return 0 if hollow is None else len(hollow[0])
-
-    def slopes(self, z: np.ndarray) -> np.ndarray:
-        """Derivatives of the residuals by all unknowns."""
+    def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of the residuals and of the bulges by all unknowns, at a step that was accepted."""
         m = len(self.model.names)
-        fresh = self._last is not None and np.array_equal(self._last[0], z)
-        feet = self._last[1] if self._last is not None and fresh else self.feet(z)
-        # The step was accepted: its normals are the next ones to start from.
-        self._normals = np.ascontiguousarray(feet[:, 1:4])
+        if self._last is None or not np.array_equal(self._last.z, z):
+            self.feet(z)
+        self._near = self._last
+        assert self._near is not None
         state = self.state(z)
-        own = distance_slopes(self.model, state, feet)
+        own = distance_slopes(self.model, state, self._near.feet)
         if self.model.turns:
             own[:, m + 3 :] = own[:, m + 3 :] @ _right_jacobian(z[m + 3 :])
-        rows = self.root[:, None] * own
-        hollow = self._hollow if fresh else self.model.hollowness(state.s)
-        assert hollow is not None
-        walls = np.zeros((len(hollow[0]), rows.shape[1]))
-        walls[:, :m] = self.wall * hollow[1]
-        return np.vstack([rows, walls])
+        bend = self.model.bulge_slopes(state.s)
+        return self.root[:, None] * own, np.hstack([bend, np.zeros((len(bend), len(z) - m))])
 
     def solve(self, *, loss: str = "linear", scale: float = 1.0, budget: int = 200, final: bool = True) -> Solution:
-        """Levenberg-Marquardt with bounds, from the start; at the end foot points are looked for anew."""
+        """Least squares from the start; at the end foot points are looked for anew."""
         m = len(self.model.names)
         z = self.vector()
         low, high = np.full(len(z), -np.inf), np.full(len(z), np.inf)
         low[:m], high[:m] = self.model.low, self.model.high
         low[m : m + 3], high[m : m + 3] = -60.0, 60.0
-        options: dict[str, Any] = {"loss": loss, "f_scale": scale} if loss != "linear" else {}
-        found = least_squares(
-            self.residuals, z, self.slopes, bounds=(low, high), x_scale="jac", ftol=1e-12, xtol=1e-11, gtol=1e-14,
-            max_nfev=budget, **options,
-        )  # fmt: skip
-        hollow = self.model.hollowness(found.x[:m])
-        span = self.model.high - self.model.low
-        at = (found.x[:m] - self.model.low < 1e-4 * span) | (self.model.high - found.x[:m] < 1e-4 * span)
+        wall = WALL * np.sqrt(len(self.points))
+        found = minimise(self, z, low, high, loss=loss, scale=scale, wall=wall, budget=budget)
+        feet = self.feet(found.z, anew=final) if np.isfinite(found.cost) else np.zeros((len(self.points), FOOT))
         return Solution(
-            self.model, self.state(found.x), float(found.cost), self.feet(found.x, anew=final), at,
-            hollow is not None and bool((hollow[0] < 0).any()), bool(found.status > 0), self.evaluations,
+            self.model, self.state(found.z), found.cost, feet, found.active[:m], bool(found.pressed.any()),
+            found.converged, found.gain, self.evaluations,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """Foot points of one step: where those of the next will be."""
+
+    z: np.ndarray
+    feet: np.ndarray
+    t: np.ndarray  # their parameters (``implicit_feet.py``), not a number where unknown
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """A body as compiled code takes it."""
+
+    address: int
+    row: np.ndarray
+    implicit: np.ndarray  # empty if it has no implicit function of the right kind
+    bends: bool
+    size: float
+
+    def follow(self, local: np.ndarray, near: _Near) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Feet, their parameters, and the numbers of those that were lost."""
+        count = len(local)
+        out, codes, t = np.empty((count, FOOT)), np.zeros(count, np.int64), np.full((count, 3), np.nan)
+        lost = np.arange(count)
+        if len(self.implicit):
+            follow_implicit(self.implicit, self.size, local, near.t, 0, count, out, t, codes)
+            lost = np.flatnonzero(codes == FAILED)
+            t[lost] = np.nan
+        if len(lost):
+            some, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
+            normals = np.ascontiguousarray(near.feet[lost, 1:4])
+            follow((self.address, self.row), origin(), self.bends, self.size, plain_rows(local[lost], (-1, 3)),
+                   normals, 0, len(lost), some, marks)  # fmt: skip
+            out[lost] = some
+            if len(self.implicit):
+                t[lost] = parameters(self.implicit, some[:, 4:])
+            lost = lost[marks == FAILED]
+        return out, t, lost
+
+    def search(self, local: np.ndarray) -> np.ndarray:
+        """Feet, wherever they are."""
+        normals = plain_rows(spread(FACES), (-1, 3))
+        jets = np.empty((len(normals), JET))
+        evaluate_many(self.address, self.row, 0, normals, jets)
+        faces = faces_of(jets[:, 1:4], normals, jets[:, 0])
+        out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
+        search((self.address, self.row), origin(), self.bends, self.size, self.implicit, faces, local, 0, len(local),
+               out, np.empty((len(local), 2)), codes)  # fmt: skip
+        return out
 
 
 def distance_slopes(model: Model, state: State, feet: np.ndarray) -> np.ndarray:
@@ -164,11 +192,23 @@ def distance_slopes(model: Model, state: State, feet: np.ndarray) -> np.ndarray:
     return np.hstack([own, pose if model.turns else pose[:, :3]])
 
 
+def _turn(turn: np.ndarray) -> np.ndarray:
+    """Rotation matrix exp(turn), by Rodrigues' formula."""
+    angle = math.sqrt(turn @ turn)
+    k = _cross(turn)
+    half = math.sin(0.5 * angle) / angle if angle > 0 else 0.5
+    return np.eye(3) + (math.sin(angle) / angle if angle > 0 else 1.0) * k + 2.0 * half**2 * k @ k
+
+
 def _right_jacobian(turn: np.ndarray) -> np.ndarray:
     """J with exp(turn + d) = exp(turn) exp(J d) to first order."""
-    angle = float(np.linalg.norm(turn))
-    x, y, z = turn
-    k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    angle = math.sqrt(turn @ turn)
+    k = _cross(turn)
     if angle < 1e-4:
         return np.eye(3) - 0.5 * k + k @ k / 6.0
     return np.eye(3) - (1 - np.cos(angle)) / angle**2 * k + (angle - np.sin(angle)) / angle**3 * k @ k
+
+
+def _cross(v: np.ndarray) -> np.ndarray:
+    x, y, z = v
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -6,6 +6,8 @@ a moved or turned cloud starts at the moved or turned place.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -15,6 +17,8 @@ from .problem import Solution, State
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
+ROUND = 0.25  # logarithm of the ratio of axes below which a body is nearly a sphere
+TURNS = 16  # orientations tried for such bodies
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
@@ -55,6 +59,41 @@ def robust_sphere(points: np.ndarray) -> State:
     return _sphere(centres[best], radii[best])
 
 
+def robust_ellipsoid(points: np.ndarray) -> tuple[State, float] | None:
+    """Least median of squares over quadrics through nine random points; with the median distance."""
+    rng = np.random.default_rng(0)
+    corners = points[rng.integers(0, len(points), (TRIALS, 9))]
+    rows = np.concatenate([_squares(corners.reshape(-1, 3)).reshape(TRIALS, 9, 6), corners], axis=2)
+    solvable = np.abs(np.linalg.det(rows)) > 1e-30
+    solutions = np.linalg.solve(rows[solvable], np.ones((int(solvable.sum()), 9, 1)))[..., 0]
+    some = points[rng.permutation(len(points))[:400]]
+    best: tuple[State, float] | None = None
+    for solution in solutions:
+        state = _from_quadric(solution)
+        if state is None:
+            continue
+        local = (some - state.position) @ state.rotation
+        reach = np.linalg.norm(local / np.exp(state.s), axis=1)
+        error = float(np.median(np.linalg.norm(local, axis=1) * np.abs(1.0 - 1.0 / np.maximum(reach, 1e-9))))
+        if best is None or error < best[1]:
+            best = state, error
+    return best
+
+
+def _from_quadric(solution: np.ndarray) -> State | None:
+    """The ellipsoid p'A p + b.p = 1, if it is one."""
+    matrix, vector = _symmetric(solution[:6]), solution[6:]
+    values = np.linalg.eigvalsh(matrix)
+    if not values[0] > 1e-9 * abs(values).max():
+        return None
+    centre = -0.5 * np.linalg.solve(matrix, vector)
+    level = 1.0 + centre @ matrix @ centre
+    if not level > 0:
+        return None
+    lengths, axes = np.linalg.eigh(matrix / level)
+    return _ellipsoid(centre, axes, 1.0 / np.sqrt(lengths))
+
+
 def _sphere(centre: np.ndarray, radius: float) -> State:
     return State(np.log([np.clip(radius, 0.05, 20.0)]), np.clip(centre, -40.0, 40.0), np.eye(3))
 
@@ -65,14 +104,9 @@ def ellipsoids(points: np.ndarray, weights: np.ndarray, sphere: State) -> list[S
     found = []
     # The quadric p'A p + b.p = 1 (as in Dai and Newman 1998, who are cited in the thesis)
     solution, *_ = np.linalg.lstsq(np.hstack([_squares(points), points]) * root, root[:, 0], rcond=None)
-    matrix, vector = _symmetric(solution[:6]), solution[6:]
-    values = np.linalg.eigvalsh(matrix)
-    if values[0] > 1e-9 * abs(values).max():
-        centre = -0.5 * np.linalg.solve(matrix, vector)
-        level = 1.0 + centre @ matrix @ centre
-        lengths, axes = np.linalg.eigh(matrix / level)
-        if level > 0:
-            found.append(_ellipsoid(centre, axes, 1.0 / np.sqrt(lengths)))
+    quadric = _from_quadric(solution)
+    if quadric is not None:
+        found.append(quadric)
     # Distances from the sphere, r = u'M u + b.u with the direction u from its centre
     centre, radius = sphere.position, float(np.exp(sphere.s[0]))
     away = points - centre
@@ -113,8 +147,41 @@ def _ellipsoid(centre: np.ndarray, axes: np.ndarray, radii: np.ndarray) -> State
     return State(np.log(np.clip(radii, 0.05, 20.0)), np.clip(centre, -40.0, 40.0), _proper(axes))
 
 
-def from_simpler(model: Model, known: dict[str, Solution], box: State) -> list[State]:
+def from_simpler(
+    model: Model, known: dict[str, Solution], rivals: dict[str, list[Solution]], box: State
+) -> list[State]:
     """Starts of a richer model from the solutions of simpler ones, with every choice of the z axis."""
+    starts = _along_axes(model, known, box) + _turned_spheres(model, known["ellipsoid"].state)
+    if model.name == "superovoid":
+        for second in rivals["ovoid"]:  # often another choice of the axis
+            starts.append(_rearranged(model, second.model.form(second.state.s), second.state, 0))
+    return starts
+
+
+def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
+    """Nearly a sphere, the ellipsoid says little about the axes of a richer body: others are tried too.
+
+    With unequal axes and tapers: a body of revolution would stay one.
+    """
+    if np.ptp(ellipsoid.s) > ROUND:
+        return []
+    starts = []
+    for turn, shares in zip(*_turns()):
+        form = model.base.copy()
+        form[:3] = ellipsoid.s.mean() + 0.15 * shares[:3]
+        form[3 : 5 if model.barr else 6] = 1.0 + 0.3 * shares[3 : 5 if model.barr else 6]
+        form[6:] = 0.1 * shares[6:][: len(form[6:])]
+        starts.append(State(model.parameters(form), ellipsoid.position, ellipsoid.rotation @ turn))
+    return starts
+
+
+@cache
+def _turns() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return Rotation.random(TURNS, rng=rng).as_matrix(), rng.uniform(-1.0, 1.0, (TURNS, 12))
+
+
+def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[State]:
     ellipsoid = known["ellipsoid"].state
     if model.barr:
         starts = [_turned(model, ellipsoid.s, None, ellipsoid, axis) for axis in range(3)]
@@ -137,7 +204,10 @@ def from_simpler(model: Model, known: dict[str, Solution], box: State) -> list[S
             solution = known[name]
             form = solution.model.form(solution.state.s)
             turns = range(3) if name == "power_ellipsoid" else range(1)
-            starts += [_rearranged(model, form, solution.state, axis) for axis in turns]
+            renumbered = [_rearranged(model, form, solution.state, axis) for axis in turns]
+            starts += renumbered
+            if name == "power_ellipsoid":
+                starts += [_leaning(model, start, lean) for start in renumbered for lean in (-LEAN, LEAN)]
     if "superellipsoid" in known:
         state = known["superellipsoid"].state
         e1, e2 = state.s[3:5]
@@ -179,3 +249,27 @@ def parents(name: str) -> tuple[str, ...]:
         "power_ellipsoid": ("sphere", "ellipsoid"), "ovoid": ("sphere", "ellipsoid"),
         "superovoid": ("sphere", "ellipsoid", "power_ellipsoid", "ovoid"),
     }[name]  # fmt: skip
+
+
+def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, State]]:
+    """The same body in the other branch of its model, if it stands where the branches meet.
+
+    Of Barr's form the same axes with another as the special one: its exponents change places.
+    """
+    if solution.model.barr:
+        radii, (e1, e2) = solution.state.s[:3], solution.state.s[3:]
+        orders = PERMUTATIONS[1:]
+        forms = [np.concatenate([order.T @ radii, [e2, e1]]) for order in orders]
+        return [
+            (
+                solution.model,
+                State(solution.model.parameters(form), solution.state.position, solution.state.rotation @ order),
+            )
+            for form, order in zip(forms, orders)
+        ]
+    held = [name for name, active in zip(solution.model.names, solution.active) if active]
+    if "g3" not in held:
+        return []
+    form, state = solution.model.form(solution.state.s), solution.state
+    others = [model for model in models if model is not solution.model]
+    return [(model, State(model.parameters(form), state.position, state.rotation)) for model in others]

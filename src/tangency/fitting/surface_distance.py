@@ -15,7 +15,16 @@ from ..options import check_options
 from ..pose import as_pose
 from ..query import contact
 from ..shape import Shape
-from ..shapes import HalfSpace, Hull
+from ..shapes import (
+    Ellipsoid,
+    HalfSpace,
+    Hull,
+    Ovoid,
+    PowerEllipsoid,
+    Superellipsoid,
+    Superovoid,
+    TaperedSuperellipsoid,
+)
 from ..threads import share
 from .directions import spread
 from .feet import FAILED, FOOT, INSIDE, search
@@ -110,7 +119,7 @@ def signed_distance(
         faces = inner_faces(shape)
         body, point = (shape.address, shape.rows[:1]), origin()
         size = float(np.linalg.norm(shape.bounds[0, :3]))
-        args = (body, point, bool(shape.bends), size, faces, local)
+        args = (body, point, bool(shape.bends), size, _implicit(shape), faces, local)
         share(lambda start, stop: search(*args, start, stop, out, bounds, codes), count, PORTION, workers)
         left = np.flatnonzero((codes == FAILED) | (certify & (codes == INSIDE)))
         if len(left):
@@ -124,6 +133,19 @@ def signed_distance(
         bounds[:, 1].reshape(leading),
         (codes != FAILED).reshape(leading),
     )
+
+
+def _implicit(shape: Shape) -> np.ndarray:
+    """Parameters for ``implicit_feet.py`` of the bodies it knows."""
+    row, plain = shape.rows[0], [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
+        return row.copy()
+    if isinstance(shape, Superellipsoid):
+        e1, e2 = shape.epsilon
+        return np.concatenate([shape.radii, [2 / e2, 2 / e2, 2 / e1, e1 / e2], plain[1:]])
+    if isinstance(shape, Ellipsoid):
+        return np.concatenate([row, np.full(3, 2.0), plain])
+    return np.concatenate([row, plain]) if isinstance(shape, PowerEllipsoid) else np.empty(0)
 
 
 @cache

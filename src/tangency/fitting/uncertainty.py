@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-RANK = 1e-9  # relative singular value below which a direction is not determined
+RANK = 1e-7  # relative singular value below which a direction is not determined
 
 
 def covariance(slopes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, loss: str, scale: float,
@@ -27,7 +27,9 @@ def covariance(slopes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, l
     dead = stretch <= 1e-12 * max(stretch.max(), 1e-300)
     stretch = np.where(dead, 1.0, stretch)
     root = np.sqrt(weights * np.maximum(bend, 0.0))
-    _, values, axes = np.linalg.svd(root[:, None] * (j / stretch), full_matrices=False)
+    rows = root[:, None] * (j / stretch)
+    squares, columns_of = np.linalg.eigh(rows.T @ rows)
+    values, axes = np.sqrt(np.maximum(squares, 0.0)), columns_of.T
     solid = values > RANK * values.max()
     inverse = (axes[solid].T / values[solid] ** 2) @ axes[solid]
     if loss == "linear" and np.ptp(weights) <= 1e-12 * weights.max():

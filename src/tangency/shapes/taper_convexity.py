@@ -8,8 +8,12 @@ minimum has a closed form, so one variable is left to search.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from .._jit import entry, plain_rows
+from ..kernels.tapered import polynomial
 from ..shape import ShapeError
 
 SAMPLES = 65
@@ -28,35 +32,54 @@ def least_bulge(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray, z: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Smallest Q over all shares, divided by the sum of its terms' sizes, at heights z = zeta; and its share f1."""
-    g1, g2, g3 = (exponents[:, k, None] for k in range(3))
-    kappa = kappa[:, None]
-    u, side = np.abs(z), np.where(z < 0, -1.0, 1.0)
-    x, x1, x2 = _taper(tx, z)
-    y, y1, y2 = _taper(ty, z)
-    alpha, beta, bend_x, bend_y = side * x1 / x, side * y1 / y, x2 / x, y2 / y
-    mu = kappa * g3 * u ** (g3 - 1.0) / -np.expm1(g3 * np.log(u))
+    values, shares = bulges(exponents, kappa, tx, ty, z)
+    best = values.argmin(axis=0)[None]
+    return np.take_along_axis(values, best, 0)[0], np.take_along_axis(shares, best, 0)[0]
 
-    # E Q = polynomial of f = f1 of degree 2, E = E0 + E1 f: coefficients of f^0, f^1, f^2
-    k1, k2 = 1.0 / (g1 - 1.0), 1.0 / (g2 - 1.0)
-    e0, e1 = 1.0 + k2, k1 - k2
-    q1, q2 = g1 * k1, g2 * k2
-    push = mu * (g3 - 1.0) / u + mu**2 * (1.0 - kappa) / kappa
-    skew = q1 * q2 * (alpha - beta) ** 2
-    r0, r1 = push - g2 * bend_y, g2 * bend_y - g1 * bend_x  # terms times E
-    p0 = mu**2 + 2 * mu * q2 * beta + e0 * r0
-    p1 = 2 * mu * (q1 * alpha - q2 * beta) - skew + e1 * r0 + e0 * r1
-    p2 = skew + e1 * r1
-    size = mu**2 + 2 * mu * (q1 * abs(alpha) + q2 * abs(beta)) + (1 + k1 + k2) * (
-        abs(push) + g1 * abs(bend_x) + g2 * abs(bend_y)
-    ) + skew  # fmt: skip
-    best, share = p0, np.zeros_like(p0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inner = np.where(p2 > 0, np.clip(-p1 / (2 * p2), 0.0, 1.0), 0.0)
-    for f in (np.ones_like(p0), inner):
-        value = p0 + f * (p1 + f * p2)
-        share = np.where(value < best, f, share)
-        best = np.minimum(best, value)
-    return best / np.where(size > 0, size, 1.0), share
+
+def bulges(
+    exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray, z: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Relative Q at the shares f1 = 0, f1 = 1 and at its lowest in between, each smooth; and the shares, (3, N, K)."""
+    values, shares = np.empty((3, *z.shape)), np.empty((3, *z.shape))
+    rows = (exponents, kappa.reshape(-1, 1), tx, ty, z)
+    _bulges(*(plain_rows(v, v.shape) for v in rows), values, shares)
+    return values, shares
+
+
+@entry
+def _bulges(exponents, kappas, tx, ty, heights, values, shares):
+    for k in range(heights.shape[0]):
+        g1, g2, g3, kappa = exponents[k, 0], exponents[k, 1], exponents[k, 2], kappas[k, 0]
+        k1, k2 = 1.0 / (g1 - 1.0), 1.0 / (g2 - 1.0)
+        e0, e1 = 1.0 + k2, k1 - k2
+        q1, q2 = g1 * k1, g2 * k2
+        for i in range(heights.shape[1]):
+            z = heights[k, i]
+            u, side = abs(z), math.copysign(1.0, z)
+            x, x1, x2 = polynomial((tx[k, 0], tx[k, 1], tx[k, 2], tx[k, 3]), z)
+            y, y1, y2 = polynomial((ty[k, 0], ty[k, 1], ty[k, 2], ty[k, 3]), z)
+            alpha, beta, bend_x, bend_y = side * x1 / x, side * y1 / y, x2 / x, y2 / y
+            mu = kappa * g3 * u ** (g3 - 1.0) / -math.expm1(g3 * math.log(u))
+            # E Q = polynomial of f = f1 of degree 2, E = E0 + E1 f: coefficients of f^0, f^1, f^2
+            push = mu * (g3 - 1.0) / u + mu * mu * (1.0 - kappa) / kappa
+            skew = q1 * q2 * (alpha - beta) ** 2
+            r0, r1 = push - g2 * bend_y, g2 * bend_y - g1 * bend_x  # terms times E
+            p0 = mu * mu + 2.0 * mu * q2 * beta + e0 * r0
+            p1 = 2.0 * mu * (q1 * alpha - q2 * beta) - skew + e1 * r0 + e0 * r1
+            p2 = skew + e1 * r1
+            size = (
+                mu * mu + 2.0 * mu * (q1 * abs(alpha) + q2 * abs(beta)) + skew
+                + (1.0 + k1 + k2) * (abs(push) + g1 * abs(bend_x) + g2 * abs(bend_y))
+            )  # fmt: skip
+            size = size if size > 0.0 else 1.0
+            if p2 > 0.0:
+                inner = min(max(-p1 / (2.0 * p2), 0.0), 1.0)
+            else:
+                inner = 1.0 if p1 + p2 < 0.0 else 0.0
+            shares[0, k, i], shares[1, k, i], shares[2, k, i] = 0.0, 1.0, inner
+            values[0, k, i], values[1, k, i] = p0 / size, (p0 + p1 + p2) / size
+            values[2, k, i] = (p0 + inner * (p1 + inner * p2)) / size
 
 
 def dent(
