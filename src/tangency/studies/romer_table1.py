@@ -141,9 +141,9 @@ def _notes(overlap: float, largest: float, first: float) -> list[str]:
         "'here': Eq. (90) and the distance or depth that the default solver proves; '(90, 91)': the paper's two "
         "conditions alone, which also accept saddles nearer than the start.",
         "The overlap rows of 10^5 pairs rest on some 2200 pairs, a standard error of one point, in the print as well. "
-        "Ten such sets together (22382 overlaps) give, by 'here' and by '(90, 91)': II 75.7 and 79.4 (A), 48.9 and 52.0 "
-        "(B); III 99.3 and 99.9, 98.4 and 99.9; IV 93.9 and 96.1, 92.4 and 95.8. Every printed share lies within two "
-        "points of one of the two.",
+        "Ten such sets together (22382 overlaps) give, by 'here' and by '(90, 91)': II 75.7 and 79.4 (A), 48.9 and "
+        "52.0 (B); III 99.3 and 99.9, 98.4 and 99.9; IV 93.9 and 96.1, 92.4 and 95.8. Every printed share lies within "
+        "two points of one of the two.",
         f"Apart, II, III and IV differ from the print by {largest:.1f} points at most. The third table shows that "
         "the paper's spherical coordinates, with their poles, are part of its result: without poles II succeeds more "
         "often in study A than printed.",
