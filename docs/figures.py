@@ -318,7 +318,7 @@ def fitting() -> None:
         bell = np.exp(-0.5 * ((grid - s.mu) / s.sigma) ** 2) / (s.sigma * np.sqrt(2 * np.pi))
         right.plot(grid, bell, color=color, lw=1.6, label=f"{name}, RMS {s.rms:.3f} m")
     right.set(xlabel="signed distance [m]", ylabel="density [1/m]", xlim=(-0.25, 0.25))
-    right.legend(frameon=False, loc="upper right", fontsize=8.5)
+    right.legend(frameon=False, loc="upper left", fontsize=8)
     save(figure, "fitting")
 
 
