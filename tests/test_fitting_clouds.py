@@ -230,3 +230,21 @@ def test_wrong_options():
         tg.select_model(points, ["cube"])
     with pytest.raises(TypeError, match="points must be a number or an array"):
         tg.fit("cloud.ply", "sphere")
+
+
+@pytest.mark.parametrize(
+    ("text", "normals"),
+    [
+        ("id,x,y,z\n7,1,2,3\n8,4,5,6\n", False),
+        ("z y x\n3 2 1\n6 5 4\n", False),
+        ("1,2,3,255,0,17\n4,5,6,255,255,0\n", False),  # colours are no normals
+        ("x;y;z\n1,0;2,0;3,0\n4,0;5,0;6,0\n", False),  # a decimal comma
+        ("'x','y','z','nx','ny','nz'\n1,2,3,0,0,1\n4,5,6,0.6,0.8,0\n", True),
+    ],
+)
+def test_columns_of_text(tmp_path, text, normals):
+    path = tmp_path / "cloud.csv"
+    path.write_text(text)
+    cloud = read_cloud(path)
+    assert cloud.points.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert (cloud.normals is not None) == normals

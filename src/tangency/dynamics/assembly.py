@@ -12,7 +12,7 @@ from ..pose import as_pose
 from ..shape import BOUNDS
 from ..shapes import HalfSpace
 from .body import Body, Motion
-from .cavity import Cavity
+from .cavity import Cavity, point_address
 from .spring import SPRING, BodyState
 from .state import INERTIA, STATE
 from .touch import HOLLOW, PLANE, SOLID, touch_address
@@ -47,7 +47,8 @@ class Assembly:
         solids = [p.shape.hollow if isinstance(p.shape, Cavity) else p.shape for _, p in pieces]
         width = max([4, *(shape.rows.shape[1] for shape in solids)])
         self.owner = np.array([i for i, _ in pieces], np.int64)
-        self.kind, self.address = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.kind, self.address = np.zeros(count, np.int64), np.zeros(count + 1, np.int64)
+        self.address[count] = point_address()
         self.rows, self.bounds = np.zeros((count, width)), np.zeros((count, BOUNDS))
         self.bends, self.local = np.zeros(count, np.int64), np.zeros((count, 12))
         self.reach = np.zeros(len(world.bodies))
@@ -93,14 +94,16 @@ class Assembly:
 
     def moved(self, i: int, body: Body, time: float) -> np.ndarray:
         """Row of a prescribed body."""
-        motion: Any = body.motion(time)  # type: ignore[misc]
-        if not isinstance(motion, Motion):
-            raise TypeError(f"the motion of body {body.name!r} must return a Motion, got {motion!r}")
+        motion = _motion(body, time)
         row = np.empty(STATE)
         try:
             rotation, position = as_pose(motion.pose)
             row[0:3], row[3:7] = position, from_matrix(rotation.ravel().tolist())
-            row[7:10], row[10:13] = motion.velocity, motion.angular_velocity
+            speed, spin = motion.velocity, motion.angular_velocity
+            if speed is None or spin is None:
+                found = _rates(body, time)
+                speed, spin = found[0] if speed is None else speed, found[1] if spin is None else spin
+            row[7:10], row[10:13] = speed, spin
         except (TypeError, ValueError) as error:
             raise ValueError(f"the motion of body {body.name!r} at t = {time:g} s: {error}") from None
         if not np.isfinite(row).all():
@@ -150,3 +153,20 @@ class Assembly:
         a, b = np.where(swap, b, a), np.where(swap, a, b)
         asked = (self.kind[b] == SOLID) & (self.law_of[self.owner[a], self.owner[b]] >= 0)
         return np.ascontiguousarray(np.stack([a[asked], b[asked]], axis=1)).astype(np.int64)
+
+
+def _motion(body: Body, time: float) -> Motion:
+    """What a prescribed body does."""
+    motion: Any = body.motion(time)  # type: ignore[misc]
+    if not isinstance(motion, Motion):
+        raise TypeError(f"the motion of body {body.name!r} must return a Motion, got {motion!r}")
+    return motion
+
+
+def _rates(body: Body, time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities of a prescribed body, from its poses a moment before (but not before 0) and after."""
+    step = 1e-6 * (1.0 + abs(time))
+    times = max(time - step, 0.0), time + step
+    (turn, place), (turn_after, place_after) = (as_pose(_motion(body, t).pose) for t in times)
+    span = times[1] - times[0]
+    return (place_after - place) / span, Rotation.from_matrix(turn_after @ turn.T).as_rotvec() / span

@@ -29,8 +29,8 @@ class Motion(NamedTuple):
     """What a prescribed body does at one instant."""
 
     pose: Any  #: of the body frame, as `contact` takes it
-    velocity: Any = (0.0, 0.0, 0.0)  #: of the origin of the body frame [m/s]
-    angular_velocity: Any = (0.0, 0.0, 0.0)  #: in the world [rad/s]
+    velocity: Any = None  #: of the origin of the body frame [m/s]; without it, from differences of the poses
+    angular_velocity: Any = None  #: in the world [rad/s]; likewise
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ from .loads import (
     contact_load,
 )
 from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
-from .touch import DISTANCE, HOLLOW, ROW, touch
+from .touch import DISTANCE, HOLLOW, PLANE, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
 # energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
@@ -166,11 +166,15 @@ def run_steps(
 ):
     """Steps of length h; returns (steps done, pairs in the list or minus the room needed, how it ended).
 
-    Rows of bodies that are not free stay as they are: who moves them (`moved`) calls for one step at a time.  With a
+    Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  Contacts of the
+    bodies `moved` are looked at in every step.  With a
     negative `count` there is no list of pairs yet: it is made, with the forces at the start, before the steps.
     """
     inertia, owner = world[0], world[4]
     pairs, table, memory = lists[0], lists[1], lists[2]
+    restless = False  # planes that turn come from afar: their neighbours are looked for in every step
+    for p in range(owner.shape[0]):
+        restless = restless or (pieces[1][p] == PLANE and moved[owner[p]])
     spins, ahead, moves = np.empty((y.shape[0], 3)), np.empty_like(y), np.empty(y.shape[0])
     fresh = count < 0
     for done in range(-1 if fresh else 0, steps):
@@ -180,7 +184,7 @@ def run_steps(
             return done, count, WILD
         if done < 0:
             place_pieces(y, owner, world[5], pieces[6])
-        if done < 0 or totals[PATH] + path > 0.5 * skin:
+        if done < 0 or restless or totals[PATH] + path > 0.5 * skin:
             found = _renew(pieces, owner, world[6], skin + 2.0 * path, lists, max(count, 0), order)
             if found < 0:
                 return max(done, 0), found, FULL

@@ -11,6 +11,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,13 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
         main = {name: arrays[name] for name in _ARRAYS}
     except FileError:
         raise
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError) as error:
+    except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
         raise FileError(f"{path}: is no trajectory file ({error})") from None
     names = tuple(header["names"])
+    shapes = {name: (len(main["time"]), *(() if name == "time" else (len(names),))) for name in _ARRAYS}
+    for name, array in (*main.items(), *energy.items()):
+        wanted = shapes.get(name, (len(main["time"]),))
+        if array.shape[: len(wanted)] != wanted:
+            raise FileError(f"{path}: is damaged, {name} has the shape {array.shape} for {len(main['time'])} frames")
     state = {name.removeprefix("state_"): value for name, value in arrays.items() if name.startswith("state_")}
     return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=header["info"]), state

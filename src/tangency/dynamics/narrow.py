@@ -1,7 +1,7 @@
 """The gap between two shapes that touch: points and curvatures, in compiled code.
 
-`pieces` is the tuple (address of the contact solver, kinds, addresses of the shapes, their rows, bounds, whether
-they bend, poses in the world); rows of different shapes are filled up to one width.
+`pieces` is the tuple (address of the contact solver, kinds, addresses of the shapes and, last, of a point, their rows,
+bounds, whether they bend, poses in the world); rows of different shapes are filled up to one width.
 """
 
 import math

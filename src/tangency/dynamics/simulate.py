@@ -113,7 +113,7 @@ def simulate(
     run = _Run(runner, Record(assembly), interval, options, _fingerprint(assembly, options))
     path = None if checkpoint is None else Path(checkpoint)
     if resume and path is not None and path.exists():
-        run.take_up(path)
+        run.take_up(path, frames)
     with Progress() if progress else _Quiet() as shown:
         shown.step("compiling (first use; kept for next time)")
         return run.go(frames, path, shown)
@@ -128,14 +128,19 @@ class _Run:
         self._fast = isinstance(runner, Fast)
         self._started = False
 
-    def take_up(self, path: Path) -> None:
+    def take_up(self, path: Path, frames: int) -> None:
         """Go on from a file."""
         trajectory, state = read(path)
         if not state:
             raise FileError(f"{path}: is no checkpoint, only a trajectory")
         if trajectory.info.get("fingerprint") != self._fingerprint:
             raise FileError(f"{path}: belongs to another world or other options; remove it to begin anew")
-        self._runner.restore(state)
+        if len(trajectory) - 1 > frames:
+            raise FileError(f"{path}: goes on longer than the duration that is asked for; read it with load_trajectory")
+        try:
+            self._runner.restore(state)
+        except (KeyError, ValueError) as error:
+            raise FileError(f"{path}: is no whole checkpoint ({error})") from None
         self._record.resume(trajectory)
         self._frame, self._started = len(trajectory) - 1, True
 
@@ -220,6 +225,9 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     """Names the world (as far as numbers tell) and the options; the duration may differ."""
     digest = hashlib.sha256(repr(sorted(options.items())).encode())
     digest.update("\0".join(assembly.names).encode())
+    digest.update(assembly.world.force_point.encode())
+    for body in assembly.world.bodies:
+        digest.update("\0".join(type(piece.shape).__qualname__ for piece in body.pieces).encode())
     for array in (assembly.start, assembly.inertia, assembly.rows, assembly.kind, assembly.local, assembly.law_of,
                   assembly.laws, assembly.springs, assembly.gravity, assembly.centre, assembly.axes):  # fmt: skip
         digest.update(np.ascontiguousarray(array).tobytes())

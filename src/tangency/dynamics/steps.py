@@ -14,6 +14,7 @@ from .cavity import DIRECTIONS
 from .fast import CONTACTS, DONE, FAILURES, FULL, SPRINGS, TOTALS, grown, run_steps, tables
 from .loads import TOUCHING
 from .smooth import place_all
+from .touch import PLANE
 
 AT_ONCE = 500  # steps between two looks at the keyboard
 TOL = 1e-10  # of the contact solver
@@ -34,7 +35,9 @@ class Fast:
         self._count, self.totals, self.steps = -1, np.zeros(TOTALS), 0
         self._order = np.arange(len(assembly.owner))
         self._moved = [(i, body) for i, body in enumerate(assembly.world.bodies) if body.motion is not None]
-        self._moves = np.array([body.motion is not None for body in assembly.world.bodies])
+        # Bodies of which it is not known how far their points come in a step: moved ones, planes that may turn.
+        planes = np.isin(np.arange(count), assembly.owner[assembly.kind == PLANE])
+        self._moves = np.array([body.motion is not None for body in assembly.world.bodies]) | (planes & assembly.free)
         self._loads = [(assembly.names.index(load.body), load) for load in assembly.world.loads]
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -95,7 +98,7 @@ class Fast:
             who = f"the motion of body {self.assembly.names[int(np.argmax(bad))]!r}" if bad.any() else "a speed"
             raise RuntimeError(
                 f"{who} became infinite after {self.steps} steps, near t = {self.steps * self.step:.6g} s: the step "
-                f"{self.step:.3g} s is too long for the stiffness of the contacts"
+                f"{self.step:.3g} s is too long for the stiffness or damping of the contacts and springs"
             )
         return done
 
@@ -144,9 +147,11 @@ def suggested_step(assembly: Assembly, duration: float) -> float:
         if law[0] == KELVIN_VOIGT and law[4] > 0.0:
             shortest = min(shortest, 10.0 * mass / law[4])
     for (i, j), spring in zip(assembly.ends, assembly.springs):
-        light = min(m for m in (assembly.inertia[i, 0], assembly.inertia[j, 0] if j >= 0 else 0.0) if m > 0.0)
-        if spring[6] > 0.0:
-            shortest = min(shortest, math.pi * math.sqrt(light / spring[6]))
+        masses = [assembly.inertia[k, 0] for k in (i, j) if k >= 0 and free[k]]
+        if masses and spring[6] > 0.0:
+            shortest = min(shortest, math.pi * math.sqrt(min(masses) / spring[6]))
+        if masses and spring[7] > 0.0:
+            shortest = min(shortest, 10.0 * min(masses) / spring[7])
     turn = assembly.spins(assembly.start)
     fastest = float(np.linalg.norm(turn, axis=1).max())
     if fastest > 0.0:

@@ -27,7 +27,7 @@ SOLID, PLANE, HOLLOW = 0, 1, 2
 DISTANCE, NORMAL, POINT, GOOD, CURVATURES = 0, 1, 4, 7, 8
 ROW = 10
 
-_WHOLE, _POINTERS = 7, 8
+_WHOLE, _POINTERS = 8, 8
 _WORST = int(Status.BEYOND)
 FEW = 12  # evaluations that follow a normal, before the solver has to look for it
 
@@ -59,7 +59,7 @@ def _follow(a, b, bends, tol, row, values):
 
 @entry
 def _touch(
-    kind_a, address_a, kind_b, address_b, bends, width, count, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b,
+    kind_a, address_a, kind_b, address_b, point, bends, width, count, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b,
     directions, out, limit, tol,
 ):  # fmt: skip
     """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
@@ -77,7 +77,7 @@ def _touch(
     elif kind_a == HOLLOW:
         start = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
         looked = numba.carray(directions, (count, 3))
-        values[0], n, x, good, _ = inside(a, b, start, looked, np.empty(JETS))
+        values[0], n, x, good, _ = inside(a, b, point, start, looked, np.empty(JETS))
         values[3], values[4], values[5] = n
         values[6], values[7], values[8] = x
     elif row[DISTANCE] < 0.0 and _follow(a, b, bends != 0, tol, row, values):
@@ -110,7 +110,8 @@ def touch(pieces, a, b, limit, tol, directions, table, k):
     """
     address, kind, shape, rows, bounds, bends, poses = pieces
     width = rows.shape[1]
-    whole = (kind[a], shape[a], kind[b], shape[b], bends[a] | bends[b], width, directions.shape[0])
+    point = shape[shape.shape[0] - 1]
+    whole = (kind[a], shape[a], kind[b], shape[b], point, bends[a] | bends[b], width, directions.shape[0])
     pointers = (
         element(rows, a * width), element(rows, b * width), element(bounds, a * BOUNDS), element(bounds, b * BOUNDS),
         element(poses, a * 12), element(poses, b * 12), element(directions, 0), element(table, k * ROW),

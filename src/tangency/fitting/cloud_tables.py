@@ -13,20 +13,25 @@ from .clouds import Cloud, CloudError
 
 
 def read_text(path: Path) -> Cloud:
-    """Three columns of coordinates, perhaps three of normals; a first line of words is a header."""
+    """Columns x, y, z and perhaps nx, ny, nz: by the names in a first line of words, else the first ones.
+
+    Where semicolons separate numbers a comma is a decimal mark.
+    """
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
     rows: list[list[float]] = []
-    columns: int | None = None
+    header: list[str] | None = None
     for number, line in enumerate(text.splitlines(), 1):
-        fields = [field for field in re.split(r"[,;\s]+", line.split("#")[0].strip()) if field]
+        line = line.split("#")[0].strip()
+        parted = [field.replace(",", ".") for field in line.split(";")] if ";" in line else re.split(r"[,\s]+", line)
+        fields = [field.strip() for field in parted if field.strip()]
         if not fields:
             continue
         try:
             row = [float(field) for field in fields]
         except ValueError:
-            if not rows and columns is None:
-                columns = len(fields)  # the header
+            if not rows and header is None:
+                header = [field.strip("\"'").lower() for field in fields]
                 continue
             raise CloudError(f"{path}, line {number}: numbers expected, got {line.strip()[:60]!r}") from None
         if len(row) < 3 or (rows and len(row) != len(rows[0])):
@@ -35,11 +40,19 @@ def read_text(path: Path) -> Cloud:
         rows.append(row)
     if not rows:
         raise CloudError(f"{path}: holds no points")
-    return _columns(np.array(rows))
+    table = np.array(rows)
+    if header is not None and len(header) == table.shape[1] and {"x", "y", "z"} <= set(header):
+        named = ["x", "y", "z", *(["nx", "ny", "nz"] if {"nx", "ny", "nz"} <= set(header) else [])]
+        table = table[:, [header.index(name) for name in named]]
+    return _columns(table)
 
 
 def _columns(table: np.ndarray) -> Cloud:
-    return Cloud(table[:, :3], table[:, 3:6] if table.shape[1] == 6 else None)
+    """The first three columns, and the next three as normals if they are unit vectors (colours are not)."""
+    normals = table[:, 3:6] if table.shape[1] == 6 else None
+    if normals is not None and not (np.abs(np.linalg.norm(normals, axis=1) - 1.0) < 0.01).all():
+        normals = None
+    return Cloud(table[:, :3], normals)
 
 
 def read_npy(path: Path) -> Cloud:

@@ -28,9 +28,11 @@ from ..shapes import (
 from ..threads import share
 from .directions import spread
 from .feet import FAILED, FOOT, INSIDE, search
+from .implicit_feet import LOST, follow_implicit, parameters
 
 FACES = 362  # directions of the inner polytope that tells where to look
 PORTION = 512  # points that are worth a thread
+SAME = 1e-6  # two distances of one foot point differ by less, in sizes
 
 
 @dataclass(frozen=True)
@@ -184,9 +186,18 @@ def _by_contact(shape: Shape, local: np.ndarray, left: np.ndarray, out: np.ndarr
                 codes: np.ndarray, threads: int | None) -> None:  # fmt: skip
     """The default solver, with all its proofs."""
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
-    out[left, 0], out[left, 1:4], out[left, 4:] = c.distance, c.normal, c.point_a
+    points, row = local[left], _implicit(shape)
+    # The normal is less accurate than the distance; next to an axis of revolution it hardly matters to it.
+    out[left, 0], out[left, 1:4], out[left, 4:] = c.distance, c.normal, points - c.distance[:, None] * c.normal
     bounds[left, 0], bounds[left, 1] = c.lower, c.upper
-    codes[left] = np.where(c.converged, INSIDE, FAILED)
+    good = np.array(c.converged)
+    if row.size:
+        size, found = float(np.linalg.norm(shape.bounds[0, :3])), np.zeros((len(left), FOOT))
+        start, ends = parameters(row, shape.point(c.normal)), np.zeros(len(left), np.int64)
+        follow_implicit(row, size, points, start, 0, len(left), found, np.empty_like(start), ends)
+        same = (ends != LOST) & (np.abs(found[:, 0] - c.distance) < SAME * size)
+        out[left[same]], good[same] = found[same], True
+    codes[left] = np.where(good, INSIDE, FAILED)
 
 
 def _plane(shape: HalfSpace, local: np.ndarray, out: np.ndarray, bounds: np.ndarray, codes: np.ndarray) -> None:

@@ -9,19 +9,31 @@ and the signed distance of B to the wall is the minimum of G over all n: B grown
 only if h_B + d <= h_H, and where B sticks out, -G is how far its farthest point lies beyond the wall.
 Both outward normals point alike, the tangential part of w is the gradient of G on the sphere, and its
 Hessian is W_H - W_B - G on the tangent plane.  G is the difference of convex functions and may have
-several minima: directions all over the sphere are looked at, and the lowest are followed by Newton
-steps, shifted where the Hessian is not positive and shortened until G falls.
+several minima: directions all over the sphere are looked at, and all in whose neighbourhood a lower minimum
+may lie are followed by Newton steps, shifted where the Hessian is not positive and shortened until G falls.
+
+Where H has flat faces or straight edges h_H has kinks, at which Newton's method ends.  From there the points
+of B and the normals of the wall are found in turn: x_B(n) is the point of B farthest along n, and the
+normal of the wall nearest to that point is, by the certified solver, the one of smallest clearance for it.
+G falls in every turn; at a face it is at its minimum after two.
 """
 
 import math
 
+import numpy as np
+
 from .._jit import call_shape, element, jit
 from ..kernels.jet import JET
 from ..kernels.vectors import add, axpy, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from ..result import Status
+from .certified import certified
 
-STEPS, CUTS = 60, 40  # Newton steps, and halvings of each
-STARTS = 3  # lowest directions that are followed if there is no guess
-APART = 0.8  # cosine between two starts, at most
+STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
+STARTS = 32  # directions that are followed, at most
+APART = 0.93  # cosine between two starts, at most
+AROUND = 0.3  # angle between a direction and its neighbours
+ELSEWHERE = 0.22  # distance between two points of B, in sizes, that are not on the same part of it
+_WORST = int(Status.BEYOND)
 
 
 @jit
@@ -72,7 +84,7 @@ def _descend(pair, n, tolerance, rounding, jets):
         if slope <= tolerance or not slope < 1e300:
             break
         length = norm(d)
-        part = 0.7 / length if length > 0.7 else 1.0
+        part = AROUND / length if length > AROUND else 1.0
         better = False
         for _ in range(CUTS):
             m = unit(add(n, scale(d, part)))
@@ -91,41 +103,81 @@ def _descend(pair, n, tolerance, rounding, jets):
 
 
 @jit
-def nearest_wall(pair, n, followed, directions, tolerance, rounding, jets):
+def _room_around(wall, b):
+    """Clearance of the point b: (G, n, x_H, whether it is proved); `wall` as in `nearest_wall`."""
+    hollow, point = wall
+    pose = point[4]
+    pose[0, 3], pose[0, 7], pose[0, 11] = b
+    one, each = np.zeros(1, np.int64), np.zeros(0, np.int64)
+    values, codes = np.empty(9), np.empty(2, np.int32)
+    guess, limits = np.zeros((1, 3)), np.full((1, 1), 1e300)
+    certified(hollow, point, False, (guess, one), (limits, one), 1e-12, each, 0, 1, values, codes)
+    n, x = (values[3], values[4], values[5]), (values[6], values[7], values[8])
+    return -values[0], n, x, codes[0] <= _WORST
+
+
+@jit
+def _take_turns(pair, wall, n, tolerance, jets):
+    """Local minimum of G next to n, whatever kinks there are: (G, n, x_H, 0 if converged, evaluations)."""
+    value, x = 1e300, n
+    for k in range(TURNS):
+        g, w, x_n = clearance(pair, n, jets)
+        if not g < value - tolerance:  # the point of B is still the one for which n was found
+            return min(g, value), n, x, 0.0, k + 1
+        depth, n, x, good = _room_around(wall, sub(x_n, w))
+        value = depth
+        if not (good and abs(depth) < 1e300):
+            break
+    return value, n, x, 1e300, TURNS
+
+
+@jit
+def _follow(pair, wall, n, tolerance, rounding, jets):
+    value, n, x, slope, evaluations = _descend(pair, n, tolerance, rounding, jets)
+    if slope <= tolerance:
+        return value, n, x, slope, evaluations
+    deeper, m, y, rest, turns = _take_turns(pair, wall, n, tolerance, jets)
+    if deeper <= value + tolerance and rest < slope:
+        value, n, x, slope = deeper, m, y, rest
+    return value, n, x, slope, evaluations + turns
+
+
+@jit
+def nearest_wall(pair, wall, n, followed, directions, size_b, tolerance, rounding, jets):
     """Smallest clearance over all directions: (G, n, x_H, tangential residual, evaluations).
 
-    `n` is the start if `followed`; `directions` (M, 3) are spread over the sphere, in the frame of H.
+    `n` is the start if `followed`; `directions` (M, 3) are spread over the sphere, in the frame of H; `wall` holds the
+    hollow and a point, both as `certified` takes them and at rest; `size_b` is half the diagonal of B's box.
     """
     value, x, slope, evaluations = 1e300, n, 1e300, 0
     best = n
     if followed:
-        value, best, x, slope, evaluations = _descend(pair, n, tolerance, rounding, jets)
-    taken, floor = 0, value - 1e-9 * abs(value) - rounding
-    first, second = best, best
-    for start in range(STARTS):
-        lowest, pick = 1e300, -1
-        for k in range(directions.shape[0]):
-            m = (directions[k, 0], directions[k, 1], directions[k, 2])
-            if taken > 0 and dot(m, first) > APART:
-                continue
-            if taken > 1 and dot(m, second) > APART:
-                continue
-            g, _, _ = clearance(pair, m, jets)
-            if g < lowest:
-                lowest, pick = g, k
-        evaluations += directions.shape[0]
-        if pick < 0 or (followed and lowest >= floor):
-            break  # nothing lies below the minimum next to the guess
-        m = (directions[pick, 0], directions[pick, 1], directions[pick, 2])
-        g, m_end, y, rest, used = _descend(pair, m, tolerance, rounding, jets)
+        value, best, x, slope, evaluations = _follow(pair, wall, n, tolerance, rounding, jets)
+    count = directions.shape[0]
+    seen, low, spots = np.empty(count), np.empty(count), np.empty((count, 3))
+    for k in range(count):
+        m = (directions[k, 0], directions[k, 1], directions[k, 2])
+        seen[k], w, y = clearance(pair, m, jets)
+        spots[k, 0], spots[k, 1], spots[k, 2] = sub(y, w)  # on B
+        # In its neighbourhood G may fall along its slope, and along that of an edge of B.
+        low[k] = seen[k] - AROUND * (norm(axpy(w, -seen[k], m)) + 2.0 * size_b)
+    evaluations += count
+    for _ in range(STARTS):
+        pick = -1
+        for k in range(count):
+            if low[k] < value - rounding and (pick < 0 or seen[k] < seen[pick]):
+                pick = k
+        if pick < 0:
+            break  # nothing can lie below
+        start = (directions[pick, 0], directions[pick, 1], directions[pick, 2])
+        g, m_end, y, rest, used = _follow(pair, wall, start, tolerance, rounding, jets)
         evaluations += used
-        if g < value:
+        if g < value - rounding or (g < value + rounding and rest < slope):
             value, best, x, slope = g, m_end, y, rest
-        if taken == 0:
-            first = m
-        else:
-            second = m
-        taken += 1
-        if start == 0 and followed:
-            floor = value - rounding
+        spot = (spots[pick, 0], spots[pick, 1], spots[pick, 2])
+        for k in range(count):
+            away = norm(sub((spots[k, 0], spots[k, 1], spots[k, 2]), spot))
+            if dot((directions[k, 0], directions[k, 1], directions[k, 2]), start) > APART and away < ELSEWHERE * size_b:
+                low[k] = 1e300
+        low[pick] = 1e300
     return value, best, x, slope, evaluations
