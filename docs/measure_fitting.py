@@ -35,8 +35,8 @@ def points_of(folder: Path, name: str) -> np.ndarray:
 
 
 def fits(points: np.ndarray) -> dict[str, tg.fitting.FitResult]:
-    search, centre, scale = prepare(points, None, None, "linear", *MODELS)
-    return {model: run(search, centre, scale, model) for model in MODELS}
+    search, frame = prepare(points, None, None, "linear", *MODELS)
+    return {model: run(search, frame, model) for model in MODELS}
 
 
 def seconds(call, *args) -> float:

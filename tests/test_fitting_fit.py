@@ -208,3 +208,23 @@ def test_richer_models_are_never_worse_and_the_right_one_is_chosen():
     assert "ovoid" in choice.reason
     assert min(choice.bic, key=choice.bic.get) == "ovoid"
     assert choice.best is choice.fits["ovoid"]
+
+
+@pytest.mark.parametrize("model", ["superellipsoid", "ovoid"])
+def test_a_turned_cap_is_fitted_alike(model):
+    """A third of a blunt body has several local minima: the same one must be found, wherever the cloud is."""
+    rng = np.random.default_rng(5)
+    points = tg.Superellipsoid([1.0, 0.9, 0.95], (0.85, 0.9)).point(rng.normal(size=(1500, 3)))
+    points = points[points @ [0.3, 0.5, 0.8] > 0.3] + 0.0
+    points += 0.003 * rng.normal(size=points.shape)
+    first = tg.fit(points, model)
+    for seed in range(2):
+        turn = Rotation.random(rng=np.random.default_rng(seed))
+        again = tg.fit(7.0 * turn.apply(points) + [3, 2, 1], model)
+        assert again.rms / 7.0 == pytest.approx(first.rms, rel=1e-6)
+        place = again.pose.translation
+        assert np.allclose(place, 7.0 * turn.apply(first.pose.translation) + [3, 2, 1], atol=1e-3)
+        k = again.names.index("x")
+        block = again.covariance[k : k + 3, k : k + 3] / 49.0
+        matrix = turn.as_matrix()
+        assert np.allclose(block, matrix @ first.covariance[k : k + 3, k : k + 3] @ matrix.T, rtol=1e-2, atol=1e-9)

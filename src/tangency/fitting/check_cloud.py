@@ -54,8 +54,9 @@ def check_weights(weights: Any, cloud: np.ndarray) -> np.ndarray:
     shares = validate.array(weights, "weights")
     if shares.shape != (len(cloud),):
         raise ValueError(f"weights must have shape ({len(cloud)},), one for each point, got shape {shares.shape}")
-    if (shares < 0).any() or not shares.sum() > 0:
+    if (shares < 0).any() or not (shares > 0).any():
         raise ValueError(f"weights must be >= 0 and not all zero, got {validate.short(shares)}")
+    shares = shares / shares.max()
     return shares * (len(shares) / shares.sum())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
@@ -60,7 +60,9 @@ def fit(
     -----
     Distances are Euclidean, from every point to its foot point on the surface, and so are the derivatives
     (``fitting/envelope.py``).  A richer model starts from the solutions of the simpler ones (Lopes thesis,
-    3.2.4).  The body is always convex.  Moving, turning or scaling the cloud moves the fit and nothing else.
+    3.2.4).  The body is always convex.  Moving, turning or scaling the cloud moves the fit and nothing else: starts are
+    made in the principal frame of the cloud.  Clouds that are nearly round or boxy have several local minima; the
+    best of many starts is given.
 
     Examples
     --------
@@ -70,12 +72,41 @@ def fit(
     >>> found.shape.radii.round(9).tolist(), found.pose.translation.round(9).tolist()
     ([3.0, 2.0, 1.0], [10.0, 0.0, 0.0])
     """
-    search, centre, scale = prepare(points, normals, weights, loss, model)
-    return run(search, centre, scale, model, start, global_search)
+    search, frame = prepare(points, normals, weights, loss, model)
+    return run(search, frame, model, start, global_search)
 
 
-def prepare(points: Any, normals: Any, weights: Any, loss: str, *models: str) -> tuple[Search, np.ndarray, float]:
-    """The checked cloud, centred and of size one; its centre and size."""
+#: Starts along the axes of a symmetric cloud would lie on saddles.
+ASIDE = Rotation.from_quat([2.0, 7.0, -6.0, -4.0]).as_matrix()
+
+
+class Frame(NamedTuple):
+    """Where a cloud lies: fits are made in this frame, so that they turn with the cloud."""
+
+    centre: np.ndarray
+    scale: float  #: root mean square distance from the centre
+    axes: np.ndarray  #: (3, 3), columns; right-handed
+
+    def local(self, points: np.ndarray) -> np.ndarray:
+        return (points - self.centre) @ self.axes / self.scale
+
+
+def principal_frame(cloud: np.ndarray, shares: np.ndarray) -> Frame:
+    """Principal axes by the second moments, the longest first, their directions by the third; then turned by ASIDE."""
+    centre = shares @ cloud / len(cloud)
+    away = cloud - centre
+    scale = float(np.sqrt(shares @ (away**2).sum(axis=1) / len(cloud)))
+    _, axes = np.linalg.eigh((away / scale).T @ (shares[:, None] * away / scale))
+    axes = axes[:, ::-1]
+    skew = shares @ ((away / scale) @ axes) ** 3
+    axes = axes * np.where(skew < 0.0, -1.0, 1.0)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, np.argmin(np.abs(skew))] *= -1.0
+    return Frame(centre, scale, axes @ ASIDE)
+
+
+def prepare(points: Any, normals: Any, weights: Any, loss: str, *models: str) -> tuple[Search, Frame]:
+    """The checked cloud in its own frame, and that frame."""
     for model in models:
         if not isinstance(model, str) or model not in MODELS:
             raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
@@ -85,10 +116,11 @@ def prepare(points: Any, normals: Any, weights: Any, loss: str, *models: str) ->
         normals = getattr(points, "normals", None)
     cloud = check_cloud(points, [unknowns(model) for model in models])
     shares = check_weights(weights, cloud)
+    if not shares.all():  # points that do not count must not be needed
+        check_cloud(cloud[shares > 0.0], [unknowns(model) for model in models])
     turned = check_normals(normals, cloud)
-    centre = shares @ cloud / len(cloud)
-    scale = float(np.sqrt(shares @ ((cloud - centre) ** 2).sum(axis=1) / len(cloud)))
-    return Search((cloud - centre) / scale, shares, turned, loss), centre, scale
+    frame = principal_frame(cloud, shares)
+    return Search(frame.local(cloud), shares, None if turned is None else turned @ frame.axes, loss), frame
 
 
 def unknowns(model: str) -> int:
@@ -97,8 +129,9 @@ def unknowns(model: str) -> int:
     return len(richest.names) + (6 if richest.turns else 3)
 
 
-def run(search: Search, centre: np.ndarray, scale: float, model: str, start: FitResult | None = None,
-        global_search: bool = False) -> FitResult:  # fmt: skip
+def run(
+    search: Search, frame: Frame, model: str, start: FitResult | None = None, global_search: bool = False
+) -> FitResult:
     """Fit one model to a prepared cloud."""
     extra = []
     if start is not None:
@@ -106,26 +139,26 @@ def run(search: Search, centre: np.ndarray, scale: float, model: str, start: Fit
             raise ValueError(
                 f"start must be a FitResult of the model {model!r}, got {getattr(start, 'model', start)!r}"
             )
-        extra.append((start.details.model, _as_start(start, centre, scale)))
+        extra.append((start.details.model, _as_start(start, frame)))
     if global_search and model != "sphere":
         extra += evolve(search, model)
     solution = search.fit(model, extra)
-    return _result(canonical(solution), search, centre, scale)
+    return _result(canonical(solution), search, frame)
 
 
-def _as_start(start: FitResult, centre: np.ndarray, scale: float) -> Any:
+def _as_start(start: FitResult, frame: Frame) -> Any:
     from .problem import State
 
     model = start.details.model
     s = start.details.state.s.copy()
     lengths = np.array([how == "log" for how in model.reported])
-    s[lengths] = np.log(start.values[: len(s)][lengths] / scale)
-    place = (start.pose.translation - centre) / scale
-    return State(np.clip(s, model.low, model.high), place, start.pose.rotation.as_matrix())
+    s[lengths] = np.log(start.values[: len(s)][lengths] / frame.scale)
+    place = frame.local(start.pose.translation)
+    return State(np.clip(s, model.low, model.high), place, frame.axes.T @ start.pose.rotation.as_matrix())
 
 
-def _result(solution: Solution, search: Search, centre: np.ndarray, scale: float) -> FitResult:
-    model, state = solution.model, solution.state
+def _result(solution: Solution, search: Search, frame: Frame) -> FitResult:
+    model, state, scale = solution.model, solution.state, frame.scale
     m = len(model.names)
     form = model.form(state.s)
     form[:3] += np.log(scale)
@@ -139,15 +172,21 @@ def _result(solution: Solution, search: Search, centre: np.ndarray, scale: float
     values, rates = np.where(lengths, values * scale, values), np.where(lengths, rates * scale, rates)
     stretch = np.concatenate([np.abs(rates), np.full(3, scale), np.ones(3 if model.turns else 0)])
     signs = np.concatenate([np.sign(rates), np.ones(len(stretch) - m)])
-    position = state.position * scale + centre
+    position = frame.axes @ state.position * scale + frame.centre
     every = np.concatenate([values, position, np.zeros(3 if model.turns else 0)])
-    errors = errors * stretch
+    own, errors = own * np.outer(stretch * signs, stretch * signs), errors * stretch
+    # The place is reported along the axes of the world.
+    into = np.eye(len(every))
+    into[m : m + 3, m : m + 3] = frame.axes
+    own = into @ own @ into.T
+    known = np.isfinite(errors[m : m + 3]).all()
+    errors[m : m + 3] = np.sqrt(np.diag(own)[m : m + 3]) if known else np.inf
     names = (*model.names, "x", "y", "z", *(("rx", "ry", "rz") if model.turns else ()))
-    rotation = state.rotation
+    rotation = frame.axes @ state.rotation
     status, message = _judge(solution, names, errors)
     return FitResult(
         model.name, shape, RigidTransform.from_components(position, Rotation.from_matrix(rotation)), names, every,
-        errors, own * np.outer(stretch * signs, stretch * signs), solution.feet[:, 0] * scale,
+        errors, own, solution.feet[:, 0] * scale,
         solution.feet[:, 4:] @ rotation.T * scale + position, solution.feet[:, 1:4] @ rotation.T, search.weights,
         status, message, solution.evaluations, search.loss, solution,
     )  # fmt: skip
@@ -190,5 +229,11 @@ def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tu
         return FitStatus.UNDETERMINED, (
             f"The least squares are found, but the cloud does not determine {', '.join(lost)} (symmetry, or too "
             "small a part of the surface)."
+        )
+    loose = [name for name, error in zip(names, errors) if name in ("rx", "ry", "rz") and error > 1.0]
+    if loose:
+        return FitStatus.CONVERGED, (
+            f"The least squares are found; the angle {', '.join(loose)} is not determined, as the body is nearly one "
+            "of revolution."
         )
     return FitStatus.CONVERGED, "The least squares are found; every parameter is determined."

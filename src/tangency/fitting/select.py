@@ -108,8 +108,8 @@ def select_model(
         raise ValueError(f"models must be some of {', '.join(MODELS)}, got {list(models)!r}")
     if folds < 2:
         raise ValueError(f"folds must be >= 2, got {folds!r}")
-    search, centre, scale = prepare(points, normals, weights, loss, *names)
-    fits = {name: run(search, centre, scale, name) for name in names}
+    search, frame = prepare(points, normals, weights, loss, *names)
+    fits, scale = {name: run(search, frame, name) for name in names}, frame.scale
     count = len(search.points)
     fold = np.random.default_rng(1).permutation(count) % folds
     crossed, spread, aic, bic = {}, {}, {}, {}
