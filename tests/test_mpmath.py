@@ -44,9 +44,10 @@ def compare(shape, n, exact=True):
 def test_random_normals(name):
     rng = np.random.default_rng(21)
     family = FAMILIES[name]
-    for _ in range(3):
+    slow = "ovoid" in name or "tapered" in name  # support points by high-precision search
+    for _ in range(2 if slow else 3):
         shape = family.make(rng, ())
-        for n in normals(rng, 4):
+        for n in normals(rng, 2 if slow else 4):
             compare(shape, n, family.exact)
 
 

@@ -115,7 +115,7 @@ class Potential(Shape):
 
     @classmethod
     def _from_points(cls, points: Any, resolution: int, normals: Any, hull: bool, least_radius: float | None) -> Self:
-        points = validate.vectors(points, "points")
+        points = validate.vectors(getattr(points, "points", points), "points")
         if points.ndim != 2 or len(points) < 4:
             raise ValueError(f"points must have shape (N, 3) with N >= 4, got shape {points.shape}")
         centre = 0.5 * (points.min(axis=0) + points.max(axis=0))

@@ -156,7 +156,7 @@ class SplineShape(Potential):
         normals : (N, 3) array_like, optional
             Outward normals, as a start; without them the directions from the mean of the points.
         hull : bool
-            Fit the convex hull of the points instead: for clouds that are not convex.
+            Fit the convex hull of the points instead: for clouds that are not convex, which otherwise take minutes.
         least_radius : float, optional
             Floor of the radii of curvature [m]; the default is 1e-3 of the cloud's size.
 
