@@ -76,7 +76,8 @@ def fit(
     return run(search, frame, model, start, global_search)
 
 
-#: Starts along the axes of a symmetric cloud would lie on saddles.
+#: A fixed turn away from the principal axes.  It is one of some thirty that were tried on the scans of docs/fitting.md:
+#: only the humeral head told them apart, and this one gave two of its better minima (see there).
 ASIDE = Rotation.from_quat([2.0, 7.0, -6.0, -4.0]).as_matrix()
 
 
