@@ -145,14 +145,14 @@ def test_no_folder_no_file(scene, capsys):
 
 
 def test_files_are_written_whole(tmp_path, monkeypatch):
-    from tangency import report
+    from tangency import whole_files
 
     target = tmp_path / "a.txt"
-    report.write_whole(target, "old")
+    whole_files.write_whole(target, "old")
     with monkeypatch.context() as patch:
-        patch.setattr(report.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        patch.setattr(whole_files.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
         with pytest.raises(OSError, match="disk full"):
-            report.write_whole(target, "new")
+            whole_files.write_whole(target, "new")
     assert target.read_text(encoding="utf-8") == "old"
     assert files(tmp_path) == ["a.txt"]
 

@@ -13,7 +13,7 @@ PACKAGE = Path(tangency.__file__).parent
 
 #: From low to high; modules in one line may import each other.
 LAYERS = [
-    {"_jit", "memory", "progress"},
+    {"_jit", "memory", "progress", "whole_files"},
     {"kernels"},
     {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
     {"shape"},

@@ -146,7 +146,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _contacts(options: argparse.Namespace) -> None:
-    from . import report
+    from . import report, whole_files
     from .progress import Progress
     from .scene import SceneError, all_contacts, demo_scene, load_scene
 
@@ -176,7 +176,7 @@ def _contacts(options: argparse.Namespace) -> None:
         if not options.no_picture:
             files |= _pictures(scene, pairs, folder / stem, progress)
         for path, content in files.items():
-            report.write_whole(path, content)
+            whole_files.write_whole(path, content)
     streamed = [kind for kind in texts if getattr(options, kind) == "-"]
     print(texts[streamed[0]] if streamed else f"{report.table(pairs)}\n", end="", flush=True)
     print(f"wrote {', '.join(map(str, files))}", file=sys.stderr if streamed else sys.stdout, flush=True)
@@ -196,42 +196,42 @@ def _pictures(scene: Scene, pairs: list[PairContact], stem: Path, progress: Prog
 
 
 def _planar(options: argparse.Namespace) -> None:
-    from . import report
+    from . import whole_files
     from .planar.cli import run
     from .progress import Progress
 
-    folder = report.folder_for(options.out, "--out")
+    folder = whole_files.folder_for(options.out, "--out")
     with Progress() as progress:
         text, files = run(options, progress)
-        paths = [report.write_whole(folder / name, content) for name, content in files.items()]
+        paths = [whole_files.write_whole(folder / name, content) for name, content in files.items()]
     print(f"{text}\nwrote {', '.join(map(str, paths))}", flush=True)
 
 
 def _study(options: argparse.Namespace) -> None:
-    from . import report
+    from . import whole_files
     from .progress import Progress
     from .studies.cli import run
 
-    folder = report.folder_for(options.out, "--out") if options.out else Path()
+    folder = whole_files.folder_for(options.out, "--out") if options.out else Path()
     with Progress() as progress:
         text, files = run(options, progress)
     print(text, flush=True)
-    paths = [report.write_whole(folder / name, content) for name, content in files.items()]
+    paths = [whole_files.write_whole(folder / name, content) for name, content in files.items()]
     if paths:
         print(f"wrote {', '.join(map(str, paths))}", flush=True)
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from . import report
+    from . import whole_files
     from .dynamics.cli import run
 
     text, path, energies, more = run(options)
-    table = report.write_whole(path.with_suffix(".csv"), energies)
+    table = whole_files.write_whole(path.with_suffix(".csv"), energies)
     print(f"{text}\nwrote {', '.join(map(str, (path, table, *more)))}", flush=True)
 
 
 def _fit(options: argparse.Namespace) -> None:
-    from . import report
+    from . import whole_files
     from .fit_command import run
     from .progress import Progress
 
@@ -242,9 +242,9 @@ def _fit(options: argparse.Namespace) -> None:
             from .viz import fit_page
 
             page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud).name}")
-            written.append(report.write_whole(options.report, page))
+            written.append(whole_files.write_whole(options.report, page))
         if options.json not in (None, "-"):
-            written.append(report.write_whole(options.json, results))
+            written.append(whole_files.write_whole(options.json, results))
     print(results if options.json == "-" else f"{text}\n", end="", flush=True)
     if written:
         stream = sys.stderr if options.json == "-" else sys.stdout

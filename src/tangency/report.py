@@ -6,9 +6,6 @@ import csv
 import io
 import json
 import math
-import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -155,34 +152,3 @@ def to_csv(pairs: list[PairContact]) -> str:
         ends = [status_of(pair).name, str(bool(c.converged)).lower(), int(c.iterations), int(c.evaluations)]
         writer.writerow([pair.a.name, pair.b.name, *texts, *ends])
     return target.getvalue()
-
-
-def folder_for(path: str | os.PathLike[str], option: str) -> Path:
-    """The folder, made if it is missing: whoever computes for minutes asks first whether the answer can be kept."""
-    folder = Path(path)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError as error:
-        raise ValueError(f"{option} must be a folder that can be written to, got {path} ({error.strerror})") from None
-    return folder
-
-
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """Write a file whole or not at all: under another name first, then renamed."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        # mkstemp makes files for the owner only; give what a plain open() would have given.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return path

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import zipfile
 import zlib
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..whole_files import whole_file
 from .trajectory import ENERGIES, Contacts, Trajectory
 from .world import World
 
@@ -37,19 +36,8 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
     arrays |= {f"state_{name}": value for name, value in (state or {}).items()}
     header = {"format": FORMAT, "version": VERSION, "names": trajectory.names, "info": trajectory.info}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def load_trajectory(path: str | os.PathLike[str], world: World | None = None) -> Trajectory:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..whole_files import write_whole
 
 
 class CloudError(ValueError):
@@ -132,8 +133,4 @@ def write_cloud(path: str | os.PathLike[str], cloud: Any) -> Path:
     if path.suffix.lower() not in writers:
         raise ValueError(f"path must end in one of {' '.join(writers)}, got {str(path)!r}")
     content: Any = writers[path.suffix.lower()](cloud)
-    # Under another name first: a file is written whole or not at all.
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(content.encode() if isinstance(content, str) else content)
-    os.replace(part, path)
-    return path
+    return write_whole(path, content)

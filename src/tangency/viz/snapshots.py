@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
 from ..progress import Progress
-from ..report import write_whole
+from ..whole_files import write_whole
 from .mesh import Mesh, patch, plane
 from .motion_stage import REACH, MotionStage, prepare_motion
 from .player import pace_of, usual_force
