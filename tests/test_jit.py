@@ -1,5 +1,6 @@
-"""The five traps of compiled shapes that _jit.py closes, each pinned."""
+"""Five of the six traps of compiled code that _jit.py closes, each pinned; test_cache.py has the sixth."""
 
+import ast
 import math
 import os
 import re
@@ -10,10 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 import tangency as tg
-from tangency import _jit
+from tangency.compiled import sources
 from tangency.kernels.jet import compile_kernel, evaluate_many
 from tangency.kernels.rotations import from_frames, from_parts
 
@@ -52,17 +52,47 @@ def test_built_in_names_are_stable():
 
 
 # ---- 2. edits in other files ------------------------------------------------------------------------
-def test_cache_folder_follows_the_sources(tmp_path, monkeypatch):
+def test_files_follow_the_sources(tmp_path, monkeypatch):
     copy = tmp_path / "tangency"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(_jit, "_package", copy)
-    monkeypatch.setenv("TANGENCY_CACHE_DIR", str(tmp_path / "cache"))
-    before = _jit.cache_folder()
-    assert before == _jit.cache_folder()
-    assert before.parent == tmp_path / "cache"
+    monkeypatch.setattr(sources, "PACKAGE", copy)
+
+    def now(module):
+        sources._read.cache_clear()
+        sources.source_hash.cache_clear()
+        return sources.source_hash((f"tangency.{module}",))
+
+    before = {module: now(module) for module in ("solvers.certified", "forces.normal_kernel")}
     with (copy / "kernels" / "vectors.py").open("a", encoding="utf-8") as file:
         file.write("\n# an edit\n")
-    assert _jit.cache_folder() != before
+    assert now("solvers.certified") != before["solvers.certified"]  # imports it by way of other modules
+    assert now("forces.normal_kernel") == before["forces.normal_kernel"]  # does not
+    monkeypatch.undo()
+    now("solvers.certified")
+
+
+def imported(module):
+    """Modules of the package that a module imports, by the interpreter's own parser."""
+    path = sources._file(module)
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if sources._file(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*parents, *([node.module] if node.module else [])])
+            for alias in node.names:
+                if sources._file(f"{base}.{alias.name}"):
+                    yield f"{base}.{alias.name}"
+                elif sources._file(base):
+                    yield base
+
+
+def test_imports_are_read_as_python_reads_them():
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        assert set(imported(module)) == set(sources._read(module)[1]), module
 
 
 # ---- 3. users' classes stay out of the disk cache -----------------------------------------------------
@@ -70,7 +100,7 @@ SCRIPT = """
 import math
 from typing import NamedTuple
 import tangency as tg
-from tangency import _jit
+from tangency.compiled.cache import cache_folder
 
 class Mine(tg.Shape):
     class Kernel(NamedTuple):
@@ -80,7 +110,7 @@ class Mine(tg.Shape):
             return h, (h * n[0], h * n[1], h * n[2]), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 def files():
-    return sorted(path.name for path in _jit._folder.rglob("*") if path.is_file())
+    return sorted(path.name for path in cache_folder().rglob("*") if path.is_file())
 
 tg.Sphere(1.0).support([1, 0, 0])
 built_in = files()
@@ -91,33 +121,12 @@ print(len(built_in) > 0, [float(s.support([1, 0, 0])) for s in values], files() 
 
 
 def test_disk_cache_holds_built_in_shapes_only(tmp_path):
-    if not _jit.CACHE:
-        pytest.skip("no writable cache folder")
     env = {**os.environ, "TANGENCY_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(PACKAGE.parent)}
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
     for _ in range(2):  # the second run reads what the first has written
         done = subprocess.run([sys.executable, str(script)], env=env, capture_output=True, text=True, check=False)
         assert done.stdout.strip() == "True [2.0, 3.0, 1.0] True", done.stdout + done.stderr
-
-
-def test_broken_cache_is_made_anew(tmp_path):
-    code = "import tangency as tg; print(tg.Ellipsoid([3, 2, 1]).support([1, 0, 0]))"
-    environment = {**os.environ, "TANGENCY_CACHE_DIR": str(tmp_path)}
-    for pattern in ("nothing", "*.nbi", "*.nbc"):
-        for path in tmp_path.rglob(pattern):
-            path.write_bytes(path.read_bytes()[:7])
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == "3.0"
-
-
-def test_unwritable_cache_is_no_error(tmp_path):
-    file = tmp_path / "file"
-    file.write_text("not a folder", encoding="utf-8")
-    env = {**os.environ, "TANGENCY_CACHE_DIR": str(file), "PYTHONPATH": str(PACKAGE.parent)}
-    code = "import tangency as tg; print(tg.Sphere(2.0).radius)"
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == "2.0", done.stderr
 
 
 # ---- 4. integers and read-only arrays -----------------------------------------------------------------
@@ -160,8 +169,7 @@ def test_no_parallel_backends():
     for path in PACKAGE.rglob("*.py"):
         source = path.read_text(encoding="utf-8")
         assert not re.search(r"guvectorize\(|@vectorize|parallel=True|prange", source), path
-        if path.name != "_jit.py":
-            assert "cache=True" not in source, f"{path}: caching belongs in _jit.py"
+        assert "cache=True" not in source, f"{path}: caching belongs in compiled/cache.py"
 
 
 def test_threads_may_compile_at_once():

@@ -13,8 +13,8 @@ PACKAGE = Path(tangency.__file__).parent
 
 #: From low to high; modules in one line may import each other.
 LAYERS = [
-    {"_jit", "memory", "progress", "whole_files"},
-    {"kernels"},
+    {"_jit", "compiled", "memory", "progress", "whole_files"},
+    {"kernels", "status"},
     {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
     {"shape"},
     {"shapes"},

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
-from tangency._jit import CACHE
+from tangency.compiled.cache import can_keep
 from tangency.studies.romer_pairs import random_ellipsoids
 
 S = tg.solvers
@@ -206,7 +206,7 @@ def test_running_out_of_iterations_is_said():
     assert c.lower <= tg.contact(a, b, pose_b=(None, [3, 3, 3])).distance <= c.upper
 
 
-@pytest.mark.skipif(not CACHE, reason="the cache folder is not writable")
+@pytest.mark.skipif(not can_keep(), reason="the cache folder is not writable")
 def test_a_second_process_compiles_nothing():
     code = (
         "import tangency as tg; from tangency.solvers import base; "

@@ -17,7 +17,7 @@ from .potential import from_potential
 from .prepared import Pair
 from .query import contact
 from .radii import offset_limit
-from .result import Contact, Status
+from .result import Contact
 from .shape import Jet, Shape, ShapeError
 from .shapes import (
     Affine,
@@ -41,6 +41,7 @@ from .shapes import (
     rounded_box,
 )
 from .spherical import Spherical, potential, spherical
+from .status import Status
 from .symbolic import from_support
 from .tangent import Curvature
 

@@ -1,13 +1,14 @@
 """The only file that configures Numba.
 
-Everything compiled in tangency goes through the names below, so that five known traps are closed in
+Everything compiled in tangency goes through the names below, so that six known traps are closed in
 one place (each is pinned by a test in ``tests/test_jit.py``):
 
 1. two kernel classes with equal names are confused          -> :func:`unique_name`
-2. cached code does not notice edits in other files          -> cache folder named after the sources
+2. cached code does not notice edits in other files          -> files named after the sources, ``compiled/sources.py``
 3. a user's class in the disk cache can break it for others  -> two compiled twins, ``kernels/jet.py``
 4. integer fields or read-only arrays compile once more      -> :func:`plain_rows`
-5. many processes fill one cache at once                     -> see ``CONTRIBUTING.md``; no parallel backends
+5. many processes fill one cache at once                     -> one file per function, whole or not at all
+6. code of different processes has the same symbols          -> ``compiled/cache.py``
 
 A shape is compiled *alone* (about half a second) into a function with a fixed C signature; solvers are
 compiled *once* and reach shapes through the address of that function.  A new shape therefore never
@@ -16,57 +17,38 @@ compiles a solver again, and n shapes need n compilations, not n * n.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import config as _config
 from numba.extending import intrinsic
+
+from .compiled.cache import DiskCache, number_symbols_apart
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 DOUBLES = types.CPointer(types.float64)
 
-config: Any = _config
-
 _counter = itertools.count()
-_package = Path(__file__).parent
 
 
-def _source_hash() -> str:
-    digest = hashlib.sha256()
-    for path in sorted(_package.rglob("*.py")):
-        digest.update(str(path.relative_to(_package)).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+number_symbols_apart()
 
 
-def cache_folder() -> Path:
-    """Folder of the compiled kernels; its name changes with every edit of the package.
+class _Sorted(set):
+    """A set in a fixed order: that of a plain set differs from process to process, and so would symbols made of it."""
 
-    ``TANGENCY_CACHE_DIR`` moves it; the default is the user's cache folder.
-    """
-    own = os.environ.get("TANGENCY_CACHE_DIR")
-    base = own or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "tangency")
-    return Path(os.path.abspath(os.path.expanduser(base))) / _source_hash()
+    def __iter__(self) -> Any:
+        return iter(sorted(super().__iter__()))
 
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}"
 
-def _usable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)
-
-
-_folder = cache_folder()
-CACHE = _usable(_folder)
+    def copy(self) -> _Sorted:
+        return _Sorted(self)
 
 
 def _lazily(function: Callable, **options: Any) -> Callable:
@@ -88,7 +70,7 @@ def jit(function: Callable) -> Callable:
 
 def lane(function: Callable) -> Callable:
     """As :func:`jit`, for loops over lanes: products and sums may be fused (see ``kernels/block.py``)."""
-    return _lazily(function, fastmath={"contract", "nsz"})
+    return _lazily(function, fastmath=_Sorted({"contract", "nsz"}))
 
 
 def inner(function: Callable) -> Callable:
@@ -98,27 +80,9 @@ def inner(function: Callable) -> Callable:
 
 
 def entry(function: Callable) -> Callable:
-    """Compile an entry point that takes only arrays and numbers: cached on disk."""
-    if not CACHE:
-        return numba.njit(**OPTIONS)(function)
-    # Numba reads the folder once, when the cache of a function is set up.
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(_folder)
-    try:
-        dispatcher = numba.njit(cache=True, **OPTIONS)(function)
-    finally:
-        config.CACHE_DIR = before
-    load = dispatcher._cache.load_overload
-
-    # A file cut short by a full disk or a kill must not break the library for good.
-    def load_or_forget(*args: Any) -> Any:
-        try:
-            return load(*args)
-        except Exception:
-            dispatcher._cache.flush()
-            return None
-
-    dispatcher._cache.load_overload = load_or_forget
+    """Compile an entry point that takes only arrays and numbers: kept on disk (see ``compiled/cache.py``)."""
+    dispatcher = numba.njit(**OPTIONS)(function)
+    dispatcher._cache = DiskCache(function)
     return dispatcher
 
 

@@ -12,11 +12,12 @@ from . import claims, dispatch
 from ._jit import plain_rows
 from .options import as_limits, as_method, as_normals, check_options
 from .pose import ROW, Poses, draft
-from .result import CODES, Contact
+from .result import Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
 from .solvers.method import Method
 from .solvers.sides import EACH, ONE, Pick, Question, Side, pick, room
+from .status import CODES
 from .tangent import Curvature
 
 

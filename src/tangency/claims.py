@@ -9,11 +9,11 @@ import numpy as np
 
 from . import dispatch
 from .options import as_limits
-from .result import DOUBTED, VALUES, Status
 from .shapes.half_space import HalfSpace
 from .solvers.method import Method
 from .solvers.sides import ONE, Buffers, Pick, Question, Side, chosen, room
 from .solvers.verdict import ROOM, judge
+from .status import DOUBTED, VALUES, Status
 from .threads import share
 
 ANOTHER = 1e-6  # a claimed distance farther than this from the proved one, in sizes, belongs to another normal

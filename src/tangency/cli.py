@@ -254,7 +254,7 @@ def _fit(options: argparse.Namespace) -> None:
 def _warmup() -> None:
     import time
 
-    from ._jit import cache_folder
+    from .compiled.cache import cache_folder
     from .progress import Progress
     from .warmup import warm
 
@@ -269,7 +269,7 @@ def _info() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     from . import __version__
-    from ._jit import CACHE, cache_folder
+    from .compiled.cache import cache_folder, can_keep
 
     machine = f"{platform.system()} {platform.machine()}"
     lines = [f"tangency    {__version__}", f"python      {platform.python_version()} on {machine}"]
@@ -280,5 +280,6 @@ def _info() -> str:
             lines.append(f"{name:<11} not installed")
     affinity = getattr(os, "sched_getaffinity", None)
     lines.append(f"cores       {len(affinity(0)) if affinity else os.cpu_count()}")
-    lines.append(f"cache       {cache_folder()}{'' if CACHE else ' (not writable: everything is compiled anew)'}")
+    remark = "" if can_keep() else " (not writable: what is not there yet is compiled anew)"
+    lines.append(f"cache       {cache_folder()}{remark}")
     return "\n".join(lines)

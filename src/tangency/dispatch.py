@@ -9,7 +9,6 @@ import numpy as np
 
 from .explicit.plane import half_space
 from .explicit.plane_lanes import plane_lanes
-from .result import CODES, LEFT, VALUES
 from .shape import Shape
 from .shapes.ellipsoid import Ellipsoid
 from .shapes.half_space import HalfSpace
@@ -19,6 +18,7 @@ from .solvers.certified import certified
 from .solvers.ellipsoid_lanes import ellipsoid_lanes
 from .solvers.sides import EACH, Buffers, Pick, Question, Side, chosen, room
 from .solvers.superellipsoid_lanes import superellipsoid_lanes
+from .status import CODES, LEFT, VALUES
 from .threads import share
 
 QUADRICS = (Sphere, Ellipsoid)

@@ -11,10 +11,11 @@ from . import validate
 from .kernels.rotations import ROW
 from .options import as_limits, as_normals, check_options, check_pair
 from .pose import draft
-from .result import VALUES, Contact
+from .result import Contact
 from .shape import Shape
 from .shapes.half_space import HalfSpace
 from .single import CODES_AT, SINGLE, single, single_plane
+from .status import VALUES
 
 _IDENTITY = np.eye(4)
 _SQUARE, _FLOAT, _empty = (4, 4), np.dtype(np.float64), np.empty

@@ -10,10 +10,11 @@ from ._jit import plain_rows
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pose import Poses, draft
 from .prepared import Pair, is_frame
-from .result import CODES, Contact, kept_trace, trace_steps
+from .result import Contact, kept_trace, trace_steps
 from .shape import Shape
 from .solvers.method import Method
 from .solvers.sides import EACH, Question, Side, pick, room
+from .status import CODES
 
 
 def contact(

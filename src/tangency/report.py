@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .result import Status
 from .scene import Body, PairContact, Scene
+from .status import Status
 
 AXES = "xyz"
 

@@ -9,9 +9,9 @@ import numpy as np
 from ._jit import entry, jit
 from .explicit.plane import half_space
 from .kernels.rotations import ROW, from_frame
-from .result import VALUES
 from .shape import BOUNDS
 from .solvers.certified import certified
+from .status import VALUES
 
 CODES_AT = VALUES + 2 * ROW  # where status and evaluations stand in the output, after both poses
 SINGLE = CODES_AT + 2

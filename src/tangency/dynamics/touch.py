@@ -13,11 +13,11 @@ import numpy as np
 from .._jit import address_of, call_contact, contact_signature, element, entry, jit
 from ..explicit.plane import half_space
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
-from ..result import Status
 from ..shape import BOUNDS
 from ..solvers.certified import EPSILON, UNITS, certified
 from ..solvers.pair import JETS, make_pair
 from ..solvers.penetration import climb
+from ..status import Status
 from .cavity import inside
 
 SOLID, PLANE, HOLLOW = 0, 1, 2

@@ -7,9 +7,9 @@ import numpy as np
 from .._jit import call_shape, element, entry
 from ..kernels.jet import JET
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
-from ..result import Status
 from ..solvers.buffers import at, write
 from ..solvers.pair import place_of, turn_of
+from ..status import Status
 
 EPSILON = float(np.finfo(float).eps)
 UNITS = 24.0  # roundings of a support value, two rotations and the sum

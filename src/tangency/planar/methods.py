@@ -14,9 +14,10 @@ import numpy as np
 from .. import solvers
 from .._jit import plain_rows
 from ..claims import Proved, judged
-from ..result import CODES, VALUES, Trace, kept_trace, trace_steps
+from ..result import Trace, kept_trace, trace_steps
 from ..solvers.base import NormalIteration
 from ..solvers.sides import EACH, ONE, Question, Side, chosen, pick, room
+from ..status import CODES, VALUES
 from .in_space import side_in_space
 from .result import Contact
 from .shape import Shape

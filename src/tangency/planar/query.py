@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import validate
-from ..result import Status, Trace
+from ..result import Trace
 from ..solvers.base import NormalIteration
+from ..status import Status
 from .methods import as_method, claimed
 from .pose import as_pose, turned, turned_back
 from .result import Contact

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..result import Status, Trace
+from ..result import Trace
+from ..status import Status
 from .pose import turned_back
 from .shape import Shape
 

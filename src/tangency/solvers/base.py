@@ -19,7 +19,7 @@ from numba.extending import overload
 
 from .._jit import entry, inner, jit, unique_name
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
-from ..result import CLAIMED, Status
+from ..status import CLAIMED, Status
 from .buffers import at, write
 from .certified import EPSILON, UNITS
 from .method import Method

@@ -1,7 +1,7 @@
 """How compiled loops find the numbers of a pair, and where they write its contact."""
 
 from .._jit import jit
-from ..result import VALUES
+from ..status import VALUES
 
 
 @jit

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._jit import entry
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
-from ..result import Status
+from ..status import Status
 from .buffers import at, write
 from .pair import JETS, first_normal, make_pair
 from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate

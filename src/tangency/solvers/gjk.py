@@ -18,7 +18,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..polytope import outline
-from ..result import CLAIMED, VALUES, Status
 from ..shape import Shape
 from ..shapes.box import Box
 from ..shapes.ellipsoid import Ellipsoid
@@ -26,6 +25,7 @@ from ..shapes.hull import Hull
 from ..shapes.offset import Offset
 from ..shapes.segment import Segment
 from ..shapes.sphere import Sphere
+from ..status import CLAIMED, VALUES, Status
 from .buffers import write
 from .method import Method
 from .placed_pair import PlacedPair

@@ -25,7 +25,7 @@ import numpy as np
 from .._jit import call_shape, element, jit
 from ..kernels.jet import JET
 from ..kernels.vectors import add, axpy, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
-from ..result import Status
+from ..status import Status
 from .certified import certified
 
 STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies

@@ -28,7 +28,7 @@ from ..kernels.block import (
     sym_mul,
     update3,
 )
-from ..result import LEFT, Status
+from ..status import LEFT, Status
 from .buffers import at, write
 from .certified import EPSILON, UNITS
 

@@ -12,7 +12,7 @@ from .._jit import entry, jit
 from ..implicit.newton import CONVERGED, HOUSEHOLDER, PLATE, common_normal, evaluate_both
 from ..kernels.jet import JET
 from ..kernels.vectors import add, dot, mat_mul, norm, sub
-from ..result import TRACE
+from ..status import TRACE
 from .buffers import at
 from .method import Method
 from .pair import JETS, make_pair

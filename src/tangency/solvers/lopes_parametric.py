@@ -11,7 +11,7 @@ import numpy as np
 from .._jit import entry
 from ..implicit.newton import BROKEN
 from ..implicit.parametric import STATE, enter, parametric_normal
-from ..result import TRACE
+from ..status import TRACE
 from .buffers import at
 from .lopes_implicit import check_start
 from .method import Method

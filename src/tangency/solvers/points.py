@@ -8,7 +8,7 @@ from .._jit import element, jit
 from ..implicit.newton import CONVERGED, RAN_OUT
 from ..kernels.jet import JET
 from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub
-from ..result import CLAIMED, Status
+from ..status import CLAIMED, Status
 from .buffers import at, write
 from .certified import EPSILON
 from .pair import evaluate

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import BFGS, NonlinearConstraint, minimize
 
-from ..result import TRACE, VALUES, Status
+from ..status import TRACE, VALUES, Status
 from .buffers import write
 from .method import Method
 from .portal_pair import PortalPair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..result import CLAIMED, TRACE, Status
+from ..status import CLAIMED, TRACE, Status
 from .placed_pair import PlacedPair
 from .portal_problem import Body, State
 from .sides import Question, Side, chosen

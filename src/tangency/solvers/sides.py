@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..memory import borrow
-from ..result import CODES, TRACE, VALUES
 from ..shape import Shape
+from ..status import CODES, TRACE, VALUES
 
 Pick = np.ndarray  # which row belongs to pair k, see `buffers.at`
 Array = tuple[np.ndarray, Pick]  # rows, and which of them belongs to pair k

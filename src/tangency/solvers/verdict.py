@@ -10,7 +10,7 @@ import numpy as np
 
 from .._jit import entry
 from ..kernels.vectors import axpy, mat_t_mul, norm
-from ..result import CLAIMED, DOUBTED, VALUES, Status
+from ..status import CLAIMED, DOUBTED, VALUES, Status
 from .buffers import at
 from .certified import EPSILON, UNITS
 from .pair import JETS, evaluate, make_pair

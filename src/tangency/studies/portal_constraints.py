@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..progress import Progress
-from ..result import Contact, Status
+from ..result import Contact
 from ..solvers.portal import Portal
+from ..status import Status
 from . import picture
 from .portal_cases import TABLE4, TABLE5, Printed, apart, solve
 from .portal_table3 import timed

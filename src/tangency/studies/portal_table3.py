@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..progress import Progress
-from ..result import Status
 from ..solvers.method import Method
 from ..solvers.portal import Portal
+from ..status import Status
 from . import picture
 from .portal_cases import CASES, TABLE3, apart, solve
 from .study import Result, Study, Table

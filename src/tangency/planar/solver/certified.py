@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..._jit import entry
-from ...result import Status
+from ...status import Status
 from ..vectors import axpy, norm, turn, turn_back, unit
 from .pair import JETS, ROUNDING, first_normal, make_pair
 from .penetration import follow, penetrate, scratch

@@ -1,0 +1,201 @@
+"""Compiled code on disk: one file per function and types, that says itself what it holds.
+
+Numba's own cache is not used, for four reasons, each of which has given wrong numbers or lost time:
+
+- Symbols of compiled code are numbered from 1 in every process.  Two closures of one factory, compiled in two
+  processes, can get the same name; loaded into a third, the first one serves for both.  Here the numbers of a process
+  begin at a random one (:func:`number_symbols_apart`), each file says which process compiled each of its symbols, and
+  a file whose symbols are already there from another process is not loaded.
+- Its index files are not safe for several writers.  Here a file has one fixed name and appears whole or not at all.
+- It does not notice edits in other files; see ``sources.py``.
+- It reads nothing from a folder that it may not write to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+import pickle
+import platform
+import re
+import secrets
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba import types
+from numba.core import config as _config
+from numba.core import sigutils
+from numba.core.bytecode import FunctionIdentity
+from numba.core.caching import CompileResultCacheImpl, _Cache
+from numba.core.serialize import dumps
+
+from ..whole_files import whole_file
+from .sources import source_hash
+
+config: Any = _config
+identity: Any = FunctionIdentity
+
+MAGIC = b"tangency compiled 1\n"
+_RESERVED = 1 << 24  # numbers of symbols that one process may use
+
+#: Mark of this process, the first of its numbers.
+SESSION = secrets.randbits(62) & ~(_RESERVED - 1)
+
+_origin: dict[str, int] = {}  # which process compiled a symbol that is in use here
+_numbered = re.compile(r"B\d+v\d+")  # a name with the number that Numba gives to every function
+
+
+def number_symbols_apart() -> None:
+    """Let Numba number the functions of this process from `SESSION` on: no other process uses these numbers."""
+    identity._unique_ids = itertools.count(SESSION + 1)
+
+
+def cache_folder() -> Path:
+    """Folder of the compiled code.  ``TANGENCY_CACHE_DIR`` moves it; the default is the user's cache folder."""
+    own = os.environ.get("TANGENCY_CACHE_DIR")
+    base = own or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "tangency")
+    return Path(os.path.abspath(os.path.expanduser(base)))
+
+
+def can_keep() -> bool:
+    """Whether compiled code can be kept: the folder, or the first one above it that is there, can be written to."""
+    folder = cache_folder()
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    return there.is_dir() and os.access(there, os.W_OK)
+
+
+def describe(kind: Any) -> str:
+    """The type of an argument, with the full name of every kernel class in it."""
+    if isinstance(kind, types.TypeRef):
+        return f"type[{describe(kind.instance_type)}]"
+    if isinstance(kind, types.BaseNamedTuple):
+        owner = kind.instance_class
+        return f"{owner.__module__}.{owner.__qualname__}({', '.join(map(describe, kind))})"
+    if isinstance(kind, types.BaseTuple):
+        return f"({', '.join(map(describe, kind))})"
+    return str(kind)
+
+
+def _modules(kind: Any) -> set[str]:
+    """Modules of the kernel classes in the type of an argument."""
+    if isinstance(kind, types.TypeRef):
+        return _modules(kind.instance_type)
+    if not isinstance(kind, types.BaseTuple):
+        return set()
+    own = {kind.instance_class.__module__} if isinstance(kind, types.BaseNamedTuple) else set()
+    return own.union(*map(_modules, kind))
+
+
+def _symbols(module: Any) -> list[str]:
+    """Names of the numbered functions that a module of machine code defines."""
+    return sorted(f.name for f in module.functions if not f.is_declaration and _numbered.search(f.name))
+
+
+class Refused(Exception):
+    """A file that is there, but not what it should be; the text says why."""
+
+
+class DiskCache(_Cache):
+    """What a Numba dispatcher asks for compiled code, and gives it to."""
+
+    def __init__(self, function: Callable) -> None:
+        self._function, self._impl = function, None
+        self._name = f"{function.__module__}.{function.__qualname__}"
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None:
+        """There is nothing to enable."""
+
+    def disable(self) -> None:
+        """There is nothing to disable."""
+
+    def flush(self) -> None:
+        """Files are never reused under another name, so nothing needs to be removed."""
+
+    def _key(self, arguments: tuple, codegen: Any) -> dict[str, Any]:
+        modules = {self._function.__module__}.union(*map(_modules, arguments))
+        return {
+            "function": self._name,
+            "arguments": [describe(kind) for kind in arguments],
+            "sources": source_hash(tuple(sorted(modules))),
+            "processor": [str(part) for part in codegen.magic_tuple()],
+            "versions": [platform.python_version(), numba.__version__, llvmlite.__version__],
+            "settings": [config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK,
+                         config.DEBUGINFO_DEFAULT, config.LLVM_REFPRUNE_PASS],
+        }  # fmt: skip
+
+    def _path(self, key: dict[str, Any]) -> Path:
+        digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+        short = self._name.partition(".")[2].replace("<locals>.", "")
+        return cache_folder() / f"{short}-{digest[:32]}.bin"
+
+    # ---- in ------------------------------------------------------------------------------------
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function for these types, or None."""
+        target_context.refresh()
+        arguments = _arguments(sig)
+        key = self._key(arguments, target_context.codegen())
+        path = self._path(key)
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        try:
+            return self._rebuild(content, key, arguments, target_context)
+        except Exception as error:
+            reason = str(error) if isinstance(error, Refused) else f"it cannot be read: {error!r}"
+            warnings.warn(
+                f"compiled code on disk was not used, {self._name} is compiled anew: {reason} ({path})",
+                RuntimeWarning, stacklevel=2,
+            )  # fmt: skip
+            return None
+
+    def _rebuild(self, content: bytes, key: dict[str, Any], arguments: tuple, target_context: Any) -> Any:
+        head, found, rest = content.partition(b"\n\n")
+        if not found or not head.startswith(MAGIC):
+            raise Refused("the file is damaged")
+        header = json.loads(head[len(MAGIC) :])
+        if hashlib.sha256(rest).hexdigest() != header["sha256"]:
+            raise Refused("the file is damaged")
+        if header["key"] != json.loads(json.dumps(key)):
+            raise Refused(f"it holds {header['key']['function']} for other types, sources or processors")
+        engine, symbols = target_context.codegen()._engine, header["symbols"]
+        for name, session in symbols.items():
+            if engine.is_symbol_defined(name) and _origin.get(name, SESSION) != session:
+                raise Refused("its symbols are those of other code in this process")
+        payload = pickle.loads(rest)
+        description = payload[1]
+        if (description.modname, description.qualname) != (self._function.__module__, self._function.__qualname__):
+            raise Refused(f"it holds {description.modname}.{description.qualname}")
+        if tuple(description.argtypes) != arguments:
+            raise Refused("it holds code for other types")
+        result = CompileResultCacheImpl.rebuild(self, target_context, payload)  # type: ignore[arg-type]
+        _origin.update(symbols)
+        return result
+
+    # ---- out -----------------------------------------------------------------------------------
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled function; a folder that cannot be written to is no error."""
+        if data.lifted or data.library.has_dynamic_globals:
+            return  # such code belongs to this process
+        symbols = {name: _origin.setdefault(name, SESSION) for name in _symbols(data.library._final_module)}
+        key = self._key(tuple(data.signature.args), data.codegen)
+        payload = dumps(CompileResultCacheImpl.reduce(self, data))  # type: ignore[arg-type]
+        header = {"key": key, "symbols": symbols, "sha256": hashlib.sha256(payload).hexdigest()}
+        path = self._path(key)
+        with contextlib.suppress(OSError), whole_file(path) as file:
+            file.write(MAGIC + json.dumps(header).encode() + b"\n\n" + payload)
+
+
+def _arguments(sig: Any) -> tuple:
+    return tuple(sigutils.normalize_signature(sig)[0])

@@ -1,0 +1,76 @@
+"""How a contact query ended, and the numbers of a contact as compiled code lays them out."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
+CODES = 2  # and integers: status, evaluations; a third row, iterations, where those differ
+TRACE = 11  # numbers per step of a trace: normal, point_a, point_b, distance, residual
+LEFT = -1  # between solvers: a pair that the fast one could not finish
+CLAIMED = -2  # a common normal, not yet judged
+DOUBTED = -3  # a common normal that does not prove itself
+
+
+class Status(IntEnum):
+    """How a query ended; ``status.message`` is a sentence.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> tg.Status(0).name
+    'APART'
+    """
+
+    APART = 0
+    OVERLAP_PROVED = 1
+    OVERLAP = 2
+    OVERLAP_FOLLOWED = 3
+    BEYOND = 4
+    NOT_CONVERGED = 5
+    NOT_A_NUMBER = 6
+    OTHER_NORMAL = 7
+    BROKE_DOWN = 8
+    NO_COMMON_NORMAL = 9
+
+    @property
+    def message(self) -> str:
+        """What happened, and what to try."""
+        return _MESSAGES[self]
+
+    @property
+    def converged(self) -> bool:
+        """Whether the answer is as good as asked for."""
+        return self <= Status.BEYOND
+
+
+_MESSAGES = {
+    Status.APART: "Apart or touching: the distance is proved to lie between lower and upper.",
+    Status.OVERLAP_PROVED: "Overlap: no shorter separating translation exists; proved by lower and upper.",
+    Status.OVERLAP: (
+        "Overlap: the depth is the best of a global search; a shorter separating translation is excluded only as "
+        "far as upper says."
+    ),
+    Status.OVERLAP_FOLLOWED: (
+        "Overlap: the common normal next to the guess; leave out guess to search for a shorter separating translation."
+    ),
+    Status.BEYOND: "Farther apart than max_distance: only lower and upper are meant to be used.",
+    Status.NOT_CONVERGED: (
+        "The evaluations or iterations ran out, or the answer is less accurate than asked for; lower and upper hold "
+        "all the same. Try a larger tol, or, if a solver was named, another guess or the default solver; if a shape is "
+        "your own, run tangency.check on it."
+    ),
+    Status.NOT_A_NUMBER: "A shape returned a value that is not a finite number: run tangency.check on it.",
+    Status.OTHER_NORMAL: (
+        "A common normal, but not the one of the distance or depth, which lies between lower and upper. Try another "
+        "guess or the default solver."
+    ),
+    Status.BROKE_DOWN: (
+        "The method broke down: its equations became singular or an iterate ran away; lower and upper hold all the "
+        "same. Try another guess or the default solver."
+    ),
+    Status.NO_COMMON_NORMAL: (
+        "The method ended at points of both surfaces that have no common normal; lower and upper hold all the same. "
+        "Try other constraints, another guess or the default solver."
+    ),
+}
