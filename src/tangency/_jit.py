@@ -35,6 +35,9 @@ DOUBLES = types.CPointer(types.float64)
 _counter = itertools.count()
 
 
+#: All entry points that were made so far.
+ENTRIES: list[Any] = []
+
 number_symbols_apart()
 
 
@@ -83,6 +86,7 @@ def entry(function: Callable) -> Callable:
     """Compile an entry point that takes only arrays and numbers: kept on disk (see ``compiled/cache.py``)."""
     dispatcher = numba.njit(**OPTIONS)(function)
     dispatcher._cache = DiskCache(function)
+    ENTRIES.append(dispatcher)
     return dispatcher
 
 

@@ -75,12 +75,16 @@ def describe(kind: Any) -> str:
     """The type of an argument, with the full name of every kernel class in it."""
     if isinstance(kind, types.TypeRef):
         return f"type[{describe(kind.instance_type)}]"
-    if isinstance(kind, types.BaseNamedTuple):
-        owner = kind.instance_class
-        return f"{owner.__module__}.{owner.__qualname__}({', '.join(map(describe, kind))})"
-    if isinstance(kind, types.BaseTuple):
-        return f"({', '.join(map(describe, kind))})"
-    return str(kind)
+    if not isinstance(kind, types.BaseTuple):
+        return str(kind)
+    owner = getattr(kind, "instance_class", None)
+    name = "" if owner is None else f"{owner.__module__}.{owner.__qualname__}"
+    return f"{name}({', '.join(describe(part) for part in _parts(kind))})"
+
+
+def _parts(kind: Any) -> list[Any]:
+    """Types of the elements of a tuple."""
+    return list(kind)
 
 
 def _modules(kind: Any) -> set[str]:
@@ -89,8 +93,9 @@ def _modules(kind: Any) -> set[str]:
         return _modules(kind.instance_type)
     if not isinstance(kind, types.BaseTuple):
         return set()
-    own = {kind.instance_class.__module__} if isinstance(kind, types.BaseNamedTuple) else set()
-    return own.union(*map(_modules, kind))
+    owner = getattr(kind, "instance_class", None)
+    own = set() if owner is None else {owner.__module__}
+    return own.union(*(_modules(part) for part in _parts(kind)))
 
 
 def _symbols(module: Any) -> list[str]:
