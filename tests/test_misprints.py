@@ -189,7 +189,7 @@ def test_lopes_b3_binormal():
     w = 1 / (1 + abs(n[0]))
     s = np.sign(n[0])
     right = np.array([-s * n[2], -w * n[2] * n[1], 1 - w * n[2] * n[2]])
-    printed = right + [0, 1, -1]
+    printed = right + np.array([0, 1, -1])
     assert abs(right @ n) < 1e-15
     assert abs(printed @ n) > 0.1
 
@@ -203,8 +203,9 @@ def test_lopes_5_13_and_5_14():
         return np.sign(v) * abs(v) ** p
 
     def normal(u, v):  # Eq. (2.17)
-        return np.array([signed(np.cos(u), 2 - e1) * np.cos(v) ** (2 - e2) / a,
-                         signed(np.sin(u), 2 - e1) * np.cos(v) ** (2 - e2) / b, signed(np.sin(v), 2 - e2) / c])  # fmt: skip
+        ring = np.cos(v) ** (2 - e2)
+        return np.array([ring * signed(np.cos(u), 2 - e1) / a, ring * signed(np.sin(u), 2 - e1) / b,
+                         signed(np.sin(v), 2 - e2) / c])  # fmt: skip
 
     n = normal(phi1, phi2)
     assert np.arctan(signed(b * n[1], 1 / (2 - e1)) / signed(a * n[0], 1 / (2 - e1))) == pytest.approx(phi1)

@@ -252,7 +252,7 @@ def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
     inside = np.linspace(t, end, int((end - t) / step) + 3)
     second = cam.table.values(cam.speed * inside).second
     falling = -(frequency**2) * (state(inside)[:, 0] + cam.rest) - cam.speed**2 * second > 0
-    fell_away = bool((falling[:-1] & ~falling[1:]).any() or falling[-1] and end >= task.times[-1])
+    fell_away = bool((falling[:-1] & ~falling[1:]).any() or (falling[-1] and end >= task.times[-1]))
     return _Phase(end, state(end), at, state(at), fell_away)
 
 
