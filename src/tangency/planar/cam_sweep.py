@@ -70,15 +70,17 @@ def sweep_speed(cam: CamTappet, speeds: Any, revolutions: int = 4, *, settle: in
 
 def _counted(run: CamRun, revolutions: int) -> tuple[float, float, float, float, bool]:
     """Lift-offs and impacts per turn, largest gap and force, and whether the last two turns are alike."""
-    numbers = []
-    for kinds in (("lift-off",), ("impact",)):
-        turns = np.array([event.alpha for event in run.events if event.kind in kinds]) / FULL
-        numbers.append(_per_turn(turns, float(run.alpha[-1]) / FULL, revolutions))
+    end = float(run.alpha[-1]) / FULL
+
+    def often(kind: str) -> float:
+        return _per_turn(np.array([event.alpha / FULL for event in run.events if event.kind == kind]), end, revolutions)
+
     last = run.alpha >= run.alpha[-1] - FULL * revolutions
     grid = run.alpha[-1] - np.linspace(0.0, FULL, 720)
     gap, before = np.interp(grid, run.alpha, run.gap), np.interp(grid - FULL, run.alpha, run.gap)
     alike = np.abs(gap - before).max() <= 0.01 * max(run.highest_gap, float(np.abs(run.gap).max()))
-    return *numbers, max(float(run.gap[last].max()), 0.0), float(run.forces.normal[last].max()), bool(alike)
+    highest, largest = max(float(run.gap[last].max()), 0.0), float(run.forces.normal[last].max())
+    return often("lift-off"), often("impact"), highest, largest, bool(alike)
 
 
 def _per_turn(turns: np.ndarray, end: float, revolutions: int) -> float:
