@@ -1,6 +1,9 @@
-"""What docs/conventions.md says in words, statement by statement."""
+"""What docs/conventions.md says in words, statement by statement; lists on other pages that must be complete."""
 
 import math
+import re
+import tomllib
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +11,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from tangency.scene.catalogue import CATALOGUE
 
+ROOT = Path(__file__).parents[1]
 BODIES = (tg.Sphere(1.0), tg.Ellipsoid([1, 2, 3]), tg.Superellipsoid([1, 2, 3], epsilon=(0.5, 0.8)), tg.Box([1, 2, 3]))
 
 
@@ -99,3 +104,13 @@ def test_nothing_can_be_changed():
     c = tg.contact(body, body, pose_b=(None, [9, 0, 0]))
     assert not any(getattr(c, name).flags.writeable for name in ("distance", "normal", "point_a", "point_b", "lower"))
     assert f"{c.distance:.3f}" == "7.000"
+
+
+def test_lists_are_complete():
+    """Words for shapes in docs/scenes.md, extras in docs/start.md."""
+    words = (ROOT / "docs" / "scenes.md").read_text(encoding="utf-8").split("## Shapes\n")[1].split(";")[0]
+    assert set(re.findall(r"`(\w+)`", words)) == set(CATALOGUE)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    start = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `tangency\[(\w+)\]`", start, flags=re.M)
+    assert set(listed) == set(extras) - {"bench", "test"}
