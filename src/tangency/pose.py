@@ -120,7 +120,7 @@ def draft(pose: Any, name: str = "pose") -> Draft:
     if isinstance(pose, Rotation):
         return _from_parts(pose.as_matrix(), _ORIGIN, name, f"{name}, no translation")
     if isinstance(pose, tuple | list) and len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
-        return _from_pair(*pose, name, isinstance(pose, list))
+        return _from_pair(pose[0], pose[1], name, isinstance(pose, list))
     return _from_array(pose, name)
 
 
