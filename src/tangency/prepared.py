@@ -54,6 +54,7 @@ class Pair:
         limit = as_limits(max_distance)
         validate.single({"a": a.batch_shape, "b": b.batch_shape, "max_distance": limit.shape})
         self.a, self.b = a, b
+        self._options = {"tol": tol, "max_distance": max_distance}
         self._solve, self._bodies = _prepare(a, b, tolerance, float(limit.reshape(())))
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
@@ -67,6 +68,10 @@ class Pair:
             frame_a, frame_b = _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b")
             self._solve(*self._bodies, normal, frame_a, frame_b, True, out)
         return SingleContact(out, self)
+
+    def __reduce__(self) -> tuple:
+        # Addresses of compiled code mean nothing in another process: the pair is prepared again there.
+        return _again, (self.a, self.b, self._options)
 
     def __repr__(self) -> str:
         return f"Pair({self.a!r}, {self.b!r})"
@@ -89,6 +94,10 @@ class SingleContact(Contact):
     def _bodies(self) -> Any:  # type: ignore[override]
         rows = self._values[VALUES:CODES_AT].reshape(2, 1, ROW)
         return (self._pair.a, rows[0], ()), (self._pair.b, rows[1], ())
+
+
+def _again(a: Shape, b: Shape, options: dict[str, Any]) -> Pair:
+    return Pair(a, b, **options)
 
 
 def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:

@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
     """Simulate; a table for people, the file of the trajectory, the energies as CSV, and pages written besides."""
     from ..progress import Progress
     from ..scene import SceneError, load_scene
+    from ..scene.lines import mistakes_in
     from .scene import options_of, world_of
     from .simulate import simulate
 
@@ -69,7 +70,14 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
     given = options_of(scene)
     given |= {key: getattr(options, key) for key in ("mode", "step") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
-    trajectory = simulate(world_of(scene), checkpoint=path, resume=options.resume, progress=True, **given)
+    world = world_of(scene)
+    with mistakes_in(scene.source):
+        try:
+            trajectory = simulate(world, checkpoint=path, resume=options.resume, progress=True, **given)
+        except (TypeError, ValueError) as error:
+            if str(error).partition(" ")[0] not in scene.simulation:
+                raise
+            raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
     colors = {body.name: body.color for body in scene.bodies if body.color}
     more: list[Path] = []
     if options.page is not None:

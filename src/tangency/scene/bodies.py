@@ -18,10 +18,22 @@ from ..shapes import HalfSpace
 
 if TYPE_CHECKING:
     from ..result import Contact
+    from .lines import SceneFile
 
 
 class SceneError(ValueError):
-    """A mistake in a scene; the text is one sentence for the person who wrote it."""
+    """A mistake in a scene; the text is one sentence for the person who wrote it.
+
+    Attributes
+    ----------
+    path : tuple
+        Names and numbers that lead to the table or key in the scene file, say ``("body", 0, "radius")``.
+    """
+
+    def __init__(self, message: str, path: tuple[str | int, ...] = (), *, placed: bool = False) -> None:
+        super().__init__(message)
+        self.path = path
+        self.placed = placed  # whether the text names the file already
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,8 @@ class Scene:
         Keyword arguments for `contact`, such as ``{"tol": 1e-10}``.
     simulation : dict
         The table ``[simulation]``, for :func:`tangency.dynamics.world_of`.
+    source : SceneFile, optional
+        The file it was read from: mistakes found later name its lines.
     """
 
     bodies: tuple[Body, ...]
@@ -105,6 +119,7 @@ class Scene:
     pairs: tuple[tuple[str, str], ...] | None = None
     options: dict[str, Any] = field(default_factory=dict)
     simulation: dict[str, Any] = field(default_factory=dict)
+    source: SceneFile | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))

@@ -58,7 +58,7 @@ def _run(case: int, printed: Sequence[Printed], notes: list[str]) -> Callable[[i
 
 
 def _shown(found: Contact) -> str:
-    return f"{float(found.distance):.5f}"
+    return f"{round(float(found.distance), 5) + 0.0:.5f}"  # no -0.00000
 
 
 def _status(found: Contact) -> str:
