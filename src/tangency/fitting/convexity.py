@@ -11,20 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..shapes.taper_convexity import bulges, dent
+from ..shapes.taper_convexity import GRID, bulges, minima
 from .models import Model
 
-BULGE, LEAST_BULGE = 2e-3, 5e-4  # relative Q of a fitted body at the heights below, and anywhere
+BULGE = 2e-3  # relative Q that every body has at least: a hair inside the limit
 THIN = 0.03  # least taper
-NEAR, FAR = 0.05, 0.25  # relative Q below which the exact test is asked, and above which a wall is out of reach
+CLOSE, FAR = 0.02, 0.25  # relative Q below which many heights are walls, and above which none is
 STEP = 1e-6  # of differences: walls steer, they are no part of the distances
 HALVES = 12
 
-_HALF = np.concatenate([np.geomspace(1e-6, 2e-3, 6, endpoint=False),
-                        0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 35))[1:-1]])  # fmt: skip
-HEIGHTS = np.concatenate([-_HALF[::-1], _HALF])
-_COARSE = np.arange(len(HEIGHTS)) % 3 == 0
-_POWERS = np.vander([-1.0, *HEIGHTS, 1.0], 4, increasing=True)
+_SPARSE, _SPARSER = (np.arange(len(GRID)) % k == 0 for k in (2, 6))
+_POWERS = np.vander([-1.0, *GRID[::4], 1.0], 4, increasing=True)[:, 1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,43 +30,51 @@ class Walls:
 
     model: Model
     heights: np.ndarray
+    every: np.ndarray  # all quantities
     chosen: np.ndarray  # numbers of those quantities that are within reach
     values: np.ndarray
     slopes: np.ndarray  #: (walls, unknowns)
 
-    def at(self, z: np.ndarray) -> np.ndarray:
-        """The same quantities for other parameters."""
+    def misses(self, z: np.ndarray) -> np.ndarray:
+        """By how much other parameters are behind these walls, or behind one that stands between them (<= 0)."""
+        if not len(self.chosen):
+            return np.empty(0)
         form = self.model.form(z[: len(self.model.names)])
-        return _room(form[None], self.heights)[0][self.chosen] if len(self.chosen) else np.empty(0)
+        found = np.minimum(_room(form[None], self.heights)[0] - np.minimum(self.every, 0.0), 0.0)
+        if len(self.heights):
+            values, at = _minima(form)
+            kinds = found[: 3 * len(self.heights)].reshape(3, -1)
+            for value, height in zip(values - BULGE, at):
+                nearest = np.abs(self.heights - height).argmin()
+                kinds[:, nearest] = np.minimum(kinds[:, nearest], value)
+        return found[self.chosen]
 
 
 def walls(model: Model, z: np.ndarray) -> Walls:
     """The walls around a convex body; z holds its parameters, and then the pose, to which walls are blind."""
+    none = np.empty(0)
     if not model.tapers:
-        return Walls(model, np.empty(0), np.empty(0, int), np.empty(0), np.empty((0, len(z))))
+        return Walls(model, none, none, np.empty(0, int), none, np.empty((0, len(z))))
     form = model.form(z[: len(model.names)])
-    bulge = _bulges(form[None], HEIGHTS)[0].min(axis=0)
-    lowest = np.r_[True, bulge[1:] <= bulge[:-1]] & np.r_[bulge[:-1] <= bulge[1:], True]
-    heights = HEIGHTS[(bulge < FAR) & (lowest | _COARSE)]
-    if bulge.min() < NEAR:
-        heights = np.append(heights, _lowest(form)[1])
+    bulge = _bulges(form[None], GRID)[0].min(axis=0)
+    lowest, at = _minima(form)
+    heights = np.concatenate([GRID[(bulge < CLOSE) & _SPARSE | (bulge < FAR) & _SPARSER], at[lowest < FAR]])
     forms = form + STEP * np.vstack([np.zeros(len(form)), model.matrix.T])
     room = _room(forms, heights)
     chosen = np.flatnonzero(room[0] < FAR)
     slopes = ((room[1:] - room[0]).T / STEP)[chosen]
     pose = np.zeros((len(chosen), len(z) - slopes.shape[1]))
-    return Walls(model, heights, chosen, room[0][chosen], np.hstack([slopes, pose]))
+    return Walls(model, heights, room[0], chosen, room[0][chosen], np.hstack([slopes, pose]))
 
 
 def is_convex(model: Model, s: np.ndarray) -> bool:
-    """Whether a body is convex, with a hair to spare: that of the shape's own test, which no rounding exhausts."""
+    """Whether a body is convex, by the test of the shape itself, with a hair to spare."""
     if not model.tapers:
         return True
     form = model.form(s)
     if _widths(form[None]).min() < THIN * (1.0 - 1e-9):
         return False
-    least = _bulges(form[None], HEIGHTS).min()
-    return bool(least >= BULGE * (1.0 - 1e-9) and (least >= NEAR or _lowest(form)[0] >= LEAST_BULGE))
+    return bool(_minima(form)[0].min() >= BULGE * (1.0 - 1e-6))
 
 
 def made_convex(model: Model, s: np.ndarray) -> np.ndarray:
@@ -98,14 +103,15 @@ def _bulges(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:
 
 def _widths(forms: np.ndarray) -> np.ndarray:
     """Both tapers at many heights."""
-    return (1.0 + forms[:, 6:].reshape(-1, 2, 3) @ _POWERS[:, 1:].T).reshape(len(forms), -1)
+    return (1.0 + forms[:, 6:].reshape(-1, 2, 3) @ _POWERS.T).reshape(len(forms), -1)
 
 
-def _lowest(form: np.ndarray) -> tuple[float, float]:
-    """Least relative Q, as the shape's own test finds it, and its height."""
+def _minima(form: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest values of relative Q along the height, and these heights."""
     f = form[None]
-    value, at, _ = dent(2.0 / f[:, 3:6], np.ones(1), _taper(f, 6), _taper(f, 9))
-    return float(value[0]), float(at[0])
+    values, at, _ = minima(2.0 / f[:, 3:6], np.ones(1), _taper(f, 6), _taper(f, 9))
+    real = values[0] < np.inf
+    return values[0][real], at[0][real]
 
 
 def _taper(forms: np.ndarray, start: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .convexity import is_convex, made_convex
-from .levenberg import FLOOR, half_sum
+from .levenberg import ENOUGH, FLOOR, half_sum
 from .models import MODELS, Model
 from .problem import Problem, Solution, State, true_distances
 from .starts import (
@@ -26,8 +26,7 @@ SOME, FEWER = 500, 250  # points that are enough for a first solution, and to co
 LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
 LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
 LONG, SHORT, LAST = 80, 50, 200  # evaluations on some points, on all points to compare rivals, and of the best
-ANEW = 4  # searches in a row, each with the nearest foot points
-SURE = 1e-9  # relative difference of a sum of squares and what the search took it for
+ANEW = 3  # searches in a row, each with the nearest foot points
 ALIKE = 0.02  # relative difference of costs that is chance
 SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
@@ -90,7 +89,8 @@ class Search:
 
     def _on_all(self, model: Model, start: State, budget: int) -> Solution:
         """Least squares of all points, with the distances of the body that they end at."""
-        for _ in range(ANEW):
+        change = np.inf
+        for _ in range(ANEW if budget < LAST else 4 * ANEW):
             found = self._solve(model, start, slice(None), budget)
             distances = true_distances(model, found.state, self.points)
             if distances is None:
@@ -98,10 +98,11 @@ class Search:
             claimed, cost = found.cost, half_sum(self.root * distances, self.loss, self.scale)
             found = replace(found, cost=cost, distances=distances)
             # Inside the body another foot point may have become the nearest one: again with that.
-            if abs(claimed - cost) <= SURE * cost + FLOOR * len(distances):
+            change = abs(claimed - cost)
+            if change <= ENOUGH * cost / len(distances) + FLOOR * len(distances):
                 return found
             start = found.state
-        return replace(found, converged=False)
+        return replace(found, converged=False, gain=max(found.gain, change / cost))
 
     def _on_some(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
         if name in self.known and not extra:

@@ -31,8 +31,8 @@ class Walls(Protocol):
     values: np.ndarray
     slopes: np.ndarray
 
-    def at(self, z: np.ndarray) -> np.ndarray:
-        """The same quantities elsewhere."""
+    def misses(self, z: np.ndarray) -> np.ndarray:
+        """By how much z is behind these walls (<= 0)."""
 
 
 class System(Protocol):
@@ -153,11 +153,11 @@ class _Step:
         A wall is a stiff spring, moved by what it yields until it stands where it should.
         """
         room = self.room - shift
-        moved = room
+        moved, stiff = room, self.stiff * np.sqrt(1.0 + mu)
         self.pressed = False
         for _ in range(PASSES):
             d = np.zeros(len(self.unit))
-            bounded_step(self.matrix, self.vector, self.stiff * moved, self.stiff * self.bend,
+            bounded_step(self.matrix, self.vector, stiff * moved, stiff * self.bend,
                          (self.low - self.z) * self.unit, (self.high - self.z) * self.unit, mu, d)  # fmt: skip
             behind = room + self.bend @ d
             self.pressed = self.pressed or bool((behind < 0.0).any())
@@ -180,7 +180,7 @@ class _Step:
             trial = np.clip(self.z + step, self.low, self.high)
             if system.allowed(trial):
                 return trial
-            miss = np.minimum(self.walls.at(trial), 0.0)
+            miss = self.walls.misses(trial)
             if not miss.any():
                 break
             shift = shift - 1.1 * miss

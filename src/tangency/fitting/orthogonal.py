@@ -58,10 +58,10 @@ def fit(
     -----
     Distances are Euclidean, from every point to its foot point on the surface, and so are the derivatives
     (``fitting/envelope.py``).  A richer model starts from the solutions of the simpler ones (Lopes thesis,
-    3.2.4), so its error is never larger than theirs.  Every step of the search stays among the convex bodies, and all
-    numbers of the result are measured on the body that is returned.  Moving, turning or scaling the cloud moves the fit and nothing else: starts are
-    made in the principal frame of the cloud.  Clouds that are nearly round or boxy have several local minima; the
-    best of many starts is given.
+    3.2.4), so its error is never larger than theirs.  Every step of the search stays among the convex bodies, and
+    all numbers of the result are measured on the body that is returned.  Moving, turning or scaling the cloud moves
+    the fit and nothing else: starts are made in the principal frame of the cloud.  Clouds that are nearly round or
+    boxy have several local minima; the best of many starts is given.
 
     Examples
     --------
