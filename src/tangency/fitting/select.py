@@ -94,7 +94,9 @@ def select_model(
     Notes
     -----
     The recommendation is the model with the fewest parameters whose cross-validated RMS is within one standard
-    error of the best (Hastie, Tibshirani and Friedman: The Elements of Statistical Learning, 7.10).
+    error of the best (Hastie, Tibshirani and Friedman: The Elements of Statistical Learning, 7.10).  Fits without a
+    part of the cloud start at the fit to all of it.  `reason` says so where a simpler model meets the whole cloud
+    better, or where the least squares of the recommended one were not found.
 
     Examples
     --------
@@ -134,6 +136,11 @@ def select_model(
             f"error of the best, the {best} ({crossed[best]:.4g}), with {unknowns(chosen)} parameters instead of "
             f"{unknowns(best)}"
         )
+    simpler = [name for name in names if unknowns(name) < unknowns(chosen) and fits[name].rms < fits[chosen].rms]
+    if simpler:
+        reason += f"; of all points the simpler {' and '.join(simpler)} has the smaller error"
+    if not fits[chosen].converged:
+        reason += "; its least squares were not found"
     return ModelChoice(fits, crossed, spread, aic, bic, chosen, reason)
 
 

@@ -19,6 +19,7 @@ from ..shape import ShapeError
 SAMPLES = 65
 NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
 SLACK = 1e-12  # of the terms that make up Q
+VANISHING = 1e-200  # size of all terms of Q that is zero but for rounding
 BLOCK = 500  # bodies treated at once
 ROUNDS, FINER = 18, 7  # of the search next to a sample, and heights of each
 
@@ -67,7 +68,8 @@ def _relative(g, kappa, tx, ty, z):
     size = mu * mu + skew + math.sqrt(
         lean + (1.0 + k1 + k2) ** 2 * (push * push + (g1 * bend_x) ** 2 + (g2 * bend_y) ** 2)
     )  # fmt: skip
-    size = size if size > 0.0 else 1.0
+    if size < VANISHING:  # the straight middle of an exponent far above 2: no dent, and nothing to divide by
+        return 1.0, 1.0, 1.0, 0.0
     if p2 > 0.0:
         inner = min(max(-p1 / (2.0 * p2), 0.0), 1.0)
     else:
