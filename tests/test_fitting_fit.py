@@ -67,6 +67,8 @@ def test_derivatives_are_those_of_the_distances(model):
             s[5], s[7], s[9] = 0.8, -0.03, -0.02
         elif entry.branch == "g3 <= 2":
             s[5], s[7], s[9] = 1.05, 0.03, 0.05
+        elif model == "ovoid":
+            s[3:] = [0.02, 0.03, -0.01, 0.05, 0.01, 0.02]
         problem = Problem(entry, points, np.ones(40), State(s, np.zeros(3), truth.rotation))
         z = problem.vector() + (0.05 if entry.turns else 0.0)
         slopes = problem.slopes(z)
