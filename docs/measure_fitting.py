@@ -16,7 +16,7 @@ from tangency.progress import Progress
 
 SCANS = {
     "femoral head": "bp3d_femur_r", "humeral head, 31 % of a sphere": "bp3d_humerus_r",
-    "acetabulum": "bp3d_hip_r_acetabulum", "talus, whole": "bp3d_talus_r", "calcaneus, whole": "bp3d_calcaneus_r",
+    "acetabulum": "bp3d_hip_r_acetabulum",
     "owl's egg": "egg_strix_uralensis", "hen's egg": "egg_gallus_gallus", "emu's egg": "egg_dromaius_novaehollandiae",
     "murre's egg": "egg_uria_aalge", "asteroid Cacus": "asteroid_161989_cacus",
     "asteroid Ariadne": "asteroid_43_ariadne", "stone A55": "stone_a55", "stone B77": "stone_b77",

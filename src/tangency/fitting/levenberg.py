@@ -80,7 +80,7 @@ def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *
         unit = np.where(stretch > 0, stretch, 1.0)
         linear = _Step(matrix, vector, unit, system.walls(z), STIFF * np.sqrt(len(r)), z, low, high)
         full = linear.solve(LEAST_MU)
-        gain = linear.gain(full)
+        gain, pressed = linear.gain(full), linear.pressed
         done = gain <= CLOSE * cost + rounding
         while not done and used < budget:
             trial = linear.inside(mu, system)
@@ -101,7 +101,7 @@ def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *
             done = True
         if done:
             near = gain <= ENOUGH * cost / len(r) + rounding
-            return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), linear.pressed, linear.held(full))
+            return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, linear.held(full))
         z, r, cost = trial, found, new  # type: ignore[assignment]
 
 
@@ -160,7 +160,7 @@ class _Step:
             bounded_step(self.matrix, self.vector, stiff * moved, stiff * self.bend,
                          (self.low - self.z) * self.unit, (self.high - self.z) * self.unit, mu, d)  # fmt: skip
             behind = room + self.bend @ d
-            self.pressed = self.pressed or bool((behind < 0.0).any())
+            self.pressed = self.pressed or bool((behind < -1e-12).any())
             if not (behind < -1e-9).any():
                 break
             moved = moved + np.minimum(behind, 0.0)
