@@ -12,6 +12,8 @@ from .shape import Shape
 from .shapes import (
     Affine,
     Box,
+    Cone,
+    Cylinder,
     Ellipsoid,
     HalfSpace,
     HarmonicShape,
@@ -41,6 +43,8 @@ def builtin_shapes() -> list[Shape]:
         HarmonicShape([1.0]),
         SplineShape.from_shape(ball, 3),
         Box([1.0, 1.0, 1.0]),
+        Cylinder(1.0, 1.0),
+        Cone(1.0, 1.0),
         Segment(1.0),
         Hull([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]),
     ]

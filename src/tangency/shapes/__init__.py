@@ -13,6 +13,8 @@ TaperedSuperellip.  radii, epsilon, taper          yes       no        yes      
 HarmonicShape       coefficients                   no        yes       yes         numerical
 SplineShape         coefficients                   no        yes       yes         numerical
 Box                 half_lengths                   yes       no        yes         closed form
+Cylinder            radius, half_length            yes       no        yes         closed form
+Cone                radius, half_length, top       yes       no        yes         closed form
 Segment             half_length                    no        no        yes         zero
 Hull                points                         no        no        yes         exact
 HalfSpace           normal, offset                 yes       yes       no          infinite
@@ -31,6 +33,8 @@ subclasses of ``Shape``.
 from .affine import Affine
 from .box import Box
 from .capsule import capsule
+from .cone import Cone
+from .cylinder import Cylinder
 from .ellipsoid import Ellipsoid
 from .half_space import HalfSpace
 from .harmonic import HarmonicShape
@@ -49,6 +53,8 @@ from .superovoid import Ovoid, Superovoid, TaperedSuperellipsoid
 __all__ = [
     "Affine",
     "Box",
+    "Cone",
+    "Cylinder",
     "Ellipsoid",
     "HalfSpace",
     "HarmonicShape",
