@@ -22,6 +22,7 @@ from .shape import Jet, Shape, ShapeError
 from .shapes import (
     Affine,
     Box,
+    Cavity,
     Cone,
     Cylinder,
     Ellipsoid,
@@ -57,6 +58,7 @@ __all__ = [
     "Affine",
     "Bodies",
     "Box",
+    "Cavity",
     "CheckReport",
     "Cone",
     "Contact",

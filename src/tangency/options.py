@@ -9,6 +9,7 @@ import numpy as np
 from . import validate
 from .result import Contact
 from .shape import Shape
+from .shapes.cavity import Cavity
 from .shapes.half_space import HalfSpace
 from .solvers import DEFAULT, SOLVERS
 from .solvers.method import Method
@@ -19,6 +20,11 @@ def check_pair(a: Any, b: Any) -> None:
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
+    if isinstance(a, Cavity) and isinstance(b, HalfSpace | Cavity) or isinstance(a, HalfSpace) and isinstance(b, Cavity):
+        raise TypeError(
+            f"a and b must not both be walls, got {type(a).__name__} and {type(b).__name__}: material all around has no "
+            "distance from another wall; ask about the bodies inside"
+        )
     if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
         raise TypeError("a and b must not both be a HalfSpace: two half-spaces have no distance or depth of interest")
 

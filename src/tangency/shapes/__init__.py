@@ -18,6 +18,7 @@ Cone                radius, half_length, top       yes       no        yes      
 Segment             half_length                    no        no        yes         zero
 Hull                points                         no        no        yes         exact
 HalfSpace           normal, offset                 yes       yes       no          infinite
+Cavity              hollow, ends                   as body   as body   no          infinite
 Offset              body, distance                 no        as body   yes         closed form or numerical
 capsule             radius, half_length            no        no        yes         closed form
 rounded_box         half_lengths, radius           no        no        yes         closed form
@@ -33,6 +34,7 @@ subclasses of ``Shape``.
 from .affine import Affine
 from .box import Box
 from .capsule import capsule
+from .cavity import Cavity
 from .cone import Cone
 from .cylinder import Cylinder
 from .ellipsoid import Ellipsoid
@@ -53,6 +55,7 @@ from .superovoid import Ovoid, Superovoid, TaperedSuperellipsoid
 __all__ = [
     "Affine",
     "Box",
+    "Cavity",
     "Cone",
     "Cylinder",
     "Ellipsoid",

@@ -107,6 +107,10 @@ class Cone(Shape):
         angle = self.half_angle
         return on_faces(super().curvature(n), n, 0.5 * (self.radius + self.top_radius) / np.cos(angle), np.sin(angle))
 
+    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
+        angle = self.half_angle
+        return on_faces(super().curvature(n), n, np.hypot(x[..., 0], x[..., 1]) / np.cos(angle), np.sin(angle))
+
     def moments(self) -> Moments:
         # With t from 0 (base) to 1: rho = a + (b - a) t, z = l (2 t - 1); the integrals of rho^2, rho^2 z, ... by hand.
         a, l, b = np.broadcast_arrays(self.radius, self.half_length, self.top_radius)

@@ -199,7 +199,7 @@ def _body_value(pair, n, jets):
 
 
 @jit
-def _anchor(pair, wall, n, proof, jets):
+def _anchor(pair, wall, n, jets):
     """Point p of H for the bounds next to the normal n, and what to add to them.
 
     On a smooth wall it is x_H(n), of the core; on a face that is some corner, and the foot of B's point is taken, as
@@ -210,11 +210,9 @@ def _anchor(pair, wall, n, proof, jets):
     if norm(side) <= 1e-7 * (norm(x) + norm(pair[9])):
         return axpy(x, -pair[3], n), pair[3] - pair[7]
     foot = sub(x, side)
-    beyond = 0.0
-    if proof:
-        beyond = _room_around(wall, foot)[4]
-        if not beyond < 1e300:
-            return axpy(x, -pair[3], n), pair[3] - pair[7]
+    beyond = _room_around(wall, foot)[4]
+    if not beyond < 1e300:
+        return axpy(x, -pair[3], n), pair[3] - pair[7]
     return foot, -pair[7] - max(beyond, 0.0)
 
 
@@ -236,15 +234,15 @@ def _halve(pair, triangles, k, count, jets):
 
 
 @jit
-def nearest_wall(pair, wall, n, tolerance, gap, rounding, proof, triangles, jets):
+def nearest_wall(pair, wall, n, tolerance, gap, rounding, triangles, jets):
     """Smallest clearance over all directions: (G, lower bound, n, tangential residual, evaluations).
 
     `n` is where the search starts; `tolerance` is that of minima, `gap` the difference between G and its lower bound
     that is asked for; `wall` holds the hollow and a point, both as `certified` takes them and at rest; `triangles`
-    is room to work in.  Without `proof` the lower bound is only as good as the foot of the best minimum.
+    is room to work in.
     """
     best, n, x, slope, evaluations = _follow(pair, wall, n, tolerance, rounding, jets)
-    anchor, shift = _anchor(pair, wall, n, proof, jets)
+    anchor, shift = _anchor(pair, wall, n, jets)
     cores = pair[3] - pair[7]
     x, y, z, o = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), -1.0
     count = 0
@@ -271,7 +269,7 @@ def nearest_wall(pair, wall, n, tolerance, gap, rounding, proof, triangles, jets
                 evaluations += used
                 if value < best:
                     best, n, slope = value, m, rest
-                    anchor, shift = _anchor(pair, wall, n, proof, jets)
+                    anchor, shift = _anchor(pair, wall, n, jets)
             edge = norm((t[0] - t[3], t[1] - t[4], t[2] - t[5]))
             if low < best - gap and count + 2 <= room and edge > 1e-11:
                 _halve(pair, triangles, k, count, jets)
