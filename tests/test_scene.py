@@ -199,7 +199,7 @@ def test_half_spaces_are_not_paired():
     floor, wall = tg.HalfSpace([0, 0, 1], 0.0), tg.HalfSpace([1, 0, 0], -2.0)
     scene = Scene((Body("floor", floor), Body("wall", wall), Body("ball", tg.Sphere(1.0), (None, [0, 0, 2]))))
     assert [(p.a.name, p.b.name) for p in all_contacts(scene)] == [("floor", "ball"), ("wall", "ball")]
-    with pytest.raises(SceneError, match="half-spaces only"):
+    with pytest.raises(SceneError, match="no half-space or cavity"):
         Scene((Body("floor", floor), Body("wall", wall)))
     with pytest.raises(SceneError, match="two half-spaces"):
         Scene(scene.bodies, pairs=(("floor", "wall"),))

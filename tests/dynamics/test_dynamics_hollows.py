@@ -30,7 +30,7 @@ def test_no_direction_is_nearer(name):
             turn, towards = Rotation.random(rng=rng), d[k]
             room = float(hollow.support(towards) - body.support(turn.inv().apply(towards)))
             place = rng.uniform(0.5, 1.02) * room * towards
-            c = Cavity(hollow).contact(body, pose_b=(turn, place), guess=-towards if k % 2 else None)
+            c = tg.contact(tg.Cavity(hollow), body, pose_b=(turn, place), guess=-towards if k % 2 else None)
             seen = outer - body.support(turn.inv().apply(d)) - d @ place
             worst.append(c.distance - seen.min())
             assert c.converged
@@ -41,7 +41,7 @@ def test_no_direction_is_nearer(name):
 
 
 def test_a_ball_in_a_box_knows_its_faces():
-    c = Cavity(tg.rounded_box([0.5] * 3, 0.1)).contact(tg.Sphere(0.05), pose_b=(None, [0.3, 0.1, -0.44]))
+    c = tg.contact(tg.Cavity(tg.rounded_box([0.5] * 3, 0.1)), tg.Sphere(0.05), pose_b=(None, [0.3, 0.1, -0.44]))
     assert c.distance == pytest.approx(0.01, abs=1e-12)
     assert np.allclose(c.normal, [0, 0, 1], atol=1e-9)
 

@@ -9,7 +9,6 @@ from .. import forces
 from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
 from .body import Body
-from .cavity import Cavity
 from .interaction import Interaction
 from .world import World
 
@@ -38,7 +37,7 @@ def world_of(scene: Scene) -> World:
     for item in scene.bodies:
         physics = dict(item.physics)
         material = physics.pop("material", None)
-        shape: Any = Cavity(item.shape) if physics.pop("cavity", False) else item.shape
+        shape = item.shape
         try:
             made = None if material is None else forces.Material(**material)
             bodies.append(Body(item.name, shape, item.pose, material=made, **physics))
