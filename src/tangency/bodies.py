@@ -10,7 +10,7 @@ import numpy as np
 
 from . import claims, dispatch
 from ._jit import plain_rows
-from .options import as_limits, as_method, as_normals, check_options
+from .options import WALLS, as_limits, as_method, as_normals, check_options
 from .pose import ROW, Poses, draft
 from .result import Contact
 from .shape import Shape
@@ -20,9 +20,6 @@ from .solvers.method import Method
 from .solvers.sides import EACH, ONE, Pick, Question, Side, pick, room
 from .status import CODES
 from .tangent import Curvature
-
-
-WALLS = (HalfSpace, Cavity)
 
 
 class Family:
@@ -218,9 +215,10 @@ class Bodies:
         walls = unbounded[self._family[numbers]].all(axis=1)
         if walls.any():
             first, second = numbers[walls][0]
-            names = {self.families[self._family[k]].kind.__name__ for k in (first, second)}
-            what = "half-spaces" if names == {"HalfSpace"} else "walls (half-spaces or cavities)"
-            raise ValueError(f"pairs must not join two {what}, which have no distance of interest, got [{first}, {second}]")
+            raise ValueError(
+                "pairs must not join two half-spaces or cavities, which have no distance of interest, "
+                f"got [{first}, {second}]"
+            )
         return numbers
 
     def _groups(self, a: np.ndarray, b: np.ndarray) -> Iterable[tuple[int, int, Pick]]:
@@ -246,7 +244,8 @@ class Picked:
         stacks = self._bodies._stack[self._numbers]
         for k in np.unique(stacks):
             own = stacks == k
-            found = self._bodies.shapes[k].take(self._numbers[own] - self._bodies._first[k]).curvature_at(n[own], x[own])
+            shapes = self._bodies.shapes[k].take(self._numbers[own] - self._bodies._first[k])
+            found = shapes.curvature_at(n[own], x[own])
             values[own], radii[own], directions[own] = found.values, found.radii, found.directions
         return Curvature(values, radii, directions)
 
@@ -262,7 +261,7 @@ def _layout(shape: Shape) -> Any:
     if isinstance(shape, HalfSpace):
         return HalfSpace
     if isinstance(shape, Cavity):
-        return *shape.layout, shape.rows.shape[1]
+        return *shape.layout, shape.hollow.rows.shape[1]
     return type(shape), shape.layout, shape.rows.shape[1]
 
 

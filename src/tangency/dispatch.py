@@ -84,9 +84,11 @@ def _in_cavity(
         share(search(order), count, LEAST_ROBUST, threads, prepare)
         return
     fixed = ((wall.shape.walls, *around[3:]), body.body(), flipped, question.guess, question.tol, order)
-    share(
-        lambda start, stop: round_wall(*fixed, start, stop, out.values, out.codes), count, LEAST_ROBUST, threads, prepare
-    )
+
+    def answer_round(start: int, stop: int) -> None:
+        round_wall(*fixed, start, stop, out.values, out.codes)
+
+    share(answer_round, count, LEAST_ROBUST, threads, prepare)
     left = _left(order, out)
     if len(left):
         share(search(left), len(left), 8, threads)

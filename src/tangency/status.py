@@ -48,8 +48,8 @@ class Status(IntEnum):
 _MESSAGES = {
     Status.APART: "Apart or touching: the distance is proved to lie between lower and upper.",
     Status.OVERLAP_PROVED: (
-        "Overlap: the depth is proved to lie between lower and upper; no shorter separating translation exists, and in a "
-        "cavity no point lies deeper in the wall."
+        "Overlap: the depth is proved to lie between lower and upper; no shorter separating translation exists, and in "
+        "a cavity no point lies deeper in the wall."
     ),
     Status.OVERLAP: (
         "Overlap: the depth is the best of a global search; a shorter separating translation is excluded only as "
@@ -59,8 +59,8 @@ _MESSAGES = {
         "Overlap: the common normal next to the guess; leave out guess to search for a shorter separating translation."
     ),
     Status.SEARCHED: (
-        "In a cavity: the nearest place of the wall that a search of all directions found; a nearer one is excluded only "
-        "as far as lower says."
+        "In a cavity: the nearest place of the wall that a search of all directions found; a nearer one is excluded "
+        "only as far as lower says."
     ),
     Status.BEYOND: "Farther apart than max_distance: only lower and upper are meant to be used.",
     Status.NOT_CONVERGED: (

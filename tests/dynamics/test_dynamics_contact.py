@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from tangency import forces
 from tangency.broadphase.sweep import overlapping_boxes
-from tangency.dynamics import Body, Cavity, Interaction, World, simulate
+from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
 from tangency.dynamics.narrow import bend
 from tangency.dynamics.touch import CURVATURES, NORMAL, ROW

@@ -124,9 +124,7 @@ def _renew(pieces, owner, law_of, skin, lists, count, order):
 
 
 @jit
-def _contacts(
-    y, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, h, moves, moved, skin, totals
-):
+def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, h, moves, moved, skin, totals):
     """Forces of all contacts, at the end of a step of length h.
 
     Bodies that are a proved distance apart are not looked at again until both together may have come so far.
@@ -162,9 +160,7 @@ def _contacts(
 
 
 @entry
-def run_steps(
-    steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, tol, skin, totals
-):
+def run_steps(steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, tol, skin, totals):
     """Steps of length h; returns (steps done, pairs in the list or minus the room needed, how it ended).
 
     Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  Contacts of the

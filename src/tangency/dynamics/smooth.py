@@ -35,9 +35,7 @@ def unpack(vector, free, y):
 
 
 @entry
-def evaluate(
-    vector, free, y, extra, world, pieces, pairs, which, table, memory, deeds, tol, distances, out, gaps
-):
+def evaluate(vector, free, y, extra, world, pieces, pairs, which, table, memory, deeds, tol, distances, out, gaps):
     """Either the rate of change of the vector, or distances: elastic energies, and how many contacts failed.
 
     `which` lists the pairs to look at.  With `distances` their distances and the rates of these go into `gaps`

@@ -144,8 +144,8 @@ def touch_address() -> int:
 def touch(pieces, a, b, limit, tol, table, k):
     """Contact of the shapes a and b into row k of `table`, from the normal that stands there; False if it failed.
 
-    A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is meant to be used, and it
-    is a lower bound.  `pieces` as in ``narrow.py``.
+    A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is meant to be used,
+    and it is a lower bound.  `pieces` as in ``narrow.py``.
     """
     address, kind, shape, rows, bounds, bends, poses = pieces
     width = rows.shape[1]

@@ -50,7 +50,7 @@ class Cavity(Shape):
 
     def __init__(self, hollow: Shape, *, ends: bool = True) -> None:
         if isinstance(hollow, Cavity):
-            raise TypeError("hollow must be a bounded Shape, got a Cavity: the outside of an outside is the body itself")
+            raise TypeError("hollow must be a bounded Shape, got a Cavity: outside of an outside is the body itself")
         self._hold(bounded(hollow, "hollow"), ends)
         if not isinstance(ends, bool):
             raise TypeError(f"ends must be True or False, got {ends!r}")
@@ -78,19 +78,6 @@ class Cavity(Shape):
         # At the middle of the side the radius is the mean of both.
         columns = (s, c, 0.5 * (base + top) * s, half, np.array(float(self.ends)))
         return np.stack(np.broadcast_arrays(*columns), axis=-1).reshape(-1, WALL)
-
-    # ---- what a solver asks: the hollow's -----------------------------------------------------
-    @property
-    def rows(self) -> np.ndarray:
-        return self.hollow.rows
-
-    @property
-    def bounds(self) -> np.ndarray:
-        return self.hollow.bounds
-
-    @property
-    def address(self) -> int:
-        return self.hollow.address
 
     @property
     def layout(self) -> tuple:
@@ -179,4 +166,4 @@ def _hollowed(found: Curvature) -> Curvature:
     """The same surface seen from the other side; the larger value first."""
     with np.errstate(divide="ignore"):
         values = 0.0 - found.values[..., ::-1]
-        return Curvature(values, 1.0 / values, found.directions[..., ::-1, :])
+        return Curvature(values, 1.0 / values + 0.0, found.directions[..., ::-1, :])

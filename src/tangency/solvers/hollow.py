@@ -27,6 +27,7 @@ point of H at the middle of the triangle, or that of the best minimum so far.  T
 than that minimum are halved, until none is left or the room ends.  All this is done with the cores of H and B
 (see `pair`), so that it is exact for balls.
 """
+
 import math
 
 import numpy as np

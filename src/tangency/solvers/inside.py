@@ -45,9 +45,7 @@ def inside(a, b, k, point, guess, tol, gap, triangles, jets):
         (a[0], a[1], a[2], own, rest[0], one),
         (point, np.zeros((1, 1)), np.zeros((1, BOUNDS)), one, rest[1], one),
     )
-    value, lower, n, slope, evaluations = nearest_wall(
-        pair, wall, unit(n), tolerance, gap, rounding, triangles, jets
-    )
+    value, lower, n, slope, evaluations = nearest_wall(pair, wall, unit(n), tolerance, gap, rounding, triangles, jets)
     _, w, x = clearance(pair, n, jets)
     x = add(mat_mul(turn, sub(x, w)), home)
     status = _APART if value >= -rounding else _OVERLAP
