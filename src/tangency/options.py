@@ -24,8 +24,8 @@ def check_pair(a: Any, b: Any) -> None:
             raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
     if isinstance(a, WALLS) and isinstance(b, WALLS):
         raise TypeError(
-            f"a and b must not both be a HalfSpace or Cavity, got {type(a).__name__} and {type(b).__name__}: two of them "
-            "have no distance or depth of interest"
+            f"a and b must not both be a HalfSpace or Cavity, got {type(a).__name__} and {type(b).__name__}: two of "
+            "them have no distance or depth of interest"
         )
 
 

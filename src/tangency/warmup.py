@@ -12,6 +12,7 @@ from .shape import Shape
 from .shapes import (
     Affine,
     Box,
+    Cavity,
     Cone,
     Cylinder,
     Ellipsoid,
@@ -63,6 +64,9 @@ def warm(progress: Progress) -> int:
     for pose in (apart, inside):
         contact(shapes[1], shapes[2], None, pose)
     contact(HalfSpace([0, 0, 1], 0.0), shapes[1], None, apart)
+    progress.step("compiling cavities")
+    for hollow in (Sphere(9.0), Cylinder(9.0, 9.0)):
+        contact(Cavity(hollow), shapes[1])
     contact(shapes[1], shapes[2], pose_b=np.eye(4))  # single poses go another way
     contact(shapes[1], shapes[2], pose_b=np.stack([np.eye(4)] * 2))
     for k, name in ((1, "ellipsoids"), (2, "superellipsoids")):

@@ -17,7 +17,7 @@ WALL = 5  # numbers of a round wall: n = (s u, c), its offset along n, half leng
 
 
 class Cavity(Shape):
-    """Everything outside a convex body: a bowl, a drum, a pipe's inside, a hopper, a joint socket.
+    """Everything outside a convex body: a bowl, a drum, a pipe's inside, a funnel, a joint socket.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Cavity(Shape):
         The empty space: bounded convex bodies.
     ends : bool
         Whether the flat ends of a Cylinder or Cone are walls.  Without them there is only its side, which goes on
-        beyond both ends: a tube or a hopper.
+        beyond both ends: an endless tube, or a funnel that is closed only at its tip.
 
     Notes
     -----
