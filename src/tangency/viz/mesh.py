@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..shape import Shape
-from ..shapes import Cavity, HalfSpace
+from ..shapes import HalfSpace
 from ..tangent import frame
 
 FREQUENCY = 24  # divisions of an edge of the icosahedron: normals about 2.7 degrees apart
@@ -74,9 +74,10 @@ def geodesic(frequency: int = FREQUENCY) -> Mesh:
 
 
 def surface(shape: Shape, frequency: int = FREQUENCY) -> Mesh:
-    """Surface of one body in its own frame, of a cavity from within; for a :class:`HalfSpace` see :func:`patch`."""
-    if isinstance(shape, Cavity):
-        return surface(shape.hollow, frequency).inside_out
+    """Surface of one body in its own frame; for a :class:`HalfSpace` see :func:`patch`.
+
+    That of a cavity is seen from within: its point with the normal n lies at -n, which turns the triangles round.
+    """
     sphere = geodesic(frequency)
     return Mesh(shape.point(sphere.vertices), sphere.normals, sphere.triangles)
 
