@@ -13,6 +13,7 @@ from .options import as_limits, as_normals, check_options, check_pair
 from .pose import draft
 from .result import Contact
 from .shape import Shape
+from .shapes.cavity import Cavity
 from .shapes.half_space import HalfSpace
 from .single import CODES_AT, SINGLE, single, single_plane
 from .status import VALUES
@@ -50,6 +51,9 @@ class Pair:
 
     def __init__(self, a: Shape, b: Shape, *, tol: float = 1e-12, max_distance: float | None = None) -> None:
         check_pair(a, b)
+        for name, shape in (("a", a), ("b", b)):
+            if isinstance(shape, Cavity):
+                raise TypeError(f"{name} must not be a Cavity: give it to tangency.contact, which needs no preparation")
         tolerance, _ = check_options(tol, 1)
         limit = as_limits(max_distance)
         validate.single({"a": a.batch_shape, "b": b.batch_shape, "max_distance": limit.shape})

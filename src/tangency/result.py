@@ -174,8 +174,9 @@ class Contact:
 
     def _curvature(self, side: int, normal: np.ndarray) -> Curvature:
         shape, rows, leading = self._bodies[side]
-        rotation = Poses(rows, leading).rotation
-        local = shape.curvature(np.einsum("...ji,...j->...i", rotation, normal))
+        poses, point = Poses(rows, leading), self.point_b if side else self.point_a
+        rotation, arm = poses.rotation, point - poses.translation
+        local = shape.curvature_at(*(np.einsum("...ji,...j->...i", rotation, v) for v in (normal, arm)))
         directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
         return Curvature(local.values, local.radii, directions)
 

@@ -2,7 +2,7 @@
 
 | file | what is in it |
 |---|---|
-| body.py, mass.py, cavity.py | a body, its mass, the hollow that may hold others |
+| body.py, mass.py | a body, its mass |
 | interaction.py, press.py | how two bodies interact where they touch |
 | spring.py, world.py | springs, loads, the world |
 | scene.py, cli.py | worlds from scene files; the verb ``tangency simulate`` |
@@ -12,8 +12,8 @@
 | assembly.py, state.py, touch.py, narrow.py, loads.py | tables and kernels that both share |
 """
 
+from ..shapes import Cavity
 from .body import Body, Motion
-from .cavity import Cavity, CavityContact
 from .files import FileError, load_trajectory
 from .interaction import Interaction
 from .scene import options_of, world_of
@@ -27,7 +27,6 @@ __all__ = [
     "Body",
     "BodyState",
     "Cavity",
-    "CavityContact",
     "Contacts",
     "FileError",
     "Interaction",

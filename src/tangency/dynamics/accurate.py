@@ -15,7 +15,6 @@ from scipy import integrate
 from scipy.optimize import brentq
 
 from .assembly import Assembly
-from .cavity import DIRECTIONS
 from .loads import BRISTLE, DEED, IMPACT, MEMORY, TOUCHING
 from .smooth import evaluate, speeds
 from .state import STATE
@@ -121,7 +120,6 @@ class Accurate:
             self.looked,
             self.memory,
             self.deeds,
-            DIRECTIONS,
             TOL,
         )
         free, size = self._free, len(self._free) * STATE
@@ -162,7 +160,7 @@ class Accurate:
         self.looked[which] = self.table[which]
         self.failures += evaluate(
             vector, self._free, y, self._extra, self._world, self._pieces, self.pairs, which, self.looked, self.memory,
-            self.deeds, DIRECTIONS, TOL, True, vector, out,
+            self.deeds, TOL, True, vector, out,
         )[2]  # fmt: skip
         if keep:
             self.table[which] = self.looked[which]

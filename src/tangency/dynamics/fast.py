@@ -30,7 +30,7 @@ from .loads import (
     contact_load,
 )
 from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
-from .touch import DISTANCE, HOLLOW, PLANE, ROW, touch
+from .touch import DISTANCE, HOLLOW, PLANE, ROUND, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
 # energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
@@ -124,9 +124,7 @@ def _renew(pieces, owner, law_of, skin, lists, count, order):
 
 
 @jit
-def _contacts(
-    y, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, h, moves, moved, skin, totals
-):
+def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, h, moves, moved, skin, totals):
     """Forces of all contacts, at the end of a step of length h.
 
     Bodies that are a proved distance apart are not looked at again until both together may have come so far.
@@ -141,12 +139,13 @@ def _contacts(
         own[SLACK] -= moves[i] + moves[j]
         if own[SLACK] > 0.0:
             continue
-        good = touch(pieces, a, b, skin, tol, directions, table, k)
+        good = touch(pieces, a, b, skin, tol, table, k)
         if not good:
             totals[FAILURES] += 1.0
         if not row[DISTANCE] < 0.0:
             own[TOUCHING] = 0.0
-            if good and kind[a] != HOLLOW and not (moved[i] or moved[j]):
+            proved = row[DISTANCE] > skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
+            if good and proved and not (moved[i] or moved[j]):
                 own[SLACK] = CAUTION * row[DISTANCE]
             continue
         if own[TOUCHING] == 0.0:
@@ -161,9 +160,7 @@ def _contacts(
 
 
 @entry
-def run_steps(
-    steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, directions, tol, skin, totals
-):
+def run_steps(steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, tol, skin, totals):
     """Steps of length h; returns (steps done, pairs in the list or minus the room needed, how it ended).
 
     Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  Contacts of the
@@ -197,7 +194,7 @@ def run_steps(
         place_pieces(y, owner, world[5], pieces[6])
         totals[SPRINGS], _ = common_loads(ahead, spins, world, forces)
         _contacts(
-            ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, step, moves,
+            ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, step, moves,
             moved, skin, totals,
         )  # fmt: skip
         add_extra(forces, extra)

@@ -10,7 +10,6 @@ from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
 from .body import Body
-from .cavity import Cavity
 from .interaction import Interaction
 from .world import World
 
@@ -44,7 +43,7 @@ def _world(scene: Scene) -> World:
     for number, item in enumerate(scene.bodies):
         physics = dict(item.physics)
         material = physics.pop("material", None)
-        shape: Any = Cavity(item.shape) if physics.pop("cavity", False) else item.shape
+        shape = item.shape
         try:
             made = None if material is None else _material(material, item.name)
             bodies.append(Body(item.name, shape, item.pose, material=made, **physics))

@@ -11,7 +11,7 @@ from .orientation import is_number, numbers
 _SHAPES: dict[str, tuple[int, ...]] = {
     "density": (), "mass": (), "centre_of_mass": (3,), "velocity": (3,), "angular_velocity": (3,)
 }  # fmt: skip
-PHYSICS = (*_SHAPES, "inertia", "fixed", "cavity", "material")
+PHYSICS = (*_SHAPES, "inertia", "fixed", "material")
 
 _NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin")
 _WORDS = ("mode", "method", "force_point")

@@ -33,13 +33,14 @@ from pathlib import Path
 from typing import Any
 
 from ..shape import Shape
+from ..shapes import Cavity
 from .bodies import Body, Scene, SceneError, nearest
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .lines import SceneFile, mistakes_in, within
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
-_BODY_KEYS = ("name", "shape", "position", "orientation", "color", *PHYSICS)
+_BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
@@ -123,11 +124,26 @@ def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
         raise SceneError(f"body {number}: name must be text, got {name!r}")
     where = f"body {name!r}"
     parameters = {key: value for key, value in table.items() if key not in _BODY_KEYS or key == "shape"}
-    shape = _shape(parameters, where, _BODY_KEYS)
+    shape = _around(_shape(parameters, where, _BODY_KEYS), table, where)
     position = numbers(table.get("position", [0.0, 0.0, 0.0]), "position", (3,), where)
     with within("orientation"):
         rotation = rotation_of(table.get("orientation"), where)
     return Body(name, shape, (rotation, position), table.get("color"), physics_of(table, where))
+
+
+def _around(shape: Shape, table: dict[str, Any], where: str) -> Shape:
+    """The shape, or with ``cavity = true`` everything around it."""
+    for key in ("cavity", "ends"):
+        if not isinstance(table.get(key, True), bool):
+            raise SceneError(f"{where}: {key} must be true or false, got {table[key]!r}")
+    if not table.get("cavity", False):
+        if "ends" in table:
+            raise SceneError(f"{where}: ends is for a cavity; write cavity = true as well")
+        return shape
+    try:
+        return Cavity(shape, ends=table.get("ends", True))
+    except TypeError as error:
+        raise SceneError(f"{where}: {error}") from None
 
 
 def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
