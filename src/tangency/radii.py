@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .moments import spread
+from .directions import trouble
 from .tangent import frame, principal
 
 if TYPE_CHECKING:
@@ -14,15 +14,8 @@ if TYPE_CHECKING:
 
 SAMPLES = 1500
 BLOCK = 200  # bodies of a stack treated at once
-
-
-def normals() -> np.ndarray:
-    """Spread directions and the places where built-in shapes are special: axes and coordinate planes."""
-    angle = np.arange(48) * np.pi / 24
-    ring = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)
-    ring[np.abs(ring) < 1e-12] = 0.0
-    rings = [np.roll(ring, k, axis=1) for k in range(3)]
-    return np.concatenate([spread(SAMPLES), *rings])
+MOST = 400_000  # normals times bodies in the first search
+STARTS = 16  # of the local search, for a single body
 
 
 def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
@@ -30,17 +23,23 @@ def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
     return principal(n, shape.hessian(n)).radii
 
 
-def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
+def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Smallest (which = 0) or largest (1) principal radius of a flat stack, and its normal.
 
-    Dense sampling, then a pattern search on the sphere: eight neighbours at a step that is halved
-    where none of them is better.
+    Dense sampling, also around the axes and along the coordinate planes, then a pattern search on the sphere from the
+    lowest samples that are no neighbours: eight neighbours at a step that is halved where none of them is better.
     """
     sign = 1.0 if which == 0 else -1.0
-    samples = normals()
-    values = sign * principal_radii(shape, samples[:, None])[..., which]
-    best = values.argmin(axis=0)
-    value, n = values.min(axis=0), samples[best]
+    bodies = len(shape.rows)
+    if samples is None:
+        samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
+    normals = trouble(samples, 24 if bodies == 1 else 8)
+    values = sign * np.concatenate(
+        [principal_radii(shape, part[:, None])[..., which] for part in np.array_split(normals, 1 + bodies * len(normals) // MOST)]
+    )
+    body, start = _starts(values, normals, max(STARTS // bodies, 2))
+    some = shape.take(body)
+    value, n = values[start, body], normals[start]
     step = np.full(len(n), 0.05)
     angle = np.arange(8) * np.pi / 4
     for _ in range(120):
@@ -48,7 +47,7 @@ def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
         move = np.cos(angle)[:, None, None] * t + np.sin(angle)[:, None, None] * s
         trial = n + step[:, None] * move
         trial /= np.linalg.norm(trial, axis=-1, keepdims=True)
-        found = sign * principal_radii(shape, trial)[..., which]
+        found = sign * principal_radii(some, trial)[..., which]
         k = found.argmin(axis=0)
         lower = found.min(axis=0)
         better = lower < value
@@ -57,7 +56,29 @@ def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
         step = np.where(better, step, 0.5 * step)
         if (step < 1e-9).all():
             break
-    return sign * value, n
+    # Starts of one body stand together, the lowest is written last.
+    order = np.argsort(-value, kind="stable")
+    best = np.empty(bodies, dtype=int)
+    best[body[order]] = order
+    return sign * value[best], n[best]
+
+
+def _starts(values: np.ndarray, normals: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Bodies and samples from which to search: of every body the lowest sample in each of `count` parts of the sphere.
+
+    The parts are those of nearest directions, the lowest ones first.
+    """
+    centres = trouble(4 * count, 4)[: 4 * count]
+    part = (normals @ centres.T).argmax(axis=1)
+    lowest = np.stack([_argmin(values, np.flatnonzero(part == k)) for k in range(len(centres))])
+    found = np.take_along_axis(values, lowest, axis=0)
+    chosen = np.take_along_axis(lowest, np.argsort(found, axis=0)[:count], axis=0)
+    body = np.broadcast_to(np.arange(values.shape[1]), chosen.shape)
+    return body.ravel(), chosen.ravel()
+
+
+def _argmin(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return rows[values[rows].argmin(axis=0)]
 
 
 def flat_stack(shape: Shape) -> list[Shape]:
@@ -81,8 +102,9 @@ def offset_limit(shape: Shape) -> np.ndarray:
     Returns
     -------
     (...) array
-        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with edges or corners.  Found by
-        sampling and local search, in tests to nine digits for bodies up to 10:1.
+        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with edges or corners, positive if the
+        formulas do not describe a convex body.  Found by sampling and local search, in tests to nine digits for
+        bodies up to 10:1.
 
     Notes
     -----
@@ -95,5 +117,6 @@ def offset_limit(shape: Shape) -> np.ndarray:
     >>> round(float(tg.offset_limit(tg.Ellipsoid([2, 1, 1]))), 9)
     -0.5
     """
-    limit = np.concatenate([-extreme_radius(block, 0)[0] for block in flat_stack(shape)])
-    return np.minimum(limit, 0.0).reshape(shape.batch_shape) + 0.0
+    blocks = flat_stack(shape)
+    limit = np.concatenate([-extreme_radius(block, 0)[0] for block in blocks]) if blocks else np.zeros(0)
+    return limit.reshape(shape.batch_shape) + 0.0

@@ -1,0 +1,67 @@
+"""Is a body convex?  Its least radius of curvature over all normals (Römer 3-D, Eq. 19), and dents without width."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .directions import angles_text
+from .radii import extreme_radius, flat_stack
+from .seams import seams
+from .shape import Shape, ShapeError
+
+ALLOWED = 1e-9  # negative radius that counts as rounding, relative to the size
+BODIES = 8  # of a stack that are searched for jumps
+
+
+class Dent(NamedTuple):
+    """Where a body is not convex."""
+
+    radius: float  #: least principal radius found [m]; nan if the boundary point jumps inwards
+    depth: float  #: of the jump [m]
+    normal: np.ndarray
+    body: tuple[int, ...]  #: index in the stack
+
+    def __str__(self) -> str:
+        where = angles_text(self.normal) + (f", body {self.body}" if self.body else "")
+        if np.isnan(self.radius):
+            return f"the boundary point jumps inwards by {self.depth:.6g} at {where}"
+        return f"a radius of curvature falls to {self.radius:.6g} at {where} (Römer 3-D, Eq. 19)"
+
+
+def find_dent(shape: Shape, samples: int | None = None) -> Dent | None:
+    """The worst place where a body, or a body of a stack, is not convex; None if none was found."""
+    worst, first = None, 0
+    for block in flat_stack(shape):
+        value, normal = extreme_radius(block, 0, samples)
+        size = block.bounding_radius
+        # Rounding errors of W are relative to its largest entries.
+        top = np.abs(block.hessian(normal)).max(axis=(-2, -1))
+        share = value / (ALLOWED * size + 1e-12 * top)
+        k = int(share.argmin())
+        if share[k] < -1.0 and (worst is None or value[k] < worst.radius):
+            worst = Dent(float(value[k]), 0.0, normal[k], _index(shape, first + k))
+        first += len(value)
+    if worst is not None:
+        return worst
+    for k in np.unique(np.linspace(0, max(first - 1, 0), BODIES).astype(int)) if first else []:
+        index = _index(shape, int(k))
+        found = seams(shape[index] if index else shape)
+        if found.dent is not None:
+            return Dent(np.nan, found.depth, found.dent, index)
+    return None
+
+
+def _index(shape: Shape, k: int) -> tuple[int, ...]:
+    return tuple(map(int, np.unravel_index(k, shape.batch_shape))) if shape.batch_shape else ()
+
+
+def require_convex(shape: Shape, name: str) -> None:
+    """Refuse a body with formulas of the user's that is not convex; searched once for every object."""
+    if "convex" in shape._prepared or shape._is_builtin():
+        return
+    dent = find_dent(shape)
+    if dent is not None:
+        raise ShapeError(f"{name} must make a convex body, but {dent}")
+    shape._prepared["convex"] = True
