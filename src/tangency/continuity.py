@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .convexity import find_dent
-from .directions import angles_text
+from .convexity import Dent, rounding
 from .moments import spread
 from .pole_conditions import pole_failures
 from .radii import SAMPLES, extreme_radius, flat_stack, principal_radii
@@ -116,12 +115,17 @@ def continuity(shape: Shape) -> Continuity:
     size = body_size(shape.point(spread(SAMPLES)))
     smallest = 0.0 if abs(smallest) <= ZERO * size else float(smallest)
     largest = float(largest) if largest < FLAT * size else float("inf")
-    dent, jumps = find_dent(shape), seams(shape)
+    jumps = seams(shape)
+    dent = None
+    if smallest < 0.0 and smallest < -rounding(one, n_small[None])[0]:
+        dent = Dent(smallest, 0.0, n_small, ())
+    elif jumps.dent is not None:
+        dent = Dent(np.nan, jumps.depth, jumps.dent, ())
+    else:
+        smallest = max(smallest, 0.0)
     failures = [f"{failure}" for failure in pole_failures(shape, size)]
     if dent is not None:
         failures.append(f"{dent}")
-    elif smallest == 0.0:
-        failures.append(f"Eq. (19) of Römer 3-D holds with = instead of < at {angles_text(n_small)}")
     # Zero radii at isolated normals mean infinite curvature there; over a patch of normals a corner.
     generic = principal_radii(shape, spread(SAMPLES))[:, 0] <= ZERO * size
     if generic.mean() > 1e-3 or dent is not None:

@@ -12,6 +12,7 @@ from .seams import seams
 from .shape import Shape, ShapeError
 
 ALLOWED = 1e-9  # negative radius that counts as rounding, relative to the size
+DIFFERENCES = 1e-5  # the same where the Hessian comes from differences of points
 BODIES = 8  # of a stack that are searched for jumps
 
 
@@ -35,10 +36,7 @@ def find_dent(shape: Shape, samples: int | None = None) -> Dent | None:
     worst, first = None, 0
     for block in flat_stack(shape):
         value, normal = extreme_radius(block, 0, samples)
-        size = block.bounding_radius
-        # Rounding errors of W are relative to its largest entries.
-        top = np.abs(block.hessian(normal)).max(axis=(-2, -1))
-        share = value / (ALLOWED * size + 1e-12 * top)
+        share = value / rounding(block, normal)
         k = int(share.argmin())
         if share[k] < -1.0 and (worst is None or value[k] < worst.radius):
             worst = Dent(float(value[k]), 0.0, normal[k], _index(shape, first + k))
@@ -53,13 +51,24 @@ def find_dent(shape: Shape, samples: int | None = None) -> Dent | None:
     return None
 
 
+def rounding(shape: Shape, normal: np.ndarray) -> np.ndarray:
+    """Negative radii of a flat stack that are taken for zero [m]: errors of W are relative to its largest entries."""
+    own, top = (DIFFERENCES, DIFFERENCES) if _by_differences(shape) else (ALLOWED, 1e-12)
+    return own * shape.bounding_radius + top * np.abs(shape.hessian(normal)).max(axis=(-2, -1))
+
+
+def _by_differences(shape: Shape) -> bool:
+    own = hasattr(shape.Kernel, "point") and not hasattr(shape.Kernel, "hessian")
+    return own or any(_by_differences(f) for f in shape._fields.values() if isinstance(f, Shape))
+
+
 def _index(shape: Shape, k: int) -> tuple[int, ...]:
     return tuple(map(int, np.unravel_index(k, shape.batch_shape))) if shape.batch_shape else ()
 
 
 def require_convex(shape: Shape, name: str) -> None:
     """Refuse a body with formulas of the user's that is not convex; searched once for every object."""
-    if "convex" in shape._prepared or shape._is_builtin():
+    if not hasattr(shape, "Kernel") or shape._is_builtin() or "convex" in shape._prepared:
         return
     dent = find_dent(shape)
     if dent is not None:

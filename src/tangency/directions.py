@@ -32,7 +32,7 @@ def special(per_ring: int = 24) -> np.ndarray:
     belt = np.concatenate([np.column_stack([circle, np.full(len(circle), z)]) for z in beside])
     belt /= np.linalg.norm(belt, axis=1, keepdims=True)
     for axis in range(3):
-        parts += [np.roll(cap, axis, axis=1), np.roll(cap * [1.0, 1.0, -1.0], axis, axis=1), np.roll(belt, axis, axis=1)]
+        parts += [np.roll(part, axis, axis=1) for part in (cap, cap * [1.0, 1.0, -1.0], belt)]
     found = np.unique(np.concatenate(parts) + 0.0, axis=0)
     found.flags.writeable = False
     return found

@@ -39,13 +39,13 @@ _PLACE = tuple((0.5 - 0.5 * np.cos(np.pi * (np.arange(MERIDIAN) + 0.5) / MERIDIA
 
 
 def remainders_of(higher: Callable) -> Callable:
-    """The integrals T, F, Q, P from ``higher(self, phi, theta)``: g_phiphi, g_phiphitheta, g_phiphithetatheta."""
+    """The integrals T, F, Q, P from ``higher(self, p, theta, up)``: g_pp, g_ppt, g_pptt."""
 
     @register_jitable(**OPTIONS)
     def remainders(self, p, theta, up):
         t, f, q, slope = 0.0, 0.0, 0.0, 0.0
         for k in range(NODES):
-            pp, ppt, pptt = higher(self, _from_north(_U[k] * p, up), theta)
+            pp, ppt, pptt = higher(self, _U[k] * p, theta, up)
             t += _WEIGHT[k] * (1.0 - _U[k]) * ppt
             f += _WEIGHT[k] * ppt
             q += _WEIGHT[k] * (1.0 - _U[k]) * pptt
@@ -61,52 +61,44 @@ def remainders_from_values(values: Callable) -> Callable:
     @register_jitable(**OPTIONS)
     def remainders(self, p, theta, up):
         cap = self.cap_around_poles
-        _, a, _, _, a1, _ = values(self, _from_north(0.0, up), theta)
-        a, a1 = up * a, up * a1
+        _, a, _, _, a1, _ = values(self, 0.0, theta, up)
         t, f, q, slope = 0.0, 0.0, 0.0, 0.0
         for k in range(MERIDIAN):
             at, weight = _PLACE[k] * cap, 1.0
             for j in range(MERIDIAN):
                 if j != k:
                     weight *= (p / cap - _PLACE[j]) / (_PLACE[k] - _PLACE[j])
-            _, gp, gt, _, gpt, gtt = values(self, _from_north(at, up), theta)
+            _, gp, gt, _, gpt, gtt = values(self, at, theta, up)
             t += weight * (gt - at * a1) / (at * at)
-            f += weight * (up * gpt - a1) / at
+            f += weight * (gpt - a1) / at
             q += weight * (gtt + at * a) / (at * at)
-            slope += weight * (up * gp - a) / at
+            slope += weight * (gp - a) / at
         return t, f, q, slope
 
     return remainders
 
 
-@register_jitable(**OPTIONS)
-def _from_north(p, up):
-    """The polar angle at the distance p from the north pole (up > 0) or the south pole."""
-    return p if up > 0.0 else math.pi - p
-
-
 def potential_jet(values: Callable, remainders: Callable) -> Callable:
-    """Jet of |n| g from ``values(self, phi, theta)``: g, g_p, g_t, g_pp, g_pt, g_tt, and the remainders near the poles.
+    """Jet of |n| g from ``values(self, p, theta, up)``: g, g_p, g_t, g_pp, g_pt, g_tt, and the remainders near a pole.
 
-    How near, the kernel's field ``cap_around_poles`` says; with 0 Eqs. (16) and (21) are used everywhere, and with a
-    negative one n is (phi, theta, 0) and the answer holds the six values.  Everything is written for the north pole; on
-    the southern half phi is counted from the south pole and the body mirrored at z = 0.
+    p is the angle from the nearer pole, the north pole for up = 1 and the south pole for up = -1: the southern half is
+    treated as the northern half of the body mirrored at z = 0.  How near, the kernel's field ``cap_around_poles`` says;
+    with 0 Eqs. (16) and (21) are used everywhere, and with a negative one n is (p, theta, up) and the answer holds the
+    six values.
     """
 
     @register_jitable(**OPTIONS)
     def regular(self, p, theta, up, c, s):
         """g, the components of the point along e_phi and e_theta, and e, f / s, g / s^2 of Eq. (21)."""
-        g, gp, gt, gpp, gpt, gtt = values(self, _from_north(p, up), theta)
-        gp, gpt = up * gp, up * gpt
+        g, gp, gt, gpp, gpt, gtt = values(self, p, theta, up)
         t = gt / s
         return g, gp, t, g + gpp, (gpt - c * t) / s, g + (c * gp + gtt / s) / s
 
     @register_jitable(**OPTIONS)
     def polar(self, p, theta, up, c, s):
         """The same near a pole, with sin(phi) divided out."""
-        g, gp, _, gpp, _, _ = values(self, _from_north(p, up), theta)
-        _, a, _, _, a1, _ = values(self, _from_north(0.0, up), theta)
-        gp, a, a1 = up * gp, up * a, up * a1
+        g, gp, _, gpp, _, _ = values(self, p, theta, up)
+        _, a, _, _, a1, _ = values(self, 0.0, theta, up)
         t, f, q, slope = remainders(self, p, theta, up)
         square = p * p
         ratio = p / s if p > 0.0 else 1.0
@@ -120,7 +112,7 @@ def potential_jet(values: Callable, remainders: Callable) -> Callable:
 
     def jet(self, n):
         if self.cap_around_poles < 0.0:
-            g, gp, t, e, f, q = values(self, n[0], n[1])
+            g, gp, t, e, f, q = values(self, n[0], n[1], n[2])
             return g, (gp, t, e), (f, q, 0.0, 0.0, 0.0, 0.0)
         rho = math.hypot(n[0], n[1])
         r = math.hypot(rho, n[2])

@@ -88,7 +88,7 @@ def from_potential(
     [[0.0, 0.0, 1.0], [0.0, 3.0, 0.0]]
     >>> tg.from_potential("1 + sin(phi)*cos(2*theta)/50")
     Traceback (most recent call last):
-    tangency.shape.ShapeError: g violates Eq. (17) of Römer 3-D at phi = 0: ...
+    tangency.shape.ShapeError: Eq. (17) of Römer 3-D fails at phi = 0: ...
     """
     values, check = formula_values(parameters, check)
     derivatives = (g_phi, g_theta, g_phiphi, g_phitheta, g_thetatheta)
@@ -131,7 +131,7 @@ def _require_poles(shape: Shape) -> None:
             one = block.take(np.array(int(k)))
             for failure in pole_failures(one, float(one.bounding_radius)):
                 if failure.equation != 18:
-                    raise ShapeError(f"g violates {failure}")
+                    raise ShapeError(f"{failure}")
 
 
 def _caps(cls: type[Shape], values: dict[str, np.ndarray]) -> np.ndarray:
@@ -173,11 +173,14 @@ def _potential_class(g: Any, fields: tuple[str, ...]) -> type[Shape]:
     phi, theta = (symbol(name, ANGLES) for name in ANGLES)
 
     def function(name: str, orders: list[tuple]) -> Callable:
-        lines, results = straight_line([g.diff(*order) if order else g for order in orders], "g")
-        source = [f"def {name}(self, phi, theta):", *(f"    {line}" for line in lines)]
-        source.append(f"    return {', '.join(results)}")
+        source = [f"def {name}(self, phi, theta, up):"]
+        # At the south pole sin(pi - phi) must vanish exactly: SymPy writes it as sin(phi).
+        for head, h in (("    if up > 0.0:", g), ("    else:", g.subs(phi, sympy.pi - phi))):
+            lines, results = straight_line([h.diff(*order) if order else h for order in orders], "g")
+            source += [head, *(f"        {line}" for line in lines), f"        return {', '.join(results)}"]
         return register_jitable(**OPTIONS)(compiled(source, name))
 
+    sympy = sympy_module()
     values = function("values", [(), (phi,), (theta,), (phi, phi), (phi, theta), (theta, theta)])
     higher = function("higher", [(phi, phi), (phi, phi, theta), (phi, phi, theta, theta)])
     jet = potential_jet(values, remainders_of(higher))
@@ -194,8 +197,11 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
         if strange:
             raise TypeError(f"{name} takes {', '.join(strange)}, for which no value was passed")
         names[f"f{k}"] = function if plain is not function else register_jitable(**OPTIONS)(function)
-        calls.append(f"f{k}({', '.join(['phi', 'theta', *(f'self.{field_name(a)}' for a in arguments)])})")
-    source = ["def values(self, phi, theta):", f"    return {', '.join(calls)}"]
+        # Derivatives by the angle from the pole: their sign changes at the south pole.
+        sign = "up * " if name in ("g_phi", "g_phitheta") else ""
+        calls.append(f"{sign}f{k}({', '.join(['phi', 'theta', *(f'self.{field_name(a)}' for a in arguments)])})")
+    source = ["def values(self, p, theta, up):", "    phi = p if up > 0.0 else math.pi - p"]
+    source.append(f"    return {', '.join(calls)}")
     values = register_jitable(**OPTIONS)(compiled(source, "values", names))
     jet = potential_jet(values, remainders_from_values(values))
     return formula_class("FromPotential", fields, jet, (_function_class, (functions, fields)))

@@ -34,9 +34,8 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
     if samples is None:
         samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
     normals = trouble(samples, 24 if bodies == 1 else 8)
-    values = sign * np.concatenate(
-        [principal_radii(shape, part[:, None])[..., which] for part in np.array_split(normals, 1 + bodies * len(normals) // MOST)]
-    )
+    parts = np.array_split(normals, 1 + bodies * len(normals) // MOST)
+    values = sign * np.concatenate([principal_radii(shape, part[:, None])[..., which] for part in parts])
     body, start = _starts(values, normals, max(STARTS // bodies, 2))
     some = shape.take(body)
     value, n = values[start, body], normals[start]

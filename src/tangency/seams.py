@@ -6,6 +6,7 @@ Jumps are searched by bisection between neighbouring directions, from where neig
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -39,14 +40,8 @@ def body_size(x: np.ndarray) -> float:
 
 def seams(shape: Shape) -> Seams:
     """Jumps of the point and of the curvature of a single body."""
-    from scipy.spatial import ConvexHull
-
-    axes = np.concatenate([np.eye(3), -np.eye(3), *(np.roll(ring(np.pi / 2, 48, 0.0), k, axis=1) for k in range(3))])
-    n = np.unique(np.concatenate([spread(SAMPLES), np.where(np.abs(axes) < 1e-12, 0.0, axes)]), axis=0)
-    size = body_size(shape.point(n))
-    faces = ConvexHull(n).simplices
-    edges = np.unique(np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0)
-    left, right = n[edges[:, 0]], n[edges[:, 1]]
+    left, right = _neighbours()
+    size = body_size(shape.point(left))
 
     def point(m: np.ndarray) -> np.ndarray:
         return shape.point(m) / size
@@ -57,13 +52,33 @@ def seams(shape: Shape) -> Seams:
     surprise = np.linalg.norm(gap - np.einsum("kij,kj->ki", w, right - left), axis=-1)
     inward = -np.einsum("ki,ki->k", gap, right - left)
     starts = np.unique(np.concatenate([largest(np.linalg.norm(gap, axis=-1)), largest(surprise), largest(inward)]))
-    jump, (dent, depth) = bisect(point, left[starts], right[starts]), _dent(point, left[starts], right[starts])
+    dent, depth = None, 0.0
+
+    def look(left: np.ndarray, right: np.ndarray, gap: np.ndarray) -> None:
+        nonlocal dent, depth
+        found = _inward(left, right, gap)
+        if found.max() > max(depth, JUMP):
+            dent, depth = left[found.argmax()], float(found.max())
+
+    jump = bisect(point, left[starts], right[starts], look)
 
     def bend(m: np.ndarray) -> np.ndarray:
         return bend_tensor(m, shape.hessian(m), size)
 
     worst = largest(np.linalg.norm(bend(right) - bend(left), axis=-1))
     return Seams(jump, bisect(bend, left[worst], right[worst]), dent, depth * size)
+
+
+@lru_cache(maxsize=1)
+def _neighbours() -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of neighbours among spread directions, the axes and the coordinate planes."""
+    from scipy.spatial import ConvexHull
+
+    axes = np.concatenate([np.eye(3), -np.eye(3), *(np.roll(ring(np.pi / 2, 48), k, axis=1) for k in range(3))])
+    n = np.unique(np.concatenate([spread(SAMPLES), np.where(np.abs(axes) < 1e-12, 0.0, axes)]), axis=0)
+    faces = ConvexHull(n).simplices
+    edges = np.unique(np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0)
+    return n[edges[:, 0]], n[edges[:, 1]]
 
 
 def bend_tensor(n: np.ndarray, w: np.ndarray, size: float) -> np.ndarray:
@@ -79,38 +94,37 @@ def largest(values: np.ndarray) -> np.ndarray:
     return np.argsort(values)[-CANDIDATES:]
 
 
-def bisect(value: Callable, left: np.ndarray, right: np.ndarray) -> np.ndarray | None:
-    """Where `value` jumps between left and right: a difference that does not shrink with the step."""
+def bisect(value: Callable, left: np.ndarray, right: np.ndarray, look: Callable | None = None) -> np.ndarray | None:
+    """Where `value` jumps between left and right: a difference that does not shrink with the step.
+
+    Of every interval the half with the larger difference is kept; `look` sees each half.
+    """
     history = []
+    v_left, v_right = value(left), value(right)
     for _ in range(ROUNDS):
-        left, right, gap, _ = _halved(value, left, right)
-        history.append(np.linalg.norm(gap, axis=-1))
+        middle = left + right
+        middle /= np.linalg.norm(middle, axis=-1, keepdims=True)
+        v = value(middle)
+        lower = (_length(v - v_left) > _length(v_right - v))[:, None]
+        left, right = np.where(lower, left, middle), np.where(lower, middle, right)
+        v_left, v_right = np.where(lower, v_left, v), np.where(lower, v, v_right)
+        history.append(_length(v_right - v_left))
+        if look is not None:
+            look(left, right, v_right - v_left)
     jumps = (history[-1] > 0.95 * history[ROUNDS // 2 - 1]) & (history[-1] > JUMP)
     return left[(history[-1] * jumps).argmax()] if jumps.any() else None
 
 
-def _dent(point: Callable, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """Where the boundary point moves against its normal, (x(n) - x(m)) . (n - m) < 0, and how far."""
-    worst, depth = None, 0.0
-    for _ in range(ROUNDS // 2):
-        left, right, gap, (vl, vr) = _halved(point, left, right)
-        step = right - left
-        length = np.linalg.norm(step, axis=-1)
-        back = -np.einsum("ki,ki->k", gap, step) / np.maximum(length, 1e-300)
-        # A point beyond the tangent plane at its neighbour: the support value itself jumps.
-        beyond = np.maximum(np.einsum("ki,ki->k", gap, left), -np.einsum("ki,ki->k", gap, right))
-        found = np.maximum(np.where(back > 1e-3 * np.linalg.norm(gap, axis=-1), back, 0.0), beyond)
-        if (found > JUMP).any() and found.max() > depth:
-            worst, depth = left[found.argmax()], float(found.max())
-    return worst, depth
+def _length(v: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.einsum("...i,...i->...", v, v))
 
 
-def _halved(value: Callable, left: np.ndarray, right: np.ndarray) -> tuple:
-    """The half of every interval with the larger difference, that difference, and the values at both ends."""
-    middle = left + right
-    middle /= np.linalg.norm(middle, axis=-1, keepdims=True)
-    v, vl, vr = value(middle), value(left), value(right)
-    lower = (np.linalg.norm(v - vl, axis=-1) > np.linalg.norm(vr - v, axis=-1))[:, None]
-    left, right = np.where(lower, left, middle), np.where(lower, middle, right)
-    vl, vr = np.where(lower, vl, v), np.where(lower, v, vr)
-    return left, right, vr - vl, (vl, vr)
+def _inward(left: np.ndarray, right: np.ndarray, gap: np.ndarray) -> np.ndarray:
+    """How far the boundary point moves against its normal, (x(n) - x(m)) . (n - m) < 0, from left to right."""
+    step = right - left
+    length = _length(step)
+    back = -np.einsum("ki,ki->k", gap, step) / np.maximum(length, 1e-300)
+    back = np.where((length > 1e-9) & (back > 1e-3 * _length(gap)), back, 0.0)
+    # A point beyond the tangent plane at its neighbour: the support value itself jumps.
+    beyond = np.maximum(np.einsum("ki,ki->k", gap, left), -np.einsum("ki,ki->k", gap, right))
+    return np.maximum(back, beyond)

@@ -122,7 +122,18 @@ def parse(expression: Any, argument: str, variables: tuple[str, ...], parameters
     unused = [name for name in parameters if symbols[name] not in result.free_symbols]
     if unused:
         raise TypeError(f"{argument} = {expression} does not contain {', '.join(unused)}")
+    # The derivatives of max(x, y) at x = y: those of one of them, so that the point lies on the body.
+    result = result.replace(sympy.Max, lambda *a: _pick(a, sympy.Ge)).replace(sympy.Min, lambda *a: _pick(a, sympy.Le))
     return result
+
+
+def _pick(values: tuple, better: Any) -> Any:
+    """The largest or smallest value, one of them where several are equal."""
+    sympy = sympy_module()
+    best = values[-1]
+    for value in reversed(values[:-1]):
+        best = sympy.Piecewise((value, sympy.And(*(better(value, other) for other in values))), (best, True))
+    return best
 
 
 def _renamed(text: str, names: dict[str, str]) -> str:

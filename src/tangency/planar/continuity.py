@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..continuity import FLAT, ZERO
-from ..seams import bisect, largest as most_different
+from ..seams import bisect
+from ..seams import largest as most_different
 from .radii import direction, extreme_radius, sample_angles
 from .shape import Shape
 

@@ -80,7 +80,10 @@ class Shape(Stack):
     def address(self) -> int:
         """Address of the compiled jet; compiles at the first use."""
         if self._address is None:
-            self._address = compile_kernel(self._prototype(), self._is_builtin())
+            self._watched = self._own_formulas()
+            self._address = compile_kernel(self._prototype(), not self._watched)
+        if self._watched:
+            self._require_unchanged()
         return self._address
 
     # ---- what solvers ask ----------------------------------------------------------------------
