@@ -107,7 +107,8 @@ def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = Fal
     bodies = [()] if not shape.batch_shape else list(np.ndindex(shape.batch_shape))
     bodies = [bodies[k] for k in np.unique(np.linspace(0, len(bodies) - 1, 8).astype(int))] if bodies else []
     for index in bodies:
-        found, known = _plain(shape.kernel_at(index), normals[:20]), []
+        found = _plain(shape.kernel_at(index), normals[:20])
+        known: list[str] = []
         if not found:
             found, known = _compiled(shape, index, normals)
         where = f" (body {index})" if shape.batch_shape else ""

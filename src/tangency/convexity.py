@@ -28,7 +28,7 @@ class Dent(NamedTuple):
         where = angles_text(self.normal) + (f", body {self.body}" if self.body else "")
         if np.isnan(self.radius):
             return f"the boundary point jumps inwards by {self.depth:.6g} at {where}"
-        return f"a radius of curvature falls to {self.radius:.6g} at {where} (Römer 3-D, Eq. 19)"
+        return f"a radius of curvature falls to {self.radius:.6g} at {where} (Eq. (19) of Römer 3-D)"
 
 
 def find_dent(shape: Shape, samples: int | None = None) -> Dent | None:

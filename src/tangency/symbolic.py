@@ -9,15 +9,17 @@ import re
 from collections import namedtuple
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from . import validate
 from .convexity import require_convex
 from .shape import Shape
+from .stack import Stack
 
 NORMAL = ("nx", "ny", "nz")
+AnyShape = TypeVar("AnyShape", bound=Stack)  # in space or in the plane
 
 
 def from_support(h: Any, /, *, check: bool = True, **parameters: Any) -> Shape:
@@ -86,7 +88,7 @@ def field_name(name: str) -> str:
 _TAKEN = {"jet", "bend", "support", "point", "hessian", "implicit", "self", "math", "n"}
 
 
-def with_values(cls: type[Shape], values: dict[str, np.ndarray]) -> Shape:
+def with_values(cls: type[AnyShape], values: dict[str, np.ndarray]) -> AnyShape:
     """The shape of a formula class with these parameters."""
     return cls(**{field_name(name): value for name, value in values.items()})
 

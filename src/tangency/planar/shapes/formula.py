@@ -14,10 +14,12 @@ from numba.extending import register_jitable
 from ..._jit import OPTIONS
 from ...symbolic import compiled, field_name, formula_values, parse, straight_line, symbol, with_values
 from ..jet import jet_of_potential
+from ..radii import extreme_radius, quick_extreme_radius
 from ..shape import Shape
 
 ANGLE = ("phi",)
 BESIDE = 1e-9  # [rad] from the end of the turn
+ONE_BY_ONE = 16  # bodies of a stack that are searched from many starts each
 
 
 def from_potential(
@@ -83,12 +85,13 @@ def _checked(shape: Shape) -> Shape:
     slack = 1e-7 * size + 4.0 * BESIDE * np.abs(g2[[0, -1]]).max(axis=0)
     if (turn < -slack).any():
         raise ValueError(f"g must be 2 pi-periodic, but g' jumps by {turn.min():.6g} at phi = pi")
-    radius = g + g2
-    if (radius < -1e-9 * size - 1e-12 * np.abs(g2)).any():
-        worst = np.unravel_index(radius.argmin(), radius.shape)
+    search = extreme_radius if count <= ONE_BY_ONE else quick_extreme_radius
+    lowest, place = (v.reshape(count) for v in search(shape, 0))
+    if (lowest < -1e-9 * size - 1e-12 * np.abs(g2).max(axis=0)).any():
+        body = int(lowest.argmin())
         raise ValueError(
-            f"the potential must make a convex body: g + g'' falls to {radius.min():.6g} at "
-            f"phi = {phi[worst[0]]:.6g} (Römer 3-D, Eq. 3)"
+            f"the potential must make a convex body: g + g'' falls to {lowest[body]:.6g} at "
+            f"phi = {place[body]:.6g} (Römer 3-D, Eq. 3)"
         )
     # No point of the boundary lies beyond the tangent at the next one: finds jumps between pieces.
     n = np.stack([np.cos(phi), np.sin(phi)])[:, :, None]
