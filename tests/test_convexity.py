@@ -13,7 +13,7 @@ from tangency import planar
 from tangency.dynamics.assembly import Assembly
 from tangency.scene import Body, SceneError
 from tangency.shape import ShapeError
-from tangency.tangent import eigen2
+from tangency.tangent import Curvature, eigen2, frame, relative
 
 pytest.importorskip("sympy")
 
@@ -186,6 +186,26 @@ def test_eigenvalues_keep_their_sign():
     t = np.stack([np.cos(angle), np.sin(angle)], -1)
     assert (np.abs(a * t[:, 0] + b * t[:, 1] - small * t[:, 0]) <= 1e-12 * top).all()
     assert eigen2(np.array(1.0), np.array(1.0), np.array(1.0 - 1e-16))[0] == 0.0
+
+
+def test_an_edge_keeps_the_curvature_along_it():
+    """Infinite curvature across an edge must not drown the finite one along it."""
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        n = rng.normal(size=3)
+        n /= np.linalg.norm(n)
+        t, s = frame(n)
+        turn, k, r = rng.uniform(0, 6), *rng.uniform(0.1, 10, 2)
+        across = np.cos(turn) * t + np.sin(turn) * s
+        along = np.cross(n, across)
+        edge = Curvature(np.array([np.inf, k]), np.array([0.0, 1 / k]), np.stack([across, along]))
+        ball = Curvature(np.array([r, r]), np.array([1 / r, 1 / r]), np.stack([t, s]))
+        found = relative(n, edge, ball)
+        assert found.values[0] == np.inf
+        assert found.values[1] == pytest.approx(k + r, rel=1e-12)
+        assert abs(found.directions[1] @ along) == pytest.approx(1.0)
+        crossing = Curvature(edge.values, edge.radii, np.stack([along, across]))
+        assert (relative(n, edge, crossing).values == np.inf).all()
 
 
 def test_planar_curvature_keeps_its_sign():
