@@ -203,6 +203,8 @@ def test_an_edge_keeps_the_curvature_along_it():
         found = relative(n, edge, ball)
         assert found.values[0] == np.inf
         assert found.values[1] == pytest.approx(k + r, rel=1e-12)
+        sharp = Curvature(np.array([1e17, k]), np.array([1e-17, 1 / k]), edge.directions)
+        assert relative(n, ball, sharp).values == pytest.approx([1e17, k + r], rel=1e-12)
         assert abs(found.directions[1] @ along) == pytest.approx(1.0)
         crossing = Curvature(edge.values, edge.radii, np.stack([along, across]))
         assert (relative(n, edge, crossing).values == np.inf).all()
