@@ -170,7 +170,7 @@ def test_dents_without_width():
     """Kinks: outward ones are straight pieces of a convex body, inward ones are dents."""
     text = "1 + a*Abs(nz)"
     tg.from_support(text, a=0.1)
-    with pytest.raises(ShapeError, match=r"convex body, but the boundary point jumps inwards by 0\.\d+ at n"):
+    with pytest.raises(ShapeError, match=r"convex body, but the boundary point moves inwards by 0\.\d+ at n"):
         tg.from_support(text, a=-0.1)
 
 

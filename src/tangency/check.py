@@ -182,7 +182,7 @@ def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], lis
 
     def note(error: np.ndarray, limit: float, text: str) -> None:
         if (error > limit).any():
-            k = int(error.argmax())
+            k = int((error >= 0.999999 * error.max()).argmax())  # whatever the rounding, the first of equal ones
             problems.append(f"{text} (relative error {error[k]:.3g} {_at(n[k])})")
 
     for t in (0.5, 3.0):
@@ -218,12 +218,9 @@ def _convexity(shape: Shape, size: float) -> tuple[list[str], list[str]]:
     problems = [f"{failure}" for failure in failures if dent is not None or failure.equation == 15]
     remarks = [f"{failure}" for failure in failures if f"{failure}" not in problems]
     if dent is not None:
-        what = "the boundary point jumps inwards" if np.isnan(dent.radius) else _NEGATIVE
-        problems.append(f"the body is not convex: {what} ({dent})")
+        negative = "" if np.isnan(dent.radius) else "a principal radius of curvature is negative, "
+        problems.append(f"the body is not convex: {negative}{dent}")
     return problems, remarks
-
-
-_NEGATIVE = "a principal radius of curvature is negative"
 
 
 def _differences(

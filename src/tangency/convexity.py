@@ -19,7 +19,7 @@ BODIES = 8  # of a stack that are searched for jumps
 class Dent(NamedTuple):
     """Where a body is not convex."""
 
-    radius: float  #: least principal radius found [m]; nan if the boundary point jumps inwards
+    radius: float  #: least principal radius found [m]; nan if the boundary point moves inwards
     depth: float  #: of the jump [m]
     normal: np.ndarray
     body: tuple[int, ...]  #: index in the stack
@@ -27,7 +27,7 @@ class Dent(NamedTuple):
     def __str__(self) -> str:
         where = angles_text(self.normal) + (f", body {self.body}" if self.body else "")
         if np.isnan(self.radius):
-            return f"the boundary point jumps inwards by {self.depth:.6g} at {where}"
+            return f"the boundary point moves inwards by {self.depth:.6g} at {where}"
         return f"a radius of curvature falls to {self.radius:.6g} at {where} (Eq. (19) of Römer 3-D)"
 
 

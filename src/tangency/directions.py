@@ -22,18 +22,18 @@ def ring(angle: float, count: int, turn: float = 0.0) -> np.ndarray:
 @lru_cache(maxsize=8)
 def special(per_ring: int = 24) -> np.ndarray:
     """The six axes with rings from 0.3 to 1e-12 rad around them, and great circles on both sides of each plane."""
-    parts = []
     rings = [ring(0.3 * 10.0 ** (-0.5 * k), per_ring, k * GOLDEN) for k in range(24)]
-    cap = np.concatenate([ring(0.0, 1), *rings])
+    cap = np.concatenate(rings)
     theta = np.arange(2 * per_ring) * (np.pi / per_ring)
     circle = np.stack([np.cos(theta), np.sin(theta)], axis=-1)
     circle[np.abs(circle) < 1e-12] = 0.0
     beside = [0.0, *(sign * 10.0**-k for k in (2, 4, 6, 9, 12) for sign in (1.0, -1.0))]
     belt = np.concatenate([np.column_stack([circle, np.full(len(circle), z)]) for z in beside])
     belt /= np.linalg.norm(belt, axis=1, keepdims=True)
+    parts = [np.eye(3), -np.eye(3)]
     for axis in range(3):
         parts += [np.roll(part, axis, axis=1) for part in (cap, cap * [1.0, 1.0, -1.0], belt)]
-    found = np.unique(np.concatenate(parts) + 0.0, axis=0)
+    found = np.concatenate(parts) + 0.0
     found.flags.writeable = False
     return found
 
