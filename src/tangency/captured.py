@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,14 +87,14 @@ def _outside(function: Any, done: set[int]) -> Iterator[_Seen]:
     done.add(id(function))
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for name, cell in cells.items():
-        yield from _value(name, lambda cell=cell: cell.cell_contents, (), done)
+        yield from _value(name, partial(getattr, cell, "cell_contents"), (), done)
     if _of_library(function.__module__):
         return
     names = set(_names(function.__code__))
     for name in sorted(names & set(function.__globals__)):
-        yield from _value(name, lambda name=name: function.__globals__[name], names, done)
+        yield from _value(name, partial(function.__globals__.__getitem__, name), names, done)
     if function.__defaults__:
-        yield from _value(f"the defaults of {function.__name__}", lambda: function.__defaults__, (), done)
+        yield from _value(f"the defaults of {function.__name__}", partial(getattr, function, "__defaults__"), (), done)
 
 
 def _value(name: str, read: Callable[[], Any], names: Any, done: set[int]) -> Iterator[_Seen]:
@@ -105,7 +106,7 @@ def _value(name: str, read: Callable[[], Any], names: Any, done: set[int]) -> It
         if not _of_library(value.__name__):
             for attribute in sorted(set(names) & set(vars(value))):
                 where = f"{name}.{attribute}"
-                yield from _value(where, lambda attribute=attribute: vars(value)[attribute], (), done)
+                yield from _value(where, partial(getattr, value, attribute), (), done)
         return
     inner = _function(value)
     if not (inner is not None and _of_library(inner.__module__)):

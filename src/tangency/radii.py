@@ -35,10 +35,11 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
         samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
     normals = trouble(samples, 24 if bodies == 1 else 8)
     parts = np.array_split(normals, 1 + bodies * len(normals) // MOST)
-    values = sign * np.concatenate([principal_radii(shape, part[:, None])[..., which] for part in parts])
+    values = sign * np.concatenate([_rough_radius(shape.hessian(part[:, None]), which) for part in parts])
     body, start = _starts(values, normals, max(STARTS // bodies, 2))
     some = shape.take(body)
-    value, n = values[start, body], normals[start]
+    n = normals[start]
+    value = sign * principal_radii(some, n)[..., which]
     step = np.full(len(n), 0.05)
     angle = np.arange(8) * np.pi / 4
     for _ in range(120):
@@ -60,6 +61,16 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
     best = np.empty(bodies, dtype=int)
     best[body[order]] = order
     return sign * value[best], n[best]
+
+
+def _rough_radius(w: np.ndarray, which: int) -> np.ndarray:
+    """The smaller (which = 0) or larger (1) eigenvalue of W on the tangent plane, to rounding of the larger."""
+    top = np.abs(w).max(axis=(-2, -1))
+    w = w / np.where(top > 0.0, top, 1.0)[..., None, None]
+    half = 0.5 * np.trace(w, axis1=-2, axis2=-1)
+    # The eigenvalues besides the 0 along n are half +- spread.
+    spread = np.sqrt(np.maximum(0.5 * np.einsum("...ij,...ij->...", w, w) - half * half, 0.0))
+    return top * (half + spread if which else half - spread)
 
 
 def _starts(values: np.ndarray, normals: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

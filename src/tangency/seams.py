@@ -40,18 +40,20 @@ def body_size(x: np.ndarray) -> float:
 
 def seams(shape: Shape) -> Seams:
     """Jumps of the point and of the curvature of a single body."""
-    left, right = _neighbours()
-    size = body_size(shape.point(left))
+    n, edges = _neighbours()
+    _, x, w = shape.jet(n)
+    size = body_size(x)
+    l, r = edges.T
+    left, right = n[l], n[r]
 
     def point(m: np.ndarray) -> np.ndarray:
         return shape.point(m) / size
 
     # Short straight pieces hide among long steps of smooth places: compare with the step that W predicts.
-    w = np.minimum(shape.hessian(left), shape.hessian(right)) / size
-    gap = point(right) - point(left)
-    surprise = np.linalg.norm(gap - np.einsum("kij,kj->ki", w, right - left), axis=-1)
+    gap = (x[r] - x[l]) / size
+    surprise = _length(gap - np.einsum("kij,kj->ki", np.minimum(w[l], w[r]) / size, right - left))
     inward = -np.einsum("ki,ki->k", gap, right - left)
-    starts = np.unique(np.concatenate([largest(np.linalg.norm(gap, axis=-1)), largest(surprise), largest(inward)]))
+    starts = np.unique(np.concatenate([largest(_length(gap)), largest(surprise), largest(inward)]))
     dent, depth = None, 0.0
 
     def look(left: np.ndarray, right: np.ndarray, gap: np.ndarray) -> None:
@@ -65,20 +67,21 @@ def seams(shape: Shape) -> Seams:
     def bend(m: np.ndarray) -> np.ndarray:
         return bend_tensor(m, shape.hessian(m), size)
 
-    worst = largest(np.linalg.norm(bend(right) - bend(left), axis=-1))
+    bent = bend_tensor(n, w, size)
+    worst = largest(_length(bent[r] - bent[l]))
     return Seams(jump, bisect(bend, left[worst], right[worst]), dent, depth * size)
 
 
 @lru_cache(maxsize=1)
 def _neighbours() -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of neighbours among spread directions, the axes and the coordinate planes."""
+    """Spread directions, the axes and the coordinate planes, and the numbers (..., 2) of neighbours."""
     from scipy.spatial import ConvexHull
 
     axes = np.concatenate([np.eye(3), -np.eye(3), *(np.roll(ring(np.pi / 2, 48), k, axis=1) for k in range(3))])
     n = np.unique(np.concatenate([spread(SAMPLES), np.where(np.abs(axes) < 1e-12, 0.0, axes)]), axis=0)
     faces = ConvexHull(n).simplices
     edges = np.unique(np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0)
-    return n[edges[:, 0]], n[edges[:, 1]]
+    return n, edges
 
 
 def bend_tensor(n: np.ndarray, w: np.ndarray, size: float) -> np.ndarray:
