@@ -34,6 +34,7 @@ def operator(terms, c, d, s, z, theta, m=np):
     for (a, p, b), ck, dk in zip(terms, c, d):
         cb, sb = m.cos(b * theta + dk), -b * m.sin(b * theta + dk)
         u = s**a * z**p
+
         # derivatives of s^a z^p by phi
         def power(x, k):
             return x**k if k >= 0 else 0 * x
