@@ -9,12 +9,12 @@ import numpy as np
 from .directions import ring
 from .pole import FLOOR
 from .seams import bend_tensor
-from .symbolic import with_values
 
 if TYPE_CHECKING:
     from .shape import Shape
 
 AZIMUTHS = 96
+BLOCK = 1000  # bodies of a stack treated at once
 ALLOWED = 1e-9  # relative size of what should vanish, for formulas
 FAR, NEAR = 1e-6, 1e-9  # [rad] rings on which a jump is told from a steep slope
 JUMP = 1e-6  # smallest jump that is noticed, relative to the size
@@ -56,35 +56,38 @@ def pole_failures(shape: Shape, size: float) -> list[PoleFailure]:
     return found
 
 
-class RawValues:
-    """g and its five derivatives of shapes from a potential, at any angles (``pole.py``)."""
+def pole_problem(values: Shape) -> str:
+    """Which equation a potential violates at a pole, or that it is not periodic in theta; else ''.
 
-    def __init__(self, cls: type[Shape], values: dict[str, np.ndarray]) -> None:
-        self.shape = with_values(cls, {**values, "cap_around_poles": np.full((), -1.0)})
+    `values` is the shape with a negative ``cap_around_poles``, whose jets are g and its derivatives (``pole.py``).
+    """
+    count = len(values.rows)
+    for numbers in np.array_split(np.arange(count), 1 + count // BLOCK) if count else []:
+        if problem := _problem(values.take(numbers)):
+            return problem
+    return ""
 
-    def __call__(self, p: np.ndarray, theta: np.ndarray, up: float) -> np.ndarray:
+
+def _problem(values: Shape) -> str:
+    def raw(p: np.ndarray, theta: np.ndarray, up: float) -> np.ndarray:
         """At the angle p from the north pole (up = 1) or the south pole (-1), with derivatives by p."""
-        p, theta = np.broadcast_arrays(p, theta)
-        return self.shape._evaluate(self.shape.address, np.stack([p, theta, np.full(p.shape, up)], axis=-1), "phi")
+        p, theta = np.broadcast_arrays(p[:, None], theta[:, None])
+        return values._evaluate(values.address, np.stack([p, theta, np.full(p.shape, up)], axis=-1), "phi")
 
-
-def pole_problem(raw: RawValues) -> str:
-    """Which equation a potential violates at a pole, or that it is not periodic in theta; else ''."""
     theta = np.arange(AZIMUTHS) * (2.0 * np.pi / AZIMUTHS) + 0.01
     phi = np.linspace(0.01, np.pi - 0.01, 19)
-    tail = (1,) * len(raw.shape.batch_shape)
-    seam = [raw(phi.reshape(-1, *tail), np.full((1, *tail), side), 1.0) for side in (-np.pi, np.pi)]
-    size = _largest(np.abs(seam[0][..., 0]))
-    turn = _largest(np.abs(seam[1][..., [0, 2]] - seam[0][..., [0, 2]]).max(axis=-1))
+    seam = [raw(phi, np.full(1, side), 1.0) for side in (-np.pi, np.pi)]
+    size = np.where(np.isfinite(seam[0][..., 0]), np.abs(seam[0][..., 0]), 0.0).max(axis=0)
+    jump = np.abs(seam[1][..., [0, 2]] - seam[0][..., [0, 2]])
+    turn = np.where(np.isfinite(jump), jump, 0.0).max(axis=(0, -1))
     if (turn > ALLOWED * size).any():
         return f"g must be 2 pi-periodic in theta: g or g_theta jumps by {turn.max():.3g} at theta = pi"
     waves = np.stack([np.cos(theta), np.sin(theta)], axis=-1)
     for up, name in ((1.0, "phi = 0"), (-1.0, "phi = pi")):
-        values = raw(np.zeros((1, *tail)), theta.reshape(-1, *tail), up)
+        at_pole = raw(np.zeros(1), theta, up)
         # Powers such as sin(phi)^0.5 have a limit but no derivative formula at the pole itself.
-        close = raw(np.full((1, *tail), FLOOR), theta.reshape(-1, *tail), up)
-        values = np.where(np.isfinite(values), values, close)
-        g, slope = (values[..., k].reshape(AZIMUTHS, -1) for k in (0, 1))
+        at_pole = np.where(np.isfinite(at_pole), at_pole, raw(np.full(1, FLOOR), theta, up))
+        g, slope = at_pole[..., 0], at_pole[..., 1]
         if not (np.isfinite(g).all() and np.isfinite(slope).all()):
             return f"g or g_phi is not finite at {name}"
         spread = np.ptp(g, axis=0)
@@ -98,8 +101,3 @@ def pole_problem(raw: RawValues) -> str:
             text = PoleFailure(17, name, float(2.0 * np.abs(left).max()))
             return f"{text} (g_phi contains {part} besides cos(theta) and sin(theta))"
     return ""
-
-
-def _largest(values: np.ndarray) -> np.ndarray:
-    """Largest values of every body, flat."""
-    return np.nanmax(values.reshape(len(values), -1), axis=0)

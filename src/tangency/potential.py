@@ -14,8 +14,7 @@ from ._jit import OPTIONS
 from .convexity import BODIES, require_convex
 from .directions import ring
 from .pole import potential_jet, remainders_from_values, remainders_of
-from .pole_conditions import RawValues, pole_failures, pole_problem
-from .radii import flat_stack
+from .pole_conditions import pole_failures, pole_problem
 from .shape import Shape, ShapeError
 from .symbolic import (
     compiled,
@@ -112,7 +111,7 @@ def from_potential(
                 require_convex(shape, "g")
             return shape
         cls = _potential_class(expression, (*values, CAP))
-    problem = pole_problem(RawValues(cls, values))
+    problem = pole_problem(with_values(cls, {**values, CAP: np.full((), -1.0)}))
     if check and problem:
         raise ShapeError(problem)
     shape = with_values(cls, {**values, CAP: np.zeros(()) if problem else _caps(cls, values)})
@@ -126,12 +125,12 @@ _NAMES = ("phi", "theta", "phiphi", "phitheta", "thetatheta")
 
 def _require_poles(shape: Shape) -> None:
     """Refuse a potential in nx, ny, nz with kinks at a pole."""
-    for block in flat_stack(shape):
-        for k in np.unique(np.linspace(0, len(block.rows) - 1, BODIES).astype(int)):
-            one = block.take(np.array(int(k)))
-            for failure in pole_failures(one, float(one.bounding_radius)):
-                if failure.equation != 18:
-                    raise ShapeError(f"{failure}")
+    count = len(shape.rows)
+    for number in np.unique(np.linspace(0, count - 1, BODIES).astype(int)) if count else []:
+        one = shape.take(np.array(number))
+        for failure in pole_failures(one, float(one.bounding_radius)):
+            if failure.equation != 18:
+                raise ShapeError(f"{failure}")
 
 
 def _caps(cls: type[Shape], values: dict[str, np.ndarray]) -> np.ndarray:

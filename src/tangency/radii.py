@@ -35,7 +35,7 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
         samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
     normals = trouble(samples, 24 if bodies == 1 else 8)
     parts = np.array_split(normals, 1 + bodies * len(normals) // MOST)
-    values = sign * np.concatenate([_rough_radius(shape.hessian(part[:, None]), which) for part in parts])
+    values = sign * np.concatenate([rough_radius(shape.hessian(part[:, None]), which) for part in parts])
     body, start = _starts(values, normals, max(STARTS // bodies, 2))
     some = shape.take(body)
     n = normals[start]
@@ -63,7 +63,7 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
     return sign * value[best], n[best]
 
 
-def _rough_radius(w: np.ndarray, which: int) -> np.ndarray:
+def rough_radius(w: np.ndarray, which: int) -> np.ndarray:
     """The smaller (which = 0) or larger (1) eigenvalue of W on the tangent plane, to rounding of the larger."""
     top = np.abs(w).max(axis=(-2, -1))
     w = w / np.where(top > 0.0, top, 1.0)[..., None, None]
