@@ -61,6 +61,17 @@ def test_random_potentials(terms):
     assert False in outcomes
 
 
+def test_least_radius_in_the_limit_at_a_pole():
+    """Where Eq. (18) fails the least radius may be a limit at the pole, for one azimuth."""
+    rng, terms = np.random.default_rng(5), [Term(0, 2, 0), Term(2, 1, 4)]
+    for _ in range(5):
+        c, d = rng.normal(size=2), rng.uniform(0, 6, 2)
+        t = 0.5 / np.abs(c).sum()
+        values = {"c0": c[0], "c1": c[1], "d0": d[0], "d1": d[1]}
+        shape = tg.from_potential(text_of(terms), t=t, check=False, **values)
+        assert -float(tg.offset_limit(shape)) == pytest.approx(1.0 + t * least_radius(terms, c, d), abs=1e-8)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(60))
 def test_many_random_potentials(seed):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 SAMPLES = 1500
 BLOCK = 200  # bodies of a stack treated at once
 MOST = 400_000  # normals times bodies in the first search
+STEP = 0.05  # [rad] first step of the local search
 STARTS = 16  # of the local search, for a single body
 
 
@@ -27,7 +28,8 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
     """Smallest (which = 0) or largest (1) principal radius of a flat stack, and its normal.
 
     Dense sampling, also around the axes and along the coordinate planes, then a pattern search on the sphere from the
-    lowest samples that are no neighbours: eight neighbours at a step that is halved where none of them is better.
+    lowest samples that are no neighbours: eight neighbours at a step that is halved where none of them is better, and
+    moves along circles and meridians about the axes, for next to a pole the curvature may depend on the azimuth alone.
     """
     sign = 1.0 if which == 0 else -1.0
     bodies = len(shape.rows)
@@ -40,12 +42,12 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
     some = shape.take(body)
     n = normals[start]
     value = sign * principal_radii(some, n)[..., which]
-    step = np.full(len(n), 0.05)
+    step = np.full(len(n), STEP)
     angle = np.arange(8) * np.pi / 4
     for _ in range(120):
         t, s = frame(n)
         move = np.cos(angle)[:, None, None] * t + np.sin(angle)[:, None, None] * s
-        trial = n + step[:, None] * move
+        trial = np.concatenate([n + step[:, None] * move, _polar_moves(n, step)])
         trial /= np.linalg.norm(trial, axis=-1, keepdims=True)
         found = sign * principal_radii(some, trial)[..., which]
         k = found.argmin(axis=0)
@@ -61,6 +63,21 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
     best = np.empty(bodies, dtype=int)
     best[body[order]] = order
     return sign * value[best], n[best]
+
+
+def _polar_moves(n: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """The vectors n turned about each axis, and moved towards it or away from it on the meridian, (12, ..., 3)."""
+    moved = []
+    for axis in range(3):
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        for sign in (1.0, -1.0):
+            turned, drawn = n.copy(), n.copy()
+            cos, sin = np.cos(step), sign * np.sin(step)
+            turned[..., i], turned[..., j] = cos * n[..., i] - sin * n[..., j], sin * n[..., i] + cos * n[..., j]
+            # By half of the distance at the largest step
+            drawn[..., i], drawn[..., j] = (n[..., k] * (1.0 + 0.5 * sign * step / STEP) for k in (i, j))
+            moved += [turned, drawn]
+    return np.stack(moved)
 
 
 def rough_radius(w: np.ndarray, which: int) -> np.ndarray:
