@@ -87,6 +87,7 @@ def _index(shape: Shape, k: int) -> tuple[int, ...]:
 
 def require_convex(shape: Shape, name: str) -> None:
     """Refuse a body with formulas of the user's that is not convex; searched once for every object."""
+    shape = getattr(shape, "hollow", shape)  # of a cavity
     if not hasattr(shape, "Kernel") or shape._is_builtin() or "convex" in shape._prepared:
         return
     dent = find_dent(shape)
