@@ -290,3 +290,12 @@ def test_the_answer_of_a_user_shape_that_breaks_is_a_status():
 def _mixed(seed):
     rng = np.random.default_rng(seed)
     return tg.Superellipsoid([1.0, 0.7, 0.4], (0.7, 1.2)), tg.Ellipsoid(rng.uniform(0.3, 1.0, 3))
+
+
+def test_rims_that_touch_corners():
+    """An edge is round along itself and not at all across: a step along it must not suffer from the one across."""
+    rng, left = np.random.default_rng(12), 0
+    for first in ("cylinder", "cone"):
+        a, b = FAMILIES[first].make(rng, (1500,)), FAMILIES["hull"].make(rng, (1500,))
+        left += int((~random_pairs(rng, a, b, 1500).contact().converged).sum())
+    assert left <= 3

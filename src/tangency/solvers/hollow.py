@@ -130,16 +130,29 @@ def _room_around(wall, b):
 
 @jit
 def _take_turns(pair, wall, n, tolerance, jets):
-    """Local minimum of G next to n, whatever kinks there are: (G, n, x_H, 0 if converged, evaluations)."""
-    value, x = 1e300, n
+    """Local minimum of G next to n, whatever kinks there are: (G, n, x_H, 0 if converged, evaluations).
+
+    The turns of a body that is almost as round as the wall are short and many: every third time the way that is left is
+    extrapolated from the last two.
+    """
+    value, x, last = 1e300, n, (0.0, 0.0, 0.0)
     for k in range(TURNS):
         g, w, x_n = clearance(pair, n, jets)
         if not g < value - tolerance:  # the point of B is still the one for which n was found
             return min(g, value), n, x, 0.0, k + 1
-        depth, n, x, good, _ = _room_around(wall, sub(x_n, w))
-        value = depth
-        if not (good and abs(depth) < 1e300):
+        value, m, x, good, _ = _room_around(wall, sub(x_n, w))
+        if not (good and abs(value) < 1e300):
             break
+        way, n = sub(m, n), m
+        if k % 3 == 2 and dot(last, last) > 0.0:
+            ratio = dot(way, last) / dot(last, last)
+            if 0.0 < ratio < 1.0 - 1e-6:
+                far = unit(axpy(n, ratio / (1.0 - ratio), way))
+                _, w, x_n = clearance(pair, far, jets)
+                depth, m, y, good, _ = _room_around(wall, sub(x_n, w))
+                if good and depth < value:
+                    value, n, x = depth, m, y
+        last = way
     return value, n, x, 1e300, TURNS
 
 

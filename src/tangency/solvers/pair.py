@@ -39,6 +39,8 @@ from ..kernels.vectors import (
 from .buffers import at
 
 JETS = 2 * JET
+EDGE = 1e-9  # a radius of curvature this much smaller than the other is that of an edge
+FARTHEST = 0.02  # longest step across an edge [rad]
 
 
 @jit
@@ -130,6 +132,15 @@ def _stiff_frame(pair, n, a, b):
 
 
 @jit
+def _across(d, pivot, top):
+    """The step d along the direction of less curvature.
+
+    Across an edge there is none, and d is of any length; it must not shorten the step along the edge.
+    """
+    return min(max(d, -FARTHEST), FARTHEST) if pivot < EDGE * top else d
+
+
+@jit
 def newton_step(pair, jets, n, f, w):
     """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n (design 2.3).
 
@@ -163,12 +174,12 @@ def newton_step(pair, jets, n, f, w):
         if k11 > 0.0:
             l = k12 / k11
             pivot = max(k22 - l * k12, 1e-15 * top)
-            d2 = (g2 - l * g1) / pivot
+            d2 = _across((g2 - l * g1) / pivot, pivot, top)
             d1 = (g1 - k12 * d2) / k11
     else:
         l = k12 / k22
         pivot = max(k11 - l * k12, 1e-15 * top)
-        d1 = (g1 - l * g2) / pivot
+        d1 = _across((g1 - l * g2) / pivot, pivot, top)
         d2 = (g2 - k12 * d1) / k22
     d = axpy(scale(t, d1), d2, s)
     shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair[3], d)
