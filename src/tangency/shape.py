@@ -78,6 +78,12 @@ class Shape(Stack):
         """False where W jumps or is unbounded somewhere (corners, edges, flat places)."""
         return all(f.smooth for f in self._fields.values() if isinstance(f, Shape))
 
+    @property
+    def flat(self) -> bool:
+        """Whether one normal may belong to a whole face or a straight line: two such bodies touch in a patch."""
+        nested = [f for f in self._fields.values() if isinstance(f, Shape)]
+        return any(f.flat for f in nested) if nested else not self.smooth
+
     def _vertices(self) -> np.ndarray | None:
         """Corners (..., V, 3) of a body that is their convex hull; None for all other bodies."""
         return None

@@ -50,7 +50,8 @@ class Assembly:
         self.kind, self.address = np.zeros(count, np.int64), np.zeros(count + 1, np.int64)
         self.address[count] = point_address()
         self.rows, self.bounds = np.zeros((count, width)), np.zeros((count, BOUNDS))
-        self.bends, self.local = np.zeros(count, np.int64), np.zeros((count, 12))
+        self.bends, self.flat = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.local = np.zeros((count, 12))
         self.reach = np.zeros(len(world.bodies))
         for k, ((i, piece), shape) in enumerate(zip(pieces, solids)):
             self.rows[k, : shape.rows.shape[1]] = shape.rows[0]
@@ -59,10 +60,11 @@ class Assembly:
             place = self.axes[i].T @ (piece.position - self.centre[i])
             self.local[k] = np.concatenate([turn, place[:, None]], axis=1).ravel()
             if isinstance(shape, HalfSpace):
-                self.kind[k] = PLANE
+                self.kind[k], self.flat[k] = PLANE, True
                 continue
             self.kind[k] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
             self.address[k], self.bounds[k], self.bends[k] = shape.address, shape.bounds[0], shape.bends
+            self.flat[k] = shape.flat
             self.reach[i] = max(self.reach[i], np.linalg.norm(place) + float(shape.bounding_radius))
 
     def _springs(self, world: World) -> None:
@@ -127,7 +129,7 @@ class Assembly:
 
     def pieces(self, poses: np.ndarray) -> tuple:
         """As `touch` takes them."""
-        return touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses
+        return touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat
 
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames, of states (..., N, 13)."""

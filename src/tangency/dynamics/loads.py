@@ -6,11 +6,16 @@ not asked about; `where` tells at which part of the way from the point on A to t
 force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
 """
 
+import math
+
+import numpy as np
+
 from .._jit import jit
 from ..kernels.quaternions import angular_velocity
-from ..kernels.vectors import add, axpy, cross, dot, norm, scale, sub
+from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .narrow import bend, points
-from .press import needs_curvature, press
+from .patch import DEPTH, PATCH_POINT, SHARE, TILTS, find_patch, is_flat
+from .press import needs_curvature, press, rub
 from .spring import pull, push
 from .state import INVERSE_MASS, MASS, orientation, place, velocity, velocity_at
 from .touch import CURVATURES, DISTANCE, NORMAL
@@ -37,13 +42,55 @@ def closing(y, spins, world, pair, row):
 
 
 @jit
-def _lightness(y, inertia, i, x, e):
-    """Inverse of the mass that a force along the unit vector e at the point x of body i feels."""
+def _lightness(y, inertia, i, x, e, couple):
+    """Inverse of the mass that body i opposes to the force e at the point x together with the torque `couple`."""
     if inertia[i, INVERSE_MASS] == 0.0:
         return 0.0
-    arm = cross(sub(x, place(y, i)), e)
+    arm = add(cross(sub(x, place(y, i)), e), couple)
     spin = angular_velocity(orientation(y, i), arm, (inertia[i, 5], inertia[i, 6], inertia[i, 7]))
-    return inertia[i, INVERSE_MASS] + dot(arm, spin)
+    return inertia[i, INVERSE_MASS] * dot(e, e) + dot(arm, spin)
+
+
+@jit
+def _felt_mass(y, inertia, i, j, x, e, couple):
+    """Mass that the bodies i and j together oppose to a force and a torque between them; 0 if neither can move."""
+    light = _lightness(y, inertia, i, x, e, couple) + _lightness(y, inertia, j, x, e, couple)
+    return 1.0 / light if light > 0.0 else 0.0
+
+
+@jit
+def _pressed(y, spins, world, pieces, pair, row, law, impact, h):
+    """Normal force of a contact, its point and lever, and the elastic energy.
+
+    A patch (see `patch`) has several points.  All their forces point along the normal, so that they are one force at the
+    centre of pressure; the lever is the radius of gyration of the forces about it, 0 for a single point.
+    """
+    owner, inertia, where = world[4], world[0], world[8]
+    i, j = owner[pair[0]], owner[pair[1]]
+    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+    none = (0.0, 0.0, 0.0)
+    u, x, rate = closing(y, spins, world, pair, row)
+    k1, k2 = row[CURVATURES], row[CURVATURES + 1]
+    if not is_flat(pieces, pair[0], pair[1]):
+        heavy = _felt_mass(y, inertia, i, j, x, n, none) if h > 0.0 else 0.0
+        load, elastic = press(law, -row[DISTANCE], rate, impact, k1, k2, h, heavy)
+        return load, x, 0.0, elastic
+    points = np.empty((TILTS, PATCH_POINT))
+    count = find_patch(pieces, pair[0], pair[1], row, where, points)
+    total, energy = 0.0, 0.0
+    middle, square = none, 0.0
+    for k in range(count):
+        p, share = (points[k, 0], points[k, 1], points[k, 2]), points[k, SHARE]
+        rate = dot(sub(velocity_at(y, spins, i, p), velocity_at(y, spins, j, p)), n)
+        heavy = _felt_mass(y, inertia, i, j, p, n, none) if h > 0.0 else 0.0
+        load, elastic = press(law, points[k, DEPTH], rate, impact, k1, k2, h, heavy)
+        total, energy = total + share * load, energy + share * elastic
+        away = sub(p, x)
+        middle, square = axpy(middle, share * load, away), square + share * load * dot(away, away)
+    if not total > 0.0:
+        return 0.0, x, 0.0, energy
+    middle = scale(middle, 1.0 / total)
+    return total, add(x, middle), math.sqrt(max(square / total - dot(middle, middle), 0.0)), energy
 
 
 @jit
@@ -56,29 +103,27 @@ def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed,
     a, b = pair[0], pair[1]
     i, j = owner[a], owner[b]
     n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-    u, x, rate = closing(y, spins, world, pair, row)
-    slip = axpy(scale(u, -1.0), rate, n)  # of B relative to A
-    spin = (spins[j, 0] - spins[i, 0], spins[j, 1] - spins[i, 1], spins[j, 2] - spins[i, 2])
-    z = (memory[BRISTLE], memory[BRISTLE + 1], memory[BRISTLE + 2])
     law = laws[law_of[i, j]]
     if needs_curvature(law):
         bend(pieces, a, b, jets, row)
-    heavy, heavy_too = 0.0, 0.0
+    load, x, lever, elastic = _pressed(y, spins, world, pieces, pair, row, law, memory[IMPACT], h)
+    u = sub(velocity_at(y, spins, i, x), velocity_at(y, spins, j, x))
+    slip = axpy(scale(u, -1.0), dot(u, n), n)  # of B relative to A
+    spin = (spins[j, 0] - spins[i, 0], spins[j, 1] - spins[i, 1], spins[j, 2] - spins[i, 2])
+    z = (memory[BRISTLE], memory[BRISTLE + 1], memory[BRISTLE + 2])
+    heavy = 0.0
     if h > 0.0:
-        heavy = 1.0 / (_lightness(y, world[0], i, x, n) + _lightness(y, world[0], j, x, n))
-        speed = norm(slip)
+        twist = lever * dot(spin, n)
+        speed = math.sqrt(dot(slip, slip) + twist * twist)
         if speed > 0.0:
-            e = scale(slip, 1.0 / speed)
-            heavy_too = 1.0 / (_lightness(y, world[0], i, x, e) + _lightness(y, world[0], j, x, e))
-    load, friction, torque, elastic, change = press(
-        law, -row[DISTANCE], rate, memory[IMPACT], row[CURVATURES], row[CURVATURES + 1], n, slip, spin, z, h, heavy,
-        heavy_too,
-    )  # fmt: skip
+            couple = scale(n, lever * twist / speed)
+            heavy = _felt_mass(y, world[0], i, j, x, scale(slip, 1.0 / speed), couple)
+    friction, torque, stored, change = rub(law, load, n, slip, lever, spin, z, h, heavy)
     f = add(scale(n, load), friction)
     back = scale(f, -1.0)
     push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
-    deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic
+    deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + stored
     for c in range(3):
         deed[FORCE + c], deed[AT + c], stretch[c] = f[c], x[c], change[c]
 

@@ -62,6 +62,7 @@ class PowerEllipsoid(Shape):
     """
 
     smooth = False
+    flat = False
 
     class Kernel(NamedTuple):
         a: float

@@ -67,6 +67,7 @@ class Superellipsoid(Shape):
     """
 
     smooth = False
+    flat = False
 
     class Kernel(NamedTuple):
         a: float
