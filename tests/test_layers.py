@@ -13,7 +13,7 @@ PACKAGE = Path(tangency.__file__).parent
 
 #: From low to high; modules in one line may import each other.
 LAYERS = [
-    {"_jit", "compiled", "memory", "progress", "whole_files"},
+    {"_jit", "compiled", "memory", "progress", "subclasses", "whole_files"},
     {"kernels", "status"},
     {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
     {"shape"},

@@ -13,6 +13,7 @@ from ..shape import BOUNDS
 from ..shapes import HalfSpace
 from .body import Body, Motion
 from .cavity import Cavity, point_address
+from .limits import EXTREMES
 from .spring import SPRING, BodyState
 from .state import INERTIA, STATE
 from .touch import HOLLOW, PLANE, SOLID, touch_address
@@ -39,6 +40,7 @@ class Assembly:
         self._springs(world)
         self.gravity = world.gravity
         self.law_of, self.laws = world.laws()
+        self.extremes = np.zeros(EXTREMES)
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
 
     def _shapes(self, world: World) -> None:
@@ -125,7 +127,7 @@ class Assembly:
         """As `loads` takes them."""
         where = POINTS[self.world.force_point]
         fixed = (self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local)
-        return *fixed, self.law_of, self.laws, where
+        return *fixed, self.law_of, self.laws, where, self.extremes
 
     def pieces(self, poses: np.ndarray) -> tuple:
         """As `touch` takes them."""

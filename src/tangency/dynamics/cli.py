@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ examples:
   tangency simulate scene.toml --duration 2         longer or shorter than the file says
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
   tangency simulate scene.toml --resume             go on after an interruption
+  tangency simulate scene.toml --overwrite          once more, from the start
   tangency simulate scene.toml --page out.html      a page that plays the motion, too
 
 a scene file has, besides its bodies:
@@ -46,10 +48,11 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as the file says, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
     verb.add_argument("--resume", action="store_true", help="go on from the .npz file of an interrupted run")
+    verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
     verb.add_argument("--page", metavar="FILE", help="write a page (.html) that plays the motion; opens from a file")
     verb.add_argument("--frames", metavar="DIR", help="write pictures frame_0000.png, ... for a film")
     text = "frames for a second of showing, of the page and the pictures (default: 30)"
-    verb.add_argument("--fps", type=float, default=30.0, metavar="N", help=text)
+    verb.add_argument("--fps", type=float, metavar="N", help=text)
 
 
 def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
@@ -61,7 +64,10 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
 
     if options.page is not None and not options.page.endswith((".html", ".htm")):
         raise SceneError(f"--page must be followed by a name ending in .html, got {options.page!r}")
-    if not options.fps > 0.0:
+    if options.fps is not None and options.page is None and options.frames is None:
+        raise SceneError("--fps needs --page or --frames, to which it belongs")
+    fps = 30.0 if options.fps is None else options.fps
+    if not fps > 0.0:
         raise SceneError(f"--fps must be > 0, got {options.fps!r}")
     scene = load_scene(options.scene)
     if options.duration is not None:
@@ -69,16 +75,21 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
     given = options_of(scene)
     given |= {key: getattr(options, key) for key in ("mode", "step") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
-    trajectory = simulate(world_of(scene), checkpoint=path, resume=options.resume, progress=True, **given)
+    if path.exists() and not (options.resume or options.overwrite):
+        raise SceneError(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the table
+        trajectory = simulate(world_of(scene), checkpoint=path, resume=options.resume, overwrite=options.overwrite,
+                              progress=True, **given)  # fmt: skip
     colors = {body.name: body.color for body in scene.bodies if body.color}
     more: list[Path] = []
     if options.page is not None:
         with Progress() as shown:
             shown.step("writing the page")
-            more.append(trajectory.animate(options.page, title=scene.title, fps=options.fps, colors=colors))
+            more.append(trajectory.animate(options.page, title=scene.title, fps=fps, colors=colors))
     if options.frames is not None:
         try:
-            trajectory.frames(options.frames, fps=options.fps, colors=colors, progress=True)
+            trajectory.frames(options.frames, fps=fps, colors=colors, progress=True)
             more.append(Path(options.frames))
         except ImportError as error:
             raise SceneError(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
@@ -102,6 +113,7 @@ def table(trajectory: Any) -> str:
     lines.append(
         f"mechanical energy {start:.6g} J at the start, {end:.6g} J at the end; {trajectory.info['steps']} steps"
     )
+    lines += [f"warning: {sentence}" for sentence in trajectory.info.get("warnings", [])]
     return "\n".join(lines)
 
 

@@ -1,9 +1,9 @@
 """Forces on all bodies: gravity, springs and contacts, in compiled code.
 
-`world` is the tuple (inertia, gravity, ends, springs, owner, local, law_of, laws, where) of tables that do
-not change: see `assembly`.  `law_of[i, j]` is the row of `laws` for the bodies i and j, or -1 if they are
-not asked about; `where` tells at which part of the way from the point on A to the point on B a contact
-force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
+`world` is the tuple (inertia, gravity, ends, springs, owner, local, law_of, laws, where, extremes) of tables that do
+not change, the last excepted: see `assembly` and `limits`.  `law_of[i, j]` is the row of `laws` for the bodies i and j,
+or -1 if they are not asked about; `where` tells at which part of the way from the point on A to the point on B a
+contact force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
 """
 
 import math
@@ -13,6 +13,7 @@ import numpy as np
 from .._jit import jit
 from ..kernels.quaternions import angular_velocity
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
+from .limits import note_extremes
 from .narrow import bend, points
 from .patch import DEPTH, PATCH_POINT, SHARE, TILTS, find_patch, is_flat
 from .press import needs_curvature, press, rub
@@ -27,6 +28,7 @@ MEMORY = 6
 # What a contact did, for the records: law's normal force, force on B, point, absorbed power, elastic energy.
 NORMAL_FORCE, FORCE, AT, POWER, ELASTIC = 0, 1, 4, 7, 8
 DEED = 9
+HUGE = 1e200
 
 
 @jit
@@ -53,23 +55,23 @@ def _lightness(y, inertia, i, x, e, couple):
 
 @jit
 def _felt_mass(y, inertia, i, j, x, e, couple):
-    """Mass that the bodies i and j together oppose to a force and a torque between them; 0 if neither can move."""
+    """Mass that the bodies i and j together oppose to a force and a torque between them [kg]; huge if neither moves."""
     light = _lightness(y, inertia, i, x, e, couple) + _lightness(y, inertia, j, x, e, couple)
-    return 1.0 / light if light > 0.0 else 0.0
+    return 1.0 / light if light > 0.0 else HUGE
 
 
 @jit
 def _pressed(y, spins, world, pieces, pair, row, law, impact, h):
     """Normal force of a contact, its point and lever, and the elastic energy.
 
-    A patch (see `patch`) has several points.  All their forces point along the normal, so that they are one force at the
-    centre of pressure; the lever is the radius of gyration of the forces about it, 0 for a single point.
+    A patch (see `patch`) has several points.  All their forces point along the normal, so that they are one force at
+    the centre of pressure; the lever is the radius of gyration of the forces about it, 0 for a single point.
     """
     owner, inertia, where = world[4], world[0], world[8]
     i, j = owner[pair[0]], owner[pair[1]]
     n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
     none = (0.0, 0.0, 0.0)
-    u, x, rate = closing(y, spins, world, pair, row)
+    _, x, rate = closing(y, spins, world, pair, row)
     k1, k2 = row[CURVATURES], row[CURVATURES + 1]
     if not is_flat(pieces, pair[0], pair[1]):
         heavy = _felt_mass(y, inertia, i, j, x, n, none) if h > 0.0 else 0.0
@@ -123,6 +125,8 @@ def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed,
     back = scale(f, -1.0)
     push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
+    if h > 0.0:
+        note_extremes(pieces, a, b, row, law, world[9])
     deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + stored
     for c in range(3):
         deed[FORCE + c], deed[AT + c], stretch[c] = f[c], x[c], change[c]

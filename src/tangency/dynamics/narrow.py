@@ -1,7 +1,8 @@
 """The gap between two shapes that touch: points and curvatures, in compiled code.
 
 `pieces` is the tuple (address of the contact solver, kinds, addresses of the shapes and, last, of a point, their rows,
-bounds, whether they bend, poses in the world, whether they are flat); rows of different shapes are filled up to one width.
+bounds, whether they bend, poses in the world, whether they are flat); rows of different shapes are filled up to one
+width.
 """
 
 import math

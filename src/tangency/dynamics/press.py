@@ -23,11 +23,17 @@ def needs_curvature(law):
 
 
 @jit
+def largest_curvature(law, k1, k2):
+    """The larger curvature of the gap as the law takes it."""
+    return min(max(max(k1, k2), law[_NORMAL + 6]), law[_NORMAL + 7])
+
+
+@jit
 def press(law, depth, rate, impact, k1, k2, h, heavy):
     """Normal force and elastic energy of one point.
 
-    With a step h > 0 a damper that would stop the approach within a few steps is weakened, for which `heavy` is the mass
-    that the point feels along the normal.
+    With a step h > 0 a damper that would stop the approach within a few steps is weakened, for which `heavy` is the
+    mass that the point feels along the normal.
     """
     row = law[_NORMAL : _NORMAL + NORMAL_ROW]
     load = normal_force(int(law[0]), row, depth, rate, impact, k1, k2)
@@ -44,9 +50,9 @@ def rub(law, load, n, slip, lever, spin, z, h, heavy):
 
     `slip` and `spin` are the tangential and the angular velocity of B relative to A, `z` the stretch of the bristles.
     A patch with a `lever` > 0 resists spinning: `lever` times the spin about n is the part of the slip along n, and
-    the friction limit holds for all three parts together (Howe and Cutkosky 1996).  With a step h > 0 the last result is
-    the stretch after the step, otherwise its rate of change; and friction without bristles is weakened as in `press`,
-    `heavy` being the mass that it feels.
+    the friction limit holds for all three parts together (Howe and Cutkosky 1996).  With a step h > 0 the last result
+    is the stretch after the step, otherwise its rate of change; and friction without bristles is weakened as in
+    `press`, `heavy` being the mass that it feels.
     """
     code, tangential = int(law[_FRICTION - 1]), law[_FRICTION : _FRICTION + FRICTION_ROW]
     across = n
