@@ -13,6 +13,7 @@ from .assembly import Assembly
 from .steps import suggested_step
 
 MODES: dict[str, tuple[str, ...]] = {"accurate": ("method", "rtol", "atol", "max_step"), "fast": ("step", "skin")}
+SHORTER = 0.1  # part by which a step is shortened so that a whole number of them fits
 FRAMES = 100  # of a run that does not say how many
 
 
@@ -35,10 +36,12 @@ def options_for(
     interval = None if output_interval is None else positive(output_interval, "output_interval")
     step = None if given["step"] is None else positive(given["step"], "step")
     if interval is None:
-        frames = FRAMES if step is None else _frames_of(whole(end, step, "duration", "step"))
+        frames = FRAMES if step is None else _frames_of(_steps_in(end, step, "duration"))
         interval = end / frames
     else:
-        frames = whole(end, interval, "duration", "output_interval")
+        frames = round(end / interval)
+        if frames < 1 or abs(frames * interval - end) > 1e-6 * interval:
+            raise ValueError(f"duration must be a multiple of output_interval, got {end:g} and {interval:g}")
     options: dict[str, Any] = {"mode": mode, "output_interval": interval}
     if mode == "accurate":
         method = "DOP853" if given["method"] is None else given["method"]
@@ -52,17 +55,17 @@ def options_for(
     if step is None:
         count = max(1, math.ceil(interval / suggested_step(assembly, end) - 1e-9))
     else:
-        count = whole(interval, step, "output_interval", "step")
+        count = _steps_in(interval, step, "output_interval")
     near = _default_skin(assembly) if given["skin"] is None else positive(given["skin"], "skin")
     return options | {"step": interval / count, "steps_per_frame": count, "skin": near}, frames
 
 
-def whole(long: float, short: float, name: str, of: str) -> int:
-    """How often `short` goes into `long`, which must be a whole number."""
-    count = round(long / short)
-    if count < 1 or abs(count * short - long) > 1e-6 * short:
-        fits = long / max(1, math.ceil(long / short - 1e-9))
-        raise ValueError(f"{name} must be a multiple of {of}, got {long:g} and {short:g}; {of}={fits:.6g} would fit")
+def _steps_in(time: float, step: float, name: str) -> int:
+    """Number of steps in a time; they may be a little shorter than asked, not more."""
+    count = max(1, math.ceil(time / step - 1e-9))
+    if time / count < (1.0 - SHORTER) * step or step > time * (1.0 + 1e-9):
+        fits = f"step={time / count:.6g} would fit"
+        raise ValueError(f"{name} must be a multiple of step, got {time:g} and {step:g}; {fits}")
     return count
 
 

@@ -62,8 +62,8 @@ def simulate(
     max_step : float, optional
         Accurate mode: longest step [s].
     step : float, optional
-        Fast mode: length of a step [s], of which `output_interval` is a multiple; default an estimate from the
-        stiffness of the contacts.
+        Fast mode: length of a step [s], shortened by at most a tenth to fit into `output_interval`; default an
+        estimate from the stiffness of the contacts.
     skin : float, optional
         Fast mode: pairs this near are candidates for contact [m]; default a tenth of the smallest body.
     checkpoint : path, optional
