@@ -83,6 +83,7 @@ def formula(name):
 BALLS = [Body("a", SPHERE, fixed=True), Body("b", SPHERE), Body("c", SPHERE)]
 PLANES = [Body("p", tg.HalfSpace([0, 0, 1])), Body("q", tg.HalfSpace([1, 0, 0]))]
 LAW = Interaction(HERTZ)
+STEEL = forces.Material(210e9, 0.3)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +98,13 @@ LAW = Interaction(HERTZ)
         (lambda: World(BALLS, pairs=[("a", "b")], interactions={("b", "c"): LAW}), "pairs that are in pairs"),
         (lambda: World(BALLS, interactions={("a", "b"): LAW, ("b", "a"): None}), "in both orders"),
         (lambda: World([*BALLS, Body("n", [], mass=1, inertia=[1, 1, 1])], pairs=[("a", "n")]), "'n', which has none"),
+        (
+            lambda: World([Body("b", SPHERE, material=STEEL)], interaction=LAW),
+            "material must not be given for body 'b'",
+        ),
+        (lambda: forces.Hertz(stiffness=1.0, form="mean"), "form must not be given with stiffness"),
+        (lambda: forces.Hertz(stiffness=1.0, radius_limits=(1, 2)), "radius_limits must not be given with stiffness"),
+        (lambda: forces.HuntCrossley(stiffness=1.0, damping=1.0, slowest_impact=1.0), "slowest_impact must not be"),
         (lambda: World(PLANES, pairs=[("p", "q")]), "two half-spaces or cavities"),
         (lambda: Body("b", SPHERE, (None, [0, 0, 1]), motion=lambda t: Motion(None)), "pose must not be given"),
         (lambda: Body("b", SPHERE, velocity=[0, 0, 1], motion=lambda t: Motion(None)), "velocity must not be given"),

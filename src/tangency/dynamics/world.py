@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..forces.normal import NormalLaw
 from ..subclasses import check_class
 from .body import Body
 from .interaction import Interaction
@@ -88,10 +89,23 @@ class World:
         if self.interaction is not None and not isinstance(self.interaction, Interaction):
             raise TypeError(f"interaction must be an Interaction, got {self.interaction!r}")
         put(self, "interactions", self._special())
+        self._check_materials()
         if self.pairs is not None:
             put(self, "pairs", self._chosen())
         if self.force_point not in POINTS:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
+
+    def _check_materials(self) -> None:
+        """Refuse materials of which no law is made."""
+        laws = [law.normal for law in (self.interaction, *self.interactions.values()) if law is not None]
+        if not laws or any(not isinstance(law, NormalLaw) for law in laws):
+            return
+        for body in self.bodies:
+            if body.material is not None:
+                raise ValueError(
+                    f"material must not be given for body {body.name!r}, no law is made of materials: use "
+                    "Interaction(lambda a, b: forces.Flores(materials=(a, b), restitution=0.6))"
+                )
 
     def __getitem__(self, name: str) -> Body:
         self._known("name", name)
