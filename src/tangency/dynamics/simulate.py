@@ -15,8 +15,9 @@ import numpy as np
 from ..progress import Progress
 from .accurate import Accurate
 from .assembly import Assembly
+from .energy_balance import energy_warnings
 from .files import FileError, read, save_trajectory
-from .limits import limit_warnings, note_frame, scene_warnings
+from .limits import limit_warnings, note_frame, scene_warnings, step_warnings
 from .options import options_for
 from .record import Record
 from .steps import Fast
@@ -85,12 +86,12 @@ def simulate(
     Raises
     ------
     RuntimeError
-        If the integrator gives up; the message says where and what to try.
+        If the integrator gives up, or the energy of a step does not balance; the message says where and what to try.
 
     Warns
     -----
     RuntimeWarning
-        With each sentence of ``info["warnings"]``: where the run left the range of its laws.
+        With each sentence of ``info["warnings"]``: where the run gained energy or left the range of its laws.
     """
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
@@ -159,13 +160,15 @@ class _Run:
         return trajectory
 
     def _trajectory(self) -> Trajectory:
-        made = self._record.trajectory(self._info())
+        made = self._record.trajectory(self._info(), self._runner.log, self._runner.open_contacts())
         return replace(made, info={**made.info, "warnings": self._warnings(made)})
 
     def _warnings(self, made: Trajectory) -> list[str]:
         """What a user should know of this run."""
         assembly = self._runner.assembly
-        found = scene_warnings(assembly) + limit_warnings(assembly)
+        found = scene_warnings(assembly) + limit_warnings(assembly) + energy_warnings(made, self._options.get("rtol"))
+        if self._fast:
+            found += step_warnings(made.impacts.duration[made.impacts.over], self._options["step"])
         if self._runner.failures:
             count = self._runner.failures
             found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")
