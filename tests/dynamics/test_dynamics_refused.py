@@ -223,7 +223,7 @@ def test_a_run_says_where_it_leaves_the_range_of_its_laws():
 
 def test_a_scene_in_millimetres(tmp_path, capsys):
     scene = scene_file(tmp_path / "scene.toml", 'mode = "fast"\nstep = 0.1', radius=100)
-    assert main(["simulate", scene, "--out", str(tmp_path)]) == 0
+    assert main(["simulate", scene, "--out", str(tmp_path)]) == 3
     assert "warning: the smallest free body has a radius of 100 m" in capsys.readouterr().out
     with pytest.warns(RuntimeWarning, match="gravity is 9810"):
         simulate(World([Body("a", SPHERE)], gravity=[0, 0, -9810]), 1.0, "fast", step=0.1)

@@ -14,14 +14,16 @@ import numpy as np
 from .._jit import entry, jit
 from ..kernels.jet import JET
 from ..kernels.quaternions import angular_velocity, turned_freely
-from ..kernels.vectors import axpy, dot, norm
+from ..kernels.vectors import axpy, dot, norm, sub
 from .candidates import find, remember
 from .impacts import write_row
 from .loads import (
     ABSORBED,
+    AT,
     BRISTLE,
     DEED,
     ELASTIC,
+    FORCE,
     IMPULSE,
     LOST,
     MEMORY,
@@ -35,7 +37,7 @@ from .loads import (
     common_loads,
     contact_load,
 )
-from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
+from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity, velocity_at
 from .touch import DISTANCE, HOLLOW, PLANE, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
@@ -154,7 +156,7 @@ def _contacts(
             totals[FAILURES] += 1.0
         if not row[DISTANCE] < 0.0:
             if own[TOUCHING] != 0.0:
-                own[TOUCHING] = 0.0
+                own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
                 write_row(pairs[k], own, now, log[int(totals[LOGGED])])
                 totals[LOGGED] += 1.0
             if good and kind[a] != HOLLOW and not (moved[i] or moved[j]):
@@ -167,11 +169,31 @@ def _contacts(
             own[BRISTLE], own[BRISTLE + 1], own[BRISTLE + 2] = stretch[0], stretch[1], stretch[2]
         own[IMPULSE] += h * deeds[k, NORMAL_FORCE]
         own[ABSORBED] += h * deeds[k, POWER] if h > 0.0 else deeds[k, ELASTIC]  # what the start gives is absorbed
-        # Its own energy at the end of the contact is zero: then this is what the contact dissipated.
-        own[LOST] = own[ABSORBED] - deeds[k, ELASTIC]
         own[PEAK] = max(own[PEAK], deeds[k, ELASTIC])
         energy += deeds[k, ELASTIC]
     totals[CONTACTS] = energy
+
+
+@jit
+def _settle(y, ahead, spins_ahead, world, pairs, count, memory, deeds, h):
+    """Energy that contacts absorbed, at the velocities after the step in place of the predicted ones.
+
+    A force acts in the kicks before and after its instant, so that its work is that with the velocity between them.
+    """
+    owner = world[4]
+    spins = np.empty((y.shape[0], 3))
+    spin_all(y, world[0], spins)
+    for k in range(count):
+        own = memory[k]
+        if own[TOUCHING] == 0.0:
+            continue
+        i, j = owner[pairs[k, 0]], owner[pairs[k, 1]]
+        x = (deeds[k, AT], deeds[k, AT + 1], deeds[k, AT + 2])
+        f = (deeds[k, FORCE], deeds[k, FORCE + 1], deeds[k, FORCE + 2])
+        change = sub(velocity_at(y, spins, i, x), velocity_at(ahead, spins_ahead, i, x))
+        change = sub(change, sub(velocity_at(y, spins, j, x), velocity_at(ahead, spins_ahead, j, x)))
+        own[ABSORBED] += h * dot(f, change)
+        own[LOST] = own[ABSORBED] - deeds[k, ELASTIC]
 
 
 @entry
@@ -220,6 +242,7 @@ def run_steps(
         )  # fmt: skip
         add_extra(forces, extra)
         absorbed_too, outer_too = _kick(y, world, forces, extra, 0.5 * step)
+        _settle(y, ahead, spins, world, pairs, count, memory, deeds, step)
         totals[WORK] += absorbed + absorbed_too
         totals[OUTER] += outer + outer_too
         if done < 0:
