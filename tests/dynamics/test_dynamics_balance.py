@@ -1,6 +1,7 @@
 """Energy through impacts: stiff ones, many at once, grazing ones; runs that gain energy; the impact log."""
 
 import sys
+import warnings
 from math import sqrt
 from pathlib import Path
 
@@ -121,14 +122,15 @@ def test_impact_log(mode, tmp_path):
     run = simulate(world, 0.6, mode, output_interval=0.1, **options)
     fall, speed = sqrt(2 * height / 9.81), sqrt(2 * 9.81 * height)
     log = run.impacts
-    tol = 1e-5 if mode == "accurate" else 5e-3
+    tol = 1e-7 if mode == "accurate" else 1e-4
     assert len(log) == 2
     assert log.over.all()
-    assert log.time == pytest.approx([fall, (1 + 2 * e) * fall + log.duration[0]], rel=max(tol, 2e-4))
-    assert log.speed == pytest.approx([speed, e * speed], rel=max(tol, 2e-4))
-    assert log.impulse == pytest.approx(mass * (1 + e) * log.speed, rel=max(tol, 5e-3))  # and some weight
-    lost = 0.5 * mass * (1 - e * e) * log.speed**2
-    assert log.dissipated == pytest.approx(lost, rel=max(tol, 2e-3))
+    assert (log.time[0], log.speed[0]) == pytest.approx((fall, speed), rel=tol)
+    # The weight acts in the contact, too: e is right to half a per cent.
+    assert (log.time[1], log.speed[1]) == pytest.approx(((1 + 2 * e) * fall + log.duration[0], e * speed), rel=5e-3)
+    assert log.impulse[0] == pytest.approx(mass * (speed + log.speed[1] + 9.81 * log.duration[0]), rel=max(tol, 1e-3))
+    # From one impact to the next nothing else is lost.
+    assert log.dissipated[0] == pytest.approx(0.5 * mass * (log.speed[0] ** 2 - log.speed[1] ** 2), rel=max(tol, 2e-6))
     assert log.dissipated.sum() == pytest.approx(run.energy["dissipated"][-1], rel=tol)
     assert len(log.between(run.number("ball"), run.number("ground"))) == 2
     run.save(tmp_path / "run.npz")
@@ -178,8 +180,12 @@ density = 1000
 def test_a_run_that_gains_energy_says_so(tmp_path, capsys):
     """The step is as long as the contact: in its result, as a warning, and on the command line with exit code 3."""
     world = row_of_balls([0.0, 0.21], [1, 0], 0.1)
-    with pytest.warns(RuntimeWarning, match=r"more than they took.*'ball 0' and 'ball 1' at t = 0\.01"):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         run = simulate(world, 0.02, "fast", step=5e-4, output_interval=0.02)
+    gained = next(str(w.message) for w in caught if w.category is RuntimeWarning)
+    assert "more than they took" in gained
+    assert "'ball 0' and 'ball 1' at t = 0.01 s" in gained
     assert run.energy["dissipated"][-1] < -0.1 * run.energy["kinetic"][0]
     assert run.impacts.dissipated.sum() == pytest.approx(run.energy["dissipated"][-1], rel=1e-9)
     assert any("more than they took" in sentence for sentence in run.info["warnings"])

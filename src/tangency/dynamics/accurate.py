@@ -19,6 +19,7 @@ from .cavity import DIRECTIONS
 from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
 from .events import first_event
 from .impacts import rows_of
+from .limits import note_contacts
 from .loads import BRISTLE, DEED, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
 from .smooth import PER_CONTACT, evaluate
 from .state import STATE
@@ -224,9 +225,9 @@ class Accurate:
             self.steps += 1
             step, state = solver.t - here.time, solver.y.copy()
             gaps = self._distances(solver.t, state)
-            accepted = self.looked.copy()
             pushed = control.pushes(state - here.vector, step)
             there = self._look(control, solver.t, state, gaps, pushed)
+            accepted = self.looked.copy()
             found = control.imbalance(here, there, self.energies[1])
             event = None
             if found.excess <= 1.0:
@@ -239,7 +240,7 @@ class Accurate:
                 solver = self._solver(rate, control, here, until, SHORTER * step)
                 continue
             refused = 0
-            self._note_peaks(touching, there)
+            self._note_peaks(touching, there, accepted)
             end = solver.t if event is None else event.time
             passed = frames[(frames > here.time) & (frames <= end)]
             if len(passed):
@@ -321,8 +322,12 @@ class Accurate:
         texts = [f"{names[owner[a]]!r} and {names[owner[b]]!r}" for a, b in self.pairs[pairs[:3]]]
         return f", contact of {', '.join(texts)}{' and others' if len(pairs) > 3 else ''}" if texts else ""
 
-    def _note_peaks(self, touching: np.ndarray, there: Look) -> None:
+    def _note_peaks(self, touching: np.ndarray, there: Look, table: np.ndarray) -> None:
+        """Largest energies and depths of the contacts."""
         if len(touching):
+            made = self.assembly
+            note_contacts(self._pieces, made.owner, made.law_of, made.laws, self.pairs[touching], table[touching],
+                          made.extremes)  # fmt: skip
             hit = 0.5 * there.scales[:, FELT] * self.memory[touching, IMPACT] ** 2
             peak = np.maximum(there.scales[:, ELASTIC_NOW], self.memory[touching, PEAK])
             self.memory[touching, PEAK] = np.maximum(peak, np.where(there.scales[:, FELT] < HUGE, hit, 0.0))

@@ -35,7 +35,7 @@ def energy_warnings(run: Trajectory, rtol: float | None) -> list[str]:
         )
     lost = energy["dissipated"]
     rise = np.maximum.accumulate(lost) - lost
-    if rise.max(initial=0.0) > max(allowed * largest, float(gain.sum())):
+    if rise.max(initial=0.0) > allowed * largest + float(gain.sum()):
         end = int(rise.argmax())
         start = int(lost[: end + 1].argmax())
         found.append(

@@ -208,9 +208,8 @@ class StepControl:
             error = (new[m, 4] - old[m, 4]) - (new[m, 5] - old[m, 5]) - stored
             energy = max(first[ENERGY], last[ENERGY])
             allowed = self._part[m] * energy * min(1.0, max(step / lasts, SHARE))
-            allowed += ROUNDING * EPSILON * (
-                far * max(first[SPRING_NOW], last[SPRING_NOW]) + np.abs(new[m, 4:6]).sum() + energy
-            )
+            lengths = far * max(first[SPRING_NOW], last[SPRING_NOW])
+            allowed += ROUNDING * EPSILON * (lengths + np.abs(new[m, 4:6]).sum() + energy)
             if abs(error) > worst.excess * allowed:
                 worst = Imbalance(abs(error) / allowed, float(error), int(k))
         works = b.vector[-2:] - a.vector[-2:]
