@@ -106,3 +106,16 @@ def test_command_starts_without_heavy_imports():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_dir_shows_what_there_is():
+    """Also what is loaded on first use, in a process that has used nothing yet; and nothing else."""
+    code = (
+        "import tangency as tg; shown = [name for name in dir(tg) if not name.startswith('_')]; "
+        "assert shown == sorted(tg.__all__), set(shown) ^ set(tg.__all__); "
+        "assert {'viz', 'scene', 'fit', 'planar'} <= set(shown); "
+        "assert all(getattr(tg, name) is not None for name in shown); "
+        "assert 'picture' in dir(tg.viz) and tg.scene.load_scene"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

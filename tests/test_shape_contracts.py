@@ -1,6 +1,5 @@
 """What every shape must satisfy; a new shape is tested by its line in families.py."""
 
-import pickle
 
 import numpy as np
 import pytest
@@ -146,18 +145,6 @@ def test_boxes_and_spheres_contain_the_body(name):
     # and touch it
     touch = rotation.apply(shape.point(rotation.inv().apply(np.eye(3)))) + move
     np.testing.assert_allclose(np.diag(touch), high, atol=slack)
-
-
-@every
-def test_pickle(name):
-    shape = body(name, 6, (2,))
-    n = normals(np.random.default_rng(14), 2)
-    expected = shape.support(n)
-    if name == "potential functions":  # lambdas cannot be pickled
-        return
-    again = pickle.loads(pickle.dumps(shape))
-    np.testing.assert_array_equal(again.support(n), expected)
-    assert repr(again) == repr(shape)
 
 
 @every

@@ -255,6 +255,10 @@ class Shape(Stack):
         u, _ = validate.directions(n)
         return principal(u, self.jet(u).hessian)
 
+    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
+        """As `curvature`, at the point x: on a face with one normal the curvature may differ from point to point."""
+        return self.curvature(n)
+
     def moments(self) -> Moments:
         """Volume, centroid and inertia at unit density, with an estimate of their error.
 

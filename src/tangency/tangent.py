@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+ROUNDING = 64 * np.finfo(float).eps  # of an eigenvalue, relative to the larger one
+
 
 @dataclass(frozen=True)
 class Curvature:
@@ -14,9 +16,10 @@ class Curvature:
     Attributes
     ----------
     values : (..., 2) array
-        Principal curvatures [1/m], the larger first; 0 where the surface is flat, inf at a corner.
+        Principal curvatures [1/m], 1 / `radii`: the larger first, 0 where the surface is flat, inf at a corner.
     radii : (..., 2) array
-        Principal radii of curvature [m], the smaller first.
+        Principal radii of curvature [m], the smaller first.  A negative one means that the formulas do not describe
+        a convex body there.
     directions : (..., 2, 3) array
         Unit tangent vectors belonging to `values`; any orthogonal pair at an umbilic.
 
@@ -55,13 +58,15 @@ def frame(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def eigen2(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Eigenvalues (small, large) of [[a, b], [b, c]] >= 0 and the angle of the small one's vector."""
+    """Eigenvalues (small, large) of [[a, b], [b, c]], with their signs, and the angle of the small one's vector."""
     mean, half = 0.5 * (a + c), 0.5 * (a - c)
-    large = mean + np.hypot(half, b)
-    # det / large keeps the small root's digits; scaled, for radii beyond 1e150 stand for flat places.
+    far = mean + np.copysign(np.hypot(half, b), mean)
+    # det / far keeps the digits of the root nearer to zero; scaled, for radii beyond 1e150 stand for flat places.
     with np.errstate(divide="ignore", invalid="ignore"):
-        small = np.where(large > 0, (a / large) * c - (b / large) * b, 0.0)
-    return np.clip(small, 0.0, large), large, 0.5 * np.arctan2(-b, -half)
+        near = np.where(far != 0, (a / far) * c - (b / far) * b, 0.0)
+    small, large = np.minimum(near, far), np.maximum(near, far)
+    # A zero comes with the rounding errors of the entries; what lies further below is negative and stays so.
+    return np.where((small < 0) & (small > -ROUNDING * large), 0.0, small), large, 0.5 * np.arctan2(-b, -half)
 
 
 def _aligned_frame(n: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -114,7 +119,7 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     for curvature in (curvature_a, curvature_b):
         for k in range(2):
             # A corner has infinite curvature in every direction; a large number keeps the sum finite.
-            value = np.minimum(curvature.values[..., k], 1e150)
+            value = np.clip(curvature.values[..., k], -1e150, 1e150)
             along = np.einsum("...i,...i->...", curvature.directions[..., k, :], t)
             across = np.einsum("...i,...i->...", curvature.directions[..., k, :], s)
             total[..., 0] += value * along**2
@@ -123,7 +128,7 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     small, large, angle = eigen2(total[..., 0], total[..., 1], total[..., 2])
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
     values = np.stack([large, small], axis=-1)
-    values[values > 1e149] = np.inf
+    values[values > 1e149], values[values < -1e149] = np.inf, -np.inf
     # `angle` points along the small value; the large one comes first.
     directions = np.stack([sin * t - cos * s, cos * t + sin * s], axis=-2)
     with np.errstate(divide="ignore"):

@@ -87,6 +87,8 @@ CATALOGUE: dict[str, Callable[..., Shape]] = {
     "capsule": shapes.capsule,
     "rounded_box": shapes.rounded_box,
     "box": shapes.Box,
+    "cylinder": shapes.Cylinder,
+    "cone": shapes.Cone,
     "hull": shapes.Hull,
     "segment": shapes.Segment,
     "offset": _offset,
