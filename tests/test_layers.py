@@ -13,13 +13,14 @@ PACKAGE = Path(tangency.__file__).parent
 
 #: From low to high; modules in one line may import each other.
 LAYERS = [
-    {"_jit", "compiled", "memory", "progress", "subclasses", "whole_files"},
+    {"_jit", "captured", "compiled", "memory", "progress", "subclasses", "whole_files"},
     {"kernels", "status"},
-    {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
+    {"validate", "pose", "tangent", "moments", "polytope", "directions", "radii", "seams", "stack", "orthogonal"},
     {"shape"},
+    {"convexity"},
     {"shapes"},
     {"implicit"},
-    {"symbolic", "potential", "spherical", "continuity", "check"},
+    {"symbolic", "pole", "pole_conditions", "potential", "spherical", "continuity", "check"},
     {"result"},
     {"solvers"},
     {"explicit"},

@@ -60,9 +60,12 @@ class Pair:
         self.a, self.b = a, b
         self._options = {"tol": tol, "max_distance": max_distance}
         self._solve, self._bodies = _prepare(a, b, tolerance, float(limit.reshape(())))
+        self._own = tuple(shape for shape in (a, b) if getattr(shape, "_watched", ()))  # with formulas of the user's
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
+        for shape in self._own:
+            shape._require_unchanged()
         frame_a = pose_a if is_frame(pose_a) else _frame(pose_a, "pose_a")
         frame_b = pose_b if is_frame(pose_b) else _frame(pose_b, "pose_b")
         normal = _NO_GUESS if guess is None else _single_normal(guess)

@@ -114,21 +114,33 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     The eigenvalues of the sum of both curvature operators.  Two spheres give 1/R1 + 1/R2, sphere and
     plane 1/R: Eq. (C.6) of Römer 3-D as printed halves the first, so it is not used.
     """
-    t, s = frame(n)
-    total = np.zeros((*n.shape[:-1], 3))
+    # In the axes of the sharper body, so that its large curvature does not take the digits of the small one.
+    sharper = (np.abs(curvature_a.values).max(axis=-1) >= np.abs(curvature_b.values).max(axis=-1))[..., None]
+    t = np.where(sharper, curvature_a.directions[..., 0, :], curvature_b.directions[..., 0, :])
+    s = np.cross(n, t)
+    shape = (3, *np.broadcast_shapes(n.shape[:-1], curvature_a.values.shape[:-1], curvature_b.values.shape[:-1]))
+    finite, edges = np.zeros(shape), np.zeros(shape)
     for curvature in (curvature_a, curvature_b):
         for k in range(2):
-            # A corner has infinite curvature in every direction; a large number keeps the sum finite.
-            value = np.clip(curvature.values[..., k], -1e150, 1e150)
             along = np.einsum("...i,...i->...", curvature.directions[..., k, :], t)
             across = np.einsum("...i,...i->...", curvature.directions[..., k, :], s)
-            total[..., 0] += value * along**2
-            total[..., 1] += value * along * across
-            total[..., 2] += value * across**2
-    small, large, angle = eigen2(total[..., 0], total[..., 1], total[..., 2])
+            square = np.stack([along**2, along * across, across**2])
+            value = curvature.values[..., k]
+            finite += np.where(np.isinf(value), 0.0, value) * square
+            edges += np.where(np.isinf(value), np.sign(value), 0.0) * square
+    small, large, angle = eigen2(*finite)
+    # Across an edge the curvature is infinite (negative in a cavity), along it that of the rest; two edges that cross
+    # meet in a point.
+    least, most, turn = eigen2(*edges)
+    cos, sin = np.cos(turn), np.sin(turn)
+    first = finite[0] * cos**2 + 2.0 * finite[1] * cos * sin + finite[2] * sin**2
+    second = finite[0] * sin**2 - 2.0 * finite[1] * cos * sin + finite[2] * cos**2
+    outer, inner = most > 1e-12, least < -1e-12
+    small = np.where(inner, -np.inf, np.where(least > 1e-12, np.inf, np.where(outer, first, small)))
+    large = np.where(outer, np.inf, np.where(most < -1e-12, -np.inf, np.where(inner, second, large)))
+    angle = np.where(outer | inner, turn, angle)
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
     values = np.stack([large, small], axis=-1)
-    values[values > 1e149], values[values < -1e149] = np.inf, -np.inf
     # `angle` points along the small value; the large one comes first.
     directions = np.stack([sin * t - cos * s, cos * t + sin * s], axis=-2)
     with np.errstate(divide="ignore"):

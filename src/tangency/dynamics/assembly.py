@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from ..convexity import require_convex
 from ..kernels.quaternions import from_matrix
 from ..pose import as_pose
 from ..shape import BOUNDS
@@ -69,6 +70,7 @@ class Assembly:
             if isinstance(shape, HalfSpace):
                 self.kind[k], self.flat[k] = PLANE, True
                 continue
+            require_convex(shape, f"the shape of body {self.names[i]!r}")
             self.kind[k] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
             if isinstance(piece.shape, Cavity) and piece.shape.is_round:
                 self.kind[k], self.rows[k, :WALL] = ROUND, piece.shape.walls[0]

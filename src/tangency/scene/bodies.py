@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from ..convexity import require_convex
 from ..pose import as_pose
 from ..query import contact
-from ..shape import Shape
+from ..shape import Shape, ShapeError
 from ..shapes import Cavity, HalfSpace
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ class Body:
             raise SceneError(
                 f"body {self.name!r}: shape must be one body, got a stack of shape {self.shape.batch_shape}"
             )
+        try:
+            require_convex(self.shape, "shape")
+        except ShapeError as error:
+            raise SceneError(f"body {self.name!r}: {error}") from None
         if self.color is not None and not (isinstance(self.color, str) and re.fullmatch("#[0-9a-fA-F]{6}", self.color)):
             raise SceneError(f"body {self.name!r}: color must look like '#4c78a8', got {self.color!r}")
         try:
