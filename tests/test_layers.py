@@ -13,7 +13,7 @@ PACKAGE = Path(tangency.__file__).parent
 
 #: From low to high; modules in one line may import each other.
 LAYERS = [
-    {"_jit", "captured", "compiled", "memory", "progress", "whole_files"},
+    {"_jit", "captured", "compiled", "memory", "progress", "subclasses", "whole_files"},
     {"kernels", "status"},
     {"validate", "pose", "tangent", "moments", "polytope", "directions", "radii", "seams", "stack", "orthogonal"},
     {"shape"},

@@ -100,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; the exit code is 0, or 2 for a mistake in the input."""
+    """Run the command; the exit code is 0, 2 for a mistake in the input, 3 for a motion that is not to be trusted."""
     from .scene.bodies import SceneError
 
     top = parser()
@@ -123,7 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
         elif options.verb == "study":
             _study(options)
         elif options.verb == "simulate":
-            _simulate(options)
+            return _simulate(options)
         elif options.verb == "fit":
             _fit(options)
         else:
@@ -221,13 +221,14 @@ def _study(options: argparse.Namespace) -> None:
         print(f"wrote {', '.join(map(str, paths))}", flush=True)
 
 
-def _simulate(options: argparse.Namespace) -> None:
+def _simulate(options: argparse.Namespace) -> int:
     from . import whole_files
     from .dynamics.cli import run
 
-    text, path, energies, more = run(options)
-    table = whole_files.write_whole(path.with_suffix(".csv"), energies)
-    print(f"{text}\nwrote {', '.join(map(str, (path, table, *more)))}", flush=True)
+    answer = run(options)
+    tables = [whole_files.write_whole(path, text) for path, text in answer.tables.items()]
+    print(f"{answer.text}\nwrote {', '.join(map(str, (answer.path, *tables, *answer.more)))}", flush=True)
+    return 3 if answer.warnings else 0
 
 
 def _fit(options: argparse.Namespace) -> None:

@@ -73,10 +73,26 @@ class Shape(Stack):
     [1.0, 2.0]
     """
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.partition(".")[0] == "tangency":
+            return
+        for name in ("jet", "support", "point", "hessian", "curvature"):
+            if name in vars(cls):
+                raise TypeError(
+                    f"{cls.__name__} overrides {name}(), which contacts would not use: write the formulas into the "
+                    "nested class Kernel, from which they are compiled"
+                )
+
     @property
     def smooth(self) -> bool:
         """False where W jumps or is unbounded somewhere (corners, edges, flat places)."""
         return all(f.smooth for f in self._fields.values() if isinstance(f, Shape))
+
+    @property
+    def flat(self) -> bool:
+        """Whether the body has faces or lines between corners: two such bodies touch in a patch (docs/dynamics.md)."""
+        return any(f.flat for f in self._fields.values() if isinstance(f, Shape))
 
     def _vertices(self) -> np.ndarray | None:
         """Corners (..., V, 3) of a body that is their convex hull; None for all other bodies."""

@@ -74,7 +74,7 @@ def test_a_ball_slides_down_a_funnel_in_both_modes():
 def test_a_plane_that_turns_meets_bodies_far_from_its_centre():
     ground = Body("ground", tg.HalfSpace([0, 0, 1]), mass=1e6, inertia=[1e6] * 3, angular_velocity=[0, -1.0, 0])
     ball = Body("ball", tg.Sphere(0.1), (None, [5, 0, 2]))
-    law = Interaction(forces.HuntCrossley(stiffness=1e5, restitution=0.7))
+    law = Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.7))
     run = simulate(World([ground, ball], gravity=[0, 0, 0], interaction=law), 1.0, "fast", step=1e-4)
     assert run.velocity[-1, 1, 2] > 4.0  # thrown by a wall that comes at 5 m/s
 

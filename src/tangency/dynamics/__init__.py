@@ -4,10 +4,14 @@
 |---|---|
 | body.py, mass.py | a body, its mass |
 | interaction.py, press.py | how two bodies interact where they touch |
+| patch.py | the points of a face or a line that touches |
+| limits.py | where a run leaves the range of its laws |
 | spring.py, world.py | springs, loads, the world |
 | scene.py, cli.py | worlds from scene files; the verb ``tangency simulate`` |
-| simulate.py | the one call; trajectory.py and files.py: what comes out |
-| accurate.py, smooth.py | SciPy's integrators with located impacts |
+| simulate.py, options.py | the one call |
+| trajectory.py, impacts.py, energy_balance.py, files.py | what comes out, and whether it gained energy |
+| accurate.py, smooth.py, events.py | SciPy's integrators with located impacts |
+| step_control.py, contact_scale.py | steps and tolerances that follow from the contacts |
 | steps.py, fast.py, candidates.py | fixed steps in a compiled loop, for many bodies |
 | assembly.py, state.py, touch.py, narrow.py, loads.py | tables and kernels that both share |
 """
@@ -15,6 +19,7 @@
 from ..shapes import Cavity
 from .body import Body, Motion
 from .files import FileError, load_trajectory
+from .impacts import Impacts
 from .interaction import Interaction
 from .scene import options_of, world_of
 from .simulate import simulate
@@ -29,6 +34,7 @@ __all__ = [
     "Cavity",
     "Contacts",
     "FileError",
+    "Impacts",
     "Interaction",
     "Load",
     "Motion",

@@ -2,7 +2,8 @@
 
 A pair of shapes begins to touch, or ceases to, at an instant that is searched for on the integrator's own
 interpolant; there the integration stops and begins anew.  So the closing speed at the impact, on which the
-dissipative laws depend, is the true one, and no step crosses the kink of a force.
+dissipative laws depend, is the true one, and no step crosses the kink of a force.  Steps and tolerances follow from
+the contacts, and a step whose energy does not balance is taken again, shorter; see `step_control`.
 """
 
 from __future__ import annotations
@@ -12,19 +13,27 @@ from typing import Any
 
 import numpy as np
 from scipy import integrate
-from scipy.optimize import brentq
 
 from .assembly import Assembly
-from .loads import BRISTLE, DEED, IMPACT, MEMORY, TOUCHING
-from .smooth import evaluate, speeds
+from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
+from .events import first_event
+from .impacts import rows_of
+from .limits import note_contacts
+from .loads import BRISTLE, DEED, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
+from .smooth import PER_CONTACT, evaluate
 from .state import STATE
+from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl
 from .touch import ROW
 
 IMPLICIT = ("Radau", "BDF")
 METHODS = {"DOP853": integrate.DOP853, "RK45": integrate.RK45, "Radau": integrate.Radau, "BDF": integrate.BDF}
-SHORT = 0.05  # part of the smaller body that two bodies may move towards each other in one step, at least
 TOL = 1e-12  # of the contact solver
-NEAR, SLOW = 1e-8, 1e-9  # differences of places (of bodies of size 1) and speeds (m/s) for derivatives
+STRICT = {"BDF": 0.1}  # part of the tolerances that a method gets: its errors add up over many steps
+SHORTER = 0.25  # next to a step whose energy did not balance
+INSTANT = 1e-5  # of the time that a contact takes: a step in which an imbalance is a jump
+REFUSED = 60  # steps in a row, before the run is given up
+CREEPING, CREEP = 1000, 1e-4  # steps that do not get on by this part of a contact, before the run is given up
+STILL = 100  # events without any progress in time, before the run is given up
 _NONE = np.empty((0, 2))
 
 
@@ -48,11 +57,7 @@ class Accurate:
         self._loads = [(assembly.names.index(load.body), load) for load in assembly.world.loads]
         self._pieces = assembly.pieces(np.zeros((len(assembly.owner), 12)))
         self._extra, self._all = np.zeros((len(self.y), 6)), np.arange(count)
-        i, j = assembly.owner[pairs[:, 0]], assembly.owner[pairs[:, 1]]
-        self._ij = i, j
-        reach = np.where(assembly.reach > 0.0, assembly.reach, np.inf)
-        size = np.minimum(reach[i], reach[j])
-        self._short = SHORT * np.where(np.isfinite(size), size, 0.0)
+        self.log: list[np.ndarray] = []  # contacts that are over, see `impacts`
         self.looked = self.table.copy()  # the same at the last evaluation
         self.energies = (0.0, 0.0)  # of contacts and springs, at the last evaluation
 
@@ -77,24 +82,8 @@ class Accurate:
 
     # ---- the vector ----------------------------------------------------------------------------
     def _vector(self) -> np.ndarray:
-        bristles = self.memory[self.touching, BRISTLE : BRISTLE + 3]
-        return np.concatenate([self.y[self._free].ravel(), bristles.ravel(), self.works])
-
-    def _tolerances(self, touching: np.ndarray) -> np.ndarray:
-        """Absolute tolerances: of lengths, quaternions, speeds; of momenta and works in proportion."""
-        rows = np.full((len(self._free), STATE), self._atol)
-        rows[:, 10:13] *= self.assembly.inertia[self._free, 1:4].max(axis=1)[:, None]
-        works = self._atol * max(1.0, 100.0 * float(self.assembly.inertia[:, 0].max(initial=0.0)))
-        return np.concatenate([rows.ravel(), np.full(3 * len(touching), self._atol), [works, works]])
-
-    def _increments(self, touching: np.ndarray) -> np.ndarray:
-        """Differences for derivatives, of a vector of ordinary size; nothing depends on the works."""
-        free = self._free
-        size = np.where(self.assembly.reach[free] > 0.0, self.assembly.reach[free], 1.0)
-        rows = np.full((len(free), STATE), SLOW)
-        rows[:, 0:3], rows[:, 3:7] = NEAR * size[:, None], NEAR
-        rows[:, 10:13] *= self.assembly.inertia[free, 1:4].max(axis=1)[:, None]
-        return np.concatenate([rows.ravel(), np.full(3 * len(touching), NEAR * 1e-2), [0.0, 0.0]])
+        sums = self.memory[self.touching, BRISTLE : LOST + 1]
+        return np.concatenate([self.y[self._free].ravel(), sums.ravel(), self.works])
 
     def _keep(self, time: float, vector: np.ndarray, touching: np.ndarray) -> None:
         """The vector back into the state, quaternions brought to unit length (the rotation they mean stays)."""
@@ -102,8 +91,7 @@ class Accurate:
         self.y[self._free] = rows
         self.y[self._free, 3:7] /= np.linalg.norm(rows[:, 3:7], axis=1, keepdims=True)
         self._place(time)
-        self.memory[:, BRISTLE : BRISTLE + 3] = 0.0
-        self.memory[touching, BRISTLE : BRISTLE + 3] = vector[len(self._free) * STATE : -2].reshape(-1, 3)
+        self.memory[touching, BRISTLE : LOST + 1] = vector[len(self._free) * STATE : -2].reshape(-1, PER_CONTACT)
         self.works[:], self.time = vector[-2:], time
 
     def _place(self, time: float) -> None:
@@ -177,10 +165,17 @@ class Accurate:
     def advance(self, until: float, frames: np.ndarray, record: Callable[[float, Any], None]) -> None:
         """Integrate to the time `until`; `record` is called at all `frames` on the way."""
         frames = frames[(frames > self.time) & (frames <= until)]
+        still = 0
         while self.time < until:
             self._begin_touching()
             start = self.time
             self._smooth_part(until, frames, record)
+            still = 0 if self.time > start else still + 1
+            if still > STILL + 2 * len(self.pairs):
+                raise RuntimeError(
+                    f"the motion does not get beyond t = {self.time:.9g} s: contacts begin and end there without end"
+                    f"{self._who(self.touching)}"
+                )
             frames = frames[frames > self.time] if self.time > start else frames
 
     def _begin_touching(self) -> None:
@@ -188,53 +183,152 @@ class Accurate:
         if not len(self.pairs):
             return
         gaps = self._distances(self.time, self._vector(), keep=True)
-        fresh = (gaps[:, 0] <= 0.0) & (self.memory[:, TOUCHING] == 0.0)
-        self.memory[fresh, TOUCHING] = 1.0
-        self.memory[fresh, IMPACT] = np.maximum(-gaps[fresh, 1], 0.0)
-        self.memory[fresh, BRISTLE : BRISTLE + 3] = 0.0
-        self.impacts += int(fresh.sum())
+        for k in np.flatnonzero((gaps[:, 0] <= 0.0) & (self.memory[:, TOUCHING] == 0.0)):
+            self._begin(int(k), float(-gaps[k, 1]))
+
+    def _begin(self, k: int, closing: float) -> None:
+        self.memory[k] = 0.0
+        self.memory[k, TOUCHING], self.memory[k, IMPACT], self.memory[k, SINCE] = 1.0, max(closing, 0.0), self.time
+        self.impacts += 1
+
+    def _end(self, k: int) -> None:
+        self.log.append(rows_of(self.pairs, self.memory, np.array([k]), self.time)[0])
+        self.memory[k] = 0.0
+
+    def open_contacts(self) -> np.ndarray:
+        """Rows of the log, of the contacts that are not over yet."""
+        return rows_of(self.pairs, self.memory, self.touching, self.time)
 
     def _smooth_part(self, until: float, frames: np.ndarray, record: Callable[[float, Any], None]) -> None:
         """Integrate until a pair begins or ceases to touch, or to the time `until`."""
-        touching = self.touching
-        rate, vector = self._rate(touching), self._vector()
-        tolerances = {"rtol": self._rtol, "atol": self._tolerances(touching), "max_step": self._max_step}
-        if self._method in IMPLICIT:
-            tolerances["jac"] = jacobian(rate, self._increments(touching))
-        solver = METHODS[self._method](rate, self.time, vector, until, **tolerances)
-        apart = self.memory[:, TOUCHING] == 0.0
-        before = self._distances(self.time, vector, keep=True)
-        while solver.status == "running":
-            solver.max_step = self._longest(solver.y, before, apart)
+        touching, vector = self.touching, self._vector()
+        rate, apart = self._rate(touching), self.memory[:, TOUCHING] == 0.0
+        control = StepControl(
+            self.assembly, self._world, self._pieces, self.pairs, touching, self.memory, self._rtol, self._atol,
+            self._max_step,
+        )  # fmt: skip
+        gaps = self._distances(self.time, vector, keep=True)
+        here = self._look(control, self.time, vector, gaps, control.pushes(rate(self.time, vector)))
+        solver = self._solver(rate, control, here, until, control.first_step(here))
+        refused, bends, steps, marked = 0, None, 0, here.time
+        while here.time < until:
+            solver.atol, solver.rtol = STRICT.get(self._method, 1.0) * control.tolerances(here), 0.0
+            solver.max_step = control.longest(here, self._bodies(here.time, here.vector), bends)
             message = solver.step()
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 raise RuntimeError(
-                    f"{self._method} gave up at t = {solver.t:.9g} s ({message or 'numbers not finite'}); "
-                    "try another method, such as 'Radau' for stiff contacts, or a larger rtol"
+                    f"{self._method} gave up at t = {solver.t:.9g} s ({message or 'numbers not finite'})"
+                    f"{self._who(touching)}; try another method, such as 'Radau' for stiff contacts, or a larger rtol"
                 )
             self.steps += 1
-            after = self._distances(solver.t, solver.y)
+            step, state = solver.t - here.time, solver.y.copy()
+            gaps = self._distances(solver.t, state)
+            pushed = control.pushes(state - here.vector, step)
+            there = self._look(control, solver.t, state, gaps, pushed)
             accepted = self.looked.copy()
-            event = self._event(solver, before, after, apart)
-            end = solver.t if event is None else event[0]
-            passed = frames[(frames > solver.t_old) & (frames <= end)]
-            if len(passed) or event is not None:
+            found = control.imbalance(here, there, self.energies[1])
+            event = None
+            if found.excess <= 1.0:
+                event = first_event(solver, self._distances, here.gaps, gaps, apart)
+                if event is not None and event.time > here.time:
+                    at = self._look(control, event.time, event.state, self._distances(event.time, event.state), pushed)
+                    found = control.imbalance(here, at, self.energies[1])
+            if found.excess > 1.0 and not self._pardoned(here, step, found, refused):
+                refused += 1
+                solver = self._solver(rate, control, here, until, SHORTER * step)
+                continue
+            refused = 0
+            self._note_peaks(touching, there, accepted)
+            end = solver.t if event is None else event.time
+            passed = frames[(frames > here.time) & (frames <= end)]
+            if len(passed):
                 dense = solver.dense_output()
                 for time in passed:
-                    self._show(time, solver.y if time == solver.t else dense(time), touching, rate, record)
+                    self._show(time, state if time == solver.t else dense(time), touching, rate, record)
             if event is not None:
-                time, pair = event
-                self._keep(time, dense(time), touching)
-                self.memory[pair, TOUCHING] = 0.0
-                if apart[pair]:
-                    gap = self._distances(time, self._vector(), np.array([pair]))[0]
-                    self.memory[pair, TOUCHING], self.memory[pair, IMPACT] = 1.0, max(-gap[1], 0.0)
-                    self.impacts += 1
-                self.memory[pair, BRISTLE : BRISTLE + 3] = 0.0
+                self._keep(event.time, event.state, touching)
+                if apart[event.pair]:
+                    self._begin(event.pair, -self._distances(event.time, self._vector(), np.array([event.pair]))[0, 1])
+                else:
+                    self._end(event.pair)
                 return
-            before = after
+            bends = (gaps[:, 1] - here.gaps[:, 1]) / step
+            here = there
             self.table[:] = accepted
-        self._keep(solver.t, solver.y, touching)
+            steps += 1
+            if steps % CREEPING == 0:
+                self._gets_on(here, here.time - marked, touching)
+                marked = here.time
+        self._keep(here.time, here.vector, touching)
+
+    def _bodies(self, time: float, vector: np.ndarray) -> np.ndarray:
+        """Rows of all bodies."""
+        y = self.y.copy()
+        y[self._free] = vector[: len(self._free) * STATE].reshape(-1, STATE)
+        for i, body in self._moved:
+            y[i] = self.assembly.moved(i, body, time)
+        return y
+
+    def _look(
+        self, control: StepControl, time: float, vector: np.ndarray, gaps: np.ndarray, pushed: np.ndarray
+    ) -> Look:
+        """The state after a call of `_distances`."""
+        return control.look(time, vector, self._bodies(time, vector), gaps, self.looked, pushed)
+
+    def _solver(self, rate: Any, control: StepControl, here: Look, until: float, first: float | None) -> Any:
+        options: dict[str, Any] = {"rtol": self._rtol, "atol": control.tolerances(here)}
+        if self._method in IMPLICIT:
+            options["jac"] = jacobian(rate, control.increments(here))
+        if first is not None:
+            options["first_step"] = min(max(first, 16.0 * EPSILON * abs(here.time)), until - here.time)
+        solver = METHODS[self._method](rate, here.time, here.vector, until, **options)
+        if self._method in IMPLICIT:  # Newton's iteration cannot be more exact than the forces
+            solver.newton_tol = max(solver.newton_tol, min(10.0 * control.noise(here) / self._rtol, 0.1))
+        return solver
+
+    def _pardoned(self, here: Look, step: float, found: Imbalance, refused: int) -> bool:
+        """Whether a step is accepted though its energy does not balance; an error if shorter ones would not help."""
+        k = found.contact
+        quickest = float(here.scales[:, DURATION].min(initial=np.inf))
+        shortest = max(INSTANT * quickest if quickest < ENDLESS else 0.0, 64.0 * EPSILON * abs(here.time))
+        if step > shortest and refused < REFUSED:
+            return False
+        held = here.kinetic + float(here.scales[:, ENERGY].sum())
+        if abs(found.energy) <= BALANCE * self._rtol * held:
+            return True
+        who = self._who(self.touching if k < 0 else np.array([k]))
+        raise RuntimeError(
+            f"the energy does not balance at t = {here.time:.9g} s{who}: {abs(found.energy):.3g} J of {held:.3g} J "
+            f"{'appear' if found.energy < 0.0 else 'vanish'} within {step:.3g} s, and shorter steps do not help; "
+            "bodies as deep in each other as they are wide have no single way out: look at the depth, take a stiffer "
+            "law, or the fast mode"
+        )
+
+    def _gets_on(self, here: Look, way: float, touching: np.ndarray) -> None:
+        """An error if the last steps were so short that the run would never end."""
+        lasts = float(here.scales[:, DURATION].min(initial=np.inf))
+        if lasts < ENDLESS and way < CREEP * lasts:
+            raise RuntimeError(
+                f"{CREEPING} steps get on by {way:.2g} s at t = {here.time:.9g} s{self._who(touching)}: its force "
+                "jumps from place to place, or friction is too stiff for the method; a body that is jammed between two "
+                "walls needs several shapes, stiff friction the method 'Radau' or a larger speed, or take the fast mode"
+            )
+
+    def _who(self, pairs: np.ndarray) -> str:
+        """Names of pairs that touch, for messages."""
+        owner, names = self.assembly.owner, self.assembly.names
+        texts = [f"{names[owner[a]]!r} and {names[owner[b]]!r}" for a, b in self.pairs[pairs[:3]]]
+        return f", contact of {', '.join(texts)}{' and others' if len(pairs) > 3 else ''}" if texts else ""
+
+    def _note_peaks(self, touching: np.ndarray, there: Look, table: np.ndarray) -> None:
+        """Largest energies and depths of the contacts."""
+        if len(touching):
+            made = self.assembly
+            note_contacts(self._pieces, made.owner, made.law_of, made.laws, self.pairs[touching], table[touching],
+                          made.extremes)  # fmt: skip
+            hit = 0.5 * there.scales[:, FELT] * self.memory[touching, IMPACT] ** 2
+            peak = np.maximum(there.scales[:, ELASTIC_NOW], self.memory[touching, PEAK])
+            self.memory[touching, PEAK] = np.maximum(peak, np.where(there.scales[:, FELT] < HUGE, hit, 0.0))
 
     def _show(self, time: float, vector: np.ndarray, touching: np.ndarray, rate: Any, record: Any) -> None:
         """Call `record` with the state at a time within a step."""
@@ -243,49 +337,6 @@ class Accurate:
         rate(time, vector)
         record(time, self)
         self.time, self.y[:], self.memory[:], self.works[:] = held
-
-    def _longest(self, vector: np.ndarray, gaps: np.ndarray, apart: np.ndarray) -> float:
-        """Longest step in which no two bodies can pass through each other unseen."""
-        if not apart.any():
-            return self._max_step
-        fast, y = np.empty(len(self.y)), self.y.copy()
-        y[self._free] = vector[: len(self._free) * STATE].reshape(-1, STATE)
-        speeds(y, self._world, self.assembly.reach, fast)
-        together = fast[self._ij[0]] + fast[self._ij[1]]
-        room = np.maximum(gaps[:, 0], self._short)
-        with np.errstate(divide="ignore"):
-            steps = np.where(apart & (together > 0.0), room / np.where(together > 0.0, together, 1.0), np.inf)
-        return float(max(min(self._max_step, 2.0 * steps.min()), 1e-12))
-
-    # ---- events --------------------------------------------------------------------------------
-    def _event(self, solver: Any, before: np.ndarray, after: np.ndarray, apart: np.ndarray) -> tuple[float, int] | None:
-        """First instant in the last step at which a pair begins or ceases to touch, and the pair."""
-        enter = apart & (after[:, 0] <= 0.0)
-        leave = ~apart & (after[:, 0] > 0.0)
-        # In and out again within one step: nearer at first, then farther.
-        dip = apart & ~enter & (before[:, 1] < 0.0) & (after[:, 1] > 0.0)
-        dip &= before[:, 0] < -2.0 * before[:, 1] * (solver.t - solver.t_old)
-        if not (enter | leave | dip).any():
-            return None
-        dense = solver.dense_output()
-        found = []
-        for k in np.flatnonzero(enter | leave | dip):
-            only = np.array([k])
-
-            def gap(time: float, column: int = 0, only: np.ndarray = only) -> float:
-                return float(self._distances(time, dense(time), only)[0, column])
-
-            low, high = solver.t_old, solver.t
-            if dip[k]:
-                low_rate, high_rate = gap(low, 1), gap(high, 1)
-                if not low_rate < 0.0 < high_rate:
-                    continue
-                high = brentq(gap, low, high, args=(1,))
-                if gap(high) > 0.0:
-                    continue
-            sign = -1.0 if apart[k] else 1.0  # of the distance after the event
-            found.append((_crossing(gap, low, high, sign), int(k)))
-        return min(found) if found else None
 
 
 def jacobian(
@@ -306,31 +357,3 @@ def jacobian(
         return out
 
     return derivatives
-
-
-def _crossing(gap: Callable[[float], float], low: float, high: float, sign: float) -> float:
-    """Time at which the distance changes to `sign`, or an instant later, never before."""
-    if sign * gap(low) >= 0.0:
-        time = low  # at the very start, up to rounding
-    elif sign * gap(high) <= 0.0:
-        return high
-    else:
-        time = _root(gap, low, high, sign)
-    step = 1e-15 * max(abs(high), high - low)
-    while time < high and not sign * gap(time) > 0.0:
-        time, step = min(time + step, high), 2.0 * step
-    return time
-
-
-def _root(gap: Callable[[float], float], low: float, high: float, sign: float) -> float:
-    """Root between a time before the event and one after it."""
-    try:
-        return brentq(gap, low, high, xtol=4e-16 * max(abs(high), high - low), rtol=1e-15)
-    except ValueError:
-        # In deep overlap the depth may jump from one common normal to another: halve without asking the ends.
-        while high - low > 1e-15 * max(abs(high), high - low):
-            middle = 0.5 * (low + high)
-            if not low < middle < high:
-                break
-            low, high = (low, middle) if sign * gap(middle) > 0.0 else (middle, high)
-        return high

@@ -14,6 +14,7 @@ from ..shape import BOUNDS
 from ..shapes import Cavity, HalfSpace, Sphere
 from ..shapes.cavity import WALL
 from .body import Body, Motion, Piece
+from .limits import EXTREMES
 from .spring import SPRING, BodyState
 from .state import INERTIA, STATE
 from .touch import HOLLOW, PLANE, ROUND, SOLID, touch_address
@@ -40,6 +41,7 @@ class Assembly:
         self._springs(world)
         self.gravity = world.gravity
         self.law_of, self.laws = world.laws()
+        self.extremes = np.zeros(EXTREMES)
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
 
     def _shapes(self, world: World) -> None:
@@ -56,7 +58,8 @@ class Assembly:
         self.kind, self.address = np.zeros(count, np.int64), np.zeros(count + 1, np.int64)
         self.address[count] = Sphere(1.0).address  # of a point, if its row is zero
         self.rows, self.bounds = np.zeros((count, width)), np.zeros((count, BOUNDS))
-        self.bends, self.local = np.zeros(count, np.int64), np.zeros((count, 12))
+        self.bends, self.flat = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.local = np.zeros((count, 12))
         self.reach = np.zeros(len(world.bodies))
         for k, ((i, piece), shape) in enumerate(zip(pieces, solids)):
             self.rows[k, : shape.rows.shape[1]] = shape.rows[0]
@@ -65,13 +68,14 @@ class Assembly:
             place = self.axes[i].T @ (piece.position - self.centre[i])
             self.local[k] = np.concatenate([turn, place[:, None]], axis=1).ravel()
             if isinstance(shape, HalfSpace):
-                self.kind[k] = PLANE
+                self.kind[k], self.flat[k] = PLANE, True
                 continue
             require_convex(shape, f"the shape of body {self.names[i]!r}")
             self.kind[k] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
             if isinstance(piece.shape, Cavity) and piece.shape.is_round:
                 self.kind[k], self.rows[k, :WALL] = ROUND, piece.shape.walls[0]
             self.address[k], self.bounds[k], self.bends[k] = shape.address, shape.bounds[0], shape.bends
+            self.flat[k] = shape.flat
             self.reach[i] = max(self.reach[i], np.linalg.norm(place) + float(shape.bounding_radius))
 
     def _springs(self, world: World) -> None:
@@ -132,11 +136,11 @@ class Assembly:
         """As `loads` takes them."""
         where = POINTS[self.world.force_point]
         fixed = (self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local)
-        return *fixed, self.law_of, self.laws, where
+        return *fixed, self.law_of, self.laws, where, self.extremes
 
     def pieces(self, poses: np.ndarray) -> tuple:
         """As `touch` takes them."""
-        return touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses
+        return touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat
 
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames, of states (..., N, 13)."""

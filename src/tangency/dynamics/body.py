@@ -13,6 +13,7 @@ from .. import validate
 from ..pose import as_pose
 from ..shape import Shape
 from ..shapes import Cavity, HalfSpace
+from ..subclasses import check_class
 from .mass import Mass, check_inertia, of_shapes
 
 
@@ -112,12 +113,22 @@ class Body:
         if fixed is None:
             unbounded = any(isinstance(piece.shape, HalfSpace | Cavity) for piece in pieces)
             fixed = unbounded and self.mass is None and self.motion is None
+        if self.motion is not None:
+            speeds = [name for name in ("velocity", "angular_velocity") if np.any(getattr(self, name))]
+            if self.pose is not None or speeds:
+                name = ["pose", *speeds][-1]
+                raise ValueError(f"{name} must not be given for a body with a motion, which tells where it is")
         if fixed and self.motion is not None:
             raise ValueError("fixed must be False for a body with a motion")
         if fixed and (np.any(self.velocity) or np.any(self.angular_velocity)):
             raise ValueError(f"velocity must be zero for a fixed body, got {validate.short(self.velocity)}")
         put(self, "fixed", bool(fixed))
         put(self, "mass_properties", None if not self.free else self._mass())
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the body has a shape that others can come around."""
+        return any(not isinstance(piece.shape, HalfSpace | Cavity) for piece in self.pieces)
 
     @property
     def free(self) -> bool:
@@ -173,6 +184,8 @@ def _pieces(shape: Any) -> tuple[Piece, ...]:
             raise TypeError(f"shape[{k}] must be a Shape, a Cavity or a pair (shape, pose), got {item!r}")
         if item.batch_shape:
             raise ValueError(f"shape[{k}] must be one body, got a stack of shape {item.batch_shape}")
+        if isinstance(item, Cavity):
+            check_class(item, f"shape[{k}]", (), "simulations use the compiled contact of Cavity")
         rotation, position = as_pose(pose, f"pose of shape[{k}]")
         validate.single({f"pose of shape[{k}]": position.shape[:-1]})
         pieces.append(Piece(item, np.array(rotation), np.array(position)))

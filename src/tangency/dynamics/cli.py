@@ -5,18 +5,26 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+SHOWN = 10  # impacts in the table
+
 SIMULATE = """\
 examples:
-  tangency simulate scene.toml                      motion into out/scene.npz, energies into out/scene.csv
+  tangency simulate scene.toml                      motion into out/scene.npz, energies into out/scene.csv,
+                                                    impacts into out/scene-impacts.csv
   tangency simulate scene.toml --duration 2         longer or shorter than the file says
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
   tangency simulate scene.toml --resume             go on after an interruption
+  tangency simulate scene.toml --overwrite          once more, from the start
   tangency simulate scene.toml --page out.html      a page that plays the motion, too
+
+the exit code is 3 if the motion was computed but is not to be trusted, say because it gained energy: a sentence says
+why, after the table and in the file
 
 a scene file has, besides its bodies:
   [simulation]
@@ -46,14 +54,25 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as the file says, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
     verb.add_argument("--resume", action="store_true", help="go on from the .npz file of an interrupted run")
+    verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
     verb.add_argument("--page", metavar="FILE", help="write a page (.html) that plays the motion; opens from a file")
     verb.add_argument("--frames", metavar="DIR", help="write pictures frame_0000.png, ... for a film")
     text = "frames for a second of showing, of the page and the pictures (default: 30)"
-    verb.add_argument("--fps", type=float, default=30.0, metavar="N", help=text)
+    verb.add_argument("--fps", type=float, metavar="N", help=text)
 
 
-def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
-    """Simulate; a table for people, the file of the trajectory, the energies as CSV, and pages written besides."""
+class Answer(NamedTuple):
+    """What the command has to say and to write."""
+
+    text: str
+    path: Path  # of the trajectory, written already
+    tables: dict[Path, str]  # CSV to write
+    more: list[Path]  # pages and pictures, written already
+    warnings: list[str]
+
+
+def run(options: argparse.Namespace) -> Answer:
+    """Simulate a scene file."""
     from ..progress import Progress
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
@@ -62,7 +81,10 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
 
     if options.page is not None and not options.page.endswith((".html", ".htm")):
         raise SceneError(f"--page must be followed by a name ending in .html, got {options.page!r}")
-    if not options.fps > 0.0:
+    if options.fps is not None and options.page is None and options.frames is None:
+        raise SceneError("--fps needs --page or --frames, to which it belongs")
+    fps = 30.0 if options.fps is None else options.fps
+    if not fps > 0.0:
         raise SceneError(f"--fps must be > 0, got {options.fps!r}")
     scene = load_scene(options.scene)
     if options.duration is not None:
@@ -70,10 +92,14 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
     given = options_of(scene)
     given |= {key: getattr(options, key) for key in ("mode", "step") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
+    if path.exists() and not (options.resume or options.overwrite):
+        raise SceneError(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")
     world = world_of(scene)
-    with mistakes_in(scene.source):
+    with mistakes_in(scene.source), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the result, too
         try:
-            trajectory = simulate(world, checkpoint=path, resume=options.resume, progress=True, **given)
+            trajectory = simulate(world, checkpoint=path, resume=options.resume, overwrite=options.overwrite,
+                                  progress=True, **given)  # fmt: skip
         except (TypeError, ValueError) as error:
             if str(error).partition(" ")[0] not in scene.simulation:
                 raise
@@ -83,14 +109,18 @@ def run(options: argparse.Namespace) -> tuple[str, Path, str, list[Path]]:
     if options.page is not None:
         with Progress() as shown:
             shown.step("writing the page")
-            more.append(trajectory.animate(options.page, title=scene.title, fps=options.fps, colors=colors))
+            more.append(trajectory.animate(options.page, title=scene.title, fps=fps, colors=colors))
     if options.frames is not None:
         try:
-            trajectory.frames(options.frames, fps=options.fps, colors=colors, progress=True)
+            trajectory.frames(options.frames, fps=fps, colors=colors, progress=True)
             more.append(Path(options.frames))
         except ImportError as error:
             raise SceneError(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
-    return table(trajectory), path, energies_csv(trajectory), more
+    tables = {
+        path.with_suffix(".csv"): energies_csv(trajectory),
+        path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),
+    }
+    return Answer(table(trajectory), path, tables, more, trajectory.info["warnings"])
 
 
 def table(trajectory: Any) -> str:
@@ -110,7 +140,40 @@ def table(trajectory: Any) -> str:
     lines.append(
         f"mechanical energy {start:.6g} J at the start, {end:.6g} J at the end; {trajectory.info['steps']} steps"
     )
+    lines += _hardest(trajectory)
+    lines += [f"warning: {sentence}" for sentence in trajectory.info.get("warnings", [])]
     return "\n".join(lines)
+
+
+def _hardest(trajectory: Any) -> list[str]:
+    """The impacts of most energy, in the order of time."""
+    log = trajectory.impacts
+    shown = np.sort(np.argsort(-log.energy, kind="stable")[:SHOWN])
+    lines = [f"{len(log)} contacts began" + (f"; the {SHOWN} of most energy:" if len(log) > SHOWN else "")]
+    if len(log):
+        head = f"{'t [s]':>12}  {'bodies':<30}{'speed [m/s]':>13}{'impulse [N s]':>15}"
+        lines.append(f"{head}{'lasted [s]':>12}{'lost [J]':>12}")
+    for k in shown:
+        who = f"{trajectory.names[log.body_a[k]]}, {trajectory.names[log.body_b[k]]}"
+        lasted = f"{log.duration[k]:.3g}" if log.over[k] else "still on"
+        lines.append(
+            f"{log.time[k]:>12.6g}  {who[:29]:<30}{log.speed[k]:>13.4g}{log.impulse[k]:>15.4g}{lasted:>12}"
+            f"{log.dissipated[k]:>12.3g}"
+        )
+    return lines
+
+
+def impacts_csv(trajectory: Any) -> str:
+    """One line a contact, in the order in which they began."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    numbers = ("time", "speed", "impulse", "duration", "dissipated", "energy")
+    writer.writerow(["body_a", "body_b", *numbers, "over"])
+    log, names = trajectory.impacts, trajectory.names
+    for k in range(len(log)):
+        values = [repr(float(getattr(log, name)[k])) for name in numbers]
+        writer.writerow([names[log.body_a[k]], names[log.body_b[k]], *values, int(log.over[k])])
+    return target.getvalue()
 
 
 def energies_csv(trajectory: Any) -> str:

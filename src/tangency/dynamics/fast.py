@@ -14,31 +14,40 @@ import numpy as np
 from .._jit import entry, jit
 from ..kernels.jet import JET
 from ..kernels.quaternions import angular_velocity, turned_freely
-from ..kernels.vectors import axpy, dot, norm
+from ..kernels.vectors import axpy, dot, norm, sub
 from .candidates import find, remember
+from .impacts import write_row
 from .loads import (
+    ABSORBED,
+    AT,
     BRISTLE,
     DEED,
     ELASTIC,
-    IMPACT,
+    FORCE,
+    IMPULSE,
+    LOST,
     MEMORY,
+    NORMAL_FORCE,
+    PEAK,
+    POWER,
     SLACK,
     TOUCHING,
     add_extra,
-    closing,
+    begin,
     common_loads,
     contact_load,
 )
-from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity
+from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity, velocity_at
 from .touch import DISTANCE, HOLLOW, PLANE, ROUND, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
 # energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
-# content with.
-ABSORBED, OUTER, CONTACTS, SPRINGS, PATH, FAILURES = range(6)
-TOTALS = 6
+# content with, rows of the impact log.
+WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED = range(7)
+TOTALS = 7
 CAUTION = 1.0 - 1e-6  # of a proved distance, against rounding
-DONE, FULL, WILD = 0, 1, 2  # how a run of steps ends: as asked, the table of pairs is full, a number is not finite
+# How a run of steps ends: as asked, the table of pairs is full, a number is not finite, the impact log may get full.
+DONE, FULL, WILD, LOG_FULL = 0, 1, 2, 3
 
 
 @jit
@@ -124,7 +133,10 @@ def _renew(pieces, owner, law_of, skin, lists, count, order):
 
 
 @jit
-def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, h, moves, moved, skin, totals):
+def _contacts(
+    y, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, h, moves, moved, skin, totals,
+    log, now,
+):  # fmt: skip
     """Forces of all contacts, at the end of a step of length h.
 
     Bodies that are a proved distance apart are not looked at again until both together may have come so far.
@@ -143,29 +155,59 @@ def _contacts(y, spins, world, pieces, pairs, count, table, memory, deeds, force
         if not good:
             totals[FAILURES] += 1.0
         if not row[DISTANCE] < 0.0:
-            own[TOUCHING] = 0.0
+            if own[TOUCHING] != 0.0:
+                own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
+                write_row(pairs[k], own, now, log[int(totals[LOGGED])])
+                totals[LOGGED] += 1.0
             proved = row[DISTANCE] > skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
             if good and proved and not (moved[i] or moved[j]):
                 own[SLACK] = CAUTION * row[DISTANCE]
             continue
         if own[TOUCHING] == 0.0:
-            _, _, rate = closing(y, spins, world, pairs[k], row)
-            own[TOUCHING], own[IMPACT] = 1.0, max(rate, 0.0)
-            own[BRISTLE], own[BRISTLE + 1], own[BRISTLE + 2] = 0.0, 0.0, 0.0
+            begin(y, spins, world, pairs[k], row, own, now)
         contact_load(y, spins, world, pieces, pairs[k], row, own, jets, forces, deeds[k], stretch, h)
         if h > 0.0:
             own[BRISTLE], own[BRISTLE + 1], own[BRISTLE + 2] = stretch[0], stretch[1], stretch[2]
+        own[IMPULSE] += h * deeds[k, NORMAL_FORCE]
+        own[ABSORBED] += h * deeds[k, POWER] if h > 0.0 else deeds[k, ELASTIC]  # what the start gives is absorbed
+        own[PEAK] = max(own[PEAK], deeds[k, ELASTIC])
         energy += deeds[k, ELASTIC]
     totals[CONTACTS] = energy
 
 
+@jit
+def _settle(y, ahead, spins_ahead, world, pairs, count, memory, deeds, h):
+    """Energy that contacts absorbed, at the velocities after the step in place of the predicted ones.
+
+    A force acts in the kicks before and after its instant, so that its work is that with the velocity between them.
+    """
+    owner = world[4]
+    spins = np.empty((y.shape[0], 3))
+    spin_all(y, world[0], spins)
+    for k in range(count):
+        own = memory[k]
+        if own[TOUCHING] == 0.0:
+            continue
+        i, j = owner[pairs[k, 0]], owner[pairs[k, 1]]
+        x = (deeds[k, AT], deeds[k, AT + 1], deeds[k, AT + 2])
+        f = (deeds[k, FORCE], deeds[k, FORCE + 1], deeds[k, FORCE + 2])
+        change = sub(velocity_at(y, spins, i, x), velocity_at(ahead, spins_ahead, i, x))
+        change = sub(change, sub(velocity_at(y, spins, j, x), velocity_at(ahead, spins_ahead, j, x)))
+        own[ABSORBED] += h * dot(f, change)
+        own[LOST] = own[ABSORBED] - deeds[k, ELASTIC]
+
+
 @entry
-def run_steps(steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, tol, skin, totals):
+def run_steps(
+    steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, tol, skin, totals,
+    log, before,
+):  # fmt: skip
     """Steps of length h; returns (steps done, pairs in the list or minus the room needed, how it ended).
 
     Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  Contacts of the
     bodies `moved` are looked at in every step.  With a
     negative `count` there is no list of pairs yet: it is made, with the forces at the start, before the steps.
+    Contacts that end go into `log`; `before` is the number of steps that were done before.
     """
     inertia, owner = world[0], world[4]
     pairs, table, memory = lists[0], lists[1], lists[2]
@@ -186,6 +228,8 @@ def run_steps(steps, h, y, forces, extra, world, reach, moved, pieces, lists, co
             if found < 0:
                 return max(done, 0), found, FULL
             count, totals[PATH] = found, 0.0
+        if totals[LOGGED] + count > log.shape[0]:
+            return max(done, 0), count, LOG_FULL
         totals[PATH] += path
         absorbed, outer = _kick(y, world, forces, extra, 0.5 * step)
         _drift(y, inertia, step)
@@ -195,14 +239,15 @@ def run_steps(steps, h, y, forces, extra, world, reach, moved, pieces, lists, co
         totals[SPRINGS], _ = common_loads(ahead, spins, world, forces)
         _contacts(
             ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, step, moves,
-            moved, skin, totals,
+            moved, skin, totals, log, (before + done + 1) * h,
         )  # fmt: skip
         add_extra(forces, extra)
         absorbed_too, outer_too = _kick(y, world, forces, extra, 0.5 * step)
-        totals[ABSORBED] += absorbed + absorbed_too
+        _settle(y, ahead, spins, world, pairs, count, memory, deeds, step)
+        totals[WORK] += absorbed + absorbed_too
         totals[OUTER] += outer + outer_too
         if done < 0:
-            totals[ABSORBED] = totals[CONTACTS] + totals[SPRINGS]
+            totals[WORK] = totals[CONTACTS] + totals[SPRINGS]
     return steps, count, DONE
 
 

@@ -1,8 +1,9 @@
 """Files of trajectories and checkpoints: NumPy's .npz without pickle, with a JSON header, whole or not at all.
 
 A file holds the arrays of :class:`Trajectory` under their own names, ``contact_*`` for the contacts,
-``energy_*`` for the energies, and ``header``: the bytes of a JSON object with ``format``, ``version``, ``names``
-and ``info``.  A checkpoint holds besides, as ``state_*``, all that the further way depends on.
+``impact_*`` for the impact log, ``energy_*`` for the energies, and ``header``: the bytes of a JSON object with
+``format``, ``version``, ``names`` and ``info``.  A checkpoint holds besides, as ``state_*``, all that the further way
+depends on.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from ..whole_files import whole_file
+from .impacts import Impacts
 from .trajectory import ENERGIES, Contacts, Trajectory
 from .world import World
 
-FORMAT, VERSION = "tangency trajectory", 1
+FORMAT, VERSION = "tangency trajectory", 2
 _ARRAYS = ("time", "position", "quaternion", "centre_of_mass", "velocity", "angular_velocity")
 
 
@@ -32,6 +34,7 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
     """Write a trajectory (with `state`, a checkpoint): first under another name, then renamed."""
     arrays = {name: getattr(trajectory, name) for name in _ARRAYS}
     arrays |= {f"contact_{f.name}": getattr(trajectory.contacts, f.name) for f in fields(Contacts)}
+    arrays |= {f"impact_{f.name}": getattr(trajectory.impacts, f.name) for f in fields(Impacts)}
     arrays |= {f"energy_{name}": trajectory.energy[name] for name in ENERGIES}
     arrays |= {f"state_{name}": value for name, value in (state or {}).items()}
     header = {"format": FORMAT, "version": VERSION, "names": trajectory.names, "info": trajectory.info}
@@ -73,6 +76,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
             raise FileError(f"{path}: must be a '{FORMAT}' of version {VERSION}, got {header['format']!r}, "
                             f"version {header['version']!r}")  # fmt: skip
         contacts = Contacts(**{f.name: arrays[f"contact_{f.name}"] for f in fields(Contacts)})
+        impacts = Impacts(**{f.name: arrays[f"impact_{f.name}"] for f in fields(Impacts)})
         energy = {name: arrays[f"energy_{name}"] for name in ENERGIES}
         main = {name: arrays[name] for name in _ARRAYS}
     except FileError:
@@ -86,4 +90,5 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
         if array.shape[: len(wanted)] != wanted:
             raise FileError(f"{path}: is damaged, {name} has the shape {array.shape} for {len(main['time'])} frames")
     state = {name.removeprefix("state_"): value for name, value in arrays.items() if name.startswith("state_")}
-    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=header["info"]), state
+    info = header["info"]
+    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts), state

@@ -10,6 +10,21 @@ import numpy as np
 
 from ..forces.friction import FrictionLaw, Frictionless, Rolling
 from ..forces.normal import NormalLaw
+from ..subclasses import check_class
+
+# Laws come to compiled code as a code and a row of parameters: what these follow from may be overridden.
+_HONOURED = ("code", "row", "factor", "_dampers", "_parameters", "_exponent", "_least", "_above", "_check_restitution",
+             "restitution_at", "from_restitution")  # fmt: skip
+
+
+def _check_law(law: Any, name: str) -> None:
+    check_class(
+        law, name, _HONOURED,
+        "simulations run the compiled laws of tangency.forces: choose one of them and its parameters (a derived class "
+        "may override 'factor' or 'row'), or give a force of your own as a Load; forces.on() does call the method",
+    )  # fmt: skip
+    if isinstance(law, NormalLaw | FrictionLaw) and not hasattr(type(law), "code"):
+        raise TypeError(f"{name} must be one of the laws of tangency.forces, got {law!r}, which has no code")
 
 
 @dataclass(frozen=True)
@@ -48,6 +63,10 @@ class Interaction:
             raise TypeError(f"friction must be a friction law of tangency.forces, got {self.friction!r}")
         if self.rolling is not None and not isinstance(self.rolling, Rolling):
             raise TypeError(f"rolling must be a Rolling of tangency.forces, got {self.rolling!r}")
+        if isinstance(self.normal, NormalLaw):
+            _check_law(self.normal, "normal")
+        _check_law(self.friction, "friction")
+        _check_law(self.rolling, "rolling")
 
     def law(self, material_a: Any, material_b: Any) -> NormalLaw:
         """The normal law of two bodies."""
@@ -56,6 +75,7 @@ class Interaction:
         law = self.normal(material_a, material_b)
         if not isinstance(law, NormalLaw):
             raise TypeError(f"the function given as normal must return a law of tangency.forces, got {law!r}")
+        _check_law(law, "normal")
         return law
 
     def row(self, material_a: Any, material_b: Any) -> np.ndarray:

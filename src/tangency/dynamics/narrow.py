@@ -1,7 +1,8 @@
 """The gap between two shapes that touch: points and curvatures, in compiled code.
 
 `pieces` is the tuple (address of the contact solver, kinds, addresses of the shapes and, last, of a point, their rows,
-bounds, whether they bend, poses in the world); rows of different shapes are filled up to one width.
+bounds, whether they bend, poses in the world, whether they are flat); rows of different shapes are filled up to one
+width.
 """
 
 import math
@@ -17,7 +18,7 @@ EDGE = 1e-6  # radius of curvature that stands for an edge or corner, times the 
 @jit
 def _bending(pieces, p, n, t, s, x, jets):
     """Curvature operator (xx, xy, yy) of shape p at the world normal n, at x, in the tangent vectors t and s."""
-    _, kind, address, rows, bounds, _, poses = pieces
+    _, kind, address, rows, bounds, _, poses, _ = pieces
     if kind[p] == PLANE:
         return 0.0, 0.0, 0.0
     if kind[p] == ROUND:

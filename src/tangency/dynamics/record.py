@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .assembly import Assembly
+from .impacts import LOG, impacts_of, joined_impacts
 from .loads import AT, FORCE, NORMAL_FORCE
 from .state import STATE, energies
 from .touch import DISTANCE, NORMAL
@@ -51,8 +52,8 @@ class Record:
             }
         )  # fmt: skip
 
-    def trajectory(self, info: dict[str, Any]) -> Trajectory:
-        """All frames so far."""
+    def trajectory(self, info: dict[str, Any], log: Any = (), lasting: Any = ()) -> Trajectory:
+        """All frames so far; rows of the log, of contacts that are over and of those that last."""
         assembly = self._assembly
         y = np.array(self._states).reshape(-1, len(assembly.names), STATE)
         position, quaternion = assembly.frames(y)
@@ -63,12 +64,15 @@ class Record:
             joined[name] = np.concatenate([np.zeros(0, np.int64), *(c[name] for c in self._contacts)])
         for name, shape in empty.items():
             joined[name] = np.concatenate([np.zeros(shape), *(c[name] for c in self._contacts)])
+        ended, open_ = (np.array(rows, float).reshape(-1, LOG) for rows in (log, lasting))
+        over = np.arange(len(ended) + len(open_)) < len(ended)
+        impacts = impacts_of(np.concatenate([ended, open_]), over, assembly.owner, self._place)
         table = np.array(self._energies).reshape(-1, len(ENERGIES))
         new = Trajectory(
             np.array(self._times), position, quaternion, y[..., 0:3].copy(), y[..., 7:10].copy(), assembly.spins(y),
             Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
             {name: table[:, k].copy() for k, name in enumerate(ENERGIES)}, tuple(assembly.names), info,
-            tuple(body.pieces for body in assembly.world.bodies), assembly.world.springs,
+            impacts, tuple(body.pieces for body in assembly.world.bodies), assembly.world.springs,
         )  # fmt: skip
         return new if self._before is None else _joined(self._before, new)
 
@@ -86,5 +90,5 @@ def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
     first = np.concatenate([a.contacts.first, a.contacts.first[-1] + b.contacts.first[1:]])
     energy = {name: np.concatenate([a.energy[name], b.energy[name]]) for name in ENERGIES}
     contacts = Contacts(first=first, **rest)
-    return Trajectory(**main, contacts=contacts, energy=energy, names=a.names, info=b.info, pieces=b.pieces,
-                      springs=b.springs)  # fmt: skip
+    return Trajectory(**main, contacts=contacts, energy=energy, names=a.names, info=b.info,
+                      impacts=joined_impacts(a.impacts, b.impacts), pieces=b.pieces, springs=b.springs)  # fmt: skip

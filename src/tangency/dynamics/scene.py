@@ -97,6 +97,9 @@ def options_of(scene: Scene) -> dict[str, Any]:
 
 def _interaction(given: dict[str, Any]) -> Interaction | None:
     if "normal" not in given:
+        for key in ("friction", "rolling"):
+            if key in given:
+                raise SceneError(f"[simulation.{key}]: needs a table [simulation.normal] beside it")
         return None
     kind, values = _choose(given["normal"], NORMAL, "normal")
     friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction")

@@ -6,22 +6,23 @@ import hashlib
 import math
 import os
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import validate
 from ..progress import Progress
-from .accurate import METHODS, Accurate
+from .accurate import Accurate
 from .assembly import Assembly
+from .energy_balance import energy_warnings
 from .files import FileError, read, save_trajectory
+from .limits import limit_warnings, note_frame, scene_warnings, step_warnings
+from .options import options_for
 from .record import Record
-from .steps import Fast, suggested_step
+from .steps import Fast
 from .trajectory import Trajectory
 from .world import World
-
-MODES = ("accurate", "fast")
 
 
 def simulate(
@@ -30,15 +31,16 @@ def simulate(
     mode: str = "accurate",
     *,
     output_interval: float | None = None,
-    method: str = "DOP853",
-    rtol: float = 1e-9,
-    atol: float = 1e-12,
-    max_step: float = math.inf,
+    method: str | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    max_step: float | None = None,
     step: float | None = None,
     skin: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 10,
     resume: bool = False,
+    overwrite: bool = False,
     progress: bool = False,
 ) -> Trajectory:
     """Motion of a world from its start.
@@ -52,24 +54,28 @@ def simulate(
         ``"accurate"``: SciPy's integrators with variable steps, impacts located; for few bodies.  ``"fast"``: fixed
         steps, symplectic, second order, one compiled loop; for hundreds of bodies.
     output_interval : float, optional
-        Time between two frames of the trajectory [s]; default a hundredth of the duration.
+        Time between two frames of the trajectory [s]; default a hundredth of the duration, or near it with a `step`.
     method : {"DOP853", "RK45", "Radau", "BDF"}
-        Accurate mode: SciPy's integrator; the last two are implicit, for stiff contacts and friction.
-    rtol, atol : float
-        Accurate mode: tolerances of the integrator; `atol` in m, m/s and rad.
-    max_step : float
+        Accurate mode: SciPy's integrator, default the first; the last two are implicit, for stiff contacts and
+        friction.
+    rtol, atol : float, optional
+        Accurate mode: tolerances of the integrator, default 1e-9 and 1e-12; `atol` in m, m/s and rad.
+    max_step : float, optional
         Accurate mode: longest step [s].
     step : float, optional
-        Fast mode: length of a step [s], shortened to fit into the output interval; default an estimate from the
-        stiffness of the contacts.
+        Fast mode: length of a step [s], shortened by at most a tenth to fit into `output_interval`; default an
+        estimate from the stiffness of the contacts.
     skin : float, optional
         Fast mode: pairs this near are candidates for contact [m]; default a tenth of the smallest body.
     checkpoint : path, optional
         File (.npz) that holds the trajectory so far at any time, and all that is needed to go on.
     checkpoint_every : int
-        Frames between two checkpoints.  Accurate mode begins a new integration there, with or without a file.
+        Frames between two checkpoints.  Accurate mode begins a new integration there, with or without a
+        file.
     resume : bool
         Go on from the file `checkpoint` if it exists: the end is the same as without the interruption.
+    overwrite : bool
+        Begin anew although the file `checkpoint` exists, which is lost.
     progress : bool
         Say on the error stream how far it is.
 
@@ -80,38 +86,29 @@ def simulate(
     Raises
     ------
     RuntimeError
-        If the integrator gives up; the message says where and what to try.
+        If the integrator gives up, or the energy of a step does not balance; the message says where and what to try.
+
+    Warns
+    -----
+    RuntimeWarning
+        With each sentence of ``info["warnings"]``: where the run gained energy or left the range of its laws.
     """
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
-    if mode not in MODES:
-        raise ValueError(f"mode must be 'accurate' or 'fast', got {mode!r}")
-    end = _positive(duration, "duration")
-    interval = end / 100.0 if output_interval is None else _positive(output_interval, "output_interval")
-    frames = round(end / interval)
-    if frames < 1 or abs(frames * interval - end) > 1e-6 * interval:
-        raise ValueError(f"duration must be a multiple of output_interval, got {end:g} and {interval:g}")
+    path = _path_of(checkpoint, resume, overwrite)
     if isinstance(checkpoint_every, bool) or not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise ValueError(f"checkpoint_every must be a whole number >= 1, got {checkpoint_every!r}")
-    if resume and checkpoint is None:
-        raise ValueError("checkpoint must name a file to resume from, got None")
     assembly = Assembly(world)
-    options: dict[str, Any] = {"mode": mode, "output_interval": interval, "checkpoint_every": checkpoint_every}
+    given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
+    options, frames = options_for(assembly, duration, mode, output_interval, given)
+    options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
+    runner: Any
     if mode == "accurate":
-        if method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
-        longest = math.inf if max_step == math.inf else _positive(max_step, "max_step")
-        options |= {"method": method, "rtol": _positive(rtol, "rtol"), "atol": _positive(atol, "atol")}
-        runner: Any = Accurate(assembly, **{k: options[k] for k in ("method", "rtol", "atol")}, max_step=longest)
-        options["max_step"] = longest if longest < math.inf else None
+        longest = math.inf if options["max_step"] is None else options["max_step"]
+        runner = Accurate(assembly, **{k: options[k] for k in ("method", "rtol", "atol")}, max_step=longest)
     else:
-        wanted = suggested_step(assembly, end) if step is None else _positive(step, "step")
-        count = max(1, math.ceil(interval / wanted - 1e-9))
-        near = _default_skin(assembly) if skin is None else _positive(skin, "skin")
-        options |= {"step": interval / count, "steps_per_frame": count, "skin": near}
-        runner = Fast(assembly, step=options["step"], skin=near)
+        runner = Fast(assembly, step=options["step"], skin=options["skin"])
     run = _Run(runner, Record(assembly), interval, options, _fingerprint(assembly, options))
-    path = None if checkpoint is None else Path(checkpoint)
     if resume and path is not None and path.exists():
         run.take_up(path, frames)
     with Progress() if progress else _Quiet() as shown:
@@ -134,11 +131,12 @@ class _Run:
         if not state:
             raise FileError(f"{path}: is no checkpoint, only a trajectory")
         if trajectory.info.get("fingerprint") != self._fingerprint:
-            raise FileError(f"{path}: belongs to another world or other options; remove it to begin anew")
+            raise FileError(f"{path}: belongs to another world or other options; overwrite=True begins anew")
         if len(trajectory) - 1 > frames:
             raise FileError(f"{path}: goes on longer than the duration that is asked for; read it with load_trajectory")
         try:
             self._runner.restore(state)
+            self._runner.assembly.extremes[:] = state["extremes"]
         except (KeyError, ValueError) as error:
             raise FileError(f"{path}: is no whole checkpoint ({error})") from None
         self._record.resume(trajectory)
@@ -156,12 +154,25 @@ class _Run:
             self._segment(stop)
             self._frame = stop
             self._save(path)
+        trajectory = self._trajectory()
+        for sentence in trajectory.info["warnings"]:
+            warnings.warn(sentence, RuntimeWarning, stacklevel=3)
+        return trajectory
+
+    def _trajectory(self) -> Trajectory:
+        made = self._record.trajectory(self._info(), self._runner.log, self._runner.open_contacts())
+        return replace(made, info={**made.info, "warnings": self._warnings(made)})
+
+    def _warnings(self, made: Trajectory) -> list[str]:
+        """What a user should know of this run."""
+        assembly = self._runner.assembly
+        found = scene_warnings(assembly) + limit_warnings(assembly) + energy_warnings(made, self._options.get("rtol"))
+        if self._fast:
+            found += step_warnings(made.impacts.duration[made.impacts.over], self._options["step"])
         if self._runner.failures:
-            warnings.warn(
-                f"{self._runner.failures} contacts were not solved to their tolerance; see info['contacts_failed']",
-                RuntimeWarning, stacklevel=3,
-            )  # fmt: skip
-        return self._record.trajectory(self._info())
+            count = self._runner.failures
+            found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")
+        return found
 
     def _first(self) -> None:
         if self._fast:
@@ -180,6 +191,7 @@ class _Run:
 
     def _add(self, time: float, run: Accurate) -> None:
         touching = run.touching
+        note_frame(run.assembly, run.pairs[touching], run.looked[touching])
         self._record.add(
             time, run.y, run.works, run.energies, run.pairs[touching], run.looked[touching], run.deeds[touching]
         )
@@ -193,7 +205,9 @@ class _Run:
 
     def _save(self, path: Path | None) -> None:
         if path is not None:
-            save_trajectory(self._record.trajectory(self._info()), path, self._runner.arrays())
+            save_trajectory(
+                self._trajectory(), path, {**self._runner.arrays(), "extremes": self._runner.assembly.extremes}
+            )
 
 
 class _Quiet:
@@ -209,16 +223,19 @@ class _Quiet:
         pass
 
 
-def _positive(value: Any, name: str) -> float:
-    number = validate.positive(validate.array(value, name), name)
-    if number.shape:
-        raise ValueError(f"{name} must be a single number, got shape {number.shape}")
-    return float(number)
-
-
-def _default_skin(assembly: Assembly) -> float:
-    sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
-    return 0.1 * float(sizes.min()) if len(sizes) else 1.0
+def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
+    """The file of a run, which must not exist unless something is said about it."""
+    if checkpoint is None:
+        for name, value in (("resume", resume), ("overwrite", overwrite)):
+            if value:
+                raise ValueError(f"checkpoint must name a file for {name}=True, got None")
+        return None
+    if resume and overwrite:
+        raise ValueError("resume and overwrite must not both be True: one goes on from the file, the other replaces it")
+    path = Path(checkpoint)
+    if path.exists() and not (resume or overwrite):
+        raise FileError(f"{path}: exists already; resume=True goes on from it, overwrite=True begins anew")
+    return path
 
 
 def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:

@@ -1,7 +1,8 @@
 """The equations of motion as one vector, for SciPy's integrators, and the distances of all pairs, compiled.
 
-The vector holds the rows of the free bodies (see `state`), the bristles of the contacts that touch, the work
-absorbed by contacts and springs and the work from outside.
+The vector holds the rows of the free bodies (see `state`); of each contact that touches the bristles, the normal
+impulse, the energy absorbed and the energy dissipated since it began; the work absorbed by contacts and springs
+and the work from outside.
 """
 
 import numpy as np
@@ -13,7 +14,10 @@ from ..kernels.vectors import dot, sub
 from .loads import (
     BRISTLE,
     ELASTIC,
+    LOST,
+    NORMAL_FORCE,
     POWER,
+    STORED,
     add_extra,
     common_loads,
     contact_load,
@@ -24,6 +28,7 @@ from .state import STATE, L, Q, V, X, orientation, place_pieces, spin_all, veloc
 from .touch import DISTANCE, NORMAL, touch
 
 FAR = 1e300  # no limit on the distance
+PER_CONTACT = LOST + 1 - BRISTLE  # numbers of a contact in the vector, in the order of `loads`
 
 
 @jit
@@ -60,10 +65,12 @@ def evaluate(vector, free, y, extra, world, pieces, pairs, which, table, memory,
         if distances:
             gaps[m, 0], gaps[m, 1] = row[DISTANCE], _opening(y, spins, owner[pairs[k, 0]], owner[pairs[k, 1]], row)
             continue
-        at = bristles + 3 * m
+        at = bristles + PER_CONTACT * m
         for c in range(3):
             memory[k, BRISTLE + c] = vector[at + c]
         contact_load(y, spins, world, pieces, pairs[k], row, memory[k], jets, forces, deeds[k], out[at : at + 3], 0.0)
+        out[at + 3], out[at + 4] = deeds[k, NORMAL_FORCE], deeds[k, POWER]
+        out[at + 5] = deeds[k, POWER] - deeds[k, STORED]
         power += deeds[k, POWER]
         energy += deeds[k, ELASTIC]
     if not distances:

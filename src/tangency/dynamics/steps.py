@@ -10,7 +10,8 @@ import numpy as np
 
 from ..forces.normal_kernel import GIVEN, KELVIN_VOIGT
 from .assembly import Assembly
-from .fast import CONTACTS, DONE, FAILURES, FULL, SPRINGS, TOTALS, grown, run_steps, tables
+from .fast import CONTACTS, DONE, FAILURES, FULL, LOG_FULL, LOGGED, SPRINGS, TOTALS, grown, run_steps, tables
+from .impacts import LOG, rows_of
 from .loads import TOUCHING
 from .smooth import place_all
 from .touch import PLANE, ROUND
@@ -33,6 +34,8 @@ class Fast:
         self._lists, self._deeds = tables(16 + 8 * len(assembly.owner))
         self._count, self.totals, self.steps = -1, np.zeros(TOTALS), 0
         self._order = np.arange(len(assembly.owner))
+        self.log: list[np.ndarray] = []  # contacts that are over, see `impacts`
+        self._room = np.zeros((4 * len(self._deeds), LOG))
         self._moved = [(i, body) for i, body in enumerate(assembly.world.bodies) if body.motion is not None]
         # Bodies of which it is not known how far their points come in a step: moved ones, endless walls that may turn.
         planes = np.isin(np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))])
@@ -86,12 +89,19 @@ class Fast:
         done, found, end = run_steps(
             steps, self.step, self.y, self._forces, self._extra, self._world, self.assembly.reach, self._moves,
             self._pieces, self._lists, self._count, self._deeds, self._order, TOL, self._skin, self.totals,
+            self._room, self.steps,
         )  # fmt: skip
         self.steps += done
+        self.log.extend(self._room[: int(self.totals[LOGGED])].copy())
+        self.totals[LOGGED] = 0.0
         if end == FULL:
             self._lists, self._deeds = grown(self._lists, self._deeds, -found)
             return done + self._run(steps - done)
         self._count = found
+        if end == LOG_FULL:
+            if found > len(self._room):
+                self._room = np.zeros((4 * found, LOG))
+            return done + self._run(steps - done)
         if end != DONE or not np.isfinite(self.y).all():
             bad = ~np.isfinite(self.y).all(axis=1)
             who = f"the motion of body {self.assembly.names[int(np.argmax(bad))]!r}" if bad.any() else "a speed"
@@ -121,6 +131,12 @@ class Fast:
         pairs, table = (part[: self._count][touching] for part in self._lists[:2])
         elastic = float(self.totals[CONTACTS]), float(self.totals[SPRINGS])
         record(self.time, self.y, self.totals[:2], elastic, pairs, table, self._deeds[: self._count][touching])
+
+    def open_contacts(self) -> np.ndarray:
+        """Rows of the log, of the contacts that are not over yet."""
+        self._start()
+        pairs, _, memory = (part[: self._count] for part in self._lists[:3])
+        return rows_of(pairs, memory, np.flatnonzero(memory[:, TOUCHING]), self.time)
 
 
 def suggested_step(assembly: Assembly, duration: float) -> float:

@@ -147,7 +147,7 @@ def touch(pieces, a, b, limit, tol, table, k):
     A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is meant to be used,
     and it is a lower bound.  `pieces` as in ``narrow.py``.
     """
-    address, kind, shape, rows, bounds, bends, poses = pieces
+    address, kind, shape, rows, bounds, bends, poses, _ = pieces
     width = rows.shape[1]
     point = shape[shape.shape[0] - 1]
     whole = (kind[a], shape[a], kind[b], shape[b], point, bends[a] | bends[b], width)

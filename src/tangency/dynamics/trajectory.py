@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from .impacts import Impacts, no_impacts
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -83,7 +85,9 @@ class Trajectory:
         dampers so far) and ``work`` (from outside so far) [J].
     names : tuple of str
     info : dict
-        Mode, options and counts of the run.
+        Mode, options and counts of the run; ``warnings``, sentences on what is not as it should be.
+    impacts : Impacts
+        The impact log: every contact that began, with time, closing speed, impulse and energy.
     pieces : tuple of tuples of Piece
         Shapes of every body with their places in it, for pictures; empty for a file read without its world.
     springs : tuple of Spring
@@ -107,6 +111,7 @@ class Trajectory:
     energy: dict[str, np.ndarray]
     names: tuple[str, ...]
     info: dict[str, Any] = field(default_factory=dict)
+    impacts: Impacts = field(default_factory=no_impacts)
     pieces: tuple[tuple[Piece, ...], ...] = ()
     springs: tuple[Spring, ...] = ()
 

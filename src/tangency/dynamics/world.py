@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..forces.normal import NormalLaw
+from ..subclasses import check_class
 from .body import Body
 from .interaction import Interaction
 from .press import LAW
@@ -32,7 +34,8 @@ class World:
     interactions : mapping of (name, name) to Interaction or None
         For single pairs of bodies, in any order; None for pairs that pass through each other.
     pairs : sequence of (name, name), optional
-        Bodies whose contacts are looked for; without it all that can move against each other.
+        Bodies whose contacts are looked for; without it all of which at least one is free, and those in `interactions`.
+        Two bodies that are moved or fixed touch if they stand here: the forces are recorded and move nothing.
     springs : sequence of Spring
     loads : sequence of Load
     force_point : {"middle", "a", "b"}
@@ -67,6 +70,9 @@ class World:
         put(self, "bodies", _all(self.bodies, Body, "bodies"))
         if not self.bodies:
             raise ValueError("bodies must hold at least one Body, got none")
+        for body in self.bodies:
+            check_class(body, f"body {body.name!r}", ("_mass", "_check"), "give it to Body() as an argument")
+        check_class(self, "world", ("laws",), "give it to World() as an argument")
         names = [body.name for body in self.bodies]
         for name in names:
             if names.count(name) > 1:
@@ -83,10 +89,23 @@ class World:
         if self.interaction is not None and not isinstance(self.interaction, Interaction):
             raise TypeError(f"interaction must be an Interaction, got {self.interaction!r}")
         put(self, "interactions", self._special())
+        self._check_materials()
         if self.pairs is not None:
-            put(self, "pairs", frozenset(self._pair(pair, "pairs") for pair in self.pairs))
+            put(self, "pairs", self._chosen())
         if self.force_point not in POINTS:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
+
+    def _check_materials(self) -> None:
+        """Refuse materials of which no law is made."""
+        laws = [law.normal for law in (self.interaction, *self.interactions.values()) if law is not None]
+        if not laws or any(not isinstance(law, NormalLaw) for law in laws):
+            return
+        for body in self.bodies:
+            if body.material is not None:
+                raise ValueError(
+                    f"material must not be given for body {body.name!r}, no law is made of materials: use "
+                    "Interaction(lambda a, b: forces.Flores(materials=(a, b), restitution=0.6))"
+                )
 
     def __getitem__(self, name: str) -> Body:
         self._known("name", name)
@@ -109,15 +128,37 @@ class World:
             raise ValueError(f"{argument} must hold pairs of names of two different bodies, got {pair!r}")
         return names
 
+    def _chosen(self) -> frozenset[frozenset[str]]:
+        """The pairs to look for, each once, and such that they can touch."""
+        chosen = set()
+        for pair in self.pairs:
+            names = self._pair(pair, "pairs")
+            if names in chosen:
+                raise ValueError(f"pairs must hold each pair once, got {tuple(pair)!r} twice")
+            for name in pair:
+                if not self[name].pieces:
+                    raise ValueError(f"pairs must name bodies with a shape, got {name!r}, which has none")
+            if not any(self[name].bounded for name in pair):
+                raise ValueError(f"pairs must not hold two half-spaces or cavities, got {tuple(pair)!r}")
+            chosen.add(names)
+        for names in self.interactions:
+            if names not in chosen:
+                a, b = sorted(names)
+                raise ValueError(f"interactions must hold pairs that are in pairs, got ({a!r}, {b!r}), which is not")
+        return frozenset(chosen)
+
     def _special(self) -> dict[frozenset[str], Interaction | None]:
         given = dict(self.interactions) if isinstance(self.interactions, Mapping) or not self.interactions else None
         if given is None:
             raise TypeError(f"interactions must map pairs of names to an Interaction, got {self.interactions!r}")
-        special = {}
+        special: dict[frozenset[str], Interaction | None] = {}
         for pair, interaction in given.items():
             if interaction is not None and not isinstance(interaction, Interaction):
                 raise TypeError(f"interactions must hold an Interaction or None, got {interaction!r} for {pair!r}")
-            special[self._pair(pair, "interactions")] = interaction
+            names = self._pair(pair, "interactions")
+            if names in special:
+                raise ValueError(f"interactions must hold each pair once, got {tuple(pair)!r} in both orders")
+            special[names] = interaction
         return special
 
     def laws(self) -> tuple[np.ndarray, np.ndarray]:
@@ -128,10 +169,12 @@ class World:
         known: dict[Any, int] = {}
         for i, a in enumerate(self.bodies):
             for j, b in enumerate(self.bodies[:i]):
-                if not (a.free or b.free) or not a.pieces or not b.pieces:
+                if not a.pieces or not b.pieces:
                     continue
                 names = frozenset((a.name, b.name)) if self.interactions or self.pairs is not None else frozenset()
-                if self.pairs is not None and names not in self.pairs:
+                # Bodies that forces do not move touch if they are asked about, so that the force is known.
+                asked = names in (self.interactions if self.pairs is None else self.pairs)
+                if not asked and (self.pairs is not None or not (a.free or b.free)):
                     continue
                 interaction = self.interactions.get(names, self.interaction)
                 if interaction is None:

@@ -67,6 +67,10 @@ class NormalLaw:
         self._set("exponent", number(default if self.exponent is None else self.exponent, "exponent", least=1.0))
         if self.materials is not None and self.exponent != 1.5:
             raise ValueError(f"exponent must be 1.5 with materials (Hertz), got {self.exponent}")
+        if self.stiffness is not None:
+            for name in ("form", "radius_limits"):
+                if getattr(self, name) != type(self).__dataclass_fields__[name].default:
+                    raise ValueError(f"{name} must not be given with stiffness, it is for materials")
         if self.radius_limits is not None:
             if np.shape(self.radius_limits) != (2,):
                 raise ValueError(f"radius_limits must be (smallest, largest), got {self.radius_limits!r}")
@@ -296,6 +300,8 @@ class HuntCrossley(_Dissipative):
         else:
             self._set("damping", number(self.damping, "damping", least=0.0))
             self._set("needs_impact_speed", False)
+            if self.slowest_impact != type(self).__dataclass_fields__["slowest_impact"].default:
+                raise ValueError("slowest_impact must not be given with damping, which depends on no impact speed")
 
     @property
     def factor(self) -> float:

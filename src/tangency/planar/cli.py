@@ -57,7 +57,7 @@ def add_verb(verbs: Any) -> None:
         description="A convex body rolls without slipping (Römer 2-D, section 6.1), until rolling fails.",
     )  # fmt: skip
     number = {"type": float, "metavar": "X"}
-    foot.add_argument("--radius", default=0.1, **number, help="R of the foot's shape, Eq. (85) [m] (default 0.1)")
+    foot.add_argument("--radius", **number, help="R of the foot's shape, Eq. (85) [m] (default 0.1)")
     foot.add_argument("--ellipse", nargs=2, type=float, metavar=("A", "B"), help="an ellipse instead: semi-axes [m]")
     foot.add_argument("--mass", default=1.0, **number, help="[kg] (default 1)")
     foot.add_argument("--inertia", **number, help="about the centre of mass [kg m^2] (default: an even plate)")
@@ -72,8 +72,8 @@ def add_verb(verbs: Any) -> None:
         "cam", help="a cam with roller tappet and spring", formatter_class=raw, epilog=CAM,
         description="A cam lifts a roller tappet (Römer 2-D, section 6.2): contact, lift-off, impact.",
     )  # fmt: skip
-    cam.add_argument("--speed", default=100.0, **number, help="of the cam [rad/s] (default 100)")
-    cam.add_argument("--revolutions", default=3.0, **number, help="(default 3)")
+    cam.add_argument("--speed", **number, help="of the cam [rad/s] (default 100)")
+    cam.add_argument("--revolutions", **number, help="(default 3)")
     cam.add_argument("--radius", default=0.01, **number, help="of the roller [m] (default 0.01)")
     cam.add_argument("--profile", metavar="FILE", help="boundary of another cam: lines x, y [m] around its axis")
     cam.add_argument("--spring", default=200.0, **number, help="stiffness c [N/m] (default 200)")
@@ -99,7 +99,10 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
     from .foot import RollingFoot
     from .shapes import Ellipse, foot_shape
 
-    shape = Ellipse(options.ellipse) if options.ellipse else foot_shape(options.radius)
+    if options.ellipse and options.radius is not None:
+        raise ValueError("--radius must not be given with --ellipse, which is a shape of its own")
+    radius = 0.1 if options.radius is None else options.radius
+    shape = Ellipse(options.ellipse) if options.ellipse else foot_shape(radius)
     centre = options.centre if options.centre else shape.centroid
     foot = RollingFoot(
         shape, mass=options.mass, inertia=options.inertia, centre_of_mass=centre, gravity=options.gravity,
@@ -136,12 +139,17 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
     from .cam_sweep import lift_off_speed, sweep_speed
     from .profile import cam_pitch, pitch_from_profile
 
+    for name in ("speed", "revolutions"):
+        if options.sweep and getattr(options, name) is not None:
+            raise ValueError(f"--{name} must not be given with --sweep, which runs at speeds of its own")
+    speed = 100.0 if options.speed is None else options.speed
+    revolutions = 3.0 if options.revolutions is None else options.revolutions
     if options.profile:
         pitch = pitch_from_profile(_points(options.profile), options.radius)
     else:
         pitch = cam_pitch(0.01).change_radius(options.radius)
     cam = CamTappet(
-        pitch, speed=options.speed, mass=options.mass, roller_inertia=options.roller_inertia, spring=options.spring,
+        pitch, speed=speed, mass=options.mass, roller_inertia=options.roller_inertia, spring=options.spring,
         rest=options.rest, restitution=options.restitution, friction=options.friction, slip_speed=options.slip_speed,
     )  # fmt: skip
     files: dict[str, str | bytes] = {}
@@ -161,9 +169,9 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
                    "highest_gap": found.highest_gap, "largest_force": found.largest_force,
                    "periodic": found.periodic}  # fmt: skip
         return Output("\n".join(lines), {"cam_sweep.csv": _csv(columns)})
-    run = run_cam(cam, options.revolutions)
+    run = run_cam(cam, revolutions)
     text = _table(
-        ("lift-offs", f"{len(run.lift_offs)} in {options.revolutions:g} revolutions"
+        ("lift-offs", f"{len(run.lift_offs)} in {revolutions:g} revolutions"
                       + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else "")),
         ("rigid limit", f"a rigid roller leaves the cam above {cam.rigid_lift_off_speed():.6g} rad/s"),
         ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     from . import STUDIES
 
     if options.study is None:
-        if options.size is not None or options.out:
+        if options.size is not None or options.out or options.data:
             raise ValueError(f"name must say which study, one of {', '.join(STUDIES)}")
         width = max(map(len, STUDIES))
         return Output("\n".join(f"{name:<{width}}  {study.title}" for name, study in STUDIES.items()), {})

@@ -142,9 +142,9 @@ def _counts(run: Run) -> list[int]:
 
 def _compared(motion: Trajectory) -> Table:
     energy, c = motion.mechanical_energy, motion.contacts
-    planes = sorted({int(a) + 1 for a in c.body_a if a < 5})
-    between = np.flatnonzero((c.body_a == 5) & (c.body_b == 6))
-    first = f"yes, {motion.time[np.searchsorted(c.first, between[0], 'right') - 1]:.3f} s" if len(between) else "no"
+    planes = sorted({int(a) + 1 for a in motion.impacts.body_a if a < 5})
+    between = motion.impacts.between(motion.number("I"), motion.number("II"))
+    first = f"yes, {between.time[0]:.3f} s at {between.speed[0]:.2f} m/s" if len(between) else "no"
     loss = motion.energy["dissipated"]
     lost = np.abs((energy + loss) / energy[0] - 1.0).max()
     half = motion.time[np.argmax(loss >= 0.5 * loss[-1])]

@@ -1,0 +1,112 @@
+"""The impact log: every contact that began, when, between whom, how fast, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from .._jit import entry, jit
+from .loads import IMPACT, IMPULSE, LOST, PEAK, SINCE
+
+# Columns of a row: both shapes, time, closing speed, normal impulse, duration, dissipated energy, largest energy.
+SHAPE_A, SHAPE_B, TIME, SPEED, PUSH, LASTS, DISSIPATED, HELD = range(8)
+LOG = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Impacts:
+    """Contacts in the order in which they began, those of the start included.
+
+    Attributes
+    ----------
+    time : (I,) array
+        When the contact began [s].
+    body_a, body_b, shape_a, shape_b : (I,) array of int
+        Numbers of the bodies, and which of their shapes.
+    speed : (I,) array
+        Closing speed at that instant [m/s], 0 if the bodies did not approach.
+    impulse : (I,) array
+        Normal impulse since then [N s].
+    duration : (I,) array
+        How long it lasted, or has lasted so far [s].
+    over : (I,) array of bool
+        Whether it is over.
+    dissipated : (I,) array
+        Energy that it took [J]; negative if it gave some.
+    energy : (I,) array
+        Energy of the impact, or the largest that it stored, whichever is more [J].
+    """
+
+    time: np.ndarray
+    body_a: np.ndarray
+    body_b: np.ndarray
+    shape_a: np.ndarray
+    shape_b: np.ndarray
+    speed: np.ndarray
+    impulse: np.ndarray
+    duration: np.ndarray
+    over: np.ndarray
+    dissipated: np.ndarray
+    energy: np.ndarray
+
+    def chosen(self, which: Any) -> Impacts:
+        """Some of them: a mask, numbers, or a slice."""
+        return Impacts(**{f.name: getattr(self, f.name)[which] for f in fields(self)})
+
+    def between(self, a: int, b: int) -> Impacts:
+        """Those of the bodies with the numbers `a` and `b`, in any order."""
+        one, other = (self.body_a == a) & (self.body_b == b), (self.body_a == b) & (self.body_b == a)
+        return self.chosen(one | other)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+def no_impacts() -> Impacts:
+    """An empty log."""
+    return Impacts(*(np.zeros(0, bool if f.name == "over" else _kind(f.name)) for f in fields(Impacts)))
+
+
+def _kind(name: str) -> type:
+    return np.int64 if name in ("body_a", "body_b", "shape_a", "shape_b") else np.float64
+
+
+@jit
+def write_row(pair, memory, time, row):
+    """Row of the log for a contact that is over at `time`, or still lasts."""
+    row[SHAPE_A], row[SHAPE_B], row[TIME], row[SPEED] = pair[0], pair[1], memory[SINCE], memory[IMPACT]
+    row[PUSH], row[LASTS] = memory[IMPULSE], time - memory[SINCE]
+    row[DISSIPATED], row[HELD] = memory[LOST], memory[PEAK]
+
+
+@entry
+def log_rows(pairs, memory, which, time, rows):
+    """:func:`write_row` for several contacts."""
+    for m in range(which.shape[0]):
+        write_row(pairs[which[m]], memory[which[m]], time, rows[m])
+
+
+def rows_of(pairs: np.ndarray, memory: np.ndarray, which: np.ndarray, time: float) -> np.ndarray:
+    """Rows of the log for the contacts `which` at `time`."""
+    rows = np.zeros((len(which), LOG))
+    log_rows(pairs, memory, which, time, rows)
+    return rows
+
+
+def impacts_of(rows: np.ndarray, over: np.ndarray, owner: np.ndarray, place: np.ndarray) -> Impacts:
+    """From rows of the log; `owner` is the body of each shape and `place` its number there."""
+    a, b = rows[:, SHAPE_A].astype(np.int64), rows[:, SHAPE_B].astype(np.int64)
+    made = Impacts(
+        rows[:, TIME].copy(), owner[a], owner[b], place[a], place[b], rows[:, SPEED].copy(), rows[:, PUSH].copy(),
+        rows[:, LASTS].copy(), over, rows[:, DISSIPATED].copy(), rows[:, HELD].copy(),
+    )  # fmt: skip
+    return made.chosen(np.lexsort((b, a, made.time)))
+
+
+def joined_impacts(a: Impacts, b: Impacts) -> Impacts:
+    """The log of two parts of one run; contacts that were not over in the first are in the second."""
+    old = a.chosen(a.over)
+    both = Impacts(**{f.name: np.concatenate([getattr(old, f.name), getattr(b, f.name)]) for f in fields(Impacts)})
+    return both.chosen(np.lexsort((both.shape_b, both.body_b, both.shape_a, both.body_a, both.time)))

@@ -1,0 +1,114 @@
+"""Where a run leaves the range of its laws: what is noted on the way, and the sentences in its result."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._jit import entry, jit
+from .press import largest_curvature, needs_curvature
+from .touch import CURVATURES, DISTANCE, SOLID
+
+if TYPE_CHECKING:
+    from .assembly import Assembly
+
+# What is noted: largest depth, as a part of the least half width of the smaller body, and its two shapes; largest half
+# axis of a contact ellipse, as a part of the radius of curvature, and its two shapes.
+DEEPEST, WIDEST = 0, 3
+EXTREMES = 6
+#: Beyond these a run says so.
+DEEP = 0.5  # of the half width
+WIDE = 0.5  # of the radius of curvature
+BRIEF = 4.0  # steps that a contact lasts, at least
+BRIEF_SHARE = 0.1  # part of the contacts that may last less
+LARGE = 5.0  # radius of the smallest free body [m], under a gravity
+STRONG = 1000.0  # gravity [m/s^2]
+
+
+@jit
+def half_width(pieces, p):
+    """Least half width of a body along its own axes, thin ones left out; huge for unbounded shapes."""
+    kind, bounds = pieces[1], pieces[4]
+    least = 1e300
+    if kind[p] == SOLID:
+        for c in range(3):
+            if 0.0 < bounds[p, c] < least:
+                least = bounds[p, c]
+    return least
+
+
+@jit
+def note_extremes(pieces, a, b, row, law, extremes):
+    """Compare one contact with what was largest so far."""
+    depth = -row[DISTANCE]
+    values = (depth / min(half_width(pieces, a), half_width(pieces, b)), 0.0)
+    if depth > 0.0 and needs_curvature(law):
+        # Hertz: the half axis across the larger curvature k is about sqrt(depth / k).
+        values = (values[0], math.sqrt(depth * largest_curvature(law, row[CURVATURES], row[CURVATURES + 1])))
+    for k in range(2):
+        if values[k] > extremes[3 * k]:
+            extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
+
+
+@entry
+def note_contacts(pieces, owner, law_of, laws, pairs, table, extremes):
+    """The same for the contacts of one frame."""
+    for k in range(pairs.shape[0]):
+        a, b = pairs[k, 0], pairs[k, 1]
+        note_extremes(pieces, a, b, table[k], laws[law_of[owner[a], owner[b]]], extremes)
+
+
+def scene_warnings(assembly: Assembly) -> list[str]:
+    """Sentences on numbers that look like other units than metres, kilograms and seconds."""
+    gravity = float(np.linalg.norm(assembly.gravity))
+    sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
+    if gravity > STRONG:
+        return [f"gravity is {gravity:.4g} m/s^2: lengths are in metres, not in millimetres"]
+    if gravity > 1.0 and len(sizes) and sizes.min() > LARGE:
+        return [
+            f"the smallest free body has a radius of {sizes.min():.4g} m, under a gravity of {gravity:.4g} m/s^2: "
+            "lengths are in metres, not in millimetres"
+        ]
+    return []
+
+
+def limit_warnings(assembly: Assembly) -> list[str]:
+    """Sentences on depths and contact ellipses that are too large for the laws."""
+    extremes, found = assembly.extremes, []
+    if extremes[DEEPEST] > DEEP:
+        found.append(
+            f"{_names(assembly, DEEPEST)} were {extremes[DEEPEST]:.2g} half widths of the smaller one deep in each "
+            "other: the laws are for small depths; take a stiffer law, or look for a step or a speed that is too large"
+        )
+    if extremes[WIDEST] > WIDE:
+        found.append(
+            f"the contact ellipse of {_names(assembly, WIDEST)} came to {extremes[WIDEST]:.2g} times the radius of "
+            "curvature: Hertz's theory is for small ones; take a stiffer material, or radius_limits for edges"
+        )
+    return found
+
+
+def step_warnings(durations: np.ndarray, step: float) -> list[str]:
+    """A sentence if the contacts that are over were too short for the step."""
+    brief = int((durations < (BRIEF - 0.5) * step).sum())
+    if not brief > BRIEF_SHARE * len(durations):
+        return []
+    return [
+        f"{brief} of {len(durations)} contacts lasted less than {BRIEF:g} steps of {step:.3g} s, which do not resolve "
+        "them: take a shorter step"
+    ]
+
+
+def _names(assembly: Assembly, at: int) -> str:
+    a, b = (assembly.names[assembly.owner[int(shape)]] for shape in assembly.extremes[at + 1 : at + 3])
+    return f"{a!r} and {b!r}"
+
+
+def note_frame(assembly: Assembly, pairs: np.ndarray, table: np.ndarray) -> None:
+    """Note the contacts of a frame."""
+    pieces: Any = assembly.pieces(np.zeros((len(assembly.owner), 12)))
+    rows = np.ascontiguousarray(table)
+    pairs = np.ascontiguousarray(pairs)
+    note_contacts(pieces, assembly.owner, assembly.law_of, assembly.laws, pairs, rows, assembly.extremes)

@@ -1,0 +1,88 @@
+"""Options of a simulation: those of each mode, and how steps, frames and duration fit together."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from .accurate import METHODS
+from .assembly import Assembly
+from .steps import suggested_step
+
+MODES: dict[str, tuple[str, ...]] = {"accurate": ("method", "rtol", "atol", "max_step"), "fast": ("step", "skin")}
+SHORTER = 0.1  # part by which a step is shortened so that a whole number of them fits
+FRAMES = 100  # of a run that does not say how many
+
+
+def options_for(
+    assembly: Assembly, duration: float, mode: str, output_interval: float | None, given: dict[str, Any]
+) -> tuple[dict[str, Any], int]:
+    """All options of a mode, checked and with their defaults, and the number of frames; `given` holds None for default.
+
+    Options of the other mode are refused, and steps that do not fit: nothing is changed silently.
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode must be 'accurate' or 'fast', got {mode!r}")
+    for other, names in MODES.items():
+        for name in names:
+            if other != mode and given.get(name) is not None:
+                raise ValueError(
+                    f"{name} must not be given in mode {mode!r}, it belongs to {other!r}, got {given[name]!r}"
+                )
+    end = positive(duration, "duration")
+    interval = None if output_interval is None else positive(output_interval, "output_interval")
+    step = None if given["step"] is None else positive(given["step"], "step")
+    if interval is None:
+        frames = FRAMES if step is None else _frames_of(_steps_in(end, step, "duration"))
+        interval = end / frames
+    else:
+        frames = round(end / interval)
+        if frames < 1 or abs(frames * interval - end) > 1e-6 * interval:
+            raise ValueError(f"duration must be a multiple of output_interval, got {end:g} and {interval:g}")
+    options: dict[str, Any] = {"mode": mode, "output_interval": interval}
+    if mode == "accurate":
+        method = "DOP853" if given["method"] is None else given["method"]
+        if method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        longest = given["max_step"]
+        longest = None if longest is None or longest == math.inf else positive(longest, "max_step")
+        rtol = 1e-9 if given["rtol"] is None else positive(given["rtol"], "rtol")
+        atol = 1e-12 if given["atol"] is None else positive(given["atol"], "atol")
+        return options | {"method": method, "rtol": rtol, "atol": atol, "max_step": longest}, frames
+    if step is None:
+        count = max(1, math.ceil(interval / suggested_step(assembly, end) - 1e-9))
+    else:
+        count = _steps_in(interval, step, "output_interval")
+    near = _default_skin(assembly) if given["skin"] is None else positive(given["skin"], "skin")
+    return options | {"step": interval / count, "steps_per_frame": count, "skin": near}, frames
+
+
+def _steps_in(time: float, step: float, name: str) -> int:
+    """Number of steps in a time; they may be a little shorter than asked, not more."""
+    count = max(1, math.ceil(time / step - 1e-9))
+    if time / count < (1.0 - SHORTER) * step or step > time * (1.0 + 1e-9):
+        fits = f"step={time / count:.6g} would fit"
+        raise ValueError(f"{name} must be a multiple of step, got {time:g} and {step:g}; {fits}")
+    return count
+
+
+def _frames_of(steps: int) -> int:
+    """Number of frames that divides the number of steps, as near to the usual one as there is."""
+    divisors = {d for k in range(1, math.isqrt(steps) + 1) if steps % k == 0 for d in (k, steps // k)}
+    return min(divisors, key=lambda frames: abs(math.log(frames / FRAMES)))
+
+
+def positive(value: Any, name: str) -> float:
+    """A single number > 0."""
+    number = validate.positive(validate.array(value, name), name)
+    if number.shape:
+        raise ValueError(f"{name} must be a single number, got shape {number.shape}")
+    return float(number)
+
+
+def _default_skin(assembly: Assembly) -> float:
+    sizes: np.ndarray = assembly.reach[assembly.free & (assembly.reach > 0.0)]
+    return 0.1 * float(sizes.min()) if len(sizes) else 1.0

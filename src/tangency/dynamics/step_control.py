@@ -1,0 +1,234 @@
+"""What steps of the accurate mode may be: how long, how exact, and whether their energy balances.
+
+All of it follows from the contacts (see `contact_scale`): a stiff one is nanometres deep and lasts microseconds, and
+tolerances that suit the flight between two impacts let a step jump over it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..forces.normal_kernel import GIVEN
+from .assembly import Assembly
+from .contact_scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
+from .press import NORMAL_PART
+from .smooth import PER_CONTACT, speeds
+from .state import STATE, energies
+
+EPSILON = float(np.finfo(float).eps)
+NEARER = 0.05  # part of the smaller body that two bodies may come nearer in one step, at least
+DEEPER = 0.2  # part of its final depth that a contact may go in one step
+FIRST_STEP = 0.01  # of the time that a contact takes
+BALANCE = 100.0  # times rtol: part of the energy of a contact that may be lost or gained while it lasts
+CURVED = 0.05  # the same part if the stiffness follows from materials: its energy changes with the curvature
+LOOSE = 1e6  # in effect no limit
+SHARE = 0.1  # of that, for a single step at least: methods of low order begin with very short ones
+ROUNDING = 16.0  # units in the last place, of lengths and energies
+NEAR, SLOW = 1e-8, 1e-9  # differences of places (of bodies of size 1) and speeds (m/s) for derivatives
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A state on the way, and what steps from there depend on."""
+
+    time: float
+    vector: np.ndarray
+    gaps: np.ndarray  # distances and their rates, of all pairs
+    scales: np.ndarray  # of the contacts that touch, see `contact_scale`
+    pushed: np.ndarray  # accelerations of the bodies
+    moving: float  # kinetic and gravitational energy
+    kinetic: float
+
+
+class Imbalance(NamedTuple):
+    """Energy that a step lost or gained, as a multiple of what is allowed; the contact, -1 for none."""
+
+    excess: float
+    energy: float
+    contact: int
+
+
+class StepControl:
+    """Steps while the same contacts touch."""
+
+    def __init__(
+        self, assembly: Assembly, world: tuple, pieces: tuple, pairs: np.ndarray, touching: np.ndarray,
+        memory: np.ndarray, rtol: float, atol: float, max_step: float,
+    ) -> None:  # fmt: skip
+        self._assembly, self._world, self._pieces, self._pairs = assembly, world, pieces, pairs
+        self._touching, self._memory = touching, memory
+        self._rtol, self._atol, self._max_step = rtol, atol, max_step
+        self._free = np.flatnonzero(assembly.free)
+        self._ij = assembly.owner[pairs[:, 0]], assembly.owner[pairs[:, 1]]
+        self._apart = np.ones(len(pairs), bool)
+        self._apart[touching] = False
+        reach = np.where(assembly.reach > 0.0, assembly.reach, np.inf)
+        size = np.minimum(reach[self._ij[0]], reach[self._ij[1]])
+        self._nearer = NEARER * np.where(np.isfinite(size), size, 0.0)
+        self._light = assembly.inertia[:, 5:8].max(axis=1)
+        laws = assembly.laws[assembly.law_of[self._ij[0][touching], self._ij[1][touching]]]
+        self._part = np.where(laws[:, NORMAL_PART + 2] == GIVEN, BALANCE * rtol, max(CURVED, BALANCE * rtol))
+        flat = pieces[7] != 0
+        self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = LOOSE  # patches store more than one depth
+
+    # ---- states --------------------------------------------------------------------------------
+    def look(
+        self, time: float, vector: np.ndarray, y: np.ndarray, gaps: np.ndarray, table: np.ndarray, pushed: np.ndarray
+    ) -> Look:
+        """A state; `y` holds the bodies that are not free, `table` the contacts as they are there."""
+        scales = np.zeros((len(self._touching), SCALES))
+        contact_scales(
+            vector, self._free, y, self._world, self._pieces, self._pairs, self._touching, table, self._memory, pushed,
+            scales,
+        )  # fmt: skip
+        kinetic, gravitational = energies(y, self._assembly.inertia, self._assembly.gravity)
+        return Look(time, vector, gaps, scales, pushed, kinetic + gravitational, kinetic)
+
+    def pushes(self, change: np.ndarray, time: float = 1.0) -> np.ndarray:
+        """Acceleration of any point of each body, at most, from the change of the vector in a time."""
+        rows = change[: len(self._free) * STATE].reshape(-1, STATE)
+        out = np.zeros(len(self._assembly.names))
+        turn = self._assembly.reach[self._free] * self._light[self._free]
+        out[self._free] = _norms(rows[:, 7:10]) + turn * _norms(rows[:, 10:13])
+        return out / time
+
+    # ---- how long ------------------------------------------------------------------------------
+    def first_step(self, here: Look) -> float | None:
+        """First step after an impact, or None if nothing touches."""
+        if not len(self._touching):
+            return None
+        return FIRST_STEP * float(here.scales[:, DURATION].min())
+
+    def longest(self, here: Look, y: np.ndarray, bends: np.ndarray | None) -> float:
+        """Longest step in which no contact is jumped over; `bends` are second derivatives of the distances."""
+        steps = [self._max_step]
+        if self._apart.any():
+            fast = np.empty(len(y))
+            speeds(y, self._world, self._assembly.reach, fast)
+            i, j = self._ij
+            room = np.maximum(here.gaps[:, 0], self._nearer)
+            times = _time_for(room, fast[i] + fast[j], here.pushed[i] + here.pushed[j])
+            steps.append(float(times[self._apart].min()))
+        if len(self._touching):
+            k = self._touching
+            bend = here.pushed[self._ij[0][k]] + here.pushed[self._ij[1][k]] if bends is None else np.abs(bends[k])
+            deepest = here.scales[:, DEEPEST]
+            times = _time_for(DEEPER * deepest, np.abs(here.gaps[k, 1]), bend)
+            steps.append(float(times[deepest > 0.0].min(initial=np.inf)))
+        return max(min(steps), 16.0 * EPSILON * max(abs(here.time), 1e-300))
+
+    # ---- how exact -----------------------------------------------------------------------------
+    def tolerances(self, here: Look) -> np.ndarray:
+        """Errors that a step may have: of lengths, turns, speeds, momenta, and of what contacts add up."""
+        rtol, atol, free = self._rtol, self._atol, self._free
+        rows, inertia = here.vector[: len(free) * STATE].reshape(-1, STATE), self._assembly.inertia
+        far, fast = np.zeros(len(inertia)), np.zeros(len(inertia))
+        far[free], fast[free] = _norms(rows[:, 0:3]), _norms(rows[:, 7:10])
+        place, turn = atol + rtol * far, np.full(len(inertia), atol + rtol)
+        speed, spin = atol + rtol * fast, np.zeros(len(inertia))
+        heavy = inertia[:, 1:4].max(axis=1)
+        spin[free] = atol * heavy[free] + rtol * _norms(rows[:, 10:13])
+        reach = np.where(self._assembly.reach > 0.0, self._assembly.reach, 1.0)
+        sums = np.zeros((len(self._touching), PER_CONTACT))
+        own = here.vector[len(free) * STATE : -2].reshape(-1, PER_CONTACT)
+        sums[:, 0:3] = atol + rtol * np.abs(own[:, 0:3])
+        for m, k in enumerate(self._touching):
+            scale = here.scales[m]
+            if not scale[ENERGY] > 0.0:
+                continue
+            quick = np.sqrt(2.0 * scale[ENERGY] / scale[FELT])
+            for i in (self._ij[0][k], self._ij[1][k]):
+                if not self._assembly.free[i]:
+                    continue
+                least = ROUNDING * EPSILON * (far[i] + reach[i])
+                place[i] = min(place[i], max(rtol * scale[DEEPEST], least))
+                turn[i] = min(turn[i], max(rtol * scale[DEEPEST] / reach[i], ROUNDING * EPSILON))
+                share = rtol * quick * min(scale[FELT] / inertia[i, 0], 1.0)
+                speed[i] = min(speed[i], max(share, atol, ROUNDING * EPSILON * fast[i]))
+                spin[i] = max(spin[i], share * inertia[i, 0] * reach[i] * 0.1)
+            sums[m, 3] = rtol * (abs(own[m, 3]) + scale[FELT] * quick)
+            sums[m, 4:6] = rtol * (abs(own[m, 4]) + scale[ENERGY])
+        out = np.empty((len(free), STATE))
+        out[:, 0:3], out[:, 3:7] = place[free, None], turn[free, None]
+        out[:, 7:10], out[:, 10:13] = speed[free, None], spin[free, None]
+        held = self._held(here) + float((inertia[free, 0] * here.pushed[free] * reach[free]).sum())
+        works = rtol * (held + np.abs(here.vector[-2:])) + 1e-300
+        return np.concatenate([out.ravel(), np.maximum(sums, 1e-300).ravel(), works])
+
+    def increments(self, here: Look) -> np.ndarray:
+        """Differences for derivatives, of a vector of ordinary size; nothing depends on what contacts add up."""
+        free = self._free
+        size = np.where(self._assembly.reach > 0.0, self._assembly.reach, 1.0)
+        near = NEAR * size
+        for m, k in enumerate(self._touching):
+            for i in (self._ij[0][k], self._ij[1][k]):
+                # Within the depth of the contact, and well above rounding.
+                near[i] = min(near[i], max(1e-3 * here.scales[m, DEEPEST], 1e-12 * size[i]))
+        rows = np.full((len(free), STATE), SLOW)
+        rows[:, 0:3], rows[:, 3:7] = near[free, None], (near / size)[free, None]
+        rows[:, 10:13] *= self._assembly.inertia[free, 1:4].max(axis=1)[:, None]
+        sums = np.zeros((len(self._touching), PER_CONTACT))
+        sums[:, 0:3] = NEAR * 1e-2
+        return np.concatenate([rows.ravel(), sums.ravel(), [0.0, 0.0]])
+
+    def noise(self, here: Look) -> float:
+        """Part of a contact force that rounding of the places makes uncertain."""
+        worst = 0.0
+        rows = here.vector[: len(self._free) * STATE].reshape(-1, STATE)
+        far = float(_norms(rows[:, 0:3]).max(initial=0.0) + self._assembly.reach.max(initial=0.0))
+        for deepest in here.scales[:, DEEPEST]:
+            if deepest > 0.0:
+                worst = max(worst, EPSILON * far / deepest)
+        return worst
+
+    # ---- whether it balances -------------------------------------------------------------------
+    def _held(self, here: Look) -> float:
+        return here.kinetic + float(here.scales[:, ENERGY].sum())
+
+    def imbalance(self, a: Look, b: Look, springs: float) -> Imbalance:
+        """How far the step from a to b is from the balance of energy.
+
+        Each contact: what it absorbed is what it stores and what it dissipated.  All together: what moves, falls and is
+        absorbed came from outside.  `springs` is the energy of the springs.
+        """
+        step, rtol = b.time - a.time, self._rtol
+        at = len(self._free) * STATE
+        old, new = (part.vector[at:-2].reshape(-1, PER_CONTACT) for part in (a, b))
+        worst = Imbalance(0.0, 0.0, -1)
+        quickest = np.inf
+        far = float(np.abs(b.vector[:at].reshape(-1, STATE)[:, 0:3]).max(initial=0.0))
+        far += float(self._assembly.reach.max(initial=0.0))
+        for m, k in enumerate(self._touching):
+            first, last = a.scales[m], b.scales[m]
+            lasts = max(min(first[DURATION], last[DURATION]), 1e-300)
+            quickest = min(quickest, lasts)
+            stored = last[ELASTIC_NOW] - first[ELASTIC_NOW]
+            error = (new[m, 4] - old[m, 4]) - (new[m, 5] - old[m, 5]) - stored
+            energy = max(first[ENERGY], last[ENERGY])
+            allowed = self._part[m] * energy * min(1.0, max(step / lasts, SHARE))
+            lengths = far * max(first[SPRING_NOW], last[SPRING_NOW])
+            allowed += ROUNDING * EPSILON * (lengths + np.abs(new[m, 4:6]).sum() + energy)
+            if abs(error) > worst.excess * allowed:
+                worst = Imbalance(abs(error) / allowed, float(error), int(k))
+        works = b.vector[-2:] - a.vector[-2:]
+        error = b.moving - a.moving + works[0] - works[1]
+        held = max(self._held(a), self._held(b)) + springs
+        allowed = BALANCE * rtol * held * min(1.0, max(step / quickest, SHARE))
+        allowed += ROUNDING * EPSILON * (held + abs(b.moving) + np.abs(b.vector[-2:]).sum()) + 1e-300
+        if abs(error) > worst.excess * allowed:
+            worst = Imbalance(abs(error) / allowed, float(error), -1)
+        return worst
+
+
+def _time_for(way: np.ndarray, speed: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
+    """Time in which a way is gone at most, from v t + a t^2 / 2."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        time = 2.0 * way / (speed + np.sqrt(speed * speed + 2.0 * acceleration * way))
+    return np.where(np.isnan(time), np.inf, time)
+
+
+def _norms(rows: np.ndarray) -> np.ndarray:
+    return np.sqrt((rows * rows).sum(axis=1))

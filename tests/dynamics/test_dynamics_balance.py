@@ -1,0 +1,200 @@
+"""Energy through impacts: stiff ones, many at once, grazing ones; runs that gain energy; the impact log."""
+
+import sys
+import warnings
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tangency as tg
+from tangency import forces
+from tangency.cli import main
+from tangency.dynamics import Body, Cavity, Interaction, World, load_trajectory, simulate
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from benchmarks.impacts import outcome, random_case, verdict
+
+DEEP = 0.3  # expected depth, in sizes, from which bodies may pass through each other
+
+
+def row_of_balls(places, speeds, radius=0.05, stiffness=1e9):
+    bodies = [
+        Body(f"ball {k}", tg.Sphere(radius), (None, [x, 0, 0]), density=1000, velocity=[v, 0, 0])
+        for k, (x, v) in enumerate(zip(places, speeds))
+    ]
+    return World(bodies, gravity=[0, 0, 0], interaction=Interaction(forces.Hertz(stiffness=stiffness)))
+
+
+@pytest.mark.parametrize("approach", [0.98, 1e-3])
+def test_a_stiff_impact_keeps_the_energy(approach):
+    """The contact takes 60 us, the flight a second."""
+    half = 0.01 + 0.5 * approach
+    run = simulate(row_of_balls([-half, half], [1, -1], 0.01), 2 * approach, output_interval=2 * approach)
+    np.testing.assert_allclose(run.velocity[-1, :, 0], [-1, 1], rtol=1e-7)
+    assert abs(run.energy["dissipated"][-1]) < 1e-7 * run.energy["kinetic"][0]
+    assert run.info["warnings"] == []
+
+
+def judged(method, cases, seed):
+    """Verdicts of random impacts; those in which bodies pass through each other are left out."""
+    kept = []
+    k = 0
+    while len(kept) < cases:
+        case = random_case(np.random.default_rng([seed, k]))
+        k += 1
+        if case.deepest < DEEP:
+            out = outcome(case, method)
+            kept.append((verdict(case, out, 0.02 if method == "fast" else 1e-6), case.text, out))
+    return [entry for entry in kept if entry[0] != "exact"]
+
+
+@pytest.mark.parametrize(("method", "cases"), [("DOP853", 6), ("RK45", 2), ("Radau", 1), ("BDF", 1), ("fast", 8)])
+def test_random_impacts(method, cases):
+    """Stiffness 1e4 to 1e12, speeds 1e-3 to 1e3 m/s, sizes 1e-4 to 10 m: energy, momentum and restitution."""
+    assert judged(method, cases, 1) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("method", ["DOP853", "RK45", "Radau", "BDF", "fast"])
+def test_many_random_impacts(method):
+    assert judged(method, 60, 2) == []
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-12, 1e-6])
+def test_balls_in_a_row(gap):
+    """Newton's cradle: three balls that touch, or nearly, and a fourth that hits them."""
+    places = np.array([-0.12, 0.0, 0.1 + gap, 0.2 + 2 * gap])
+    run = simulate(row_of_balls(places, [1, 0, 0, 0]), 0.05, output_interval=0.05)
+    v = run.velocity[-1, :, 0]
+    assert v.sum() == pytest.approx(1.0, rel=1e-9)
+    assert (v**2).sum() == pytest.approx(1.0, rel=1e-7)
+    assert (np.diff(v) > 0).all()
+    assert len(run.impacts) >= 3
+
+
+def test_two_impacts_at_the_same_instant():
+    run = simulate(row_of_balls([-0.3, 0.0, 0.3], [1, 0, -1]), 0.5, output_interval=0.5)
+    np.testing.assert_allclose(run.velocity[-1, :, 0], [-1, 0, 1], atol=1e-7)
+    np.testing.assert_allclose(run.impacts.time, [0.2, 0.2], rtol=1e-9)
+
+
+@pytest.mark.parametrize("overlap", [1e-9, 1e-13, 0.0, -1e-9])
+def test_grazing(overlap):
+    """Past each other at 1 m/s; the closing speed is sqrt(4 r overlap) / (2 r)."""
+    r = 0.1
+    still = Body("still", tg.Sphere(r), (None, [0, 2 * r - overlap, 0]), density=1000)
+    fast = Body("fast", tg.Sphere(r), (None, [-1, 0, 0]), density=1000, velocity=[1, 0, 0])
+    law = Interaction(forces.Hertz(stiffness=1e9))
+    run = simulate(World([fast, still], gravity=[0, 0, 0], interaction=law), 2.0, output_interval=2.0)
+    assert run.energy["kinetic"][-1] == pytest.approx(run.energy["kinetic"][0], rel=1e-12)
+    if overlap > 1e-12:
+        assert run.impacts.speed == pytest.approx([sqrt(4 * r * overlap) / (2 * r)], rel=1e-4)
+    if overlap < 0.0:
+        assert len(run.impacts) == 0
+
+
+def test_bodies_that_pass_through_each_other_are_not_passed_over():
+    case = random_case(np.random.default_rng([0, 32]))
+    assert case.deepest > 10.0
+    out = outcome(case, "DOP853")
+    assert "does not balance at t = " in out.said
+    assert "'b0' and 'b1'" in out.said
+
+
+def test_a_jammed_body_is_given_up_with_a_sentence():
+    """Longer than the hollow is wide: the deepest place jumps from one end to the other."""
+    socket, head = Body("socket", Cavity(tg.Sphere(0.1))), Body("head", tg.Ellipsoid([0.11, 0.09, 0.09]))
+    world = World([socket, head], interaction=Interaction(forces.Hertz(stiffness=1e7)))
+    with pytest.raises(RuntimeError, match="contact of 'socket' and 'head'"):
+        simulate(world, 0.1)
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_impact_log(mode, tmp_path):
+    """A ball that falls, bounces twice, and is in the air at the end."""
+    e, height, mass = 0.7, 0.2, 2.0
+    law = forces.CarvalhoMartins(stiffness=1e8, restitution=e)
+    ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.1 + height]), mass=mass)
+    world = World([Body("ground", tg.HalfSpace([0, 0, 1])), ball], interaction=Interaction(law))
+    options = {"step": 2e-6} if mode == "fast" else {}
+    run = simulate(world, 0.6, mode, output_interval=0.1, **options)
+    fall, speed = sqrt(2 * height / 9.81), sqrt(2 * 9.81 * height)
+    log = run.impacts
+    tol = 1e-7 if mode == "accurate" else 1e-4
+    assert len(log) == 2
+    assert log.over.all()
+    assert (log.time[0], log.speed[0]) == pytest.approx((fall, speed), rel=tol)
+    # The weight acts in the contact, too: e is right to half a per cent.
+    assert (log.time[1], log.speed[1]) == pytest.approx(((1 + 2 * e) * fall + log.duration[0], e * speed), rel=5e-3)
+    assert log.impulse[0] == pytest.approx(mass * (speed + log.speed[1] + 9.81 * log.duration[0]), rel=max(tol, 1e-3))
+    # From one impact to the next nothing else is lost.
+    assert log.dissipated[0] == pytest.approx(0.5 * mass * (log.speed[0] ** 2 - log.speed[1] ** 2), rel=max(tol, 2e-6))
+    assert log.dissipated.sum() == pytest.approx(run.energy["dissipated"][-1], rel=tol)
+    assert len(log.between(run.number("ball"), run.number("ground"))) == 2
+    run.save(tmp_path / "run.npz")
+    back = load_trajectory(tmp_path / "run.npz").impacts
+    assert back.time.tobytes() == log.time.tobytes()
+    assert back.impulse.tobytes() == log.impulse.tobytes()
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_the_log_of_a_resumed_run_is_whole(mode, tmp_path):
+    law = Interaction(forces.Flores(stiffness=1e6, restitution=0.7))
+    ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.2]), mass=1.0)
+    world = World([Body("ground", tg.HalfSpace([0, 0, 1])), ball], interaction=law)
+    options = {"output_interval": 0.02, "checkpoint_every": 3, **({"step": 1e-4} if mode == "fast" else {})}
+    whole = simulate(world, 0.6, mode, **options)
+    simulate(world, 0.3, mode, checkpoint=tmp_path / "run.npz", **options)
+    rest = simulate(world, 0.6, mode, checkpoint=tmp_path / "run.npz", resume=True, **options)
+    assert len(rest.impacts) == len(whole.impacts) > 1
+    for name in ("time", "speed", "impulse", "duration", "dissipated", "over"):
+        assert getattr(rest.impacts, name).tobytes() == getattr(whole.impacts, name).tobytes(), name
+
+
+SCENE = """
+[simulation]
+duration = 0.02
+mode = "fast"
+step = 5e-4
+gravity = [0, 0, 0]
+[simulation.normal]
+law = "hertz"
+stiffness = 1e9
+[[body]]
+name = "one"
+shape = "sphere"
+radius = 0.1
+density = 1000
+velocity = [1, 0, 0]
+[[body]]
+name = "two"
+shape = "sphere"
+radius = 0.1
+position = [0.21, 0, 0]
+density = 1000
+"""
+
+
+def test_a_run_that_gains_energy_says_so(tmp_path, capsys):
+    """The step is as long as the contact: in its result, as a warning, and on the command line with exit code 3."""
+    world = row_of_balls([0.0, 0.21], [1, 0], 0.1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = simulate(world, 0.02, "fast", step=5e-4, output_interval=0.02)
+    gained = next(str(w.message) for w in caught if w.category is RuntimeWarning)
+    assert "more than they took" in gained
+    assert "'ball 0' and 'ball 1' at t = 0.01 s" in gained
+    assert run.energy["dissipated"][-1] < -0.1 * run.energy["kinetic"][0]
+    assert run.impacts.dissipated.sum() == pytest.approx(run.energy["dissipated"][-1], rel=1e-9)
+    assert any("more than they took" in sentence for sentence in run.info["warnings"])
+    (tmp_path / "scene.toml").write_text(SCENE, encoding="utf-8")
+    assert main(["simulate", str(tmp_path / "scene.toml"), "--out", str(tmp_path)]) == 3
+    said = capsys.readouterr().out
+    assert "warning: " in said
+    assert "more than they took" in said
+    assert "1 contacts began" in said
+    lines = (tmp_path / "scene-impacts.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("body_a,body_b,time,speed,impulse")
+    assert lines[1].startswith("one,two,0.01")

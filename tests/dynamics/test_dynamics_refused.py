@@ -1,0 +1,230 @@
+"""What a simulation is told is done or refused, and a run says where it left the range of its laws."""
+
+import inspect
+import typing
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tangency as tg
+from tangency import forces
+from tangency.cli import main
+from tangency.dynamics import Body, Cavity, FileError, Interaction, Motion, World, load_trajectory, simulate
+from tangency.scene import SceneError
+
+ROOT = Path(__file__).parents[2]
+SPHERE = tg.Sphere(0.1)
+HERTZ = forces.Hertz(stiffness=1e6)
+LAWS = {
+    "normal": [HERTZ, forces.KelvinVoigt(stiffness=1e5), forces.Flores(stiffness=1e6, restitution=0.5)],
+    "friction": [forces.Tanh(coefficient=0.3, speed=0.1), forces.Bristle(static=0.3, stiffness=1e4)],
+    "rolling": [forces.Rolling(rolling=0.1)],
+}
+
+
+def derived(law, **changed):
+    """The same law of a class that overrides something."""
+    kind = type("Own", (type(law),), changed)
+    made = object.__new__(kind)
+    made.__dict__.update(law.__dict__)
+    return made
+
+
+@pytest.mark.parametrize("part", LAWS)
+def test_laws_that_override_a_method_are_refused(part):
+    for law in LAWS[part]:
+        public = {name for name, _ in inspect.getmembers(type(law), inspect.isfunction) if not name.startswith("_")}
+        for name in public - {"restitution_at", "from_restitution"}:
+            own = derived(law, **{name: lambda self, *args: 0.0})
+            arguments = {"normal": HERTZ} | {part: own}
+            with pytest.raises(TypeError, match=f"{part}: Own overrides '{name}'"):
+                Interaction(**arguments)
+        Interaction(**({"normal": HERTZ} | {part: derived(law, note="mine")}))  # nothing overridden
+
+
+def test_laws_made_of_materials_and_parameters_of_derived_laws():
+    own = derived(HERTZ, force=lambda self, *args: 0.0)
+    with pytest.raises(TypeError, match="Own overrides 'force'"):
+        Interaction(lambda a, b: own).row(None, None)
+    base = forces.Flores(stiffness=1e6, restitution=0.5)
+    stronger = derived(base, factor=property(lambda self: 9.0))
+    assert Interaction(stronger).row(None, None)[4] == 9.0  # used, therefore allowed
+
+
+class Box2(Body):
+    def motion(self, t):
+        return Motion((None, [0, 0, t]))
+
+
+class Steel(Body):
+    density = 7800.0
+
+
+class Deeper(Cavity):
+    @property
+    def is_round(self):
+        return False
+
+
+def formula(name):
+    def make():
+        class Kernel(typing.NamedTuple):
+            r: float
+
+            def point(self, n):
+                return (self.r * n[0], self.r * n[1], self.r * n[2])
+
+        return type("Own", (tg.Shape,), {"Kernel": Kernel, name: lambda self, n: 0.0})
+
+    return make
+
+
+BALLS = [Body("a", SPHERE, fixed=True), Body("b", SPHERE), Body("c", SPHERE)]
+PLANES = [Body("p", tg.HalfSpace([0, 0, 1])), Body("q", tg.HalfSpace([1, 0, 0]))]
+LAW = Interaction(HERTZ)
+STEEL = forces.Material(210e9, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: World([Box2("b", SPHERE)]), "body 'b': Box2 overrides 'motion'"),
+        (lambda: World([Steel("b", SPHERE)]), "body 'b': Steel overrides 'density'"),
+        (lambda: Body("b", Deeper(SPHERE)), "Deeper overrides 'is_round'"),
+        *((formula(name), rf"Own overrides {name}\(\)") for name in ("support", "point", "jet")),
+        (lambda: World(BALLS, pairs=[("a", "b"), ("b", "a")]), r"pairs must hold each pair once, got \('b', 'a'\)"),
+        (lambda: World(BALLS, pairs=[("a", "x")]), "pairs must name bodies of the world, got 'x'"),
+        (lambda: World(BALLS, pairs=[("a", "b")], interactions={("b", "c"): LAW}), "pairs that are in pairs"),
+        (lambda: World(BALLS, interactions={("a", "b"): LAW, ("b", "a"): None}), "in both orders"),
+        (lambda: World([*BALLS, Body("n", [], mass=1, inertia=[1, 1, 1])], pairs=[("a", "n")]), "'n', which has none"),
+        (
+            lambda: World([Body("b", SPHERE, material=STEEL)], interaction=LAW),
+            "material must not be given for body 'b'",
+        ),
+        (lambda: forces.Hertz(stiffness=1.0, form="mean"), "form must not be given with stiffness"),
+        (lambda: forces.Hertz(stiffness=1.0, radius_limits=(1, 2)), "radius_limits must not be given with stiffness"),
+        (lambda: forces.HuntCrossley(stiffness=1.0, damping=1.0, slowest_impact=1.0), "slowest_impact must not be"),
+        (lambda: World(PLANES, pairs=[("p", "q")]), "two half-spaces or cavities"),
+        (lambda: Body("b", SPHERE, (None, [0, 0, 1]), motion=lambda t: Motion(None)), "pose must not be given"),
+        (lambda: Body("b", SPHERE, velocity=[0, 0, 1], motion=lambda t: Motion(None)), "velocity must not be given"),
+    ],
+)
+def test_refused(make, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        make()
+
+
+def scene_file(path, simulation, radius=1):
+    """A ball far above another one that is fixed."""
+    ball = f'shape = "sphere"\nradius = {radius}\n'
+    bodies = (
+        f'[[body]]\nname = "a"\n{ball}fixed = true\n[[body]]\nname = "b"\n{ball}position = [0, 0, {1000 * radius}]\n'
+    )
+    law = '[simulation.normal]\nlaw = "hertz"\nstiffness = 1e6\n'
+    path.write_text(f"{bodies}[simulation]\nduration = 1\n{simulation}\n{law}")
+    return str(path)
+
+
+GIVEN = {"method": "RK45", "rtol": 1e-6, "atol": 1e-6, "max_step": 0.1, "step": 0.1, "skin": 0.1}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_options_of_the_other_mode(name, tmp_path, capsys):
+    mode, other = ("fast", "accurate") if name in ("method", "rtol", "atol", "max_step") else ("accurate", "fast")
+    with pytest.raises(ValueError, match=f"{name} must not be given in mode '{mode}', it belongs to '{other}'"):
+        simulate(World([Body("a", SPHERE)]), 1.0, mode, **{name: GIVEN[name]})
+    value = f'"{GIVEN[name]}"' if name == "method" else GIVEN[name]
+    scene = scene_file(tmp_path / "scene.toml", f"{name} = {value}")
+    assert main(["simulate", scene, "--out", str(tmp_path), "--mode", mode]) == 2
+    assert f"{name} must not be given in mode" in capsys.readouterr().err
+
+
+def test_steps_are_as_asked():
+    rng = np.random.default_rng(2)
+    ball = World([Body("a", SPHERE)])
+    for _ in range(30):
+        step, count = 10.0 ** rng.uniform(-2, 0), int(rng.integers(1, 400))
+        run = simulate(ball, count * step, "fast", step=step)
+        assert run.info["step"] == pytest.approx(step, rel=1e-12)
+        assert run.info["steps"] == count == run.info["steps_per_frame"] * (len(run) - 1)
+    assert len(simulate(ball, 1.0, "fast", step=0.2)) == 6
+    with pytest.raises(ValueError, match=r"output_interval must be a multiple of step, got 0.1 and 0.2"):
+        simulate(ball, 1.0, "fast", step=0.2, output_interval=0.1)
+    with pytest.raises(ValueError, match=r"duration must be a multiple of step, got 1 and 0.3; step=0.25 would fit"):
+        simulate(ball, 1.0, "fast", step=0.3)
+
+
+def test_a_checkpoint_is_not_overwritten(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    ball, path = World([Body("a", SPHERE)]), tmp_path / "run.npz"
+    simulate(ball, 1.0, "fast", step=0.1, checkpoint=path)
+    before = path.read_bytes()
+    with pytest.raises(FileError, match=r"exists already; resume=True goes on from it, overwrite=True begins anew"):
+        simulate(ball, 1.0, "fast", step=0.1, checkpoint=path)
+    with pytest.raises(ValueError, match="resume and overwrite must not both"):
+        simulate(ball, 1.0, "fast", step=0.1, checkpoint=path, resume=True, overwrite=True)
+    assert path.read_bytes() == before
+    simulate(ball, 2.0, "fast", step=0.1, output_interval=0.1, checkpoint=path, overwrite=True)
+    assert load_trajectory(path).time[-1] == pytest.approx(2.0)
+    scene_file(Path("ball.toml"), 'mode = "fast"\nstep = 0.1')
+    assert [main(["simulate", "ball.toml", *more]) for more in ([], [], ["--resume"], ["--overwrite"])] == [0, 2, 0, 0]
+    assert "--overwrite replaces it" in capsys.readouterr().err
+    assert main(["simulate", "ball.toml", "--overwrite", "--fps", "10"]) == 2
+    assert "--fps needs --page or --frames" in capsys.readouterr().err
+
+
+def test_friction_without_a_normal_law(tmp_path):
+    from tangency.dynamics import world_of
+    from tangency.scene import load_scene
+
+    path = tmp_path / "scene.toml"
+    scene = scene_file(path, '[simulation.friction]\nlaw = "none"')
+    path.write_text(path.read_text().partition("[simulation.normal]")[0])
+    with pytest.raises(SceneError, match=r"\[simulation.friction\]: needs a table \[simulation.normal\]"):
+        world_of(load_scene(scene))
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_bodies_that_are_moved_touch_fixed_ones_if_asked(mode):
+    """A ball that is pressed into the ground: the force of the law, and its work comes from outside."""
+    dive = Body("ball", SPHERE, motion=lambda t: Motion((None, [0, 0, 0.105 - 0.1 * t]), [0, 0, -0.1], [0, 0, 0]))
+    bodies = [Body("ground", tg.HalfSpace([0, 0, 1])), dive]
+    for asked in ({"pairs": [("ball", "ground")]}, {"interactions": {("ball", "ground"): LAW}}):
+        run = simulate(World(bodies, interaction=LAW, **asked), 0.1, mode, output_interval=0.01)
+        depth = np.maximum(0.1 * run.time - 0.005, 0.0)
+        last = run.contacts.at(-1)
+        assert len(last) == 1
+        assert last.normal_force[0] == pytest.approx(1e6 * depth[-1] ** 1.5, rel=1e-9)
+        assert run.energy["work"][-1] == pytest.approx(1e6 * depth[-1] ** 2.5 / 2.5, rel=2e-2)
+    assert len(simulate(World(bodies, interaction=LAW), 0.1, mode, output_interval=0.01).contacts) == 0
+
+
+def drop(shape, law, size=0.1, **options):
+    ball = Body("ball", shape, (None, [0, 0, 1.05 * size]), velocity=[0, 0, -1.0])
+    world = World([Body("ground", tg.HalfSpace([0, 0, 1])), ball], interaction=Interaction(law), gravity=[0, 0, 0])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = simulate(world, 0.2, "fast", **options)
+    assert [str(w.message) for w in caught] == run.info["warnings"]
+    assert all(w.category is RuntimeWarning for w in caught)
+    return run.info["warnings"]
+
+
+def test_a_run_says_where_it_leaves_the_range_of_its_laws():
+    assert drop(SPHERE, forces.Hertz(stiffness=1e7), step=1e-4) == []
+    (deep,) = drop(SPHERE, forces.Hertz(stiffness=1e3), step=1e-4)
+    assert "'ground' and 'ball' were" in deep
+    assert "half widths of the smaller one deep" in deep
+    rubber, steel = (forces.Hertz(materials=forces.Material(young, 0.3)) for young in (3e4, 2e11))
+    assert any("contact ellipse of 'ground' and 'ball'" in text for text in drop(SPHERE, rubber, step=1e-4))
+    assert drop(SPHERE, steel, step=1e-6, output_interval=0.1) == []
+
+
+def test_a_scene_in_millimetres(tmp_path, capsys):
+    scene = scene_file(tmp_path / "scene.toml", 'mode = "fast"\nstep = 0.1', radius=100)
+    assert main(["simulate", scene, "--out", str(tmp_path)]) == 3
+    assert "warning: the smallest free body has a radius of 100 m" in capsys.readouterr().out
+    with pytest.warns(RuntimeWarning, match="gravity is 9810"):
+        simulate(World([Body("a", SPHERE)], gravity=[0, 0, -9810]), 1.0, "fast", step=0.1)
