@@ -107,8 +107,8 @@ def way_warnings(assembly: Assembly, way: float) -> list[str]:
     if not len(assembly.laws) or not len(sizes) or way <= sizes.min():
         return []
     return [
-        f"a body went up to {way:.3g} m in one step, more than the radius of the smallest one, {sizes.min():.3g} m: bodies "
-        "may have passed through each other unseen; take a shorter step"
+        f"a body went up to {way:.3g} m in one step, more than the radius of the smallest one, {sizes.min():.3g} m: "
+        "bodies may have passed through each other unseen; take a shorter step"
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..forces.normal_kernel import KELVIN_VOIGT
 from .assembly import Assembly
 from .cavity import DIRECTIONS
+from .contact_scale import contact_time
 from .fast import CONTACTS, DONE, FAILURES, FULL, LOG_FULL, LOGGED, LONGEST, SPRINGS, TOTALS, grown, run_steps, tables
 from .impacts import LOG, rows_of
 from .loads import TOUCHING
@@ -20,7 +21,7 @@ from .touch import PLANE
 AT_ONCE = 500  # steps between two looks at the keyboard
 TOL = 1e-10  # of the contact solver
 WAY = 0.1  # radii of the smallest body that the fastest may go in one step
-PER_CONTACT = 40.0  # steps in the time that a contact takes
+PER_CONTACT = 52.0  # steps in the time that a contact takes
 
 
 class Fast:
@@ -147,7 +148,7 @@ class Fast:
 
 
 def suggested_step(assembly: Assembly, duration: float) -> float:
-    """Step that resolves the contacts [s]: a 40th of the time that the quickest contact takes.
+    """Step that resolves the contacts [s]: a 52nd of the time that the quickest contact takes.
 
     From the law, the lightest body and the largest speed that the start promises: its own, or that of a fall
     through the extent of the scene.  An estimate; halve the step to see what it is worth.
