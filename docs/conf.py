@@ -19,6 +19,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "from_code",
+    "plain_markdown",
     "mathml",
     "plain_docstrings",
 ]
@@ -27,7 +28,8 @@ exclude_patterns = ["_build", "_templates"]
 templates_path = ["_templates"]
 nitpicky = False
 
-myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence"]
+myst_enable_extensions = ["dollarmath"]
+myst_fence_as_directive = ["math"]
 myst_heading_anchors = 3
 
 autosummary_generate = True

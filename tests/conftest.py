@@ -32,7 +32,7 @@ def extra():
     def find(name):
         path = EXTRAS / name
         if not path.exists():
-            pytest.skip(f"extra file {name} is absent (set TANGENCY_EXTRAS to the folder that holds it)")
+            pytest.skip(f"extra file {name} is absent: set TANGENCY_EXTRAS to the folder that holds it")
         return path
 
     return find
@@ -50,10 +50,10 @@ def visit(tmp_path):
 
     Errors on the console fail the test; without a Chromium that runs and has WebGL 2 it is skipped.
     """
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     program = next(filter(None, map(shutil.which, names)), None)
     if program is None:
-        pytest.skip("no Chromium is installed")
+        pytest.skip("no Chromium is installed; on Debian and Ubuntu: apt-get install chromium")
 
     def open_page(html, *flags, seconds=3, size="900,600"):
         file = tmp_path / "page.html"
@@ -66,13 +66,13 @@ def visit(tmp_path):
         ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         if "</body>" not in done.stdout:
-            pytest.skip(f"Chromium does not run here: {done.stderr[-300:]}")
+            pytest.skip(f"{program} does not run here (try it by hand): {done.stderr[-300:]}")
         # The driver notes slow reads of pixels; everything else on the console is ours.
         console = [line for line in done.stderr.splitlines() if "CONSOLE" in line and "GPU stall" not in line]
         assert not console, console
         assert "data-error" not in done.stdout
         if 'class="sorry"' in done.stdout and 'id="sorry" class="sorry" hidden' not in done.stdout:
-            pytest.skip("this Chromium has no WebGL 2; the page says so")
+            pytest.skip(f"{program} has no WebGL 2; one of version 110 or later draws it without a graphics card")
         return done.stdout
 
     return open_page

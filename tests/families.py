@@ -154,6 +154,12 @@ def hull(rng, batch):
     return tg.Hull(rng.normal(size=(*batch, 20, 3)))
 
 
+def cone(rng, batch):
+    """Whole cones and frustums."""
+    a, l, b = rng.uniform(0.1, 2.0, (3, *batch))
+    return tg.Cone(a, l, b * (rng.random(batch) < 0.5))
+
+
 def shrunk(rng, batch):
     r = radii(rng, batch, 0.5, 1.0)
     return tg.Offset(tg.Ellipsoid(r), -0.9 * r.min(axis=-1) ** 2 / r.max(axis=-1))
@@ -227,6 +233,8 @@ FAMILIES: dict[str, Family] = {
     "support formula": Family(formula, reference=False),
     "potential formula": Family(spherical_formula, exact=False, reference=False),
     "potential functions": Family(potential_functions, exact=False, reference=False),
+    "cylinder": Family(lambda rng, batch: tg.Cylinder(*rng.uniform(0.1, 2.0, (2, *batch))), strict=False),
+    "cone": Family(cone, strict=False),
 }
 
 

@@ -117,3 +117,77 @@ def errors(truth: Truth, found) -> dict[str, float]:
         best = min((turn.as_rotvec() for turn in turns), key=np.linalg.norm)
         result |= dict(zip(("rx", "ry", "rz"), best))
     return result
+
+
+def lump(rng: np.random.Generator, count: int) -> np.ndarray:
+    """A cloud that no model can be: a bumpy, hollow or pinched body, a part of it, with noise, anywhere."""
+    u = rng.normal(size=(2 * count, 3))
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    axes = rng.normal(size=(4, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    heights = u @ axes.T
+    waves = np.cos(rng.uniform(1, 5, 4) * heights + rng.uniform(0, 6, 4)).mean(axis=1)
+    reach = 1.0 + 10.0 ** rng.uniform(-2, -0.4) * waves
+    points = u * reach[:, None] * np.exp(rng.uniform(-0.6, 0.6, 3))
+    if rng.random() < 0.3:  # cut flat
+        points = np.clip(points, -0.8, 0.8)
+    points *= 1.0 + rng.uniform(-0.5, 0.5) * points[:, 2:] / np.abs(points[:, 2]).max()  # an egg, or a pear
+    side = points @ axes[0]
+    points = points[np.argsort(side)[: int(2 * count * rng.uniform(0.5, 1.0))]]
+    points = points[rng.permutation(len(points))[:count]]
+    points = points + 10.0 ** rng.uniform(-5, -1.5) * rng.normal(size=points.shape)
+    return 10.0 ** rng.uniform(-2, 2) * (Rotation.random(rng=rng).apply(points) + 5.0 * rng.normal(size=3))
+
+
+def _level(parameters: dict[str, float], p: np.ndarray) -> np.ndarray:
+    """Implicit function of a model, below 1 inside (Lopes thesis, Eq. 2.19; Barr's form with e1 and e2)."""
+    v = {"a": parameters.get("r"), "b": parameters.get("r"), "c": parameters.get("r")} | parameters
+    x, y, z = np.abs(p[..., 0] / v["a"]), np.abs(p[..., 1] / v["b"]), p[..., 2] / v["c"]
+    if "e1" in v:
+        return (x ** (2 / v["e2"]) + y ** (2 / v["e2"])) ** (v["e2"] / v["e1"]) + np.abs(z) ** (2 / v["e1"])
+    inner = np.clip(z, -1.0, 1.0)
+    tx, ty = (1.0 + sum(v.get(f"c{k}{axis}", 0.0) * inner**k for k in (1, 2, 3)) for axis in "xy")
+    g = [v.get(f"g{k}", 2.0) for k in (1, 2, 3)]
+    return (x / tx) ** g[0] + (y / ty) ** g[1] + np.abs(z) ** g[2]
+
+
+def _on_rays(parameters: dict[str, float], d: np.ndarray) -> np.ndarray:
+    """Surface points on rays from the centre, by bisection."""
+    size = 4.0 * max(parameters.get(name, 0.0) for name in ("r", "a", "b", "c"))
+    low, high = np.zeros(d.shape[:-1]), np.full(d.shape[:-1], size)
+    for _ in range(48):
+        middle = 0.5 * (low + high)
+        inside = _level(parameters, middle[..., None] * d) < 1.0
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return (0.5 * (low + high))[..., None] * d
+
+
+def distances_by_force(found, points: np.ndarray) -> np.ndarray:
+    """Signed distances from what a fit reports, parameters and pose, without any code of the package.
+
+    Many surface points on rays; next to the nearest ones ever finer fans of rays.
+    """
+    from scipy.spatial import cKDTree
+
+    p = found.pose.inv().apply(points)
+    k = np.arange(20000) + 0.5
+    height, angle = 1.0 - k / 10000.0, np.pi * (1.0 + 5.0**0.5) * k
+    ring = np.sqrt(1.0 - height * height)
+    d = np.stack([ring * np.cos(angle), ring * np.sin(angle), height], axis=-1)
+    _, nearest = cKDTree(_on_rays(found.parameters, d)).query(p, 4)
+    best = d[nearest]  # (points, starts, 3)
+    least = np.linalg.norm(_on_rays(found.parameters, best) - p[:, None], axis=-1)
+    fan = np.stack(np.meshgrid([-1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]), axis=-1).reshape(-1, 2)
+    width = 0.02
+    for _ in range(45):
+        e = np.cross(best, np.where(np.abs(best[..., :1]) < 0.6, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+        e /= np.linalg.norm(e, axis=-1, keepdims=True)
+        f = np.cross(best, e)
+        trial = best[:, :, None] + width * (fan[:, :1] * e[:, :, None] + fan[:, 1:] * f[:, :, None])
+        trial /= np.linalg.norm(trial, axis=-1, keepdims=True)
+        away = np.linalg.norm(_on_rays(found.parameters, trial) - p[:, None, None], axis=-1)
+        which = away.argmin(axis=-1)[..., None]
+        best = np.take_along_axis(trial, which[..., None], 2)[:, :, 0]
+        least = np.take_along_axis(away, which, 2)[..., 0]
+        width *= 0.7
+    return np.where(_level(found.parameters, p) < 1.0, -1.0, 1.0) * least.min(axis=1)

@@ -203,6 +203,18 @@ def polytope(shape):
     return lambda *n: max(sum(p[i] * n[i] for i in range(3)) for p in corners)
 
 
+def cylinder(shape):
+    """Sum of a disc and a segment."""
+    r, l = mp.mpf(float(shape.radius)), mp.mpf(float(shape.half_length))
+    return lambda *n: r * mp.sqrt(n[0] ** 2 + n[1] ** 2) + l * abs(n[2])
+
+
+def cone(shape):
+    """Hull of two discs."""
+    l, ends = mp.mpf(float(shape.half_length)), ((-1, shape.radius), (1, shape.top_radius))
+    return lambda *n: max(mp.mpf(float(r)) * mp.sqrt(n[0] ** 2 + n[1] ** 2) + s * l * n[2] for s, r in ends)
+
+
 def offset(shape):
     inner, d = support(shape.body), mp.mpf(float(shape.distance))
     return lambda *n: inner(*n) + d * length(n)
@@ -240,6 +252,8 @@ _BY_TYPE = {
     tg.SplineShape: spline,
     tg.Box: polytope,
     tg.Segment: polytope,
+    tg.Cylinder: cylinder,
+    tg.Cone: cone,
     tg.Hull: polytope,
     tg.Offset: offset,
     tg.MinkowskiSum: minkowski,

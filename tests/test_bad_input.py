@@ -24,6 +24,8 @@ CASES = [
     (lambda: tg.PowerEllipsoid([1, 2, 3], [2, 1, 2]), ValueError, r"exponents must lie.*1 and inf.*got \[2., 1., 2.\]"),
     (lambda: tg.PowerEllipsoid([1, 2, 3], [2, 2]), ValueError, r"exponents must have shape \(..., 3\)"),
     (lambda: tg.PowerEllipsoid([1, 2, 0], [2, 2, 2]), ValueError, "radii must be > 0"),
+    (lambda: tg.Cylinder(0.0, 1.0), ValueError, "radius must be > 0, got 0"),
+    (lambda: tg.Cone(1.0, 1.0, -0.1), ValueError, "top_radius must be >= 0, got -0.1"),
     (lambda: tg.Box([1, 2, -1]), ValueError, r"half_lengths must be > 0, got \[ 1., 2., -1.\]"),
     (lambda: tg.Segment(-1), ValueError, "half_length must be > 0, got -1"),
     (lambda: tg.Hull([1, 2, 3]), ValueError, r"points must have shape \(..., V, 3\).*got shape \(3,\)"),

@@ -10,6 +10,7 @@ import pytest
 
 from tangency.cli import main
 
+TWO = "two.toml"
 SCENE = """
 title = "two"
 [[body]]
@@ -116,11 +117,11 @@ def test_mistakes_in_arguments(scene, capsys, arguments, sentence):
     ("change", "sentence"),
     [
         (("radius = 1", "radius = "), "two.toml: is not valid TOML: Invalid value (at line 6"),
-        (('"box"', '"bxo"'), "two.toml: body 'b': unknown shape 'bxo'; did you mean 'box'?"),
-        (("radius = 1", "radius = 0"), "two.toml: body 'a': radius must be > 0, got 0"),
-        (("[0.5, 0.5, 0.5]", "[1, -1, 1]"), "two.toml: body 'b': half_lengths must be > 0, got [ 1., -1., 1.]"),
-        (("[0.5, 0.5, 0.5]", "[1, 1]"), "two.toml: body 'b': half_lengths must have shape (..., 3), got shape (2,)"),
-        (('name = "b"', 'name = "a"'), "two.toml: body names must differ, got 'a' 2 times"),
+        (('"box"', '"bxo"'), "two.toml, line 9: body 'b': unknown shape 'bxo'; did you mean 'box'?"),
+        (("radius = 1", "radius = 0"), "two.toml, line 6: body 'a': radius must be > 0, got 0"),
+        (("[0.5, 0.5, 0.5]", "[1, -1, 1]"), f"{TWO}, line 10: body 'b': half_lengths must be > 0, got [ 1., -1., 1.]"),
+        (("[0.5, 0.5, 0.5]", "[1, 1]"), f"{TWO}, line 10: body 'b': half_lengths must have shape (..., 3)"),
+        (('name = "b"', 'name = "a"'), "two.toml, line 8: body names must differ, got 'a' 2 times"),
     ],
 )
 def test_mistakes_in_scenes(scene, capsys, change, sentence):

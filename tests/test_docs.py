@@ -1,6 +1,6 @@
 """What README.md and docs/*.md show is what happens: every block runs, in order, one namespace a page.
 
-- ```python with >>>: a doctest; ``...`` in its output stands for anything
+- ```python with >>>: a doctest; ``...`` in its output stands for anything; numbers as in printed.py
 - ```python: runs; a ```text block directly below is what it prints
 - ```toml with a [[body]]: is a valid scene, if need be together with a ball far away
 - ```console: every line ``$ tangency ...`` runs; the lines below it are what it prints
@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 
+import printed
 from tangency.cli import main
 from tangency.scene import all_contacts, load_scene
 
@@ -29,7 +30,6 @@ ROOT = Path(__file__).parents[1]
 PAGES = [path for name in ("README.md", "CONTRIBUTING.md") if (path := ROOT / name).exists()]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FLAGS = doctest.ELLIPSIS
 FAR = '\n[[body]]\nname = "far away"\nshape = "sphere"\nradius = 1\nposition = [9, 9, 9]\n'
 
 
@@ -54,7 +54,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def compare(expected: str, got: str, where: str) -> None:
-    if not doctest.OutputChecker().check_output(expected, got, FLAGS):
+    if not printed.Checker().check_output(expected, got, doctest.ELLIPSIS):
         pytest.fail(f"{where} shows\n{expected}\nbut prints\n{got}", pytrace=False)
 
 
@@ -83,10 +83,8 @@ def run_python(block, where, namespace):
     if block.text.startswith(">>> "):
         test = doctest.DocTestParser().get_doctest(block.text, {}, where, where, block.line)
         test.globs = namespace  # shared with the other blocks of the page
-        report = io.StringIO()
-        doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.write, clear_globs=False)
-        if report.getvalue():
-            pytest.fail(report.getvalue(), pytrace=False)
+        if wrong := printed.run(test, keep=True):
+            pytest.fail(wrong, pytrace=False)
         return
     code = compile("\n" * (block.line - 1) + block.text, where.split(",")[0], "exec")
     with contextlib.redirect_stdout(io.StringIO()) as stdout:
@@ -118,3 +116,34 @@ def test_readme_shows_the_example():
     script = (ROOT / "examples" / "one_minute.py").read_text(encoding="utf-8")
     code = script.split('"""', 2)[2].strip()
     assert any(block.kind == "python" and block.text.strip() == code for block in blocks(ROOT / "README.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_printed_numbers_mean_something(page):
+    """No sign of a zero and no digit that another processor may print otherwise."""
+    for block in blocks(page):
+        shown = [block.text] if block.kind in ("text", "console") else []
+        if block.text.startswith(">>> "):
+            shown = [example.want for example in doctest.DocTestParser().get_examples(block.text)]
+        assert not [noise for text in shown for noise in printed.noise(text)], f"{page.name}, line {block.line}"
+
+
+@pytest.mark.parametrize(
+    ("shown", "got", "same"),
+    [
+        ("[1.0, 0.0]", "[1.0, -0.0]", True),
+        ("0.25", "0.24999999999999994", True),
+        ("1.513227023", "1.513227024", True),
+        ("0.0", "1.1102230246251565e-16", True),
+        ("0.9999999999999..., APART", "1.0000000000000002, APART", True),
+        ("1.0 ... 2.0", "1.0000000000000002 and 2.0", True),
+        ("1.0", "1.1", False),
+        ("1.5132", "1.5134", False),
+        ("12 steps", "13 steps", False),
+        ("1.0 m", "1.0 mm", False),
+        ("'APART'", "'OVERLAP'", False),
+        ("[1.0, 0.0]", "[1.0]", False),
+    ],
+)
+def test_comparison_of_printed_text(shown, got, same):
+    assert printed.Checker().check_output(f"{shown}\n", f"{got}\n", printed.FLAGS) == same

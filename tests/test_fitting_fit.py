@@ -68,15 +68,13 @@ def test_derivatives_are_those_of_the_distances(model):
         elif entry.branch == "g3 <= 2":
             s[5], s[7], s[9] = 1.05, 0.03, 0.05
         elif model == "ovoid":
-            s[3:] = [0.02, 0.03, -0.01, 0.05, 0.01, 0.02]  # with equal tapers the walls have kinks
+            s[3:] = [0.02, 0.03, -0.01, 0.05, 0.01, 0.02]
         problem = Problem(entry, points, np.ones(40), State(s, np.zeros(3), truth.rotation))
         z = problem.vector() + (0.05 if entry.turns else 0.0)
         slopes = problem.slopes(z)
         for k, step in enumerate(1e-6 * np.eye(len(z))):
             ahead, behind = problem.residuals(z + step), problem.residuals(z - step)
-            # distances, and the walls, whose slopes are differences
-            for exact, two, one, tol in zip(slopes, ahead, behind, (2e-5, 1e-3)):
-                assert np.abs((two - one) / 2e-6 - exact[:, k]).max(initial=0.0) < tol
+            assert np.abs((ahead - behind) / 2e-6 - slopes[:, k]).max() < 2e-5
 
 
 @pytest.mark.parametrize("model", ["ellipsoid", "superellipsoid", "ovoid"])
@@ -159,7 +157,7 @@ def test_hollow_clouds_give_the_best_convex_body():
     r = 0.5 * (1 + 0.75 * z + 0.2 * z**3) * np.sqrt(1 - z * z)
     points = np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
     found = tg.fit(points, "ovoid")
-    # The walls of a body of revolution have kinks, where least squares may stall, and say so.
+    # At walls with kinks least squares may stall, and say so.
     assert found.status in (FitStatus.AT_CONVEXITY, FitStatus.NOT_CONVERGED)
     assert "convex" in found.message
     assert tg.check(found.shape).ok

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import least_squares, lsq_linear
+from scipy.optimize import least_squares, lsq_linear, minimize
 
 from tangency.fitting.bounded_step import bounded_step, normal_equations
 from tangency.fitting.levenberg import minimise
@@ -36,20 +36,43 @@ def test_a_step_is_the_minimum_of_the_linear_problem(seed):
     assert gain == pytest.approx(half(0 * d) - half(d), rel=1e-9, abs=1e-12)
 
 
+class Floor:
+    """The wall that the value of a curve at 3 is not below `floor`."""
+
+    def __init__(self, floor, z):
+        f = np.exp(3 * z[1])
+        self.floor, self.slopes = floor, np.array([[f, 3 * z[0] * f, 1.0]])
+        self.values = self.at(z)
+
+    def at(self, z):
+        return np.array([z[0] * np.exp(3 * z[1]) + z[2] - self.floor])
+
+    def misses(self, z):
+        return np.minimum(self.at(z), 0.0)
+
+
 class Curve:
-    """An exponential through noisy points, with the wall that its value at 3 is not below `floor`."""
+    """An exponential through noisy points, with a wall; every place that is looked at is kept."""
 
     def __init__(self, floor=-10.0):
         rng = np.random.default_rng(0)
         self.t = np.linspace(0, 2, 30)
         self.y, self.floor = 2.0 * np.exp(-0.7 * self.t) + 0.3 + rng.normal(0, 0.01, 30), floor
+        self.seen = []
+
+    def allowed(self, z):
+        return bool(Floor(self.floor, z).values[0] >= 0.0)
 
     def residuals(self, z):
-        return z[0] * np.exp(z[1] * self.t) + z[2] - self.y, np.array([z[0] * np.exp(3 * z[1]) + z[2] - self.floor])
+        self.seen.append(z)
+        return z[0] * np.exp(z[1] * self.t) + z[2] - self.y
 
     def slopes(self, z):
-        e, f = np.exp(z[1] * self.t), np.exp(3 * z[1])
-        return np.column_stack([e, z[0] * self.t * e, np.ones(30)]), np.array([[f, 3 * z[0] * f, 1.0]])
+        e = np.exp(z[1] * self.t)
+        return np.column_stack([e, z[0] * self.t * e, np.ones(30)])
+
+    def walls(self, z):
+        return Floor(self.floor, z)
 
 
 @pytest.mark.parametrize("loss", ["linear", "huber", "soft_l1", "cauchy"])
@@ -59,7 +82,7 @@ def test_the_minimum_is_that_of_scipy(loss, top):
     low, high = np.array([-np.inf, -5.0, -np.inf]), np.array([top, 5.0, np.inf])
     found = minimise(curve, np.array([1.0, -0.1, 0.0]), low, high, loss=loss, scale=0.01)
     known = least_squares(
-        lambda z: curve.residuals(z)[0], [1.0, -0.1, 0.0], bounds=(low, high), loss=loss, f_scale=0.01,
+        curve.residuals, [1.0, -0.1, 0.0], bounds=(low, high), loss=loss, f_scale=0.01,
         ftol=1e-15, xtol=1e-15, gtol=1e-15,
     )  # fmt: skip
     assert found.converged
@@ -68,12 +91,24 @@ def test_the_minimum_is_that_of_scipy(loss, top):
     assert found.active.tolist() == [top == 1.9, False, False]
 
 
-def test_a_wall_holds_the_solution_back():
+def test_a_wall_holds_the_solution_back_and_is_never_crossed():
     low, high = np.full(3, -10.0), np.full(3, 10.0)
     start = np.array([1.0, -0.1, 0.0])
-    free, held = (minimise(Curve(floor), start, low, high, wall=1e3) for floor in (0.0, 0.7))
-    assert not free.pressed.any()
-    assert held.pressed.all()
+    curves = [Curve(floor) for floor in (0.0, 0.7)]
+    free, held = (minimise(curve, start, low, high) for curve in curves)
+    assert not free.pressed
+    assert held.pressed
     assert held.converged
-    assert abs(held.z[0] * np.exp(3 * held.z[1]) + held.z[2] - 0.7) < 1e-5
+    assert all(curve.allowed(z) for curve in curves for z in curve.seen)
+    exact = minimize(
+        lambda z: 0.5 * (curves[1].residuals(z) ** 2).sum(), start, method="SLSQP", tol=1e-14,
+        constraints={"type": "ineq", "fun": lambda z: Floor(0.7, z).values},
+    )  # fmt: skip
+    assert held.cost == pytest.approx(exact.fun, rel=1e-6)
     assert held.cost > free.cost
+
+
+def test_a_start_that_is_not_allowed_is_refused():
+    found = minimise(Curve(0.7), np.array([0.1, -0.1, 0.0]), np.full(3, -10.0), np.full(3, 10.0))
+    assert found.cost == np.inf
+    assert not found.converged

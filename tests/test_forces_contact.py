@@ -1,8 +1,4 @@
-"""Forces on a Contact: balance, power, rates; the examples of the package."""
-
-import doctest
-import importlib
-import pkgutil
+"""Forces on a Contact: balance, power, rates."""
 
 import numpy as np
 import pytest
@@ -11,7 +7,6 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from tangency import forces
 
-MODULES = [forces.__name__, *(m.name for m in pkgutil.walk_packages(forces.__path__, f"{forces.__name__}."))]
 LAW = forces.Flores(materials=forces.Material(2e9, 0.3), restitution=0.6)
 FRICTION = forces.Tanh(coefficient=0.3, speed=0.1)
 A, B = tg.Ellipsoid([0.3, 0.2, 0.1]), tg.Ellipsoid([0.2, 0.15, 0.25])
@@ -109,17 +104,3 @@ def test_bad_input():
         forces.on(c, normal=LAW, impact_speed=1.0, at=2.0)
     with pytest.raises(ValueError, match="impact_speed must be given"):
         forces.on(c, normal=LAW)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_examples(name):
-    module = importlib.import_module(name)
-    for test in doctest.DocTestFinder(exclude_empty=True).find(module, name):
-        runner, report = doctest.DocTestRunner(verbose=False), []
-        runner.run(test, out=report.append)
-        assert not runner.failures, "".join(report)
-
-
-@pytest.mark.parametrize("name", [name for name in forces.__all__ if not name.isupper()])
-def test_public_names_are_documented(name):
-    assert (getattr(forces, name).__doc__ or "").strip()

@@ -13,13 +13,14 @@ PACKAGE = Path(tangency.__file__).parent
 
 #: From low to high; modules in one line may import each other.
 LAYERS = [
-    {"_jit", "compiled", "memory", "progress", "subclasses", "whole_files"},
+    {"_jit", "captured", "compiled", "memory", "progress", "subclasses", "whole_files"},
     {"kernels", "status"},
-    {"validate", "pose", "tangent", "moments", "polytope", "radii", "stack", "orthogonal"},
+    {"validate", "pose", "tangent", "moments", "polytope", "directions", "radii", "seams", "stack", "orthogonal"},
     {"shape"},
+    {"convexity"},
     {"shapes"},
     {"implicit"},
-    {"symbolic", "potential", "spherical", "continuity", "check"},
+    {"symbolic", "pole", "pole_conditions", "potential", "spherical", "continuity", "check"},
     {"result"},
     {"solvers"},
     {"explicit"},
@@ -103,6 +104,19 @@ def test_command_starts_without_heavy_imports():
     code = (
         "import sys; from tangency.cli import main; main(['info']); "
         "assert 'matplotlib' not in sys.modules and 'sympy' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_dir_shows_what_there_is():
+    """Also what is loaded on first use, in a process that has used nothing yet; and nothing else."""
+    code = (
+        "import tangency as tg; shown = [name for name in dir(tg) if not name.startswith('_')]; "
+        "assert shown == sorted(tg.__all__), set(shown) ^ set(tg.__all__); "
+        "assert {'viz', 'scene', 'fit', 'planar'} <= set(shown); "
+        "assert all(getattr(tg, name) is not None for name in shown); "
+        "assert 'picture' in dir(tg.viz) and tg.scene.load_scene"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

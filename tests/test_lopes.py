@@ -183,8 +183,8 @@ def test_concentric_bodies_and_few_iterations_fail_honestly():
 def test_superellipsoid_and_plane_by_the_thesis():
     """Thesis, Eqs. (5.11)-(5.15), against the half-space of the library.
 
-    Eqs. (5.13) and (5.14) as printed have swapped the exponents: the first angle belongs to xy and so to e2 of Barr's
-    order (e1 = z, e2 = xy).
+    The thesis counts its exponents the other way round (Eq. 2.14): its e1 belongs to xy, its e2 to z.  Eq. (5.14) has
+    lost the power 2 - e1 of |cos phi_1| and |sin phi_1|.
     """
     rng = np.random.default_rng(6)
     count = 200
@@ -192,19 +192,19 @@ def test_superellipsoid_and_plane_by_the_thesis():
     turn, home, n = Rotation.random(count, rng=rng), rng.normal(size=(count, 3)), unit(rng.normal(size=(count, 3)))
     m = turn.inv().apply(n)  # Eq. (5.11)
     a, b, c = radii.T
-    e1, e2 = eps.T
+    e2, e1 = eps.T  # the library's order is (z, xy)
 
     def power(v, p):
         return np.sign(v) * np.abs(v) ** p
 
     # Eq. (5.13): tan of the azimuth; Eq. (5.14): of the elevation, by the larger of cos and sin of the azimuth.
-    phi = np.arctan2(power(b * m[:, 1], 1 / (2 - e2)), power(a * m[:, 0], 1 / (2 - e2)))
+    phi = np.arctan2(power(b * m[:, 1], 1 / (2 - e1)), power(a * m[:, 0], 1 / (2 - e1)))
     by_x = np.abs(a * m[:, 0]) > np.abs(b * m[:, 1])
-    k = np.where(by_x, np.abs(np.cos(phi)) ** (2 - e2) / np.abs(a * m[:, 0]),
-                 np.abs(np.sin(phi)) ** (2 - e2) / np.abs(b * m[:, 1]))  # fmt: skip
-    theta = np.arctan(power(c * m[:, 2] * k, 1 / (2 - e1)))
-    ring = np.cos(theta) ** e1
-    x = np.stack([a * ring * power(np.cos(phi), e2), b * ring * power(np.sin(phi), e2), c * power(np.sin(theta), e1)],
+    k = np.where(by_x, np.abs(np.cos(phi)) ** (2 - e1) / np.abs(a * m[:, 0]),
+                 np.abs(np.sin(phi)) ** (2 - e1) / np.abs(b * m[:, 1]))  # fmt: skip
+    theta = np.arctan(power(c * m[:, 2] * k, 1 / (2 - e2)))
+    ring = np.cos(theta) ** e2
+    x = np.stack([a * ring * power(np.cos(phi), e1), b * ring * power(np.sin(phi), e1), c * power(np.sin(theta), e2)],
                  axis=-1)  # fmt: skip
     both = np.stack([home + turn.apply(x), home - turn.apply(x)])  # Eq. (5.15)
     distance = -(both * n).sum(axis=-1).max(axis=0)

@@ -3,7 +3,6 @@
 A method that refuses a kind of body (TypeError) is not asked about it.
 """
 
-import doctest
 import importlib.util
 
 import numpy as np
@@ -158,14 +157,6 @@ def test_the_trace_ends_in_the_answer(solver):
         assert abs(c.trace.distance[k, last] - c.distance[k]) <= 1e-6 * problem.size[k]
         np.testing.assert_allclose(c.trace.normal[k, last], c.normal[k], rtol=0, atol=1e-5)
         assert not c.trace.steps[k, c.iterations[k] :].any()
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_examples_in_the_docstring(solver):
-    method = type(tg.solvers.SOLVERS[solver])
-    found = doctest.DocTestFinder(recurse=False).find(method, method.__name__, globs={})
-    for test in found:
-        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

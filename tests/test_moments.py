@@ -101,6 +101,24 @@ def test_capsule_by_hand():
     np.testing.assert_allclose(np.diag(m.inertia), [across, across, about_axis], rtol=1e-14)
 
 
+def test_cylinder_and_cone():
+    """Against a hull of many points on the rims, and by hand."""
+    r, l, top = 0.3, 0.5, 0.1
+    m = tg.Cylinder(r, l).moments()
+    assert float(m.volume) == pytest.approx(2 * math.pi * r * r * l, rel=1e-15)
+    np.testing.assert_allclose(np.diag(m.inertia) / m.volume, [r * r / 4 + l * l / 3] * 2 + [r * r / 2], rtol=1e-14)
+    agree(tg.Cone(r, l, r).moments(), m, 1e-15)
+    whole = tg.Cone(r, l).moments()
+    height = 2 * l
+    across = 3 / 20 * r * r + 3 / 80 * height**2
+    np.testing.assert_allclose(np.diag(whole.inertia) / whole.volume, [across, across, 0.3 * r * r], rtol=1e-14)
+    np.testing.assert_allclose(whole.centroid, [0, 0, -l / 2], rtol=1e-15)
+    angle = np.arange(2000) * math.pi / 1000
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
+    many = tg.Hull(np.concatenate([r * ring - [0, 0, l], top * ring + [0, 0, l]]))
+    agree(tg.Cone(r, l, top).moments(), many.moments(), 1e-5)
+
+
 def test_offset_polytopes_against_steiner():
     half, d = np.array([0.5, 0.3, 0.2]), 0.1
     a, b, c = 2 * half

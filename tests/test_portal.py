@@ -107,6 +107,58 @@ def test_sizes_and_frames():
         assert np.allclose(c.normal, turn.apply(np.array(plain.normal)), atol=1e-6)
 
 
+def nudged(rng, values):
+    """The same numbers, a few units in the last digit away: what another processor makes of them."""
+    return values * (1.0 + rng.integers(-4, 5, np.shape(values)) * np.finfo(float).eps)
+
+
+def test_spheres_are_solved_whatever_the_last_digits():
+    """They start at the solution, where the dot product of the normals and its derivatives are but roundings."""
+    rng, count = np.random.default_rng(7), 60
+    radii = nudged(rng, 10.0 ** rng.uniform(-1, 1, (2, count)))
+    direction, home = normals(rng, count), rng.normal(size=(count, 3))
+    direction[::3] = np.eye(3)[0]
+    gap = rng.choice([100.0, 1.0, 1e-3, -1e-3, -0.1], count)
+    place_b = nudged(rng, home + (radii.sum(axis=0) * (1.0 + gap))[:, None] * direction)
+    frames = [Rotation.random(count, rng=rng) for _ in range(2)]
+    ball = {"sphere": tg.Sphere, "ellipsoid": lambda r: tg.Ellipsoid(np.stack([r, r, r], axis=-1))}
+    for make in ball.values():
+        for label in ("e", "b2"):
+            method = Portal(method="sqp", constraints=label)
+            c = tg.contact(make(radii[0]), make(radii[1]), (frames[0], home), (frames[1], place_b), solver=method)
+            assert c.converged.all()
+            truth = np.linalg.norm(place_b - home, axis=-1) - radii.sum(axis=0)
+            assert (abs(c.distance - truth) <= 1e-11 * (1.0 + abs(truth))).all()
+
+
+def test_ellipsoids_are_solved_whatever_the_last_digits():
+    rng, count = np.random.default_rng(8), 20
+    c = tg.contact(
+        tg.Ellipsoid([1, 2, 1]), tg.Sphere(1.0), None, (None, nudged(rng, np.tile([4.0, 0, 1], (count, 1)))),
+        solver="portal-sqp",
+    )  # fmt: skip
+    assert c.converged.all()
+    p = problems("ellipsoid", 0.3, count=count, seed=8)
+    for k in range(2):
+        c = tg.contact(p.a, p.b, None, (p.rotation, nudged(rng, p.position)), solver="portal-sqp")
+        assert c.converged.all(), k
+
+
+@pytest.mark.parametrize("label", ["e", "f", "g", "h"])
+def test_products_of_normals_keep_their_digits_at_the_solution(label):
+    """Where all normals lie along one line, the step to fulfil a constraint is as small as its distance from it."""
+    rng = np.random.default_rng(9)
+    for _ in range(20):
+        n = normals(rng, 1)[0]
+        home, turn = rng.normal(size=3), Rotation.random(rng=rng).as_matrix()
+        pose_a, pose_b = (np.concatenate([turn, place[:, None]], 1).reshape(1, 12) for place in (home, home + 3 * n))
+        sides = Side(tg.Sphere(1.0), ONE, pose_a, ONE), Side(tg.Sphere(0.5), ONE, pose_b, ONE)
+        pair = PortalPair(*sides, 0, Question((np.zeros((1, 3)), ONE), (np.full((1, 1), 1e300), ONE), 1e-12))
+        state = Problem(pair.a, pair.b, label).at(nudged(rng, first_points(pair.a, pair.b, None)))
+        steps = [abs(v) / np.linalg.norm(row) for v, row in zip(state.constraints[2:], state.jacobian[2:]) if v]
+        assert max(steps, default=0.0) < 1e-12
+
+
 def test_surfaces_alone_do_not_find_the_depth():
     """Set a in overlap ends where the surfaces meet, and the status says so (Portal, Fig. 7b)."""
     for method in ("sqp", "interior-point"):

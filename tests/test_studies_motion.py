@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.stats import pearsonr
 
 from tangency.cli import main
 from tangency.progress import Progress
@@ -179,6 +180,24 @@ def test_a_cycle_carries_the_weight():
     assert float(ratio[6]) < 0.8  # right-hand sides
 
 
+def test_agreement_with_a_measurement_names_what_is_worse_than_zero():
+    """The table against SciPy's correlation and plain sums, for forces made up here."""
+    rng = np.random.default_rng(5)
+    want, noise = rng.normal(size=(2, 60, 2, 2))
+    time = np.arange(60) * foot_ground.FRAME
+    force = np.stack([1.5 * noise[..., 0], want[..., 1] + 0.1 * noise[..., 1]], axis=-1)
+    walk = foot_ground.Walk(time, force, np.arange(60), 1, 1, 1.0)
+    up, forward = foot_ground._agreement({"points": walk}, want, time[20], 2.0).rows
+    assert up[-1] == "better"
+    assert forward[-1] == "worse"
+    for row, k in ((up, 1), (forward, 0)):
+        for side in range(2):
+            assert float(row[2 + side]) == pytest.approx(pearsonr(force[20:, side, k], want[20:, side, k])[0], abs=6e-3)
+        pairs = list(zip(force[20:, :, k].flat, want[20:, :, k].flat))
+        errors = [sum((f - w) ** 2 for f, w in pairs), sum(w * w for _, w in pairs)]
+        assert [float(v) for v in row[4:6]] == pytest.approx([np.sqrt(e / 80) / 2.0 for e in errors], abs=6e-4)
+
+
 @pytest.mark.full
 def test_measured_walking(extra):
     gait = foot_gait.measured(str(extra("data/gait_subject01_walk1_grf.csv.gz")))
@@ -190,3 +209,14 @@ def test_measured_walking(extra):
     assert off[1] < 0.12
     for side in range(2):
         assert np.corrcoef(walk.force[late, side, 1], want[:, side, 1])[0, 1] > 0.95
+    # What the notes of the study say of the fore-aft force, from the first 0.1 s on.
+    own = walk.time >= 0.1
+    found, want = walk.force[own, :, 0], foot_ground._at(gait, walk.time)[own, :, 0]
+    weight = gait.mass * foot_gait.GRAVITY
+    for side in range(2):
+        assert 0.15 < np.corrcoef(found[:, side], want[:, side])[0, 1] < 0.45
+    assert np.sqrt(np.mean((found - want) ** 2)) / weight == pytest.approx(0.12, abs=0.01)
+    assert np.sqrt(np.mean(want**2)) / weight == pytest.approx(0.075, abs=0.001)
+    assert np.corrcoef(found.sum(axis=1), want.sum(axis=1))[0, 1] == pytest.approx(0.83, abs=0.03)
+    both = (foot_ground._at(gait, walk.time)[own, :, 1] > 40.0).all(axis=1)
+    assert np.corrcoef(*(found - want)[both].T)[0, 1] == pytest.approx(-0.93, abs=0.03)

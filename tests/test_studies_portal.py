@@ -13,7 +13,21 @@ def records(name, size):
     result = STUDIES[name].run(size, 0, Progress())
     assert result.notes
     assert STUDIES[name].markdown(result, size, 0).count("\n|") > len(result.tables[0].rows)
+    if result.figure is not None:
+        pytest.importorskip("matplotlib")
+        nothing_is_cut(result.figure())
     return [dict(zip(result.columns, row)) for row in result.records]
+
+
+def nothing_is_cut(figure):
+    """Every marker and line of a picture lies within its axes."""
+    for axes in figure.axes:
+        for k, limits in ((0, axes.get_xlim()), (1, axes.get_ylim())):
+            low, high = sorted(limits)
+            for line in axes.get_lines():
+                if line.get_transform().contains_branch_seperately(axes.transData)[k]:
+                    values = np.asarray(axes.convert_xunits(line.get_xdata()) if k == 0 else line.get_ydata(), float)
+                    assert ((values >= low) & (values <= high)).all(), (values, limits)
 
 
 @pytest.mark.parametrize("case", TABLE3)

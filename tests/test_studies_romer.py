@@ -2,13 +2,16 @@
 
 import csv
 import io
+import itertools
 
 import numpy as np
 import pytest
 
+import tangency as tg
 from tangency.cli import main
 from tangency.progress import Progress
 from tangency.studies import STUDIES, romer_table1
+from tangency.studies.romer_pairs import random_ellipsoids
 
 
 def records(result):
@@ -50,6 +53,74 @@ def test_the_poles_matter(table1):
     rows = shares(table1, "apart", "A")
     assert float(rows["I, without poles"]["right"]) > float(rows["I"]["right"]) + 8.0
     assert float(rows["II, without poles"]["right"]) > float(rows["II"]["right"]) + 1.5
+
+
+def smallest_square(pairs, start, iterations):
+    """Normals and w of Algorithm I, Newton for |w|^2 / 2 in spherical coordinates, by differences of Eq. (80)."""
+    ra, rb, q, r = (np.asarray(v, np.longdouble) for v in pairs)
+
+    def connection(u):
+        n = np.stack([np.sin(u[0]) * np.cos(u[1]), np.sin(u[0]) * np.sin(u[1]), np.cos(u[0])], axis=-1)
+        m = -(q * n[:, :, None]).sum(axis=1)
+        a = ra**2 * n / np.sqrt(((ra * n) ** 2).sum(axis=-1))[:, None]
+        b = rb**2 * m / np.sqrt(((rb * m) ** 2).sum(axis=-1))[:, None]
+        return n, r + (q * b[:, None]).sum(axis=2) - a
+
+    def half(u):
+        return 0.5 * (connection(u)[1] ** 2).sum(axis=-1)
+
+    u = np.stack([np.arccos(start[:, 2]), np.arctan2(start[:, 1], start[:, 0])]).astype(np.longdouble)
+    h = np.longdouble(1e-5)
+    x, y = h * np.eye(2, dtype=np.longdouble)[:, :, None]
+    for _ in range(iterations):
+        here, east, west, north, south = half(u), half(u + x), half(u - x), half(u + y), half(u - y)
+        gx, gy = (east - west) / (2 * h), (north - south) / (2 * h)
+        xx, yy = (east - 2 * here + west) / h**2, (north - 2 * here + south) / h**2
+        xy = (half(u + x + y) - half(u + x - y) - half(u - x + y) + half(u - x - y)) / (4 * h * h)
+        u = u - np.stack([yy * gx - xy * gy, xx * gy - xy * gx]) / (xx * yy - xy * xy)
+    return connection(u)
+
+
+def test_a_separate_program_of_algorithm_one():
+    """It succeeds as often as the library's, more often than printed."""
+    pairs = random_ellipsoids(np.random.default_rng(0), 400)
+    a, b = pairs.bodies()
+    distance = tg.contact(a, b, None, pairs.pose_b).distance
+    start = pairs.position / np.linalg.norm(pairs.position, axis=-1, keepdims=True)
+    n, w = smallest_square(pairs, start, 40)
+    f, length = (w * n).sum(axis=-1), np.sqrt((w * w).sum(axis=-1))
+    theirs = (np.abs(np.abs(f) - length) < 1.5e-8) & (np.abs(f - distance) < 1.5e-7)
+    mine = romer_table1.ends(pairs, romer_table1.ALGORITHMS["I"], None, distance).right
+    assert (mine == theirs).mean() > 0.97
+    assert abs(mine.mean() - theirs.mean()) < 0.01
+
+
+def test_three_ways_to_score(table1):
+    """Eqs. (90) and (91) pair by pair, in plain Python, from nothing but the normals that the algorithms end at."""
+    pairs = random_ellipsoids(np.random.default_rng(4), 200)
+    a, b = pairs.bodies()
+    distance = tg.contact(a, b, None, pairs.pose_b).distance
+    found = [romer_table1.ends(pairs, m, None, distance) for m in romer_table1.ALGORITHMS.values()]
+    agree = romer_table1.agree_with_the_best(found)
+    normals = [tg.contact(a, b, None, pairs.pose_b, solver=m).normal for m in romer_table1.ALGORITHMS.values()]
+
+    def square(k, n):
+        m = -pairs.rotation[k].T @ n
+        ra, rb = pairs.radii_a[k] ** 2, pairs.radii_b[k] ** 2
+        w = pairs.position[k] + pairs.rotation[k] @ (rb * m / np.sqrt(rb @ m**2)) - ra * n / np.sqrt(ra @ n**2)
+        return np.sqrt(w @ w), abs(n @ w)
+
+    for k in range(200):
+        ends = [square(k, n[k]) for n in normals]
+        first = square(k, pairs.position[k] / np.linalg.norm(pairs.position[k]))[0]
+        good = [length for length, along in ends if abs(along - length) < 1.5e-8 and length < first]
+        for j, (length, along) in enumerate(ends):
+            own = abs(along - length) < 1.5e-8 and length < first
+            assert (found[j].stops & found[j].nearer)[k] == own
+            assert agree[j][k] == (own and length < min(good) + 1.5e-7)
+    for group, study in itertools.product(("apart", "overlap"), "AB"):
+        for row in list(shares(table1, group, study).values())[:4]:
+            assert float(row["best"]) <= float(row["own"]) + 1e-9
 
 
 def test_studies_are_deterministic():

@@ -22,6 +22,9 @@ from .shape import Jet, Shape, ShapeError
 from .shapes import (
     Affine,
     Box,
+    Cavity,
+    Cone,
+    Cylinder,
     Ellipsoid,
     HalfSpace,
     HarmonicShape,
@@ -46,7 +49,7 @@ from .symbolic import from_support
 from .tangent import Curvature
 
 if TYPE_CHECKING:
-    from . import broadphase, dynamics, fitting, forces, planar, studies
+    from . import broadphase, dynamics, fitting, forces, planar, scene, studies, viz
     from .fitting import fit, select_model, signed_distance
 
 __version__ = "0.1.0"
@@ -55,10 +58,13 @@ __all__ = [
     "Affine",
     "Bodies",
     "Box",
+    "Cavity",
     "CheckReport",
+    "Cone",
     "Contact",
     "Continuity",
     "Curvature",
+    "Cylinder",
     "Ellipsoid",
     "HalfSpace",
     "HarmonicShape",
@@ -98,11 +104,13 @@ __all__ = [
     "planar",
     "potential",
     "rounded_box",
+    "scene",
     "select_model",
     "signed_distance",
     "solvers",
     "spherical",
     "studies",
+    "viz",
 ]
 
 
@@ -110,8 +118,13 @@ def __getattr__(name: str) -> Any:
     # These are loaded when they are asked for.
     import importlib
 
-    if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "studies"):
+    if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "scene", "studies", "viz"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("fit", "select_model", "signed_distance"):
         return getattr(importlib.import_module(".fitting", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    # What is loaded later counts, and the files of the package do not.
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

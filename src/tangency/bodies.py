@@ -10,10 +10,11 @@ import numpy as np
 
 from . import claims, dispatch
 from ._jit import plain_rows
-from .options import as_limits, as_method, as_normals, check_options
+from .options import WALLS, as_limits, as_method, as_normals, check_options
 from .pose import ROW, Poses, draft
 from .result import Contact
 from .shape import Shape
+from .shapes.cavity import Cavity
 from .shapes.half_space import HalfSpace
 from .solvers.method import Method
 from .solvers.sides import EACH, ONE, Pick, Question, Side, pick, room
@@ -46,6 +47,20 @@ class Family:
     @cached_property
     def bends(self) -> bool:
         return any(shape.bends for shape in self._shapes)
+
+    @cached_property
+    def hollow(self) -> Family:
+        """Of cavities: the bodies around which they are."""
+        return Family([shape.hollow for shape in self._shapes])  # type: ignore[attr-defined]
+
+    @property
+    def is_round(self) -> bool:
+        """Of cavities: whether all are cylinders or cones."""
+        return all(shape.is_round for shape in self._shapes)  # type: ignore[attr-defined]
+
+    @cached_property
+    def walls(self) -> np.ndarray:
+        return np.concatenate([shape.walls for shape in self._shapes])  # type: ignore[attr-defined]
 
     @property
     def has_implicit(self) -> bool:
@@ -196,11 +211,14 @@ class Bodies:
         same = numbers[:, 0] == numbers[:, 1]
         if same.any():
             raise ValueError(f"pairs must name two different bodies, got {numbers[same][0].tolist()}")
-        unbounded = np.array([issubclass(family.kind, HalfSpace) for family in self.families], bool)
-        planes = unbounded[self._family[numbers]].all(axis=1)
-        if planes.any():
-            got = numbers[planes][0].tolist()
-            raise ValueError(f"pairs must not join two half-spaces, which have no distance of interest, got {got}")
+        unbounded = np.array([issubclass(family.kind, WALLS) for family in self.families], bool)
+        walls = unbounded[self._family[numbers]].all(axis=1)
+        if walls.any():
+            first, second = numbers[walls][0]
+            raise ValueError(
+                "pairs must not join two half-spaces or cavities, which have no distance of interest, "
+                f"got [{first}, {second}]"
+            )
         return numbers
 
     def _groups(self, a: np.ndarray, b: np.ndarray) -> Iterable[tuple[int, int, Pick]]:
@@ -221,12 +239,13 @@ class Picked:
     def __init__(self, bodies: Bodies, numbers: np.ndarray) -> None:
         self._bodies, self._numbers = bodies, numbers
 
-    def curvature(self, n: np.ndarray) -> Curvature:
+    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
         values, radii, directions = (np.empty((*n.shape[:-1], *tail)) for tail in ((2,), (2,), (2, 3)))
         stacks = self._bodies._stack[self._numbers]
         for k in np.unique(stacks):
             own = stacks == k
-            found = self._bodies.shapes[k].take(self._numbers[own] - self._bodies._first[k]).curvature(n[own])
+            shapes = self._bodies.shapes[k].take(self._numbers[own] - self._bodies._first[k])
+            found = shapes.curvature_at(n[own], x[own])
             values[own], radii[own], directions[own] = found.values, found.radii, found.directions
         return Curvature(values, radii, directions)
 
@@ -241,6 +260,8 @@ def _layout(shape: Shape) -> Any:
     """Shapes with equal layouts share their compiled formulas and can stand in one table."""
     if isinstance(shape, HalfSpace):
         return HalfSpace
+    if isinstance(shape, Cavity):
+        return *shape.layout, shape.hollow.rows.shape[1]
     return type(shape), shape.layout, shape.rows.shape[1]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import dispatch
 from .options import as_limits
+from .shapes.cavity import Cavity
 from .shapes.half_space import HalfSpace
 from .solvers.method import Method
 from .solvers.sides import ONE, Buffers, Pick, Question, Side, chosen, room
@@ -33,6 +34,8 @@ def answer(
 ) -> None:
     """Write the contacts of `count` pairs (those in `order`), found by `method`, into the buffers `out`."""
     total = len(out.values) // VALUES
+    if issubclass(a.kind, Cavity) or issubclass(b.kind, Cavity):
+        raise ValueError(f"solver must be the default one for a Cavity, got {method!r}, which is for two convex bodies")
     if issubclass(a.kind, HalfSpace) or issubclass(b.kind, HalfSpace):  # the closed form, whatever the method
         dispatch.answer(a, b, question, order, count, threads, out)
         pairs = order if order.size else np.arange(count)

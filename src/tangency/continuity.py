@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .convexity import Dent, rounding
 from .moments import spread
-from .radii import SAMPLES, extreme_radius, flat_stack, normals, principal_radii
-from .tangent import principal
+from .pole_conditions import pole_failures
+from .radii import SAMPLES, extreme_radius, flat_stack, principal_radii
+from .seams import body_size, seams
 
 if TYPE_CHECKING:
     from .shape import Shape
@@ -26,13 +27,17 @@ class Continuity:
     Attributes
     ----------
     order : str
-        "G2" (continuous curvature), "G1" (continuous normal) or "G0" (edges or corners).
+        "G2" (continuous curvature), "G1" (continuous normal) or "G0" (edges or corners, or not convex).
     strictly_convex : bool
-        False where a straight piece of the boundary has one normal.
+        False where a straight piece of the boundary has one normal, and if the body is not convex.
     smallest_radius, largest_radius : float
-        Extreme principal radii of curvature [m]; inf at flat places.
+        Extreme principal radii of curvature [m]; inf at flat places, negative if the body is not convex.
     smallest_normal, largest_normal : (3,) array
         Outward normals where they occur.
+    convex : bool
+        False if a place was found where the formulas do not describe a convex body.
+    failures : tuple of str
+        Which of Eqs. (15), (17), (18) and (19) of Römer 3-D fail, and where.
 
     Examples
     --------
@@ -49,8 +54,13 @@ class Continuity:
     largest_radius: float
     largest_normal: np.ndarray
     name: str
+    convex: bool = True
+    failures: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        failures = "".join(f" {text[0].upper()}{text[1:]}." for text in self.failures)
+        if not self.convex:
+            return f"{self.name} is not convex.{failures}"
         start = {
             "G2": "has a continuous curvature (G2)",
             "G1": "has a unique normal everywhere but no continuous, finite curvature (G1)",
@@ -63,8 +73,8 @@ class Continuity:
             f"{self.largest_radius:.6g} m at {_text(self.largest_normal)}"
         )
         if self.smallest_radius > 0:
-            return f"{text}; it can be offset inwards by less than {self.smallest_radius:.6g} m."
-        return f"{text}; it cannot be offset inwards."
+            return f"{text}; it can be offset inwards by less than {self.smallest_radius:.6g} m.{failures}"
+        return f"{text}; it cannot be offset inwards.{failures}"
 
 
 def _text(n: np.ndarray) -> str:
@@ -85,10 +95,11 @@ def continuity(shape: Shape) -> Continuity:
 
     Notes
     -----
-    The conditions (15), (17) and (18) at the poles say that point and Hessian of the homogeneous
-    support function are unique there, as everywhere else; so no direction is special here.  Jumps of
-    either are searched by bisection between neighbouring samples down to 1e-13 rad: an observation,
-    not a proof, and pieces smaller than about 1/30 rad may be missed.
+    The conditions (15), (17) and (18) at the poles say that value, point and Hessian of the homogeneous
+    support function are unique there; they are read from small circles around the poles.  Jumps elsewhere
+    are searched by bisection between neighbouring samples down to 1e-13 rad, negative radii of curvature
+    (Eq. 19) by dense samples and local search: an observation, not a proof, and pieces smaller than about
+    1/30 rad may be missed.
 
     Examples
     --------
@@ -101,66 +112,36 @@ def continuity(shape: Shape) -> Continuity:
     one = flat_stack(shape)[0]
     (smallest,), (n_small,) = extreme_radius(one, 0)
     (largest,), (n_large,) = extreme_radius(one, 1)
-    n = normals()
-    x = shape.point(n)
-    size = np.linalg.norm(x - x.mean(axis=0), axis=-1).max() or 1.0
-    smallest = float(smallest) if smallest > ZERO * size else 0.0
+    size = body_size(shape.point(spread(SAMPLES)))
+    smallest = 0.0 if abs(smallest) <= ZERO * size else float(smallest)
     largest = float(largest) if largest < FLAT * size else float("inf")
-    jump_x, jump_w = _jumps(shape, n, size)
+    jumps = seams(shape)
+    dent = None
+    if smallest < 0.0 and smallest < -rounding(one, n_small[None])[0]:
+        dent = Dent(smallest, 0.0, n_small, ())
+    elif jumps.dent is not None:
+        dent = Dent(np.nan, jumps.depth, jumps.dent, ())
+    else:
+        smallest = max(smallest, 0.0)
+    failures = [f"{failure}" for failure in pole_failures(shape, size)]
+    if dent is not None:
+        failures.append(f"{dent}")
     # Zero radii at isolated normals mean infinite curvature there; over a patch of normals a corner.
     generic = principal_radii(shape, spread(SAMPLES))[:, 0] <= ZERO * size
-    if generic.mean() > 1e-3:
+    if generic.mean() > 1e-3 or dent is not None:
         order = "G0"
-    elif smallest == 0.0 or jump_x or jump_w:
+    elif smallest == 0.0 or jumps.point is not None or jumps.curvature is not None or failures:
         order = "G1"
     else:
         order = "G2"
-    return Continuity(order, not jump_x, smallest, n_small, largest, n_large, type(shape).__name__)
-
-
-def _jumps(shape: Shape, n: np.ndarray, size: float) -> tuple[bool, bool]:
-    """Whether the point or the curvature jumps between neighbouring normals."""
-    from scipy.spatial import ConvexHull
-
-    n = np.unique(n, axis=0)
-    faces = ConvexHull(n).simplices
-    edges = np.unique(np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0)
-    left, right = n[edges[:, 0]], n[edges[:, 1]]
-
-    def point(m: np.ndarray) -> np.ndarray:
-        return shape.point(m) / size
-
-    def bend(m: np.ndarray) -> np.ndarray:
-        # The tensor with the values 1 / (1 + radius / size) is bounded and continuous from radius 0 to infinity.
-        curvature = principal(m, shape.hessian(m))
-        d = curvature.directions
-        return np.einsum("ka,kai,kaj->kij", 1.0 / (1.0 + curvature.radii / size), d, d).reshape(-1, 9)
-
-    # Short straight pieces hide among long steps of smooth places: compare with the step that W predicts.
-    w = np.minimum(shape.hessian(left), shape.hessian(right)) / size
-    gap = point(right) - point(left)
-    surprise = np.linalg.norm(gap - np.einsum("kij,kj->ki", w, right - left), axis=-1)
-    jump = any(
-        _jump(point, left[worst], right[worst])
-        for worst in (_largest(np.linalg.norm(gap, axis=-1)), _largest(surprise))
+    return Continuity(
+        order,
+        jumps.point is None and dent is None,
+        smallest,
+        n_small,
+        largest,
+        n_large,
+        type(shape).__name__,
+        dent is None,
+        tuple(failures),
     )
-    worst = _largest(np.linalg.norm(bend(right) - bend(left), axis=-1))
-    return jump, _jump(bend, left[worst], right[worst])
-
-
-def _largest(values: np.ndarray) -> np.ndarray:
-    return np.argsort(values)[-200:]
-
-
-def _jump(value: Callable, left: np.ndarray, right: np.ndarray) -> bool:
-    """Bisect towards the larger difference; a jump is a difference that does not shrink with the step."""
-    history = []
-    for _ in range(40):
-        middle = left + right
-        middle /= np.linalg.norm(middle, axis=-1, keepdims=True)
-        v, vl, vr = value(middle), value(left), value(right)
-        gap_l, gap_r = np.linalg.norm(v - vl, axis=-1), np.linalg.norm(vr - v, axis=-1)
-        lower = (gap_l > gap_r)[:, None]
-        left, right = np.where(lower, left, middle), np.where(lower, middle, right)
-        history.append(np.maximum(gap_l, gap_r))
-    return bool(((history[-1] > 0.95 * history[19]) & (history[-1] > 1e-6)).any())

@@ -9,13 +9,16 @@ import numpy as np
 
 from .explicit.plane import half_space
 from .explicit.plane_lanes import plane_lanes
+from .explicit.round_wall import round_wall
 from .shape import Shape
+from .shapes.cavity import Cavity
 from .shapes.ellipsoid import Ellipsoid
 from .shapes.half_space import HalfSpace
 from .shapes.sphere import Sphere
 from .shapes.superellipsoid import Superellipsoid
 from .solvers.certified import certified
 from .solvers.ellipsoid_lanes import ellipsoid_lanes
+from .solvers.inside import hollow_contacts
 from .solvers.sides import EACH, Buffers, Pick, Question, Side, chosen, room
 from .solvers.superellipsoid_lanes import superellipsoid_lanes
 from .status import CODES, LEFT, VALUES
@@ -37,16 +40,18 @@ def answer(
 
     `prepare(start, stop)` is called before the pairs start..stop are answered, by the same thread.
     """
+    if issubclass(a.kind, Cavity) or issubclass(b.kind, Cavity):
+        _in_cavity(a, b, question, order, count, threads, out, prepare)
+        return
     lanes = _lanes(a.kind, b.kind) if count >= FEW else None
     if lanes is None:
         share(_loop(a, b, question, order, count, out), count, LEAST_ROBUST, threads, prepare)
         return
     sides, asked = (a.lane(), b.lane()), (question.guess, question.limits, question.tol, order)
     share(lambda start, stop: lanes(*sides, *asked, start, stop, out.values, out.codes), count, LEAST, threads, prepare)
-    status = out.codes[: len(out.values) // VALUES]
-    left = np.flatnonzero((status[order] if order.size else status) == LEFT)
+    left = _left(order, out)
     if len(left):
-        _finish(a, b, question, order[left] if order.size else left, threads, out)
+        _finish(a, b, question, left, threads, out)
 
 
 def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: Buffers) -> Callable[[int, int], Any]:
@@ -60,6 +65,40 @@ def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: Bu
     bodies = (a.body(), b.body(), a.shape.bends or b.shape.bends)
     asked = (question.guess, question.limits, question.tol, order)
     return lambda start, stop: certified(*bodies, *asked, start, stop, out.values, out.codes)
+
+
+def _in_cavity(
+    a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: Buffers, prepare: Any
+) -> None:
+    """Bodies in cavities: the nearly closed form for round ones, the search for the others and at rims."""
+    flipped = issubclass(b.kind, Cavity)
+    wall, body = (b, a) if flipped else (a, b)
+    around = wall._replace(shape=wall.shape.hollow).body()
+    point = Sphere(1.0).address
+
+    def search(pairs: Pick) -> Callable[[int, int], Any]:
+        fixed = (around, body.body(), point, flipped, question.guess, question.tol, pairs)
+        return lambda start, stop: hollow_contacts(*fixed, start, stop, out.values, out.codes)
+
+    if not wall.shape.is_round:
+        share(search(order), count, LEAST_ROBUST, threads, prepare)
+        return
+    fixed = ((wall.shape.walls, *around[3:]), body.body(), flipped, question.guess, question.tol, order)
+
+    def answer_round(start: int, stop: int) -> None:
+        round_wall(*fixed, start, stop, out.values, out.codes)
+
+    share(answer_round, count, LEAST_ROBUST, threads, prepare)
+    left = _left(order, out)
+    if len(left):
+        share(search(left), len(left), 8, threads)
+
+
+def _left(order: Pick, out: Buffers) -> np.ndarray:
+    """Pairs that a fast loop could not finish."""
+    status = out.codes[: len(out.values) // VALUES]
+    left = np.flatnonzero((status[order] if order.size else status) == LEFT)
+    return order[left] if order.size else left
 
 
 def _lanes(a: type[Shape], b: type[Shape]) -> Any:

@@ -79,7 +79,7 @@ def _plain(found: FitResult, choice: ModelChoice) -> dict[str, Any]:
     errors = [None if error == float("inf") else error for error in found.standard_errors.tolist()]
     return {
         "model": found.model,
-        "shape": repr(found.shape),
+        "shape": type(found.shape).__name__,
         "position": found.pose.translation.tolist(),
         "quaternion_xyzw": found.pose.rotation.as_quat().tolist(),
         "parameters": found.parameters,

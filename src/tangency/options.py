@@ -9,9 +9,12 @@ import numpy as np
 from . import validate
 from .result import Contact
 from .shape import Shape
+from .shapes.cavity import Cavity
 from .shapes.half_space import HalfSpace
 from .solvers import DEFAULT, SOLVERS
 from .solvers.method import Method
+
+WALLS = (HalfSpace, Cavity)  # unbounded: two of them have no distance of interest
 
 
 def check_pair(a: Any, b: Any) -> None:
@@ -19,8 +22,11 @@ def check_pair(a: Any, b: Any) -> None:
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
-    if isinstance(a, HalfSpace) and isinstance(b, HalfSpace):
-        raise TypeError("a and b must not both be a HalfSpace: two half-spaces have no distance or depth of interest")
+    if isinstance(a, WALLS) and isinstance(b, WALLS):
+        raise TypeError(
+            f"a and b must not both be a HalfSpace or Cavity, got {type(a).__name__} and {type(b).__name__}: two of "
+            "them have no distance or depth of interest"
+        )
 
 
 def as_method(solver: Any) -> Method | None:

@@ -10,7 +10,7 @@
 
 >>> import tangency as tg
 >>> tg.orthogonal.householder([0, 0, 1]).tangent.tolist()
-[-0.0, 1.0, -0.0]
+[0.0, 1.0, 0.0]
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Tangents(NamedTuple):
     >>> import tangency as tg
     >>> t, b = tg.orthogonal.branch_free([0, 0, 2])
     >>> t.tolist(), b.tolist()
-    ([1.0, -0.0, -0.0], [-0.0, 1.0, -0.0])
+    ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     """
 
     tangent: np.ndarray  #: (..., 3)
@@ -44,7 +44,7 @@ def _tangents(technique: int, n: Any) -> Tangents:
     rows = np.ascontiguousarray(unit).reshape(-1, 3)
     t, b = np.empty_like(rows), np.empty_like(rows)
     kernel.tangents(technique, rows, t, b)
-    return Tangents(t.reshape(unit.shape), b.reshape(unit.shape))
+    return Tangents(t.reshape(unit.shape) + 0.0, b.reshape(unit.shape) + 0.0)  # no -0.0
 
 
 def householder(n: Any) -> Tangents:

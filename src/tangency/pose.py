@@ -1,4 +1,4 @@
-"""Poses in, poses out: None, a SciPy RigidTransform, a 4x4 array or (rotation, translation)."""
+"""Poses in, poses out: None, SciPy's RigidTransform or Rotation, 4x4 or 3x3 arrays, or (rotation, translation)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from .kernels.rotations import ROW, from_frames, from_parts
 from .memory import borrow
 
 _EXPECTED = (
-    "None, a Rotation, a RigidTransform, a (..., 4, 4) array or a pair (rotation, translation), say (None, [x, y, z])"
+    "None, a Rotation, a RigidTransform, a (..., 4, 4) array, an array (..., 3, 3) of rotations or a pair "
+    "(rotation, translation), say (None, [x, y, z])"
 )
 
 _IDENTITY = np.eye(3, 4).reshape(1, ROW)
+_ORIGIN = np.zeros(3)
 
 
 class Poses(NamedTuple):
@@ -112,22 +114,34 @@ def draft(pose: Any, name: str = "pose") -> Draft:
     if pose is None:
         return _NOWHERE
     if isinstance(pose, np.ndarray):
-        return _from_frames(pose, name)
+        return _from_array(pose, name)
     if isinstance(pose, RigidTransform):
-        return _from_parts(pose.rotation.as_matrix(), pose.translation, name, name)
+        return _from_parts(pose.rotation.as_matrix(), pose.translation, name, f"{name}.translation")
     if isinstance(pose, Rotation):
-        return _from_parts(pose.as_matrix(), np.zeros(3), name, name)
+        return _from_parts(pose.as_matrix(), _ORIGIN, name, f"{name}, no translation")
     if isinstance(pose, tuple | list) and len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
-        rotation = pose[0].as_matrix() if isinstance(pose[0], Rotation) else pose[0]
-        return _from_parts(np.eye(3) if rotation is None else rotation, pose[1], f"{name}[0]", f"{name}[1]")
-    return _from_frames(pose, name)
+        return _from_pair(pose[0], pose[1], name, isinstance(pose, list))
+    return _from_array(pose, name)
 
 
-def _from_frames(pose: Any, name: str) -> Draft:
+def _from_pair(rotation: Any, translation: Any, name: str, listed: bool) -> Draft:
+    """From (rotation, translation); None stands for no rotation, or no translation."""
+    if isinstance(rotation, Rotation):
+        rotation = rotation.as_matrix()
+    elif listed and np.shape(rotation) == np.shape(translation) == (3, 3):
+        # Three translations or a second rotation: nobody can tell.
+        raise ValueError(f"{name} must not be a list of two 3x3 arrays: use np.stack for rotations, or a tuple")
+    rotation = np.eye(3) if rotation is None else rotation
+    return _from_parts(rotation, _ORIGIN if translation is None else translation, f"{name}[0]", f"{name}[1]")
+
+
+def _from_array(pose: Any, name: str) -> Draft:
     try:
         matrix = validate.numbers(pose, name)
     except TypeError:
         raise TypeError(f"{name} must be {_EXPECTED}, got {type(pose).__name__}") from None
+    if matrix.shape[-2:] == (3, 3):
+        return _from_parts(matrix, _ORIGIN, name, f"{name}, no translation")
     if matrix.shape[-2:] != (4, 4):
         raise ValueError(f"{name} must be {_EXPECTED}, got an array of shape {matrix.shape}")
     shape = matrix.shape[:-2]

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 from numba.extending import register_jitable
 
-from . import validate
 from ._jit import OPTIONS
-from .kernels.vectors import axpy, sym_add, sym_scale
-from .shape import Shape
-from .symbolic import compiled, formula_class, homogeneous, parse, straight_line, support_class, symbol, sympy_module
+from .convexity import BODIES, require_convex
+from .directions import ring
+from .pole import potential_jet, remainders_from_values, remainders_of
+from .pole_conditions import pole_failures, pole_problem
+from .shape import Shape, ShapeError
+from .symbolic import (
+    compiled,
+    field_name,
+    formula_class,
+    formula_values,
+    homogeneous,
+    parse,
+    straight_line,
+    support_class,
+    symbol,
+    sympy_module,
+    with_values,
+)
 
 ANGLES = ("phi", "theta")
-CAP = 0.003  # [rad] around the poles, where 1 / sin(phi)^2 would amplify rounding errors
+CAP = "cap_around_poles"  # the kernel's field, see pole.py
+CAPS = (0.02, 2e-3, 2e-4)  # [rad] around the poles, where Taylor's formula is used
 
 
 def from_potential(
@@ -28,6 +43,8 @@ def from_potential(
     g_phitheta: Any = None,
     g_thetatheta: Any = None,
     /,
+    *,
+    check: bool = True,
     **parameters: Any,
 ) -> Shape:
     """Shape from its generating potential g(phi, theta) (Römer 3-D, Eq. 16).
@@ -41,16 +58,26 @@ def from_potential(
         ``g(phi, theta, ...)`` of floats, with its five derivatives as further functions.
     g_phi, g_theta, g_phiphi, g_phitheta, g_thetatheta : callable, optional
         Needed if `g` is a function.  All are compiled, so floats and the math module only.
+    check : bool
+        False leaves out the tests of Eqs. (15), (17) and (19); then :func:`tangency.check` reports what is wrong.
     **parameters : (...) array_like
-        Values of all other symbols or of the functions' further arguments; arrays make a stack.
+        Values of all other symbols or of the functions' further arguments; arrays make a stack.  Any
+        name will do but phi, theta and check.
+
+    Raises
+    ------
+    ShapeError
+        If g has no unique value (Eq. 15) or point (Eq. 17) at a pole, is not 2 pi-periodic in theta, or a
+        radius of curvature is negative (Eq. 19) by more than 1e-9 of the size; the message names the place.
+        Where Eq. (18) alone fails the body is convex and its curvature jumps at the pole:
+        :func:`tangency.continuity` says so.
 
     Notes
     -----
     Where an expression can be written in nx, ny, nz without a singularity it is, and the poles are
-    points like any other.  Otherwise, within 0.003 rad of a pole point and Hessian are interpolated
-    along the meridian through eight places around it.  For a body that is analytic there and not
-    longer than 10:1 the point then has about 9 to 13 digits, the Hessian 8 to 10; for one that only
-    satisfies Eqs. (15), (17) and (18) the Hessian has about 3.
+    points like any other.  Otherwise Taylor's formula with its exact remainder is used near the poles
+    (``pole.py``), and points and Hessians have all digits there.  Functions give no third derivatives: theirs come
+    from polynomials along the meridian, and the Hessian has about nine digits near the poles.
 
     Examples
     --------
@@ -58,8 +85,11 @@ def from_potential(
     >>> shape = tg.from_potential("sqrt((a*sin(phi))**2 + (c*cos(phi))**2)", a=3, c=1)
     >>> shape.point([[0, 0, 1], [0, 1, 0]]).tolist()
     [[0.0, 0.0, 1.0], [0.0, 3.0, 0.0]]
+    >>> tg.from_potential("1 + sin(phi)*cos(2*theta)/50")
+    Traceback (most recent call last):
+    tangency.shape.ShapeError: Eq. (17) of Römer 3-D fails at phi = 0: ...
     """
-    parameters = {name: validate.array(value, name) for name, value in parameters.items()}
+    values, check = formula_values(parameters, check)
     derivatives = (g_phi, g_theta, g_phiphi, g_phitheta, g_thetatheta)
     if callable(g) and not hasattr(g, "free_symbols"):
         missing = [f"g_{name}" for name, f in zip(_NAMES, derivatives) if not callable(f)]
@@ -68,17 +98,57 @@ def from_potential(
                 f"g is a function, so {', '.join(missing)} must be functions too "
                 "(a SymPy expression or a string needs no derivatives)"
             )
-        return _function_class((g, *derivatives), tuple(parameters))(**parameters)
-    if any(f is not None for f in derivatives):
-        raise TypeError("g is an expression: its derivatives are generated, pass none")
-    expression = parse(g, "g", ANGLES, parameters)
-    cartesian = _cartesian(expression)
-    if cartesian is not None:
-        return support_class(homogeneous(cartesian, parameters), tuple(parameters))(**parameters)
-    return _potential_class(expression, tuple(parameters))(**parameters)
+        cls = _function_class((g, *derivatives), (*values, CAP))
+    else:
+        if any(f is not None for f in derivatives):
+            raise TypeError("g is an expression: its derivatives are generated, pass none")
+        expression = parse(g, "g", ANGLES, values)
+        cartesian = _cartesian(expression)
+        if cartesian is not None:
+            shape = with_values(support_class(homogeneous(cartesian, values), tuple(values)), values)
+            if check:
+                _require_poles(shape)
+                require_convex(shape, "g")
+            return shape
+        cls = _potential_class(expression, (*values, CAP))
+    problem = pole_problem(with_values(cls, {**values, CAP: np.full((), -1.0)}))
+    if check and problem:
+        raise ShapeError(problem)
+    shape = with_values(cls, {**values, CAP: np.zeros(()) if problem else _caps(cls, values)})
+    if check:
+        require_convex(shape, "g")
+    return shape
 
 
 _NAMES = ("phi", "theta", "phiphi", "phitheta", "thetatheta")
+
+
+def _require_poles(shape: Shape) -> None:
+    """Refuse a potential in nx, ny, nz with kinks at a pole."""
+    count = len(shape.rows)
+    for number in np.unique(np.linspace(0, count - 1, BODIES).astype(int)) if count else []:
+        one = shape.take(np.array(number))
+        for failure in pole_failures(one, float(one.bounding_radius)):
+            if failure.equation != 18:
+                raise ShapeError(f"{failure}")
+
+
+def _caps(cls: type[Shape], values: dict[str, np.ndarray]) -> np.ndarray:
+    """Of every body the largest cap on whose rim Taylor's formula agrees with Eqs. (16) and (21), or 0.
+
+    It does not where g has singularities nearby, as Eq. (52) has on the poles.
+    """
+    direct = with_values(cls, {**values, CAP: np.zeros(())})
+    found = np.zeros(direct.batch_shape)
+    for cap in CAPS:
+        shape = with_values(cls, {**values, CAP: np.full((), cap)})
+        rim = ring(0.999999 * cap, 24, 0.1)
+        rim = np.concatenate([rim, rim * [1, 1, -1]]).reshape(-1, *(1,) * len(shape.batch_shape), 3)
+        inside, outside = (body._evaluate(body.address, rim, "n") for body in (shape, direct))
+        gap, top = np.abs(inside - outside).max(axis=0), np.abs(outside).max(axis=(0, -1))
+        same = (gap[..., 1:4].max(axis=-1) <= 1e-14 / cap * top) & (gap[..., 4:].max(axis=-1) <= 1e-14 / cap**2 * top)
+        found = np.where((found == 0) & same, cap, found)
+    return found
 
 
 def _cartesian(expression: Any) -> Any:
@@ -100,10 +170,19 @@ def _cartesian(expression: Any) -> Any:
 @lru_cache(maxsize=256)
 def _potential_class(g: Any, fields: tuple[str, ...]) -> type[Shape]:
     phi, theta = (symbol(name, ANGLES) for name in ANGLES)
-    orders = [(), (phi,), (theta,), (phi, phi), (phi, theta), (theta, theta)]
-    lines, results = straight_line([g.diff(*order) if order else g for order in orders], "g")
-    source = ["def values(self, phi, theta):", *(f"    {line}" for line in lines), f"    return {', '.join(results)}"]
-    jet = _jet_of(register_jitable(**OPTIONS)(compiled(source, "values")))
+
+    def function(name: str, orders: list[tuple]) -> Callable:
+        source = [f"def {name}(self, phi, theta, up):"]
+        # At the south pole sin(pi - phi) must vanish exactly: SymPy writes it as sin(phi).
+        for head, h in (("    if up > 0.0:", g), ("    else:", g.subs(phi, sympy.pi - phi))):
+            lines, results = straight_line([h.diff(*order) if order else h for order in orders], "g")
+            source += [head, *(f"        {line}" for line in lines), f"        return {', '.join(results)}"]
+        return register_jitable(**OPTIONS)(compiled(source, name))
+
+    sympy = sympy_module()
+    values = function("values", [(), (phi,), (theta,), (phi, phi), (phi, theta), (theta, theta)])
+    higher = function("higher", [(phi, phi), (phi, phi, theta), (phi, phi, theta, theta)])
+    jet = potential_jet(values, remainders_of(higher))
     return formula_class("FromPotential", fields, jet, (_potential_class, (g, fields)))
 
 
@@ -117,57 +196,11 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
         if strange:
             raise TypeError(f"{name} takes {', '.join(strange)}, for which no value was passed")
         names[f"f{k}"] = function if plain is not function else register_jitable(**OPTIONS)(function)
-        calls.append(f"f{k}({', '.join(['phi', 'theta', *(f'self.{a}' for a in arguments)])})")
-    source = ["def values(self, phi, theta):", f"    return {', '.join(calls)}"]
-    jet = _jet_of(register_jitable(**OPTIONS)(compiled(source, "values", names)))
+        # Derivatives by the angle from the pole: their sign changes at the south pole.
+        sign = "up * " if name in ("g_phi", "g_phitheta") else ""
+        calls.append(f"{sign}f{k}({', '.join(['phi', 'theta', *(f'self.{field_name(a)}' for a in arguments)])})")
+    source = ["def values(self, p, theta, up):", "    phi = p if up > 0.0 else math.pi - p"]
+    source.append(f"    return {', '.join(calls)}")
+    values = register_jitable(**OPTIONS)(compiled(source, "values", names))
+    jet = potential_jet(values, remainders_from_values(values))
     return formula_class("FromPotential", fields, jet, (_function_class, (functions, fields)))
-
-
-def _jet_of(values: Callable) -> Callable:
-    """Jet of the homogeneous support function |n| g from g and its derivatives."""
-
-    @register_jitable(**OPTIONS)
-    def regular(self, phi, theta, c, s, ct, st):
-        g, gp, gt, gpp, gpt, gtt = values(self, phi, theta)
-        ep, et, en = (c * ct, c * st, -s), (-st, ct, 0.0), (s * ct, s * st, c)  # Eq. (14)
-        t = gt / s
-        x = axpy(axpy((gp * ep[0], gp * ep[1], gp * ep[2]), t, et), g, en)  # Eq. (16)
-        e = g + gpp  # Eq. (21c)
-        f = (gpt - c * t) / s  # f / s, Eq. (21d)
-        q = g + (c * gp + gtt / s) / s  # g / s^2, Eq. (21e)
-        return g, x, (
-            e * ep[0] * ep[0] + 2.0 * f * ep[0] * et[0] + q * et[0] * et[0],
-            e * ep[0] * ep[1] + f * (ep[0] * et[1] + ep[1] * et[0]) + q * et[0] * et[1],
-            e * ep[0] * ep[2] + f * ep[2] * et[0],
-            e * ep[1] * ep[1] + 2.0 * f * ep[1] * et[1] + q * et[1] * et[1],
-            e * ep[1] * ep[2] + f * ep[2] * et[1],
-            e * ep[2] * ep[2],
-        )  # fmt: skip
-
-    def jet(self, n):
-        rho = math.hypot(n[0], n[1])
-        r = math.hypot(rho, n[2])
-        phi, theta = math.atan2(rho, n[2]), math.atan2(n[1], n[0])
-        ct, st = (n[0] / rho, n[1] / rho) if rho > 0.0 else (1.0, 0.0)
-        s = rho / r
-        if s >= math.sin(CAP):
-            g, x, w = regular(self, phi, theta, n[2] / r, s, ct, st)
-            return r * g, x, sym_scale(w, 1.0 / r)
-        # Lagrange's interpolation along the meridian, at +-1, +-3, +-5, +-7 caps from the pole.
-        up = 1.0 if n[2] > 0.0 else -1.0
-        here = math.atan2(rho, abs(n[2])) / CAP
-        x, w = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        for k in range(-7, 8, 2):
-            weight = 1.0
-            for j in range(-7, 8, 2):
-                if j != k:
-                    weight *= (here - j) / (k - j)
-            side = 1.0 if k > 0 else -1.0
-            angle = abs(k) * CAP
-            phi_k = angle if up > 0.0 else math.pi - angle
-            theta_k = theta if k > 0 else math.atan2(-st, -ct)
-            _, x_k, w_k = regular(self, phi_k, theta_k, up * math.cos(angle), math.sin(angle), side * ct, side * st)
-            x, w = axpy(x, weight, x_k), sym_add(w, sym_scale(w_k, weight))
-        return r * values(self, phi, theta)[0], x, sym_scale(w, 1.0 / r)
-
-    return jet

@@ -13,6 +13,7 @@ from .options import as_limits, as_normals, check_options, check_pair
 from .pose import draft
 from .result import Contact
 from .shape import Shape
+from .shapes.cavity import Cavity
 from .shapes.half_space import HalfSpace
 from .single import CODES_AT, SINGLE, single, single_plane
 from .status import VALUES
@@ -50,14 +51,21 @@ class Pair:
 
     def __init__(self, a: Shape, b: Shape, *, tol: float = 1e-12, max_distance: float | None = None) -> None:
         check_pair(a, b)
+        for name, shape in (("a", a), ("b", b)):
+            if isinstance(shape, Cavity):
+                raise TypeError(f"{name} must not be a Cavity: give it to tangency.contact, which needs no preparation")
         tolerance, _ = check_options(tol, 1)
         limit = as_limits(max_distance)
         validate.single({"a": a.batch_shape, "b": b.batch_shape, "max_distance": limit.shape})
         self.a, self.b = a, b
+        self._options = {"tol": tol, "max_distance": max_distance}
         self._solve, self._bodies = _prepare(a, b, tolerance, float(limit.reshape(())))
+        self._own = tuple(shape for shape in (a, b) if getattr(shape, "_watched", ()))  # with formulas of the user's
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
+        for shape in self._own:
+            shape._require_unchanged()
         frame_a = pose_a if is_frame(pose_a) else _frame(pose_a, "pose_a")
         frame_b = pose_b if is_frame(pose_b) else _frame(pose_b, "pose_b")
         normal = _NO_GUESS if guess is None else _single_normal(guess)
@@ -67,6 +75,10 @@ class Pair:
             frame_a, frame_b = _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b")
             self._solve(*self._bodies, normal, frame_a, frame_b, True, out)
         return SingleContact(out, self)
+
+    def __reduce__(self) -> tuple:
+        # Addresses of compiled code mean nothing in another process: the pair is prepared again there.
+        return _again, (self.a, self.b, self._options)
 
     def __repr__(self) -> str:
         return f"Pair({self.a!r}, {self.b!r})"
@@ -89,6 +101,10 @@ class SingleContact(Contact):
     def _bodies(self) -> Any:  # type: ignore[override]
         rows = self._values[VALUES:CODES_AT].reshape(2, 1, ROW)
         return (self._pair.a, rows[0], ()), (self._pair.b, rows[1], ())
+
+
+def _again(a: Shape, b: Shape, options: dict[str, Any]) -> Pair:
+    return Pair(a, b, **options)
 
 
 def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:

@@ -12,6 +12,7 @@ from .pose import Poses, draft
 from .prepared import Pair, is_frame
 from .result import Contact, kept_trace, trace_steps
 from .shape import Shape
+from .shapes.cavity import Cavity
 from .solvers.method import Method
 from .solvers.sides import EACH, Question, Side, pick, room
 from .status import CODES
@@ -68,10 +69,11 @@ def contact(
     """
     check_pair(a, b)
     method = as_method(solver)
+    walls = isinstance(a, Cavity) or isinstance(b, Cavity)
     tolerance, workers = check_options(tol, threads)
     if trace and method is None:
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
-    plain = max_distance is None and guess is None and method is None and not (a.batch_shape or b.batch_shape)
+    plain = max_distance is None and guess is None and method is None and not (walls or a.batch_shape or b.batch_shape)
     if plain and (pose_a is None or is_frame(pose_a)) and (pose_b is None or is_frame(pose_b)):
         return Pair(a, b, tol=tol)(pose_a, pose_b)
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")

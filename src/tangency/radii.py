@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .moments import spread
+from .directions import trouble
 from .tangent import frame, principal
 
 if TYPE_CHECKING:
@@ -14,15 +14,9 @@ if TYPE_CHECKING:
 
 SAMPLES = 1500
 BLOCK = 200  # bodies of a stack treated at once
-
-
-def normals() -> np.ndarray:
-    """Spread directions and the places where built-in shapes are special: axes and coordinate planes."""
-    angle = np.arange(48) * np.pi / 24
-    ring = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=-1)
-    ring[np.abs(ring) < 1e-12] = 0.0
-    rings = [np.roll(ring, k, axis=1) for k in range(3)]
-    return np.concatenate([spread(SAMPLES), *rings])
+MOST = 400_000  # normals times bodies in the first search
+STEP = 0.05  # [rad] first step of the local search
+STARTS = 16  # of the local search, for a single body
 
 
 def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
@@ -30,25 +24,32 @@ def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
     return principal(n, shape.hessian(n)).radii
 
 
-def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
+def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Smallest (which = 0) or largest (1) principal radius of a flat stack, and its normal.
 
-    Dense sampling, then a pattern search on the sphere: eight neighbours at a step that is halved
-    where none of them is better.
+    Dense sampling, also around the axes and along the coordinate planes, then a pattern search on the sphere from the
+    lowest samples that are no neighbours: eight neighbours at a step that is halved where none of them is better, and
+    moves along circles and meridians about the axes, for next to a pole the curvature may depend on the azimuth alone.
     """
     sign = 1.0 if which == 0 else -1.0
-    samples = normals()
-    values = sign * principal_radii(shape, samples[:, None])[..., which]
-    best = values.argmin(axis=0)
-    value, n = values.min(axis=0), samples[best]
-    step = np.full(len(n), 0.05)
+    bodies = len(shape.rows)
+    if samples is None:
+        samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
+    normals = trouble(samples, 24 if bodies == 1 else 8)
+    parts = np.array_split(normals, 1 + bodies * len(normals) // MOST)
+    values = sign * np.concatenate([rough_radius(shape.hessian(part[:, None]), which) for part in parts])
+    body, start = _starts(values, normals, max(STARTS // bodies, 2))
+    some = shape.take(body)
+    n = normals[start]
+    value = sign * principal_radii(some, n)[..., which]
+    step = np.full(len(n), STEP)
     angle = np.arange(8) * np.pi / 4
     for _ in range(120):
         t, s = frame(n)
         move = np.cos(angle)[:, None, None] * t + np.sin(angle)[:, None, None] * s
-        trial = n + step[:, None] * move
+        trial = np.concatenate([n + step[:, None] * move, _polar_moves(n, step)])
         trial /= np.linalg.norm(trial, axis=-1, keepdims=True)
-        found = sign * principal_radii(shape, trial)[..., which]
+        found = sign * principal_radii(some, trial)[..., which]
         k = found.argmin(axis=0)
         lower = found.min(axis=0)
         better = lower < value
@@ -57,7 +58,54 @@ def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
         step = np.where(better, step, 0.5 * step)
         if (step < 1e-9).all():
             break
-    return sign * value, n
+    # Starts of one body stand together, the lowest is written last.
+    order = np.argsort(-value, kind="stable")
+    best = np.empty(bodies, dtype=int)
+    best[body[order]] = order
+    return sign * value[best], n[best]
+
+
+def _polar_moves(n: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """The vectors n turned about each axis, and moved towards it or away from it on the meridian, (12, ..., 3)."""
+    moved = []
+    for axis in range(3):
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        for sign in (1.0, -1.0):
+            turned, drawn = n.copy(), n.copy()
+            cos, sin = np.cos(step), sign * np.sin(step)
+            turned[..., i], turned[..., j] = cos * n[..., i] - sin * n[..., j], sin * n[..., i] + cos * n[..., j]
+            # By half of the distance at the largest step
+            drawn[..., i], drawn[..., j] = (n[..., k] * (1.0 + 0.5 * sign * step / STEP) for k in (i, j))
+            moved += [turned, drawn]
+    return np.stack(moved)
+
+
+def rough_radius(w: np.ndarray, which: int) -> np.ndarray:
+    """The smaller (which = 0) or larger (1) eigenvalue of W on the tangent plane, to rounding of the larger."""
+    top = np.abs(w).max(axis=(-2, -1))
+    w = w / np.where(top > 0.0, top, 1.0)[..., None, None]
+    half = 0.5 * np.trace(w, axis1=-2, axis2=-1)
+    # The eigenvalues besides the 0 along n are half +- spread.
+    spread = np.sqrt(np.maximum(0.5 * np.einsum("...ij,...ij->...", w, w) - half * half, 0.0))
+    return top * (half + spread if which else half - spread)
+
+
+def _starts(values: np.ndarray, normals: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Bodies and samples from which to search: of every body the lowest sample in each of `count` parts of the sphere.
+
+    The parts are those of nearest directions, the lowest ones first.
+    """
+    centres = trouble(4 * count, 4)[: 4 * count]
+    part = (normals @ centres.T).argmax(axis=1)
+    lowest = np.stack([_argmin(values, np.flatnonzero(part == k)) for k in range(len(centres))])
+    found = np.take_along_axis(values, lowest, axis=0)
+    chosen = np.take_along_axis(lowest, np.argsort(found, axis=0)[:count], axis=0)
+    body = np.broadcast_to(np.arange(values.shape[1]), chosen.shape)
+    return body.ravel(), chosen.ravel()
+
+
+def _argmin(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return rows[values[rows].argmin(axis=0)]
 
 
 def flat_stack(shape: Shape) -> list[Shape]:
@@ -81,8 +129,9 @@ def offset_limit(shape: Shape) -> np.ndarray:
     Returns
     -------
     (...) array
-        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with edges or corners.  Found by
-        sampling and local search, in tests to nine digits for bodies up to 10:1.
+        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with edges or corners, positive if the
+        formulas do not describe a convex body.  Found by sampling and local search, in tests to nine digits for
+        bodies up to 10:1.
 
     Notes
     -----
@@ -95,5 +144,6 @@ def offset_limit(shape: Shape) -> np.ndarray:
     >>> round(float(tg.offset_limit(tg.Ellipsoid([2, 1, 1]))), 9)
     -0.5
     """
-    limit = np.concatenate([-extreme_radius(block, 0)[0] for block in flat_stack(shape)])
-    return np.minimum(limit, 0.0).reshape(shape.batch_shape) + 0.0
+    blocks = flat_stack(shape)
+    limit = np.concatenate([-extreme_radius(block, 0)[0] for block in blocks]) if blocks else np.zeros(0)
+    return limit.reshape(shape.batch_shape) + 0.0

@@ -55,6 +55,13 @@ class Trace:
         return Trace(self.steps[index], self.count[index])
 
 
+def _finished(array: np.ndarray) -> np.ndarray:
+    """The array, read-only and without -0.0: which zeros come out negative depends on the processor."""
+    array += 0
+    array.flags.writeable = False
+    return array
+
+
 def kept_trace(trace: np.ndarray, batch: tuple[int, ...], iterations: np.ndarray) -> Trace:
     """The steps that were made, of the room for `trace`."""
     made = np.ascontiguousarray(trace[:, : int(iterations.max(initial=0))])
@@ -114,15 +121,11 @@ class Contact:
 
     def _scalars(self, buffer: np.ndarray, k: int) -> np.ndarray:
         count = math.prod(self.shape)
-        array = buffer[k * count : (k + 1) * count].reshape(self.shape)
-        array.flags.writeable = False
-        return array
+        return _finished(buffer[k * count : (k + 1) * count].reshape(self.shape))
 
     def _vectors(self, k: int) -> np.ndarray:
         count = math.prod(self.shape)
-        array = self._values[k * count : (k + 3) * count].reshape((*self.shape, 3))
-        array.flags.writeable = False
-        return array
+        return _finished(self._values[k * count : (k + 3) * count].reshape((*self.shape, 3)))
 
     distance = cached_property(lambda self: self._scalars(self._values, 0))
     lower = cached_property(lambda self: self._scalars(self._values, 1))
@@ -139,9 +142,7 @@ class Contact:
 
     @cached_property
     def point_b(self) -> np.ndarray:
-        point = np.asarray(self.point_a + self.distance[..., None] * self.normal)
-        point.flags.writeable = False
-        return point
+        return _finished(np.asarray(self.point_a + self.distance[..., None] * self.normal))
 
     @property
     def converged(self) -> np.ndarray:
@@ -173,8 +174,9 @@ class Contact:
 
     def _curvature(self, side: int, normal: np.ndarray) -> Curvature:
         shape, rows, leading = self._bodies[side]
-        rotation = Poses(rows, leading).rotation
-        local = shape.curvature(np.einsum("...ji,...j->...i", rotation, normal))
+        poses, point = Poses(rows, leading), self.point_b if side else self.point_a
+        rotation, arm = poses.rotation, point - poses.translation
+        local = shape.curvature_at(*(np.einsum("...ji,...j->...i", rotation, v) for v in (normal, arm)))
         directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
         return Curvature(local.values, local.radii, directions)
 

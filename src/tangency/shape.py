@@ -91,9 +91,8 @@ class Shape(Stack):
 
     @property
     def flat(self) -> bool:
-        """Whether one normal may belong to a whole face or a straight line: two such bodies touch in a patch."""
-        nested = [f for f in self._fields.values() if isinstance(f, Shape)]
-        return any(f.flat for f in nested) if nested else not self.smooth
+        """Whether the body has faces or lines between corners: two such bodies touch in a patch (docs/dynamics.md)."""
+        return any(f.flat for f in self._fields.values() if isinstance(f, Shape))
 
     def _vertices(self) -> np.ndarray | None:
         """Corners (..., V, 3) of a body that is their convex hull; None for all other bodies."""
@@ -255,6 +254,10 @@ class Shape(Stack):
         """
         u, _ = validate.directions(n)
         return principal(u, self.jet(u).hessian)
+
+    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
+        """As `curvature`, at the point x: on a face with one normal the curvature may differ from point to point."""
+        return self.curvature(n)
 
     def moments(self) -> Moments:
         """Volume, centroid and inertia at unit density, with an estimate of their error.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 from typing import Any, ClassVar, Self
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from . import validate
 from ._jit import plain_rows, unique_name
+from .captured import Captured, captured_by
 from .kernels.implicit import ImplicitKernel
 from .kernels.jet import JET, compile_kernel, evaluate_many, join_methods
 
@@ -73,6 +75,7 @@ class Stack:
         self._fields = fields
         self.batch_shape: tuple[int, ...] = validate.broadcast(leading)
         self._address: int | None = None
+        self._watched: tuple[Captured, ...] = ()
         self._rows: np.ndarray | None = None
         self._prepared: dict[str, Any] = {}
 
@@ -154,8 +157,23 @@ class Stack:
     def address(self) -> int:
         """Address of the compiled jet; compiles at the first use."""
         if self._address is None:
-            self._address = compile_kernel(self._prototype(), self._is_builtin())
+            self._watched = self._own_formulas()
+            self._address = compile_kernel(self._prototype(), not self._watched)
+        if self._watched:
+            self._require_unchanged()
         return self._address
+
+    def _own_formulas(self) -> tuple[Captured, ...]:
+        """What formulas of the user's, nested ones included, take from outside; nothing for built-in formulas."""
+        nested = [f._own_formulas() for f in self._fields.values() if isinstance(f, Stack)]
+        own = () if self._builtin else (captured_by(type(self)),)
+        return tuple(dict.fromkeys(itertools.chain(own, *nested)))
+
+    def _require_unchanged(self) -> None:
+        """Compiled code keeps the globals of its formulas: refuse to use it once they have changed."""
+        for captured in self._watched:
+            if change := captured.change():
+                raise RuntimeError(change)
 
     @property
     def has_implicit(self) -> bool:
@@ -167,7 +185,10 @@ class Stack:
     def implicit_address(self) -> int:
         """Address of the compiled implicit function; compiles at the first use."""
         if "implicit" not in self._prepared:
-            self._prepared["implicit"] = compile_kernel(ImplicitKernel(self._prototype()), self._is_builtin())
+            self._watched = self._own_formulas()
+            self._prepared["implicit"] = compile_kernel(ImplicitKernel(self._prototype()), not self._watched)
+        if self._watched:
+            self._require_unchanged()
         return self._prepared["implicit"]
 
     def _evaluate(self, address: int, at: np.ndarray, name: str) -> np.ndarray:
@@ -234,7 +255,7 @@ class Stack:
 
     def __getstate__(self) -> dict[str, Any]:
         # Addresses of compiled code mean nothing in another process.
-        return {**self.__dict__, "_address": None, "_rows": None, "_prepared": {}}
+        return {**self.__dict__, "_address": None, "_watched": (), "_rows": None, "_prepared": {}}
 
     def __repr__(self) -> str:
         arguments = [name for name in inspect.signature(type(self)).parameters if name not in ("values", "fields")]

@@ -26,12 +26,13 @@ class Status(IntEnum):
     OVERLAP_PROVED = 1
     OVERLAP = 2
     OVERLAP_FOLLOWED = 3
-    BEYOND = 4
-    NOT_CONVERGED = 5
-    NOT_A_NUMBER = 6
-    OTHER_NORMAL = 7
-    BROKE_DOWN = 8
-    NO_COMMON_NORMAL = 9
+    SEARCHED = 4
+    BEYOND = 5
+    NOT_CONVERGED = 6
+    NOT_A_NUMBER = 7
+    OTHER_NORMAL = 8
+    BROKE_DOWN = 9
+    NO_COMMON_NORMAL = 10
 
     @property
     def message(self) -> str:
@@ -46,13 +47,20 @@ class Status(IntEnum):
 
 _MESSAGES = {
     Status.APART: "Apart or touching: the distance is proved to lie between lower and upper.",
-    Status.OVERLAP_PROVED: "Overlap: no shorter separating translation exists; proved by lower and upper.",
+    Status.OVERLAP_PROVED: (
+        "Overlap: the depth is proved to lie between lower and upper; no shorter separating translation exists, and in "
+        "a cavity no point lies deeper in the wall."
+    ),
     Status.OVERLAP: (
         "Overlap: the depth is the best of a global search; a shorter separating translation is excluded only as "
         "far as upper says."
     ),
     Status.OVERLAP_FOLLOWED: (
         "Overlap: the common normal next to the guess; leave out guess to search for a shorter separating translation."
+    ),
+    Status.SEARCHED: (
+        "In a cavity: the nearest place of the wall that a search of all directions found; a nearer one is excluded "
+        "only as far as lower says."
     ),
     Status.BEYOND: "Farther apart than max_distance: only lower and upper are meant to be used.",
     Status.NOT_CONVERGED: (

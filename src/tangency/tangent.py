@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+ROUNDING = 64 * np.finfo(float).eps  # of an eigenvalue, relative to the larger one
+
 
 @dataclass(frozen=True)
 class Curvature:
@@ -14,9 +16,10 @@ class Curvature:
     Attributes
     ----------
     values : (..., 2) array
-        Principal curvatures [1/m], the larger first; 0 where the surface is flat, inf at a corner.
+        Principal curvatures [1/m], 1 / `radii`: the larger first, 0 where the surface is flat, inf at a corner.
     radii : (..., 2) array
-        Principal radii of curvature [m], the smaller first.
+        Principal radii of curvature [m], the smaller first.  A negative one means that the formulas do not describe
+        a convex body there.
     directions : (..., 2, 3) array
         Unit tangent vectors belonging to `values`; any orthogonal pair at an umbilic.
 
@@ -55,13 +58,15 @@ def frame(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def eigen2(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Eigenvalues (small, large) of [[a, b], [b, c]] >= 0 and the angle of the small one's vector."""
+    """Eigenvalues (small, large) of [[a, b], [b, c]], with their signs, and the angle of the small one's vector."""
     mean, half = 0.5 * (a + c), 0.5 * (a - c)
-    large = mean + np.hypot(half, b)
-    # det / large keeps the small root's digits; scaled, for radii beyond 1e150 stand for flat places.
+    far = mean + np.copysign(np.hypot(half, b), mean)
+    # det / far keeps the digits of the root nearer to zero; scaled, for radii beyond 1e150 stand for flat places.
     with np.errstate(divide="ignore", invalid="ignore"):
-        small = np.where(large > 0, (a / large) * c - (b / large) * b, 0.0)
-    return np.clip(small, 0.0, large), large, 0.5 * np.arctan2(-b, -half)
+        near = np.where(far != 0, (a / far) * c - (b / far) * b, 0.0)
+    small, large = np.minimum(near, far), np.maximum(near, far)
+    # A zero comes with the rounding errors of the entries; what lies further below is negative and stays so.
+    return np.where((small < 0) & (small > -ROUNDING * large), 0.0, small), large, 0.5 * np.arctan2(-b, -half)
 
 
 def _aligned_frame(n: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -109,21 +114,33 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     The eigenvalues of the sum of both curvature operators.  Two spheres give 1/R1 + 1/R2, sphere and
     plane 1/R: Eq. (C.6) of Römer 3-D as printed halves the first, so it is not used.
     """
-    t, s = frame(n)
-    total = np.zeros((*n.shape[:-1], 3))
+    # In the axes of the sharper body, so that its large curvature does not take the digits of the small one.
+    sharper = (np.abs(curvature_a.values).max(axis=-1) >= np.abs(curvature_b.values).max(axis=-1))[..., None]
+    t = np.where(sharper, curvature_a.directions[..., 0, :], curvature_b.directions[..., 0, :])
+    s = np.cross(n, t)
+    shape = (3, *np.broadcast_shapes(n.shape[:-1], curvature_a.values.shape[:-1], curvature_b.values.shape[:-1]))
+    finite, edges = np.zeros(shape), np.zeros(shape)
     for curvature in (curvature_a, curvature_b):
         for k in range(2):
-            # A corner has infinite curvature in every direction; a large number keeps the sum finite.
-            value = np.minimum(curvature.values[..., k], 1e150)
             along = np.einsum("...i,...i->...", curvature.directions[..., k, :], t)
             across = np.einsum("...i,...i->...", curvature.directions[..., k, :], s)
-            total[..., 0] += value * along**2
-            total[..., 1] += value * along * across
-            total[..., 2] += value * across**2
-    small, large, angle = eigen2(total[..., 0], total[..., 1], total[..., 2])
+            square = np.stack([along**2, along * across, across**2])
+            value = curvature.values[..., k]
+            finite += np.where(np.isinf(value), 0.0, value) * square
+            edges += np.where(np.isinf(value), np.sign(value), 0.0) * square
+    small, large, angle = eigen2(*finite)
+    # Across an edge the curvature is infinite (negative in a cavity), along it that of the rest; two edges that cross
+    # meet in a point.
+    least, most, turn = eigen2(*edges)
+    cos, sin = np.cos(turn), np.sin(turn)
+    first = finite[0] * cos**2 + 2.0 * finite[1] * cos * sin + finite[2] * sin**2
+    second = finite[0] * sin**2 - 2.0 * finite[1] * cos * sin + finite[2] * cos**2
+    outer, inner = most > 1e-12, least < -1e-12
+    small = np.where(inner, -np.inf, np.where(least > 1e-12, np.inf, np.where(outer, first, small)))
+    large = np.where(outer, np.inf, np.where(most < -1e-12, -np.inf, np.where(inner, second, large)))
+    angle = np.where(outer | inner, turn, angle)
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
     values = np.stack([large, small], axis=-1)
-    values[values > 1e149] = np.inf
     # `angle` points along the small value; the large one comes first.
     directions = np.stack([sin * t - cos * s, cos * t + sin * s], axis=-2)
     with np.errstate(divide="ignore"):

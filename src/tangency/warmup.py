@@ -12,6 +12,9 @@ from .shape import Shape
 from .shapes import (
     Affine,
     Box,
+    Cavity,
+    Cone,
+    Cylinder,
     Ellipsoid,
     HalfSpace,
     HarmonicShape,
@@ -41,6 +44,8 @@ def builtin_shapes() -> list[Shape]:
         HarmonicShape([1.0]),
         SplineShape.from_shape(ball, 3),
         Box([1.0, 1.0, 1.0]),
+        Cylinder(1.0, 1.0),
+        Cone(1.0, 1.0),
         Segment(1.0),
         Hull([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]),
     ]
@@ -59,6 +64,9 @@ def warm(progress: Progress) -> int:
     for pose in (apart, inside):
         contact(shapes[1], shapes[2], None, pose)
     contact(HalfSpace([0, 0, 1], 0.0), shapes[1], None, apart)
+    progress.step("compiling cavities")
+    for hollow in (Sphere(9.0), Cylinder(9.0, 9.0)):
+        contact(Cavity(hollow), shapes[1])
     contact(shapes[1], shapes[2], pose_b=np.eye(4))  # single poses go another way
     contact(shapes[1], shapes[2], pose_b=np.stack([np.eye(4)] * 2))
     for k, name in ((1, "ellipsoids"), (2, "superellipsoids")):

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from tangency import forces
 from tangency.broadphase.sweep import overlapping_boxes
-from tangency.dynamics import Body, Cavity, Interaction, World, simulate
+from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
 from tangency.dynamics.narrow import bend
 from tangency.dynamics.touch import CURVATURES, NORMAL, ROW
@@ -28,7 +28,7 @@ def test_sphere_in_a_sphere():
         place = rng.normal(size=3) * 0.3
         shift = rng.normal(size=3)
         pose_a = (Rotation.random(rng=rng), shift)
-        c = Cavity(tg.Sphere(big)).contact(tg.Sphere(small), pose_a, (Rotation.random(rng=rng), shift + place))
+        c = tg.contact(tg.Cavity(tg.Sphere(big)), tg.Sphere(small), pose_a, (Rotation.random(rng=rng), shift + place))
         assert c.converged
         assert c.distance == pytest.approx(big - small - np.linalg.norm(place), abs=1e-13)
         np.testing.assert_allclose(c.normal, -place / np.linalg.norm(place), atol=1e-9)
@@ -42,7 +42,7 @@ def test_sphere_in_an_ellipsoid():
         direction = rng.normal(size=3)
         point = direction / np.linalg.norm(direction) * radii * rng.uniform(0.3, 0.99)
         turn = Rotation.random(rng=rng)
-        c = Cavity(tg.Ellipsoid(radii)).contact(tg.Sphere(0.1), (turn, np.zeros(3)), (None, turn.apply(point)))
+        c = tg.contact(tg.Cavity(tg.Ellipsoid(radii)), tg.Sphere(0.1), (turn, np.zeros(3)), (None, turn.apply(point)))
         assert c.converged
         assert c.distance == pytest.approx(distance_inside(radii, point) - 0.1, abs=1e-11)
 
@@ -54,7 +54,7 @@ def test_ellipsoid_in_a_rounder_sphere():
         radii, place = rng.uniform(0.1, 0.5, 3), rng.normal(size=3) * 0.4
         turn = Rotation.random(rng=rng)
         body = tg.Ellipsoid(radii)
-        c = Cavity(tg.Sphere(1.5)).contact(body, pose_b=(turn, place))
+        c = tg.contact(tg.Cavity(tg.Sphere(1.5)), body, pose_b=(turn, place))
         # Brute force over surface points, then polished by the stationarity of |x|.
         n = rng.normal(size=(20000, 3))
         x = turn.apply(body.point(n)) + place
@@ -75,7 +75,7 @@ def test_manufactured_contact_in_a_hollow():
             n /= np.linalg.norm(n)
             turn = Rotation.random(rng=rng)
             place = hollow.point(n) - s * n - turn.apply(body.point(turn.inv().apply(n)))
-            c = Cavity(hollow).contact(body, pose_b=(turn, place), guess=-n)
+            c = tg.contact(tg.Cavity(hollow), body, pose_b=(turn, place), guess=-n)
             assert c.distance <= s + 1e-12
             assert c.distance == pytest.approx(s, abs=1e-9)
 

@@ -1,4 +1,4 @@
-"""Cavities of all kinds against a brute search of directions, and what a body in them does."""
+"""What bodies do in cavities and at endless walls (the contact itself: tests/test_cavity.py)."""
 
 import numpy as np
 import pytest
@@ -7,43 +7,11 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, Spring, World, simulate
+from tangency.dynamics.assembly import Assembly
+from tangency.dynamics.narrow import bend
+from tangency.dynamics.touch import CURVATURES, DISTANCE, NORMAL, POINT, ROW
 
-HOLLOWS = {
-    "box": tg.Box([0.5, 0.6, 0.7]),
-    "rounded box": tg.rounded_box([0.5, 0.6, 0.7], 0.1),
-    "capsule": tg.capsule(0.6, 0.5),
-    "ellipsoid": tg.Ellipsoid([0.6, 0.6, 0.8]),
-    "superellipsoid": tg.Superellipsoid([0.6, 0.7, 0.8], (0.3, 0.3)),
-}
-BODIES = (tg.Sphere(0.1), tg.Ellipsoid([0.1, 0.15, 0.3]), tg.Box([0.06, 0.07, 0.3]), tg.capsule(0.05, 0.2))
-
-
-@pytest.mark.parametrize("name", HOLLOWS)
-def test_no_direction_is_nearer(name):
-    """The clearance is a minimum over all directions: none of many random ones may have less."""
-    hollow, rng = HOLLOWS[name], np.random.default_rng(3)
-    d = rng.normal(size=(20000, 3))
-    d /= np.linalg.norm(d, axis=1, keepdims=True)
-    outer, worst = hollow.support(d), []
-    for body in BODIES:
-        for k in range(12):
-            turn, towards = Rotation.random(rng=rng), d[k]
-            room = float(hollow.support(towards) - body.support(turn.inv().apply(towards)))
-            place = rng.uniform(0.5, 1.02) * room * towards
-            c = Cavity(hollow).contact(body, pose_b=(turn, place), guess=-towards if k % 2 else None)
-            seen = outer - body.support(turn.inv().apply(d)) - d @ place
-            worst.append(c.distance - seen.min())
-            assert c.converged
-            n = -c.normal
-            own = float(hollow.support(n) - body.support(turn.inv().apply(n)) - n @ place)
-            assert own == pytest.approx(c.distance, abs=1e-9)
-    assert np.sum(np.array(worst) > 1e-9) <= 1  # a minimum may be missed, rarely
-
-
-def test_a_ball_in_a_box_knows_its_faces():
-    c = Cavity(tg.rounded_box([0.5] * 3, 0.1)).contact(tg.Sphere(0.05), pose_b=(None, [0.3, 0.1, -0.44]))
-    assert c.distance == pytest.approx(0.01, abs=1e-12)
-    assert np.allclose(c.normal, [0, 0, 1], atol=1e-9)
+HOLLOWS = {"box": tg.Box([0.5, 0.6, 0.7]), "capsule": tg.capsule(0.6, 0.5)}
 
 
 @pytest.mark.parametrize("name", ["box", "capsule"])
@@ -55,6 +23,52 @@ def test_an_elastic_ball_keeps_its_energy(name):
     assert run.energy["elastic"].max() > 0.0 or run.velocity[-1, 1] @ [0.7, -0.4, 0.9] < 1.0  # it has touched
     assert np.abs(energy / energy[0] - 1.0).max() < 2e-2
     assert run.info["contacts_failed"] == 0
+
+
+def gap_curvatures(world, contact):
+    """The compiled curvatures at a contact of the first two shapes of a world at rest."""
+    assembly = Assembly(world)
+    poses = np.array([np.append(np.eye(3), body.position[:, None], axis=1).ravel() for body in world.bodies])
+    row = np.zeros(ROW)
+    row[DISTANCE], row[NORMAL : NORMAL + 3], row[POINT : POINT + 3] = contact.distance, contact.normal, contact.point_a
+    bend(assembly.pieces(poses), 0, 1, np.empty(20), row)
+    return row[CURVATURES : CURVATURES + 2]
+
+
+def test_round_walls_have_the_curvature_of_a_contact():
+    law = Interaction(forces.Hertz(stiffness=1.0))
+    for hollow, place in ((tg.Cylinder(2.0, 3.0), [1.2, 0.3, 0.4]), (tg.Cone(1.0, 2.0, 4.0), [1.0, -1.5, 0.5])):
+        wall, ball = tg.Cavity(hollow, ends=False), tg.Ellipsoid([0.3, 0.2, 0.4])
+        c = tg.contact(wall, ball, None, (None, place))
+        world = World([Body("wall", wall), Body("ball", ball, (None, place))], interaction=law)
+        np.testing.assert_allclose(gap_curvatures(world, c), c.relative_curvature.values, rtol=1e-4)
+
+
+def test_in_the_corner_of_a_drum_both_walls_push():
+    """A ball in a tilted drum rests on its side and on its bottom; by hand, each carries its part of the weight."""
+    tilt, ball = np.radians(30.0), Body("ball", tg.Sphere(0.1), (None, [0.39, 0, -0.49]), mass=2.0)
+    drum = Body("drum", [tg.Cavity(tg.Cylinder(0.5, 0.6))])
+    law = Interaction(forces.KelvinVoigt(stiffness=1e5, damping=100.0))
+    down = 9.81 * np.array([np.sin(tilt), 0.0, -np.cos(tilt)])
+    run = simulate(World([drum, ball], gravity=down, interaction=law), 2.0, "fast", step=2e-4)
+    last = run.contacts.at(-1)
+    assert last.shape_a.tolist() == [0, 0]  # one shape, two of its faces
+    pushed = dict(zip(map(tuple, (last.normal.round(6) + 0.0).tolist()), last.normal_force))
+    assert pushed[-1.0, 0.0, 0.0] == pytest.approx(2.0 * 9.81 * np.sin(tilt), rel=1e-4)
+    assert pushed[0.0, 0.0, 1.0] == pytest.approx(2.0 * 9.81 * np.cos(tilt), rel=1e-4)
+    assert run.info["contacts_failed"] == 0
+
+
+def test_a_ball_slides_down_a_funnel_in_both_modes():
+    funnel = Body("funnel", tg.Cavity(tg.Cone(0.15, 0.3, 0.6), ends=False))
+    law = Interaction(forces.Hertz(stiffness=1e6))
+    ball = Body("ball", tg.Sphere(0.1), (None, [0.2, 0.1, 0.1]), mass=1.0)
+    world = World([funnel, ball], interaction=law)
+    runs = [simulate(world, 0.3, mode, output_interval=0.1) for mode in ("accurate", "fast")]
+    for run in runs:
+        assert run.mechanical_energy[-1] == pytest.approx(run.mechanical_energy[0], rel=2e-3)
+        assert run.position[-1, 1, 0] < 0.1  # pushed towards the axis
+    np.testing.assert_allclose(runs[0].position[-1, 1], runs[1].position[-1, 1], atol=2e-3)
 
 
 def test_a_plane_that_turns_meets_bodies_far_from_its_centre():

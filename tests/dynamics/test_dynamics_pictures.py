@@ -1,7 +1,6 @@
 """Pictures of motions: plots show the numbers of the trajectory, pages play in a browser, files are whole or absent."""
 
 import base64
-import doctest
 import html
 import json
 import re
@@ -14,9 +13,9 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency.cli import main
-from tangency.dynamics import Body, Cavity, Contacts, FileError, Spring, Trajectory, World, load_trajectory, trajectory
+from tangency.dynamics import Body, Cavity, Contacts, FileError, Spring, Trajectory, World, load_trajectory
 from tangency.dynamics.trajectory import ENERGIES
-from tangency.viz import motion_page, motion_stage, player
+from tangency.viz import motion_page, motion_stage
 from tangency.viz.player import pace_of, pick
 
 NASTY = "</script><script>alert(1)</script> & $x"
@@ -280,14 +279,6 @@ def test_pages_of_odd_motions_in_a_browser(makers, visit, coarse):
     assert [title for title, _, _ in found] == list(runs)
     assert all(drawn == "yes" for _, drawn, _ in found), found
     assert all(re.fullmatch(r"\d+(\.\d+)? s of \d+(\.\d+)? s", clock) for _, _, clock in found), found
-
-
-@pytest.mark.parametrize("module", [trajectory, player], ids=lambda module: module.__name__)
-def test_examples_of_the_docstrings(module):
-    pytest.importorskip("matplotlib")
-    found = doctest.testmod(module)
-    assert found.attempted > 3
-    assert not found.failed
 
 
 # ---- files and mistakes --------------------------------------------------------------------------

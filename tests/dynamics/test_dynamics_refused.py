@@ -63,8 +63,9 @@ class Steel(Body):
 
 
 class Deeper(Cavity):
-    def contact(self, *args, **options):
-        return None
+    @property
+    def is_round(self):
+        return False
 
 
 def formula(name):
@@ -91,7 +92,7 @@ STEEL = forces.Material(210e9, 0.3)
     [
         (lambda: World([Box2("b", SPHERE)]), "body 'b': Box2 overrides 'motion'"),
         (lambda: World([Steel("b", SPHERE)]), "body 'b': Steel overrides 'density'"),
-        (lambda: Body("b", Deeper(SPHERE)), "Deeper overrides 'contact'"),
+        (lambda: Body("b", Deeper(SPHERE)), "Deeper overrides 'is_round'"),
         *((formula(name), rf"Own overrides {name}\(\)") for name in ("support", "point", "jet")),
         (lambda: World(BALLS, pairs=[("a", "b"), ("b", "a")]), r"pairs must hold each pair once, got \('b', 'a'\)"),
         (lambda: World(BALLS, pairs=[("a", "x")]), "pairs must name bodies of the world, got 'x'"),

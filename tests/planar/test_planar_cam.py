@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from planar_families import directions, turned
+from scipy.integrate import solve_ivp
 
 from tangency import planar
 from tangency.planar.cam import flat_table, tappet_rates
@@ -148,10 +149,93 @@ def test_lift_off_speed():
     assert found == pytest.approx(rigid, rel=0.01)
     assert not planar.run_cam(replace(cam, speed=0.99 * found), 1.0).events
     assert planar.run_cam(replace(cam, speed=1.01 * found), 1.0).events
-    sweep = planar.sweep_speed(cam, [0.8 * found, 1.2 * found], revolutions=1.0)
+    sweep = planar.sweep_speed(cam, [0.8 * found, 1.2 * found], 1, settle=1)
     assert sweep.lift_offs.tolist() == [0.0, 1.0]
     assert sweep.highest_gap[0] == 0 < sweep.highest_gap[1]
+    assert sweep.impacts[0] == 0 < 5 < sweep.impacts[1]
     assert planar.lift_off_speed(replace(cam, spring=800.0), rtol=5e-3) == pytest.approx(2 * rigid, rel=0.02)
+
+
+def smooth_flights(speed, turns):
+    """(F, 2) angles at which a roller without friction leaves the paper's cam and meets it again.
+
+    One mass, integrated by SciPy from the formulas of the paper: no code of the library takes part.
+    """
+    radius, mass, spring, restitution = 0.01, 0.025, 200.0, 0.6
+    a, b, k = 2 / 3 * np.pi, 4 / 3 * np.pi, 0.01 / 3
+
+    def pitch(alpha):
+        u, v = alpha % (2 * np.pi) - a, b - alpha % (2 * np.pi)
+        if u < 0 or v < 0:
+            return 2 * radius, 0.0, 0.0
+        g1, g2 = u**2 * v**3 * (3 * v - 4 * u), u * v**2 * (6 * v * v - 24 * u * v + 12 * u * u)
+        return 2 * radius + k * u**3 * v**4, k * g1, k * g2  # Eq. (90)
+
+    def rates(t, y, touching, damping):
+        g, g1, g2 = pitch(speed * t)
+        d = np.hypot(g, g1)
+        force = 0.0
+        if touching:
+            depth, rate = (g - y[0]) * g / d, (speed * g1 - y[1]) * g / d  # Eqs. (101), (102a)
+            reduced = radius * (1 - radius * (g * g + 2 * g1 * g1 - g * g2) / d**3)  # 1 / (1/R + kappa), Eq. (71a)
+            stiffness = 4 / 3 * 2.1e11 / (2 * (1 - 0.3**2)) * np.sqrt(reduced)  # Eq. (104)
+            force = stiffness * max(depth, 0.0) ** 1.5 * max(1 + damping * rate, 0.0)  # Eq. (103)
+        return [y[1], (force * g / d - spring * y[0]) / mass]
+
+    def gap(t, y, *_):
+        return y[0] - pitch(speed * t)[0]
+
+    gap.terminal = True
+    cam = planar.CamTappet()
+    t, y, touching, impact, flights = 0.0, [2 * radius - 1e-6, 0.0], True, cam.impact_floor, []
+    while t < turns * 2 * np.pi / speed:
+        gap.direction = 1.0 if touching else -1.0
+        damping = 1.5 * (1 - restitution) / max(impact, cam.impact_floor)
+        step = (0.05 if touching else 0.01) / speed
+        y[0] = min(y[0], pitch(speed * t)[0] - 1e-13) if touching else max(y[0], pitch(speed * t)[0] + 1e-13)
+        found = solve_ivp(
+            rates, (t, turns * 2 * np.pi / speed), y, "LSODA" if touching else "DOP853", args=(touching, damping),
+            events=gap, rtol=1e-7, atol=[1e-11, 1e-8], max_step=step,
+        )  # fmt: skip
+        if not touching:
+            flights.append([speed * t, speed * found.t[-1]])
+        t, y = found.t[-1], found.y[:, -1].copy()
+        impact, touching = speed * pitch(speed * t)[1] - y[1], not touching
+    return np.array(flights).reshape(-1, 2)
+
+
+@pytest.mark.parametrize(("speed", "turns"), [(76.0, 2), (97.0, 3), (120.0, 4)])
+def test_lift_offs_per_turn(speed, turns):
+    """Once per turn the roller is in the air where the rigid contact force ends being negative, above 78 rad/s."""
+    flights = smooth_flights(speed, turns) / (2 * np.pi)
+    alpha = np.linspace(2 * np.pi / 3, 4 * np.pi / 3, 100001)[1:-1]
+    u, v = alpha - 2 * np.pi / 3, 4 * np.pi / 3 - alpha
+    g, g2 = 0.02 + 0.01 / 3 * u**3 * v**4, 0.01 / 3 * u * v**2 * (6 * v * v - 24 * u * v + 12 * u * u)
+    pulled = alpha[0.025 * speed**2 * g2 + 200.0 * g < 0] / (2 * np.pi)
+    after = flights[flights[:, 0] > turns - 1.75]
+    over = [s for s, e in after if len(pulled) and (np.floor(s - pulled[-1]) < np.floor(e - pulled[-1]))]
+    sweep = planar.sweep_speed(planar.CamTappet(friction=0.0), [speed], 1, settle=turns - 1)
+    assert sweep.lift_offs[0] == (1.0 if speed > 78.21 else 0.0)
+    assert len(over) == (2 if speed > 78.21 else 0)
+    run = planar.run_cam(planar.CamTappet(friction=0.0, speed=speed), turns)
+    mine = np.array([event.alpha for event in run.lift_offs if event.alpha > 2 * np.pi * (turns - 1.75)]) / (2 * np.pi)
+    assert mine == pytest.approx(np.array(over), abs=5e-3)  # bounces amplify roundings
+
+
+def test_counts_do_not_depend_on_where_a_turn_begins():
+    """The same cam turned on its shaft, so that events fall on the border between turns."""
+    cam = planar.CamTappet(friction=0.0)
+    lift = planar.run_cam(replace(cam, speed=90.0), 2).lift_offs[-1].alpha
+    for shift in (lift - 1e-7, lift + 1e-7, 1.0):
+
+        def turned_cam(alpha, shift=shift):
+            return cam.pitch.function(alpha + shift)
+
+        breaks = (np.array([2 / 3, 4 / 3]) * np.pi - shift) % (2 * np.pi)
+        pitch = planar.Pitch(planar.PeriodicFunction(turned_cam, breaks=np.sort(breaks)), 0.01)
+        sweep = planar.sweep_speed(replace(cam, pitch=pitch), [90.0], 2, settle=1)
+        assert sweep.lift_offs.tolist() == [1.0]
+        assert sweep.periodic.all()
 
 
 def test_any_cam_any_roller():

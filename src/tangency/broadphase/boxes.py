@@ -1,8 +1,8 @@
 """Oriented bounding boxes: apart if one of 15 axes separates them (Portal, section 2, Table 1).
 
 The axes are the three edges of each box and the nine cross products of an edge of A and an edge of B; if
-none of them separates two boxes, no plane does.  In Table 1 the extent of A along x_A x x_B has lost an
-index: it is a_2 |t_31| + a_3 |t_21|.  The sentence below Eq. (4) says "lower"; the equation is right.
+none of them separates two boxes, no plane does.  In Table 1 the extent of A along x_A x x_B has a
+wrong index: it is a_2 |t_31| + a_3 |t_21|.  The sentence above Eq. (4) says "lower"; the equation is right.
 """
 
 from __future__ import annotations

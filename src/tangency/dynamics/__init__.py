@@ -2,11 +2,13 @@
 
 | file | what is in it |
 |---|---|
-| body.py, mass.py, cavity.py | a body, its mass, the hollow that may hold others |
+| body.py, mass.py | a body, its mass |
 | interaction.py, press.py | how two bodies interact where they touch |
+| patch.py | the points of a face or a line that touches |
+| limits.py | where a run leaves the range of its laws |
 | spring.py, world.py | springs, loads, the world |
 | scene.py, cli.py | worlds from scene files; the verb ``tangency simulate`` |
-| simulate.py | the one call |
+| simulate.py, options.py | the one call |
 | trajectory.py, impacts.py, energy_balance.py, files.py | what comes out, and whether it gained energy |
 | accurate.py, smooth.py, events.py | SciPy's integrators with located impacts |
 | step_control.py, contact_scale.py | steps and tolerances that follow from the contacts |
@@ -14,8 +16,8 @@
 | assembly.py, state.py, touch.py, narrow.py, loads.py | tables and kernels that both share |
 """
 
+from ..shapes import Cavity
 from .body import Body, Motion
-from .cavity import Cavity, CavityContact
 from .files import FileError, load_trajectory
 from .impacts import Impacts
 from .interaction import Interaction
@@ -30,7 +32,6 @@ __all__ = [
     "Body",
     "BodyState",
     "Cavity",
-    "CavityContact",
     "Contacts",
     "FileError",
     "Impacts",

@@ -15,7 +15,6 @@ import numpy as np
 from scipy import integrate
 
 from .assembly import Assembly
-from .cavity import DIRECTIONS
 from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
 from .events import first_event
 from .impacts import rows_of
@@ -109,7 +108,6 @@ class Accurate:
             self.looked,
             self.memory,
             self.deeds,
-            DIRECTIONS,
             TOL,
         )
         free, size = self._free, len(self._free) * STATE
@@ -150,7 +148,7 @@ class Accurate:
         self.looked[which] = self.table[which]
         self.failures += evaluate(
             vector, self._free, y, self._extra, self._world, self._pieces, self.pairs, which, self.looked, self.memory,
-            self.deeds, DIRECTIONS, TOL, True, vector, out,
+            self.deeds, TOL, True, vector, out,
         )[2]  # fmt: skip
         if keep:
             self.table[which] = self.looked[which]

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from ..convexity import require_convex
 from ..kernels.quaternions import from_matrix
 from ..pose import as_pose
 from ..shape import BOUNDS
-from ..shapes import HalfSpace
-from .body import Body, Motion
-from .cavity import Cavity, point_address
+from ..shapes import Cavity, HalfSpace, Sphere
+from ..shapes.cavity import WALL
+from .body import Body, Motion, Piece
 from .limits import EXTREMES
 from .spring import SPRING, BodyState
 from .state import INERTIA, STATE
-from .touch import HOLLOW, PLANE, SOLID, touch_address
+from .touch import HOLLOW, PLANE, ROUND, SOLID, touch_address
 from .world import POINTS, World
 
 
@@ -44,13 +45,18 @@ class Assembly:
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
 
     def _shapes(self, world: World) -> None:
-        pieces = [(i, piece) for i, body in enumerate(world.bodies) for piece in body.pieces]
+        pieces, self.part = [], []
+        for i, body in enumerate(world.bodies):
+            for number, piece in enumerate(body.pieces):
+                for face in _faces(piece):
+                    pieces.append((i, face))
+                    self.part.append(number)
         count = len(pieces)
         solids = [p.shape.hollow if isinstance(p.shape, Cavity) else p.shape for _, p in pieces]
-        width = max([4, *(shape.rows.shape[1] for shape in solids)])
+        width = max([WALL, *(shape.rows.shape[1] for shape in solids)])
         self.owner = np.array([i for i, _ in pieces], np.int64)
         self.kind, self.address = np.zeros(count, np.int64), np.zeros(count + 1, np.int64)
-        self.address[count] = point_address()
+        self.address[count] = Sphere(1.0).address  # of a point, if its row is zero
         self.rows, self.bounds = np.zeros((count, width)), np.zeros((count, BOUNDS))
         self.bends, self.flat = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.local = np.zeros((count, 12))
@@ -64,7 +70,10 @@ class Assembly:
             if isinstance(shape, HalfSpace):
                 self.kind[k], self.flat[k] = PLANE, True
                 continue
+            require_convex(shape, f"the shape of body {self.names[i]!r}")
             self.kind[k] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
+            if isinstance(piece.shape, Cavity) and piece.shape.is_round:
+                self.kind[k], self.rows[k, :WALL] = ROUND, piece.shape.walls[0]
             self.address[k], self.bounds[k], self.bends[k] = shape.address, shape.bounds[0], shape.bends
             self.flat[k] = shape.flat
             self.reach[i] = max(self.reach[i], np.linalg.norm(place) + float(shape.bounding_radius))
@@ -151,12 +160,21 @@ class Assembly:
         return np.where(self.free[:, None], spin, y[..., 10:13])
 
     def all_pairs(self) -> np.ndarray:
-        """All pairs of shapes that may touch, (M, 2); a half-space or hollow is always A."""
+        """All pairs of shapes that may touch, (M, 2); a half-space, hollow or round wall is always A."""
         a, b = np.triu_indices(len(self.owner), 1)
         swap = self.kind[b] != SOLID
         a, b = np.where(swap, b, a), np.where(swap, a, b)
         asked = (self.kind[b] == SOLID) & (self.law_of[self.owner[a], self.owner[b]] >= 0)
         return np.ascontiguousarray(np.stack([a[asked], b[asked]], axis=1)).astype(np.int64)
+
+
+def _faces(piece: Piece) -> list[Piece]:
+    """The piece; of a round cavity its side and its ends, so that a body in a corner touches both."""
+    shape = piece.shape
+    if not (isinstance(shape, Cavity) and shape.is_round and shape.ends):
+        return [piece]
+    ends = [HalfSpace([0.0, 0.0, z], -shape.hollow.half_length) for z in (1.0, -1.0)]
+    return [piece._replace(shape=Cavity(shape.hollow, ends=False)), *(piece._replace(shape=end) for end in ends)]
 
 
 def _motion(body: Body, time: float) -> Motion:

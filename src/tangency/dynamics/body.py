@@ -12,16 +12,15 @@ from scipy.spatial.transform import Rotation
 from .. import validate
 from ..pose import as_pose
 from ..shape import Shape
-from ..shapes import HalfSpace
+from ..shapes import Cavity, HalfSpace
 from ..subclasses import check_class
-from .cavity import Cavity
 from .mass import Mass, check_inertia, of_shapes
 
 
 class Piece(NamedTuple):
     """A shape with its place in the body."""
 
-    shape: Any  #: a Shape or a Cavity
+    shape: Any  #: a Shape, among them a Cavity
     rotation: np.ndarray  #: (3, 3), shape to body
     position: np.ndarray  #: (3,) [m]
 
@@ -170,7 +169,7 @@ class Body:
 
 
 def _pieces(shape: Any) -> tuple[Piece, ...]:
-    if isinstance(shape, Shape | Cavity):
+    if isinstance(shape, Shape):
         shape = [shape]
     try:
         entries = list(shape)
@@ -181,9 +180,9 @@ def _pieces(shape: Any) -> tuple[Piece, ...]:
         pose = None
         if isinstance(item, tuple) and len(item) == 2:
             item, pose = item
-        if not isinstance(item, Shape | Cavity):
+        if not isinstance(item, Shape):
             raise TypeError(f"shape[{k}] must be a Shape, a Cavity or a pair (shape, pose), got {item!r}")
-        if isinstance(item, Shape) and item.batch_shape:
+        if item.batch_shape:
             raise ValueError(f"shape[{k}] must be one body, got a stack of shape {item.batch_shape}")
         if isinstance(item, Cavity):
             check_class(item, f"shape[{k}]", (), "simulations use the compiled contact of Cavity")

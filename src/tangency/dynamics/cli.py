@@ -75,6 +75,7 @@ def run(options: argparse.Namespace) -> Answer:
     """Simulate a scene file."""
     from ..progress import Progress
     from ..scene import SceneError, load_scene
+    from ..scene.lines import mistakes_in
     from .scene import options_of, world_of
     from .simulate import simulate
 
@@ -93,10 +94,16 @@ def run(options: argparse.Namespace) -> Answer:
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     if path.exists() and not (options.resume or options.overwrite):
         raise SceneError(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the table
-        trajectory = simulate(world_of(scene), checkpoint=path, resume=options.resume, overwrite=options.overwrite,
-                              progress=True, **given)  # fmt: skip
+    world = world_of(scene)
+    with mistakes_in(scene.source), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the result, too
+        try:
+            trajectory = simulate(world, checkpoint=path, resume=options.resume, overwrite=options.overwrite,
+                                  progress=True, **given)  # fmt: skip
+        except (TypeError, ValueError) as error:
+            if str(error).partition(" ")[0] not in scene.simulation:
+                raise
+            raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
     colors = {body.name: body.color for body in scene.bodies if body.color}
     more: list[Path] = []
     if options.page is not None:

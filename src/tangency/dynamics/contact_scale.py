@@ -10,9 +10,10 @@ import numpy as np
 
 from .._jit import entry, jit
 from ..forces.friction_kernel import BRISTLE
-from ..forces.normal_kernel import KELVIN_VOIGT, NORMAL_ROW, contact_stiffness, power
+from ..forces.normal_kernel import KELVIN_VOIGT, NORMAL_ROW, contact_stiffness, elastic_energy, power
 from ..kernels.jet import JET
 from ..kernels.vectors import axpy, dot
+from .limits import half_width
 from .loads import HUGE, IMPACT, NO_TORQUE, closing, felt_mass
 from .narrow import bend
 from .press import FRICTION, NORMAL_PART, needs_curvature
@@ -25,6 +26,7 @@ from .touch import CURVATURES, DISTANCE, NORMAL
 DURATION, DEEPEST, ENERGY, FELT, ELASTIC_NOW, SPRING_NOW = range(6)
 SCALES = 6
 ENDLESS = 1e300
+THIN = 1e-3  # part of the half width of a body
 
 
 @jit
@@ -34,7 +36,7 @@ def impact_scale(law, mass, depth, rate, impact, push, k1, k2):
     n, k = row[1], contact_stiffness(row, k1, k2)
     energy = k * power(depth, n) * depth / (n + 1.0) if depth > 0.0 else 0.0
     if not mass < HUGE:
-        return ENDLESS, 0.0, energy  # neither body moves freely
+        return ENDLESS, 0.0, 0.0  # neither body moves freely
     energy += 0.5 * mass * rate * rate + push * (push / k) ** (1.0 / n)
     if not 0.0 < energy < ENDLESS:
         return ENDLESS, 0.0, 0.0
@@ -84,6 +86,10 @@ def contact_scales(vector, free, y, world, pieces, pairs, which, table, memory, 
         )
         out[m, FELT], out[m, ELASTIC_NOW], out[m, SPRING_NOW] = mass, 0.0, 0.0
         normal = law[NORMAL_PART : NORMAL_PART + NORMAL_ROW]
+        if not mass < HUGE:
+            # Nothing gives way: as deep as the bodies are moved, which is judged by their size.
+            thin = THIN * min(half_width(pieces, pairs[k, 0]), half_width(pieces, pairs[k, 1]))
+            out[m, DEEPEST], out[m, ENERGY] = max(depth, thin), elastic_energy(normal, max(depth, thin), k1, k2)
         if depth > 0.0:
             out[m, SPRING_NOW] = contact_stiffness(normal, k1, k2) * power(depth, normal[1])
             out[m, ELASTIC_NOW] = out[m, SPRING_NOW] * depth / (normal[1] + 1.0)

@@ -38,7 +38,7 @@ from .loads import (
     contact_load,
 )
 from .state import L, Q, V, X, momentum, orientation, place_pieces, spin_all, velocity, velocity_at
-from .touch import DISTANCE, HOLLOW, PLANE, ROW, touch
+from .touch import DISTANCE, HOLLOW, PLANE, ROUND, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
 # energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
@@ -134,7 +134,7 @@ def _renew(pieces, owner, law_of, skin, lists, count, order):
 
 @jit
 def _contacts(
-    y, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, h, moves, moved, skin, totals,
+    y, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, h, moves, moved, skin, totals,
     log, now,
 ):  # fmt: skip
     """Forces of all contacts, at the end of a step of length h.
@@ -151,7 +151,7 @@ def _contacts(
         own[SLACK] -= moves[i] + moves[j]
         if own[SLACK] > 0.0:
             continue
-        good = touch(pieces, a, b, skin, tol, directions, table, k)
+        good = touch(pieces, a, b, skin, tol, table, k)
         if not good:
             totals[FAILURES] += 1.0
         if not row[DISTANCE] < 0.0:
@@ -159,7 +159,8 @@ def _contacts(
                 own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
                 write_row(pairs[k], own, now, log[int(totals[LOGGED])])
                 totals[LOGGED] += 1.0
-            if good and kind[a] != HOLLOW and not (moved[i] or moved[j]):
+            proved = row[DISTANCE] > skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
+            if good and proved and not (moved[i] or moved[j]):
                 own[SLACK] = CAUTION * row[DISTANCE]
             continue
         if own[TOUCHING] == 0.0:
@@ -198,7 +199,7 @@ def _settle(y, ahead, spins_ahead, world, pairs, count, memory, deeds, h):
 
 @entry
 def run_steps(
-    steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, directions, tol, skin, totals,
+    steps, h, y, forces, extra, world, reach, moved, pieces, lists, count, deeds, order, tol, skin, totals,
     log, before,
 ):  # fmt: skip
     """Steps of length h; returns (steps done, pairs in the list or minus the room needed, how it ended).
@@ -238,7 +239,7 @@ def run_steps(
         place_pieces(y, owner, world[5], pieces[6])
         totals[SPRINGS], _ = common_loads(ahead, spins, world, forces)
         _contacts(
-            ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, directions, tol, step, moves,
+            ahead, spins, world, pieces, pairs, count, table, memory, deeds, forces, tol, step, moves,
             moved, skin, totals, log, (before + done + 1) * h,
         )  # fmt: skip
         add_extra(forces, extra)

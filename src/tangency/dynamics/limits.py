@@ -28,7 +28,7 @@ STRONG = 1000.0  # gravity [m/s^2]
 
 
 @jit
-def _half_width(pieces, p):
+def half_width(pieces, p):
     """Least half width of a body along its own axes, thin ones left out; huge for unbounded shapes."""
     kind, bounds = pieces[1], pieces[4]
     least = 1e300
@@ -43,7 +43,7 @@ def _half_width(pieces, p):
 def note_extremes(pieces, a, b, row, law, extremes):
     """Compare one contact with what was largest so far."""
     depth = -row[DISTANCE]
-    values = (depth / min(_half_width(pieces, a), _half_width(pieces, b)), 0.0)
+    values = (depth / min(half_width(pieces, a), half_width(pieces, b)), 0.0)
     if depth > 0.0 and needs_curvature(law):
         # Hertz: the half axis across the larger curvature k is about sqrt(depth / k).
         values = (values[0], math.sqrt(depth * largest_curvature(law, row[CURVATURES], row[CURVATURES + 1])))

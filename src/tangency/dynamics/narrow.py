@@ -8,19 +8,26 @@ width.
 import math
 
 from .._jit import call_shape, element, jit
-from ..kernels.vectors import axpy, dot, frame, mat_t_mul, scale, sym_mul
-from ..solvers.pair import turn_of
-from .touch import CURVATURES, DISTANCE, HOLLOW, NORMAL, PLANE, POINT
+from ..kernels.vectors import axpy, dot, frame, mat_mul, mat_t_mul, scale, sub, sym_mul
+from ..solvers.pair import place_of, turn_of
+from .touch import CURVATURES, DISTANCE, HOLLOW, NORMAL, PLANE, POINT, ROUND
 
 EDGE = 1e-6  # radius of curvature that stands for an edge or corner, times the size of the body
 
 
 @jit
-def _bending(pieces, p, n, t, s, jets):
-    """Curvature operator (xx, xy, yy) of shape p at the world normal n, in the tangent vectors t and s."""
+def _bending(pieces, p, n, t, s, x, jets):
+    """Curvature operator (xx, xy, yy) of shape p at the world normal n, at x, in the tangent vectors t and s."""
     _, kind, address, rows, bounds, _, poses, _ = pieces
     if kind[p] == PLANE:
         return 0.0, 0.0, 0.0
+    if kind[p] == ROUND:
+        # Round about the axis only, with the distance from it over the cosine of the side as radius.
+        y = mat_t_mul(turn_of(poses, p), sub(x, place_of(poses, p)))
+        rho = math.hypot(y[0], y[1])
+        k = -rows[p, 0] / max(rho, EDGE * rows[p, 2])
+        e = mat_mul(turn_of(poses, p), (-y[1] / rho, y[0] / rho, 0.0)) if rho > 0.0 else t
+        return k * dot(e, t) ** 2, k * dot(e, t) * dot(e, s), k * dot(e, s) ** 2
     sign = -1.0 if kind[p] == HOLLOW else 1.0
     turn = turn_of(poses, p)
     m, u, v = mat_t_mul(turn, scale(n, sign)), mat_t_mul(turn, t), mat_t_mul(turn, s)
@@ -43,8 +50,9 @@ def bend(pieces, a, b, jets, row):
     """Principal curvatures of the gap between the shapes a and b, from the normal in `row`, into `row`."""
     n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
     t, s = frame(n)
-    p = _bending(pieces, a, n, t, s, jets)
-    q = _bending(pieces, b, scale(n, -1.0), t, s, jets)
+    x_a, x_b = points(row)
+    p = _bending(pieces, a, n, t, s, x_a, jets)
+    q = _bending(pieces, b, scale(n, -1.0), t, s, x_b, jets)
     xx, xy, yy = p[0] + q[0], p[1] + q[1], p[2] + q[2]
     mean, spread = 0.5 * (xx + yy), math.hypot(0.5 * (xx - yy), xy)
     row[CURVATURES], row[CURVATURES + 1] = mean + spread, mean - spread

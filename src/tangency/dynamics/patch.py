@@ -15,8 +15,7 @@ from .._jit import call_shape, element, jit
 from ..kernels.jet import JET
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..solvers.pair import place_of, turn_of
-from .cavity import DIRECTIONS
-from .touch import DISTANCE, HOLLOW, NORMAL, PLANE, POINT, ROW, touch
+from .touch import DISTANCE, HOLLOW, NORMAL, PLANE, POINT, ROUND, ROW, touch
 
 TILTS = 8
 FIRST = 0.4  # angle of the first axis from an axis of B [rad]: tilts along the edges of a box would have two answers
@@ -62,8 +61,8 @@ def _levelled(pieces, p, turn, sign, m, n, jets):
 
     The step to it, and by how much the support value exceeds that of a plane; both by the curvature at m.
     """
-    if pieces[1][p] == PLANE:
-        return (0.0, 0.0, 0.0), 0.0
+    if pieces[1][p] == PLANE or pieces[1][p] == ROUND:
+        return (0.0, 0.0, 0.0), 0.0  # straight, or as good as straight over so small a tilt
     rows = pieces[3]
     size = rows.shape[1]
     v = mat_t_mul(turn, scale(m, sign))
@@ -105,7 +104,7 @@ def find_patch(pieces, a, b, row, where, points):
         tilted = (_tilted(columns[0], axis, angle), _tilted(columns[1], axis, angle), _tilted(columns[2], axis, angle))
         _set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
         table[0] = row
-        good = touch(pieces, a, b, 1e300, TOL, DIRECTIONS, table, 0)
+        good = touch(pieces, a, b, 1e300, TOL, table, 0)
         distance = table[0, DISTANCE]
         if not good or not distance < 0.0:
             continue

@@ -20,8 +20,7 @@ class Record:
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
         # Which shape of its body each shape is.
-        owner = assembly.owner
-        self._place = np.array([int((owner[:k] == owner[k]).sum()) for k in range(len(owner))], np.int64)
+        self._place = np.array(assembly.part, np.int64)
         self._times: list[float] = []
         self._states: list[np.ndarray] = []
         self._energies: list[list[float]] = []

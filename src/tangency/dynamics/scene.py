@@ -8,8 +8,8 @@ from typing import Any
 from .. import forces
 from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
+from ..scene.lines import mistakes_in, within
 from .body import Body
-from .cavity import Cavity
 from .interaction import Interaction
 from .world import World
 
@@ -34,27 +34,44 @@ def world_of(scene: Scene) -> World:
     >>> [body.name for body in world.bodies if body.free]
     ['ball', 'egg']
     """
+    with mistakes_in(scene.source):
+        return _world(scene)
+
+
+def _world(scene: Scene) -> World:
     bodies = []
-    for item in scene.bodies:
+    for number, item in enumerate(scene.bodies):
         physics = dict(item.physics)
         material = physics.pop("material", None)
-        shape: Any = Cavity(item.shape) if physics.pop("cavity", False) else item.shape
+        shape = item.shape
         try:
-            made = None if material is None else forces.Material(**material)
+            made = None if material is None else _material(material, item.name)
             bodies.append(Body(item.name, shape, item.pose, material=made, **physics))
         except (TypeError, ValueError) as error:
-            raise SceneError(str(error)) from None
+            path = getattr(error, "path", ())
+            raise SceneError(str(error), ("body", number, *path)) from None
     given = scene.simulation
     try:
+        with within("simulation"):
+            interaction = _interaction(given)
         return World(
             tuple(bodies),
             gravity=given.get("gravity", (0.0, 0.0, -9.81)),
-            interaction=_interaction(given),
+            interaction=interaction,
             pairs=scene.pairs,
             force_point=given.get("force_point", "middle"),
         )
+    except SceneError:
+        raise
     except (TypeError, ValueError) as error:
-        raise SceneError(f"[simulation]: {error}") from None
+        raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
+
+
+def _material(values: dict[str, float], name: str) -> forces.Material:
+    try:
+        return forces.Material(**values)
+    except (TypeError, ValueError) as error:
+        raise SceneError(f"body {name!r}, material: {error}", ("material",)) from None
 
 
 def options_of(scene: Scene) -> dict[str, Any]:
@@ -73,7 +90,8 @@ def options_of(scene: Scene) -> dict[str, Any]:
     )
     options = {key: scene.simulation[key] for key in known if key in scene.simulation}
     if "duration" not in options:
-        raise SceneError("[simulation]: the key 'duration' is missing, in seconds")
+        error = SceneError("[simulation]: the key 'duration' is missing, in seconds", ("simulation",))
+        raise error if scene.source is None else scene.source.placed(error)
     return options
 
 
@@ -86,16 +104,22 @@ def _interaction(given: dict[str, Any]) -> Interaction | None:
     kind, values = _choose(given["normal"], NORMAL, "normal")
     friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction")
     normal: Any
+    _known(kind, values, "normal")
     if "stiffness" in values:
         normal = _made(kind, values, "normal")
     else:
 
         def normal(a: Any, b: Any) -> Any:
-            if a is None or b is None:
-                raise ValueError("give both bodies a material, or [simulation.normal] a stiffness")
-            return _made(kind, {**values, "materials": (a, b)}, "normal")
+            with within("simulation"):
+                if a is None or b is None:
+                    raise SceneError("give both bodies a material, or [simulation.normal] a stiffness", ("normal",))
+                return _made(kind, {**values, "materials": (a, b)}, "normal")
 
-    rolling = _made(forces.Rolling, given["rolling"], "rolling") if "rolling" in given else None
+    _known(friction, parameters, "friction")
+    rolling = given.get("rolling")
+    if rolling is not None:
+        _known(forces.Rolling, rolling, "rolling")
+        rolling = _made(forces.Rolling, rolling, "rolling")
     return Interaction(normal, _made(friction, parameters, "friction"), rolling)
 
 
@@ -103,16 +127,19 @@ def _choose(table: dict[str, Any], laws: dict[str, Any], key: str) -> tuple[Any,
     values = dict(table)
     word = values.pop("law", None)
     if word not in laws:
-        raise SceneError(f"[simulation.{key}]: unknown law {word!r}{nearest(str(word), laws)}")
+        raise SceneError(f"[simulation.{key}]: unknown law {word!r}{nearest(str(word), laws)}", (key,))
     return laws[word], values
 
 
-def _made(kind: Any, values: dict[str, Any], key: str) -> Any:
+def _known(kind: Any, values: dict[str, Any], key: str) -> None:
     names = [name for name in inspect.signature(kind).parameters if name != "materials"]
     for name in values:
-        if name not in (*names, "materials"):
-            raise SceneError(f"[simulation.{key}]: unknown key {name!r}{nearest(name, names)}")
+        if name not in names:
+            raise SceneError(f"[simulation.{key}]: unknown key {name!r}{nearest(name, names)}", (key,))
+
+
+def _made(kind: Any, values: dict[str, Any], key: str) -> Any:
     try:
         return kind(**values)
     except (TypeError, ValueError) as error:
-        raise SceneError(f"[simulation.{key}]: {error}") from None
+        raise SceneError(f"[simulation.{key}]: {error}", (key,)) from None

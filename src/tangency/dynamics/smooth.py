@@ -40,9 +40,7 @@ def unpack(vector, free, y):
 
 
 @entry
-def evaluate(
-    vector, free, y, extra, world, pieces, pairs, which, table, memory, deeds, directions, tol, distances, out, gaps
-):
+def evaluate(vector, free, y, extra, world, pieces, pairs, which, table, memory, deeds, tol, distances, out, gaps):
     """Either the rate of change of the vector, or distances: elastic energies, and how many contacts failed.
 
     `which` lists the pairs to look at.  With `distances` their distances and the rates of these go into `gaps`
@@ -62,7 +60,7 @@ def evaluate(
         row = table[k]
         if distances:
             row[DISTANCE] = 0.0  # by the solver: what a search for an event sees must not depend on the last look
-        if not touch(pieces, pairs[k, 0], pairs[k, 1], FAR, tol, directions, table, k):
+        if not touch(pieces, pairs[k, 0], pairs[k, 1], FAR, tol, table, k):
             failures += 1
         if distances:
             gaps[m, 0], gaps[m, 1] = row[DISTANCE], _opening(y, spins, owner[pairs[k, 0]], owner[pairs[k, 1]], row)

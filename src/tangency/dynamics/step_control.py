@@ -25,6 +25,7 @@ DEEPER = 0.2  # part of its final depth that a contact may go in one step
 FIRST_STEP = 0.01  # of the time that a contact takes
 BALANCE = 100.0  # times rtol: part of the energy of a contact that may be lost or gained while it lasts
 CURVED = 0.05  # the same part if the stiffness follows from materials: its energy changes with the curvature
+LOOSE = 1e6  # in effect no limit
 SHARE = 0.1  # of that, for a single step at least: methods of low order begin with very short ones
 ROUNDING = 16.0  # units in the last place, of lengths and energies
 NEAR, SLOW = 1e-8, 1e-9  # differences of places (of bodies of size 1) and speeds (m/s) for derivatives
@@ -72,7 +73,7 @@ class StepControl:
         laws = assembly.laws[assembly.law_of[self._ij[0][touching], self._ij[1][touching]]]
         self._part = np.where(laws[:, NORMAL_PART + 2] == GIVEN, BALANCE * rtol, max(CURVED, BALANCE * rtol))
         flat = pieces[7] != 0
-        self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = np.inf  # patches store more than one depth
+        self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = LOOSE  # patches store more than one depth
 
     # ---- states --------------------------------------------------------------------------------
     def look(
@@ -208,8 +209,6 @@ class StepControl:
             first, last = a.scales[m], b.scales[m]
             lasts = max(min(first[DURATION], last[DURATION]), 1e-300)
             quickest = min(quickest, lasts)
-            if np.isinf(self._part[m]):
-                continue
             stored = last[ELASTIC_NOW] - first[ELASTIC_NOW]
             error = (new[m, 4] - old[m, 4]) - (new[m, 5] - old[m, 5]) - stored
             energy = max(first[ENERGY], last[ENERGY])

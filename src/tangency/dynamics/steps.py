@@ -10,13 +10,12 @@ import numpy as np
 
 from ..forces.normal_kernel import KELVIN_VOIGT
 from .assembly import Assembly
-from .cavity import DIRECTIONS
 from .contact_scale import contact_time
 from .fast import CONTACTS, DONE, FAILURES, FULL, LOG_FULL, LOGGED, LONGEST, SPRINGS, TOTALS, grown, run_steps, tables
 from .impacts import LOG, rows_of
 from .loads import TOUCHING
 from .smooth import place_all
-from .touch import PLANE
+from .touch import PLANE, ROUND
 
 AT_ONCE = 500  # steps between two looks at the keyboard
 TOL = 1e-10  # of the contact solver
@@ -40,8 +39,8 @@ class Fast:
         self.log: list[np.ndarray] = []  # contacts that are over, see `impacts`
         self._room = np.zeros((4 * len(self._deeds), LOG))
         self._moved = [(i, body) for i, body in enumerate(assembly.world.bodies) if body.motion is not None]
-        # Bodies of which it is not known how far their points come in a step: moved ones, planes that may turn.
-        planes = np.isin(np.arange(count), assembly.owner[assembly.kind == PLANE])
+        # Bodies of which it is not known how far their points come in a step: moved ones, endless walls that may turn.
+        planes = np.isin(np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))])
         self._moves = np.array([body.motion is not None for body in assembly.world.bodies]) | (planes & assembly.free)
         self._loads = [(assembly.names.index(load.body), load) for load in assembly.world.loads]
 
@@ -96,7 +95,7 @@ class Fast:
         """Some steps; how many were done, or the error that ended them."""
         done, found, end = run_steps(
             steps, self.step, self.y, self._forces, self._extra, self._world, self.assembly.reach, self._moves,
-            self._pieces, self._lists, self._count, self._deeds, self._order, DIRECTIONS, TOL, self._skin, self.totals,
+            self._pieces, self._lists, self._count, self._deeds, self._order, TOL, self._skin, self.totals,
             self._room, self.steps,
         )  # fmt: skip
         self.steps += done

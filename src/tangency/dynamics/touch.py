@@ -12,23 +12,29 @@ import numpy as np
 
 from .._jit import address_of, call_contact, contact_signature, element, entry, jit
 from ..explicit.plane import half_space
-from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
+from ..explicit.round_wall import nearest_side
+from ..kernels.jet import JET
+from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ..shape import BOUNDS
 from ..solvers.certified import EPSILON, UNITS, certified
-from ..solvers.pair import JETS, make_pair
+from ..solvers.circle import value_at
+from ..solvers.hollow import COLUMNS
+from ..solvers.inside import inside
+from ..solvers.pair import JETS, make_pair, relative
 from ..solvers.penetration import climb
 from ..status import Status
-from .cavity import inside
 
-SOLID, PLANE, HOLLOW = 0, 1, 2
+SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # ROUND is the side of a cylinder or cone around others
 
 # Columns of a row of contacts: distance, normal from A to B, point on A, whether the solver was content,
 # principal curvatures of the gap (the larger first).
 DISTANCE, NORMAL, POINT, GOOD, CURVATURES = 0, 1, 4, 7, 8
 ROW = 10
 
-_WHOLE, _POINTERS = 8, 8
+_WHOLE, _POINTERS = 7, 7
 _WORST = int(Status.BEYOND)
+TRIANGLES, ARCS = 1024, 256  # that are looked at in a hollow, at a round wall, at most
+HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # how far below the nearest place another may remain unseen, in units of `tol`
 FEW = 12  # evaluations that follow a normal, before the solver has to look for it
 
 
@@ -57,10 +63,45 @@ def _follow(a, b, bends, tol, row, values):
     return True
 
 
+@jit
+def _in_hollow(a, b, point, row, tol, limit, values):
+    """Contact with a cavity; False if the search failed."""
+    start = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+    triangles, jets = np.empty((TRIANGLES, COLUMNS)), np.empty(JETS)
+    distance, lower, n, x, status, _, rounding = inside(a, b, 0, point, start, tol, HOLLOW_GAP * tol, triangles, jets)
+    _put(values, distance, lower - rounding, limit, n, x)
+    return status <= _WORST
+
+
+@jit
+def _in_round_wall(a, b, row, tol, limit, values):
+    """Contact with the side of a cylinder or cone; False for numbers that are not finite."""
+    rotation, r, turn, home = relative(a[4], 0, b[4], 0)
+    box, wall, jet = b[2][0], a[1][0], np.empty(JET)
+    placed = (b[0], element(b[1], 0), b[1].shape[1], box[6], rotation, r)
+    size = wall[2] + norm((box[0], box[1], box[2]))
+    rounding = UNITS * EPSILON * (wall[2] + box[7] + norm(r))
+    guess = scale(mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])), -1.0)
+    tolerance = max(ROUND_GAP * tol * size, rounding)
+    distance, lower, n, _ = nearest_side(wall, placed, guess, tolerance, ARCS, jet)
+    _, x = value_at(placed, n, jet)
+    x = add(mat_mul(turn, axpy(x, placed[3], n)), home)
+    _put(values, distance, lower - rounding, limit, scale(unit(mat_mul(turn, n)), -1.0), x)
+    return abs(distance) < 1e300
+
+
+@jit
+def _put(values, distance, lower, limit, n, x):
+    """Numbers of a contact whose point on B is x; beyond the limit the distance is the proved one."""
+    values[3], values[4], values[5] = n
+    values[6], values[7], values[8] = axpy(x, -distance, n)
+    values[0] = lower if lower > limit else distance
+
+
 @entry
 def _touch(
-    kind_a, address_a, kind_b, address_b, point, bends, width, count, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b,
-    directions, out, limit, tol,
+    kind_a, address_a, kind_b, address_b, point, bends, width, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b, out,
+    limit, tol,
 ):  # fmt: skip
     """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
     row = numba.carray(out, (ROW,))
@@ -75,11 +116,9 @@ def _touch(
         half_space((a[1], one, a[4], one), b, False, each, 0, 1, values, codes)
         good = codes[0] <= _WORST
     elif kind_a == HOLLOW:
-        start = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-        looked = numba.carray(directions, (count, 3))
-        values[0], n, x, good, _ = inside(a, b, point, start, looked, np.empty(JETS))
-        values[3], values[4], values[5] = n
-        values[6], values[7], values[8] = x
+        good = _in_hollow(a, b, point, row, tol, limit, values)
+    elif kind_a == ROUND:
+        good = _in_round_wall(a, b, row, tol, limit, values)
     elif row[DISTANCE] < 0.0 and _follow(a, b, bends != 0, tol, row, values):
         good = True
     else:
@@ -102,18 +141,18 @@ def touch_address() -> int:
 
 
 @jit
-def touch(pieces, a, b, limit, tol, directions, table, k):
+def touch(pieces, a, b, limit, tol, table, k):
     """Contact of the shapes a and b into row k of `table`, from the normal that stands there; False if it failed.
 
-    A half-space or hollow must be a.  Beyond the distance `limit` only the distance is meant to be used, and it
-    is a lower bound.  `pieces` as in ``narrow.py``.
+    A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is meant to be used,
+    and it is a lower bound.  `pieces` as in ``narrow.py``.
     """
     address, kind, shape, rows, bounds, bends, poses, _ = pieces
     width = rows.shape[1]
     point = shape[shape.shape[0] - 1]
-    whole = (kind[a], shape[a], kind[b], shape[b], point, bends[a] | bends[b], width, directions.shape[0])
+    whole = (kind[a], shape[a], kind[b], shape[b], point, bends[a] | bends[b], width)
     pointers = (
         element(rows, a * width), element(rows, b * width), element(bounds, a * BOUNDS), element(bounds, b * BOUNDS),
-        element(poses, a * 12), element(poses, b * 12), element(directions, 0), element(table, k * ROW),
+        element(poses, a * 12), element(poses, b * 12), element(table, k * ROW),
     )  # fmt: skip
     return call_contact(address, whole, pointers, limit, tol) != 0

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..forces.normal import Hertz
-from ..shapes import Ellipsoid, HalfSpace, Sphere
+from ..shapes import Ellipsoid, HalfSpace
 from .body import Body
-from .cavity import Cavity
 from .interaction import Interaction
 from .simulate import simulate
 from .world import World
@@ -17,4 +16,3 @@ def warm() -> None:
     world = World((Body("ground", HalfSpace([0, 0, 1])), egg), interaction=Interaction(Hertz(stiffness=1.0)))
     for mode in ("accurate", "fast"):
         simulate(world, 1e-3, mode, output_interval=1e-3)
-    Cavity(Sphere(9.0)).contact(Sphere(1.0), pose_b=(None, [1.0, 0.0, 0.0]))

@@ -9,6 +9,7 @@
 
 from .clouds import Cloud, CloudError, read_cloud, write_cloud
 from .orthogonal import fit
+from .rebuild import shape_from_parameters
 from .result import FitResult, FitStatus
 from .sampling import poisson_disk, sampling_weights, without_duplicates, without_outliers
 from .select import ModelChoice, select_model
@@ -28,6 +29,7 @@ __all__ = [
     "read_cloud",
     "sampling_weights",
     "select_model",
+    "shape_from_parameters",
     "signed_distance",
     "statistics",
     "without_duplicates",

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from .feet import FOOT
 from .problem import Solution, State
 
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # new x = old y, new y = -old x
@@ -47,9 +46,6 @@ def _swapped(solution: Solution) -> np.ndarray:
 
 def _turned(solution: Solution, s: np.ndarray, axes: np.ndarray, order: np.ndarray | None = None) -> Solution:
     old = solution.state
-    feet = np.empty((len(solution.feet), FOOT))
-    feet[:, 0] = solution.feet[:, 0]
-    feet[:, 1:4], feet[:, 4:] = solution.feet[:, 1:4] @ axes, solution.feet[:, 4:] @ axes
     active = solution.active
     if order is not None:
         active = np.concatenate([active[:3][order], active[3:][order]]) if len(active) == 6 else active[order]
@@ -60,4 +56,4 @@ def _turned(solution: Solution, s: np.ndarray, axes: np.ndarray, order: np.ndarr
             if first in names and second in names:
                 i, j = names.index(first), names.index(second)
                 active[i], active[j] = active[j], active[i]
-    return replace(solution, state=State(s, old.position, old.rotation @ axes), feet=feet, active=active)
+    return replace(solution, state=State(s, old.position, old.rotation @ axes), active=active)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import differential_evolution
 from scipy.spatial.transform import Rotation
 
+from .convexity import is_convex
 from .models import MODELS, Model
 from .problem import State
 
@@ -19,8 +20,7 @@ POINTS, MEMBERS, GENERATIONS = 200, 6, 120
 
 def evolve(search: Search, name: str) -> list[tuple[Model, State]]:
     """One start by differential evolution around the ellipsoid, for every branch of a model."""
-    for parent in ("sphere", "ellipsoid"):
-        search._on_some(parent)
+    search.fit("ellipsoid")
     return [(model, _evolve(search, model)) for model in MODELS[name]]
 
 
@@ -28,15 +28,14 @@ def _evolve(search: Search, model: Model) -> State:
     middle = search.known["ellipsoid"].state
     some = search.points[search.few[:POINTS]]
     m = len(model.names)
-    lengths = np.array([how == "log" for how in model.reported])
+    lengths = model.matrix[:3].any(axis=0)
     radius = middle.s.mean()
     low, high = np.where(lengths, radius - 1.0, model.low), np.where(lengths, radius + 1.0, model.high)
     reach = 0.5 * np.exp(radius)
     limits = [*zip(low, high), *zip(middle.position - reach, middle.position + reach), *[(-1.6, 1.6)] * 3]
 
     def error(z: np.ndarray) -> float:
-        bulge = model.bulge(z[:m])
-        if bulge is None or (bulge < -0.05).any():
+        if not is_convex(model, z[:m]):
             return 10.0
         turn = Rotation.from_rotvec(z[m + 3 :]).as_matrix()
         local = (some - z[m : m + 3]) @ (middle.rotation @ turn)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .convexity import is_convex, made_convex
+from .levenberg import ENOUGH, FLOOR, half_sum
 from .models import MODELS, Model
-from .problem import Problem, Solution, State
+from .problem import Problem, Solution, State, true_distances
 from .starts import (
     across,
     algebraic_sphere,
@@ -23,7 +25,8 @@ from .starts import (
 SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
 LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
 LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
-SHORT, LONG = 50, 80  # evaluations on all points to compare rivals, and on some points before that
+LONG, SHORT, LAST = 80, 50, 200  # evaluations on some points, on all points to compare rivals, and of the best
+ANEW = 3  # searches in a row, each with the nearest foot points
 ALIKE = 0.02  # relative difference of costs that is chance
 SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
@@ -31,16 +34,18 @@ MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 @dataclass
 class Search:
-    """Fits of one cloud (centred, of size one), each model once."""
+    """Fits of one cloud, each model once."""
 
-    points: np.ndarray
+    cloud: np.ndarray  # as given
+    points: np.ndarray  # centred, of size one
     weights: np.ndarray  # mean one
     normals: np.ndarray | None
     loss: str
     known: dict[str, Solution] = field(default_factory=dict)  # on some points
     rivals: dict[str, list[Solution]] = field(default_factory=dict)  # about as good as the known
     whole: dict[str, Solution] = field(default_factory=dict)  # on all points
-    scale: float = 1.0  # of the residuals that a robust loss takes as usual
+    scales: dict[str, float] = field(default_factory=dict)  # of the residuals that a robust loss takes as usual
+    scale: float = 1.0  # the one of the model at work
 
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
@@ -49,29 +54,62 @@ class Search:
         self.box = principal_box(self.points, self.weights)
 
     def fit(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
-        """Best solution for all points; `extra` are starts of the user or of a global search."""
-        for parent in parents(name):
-            self._on_some(parent)
+        """Best solution for all points; `extra` are starts of the user or of a global search.
+
+        The sum of squares is that of the body itself, and never larger than that of a simpler model.
+        """
+        if name in self.whole and not extra:
+            return self.whole[name]
+        simpler = [self.fit(parent) for parent in parents(name)]
         best = self._on_some(name, extra)
+        self.scale = self.scales[name]
         # What some points do not tell apart all points decide.
         alike = [old for old in self.rivals[name] if old.cost <= (1.0 + ALIKE) * best.cost]
-        starts = [(old.model, old.state) for old in (best, *alike)]
-        # A richer model also starts from the whole solutions of simpler ones: it cannot become worse than they.
-        for model in MODELS[name]:
-            for parent, old in self.whole.items():
-                if parent in parents(name) and not old.model.barr and not model.barr and old.model.turns:
-                    form = old.model.form(old.state.s)
-                    start = State(model.parameters(form), old.state.position, old.state.rotation)
-                    if np.allclose(model.form(start.s), form, atol=1e-4):
-                        starts.append((model, start))
-        solutions = [self._solve(model, start, slice(None), SHORT) for model, start in starts]
-        best = min(solutions, key=lambda solution: solution.cost)
-        self.whole[name] = best if best.converged else self._solve(best.model, best.state, slice(None))
-        return self.whole[name]
+        starts = [*((old.model, old.state) for old in (best, *alike)), *(extra or [])]
+        tried = [self._on_all(model, start, SHORT) for model, start in starts]
+        # The bodies of simpler models are bodies of this one.
+        inherited = [body for old in simpler for model in MODELS[name] if (body := self._as(model, old)) is not None]
+        for one in _best(inherited, 1):
+            tried.append(self._on_all(one.model, one.state, SHORT))
+        best = min(tried + inherited, key=lambda solution: solution.cost)
+        if not best.converged:
+            again = self._on_all(best.model, best.state, LAST)
+            best = again if again.cost <= best.cost else best
+        self.whole[name] = best
+        return best
+
+    def _as(self, model: Model, old: Solution) -> Solution | None:
+        """The same body, described by a richer model."""
+        s = model.exact(old.model.form(old.state.s))
+        if s is None or not is_convex(model, s):
+            return None
+        state = State(s, old.state.position, old.state.rotation)
+        cost = half_sum(self.root * old.distances, self.loss, self.scale)
+        return replace(old, model=model, state=state, cost=cost, converged=False, active=np.zeros(len(s), bool))
+
+    def _on_all(self, model: Model, start: State, budget: int) -> Solution:
+        """Least squares of all points, with the distances of the body that they end at."""
+        change = np.inf
+        for _ in range(ANEW if budget < LAST else 4 * ANEW):
+            found = self._solve(model, start, slice(None), budget)
+            distances = true_distances(model, found.state, self.points)
+            if distances is None:
+                return replace(found, cost=np.inf, converged=False)
+            claimed, cost = found.cost, half_sum(self.root * distances, self.loss, self.scale)
+            found = replace(found, cost=cost, distances=distances)
+            # Inside the body another foot point may have become the nearest one: again with that.
+            change = abs(claimed - cost)
+            if change <= ENOUGH * cost / len(distances) + FLOOR * len(distances):
+                return found
+            start = found.state
+        return replace(found, converged=False, gain=max(found.gain, change / cost))
 
     def _on_some(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
         if name in self.known and not extra:
             return self.known[name]
+        for parent in parents(name):
+            self._on_some(parent)
+            self.scale = self.scales[parent]
         tried: list[Solution] = []
         for model in MODELS[name]:
             starts = [*self._starts(model), *(start for kind, start in extra or [] if kind is model)]
@@ -86,10 +124,10 @@ class Search:
         if self.loss != "linear":
             # The usual size of residuals is known once something fits; then the fit is repeated with it.
             for _ in range(2):
-                spread = MAD * float(np.median(np.abs(best.feet[:, 0])))
+                spread = MAD * float(np.median(np.abs(best.distances)))
                 self.scale = max(1.345 * spread, 1e-9)
                 best = self._solve(best.model, best.state, self.few)
-        self.known[name] = best
+        self.known[name], self.scales[name] = best, self.scale
         return best
 
     def _starts(self, model: Model) -> list[State]:
@@ -114,8 +152,9 @@ class Search:
         return from_simpler(model, self.known, self.rivals, self.box)
 
     def _solve(self, model: Model, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
+        start = State(made_convex(model, start.s), start.position, start.rotation)
         problem = Problem(model, self.points[which], self.root[which], start)
-        return problem.solve(loss=self.loss, scale=self.scale, budget=budget, final=budget > SCREEN)
+        return problem.solve(loss=self.loss, scale=self.scale, budget=budget)
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:

@@ -1,8 +1,9 @@
 """Least squares with bounds and walls, by Levenberg and Marquardt's method.
 
-Every step solves a small problem whole: the linearised residuals, the bounds, and the walls (quantities
-that should not be negative), with those bounds and walls in force that the step itself runs into.  A
-solution that lies on a bound or at a wall is then reached as quickly as any other.
+Every step solves a small problem whole: the linearised residuals, the bounds, and the walls (quantities that must
+not become negative), with those bounds and walls in force that the step itself runs into.  A solution that lies on a
+bound or at a wall is then reached as quickly as any other.  No step is taken to a place that is not allowed: all
+iterates are, from the start on.
 """
 
 from __future__ import annotations
@@ -19,16 +20,35 @@ CLOSE = 1e-13  # of the sum of squares: a possible gain that is not worth a step
 ENOUGH = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
 FLOOR = 1e-28  # square of a residual that is rounding, for clouds of size one
 FLATTEST = 0.1  # share of its weight that an outlier keeps in the curvature of a robust loss
+STIFF = 30.0  # weight of a wall that a step runs into, per root of the number of residuals
+PASSES = 3  # solutions of the linear problem, with walls ever nearer to being hard
+CORRECTIONS, HALVES = 4, 5  # for walls that are curved
+
+
+class Walls(Protocol):
+    """Quantities that must not become negative, next to one z."""
+
+    values: np.ndarray
+    slopes: np.ndarray
+
+    def misses(self, z: np.ndarray) -> np.ndarray:
+        """By how much z is behind these walls (<= 0)."""
 
 
 class System(Protocol):
     """What is minimised."""
 
-    def residuals(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """Residuals and wall quantities; None where the body makes no sense."""
+    def allowed(self, z: np.ndarray) -> bool:
+        """Whether z may be an iterate."""
 
-    def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of both, for the z of the last accepted step."""
+    def residuals(self, z: np.ndarray) -> np.ndarray:
+        """Residuals at a z that is allowed."""
+
+    def slopes(self, z: np.ndarray) -> np.ndarray:
+        """Derivatives of the residuals, for the z of the last accepted step."""
+
+    def walls(self, z: np.ndarray) -> Walls:
+        """Walls around the z of the last accepted step."""
 
 
 @dataclass(frozen=True)
@@ -39,37 +59,36 @@ class Minimum:
     cost: float
     gain: float  # what a last full step promises, of `cost`
     converged: bool
-    pressed: np.ndarray  # walls that hold the solution back
+    pressed: bool  # walls hold the solution back
     active: np.ndarray  # unknowns that a bound holds back
 
 
 def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *, loss: str = "linear",
-             scale: float = 1.0, wall: float = 1.0, budget: int = 200) -> Minimum:  # fmt: skip
+             scale: float = 1.0, budget: int = 200) -> Minimum:  # fmt: skip
     """From z down to the nearest minimum of half the sum of squares."""
     z = np.clip(z, low, high)
-    found = system.residuals(z)
-    if found is None:
-        none = np.zeros(len(z), bool)
-        return Minimum(z, np.inf, np.inf, False, none[:0], none)
-    r, walls = found
-    cost = _cost(r, loss, scale) + _penalty(walls, wall)
+    if not system.allowed(z):
+        return Minimum(z, np.inf, np.inf, False, False, np.zeros(len(z), bool))
+    r = system.residuals(z)
+    cost = half_sum(r, loss, scale)
     mu, raise_mu, used = MU, 2.0, 1
     stretch = np.zeros(len(z))
     rounding = FLOOR * len(r)
     while True:
-        j, bend = system.slopes(z)
-        matrix, vector = _normal(j, r, loss, scale)
+        matrix, vector = _normal(system.slopes(z), r, loss, scale)
         stretch = np.maximum(stretch, np.sqrt(np.diag(matrix)))
-        linear = _Step(matrix, vector, np.where(stretch > 0, stretch, 1.0), walls, bend, wall, low - z, high - z)
-        full, gain = linear.solve(LEAST_MU)
+        unit = np.where(stretch > 0, stretch, 1.0)
+        linear = _Step(matrix, vector, unit, system.walls(z), STIFF * np.sqrt(len(r)), z, low, high)
+        full = linear.solve(LEAST_MU)
+        gain, pressed = linear.gain(full), linear.pressed
         done = gain <= CLOSE * cost + rounding
         while not done and used < budget:
-            step, promised = linear.solve(mu)
-            trial = np.clip(z + step, low, high)
-            found = system.residuals(trial) if promised > 0 else None
-            used += 1
-            if found is not None:
-                new = _cost(found[0], loss, scale) + _penalty(found[1], wall)
+            trial = linear.inside(mu, system)
+            promised = 0.0 if trial is None else linear.gain(trial - z)
+            if trial is not None and promised > 0.0:
+                found = system.residuals(trial)
+                used += 1
+                new = half_sum(found, loss, scale)
                 if new < cost:
                     ratio = (cost - new) / promised
                     mu = max(mu * max(1 / 9, 1 - (2 * ratio - 1) ** 3), LEAST_MU)
@@ -81,21 +100,16 @@ def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *
         else:
             done = True
         if done:
-            spread = cost / len(r)
-            near = gain <= ENOUGH * spread + rounding
-            return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), linear.hinges(full), linear.held(full))
-        z, (r, walls), cost = trial, found, new  # type: ignore[assignment, misc]
+            near = gain <= ENOUGH * cost / len(r) + rounding
+            return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, linear.held(full))
+        z, r, cost = trial, found, new  # type: ignore[assignment]
 
 
-def _cost(r: np.ndarray, loss: str, scale: float) -> float:
+def half_sum(r: np.ndarray, loss: str, scale: float) -> float:
+    """Half the sum of squares, or of what a robust loss makes of them."""
     if loss == "linear":
         return 0.5 * float(r @ r)
     return 0.5 * scale**2 * float(_rho((r / scale) ** 2, loss)[0].sum())
-
-
-def _penalty(walls: np.ndarray, wall: float) -> float:
-    below = np.minimum(walls, 0.0)
-    return 0.5 * wall**2 * float(below @ below)
 
 
 def _rho(z: np.ndarray, loss: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -122,25 +136,60 @@ def _normal(j: np.ndarray, r: np.ndarray, loss: str, scale: float) -> tuple[np.n
 
 
 class _Step:
-    """The linearised problem, in units in which every unknown moves the residuals by one."""
+    """The linearised problem around z, in units in which every unknown moves the residuals by one."""
 
-    def __init__(self, matrix: np.ndarray, vector: np.ndarray, unit: np.ndarray, walls: np.ndarray, bend: np.ndarray,
-                 weight: float, low: np.ndarray, high: np.ndarray) -> None:  # fmt: skip
-        self.unit = unit
-        self.args = (
-            np.ascontiguousarray(matrix / np.outer(unit, unit)), vector / unit, weight * walls,
-            np.ascontiguousarray(weight * bend / unit), low * unit, high * unit,
-        )  # fmt: skip
+    def __init__(self, matrix: np.ndarray, vector: np.ndarray, unit: np.ndarray, walls: Walls, stiff: float,
+                 z: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:  # fmt: skip
+        self.z, self.low, self.high, self.unit, self.walls, self.stiff = z, low, high, unit, walls, stiff
+        self.matrix = np.ascontiguousarray(matrix / np.outer(unit, unit))
+        self.vector = vector / unit
+        self.bend = np.ascontiguousarray(walls.slopes / unit)
+        self.room = np.maximum(walls.values, 0.0)
+        self.pressed = False  # whether the last solution leans against a wall
 
-    def solve(self, mu: float) -> tuple[np.ndarray, float]:
-        """The step and the fall of half the sum of squares that it promises."""
-        d = np.zeros(len(self.unit))
-        gain = bounded_step(*self.args, mu, d)
-        return d / self.unit, gain
+    def solve(self, mu: float, shift: np.ndarray | float = 0.0) -> np.ndarray:
+        """The step that ends where all walls, moved inwards by `shift`, are not negative.
 
-    def hinges(self, step: np.ndarray) -> np.ndarray:
-        return self.args[2] + self.args[3] @ (step * self.unit) < 0
+        A wall is a stiff spring, moved by what it yields until it stands where it should.
+        """
+        room = self.room - shift
+        moved, stiff = room, self.stiff * np.sqrt(1.0 + mu)
+        self.pressed = False
+        for _ in range(PASSES):
+            d = np.zeros(len(self.unit))
+            bounded_step(self.matrix, self.vector, stiff * moved, stiff * self.bend,
+                         (self.low - self.z) * self.unit, (self.high - self.z) * self.unit, mu, d)  # fmt: skip
+            behind = room + self.bend @ d
+            self.pressed = self.pressed or bool((behind < -1e-12).any())
+            if not (behind < -1e-9).any():
+                break
+            moved = moved + np.minimum(behind, 0.0)
+        return d / self.unit
+
+    def gain(self, step: np.ndarray) -> float:
+        """The fall of half the sum of squares that a step promises."""
+        d = step * self.unit
+        return -float(self.vector @ d + 0.5 * d @ self.matrix @ d)
+
+    def inside(self, mu: float, system: System) -> np.ndarray | None:
+        """The next iterate: the step, corrected for the curvature of the walls, or a part of it."""
+        shift = np.zeros(len(self.room))
+        step = np.zeros(len(self.unit))
+        for _ in range(CORRECTIONS):
+            step = self.solve(mu, shift)
+            trial = np.clip(self.z + step, self.low, self.high)
+            if system.allowed(trial):
+                return trial
+            miss = self.walls.misses(trial)
+            if not miss.any():
+                break
+            shift = shift - 1.1 * miss
+        for k in range(1, HALVES + 1):
+            trial = np.clip(self.z + 0.5**k * step, self.low, self.high)
+            if system.allowed(trial):
+                return trial
+        return None
 
     def held(self, step: np.ndarray) -> np.ndarray:
-        d = step * self.unit
-        return (d <= self.args[4]) | (d >= self.args[5])
+        trial = self.z + step
+        return (trial <= self.low) | (trial >= self.high)

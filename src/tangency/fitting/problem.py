@@ -14,15 +14,16 @@ import numpy as np
 
 from .._jit import plain_rows
 from ..kernels.jet import JET, evaluate_many
+from ..shape import ShapeError
 from . import envelope
+from .convexity import Walls, is_convex, walls
 from .directions import spread
 from .feet import FAILED, FOOT, follow, search
 from .implicit_feet import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
-from .surface_distance import faces_of, origin
+from .surface_distance import faces_of, origin, signed_distance
 
-WALL = 3.0  # weight of a missing bulge against the distances, per point
 FACES = 122
 
 
@@ -42,7 +43,7 @@ class Solution:
     model: Model
     state: State
     cost: float
-    feet: np.ndarray  # (N, FOOT) in the frame of the body
+    distances: np.ndarray  # (N,) signed
     active: np.ndarray  # parameters of the model at their bounds
     pressed: bool  # against the limit of convexity
     converged: bool
@@ -52,7 +53,7 @@ class Solution:
 
 @cache
 def _prototype(model: Model) -> tuple[int, bool]:
-    shape = model.build(model.form(model.parameters(model.base)))
+    shape = model.shape(model.parameters(model.base))
     return shape.address, bool(shape.bends)
 
 
@@ -97,37 +98,41 @@ class Problem:
             self._near = self._last
         return out
 
-    def residuals(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """Weighted distances, and what is left before the body becomes hollow; None where it would be hopeless."""
-        bulge = self.model.bulge(z[: len(self.model.names)])
-        return None if bulge is None else (self.root * self.feet(z)[:, 0], bulge)
+    def allowed(self, z: np.ndarray) -> bool:
+        """Whether the body is convex."""
+        return is_convex(self.model, z[: len(self.model.names)])
 
-    def slopes(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the residuals and of the bulges by all unknowns, at a step that was accepted."""
+    def residuals(self, z: np.ndarray) -> np.ndarray:
+        """Weighted distances."""
+        return self.root * self.feet(z)[:, 0]
+
+    def slopes(self, z: np.ndarray) -> np.ndarray:
+        """Derivatives of the residuals by all unknowns, at a step that was accepted."""
         m = len(self.model.names)
         if self._last is None or not np.array_equal(self._last.z, z):
             self.feet(z)
         self._near = self._last
         assert self._near is not None
-        state = self.state(z)
-        own = distance_slopes(self.model, state, self._near.feet)
+        own = distance_slopes(self.model, self.state(z), self._near.feet)
         if self.model.turns:
             own[:, m + 3 :] = own[:, m + 3 :] @ _right_jacobian(z[m + 3 :])
-        bend = self.model.bulge_slopes(state.s)
-        return self.root[:, None] * own, np.hstack([bend, np.zeros((len(bend), len(z) - m))])
+        return self.root[:, None] * own
 
-    def solve(self, *, loss: str = "linear", scale: float = 1.0, budget: int = 200, final: bool = True) -> Solution:
-        """Least squares from the start; at the end foot points are looked for anew."""
+    def walls(self, z: np.ndarray) -> Walls:
+        """What is left before the body becomes hollow."""
+        return walls(self.model, z)
+
+    def solve(self, *, loss: str = "linear", scale: float = 1.0, budget: int = 200) -> Solution:
+        """Least squares from the start."""
         m = len(self.model.names)
         z = self.vector()
         low, high = np.full(len(z), -np.inf), np.full(len(z), np.inf)
         low[:m], high[:m] = self.model.low, self.model.high
         low[m : m + 3], high[m : m + 3] = -60.0, 60.0
-        wall = WALL * np.sqrt(len(self.points))
-        found = minimise(self, z, low, high, loss=loss, scale=scale, wall=wall, budget=budget)
-        feet = self.feet(found.z, anew=final) if np.isfinite(found.cost) else np.zeros((len(self.points), FOOT))
+        found = minimise(self, z, low, high, loss=loss, scale=scale, budget=budget)
+        distances = np.zeros(len(self.points)) if self._near is None else self._near.feet[:, 0]
         return Solution(
-            self.model, self.state(found.z), found.cost, feet, found.active[:m], bool(found.pressed.any()),
+            self.model, self.state(found.z), found.cost, distances, found.active[:m], found.pressed,
             found.converged, found.gain, self.evaluations,
         )  # fmt: skip
 
@@ -190,6 +195,15 @@ def distance_slopes(model: Model, state: State, feet: np.ndarray) -> np.ndarray:
     own = (envelope.barr if model.barr else envelope.tapered)(form, foot, normal) @ model.matrix
     pose = envelope.pose(state.rotation, foot, normal)
     return np.hstack([own, pose if model.turns else pose[:, :3]])
+
+
+def true_distances(model: Model, state: State, points: np.ndarray) -> np.ndarray | None:
+    """Signed distances from the body itself, no foot point taken over from another; None if there is no such body."""
+    try:
+        shape = model.shape(state.s)
+    except ShapeError:
+        return None
+    return signed_distance(shape, (points - state.position) @ state.rotation).distance
 
 
 def _turn(turn: np.ndarray) -> np.ndarray:

@@ -38,14 +38,16 @@ class FitResult:
         From the body's frame to that of the cloud.
     names : tuple of str
         Parameters of the shape (Lopes thesis, Table 3.2), then x, y, z of the position, then turns rx, ry, rz
-        about the body's own axes, which are zero and have but an uncertainty.
+        about the body's own axes, which are zero and have but an uncertainty.  With the first ones
+        :func:`tangency.fitting.shape_from_parameters` makes the very same shape.
     values, standard_errors : (P,) array
         Values and standard errors; infinite where the cloud does not determine a parameter, zero for one that
         is held at its bound.
     covariance : (P, P) array
         Of the determined parameters; rows and columns of the others are zero.
     residuals : (N,) array
-        Signed distances of the points, > 0 outside.
+        Signed distances of the points from `shape` at `pose`, > 0 outside: those of
+        :func:`tangency.signed_distance`, and the source of all statistics.
     foot, normal : (N, 3) array
         Nearest surface points and the outward normals there, in the frame of the cloud.
     weights : (N,) array

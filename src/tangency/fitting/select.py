@@ -12,10 +12,11 @@ import numpy as np
 from .hierarchy import Search
 from .models import MODELS
 from .orthogonal import prepare, run, unknowns
-from .problem import Problem
+from .problem import Problem, true_distances
 from .result import FitResult
 
 FOLDS = 5
+BUDGET = 40  # evaluations of a fit without a part of the cloud, from the fit to all of it
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,9 @@ def select_model(
     Notes
     -----
     The recommendation is the model with the fewest parameters whose cross-validated RMS is within one standard
-    error of the best (Hastie, Tibshirani and Friedman: The Elements of Statistical Learning, 7.10).
+    error of the best (Hastie, Tibshirani and Friedman: The Elements of Statistical Learning, 7.10).  Fits without a
+    part of the cloud start at the fit to all of it.  `reason` says so where a simpler model meets the whole cloud
+    better, or where the least squares of the recommended one were not found.
 
     Examples
     --------
@@ -133,19 +136,26 @@ def select_model(
             f"error of the best, the {best} ({crossed[best]:.4g}), with {unknowns(chosen)} parameters instead of "
             f"{unknowns(best)}"
         )
+    simpler = [name for name in names if unknowns(name) < unknowns(chosen) and fits[name].rms < fits[chosen].rms]
+    if simpler:
+        reason += f"; of all points the simpler {' and '.join(simpler)} has the smaller error"
+    if not fits[chosen].converged:
+        reason += "; its least squares were not found"
     return ModelChoice(fits, crossed, spread, aic, bic, chosen, reason)
 
 
 def _left_out(search: Search, found: FitResult, fold: np.ndarray) -> np.ndarray:
     """Weighted squared distances of all points, each from a fit without its own part of the cloud."""
     squares = np.empty(len(fold))
-    solution = found.details
+    solution, scale = found.details, search.scales[found.model]
     for part in range(int(fold.max()) + 1):
         out = fold == part
         inside = Problem(solution.model, search.points[~out], search.root[~out], solution.state)
-        again = inside.solve(loss=search.loss, scale=search.scale, budget=40, final=False)
-        test = Problem(solution.model, search.points[out], search.root[out], again.state)
-        squares[out] = search.weights[out] * test.feet(test.vector())[:, 0] ** 2
+        again = inside.solve(loss=search.loss, scale=scale, budget=BUDGET)
+        distances = true_distances(again.model, again.state, search.points[out])
+        if distances is None:  # cannot be: every step of the search is a convex body
+            raise AssertionError(f"the {found.model} of a part of the cloud is not convex")
+        squares[out] = search.weights[out] * distances**2
     return squares
 
 

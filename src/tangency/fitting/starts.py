@@ -200,7 +200,7 @@ def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[St
     if model.name == "ovoid":
         starts += [_leaning(model, start, lean) for start in starts[:3] for lean in (-LEAN, LEAN)]
     for name in ("ovoid", "power_ellipsoid"):
-        if name in known:
+        if name in parents(model.name):
             solution = known[name]
             form = solution.model.form(solution.state.s)
             turns = range(3) if name == "power_ellipsoid" else range(1)
@@ -208,11 +208,6 @@ def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[St
             starts += renumbered
             if name == "power_ellipsoid":
                 starts += [_leaning(model, start, lean) for start in renumbered for lean in (-LEAN, LEAN)]
-    if "superellipsoid" in known:
-        state = known["superellipsoid"].state
-        e1, e2 = state.s[3:5]
-        form = np.concatenate([state.s[:3], [e2, e2, e1], np.zeros(6)])
-        starts.append(_rearranged(model, form, state, 0))
     return starts
 
 

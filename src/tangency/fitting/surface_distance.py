@@ -16,6 +16,7 @@ from ..pose import as_pose
 from ..query import contact
 from ..shape import Shape
 from ..shapes import (
+    Cavity,
     Ellipsoid,
     HalfSpace,
     Hull,
@@ -104,6 +105,8 @@ def signed_distance(
     """
     if not isinstance(shape, Shape):
         raise TypeError(f"shape must be a Shape, got {type(shape).__name__}")
+    if isinstance(shape, Cavity):
+        raise TypeError("shape must not be a Cavity: ask for the distance from cavity.hollow, with the other sign")
     if shape.batch_shape:
         raise ValueError(f"shape must be a single body, got a stack of shape {shape.batch_shape}")
     given = validate.vectors(points, "points")

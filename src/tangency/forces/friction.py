@@ -68,7 +68,7 @@ class FrictionLaw:
         shape, columns = _stack(load, {"slip": slip, "stretch": stretch})
         out, rate = np.empty((2, math.prod(shape), 3))
         friction_kernel.friction_forces(self.code, self.row, *columns, out, rate)
-        return FrictionForce(out.reshape(*shape, 3), rate.reshape(*shape, 3))
+        return FrictionForce(out.reshape(*shape, 3) + 0.0, rate.reshape(*shape, 3) + 0.0)  # no -0.0
 
     def stretch_after(self, load: Any, normal: Any, slip: Any, stretch: Any, dt: float) -> np.ndarray:
         """(..., 3) array: `stretch` after a step of `dt` [s], in the plane of `normal` and within the limit."""
@@ -105,7 +105,7 @@ class Tanh(FrictionLaw):
     >>> from tangency import forces
     >>> law = forces.Tanh(coefficient=0.2, speed=1e-3)
     >>> law.force(100.0, [1.0, 0.0, 0.0]).force.tolist()
-    [-20.0, -0.0, -0.0]
+    [-20.0, 0.0, 0.0]
     """
 
     coefficient: float

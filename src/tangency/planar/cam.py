@@ -62,8 +62,8 @@ class CamTappet:
     Notes
     -----
     The paper prints k = 100 m/s and says that large k approximates the sign function, which contradicts
-    tanh(v / k); the default k = 0.01 m/s is what the text means.  Eq. (106b) is used with the sign that
-    makes friction oppose the slip.
+    tanh(v / k); the default k = 0.01 m/s is what the text means.  Eq. (106b) does not say which way the
+    angle of the roller counts; here it does as alpha, so that friction opposes the slip.
 
     Examples
     --------

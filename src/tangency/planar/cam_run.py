@@ -17,7 +17,9 @@ from .shapes.piecewise import piecewise_polynomial
 class CamEvent(NamedTuple):
     """Loss or begin of contact.
 
-    A "rebound" ends a contact no longer than two elastic impacts; a "lift-off" ends one that had settled.
+    A "lift-off" is a loss of contact during which the cam falls away under the roller: the spring cannot
+    follow the nose, and the gap grows ever faster for a while.  It may begin with a bounce.  Leaving a contact
+    that had settled is a lift-off, too.  A "rebound" is any other loss of contact after an impact.
     """
 
     kind: str  #: "lift-off", "rebound" or "impact"
@@ -66,7 +68,7 @@ class CamRun:
 
     @property
     def lift_offs(self) -> tuple[CamEvent, ...]:
-        """Where the tappet left the cam after it had settled on it; rebounds after an impact are not among them."""
+        """Losses of contact that are not mere rebounds, see :class:`CamEvent`."""
         return tuple(event for event in self.events if event.kind == "lift-off")
 
     @property
@@ -124,6 +126,8 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
         phase = _contact(task, t, y, damping) if touching else _flight(task, t, y)
         phases.append(phase)
         dampings.append(damping)
+        if phase.fell_away:
+            events[-1] = events[-1]._replace(kind="lift-off")
         t, y = phase.end, phase.state
         if t >= stop:
             break
@@ -188,6 +192,7 @@ class _Phase(NamedTuple):
     state: np.ndarray
     times: np.ndarray
     states: np.ndarray
+    fell_away: bool = False  # a flight over a nose that the spring cannot follow
 
 
 def _contact(task: _Task, t: float, y: np.ndarray, damping: float) -> _Phase:
@@ -239,9 +244,16 @@ def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
     def room(time: Any) -> np.ndarray:
         return state(time)[..., 0] - cam.table.values(cam.speed * np.asarray(time)).value
 
-    end = _first_root(room, t, float(task.times[-1]), FULL / cam.speed / 2880)
+    step = FULL / cam.speed / 2880
+    end = _first_root(room, t, float(task.times[-1]), step)
     at = task.within(t, end)
-    return _Phase(end, state(end), at, state(at))
+    # A bounce may begin before the cam falls away, and end before that is over: what makes a lift-off is that
+    # the roller is in the air when the second derivative of the gap turns negative again.  So each nose has one.
+    inside = np.linspace(t, end, int((end - t) / step) + 3)
+    second = cam.table.values(cam.speed * inside).second
+    falling = -(frequency**2) * (state(inside)[:, 0] + cam.rest) - cam.speed**2 * second > 0
+    fell_away = bool((falling[:-1] & ~falling[1:]).any() or (falling[-1] and end >= task.times[-1]))
+    return _Phase(end, state(end), at, state(at), fell_away)
 
 
 def _first_root(room: Callable[[Any], np.ndarray], t: float, stop: float, step: float) -> float:

@@ -9,42 +9,90 @@ import numpy as np
 
 from .. import validate
 from .cam import CamTappet
-from .cam_run import run_cam, tappet
-from .scalars import tolerance
+from .cam_run import CamRun, run_cam, tappet
+from .periodic import FULL
+from .scalars import count, tolerance
 
 
 @dataclass(frozen=True)
 class SpeedSweep:
-    """Outcome of :func:`sweep_speed`; arrays have one entry per speed.
+    """Outcome of :func:`sweep_speed`; arrays have one entry per speed and tell of the counted turns alone.
 
     Attributes
     ----------
     speed : (S,) array [rad/s]
     lift_offs : (S,) array
-        Lift-offs per revolution.
+        Lift-offs per revolution, rebounds not counted (:class:`CamEvent`).
+    impacts : (S,) array
+        Impacts per revolution, those after rebounds included.
     highest_gap : (S,) array [m]
     largest_force : (S,) array
         Largest normal force [N].
+    periodic : (S,) bool array
+        Whether the last turn repeats the one before it, to 1 % of the largest distance of the roller from
+        its cam.  If not, the numbers are averages over a motion that has not settled, or never does.
     """
 
     speed: np.ndarray
     lift_offs: np.ndarray
+    impacts: np.ndarray
     highest_gap: np.ndarray
     largest_force: np.ndarray
+    periodic: np.ndarray
 
 
-def sweep_speed(cam: CamTappet, speeds: Any, revolutions: float = 2.0) -> SpeedSweep:
-    """Run the cam at each speed."""
+def sweep_speed(cam: CamTappet, speeds: Any, revolutions: int = 4, *, settle: int = 4) -> SpeedSweep:
+    """Run the cam at each speed, and count over whole turns after it has settled.
+
+    Parameters
+    ----------
+    cam : CamTappet
+    speeds : array_like
+        [rad/s].
+    revolutions : int
+        Turns that are counted.
+    settle : int
+        Turns before them, not counted.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> planar.sweep_speed(planar.CamTappet(), [70, 120]).lift_offs.tolist()
+    [0.0, 1.0]
+    """
     speeds = np.atleast_1d(validate.positive(validate.array(speeds, "speeds"), "speeds"))
     if speeds.ndim != 1:
         raise ValueError(f"speeds must be a list of speeds, got an array of shape {speeds.shape}")
-    runs = [run_cam(replace(tappet(cam), speed=float(speed)), revolutions) for speed in speeds]
-    return SpeedSweep(
-        speeds,
-        np.array([len(run.lift_offs) / revolutions for run in runs]),
-        np.array([run.highest_gap for run in runs]),
-        np.array([run.forces.normal.max() for run in runs]),
-    )
+    revolutions, settle = count(revolutions, "revolutions"), count(settle, "settle")
+    rows = [_counted(run_cam(replace(tappet(cam), speed=float(s)), settle + revolutions), revolutions) for s in speeds]
+    return SpeedSweep(speeds, *(np.array(column) for column in zip(*rows)))
+
+
+def _counted(run: CamRun, revolutions: int) -> tuple[float, float, float, float, bool]:
+    """Lift-offs and impacts per turn, largest gap and force, and whether the last two turns are alike."""
+    end = float(run.alpha[-1]) / FULL
+
+    def often(kind: str) -> float:
+        return _per_turn(np.array([event.alpha / FULL for event in run.events if event.kind == kind]), end, revolutions)
+
+    last = run.alpha >= run.alpha[-1] - FULL * revolutions
+    grid = run.alpha[-1] - np.linspace(0.0, FULL, 720)
+    gap, before = np.interp(grid, run.alpha, run.gap), np.interp(grid - FULL, run.alpha, run.gap)
+    alike = np.abs(gap - before).max() <= 0.01 * max(run.highest_gap, float(np.abs(run.gap).max()))
+    highest, largest = max(float(run.gap[last].max()), 0.0), float(run.forces.normal[last].max())
+    return often("lift-off"), often("impact"), highest, largest, bool(alike)
+
+
+def _per_turn(turns: np.ndarray, end: float, revolutions: int) -> float:
+    """Events per turn, over whole turns that end within the last one, where events are farthest away."""
+    phases = np.sort(turns[turns > end - revolutions] % 1.0)
+    if not len(phases):
+        return 0.0
+    # An event on the border would be counted by chance: the border lies in the middle of the widest pause.
+    pauses = np.diff(phases, append=phases[0] + 1.0)
+    k = int(pauses.argmax())
+    stop = end - (end - phases[k] - 0.5 * pauses[k]) % 1.0
+    return float(((turns > stop - revolutions) & (turns <= stop)).sum()) / revolutions
 
 
 def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1.0) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from ..check import LOOSE, STEPS, TIGHT, CheckReport
 from ..shape import ShapeError
 from .jet import JET, evaluate_many
-from .radii import direction
+from .radii import direction, extreme_radius
 from .scalars import count
 from .shape import Shape
 
@@ -22,7 +22,7 @@ def check(shape: Shape, *, samples: int = 360, strict: bool = False) -> CheckRep
     shape : Shape
         One body or a stack (of which at most eight bodies are tried).
     samples : int
-        Number of directions, evenly spread.
+        Number of directions, evenly spread; the least radius of curvature is searched from more of them.
     strict : bool
         Raise :class:`tangency.ShapeError` instead of returning a report with problems.
 
@@ -99,7 +99,14 @@ def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:
     # Differences tell nothing at corners and flat places: on the axes they are left out.
     note(slope[:-4], LOOSE, "point is not the gradient of support")
     note(bend[:-4], LOOSE, "the radius of curvature is not the derivative of point")
-    note(-radius / scale, 1e-7, "the body is not convex: the radius of curvature g + g'' is negative")
+    one = shape.take(np.array(k)) if shape.batch_shape else shape
+    lowest, place = (float(v) for v in extreme_radius(one, 0))
+    if lowest < -1e-9 * size:
+        where = _at(direction(place))
+        problems.append(
+            f"the body is not convex: the radius of curvature g + g'' is negative (it falls to {lowest:.6g} {where}; "
+            "Römer 3-D, Eq. 3)"
+        )
     core = float(np.broadcast_to(shape.core_radius, shape.batch_shape).ravel()[k])
     if core > 0:
         note((core - radius) / scale, 1e-6, f"core_radius {core:.6g} exceeds a radius of curvature")

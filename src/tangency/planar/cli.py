@@ -157,14 +157,17 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
         speeds = _speeds(*options.sweep)
         progress.step("running the cam at each speed")
         found = sweep_speed(cam, speeds)
-        lines = [f"{'speed':>10}{'lift-offs':>12}{'largest gap':>14}{'largest force':>15}"]
-        lines += [f"{'[rad/s]':>10}{'per turn':>12}{'[mm]':>14}{'[N]':>15}"]
-        rows = zip(found.speed, found.lift_offs, 1e3 * found.highest_gap, found.largest_force)
-        lines += [f"{s:>10.4g}{n:>12.3g}{gap:>14.5g}{force:>15.5g}" for s, n, gap, force in rows]
+        names = ("speed", "lift-offs", "impacts", "largest gap", "largest force")
+        units = ("[rad/s]", "per turn", "per turn", "[mm]", "[N]")
+        lines = ["".join(f"{word:>15}" for word in words) for words in (names, units)]
+        rows = zip(found.speed, found.lift_offs, found.impacts, 1e3 * found.highest_gap, found.largest_force)
+        for row, periodic in zip(rows, found.periodic):
+            lines += ["".join(f"{value:>15.5g}" for value in row) + ("" if periodic else "   turns differ")]
         progress.step("searching the speed of lift-off")
         lines += [f"lift-off begins at {lift_off_speed(cam):.5g} rad/s; rigid limit {cam.rigid_lift_off_speed():.5g}"]
-        columns = {"speed": found.speed, "lift_offs": found.lift_offs, "highest_gap": found.highest_gap,
-                   "largest_force": found.largest_force}  # fmt: skip
+        columns = {"speed": found.speed, "lift_offs": found.lift_offs, "impacts": found.impacts,
+                   "highest_gap": found.highest_gap, "largest_force": found.largest_force,
+                   "periodic": found.periodic}  # fmt: skip
         return Output("\n".join(lines), {"cam_sweep.csv": _csv(columns)})
     run = run_cam(cam, revolutions)
     text = _table(

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..continuity import FLAT, ZERO, _jump, _largest
+from ..continuity import FLAT, ZERO
+from ..seams import bisect
+from ..seams import largest as most_different
 from .radii import direction, extreme_radius, sample_angles
 from .shape import Shape
 
@@ -18,11 +20,11 @@ class Continuity:
     Attributes
     ----------
     order : str
-        "G2" (continuous curvature), "G1" (continuous normal) or "G0" (corners).
+        "G2" (continuous curvature), "G1" (continuous normal) or "G0" (corners, or not convex).
     strictly_convex : bool
-        False where a straight piece of the boundary has one normal.
+        False where a straight piece of the boundary has one normal, and if the body is not convex.
     smallest_radius, largest_radius : float
-        Extreme radii of curvature [m]; inf at flat places.
+        Extreme radii of curvature [m]; inf at flat places, negative if the body is not convex.
     smallest_angle, largest_angle : float
         Angles phi of the outward normals where they occur [rad].
     """
@@ -36,6 +38,11 @@ class Continuity:
     name: str
 
     def __str__(self) -> str:
+        if self.smallest_radius < 0:
+            return (
+                f"{self.name} is not convex: g + g'' falls to {self.smallest_radius:.6g} m at "
+                f"phi = {self.smallest_angle:.4g} (Römer 3-D, Eq. 3)."
+            )
         start = {
             "G2": "has a continuous curvature (G2)",
             "G1": "has a unique normal everywhere but no continuous, finite curvature (G1)",
@@ -80,28 +87,31 @@ def continuity(shape: Shape) -> Continuity:
     n = direction(sample_angles(shape))
     _, x, radius = shape.jet(n)
     size = float(np.linalg.norm(x - x.mean(axis=0), axis=-1).max()) or 1.0
-    smallest = smallest if smallest > ZERO * size else 0.0
+    smallest = 0.0 if abs(smallest) <= ZERO * size else smallest
     largest = largest if largest < FLAT * size else float("inf")
 
     def point(m: np.ndarray) -> np.ndarray:
         return shape.point(m) / size
 
     def bend(m: np.ndarray) -> np.ndarray:
-        # Bounded and continuous from radius 0 to infinity.
-        return 1.0 / (1.0 + shape.radius_of_curvature(m)[:, None] / size)
+        # Bounded and continuous for radii of any sign.
+        radius = shape.radius_of_curvature(m)[:, None]
+        return radius / (size + np.abs(radius))
 
     left, right = n, np.roll(n, -1, axis=0)
     straight, broken = (
-        _jump(value, left[worst], right[worst])
+        bisect(value, left[worst], right[worst]) is not None
         for value in (point, bend)
-        for worst in [_largest(np.linalg.norm(value(right) - value(left), axis=-1))]
+        for worst in [most_different(np.linalg.norm(value(right) - value(left), axis=-1))]
     )
+    dent = smallest < 0.0
     # A zero radius at isolated normals means infinite curvature there; over an arc of normals a corner.
     corner = (radius <= ZERO * size).mean() > 1e-2
-    if corner:
+    if corner or dent:
         order = "G0"
     elif smallest == 0.0 or straight or broken:
         order = "G1"
     else:
         order = "G2"
-    return Continuity(order, not straight, smallest, phi_small, largest, phi_large, type(shape).__name__)
+    strict = not (straight or dent)
+    return Continuity(order, strict, smallest, phi_small, largest, phi_large, type(shape).__name__)

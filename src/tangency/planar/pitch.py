@@ -155,7 +155,7 @@ class Pitch:
         --------
         >>> from tangency import planar
         >>> pitch = planar.pitch_from_shape(planar.Ellipse([0.03, 0.02]), 0.01)
-        >>> pitch.convex_shape().point([0, 1]).round(12).tolist()
+        >>> (pitch.convex_shape().point([0, 1]).round(12) + 0.0).tolist()
         [0.0, 0.02]
         """
         alpha = np.arange(7200) * (np.pi / 3600)

@@ -50,6 +50,12 @@ def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
         each = [extreme_radius(shape[index], which) for index in np.ndindex(shape.batch_shape)]
         value, phi = np.array(each).reshape(-1, 2).T
         return value.reshape(shape.batch_shape), phi.reshape(shape.batch_shape)
+    return quick_extreme_radius(shape, which)
+
+
+def quick_extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same for many bodies at once, from the best of evenly spread samples alone."""
+    sign = 1.0 if which == 0 else -1.0
     samples = sample_angles(shape)
     tail = (1,) * len(shape.batch_shape)
     values = sign * shape.radius_of_curvature(direction(samples.reshape(-1, *tail)))

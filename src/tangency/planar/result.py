@@ -61,7 +61,7 @@ class Contact:
         if self.iterations is None:
             object.__setattr__(self, "iterations", self.evaluations)
         for name in _arrays():
-            array = np.asarray(getattr(self, name))
+            array = np.asarray(getattr(self, name) + 0)  # no -0.0
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 

@@ -80,7 +80,10 @@ class Shape(Stack):
     def address(self) -> int:
         """Address of the compiled jet; compiles at the first use."""
         if self._address is None:
-            self._address = compile_kernel(self._prototype(), self._is_builtin())
+            self._watched = self._own_formulas()
+            self._address = compile_kernel(self._prototype(), not self._watched)
+        if self._watched:
+            self._require_unchanged()
         return self._address
 
     # ---- what solvers ask ----------------------------------------------------------------------
@@ -173,9 +176,9 @@ class Shape(Stack):
         return self.jet(n).radius
 
     def curvature(self, n: Any) -> np.ndarray:
-        """Curvature where the outward normal is n (Römer 3-D, Eq. 6); inf at a corner."""
+        """Curvature where the outward normal is n (Römer 3-D, Eq. 6); inf at a corner, negative where not convex."""
         radius = self.jet(n).radius
-        return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius > 0)
+        return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
 
     def potential(self, phi: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Generating potential g and its derivatives g', g'' at the angles `phi` of the normal.

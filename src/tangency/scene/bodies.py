@@ -11,17 +11,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from ..convexity import require_convex
 from ..pose import as_pose
 from ..query import contact
-from ..shape import Shape
-from ..shapes import HalfSpace
+from ..shape import Shape, ShapeError
+from ..shapes import Cavity, HalfSpace
 
 if TYPE_CHECKING:
     from ..result import Contact
+    from .lines import SceneFile
 
 
 class SceneError(ValueError):
-    """A mistake in a scene; the text is one sentence for the person who wrote it."""
+    """A mistake in a scene; the text is one sentence for the person who wrote it.
+
+    Attributes
+    ----------
+    path : tuple
+        Names and numbers that lead to the table or key in the scene file, say ``("body", 0, "radius")``.
+    """
+
+    def __init__(self, message: str, path: tuple[str | int, ...] = (), *, placed: bool = False) -> None:
+        super().__init__(message)
+        self.path = path
+        self.placed = placed  # whether the text names the file already
 
 
 @dataclass(frozen=True)
@@ -38,8 +51,7 @@ class Body:
     color : str, optional
         ``#rrggbb``; chosen by the picture if missing.
     physics : dict
-        For :mod:`tangency.dynamics`: density, mass, velocity, material, ... as in ``dynamics.Body``, and ``cavity``,
-        true if the shape is a hollow and the body all around it.
+        For :mod:`tangency.dynamics`: density, mass, velocity, material, ... as in ``dynamics.Body``.
 
     Examples
     --------
@@ -62,6 +74,10 @@ class Body:
             raise SceneError(
                 f"body {self.name!r}: shape must be one body, got a stack of shape {self.shape.batch_shape}"
             )
+        try:
+            require_convex(self.shape, "shape")
+        except ShapeError as error:
+            raise SceneError(f"body {self.name!r}: {error}") from None
         if self.color is not None and not (isinstance(self.color, str) and re.fullmatch("#[0-9a-fA-F]{6}", self.color)):
             raise SceneError(f"body {self.name!r}: color must look like '#4c78a8', got {self.color!r}")
         try:
@@ -93,11 +109,13 @@ class Scene:
     bodies : tuple of Body
     title : str
     pairs : tuple of (name, name), optional
-        Without it, every pair except two half-spaces.
+        Without it, every pair except two half-spaces or cavities.
     options : dict
         Keyword arguments for `contact`, such as ``{"tol": 1e-10}``.
     simulation : dict
         The table ``[simulation]``, for :func:`tangency.dynamics.world_of`.
+    source : SceneFile, optional
+        The file it was read from: mistakes found later name its lines.
     """
 
     bodies: tuple[Body, ...]
@@ -105,13 +123,14 @@ class Scene:
     pairs: tuple[tuple[str, str], ...] | None = None
     options: dict[str, Any] = field(default_factory=dict)
     simulation: dict[str, Any] = field(default_factory=dict)
+    source: SceneFile | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))
         if len(self.bodies) < 2:
             raise SceneError(f"a scene needs at least two bodies, got {len(self.bodies)}")
-        if all(isinstance(body.shape, HalfSpace) for body in self.bodies):
-            raise SceneError("a scene needs at least one body that is not a half-space, got half-spaces only")
+        if all(_is_wall(body) for body in self.bodies):
+            raise SceneError("a scene needs at least one body that is no half-space or cavity, got only those")
         names = [body.name for body in self.bodies]
         for name in names:
             if names.count(name) > 1:
@@ -122,22 +141,25 @@ class Scene:
                     raise SceneError(f"pairs must name bodies of the scene, got {name!r}{nearest(name, names)}")
             if first == second:
                 raise SceneError(f"pairs must name two different bodies, got {first!r} twice")
-            if isinstance(self[first].shape, HalfSpace) and isinstance(self[second].shape, HalfSpace):
-                raise SceneError(f"pairs must not join two half-spaces, got [{first!r}, {second!r}]")
+            if _is_wall(self[first]) and _is_wall(self[second]):
+                raise SceneError(f"pairs must not join two half-spaces or cavities, got [{first!r}, {second!r}]")
 
     def __getitem__(self, name: str) -> Body:
         return next(body for body in self.bodies if body.name == name)
 
     def queried(self) -> Iterator[tuple[Body, Body]]:
-        """The pairs of bodies whose contact is asked for; what is in a cavity is for `dynamics`."""
+        """The pairs of bodies whose contact is asked for."""
         if self.pairs is not None:
             yield from ((self[a], self[b]) for a, b in self.pairs)
             return
         for a, b in itertools.combinations(self.bodies, 2):
-            if isinstance(a.shape, HalfSpace) and isinstance(b.shape, HalfSpace):
-                continue
-            if not (a.physics.get("cavity") or b.physics.get("cavity")):
+            if not (_is_wall(a) and _is_wall(b)):
                 yield a, b
+
+
+def _is_wall(body: Body) -> bool:
+    """Two of these have no distance of interest."""
+    return isinstance(body.shape, HalfSpace | Cavity)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import shapes
-from ..check import check
-from ..shape import Shape, ShapeError
+from ..shape import Shape
 
 
 def _superellipsoid(radii: Any, epsilon: Any = None, exponents: Any = None) -> Shape:
@@ -55,21 +54,13 @@ def _affine(body: Any, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> Shape
 def _support(expression: Any, **parameters: Any) -> Shape:
     from ..symbolic import from_support
 
-    return _checked(from_support(harmless(expression), **parameters))
+    return from_support(harmless(expression), **parameters)
 
 
 def _potential(expression: Any, **parameters: Any) -> Shape:
     from ..potential import from_potential
 
-    return _checked(from_potential(harmless(expression), **parameters))
-
-
-def _checked(shape: Shape) -> Shape:
-    """The shape if its formula describes a convex body; raises ShapeError otherwise."""
-    problems = check(shape).problems
-    if problems:
-        raise ShapeError(f"expression must describe a convex body, but {problems[0]}")
-    return shape
+    return from_potential(harmless(expression), **parameters)
 
 
 CATALOGUE: dict[str, Callable[..., Shape]] = {
@@ -87,6 +78,8 @@ CATALOGUE: dict[str, Callable[..., Shape]] = {
     "capsule": shapes.capsule,
     "rounded_box": shapes.rounded_box,
     "box": shapes.Box,
+    "cylinder": shapes.Cylinder,
+    "cone": shapes.Cone,
     "hull": shapes.Hull,
     "segment": shapes.Segment,
     "offset": _offset,

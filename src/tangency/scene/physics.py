@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .bodies import SceneError, nearest
+from .lines import within
 from .orientation import is_number, numbers
 
 _SHAPES: dict[str, tuple[int, ...]] = {
     "density": (), "mass": (), "centre_of_mass": (3,), "velocity": (3,), "angular_velocity": (3,)
 }  # fmt: skip
-PHYSICS = (*_SHAPES, "inertia", "fixed", "cavity", "material")
+PHYSICS = (*_SHAPES, "inertia", "fixed", "material")
 
 _NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin")
 _WORDS = ("mode", "method", "force_point")
@@ -33,7 +34,8 @@ def physics_of(table: dict[str, Any], where: str) -> dict[str, Any]:
         elif key == "material":
             if not isinstance(value, dict) or set(value) != {"young", "poisson"}:
                 raise SceneError(f"{where}: material must look like {{ young = 210e9, poisson = 0.3 }}, got {value!r}")
-            physics[key] = {name: float(numbers(value[name], name, (), f"{where}, material")) for name in value}
+            with within("material"):
+                physics[key] = {name: float(numbers(value[name], name, (), f"{where}, material")) for name in value}
         else:
             if not isinstance(value, bool):
                 raise SceneError(f"{where}: {key} must be true or false, got {value!r}")
@@ -63,7 +65,8 @@ def simulation_of(table: Any) -> dict[str, Any]:
                 raise SceneError(f"{where}: checkpoint_every must be a whole number, got {value!r}")
             options[key] = value
         else:
-            options[key] = _law(value, key)
+            with within(key):
+                options[key] = _law(value, key)
     return options
 
 

@@ -21,7 +21,7 @@
     tol = 1e-10
     pairs = [["egg", "rod"]]
 
-Every mistake is reported as one sentence: file, body, key, what was expected, what came.
+Every mistake is reported as one sentence: file, line, body, key, what was expected, what came.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ from pathlib import Path
 from typing import Any
 
 from ..shape import Shape
+from ..shapes import Cavity
 from .bodies import Body, Scene, SceneError, nearest
 from .catalogue import BODIES, CATALOGUE, TEXTS
+from .lines import SceneFile, mistakes_in, within
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
-_BODY_KEYS = ("name", "shape", "position", "orientation", "color", *PHYSICS)
+_BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
@@ -47,12 +49,14 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     Raises
     ------
     SceneError
-        With one sentence that names the file, the body, the key, the expectation and the value.
+        With one sentence that names the file, the line, the body, the key, the expectation and the value.
     """
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return _scene(data, path.stem)
+        file = SceneFile(path, path.read_text(encoding="utf-8"))
+        data = tomllib.loads(file.text)
+        with mistakes_in(file):
+            return _scene(data, file)
     except FileNotFoundError:
         raise SceneError(f"{path}: no such file") from None
     except OSError as error:
@@ -61,13 +65,11 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
         raise SceneError(f"{path}: is not a text file in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise SceneError(f"{path}: is not valid TOML: {error}") from None
-    except SceneError as error:
-        raise SceneError(f"{path}: {error}") from None
 
 
-def _scene(data: dict[str, Any], stem: str) -> Scene:
+def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
     _known(data, ("title", "body", "contact", "simulation"), "the file")
-    title = data.get("title", stem)
+    title = data.get("title", file.path.stem)
     if not isinstance(title, str):
         raise SceneError(f"title must be text, got {title!r}")
     tables = data.get("body", [])
@@ -75,10 +77,30 @@ def _scene(data: dict[str, Any], stem: str) -> Scene:
         raise SceneError("bodies must be written as [[body]] tables, with double brackets")
     bodies: list[Body] = []
     for number, table in enumerate(tables, 1):
-        bodies.append(_body(table, number, {body.name for body in bodies}))
+        with within("body", number - 1):
+            bodies.append(_body(table, number, {body.name for body in bodies}))
+    _distinct([body.name for body in bodies])
     options = data.get("contact", {})
     if not isinstance(options, dict):
         raise SceneError(f"contact must be a table, got {options!r}")
+    with within("contact"):
+        pairs, chosen = _contact(options)
+    with within("simulation"):
+        simulation = simulation_of(data.get("simulation", {}))
+    # What is left to be wrong are the pairs, and the number of bodies.
+    with within("contact"):
+        return Scene(tuple(bodies), title, pairs, chosen, simulation, file)
+
+
+def _distinct(names: list[str]) -> None:
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            message = f"body names must differ, got {name!r} {names.count(name)} times"
+            raise SceneError(message, ("body", k, "name"))
+
+
+def _contact(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Pairs and options from the table [contact]."""
     _known(options, ("tol", "pairs"), "[contact]")
     pairs = options.get("pairs")
     if pairs is not None:
@@ -90,7 +112,7 @@ def _scene(data: dict[str, Any], stem: str) -> Scene:
         if not is_number(options["tol"]) or not 0 < options["tol"] < 1:
             raise SceneError(f"[contact]: tol must be a number between 0 and 1, got {options['tol']!r}")
         chosen["tol"] = float(options["tol"])
-    return Scene(tuple(bodies), title, pairs, chosen, simulation_of(data.get("simulation", {})))
+    return pairs, chosen
 
 
 def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
@@ -102,10 +124,26 @@ def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
         raise SceneError(f"body {number}: name must be text, got {name!r}")
     where = f"body {name!r}"
     parameters = {key: value for key, value in table.items() if key not in _BODY_KEYS or key == "shape"}
-    shape = _shape(parameters, where, _BODY_KEYS)
+    shape = _around(_shape(parameters, where, _BODY_KEYS), table, where)
     position = numbers(table.get("position", [0.0, 0.0, 0.0]), "position", (3,), where)
-    rotation = rotation_of(table.get("orientation"), where)
+    with within("orientation"):
+        rotation = rotation_of(table.get("orientation"), where)
     return Body(name, shape, (rotation, position), table.get("color"), physics_of(table, where))
+
+
+def _around(shape: Shape, table: dict[str, Any], where: str) -> Shape:
+    """The shape, or with ``cavity = true`` everything around it."""
+    for key in ("cavity", "ends"):
+        if not isinstance(table.get(key, True), bool):
+            raise SceneError(f"{where}: {key} must be true or false, got {table[key]!r}")
+    if not table.get("cavity", False):
+        if "ends" in table:
+            raise SceneError(f"{where}: ends is for a cavity; write cavity = true as well")
+        return shape
+    try:
+        return Cavity(shape, ends=table.get("ends", True))
+    except TypeError as error:
+        raise SceneError(f"{where}: {error}") from None
 
 
 def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
@@ -130,7 +168,8 @@ def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
         if key not in names and not free:
             raise SceneError(f"{where}: unknown key {key!r} for shape {kind}{nearest(key, {*names, *extra})}")
         if key in BODIES and key in names:
-            values[key] = _shape(value, f"{where}, {key}")
+            with within(key):
+                values[key] = _shape(value, f"{where}, {key}")
         elif key in TEXTS:
             values[key] = value
         else:

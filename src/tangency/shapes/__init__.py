@@ -13,9 +13,12 @@ TaperedSuperellip.  radii, epsilon, taper          yes       no        yes      
 HarmonicShape       coefficients                   no        yes       yes         numerical
 SplineShape         coefficients                   no        yes       yes         numerical
 Box                 half_lengths                   yes       no        yes         closed form
+Cylinder            radius, half_length            yes       no        yes         closed form
+Cone                radius, half_length, top       yes       no        yes         closed form
 Segment             half_length                    no        no        yes         zero
 Hull                points                         no        no        yes         exact
 HalfSpace           normal, offset                 yes       yes       no          infinite
+Cavity              hollow, ends                   as body   as body   no          infinite
 Offset              body, distance                 no        as body   yes         closed form or numerical
 capsule             radius, half_length            no        no        yes         closed form
 rounded_box         half_lengths, radius           no        no        yes         closed form
@@ -31,6 +34,9 @@ subclasses of ``Shape``.
 from .affine import Affine
 from .box import Box
 from .capsule import capsule
+from .cavity import Cavity
+from .cone import Cone
+from .cylinder import Cylinder
 from .ellipsoid import Ellipsoid
 from .half_space import HalfSpace
 from .harmonic import HarmonicShape
@@ -49,6 +55,9 @@ from .superovoid import Ovoid, Superovoid, TaperedSuperellipsoid
 __all__ = [
     "Affine",
     "Box",
+    "Cavity",
+    "Cone",
+    "Cylinder",
     "Ellipsoid",
     "HalfSpace",
     "HarmonicShape",

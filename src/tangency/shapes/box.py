@@ -32,6 +32,7 @@ class Box(Shape):
     """
 
     smooth = False
+    flat = True
 
     class Kernel(NamedTuple):
         a: float

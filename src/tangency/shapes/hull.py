@@ -35,6 +35,7 @@ class Hull(Shape):
     """
 
     smooth = False
+    flat = True
 
     class Kernel(NamedTuple):
         coordinates: np.ndarray  # x0, y0, z0, x1, ...

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import validate
+from ..directions import angles_text
 from ..moments import spread
 from ..radii import extreme_radius, flat_stack
 from ..shape import Shape, ShapeError, bounded
@@ -52,18 +53,14 @@ class Potential(Shape):
         return shape
 
     def _require_convex(self, name: str) -> None:
+        """Every radius of curvature must be positive, on a grid that resolves the finest wave and by local search."""
         for part in flat_stack(self):
-            n = spread(self._samples())[:, None]
-            w = part.hessian(n)
-            trace = np.trace(w, axis1=-2, axis2=-1)
-            minors = 0.5 * (trace**2 - np.einsum("...ij,...ij->...", w, w))
-            low = np.where(trace > 0, minors, -1.0).min(axis=0)
-            value, normal = extreme_radius(part, 0)
-            if (low <= 0).any() or (value <= 0).any():
+            value, normal = extreme_radius(part, 0, self._samples())
+            if (value <= 0).any():
                 k = int(value.argmin())
                 raise ShapeError(
-                    f"{name} must make a convex body: a radius of curvature falls to {value[k]:.6g} at the normal "
-                    f"{validate.short(normal[k])} (Römer 3-D, Remark 22)"
+                    f"{name} must make a convex body: a radius of curvature falls to {value[k]:.6g} at "
+                    f"{angles_text(normal[k])} (Römer 3-D, Remark 22)"
                 )
 
     @classmethod

@@ -135,7 +135,7 @@ def fit_convex(
         if least(c) < goal:
             c = _mixed(c, rescue(), least, goal)
         shape = make(c)
-        value, _ = extreme_radius(shape.broadcast_to((1,)), 0)
+        value, _ = extreme_radius(shape.broadcast_to((1,)), 0, len(watched))
         if value[0] >= 0.1 * floor:
             return shape, float(value[0]), len(cuts)
         goal *= 4.0  # the samples missed the worst place

@@ -62,7 +62,6 @@ class PowerEllipsoid(Shape):
     """
 
     smooth = False
-    flat = False
 
     class Kernel(NamedTuple):
         a: float

@@ -31,6 +31,7 @@ class Segment(Shape):
     """
 
     smooth = False
+    flat = True
 
     class Kernel(NamedTuple):
         half_length: float

@@ -67,7 +67,6 @@ class Superellipsoid(Shape):
     """
 
     smooth = False
-    flat = False
 
     class Kernel(NamedTuple):
         a: float

@@ -12,29 +12,26 @@ import math
 
 import numpy as np
 
-from .._jit import entry, plain_rows
+from .._jit import entry, jit, plain_rows
 from ..kernels.tapered import polynomial
 from ..shape import ShapeError
 
 SAMPLES = 65
 NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
 SLACK = 1e-12  # of the terms that make up Q
+VANISHING = 1e-200  # size of all terms of Q that is zero but for rounding
 BLOCK = 500  # bodies treated at once
+ROUNDS, FINER = 18, 7  # of the search next to a sample, and heights of each
+
+_ENDS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
+_HALF = np.concatenate([np.geomspace(NEAREST, _ENDS[0], 16, endpoint=False), _ENDS])
+GRID = np.concatenate([-_HALF[::-1], _HALF])  # heights zeta at which the search starts
 
 
 def _taper(c: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Value and two derivatives; c has shape (N, 4), z (N, K)."""
     c0, c1, c2, c3 = (c[:, k, None] for k in range(4))
     return c0 + z * (c1 + z * (c2 + z * c3)), c1 + z * (2 * c2 + 3 * z * c3), 2 * c2 + 6 * z * c3
-
-
-def least_bulge(
-    exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray, z: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest Q over all shares, divided by the sum of its terms' sizes, at heights z = zeta; and its share f1."""
-    values, shares = bulges(exponents, kappa, tx, ty, z)
-    best = values.argmin(axis=0)[None]
-    return np.take_along_axis(values, best, 0)[0], np.take_along_axis(shares, best, 0)[0]
 
 
 def bulges(
@@ -47,39 +44,108 @@ def bulges(
     return values, shares
 
 
+@jit
+def _relative(g, kappa, tx, ty, z):
+    """Relative Q at the height z and the shares f1 = 0, f1 = 1 and the one where it is lowest; and that share."""
+    g1, g2, g3 = g
+    k1, k2 = 1.0 / (g1 - 1.0), 1.0 / (g2 - 1.0)
+    e0, e1 = 1.0 + k2, k1 - k2
+    q1, q2 = g1 * k1, g2 * k2
+    u, side = abs(z), math.copysign(1.0, z)
+    x, x1, x2 = polynomial(tx, z)
+    y, y1, y2 = polynomial(ty, z)
+    alpha, beta, bend_x, bend_y = side * x1 / x, side * y1 / y, x2 / x, y2 / y
+    mu = kappa * g3 * u ** (g3 - 1.0) / -math.expm1(g3 * math.log(u))
+    # E Q = polynomial of f = f1 of degree 2, E = E0 + E1 f: coefficients of f^0, f^1, f^2
+    push = mu * (g3 - 1.0) / u + mu * mu * (1.0 - kappa) / kappa
+    skew = q1 * q2 * (alpha - beta) ** 2
+    r0, r1 = push - g2 * bend_y, g2 * bend_y - g1 * bend_x  # terms times E
+    p0 = mu * mu + 2.0 * mu * q2 * beta + e0 * r0
+    p1 = 2.0 * mu * (q1 * alpha - q2 * beta) - skew + e1 * r0 + e0 * r1
+    p2 = skew + e1 * r1
+    # Squares, not sizes: where a slope or a bend of a taper changes its sign the quotient stays smooth.
+    lean = (2.0 * mu * q1 * alpha) ** 2 + (2.0 * mu * q2 * beta) ** 2
+    size = mu * mu + skew + math.sqrt(
+        lean + (1.0 + k1 + k2) ** 2 * (push * push + (g1 * bend_x) ** 2 + (g2 * bend_y) ** 2)
+    )  # fmt: skip
+    if size < VANISHING:  # the straight middle of an exponent far above 2: no dent, and nothing to divide by
+        return 1.0, 1.0, 1.0, 0.0
+    if p2 > 0.0:
+        inner = min(max(-p1 / (2.0 * p2), 0.0), 1.0)
+    else:
+        inner = 1.0 if p1 + p2 < 0.0 else 0.0
+    return p0 / size, (p0 + p1 + p2) / size, (p0 + inner * (p1 + inner * p2)) / size, inner
+
+
+@jit
+def _body(exponents, tx, ty, k):
+    return (
+        (exponents[k, 0], exponents[k, 1], exponents[k, 2]), (tx[k, 0], tx[k, 1], tx[k, 2], tx[k, 3]),
+        (ty[k, 0], ty[k, 1], ty[k, 2], ty[k, 3]),
+    )  # fmt: skip
+
+
 @entry
 def _bulges(exponents, kappas, tx, ty, heights, values, shares):
     for k in range(heights.shape[0]):
-        g1, g2, g3, kappa = exponents[k, 0], exponents[k, 1], exponents[k, 2], kappas[k, 0]
-        k1, k2 = 1.0 / (g1 - 1.0), 1.0 / (g2 - 1.0)
-        e0, e1 = 1.0 + k2, k1 - k2
-        q1, q2 = g1 * k1, g2 * k2
+        g, x, y = _body(exponents, tx, ty, k)
         for i in range(heights.shape[1]):
-            z = heights[k, i]
-            u, side = abs(z), math.copysign(1.0, z)
-            x, x1, x2 = polynomial((tx[k, 0], tx[k, 1], tx[k, 2], tx[k, 3]), z)
-            y, y1, y2 = polynomial((ty[k, 0], ty[k, 1], ty[k, 2], ty[k, 3]), z)
-            alpha, beta, bend_x, bend_y = side * x1 / x, side * y1 / y, x2 / x, y2 / y
-            mu = kappa * g3 * u ** (g3 - 1.0) / -math.expm1(g3 * math.log(u))
-            # E Q = polynomial of f = f1 of degree 2, E = E0 + E1 f: coefficients of f^0, f^1, f^2
-            push = mu * (g3 - 1.0) / u + mu * mu * (1.0 - kappa) / kappa
-            skew = q1 * q2 * (alpha - beta) ** 2
-            r0, r1 = push - g2 * bend_y, g2 * bend_y - g1 * bend_x  # terms times E
-            p0 = mu * mu + 2.0 * mu * q2 * beta + e0 * r0
-            p1 = 2.0 * mu * (q1 * alpha - q2 * beta) - skew + e1 * r0 + e0 * r1
-            p2 = skew + e1 * r1
-            size = (
-                mu * mu + 2.0 * mu * (q1 * abs(alpha) + q2 * abs(beta)) + skew
-                + (1.0 + k1 + k2) * (abs(push) + g1 * abs(bend_x) + g2 * abs(bend_y))
-            )  # fmt: skip
-            size = size if size > 0.0 else 1.0
-            if p2 > 0.0:
-                inner = min(max(-p1 / (2.0 * p2), 0.0), 1.0)
-            else:
-                inner = 1.0 if p1 + p2 < 0.0 else 0.0
+            v0, v1, v2, inner = _relative(g, kappas[k, 0], x, y, heights[k, i])
+            values[0, k, i], values[1, k, i], values[2, k, i] = v0, v1, v2
             shares[0, k, i], shares[1, k, i], shares[2, k, i] = 0.0, 1.0, inner
-            values[0, k, i], values[1, k, i] = p0 / size, (p0 + p1 + p2) / size
-            values[2, k, i] = (p0 + inner * (p1 + inner * p2)) / size
+
+
+@jit
+def _least(g, kappa, tx, ty, z):
+    v0, v1, v2, inner = _relative(g, kappa, tx, ty, z)
+    value, share = v0, 0.0
+    if v1 < value:
+        value, share = v1, 1.0
+    if v2 < value:
+        value, share = v2, inner
+    return value, share
+
+
+@entry
+def _minima(exponents, kappas, tx, ty, grid, values, heights, shares):
+    raw = np.empty(grid.shape[0])
+    last = grid.shape[0] - 1
+    for k in range(exponents.shape[0]):
+        g, x, y = _body(exponents, tx, ty, k)
+        kappa = kappas[k, 0]
+        for i in range(last + 1):
+            raw[i], shares[k, i] = _least(g, kappa, x, y, grid[i])
+            values[k, i], heights[k, i] = raw[i], grid[i]
+        for i in range(last + 1):
+            if raw[max(i - 1, 0)] < raw[i] or raw[min(i + 1, last)] < raw[i]:
+                values[k, i] = math.inf
+                continue
+            low, high = grid[max(i - 1, 0)], grid[min(i + 1, last)]
+            for _ in range(ROUNDS):  # ever finer grids about the lowest sample
+                step = (high - low) / (FINER - 1)
+                best, at = math.inf, low
+                for j in range(FINER):
+                    z = low + j * step
+                    z = math.copysign(max(abs(z), NEAREST), z)
+                    value, share = _least(g, kappa, x, y, z)
+                    if value < best:
+                        best, at = value, z
+                    if value < values[k, i]:
+                        values[k, i], heights[k, i], shares[k, i] = value, z, share
+                low, high = max(at - step, low), min(at + step, high)
+
+
+def minima(
+    exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All local minima over the height of the lowest relative Q of N bodies, heights zeta and shares f1, (N, K).
+
+    Where there is no minimum the value is infinite.
+    """
+    found = tuple(np.empty((len(exponents), len(GRID))) for _ in range(3))
+    rows = (exponents, kappa.reshape(-1, 1), tx, ty)
+    _minima(*(plain_rows(v, v.shape) for v in rows), GRID, *found)
+    return found[0], found[1], found[2]
 
 
 def dent(
@@ -90,27 +156,9 @@ def dent(
         blocks = [slice(k, k + BLOCK) for k in range(0, len(exponents), BLOCK)]
         value, at, share = zip(*(dent(exponents[k], kappa[k], tx[k], ty[k]) for k in blocks))
         return np.concatenate(value), np.concatenate(at), np.concatenate(share)
-    ends = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
-    near = np.geomspace(NEAREST, ends[0], 16, endpoint=False)
-    half = np.concatenate([near, ends])
-    grid = np.concatenate([-half[::-1], half])
-    z = np.broadcast_to(grid, (len(exponents), len(grid)))
-    values, shares = least_bulge(exponents, kappa, tx, ty, z)
-    best = values.argmin(axis=1)
-    rows = np.arange(len(z))
-    value, share, at = values[rows, best], shares[rows, best], grid[best]
-    low, high = grid[np.maximum(best - 1, 0)], grid[np.minimum(best + 1, len(grid) - 1)]
-    for _ in range(12):  # ever finer grids about the lowest sample
-        fine = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, 7)
-        fine = np.where(np.abs(fine) < NEAREST, np.where(fine < 0, -NEAREST, NEAREST), fine)
-        values, shares = least_bulge(exponents, kappa, tx, ty, fine)
-        best = values.argmin(axis=1)
-        better = values[rows, best] < value
-        value = np.where(better, values[rows, best], value)
-        share = np.where(better, shares[rows, best], share)
-        at = np.where(better, fine[rows, best], at)
-        low, high = fine[rows, np.maximum(best - 1, 0)], fine[rows, np.minimum(best + 1, 6)]
-    return value, at, share
+    values, heights, shares = minima(exponents, kappa, tx, ty)
+    rows, best = np.arange(len(values)), values.argmin(axis=1)
+    return values[rows, best], heights[rows, best], shares[rows, best]
 
 
 def thinnest(taper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -78,8 +78,6 @@ class Tapered(Shape):
         """Coefficients of the taper along y, (..., 4)."""
         return self._join("y0", "y1", "y2", "y3")
 
-    flat = False
-
     @property
     def smooth(self) -> bool:
         """True if all exponents are 2, which makes W finite and continuous."""

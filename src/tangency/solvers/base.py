@@ -18,6 +18,7 @@ import numpy as np
 from numba.extending import overload
 
 from .._jit import entry, inner, jit, unique_name
+from ..captured import captured_by
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..status import CLAIMED, Status
 from .buffers import at, write
@@ -65,6 +66,8 @@ class NormalIteration(Method):
     def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
         kernel, bodies = self.kernel, (a.body(), b.body())
         iterate: Any = _cached if self._builtin else _local
+        if not self._builtin and (change := captured_by(type(self)).change()):
+            raise RuntimeError(change)
         return lambda start, stop: iterate(kernel, *bodies, *question, order, start, stop, *out)
 
 

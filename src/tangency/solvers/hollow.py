@@ -1,4 +1,4 @@
-"""A body inside a convex hollow: the common normal of smallest clearance.
+"""A body inside a convex hollow: the common normal of smallest clearance, with proof.
 
 The hollow is the complement of a convex set H (support function h_H), the body B lies at r inside.  A
 unit vector n sees the clearance
@@ -8,14 +8,24 @@ unit vector n sees the clearance
 and the signed distance of B to the wall is the minimum of G over all n: B grown by d fits into H if and
 only if h_B + d <= h_H, and where B sticks out, -G is how far its farthest point lies beyond the wall.
 Both outward normals point alike, the tangential part of w is the gradient of G on the sphere, and its
-Hessian is W_H - W_B - G on the tangent plane.  G is the difference of convex functions and may have
-several minima: directions all over the sphere are looked at, and all in whose neighbourhood a lower minimum
-may lie are followed by Newton steps, shifted where the Hessian is not positive and shortened until G falls.
+Hessian is W_H - W_B - G on the tangent plane.  Every n proves that the distance is at most G(n); minima are
+found by Newton steps, shifted where the Hessian is not positive and shortened until G falls.
 
 Where H has flat faces or straight edges h_H has kinks, at which Newton's method ends.  From there the points
 of B and the normals of the wall are found in turn: x_B(n) is the point of B farthest along n, and the
 normal of the wall nearest to that point is, by the certified solver, the one of smallest clearance for it.
 G falls in every turn; at a face it is at its minimum after two.
+
+G is the difference of convex functions and may have several minima.  What bounds it from below on a spherical
+triangle with the corners n_i is that n = sum l_i n_i there with l_i >= 0, so that h_B(n) <= sum l_i h_B(n_i),
+while h_H(n) >= n.p for every point p of H:
+
+    G(n) >= sum l_i (n_i.(p - r) - h_B(n_i)) = n.q,    q from three linear equations,
+
+whose smallest value on the triangle is known.  It is below G by the square of the triangle's size; p is the
+point of H at the middle of the triangle, or that of the best minimum so far.  Triangles whose bound is lower
+than that minimum are halved, until none is left or the room ends.  All this is done with the cores of H and B
+(see `pair`), so that it is exact for balls.
 """
 
 import math
@@ -24,15 +34,14 @@ import numpy as np
 
 from .._jit import call_shape, element, jit
 from ..kernels.jet import JET
-from ..kernels.vectors import add, axpy, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..status import Status
 from .certified import certified
 
 STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
-STARTS = 32  # directions that are followed, at most
-APART = 0.93  # cosine between two starts, at most
-AROUND = 0.3  # angle between a direction and its neighbours
-ELSEWHERE = 0.22  # distance between two points of B, in sizes, that are not on the same part of it
+AROUND = 0.3  # longest Newton step [rad]
+TRIANGLES = 8192  # that are looked at for a proof, at most
+COLUMNS = 12  # of a triangle: three corners, h_B of the core at each
 _WORST = int(Status.BEYOND)
 
 
@@ -104,7 +113,10 @@ def _descend(pair, n, tolerance, rounding, jets):
 
 @jit
 def _room_around(wall, b):
-    """Clearance of the point b: (G, n, x_H, whether it is proved); `wall` as in `nearest_wall`."""
+    """Clearance of the point b: (G, n, x_H, whether it is proved, how far outside it may lie at most).
+
+    `wall` as in `nearest_wall`.
+    """
     hollow, point = wall
     pose = point[4]
     pose[0, 3], pose[0, 7], pose[0, 11] = b
@@ -113,7 +125,7 @@ def _room_around(wall, b):
     guess, limits = np.zeros((1, 3)), np.full((1, 1), 1e300)
     certified(hollow, point, False, (guess, one), (limits, one), 1e-12, each, 0, 1, values, codes)
     n, x = (values[3], values[4], values[5]), (values[6], values[7], values[8])
-    return -values[0], n, x, codes[0] <= _WORST
+    return -values[0], n, x, codes[0] <= _WORST, values[2]
 
 
 @jit
@@ -124,7 +136,7 @@ def _take_turns(pair, wall, n, tolerance, jets):
         g, w, x_n = clearance(pair, n, jets)
         if not g < value - tolerance:  # the point of B is still the one for which n was found
             return min(g, value), n, x, 0.0, k + 1
-        depth, n, x, good = _room_around(wall, sub(x_n, w))
+        depth, n, x, good, _ = _room_around(wall, sub(x_n, w))
         value = depth
         if not (good and abs(depth) < 1e300):
             break
@@ -143,41 +155,128 @@ def _follow(pair, wall, n, tolerance, rounding, jets):
 
 
 @jit
-def nearest_wall(pair, wall, n, followed, directions, size_b, tolerance, rounding, jets):
-    """Smallest clearance over all directions: (G, n, x_H, tangential residual, evaluations).
+def _lowest(f, g, a, b):
+    """Smallest n.q between the unit vectors a and b, where it is f and g."""
+    square = dot(sub(b, a), sub(b, a))
+    sin = math.sqrt(square * (1.0 - 0.25 * square))
+    slope = (g - f + 0.5 * square * f) / sin
+    if slope < 0.0 and slope * (1.0 - 0.5 * square) > f * sin:
+        return -math.hypot(f, slope)
+    return min(f, g)
 
-    `n` is the start if `followed`; `directions` (M, 3) are spread over the sphere, in the frame of H; `wall` holds the
-    hollow and a point, both as `certified` takes them and at rest; `size_b` is half the diagonal of B's box.
+
+@jit
+def _bound(t, p):
+    """Smallest value of n.q on the triangle t for the point p of H."""
+    a, b, c = (t[0], t[1], t[2]), (t[3], t[4], t[5]), (t[6], t[7], t[8])
+    f, g, h = dot(a, p) - t[9], dot(b, p) - t[10], dot(c, p) - t[11]
+    low = min(_lowest(f, g, a, b), _lowest(g, h, b, c), _lowest(h, f, c, a))
+    u, v, w = cross(b, c), cross(c, a), cross(a, b)
+    det = dot(a, u)
+    q = scale(axpy(axpy(scale(u, f), g, v), h, w), 1.0 / det)
+    length = norm(q)
+    # -q/|q| may lie within the triangle; a little outside does no harm, the bound is then lower than need be.
+    room = -0.01 * length * det
+    if -dot(q, u) >= room and -dot(q, v) >= room and -dot(q, w) >= room:
+        low = min(low, -length)
+    return low
+
+
+@jit
+def _put(triangles, k, a, b, c, f, g, h):
+    t = triangles[k]
+    t[0], t[1], t[2] = a
+    t[3], t[4], t[5] = b
+    t[6], t[7], t[8] = c
+    t[9], t[10], t[11] = f, g, h
+
+
+@jit
+def _body_value(pair, n, jets):
+    """Support value of B's core where it stands."""
+    m = mat_t_mul(pair[8], n)
+    call_shape(pair[4], pair[5], pair[6], m[0], m[1], m[2], element(jets, JET))
+    return jets[JET] - pair[7] + dot(n, pair[9])
+
+
+@jit
+def _anchor(pair, wall, n, jets):
+    """Point p of H for the bounds next to the normal n, and what to add to them.
+
+    On a smooth wall it is x_H(n), of the core; on a face that is some corner, and the foot of B's point is taken, as
+    far as it is proved to lie in H.
     """
-    value, x, slope, evaluations = 1e300, n, 1e300, 0
-    best = n
-    if followed:
-        value, best, x, slope, evaluations = _follow(pair, wall, n, tolerance, rounding, jets)
-    count = directions.shape[0]
-    seen, low, spots = np.empty(count), np.empty(count), np.empty((count, 3))
-    for k in range(count):
-        m = (directions[k, 0], directions[k, 1], directions[k, 2])
-        seen[k], w, y = clearance(pair, m, jets)
-        spots[k, 0], spots[k, 1], spots[k, 2] = sub(y, w)  # on B
-        # In its neighbourhood G may fall along its slope, and along that of an edge of B.
-        low[k] = seen[k] - AROUND * (norm(axpy(w, -seen[k], m)) + 2.0 * size_b)
-    evaluations += count
-    for _ in range(STARTS):
-        pick = -1
-        for k in range(count):
-            if low[k] < value - rounding and (pick < 0 or seen[k] < seen[pick]):
-                pick = k
-        if pick < 0:
-            break  # nothing can lie below
-        start = (directions[pick, 0], directions[pick, 1], directions[pick, 2])
-        g, m_end, y, rest, used = _follow(pair, wall, start, tolerance, rounding, jets)
-        evaluations += used
-        if g < value - rounding or (g < value + rounding and rest < slope):
-            value, best, x, slope = g, m_end, y, rest
-        spot = (spots[pick, 0], spots[pick, 1], spots[pick, 2])
-        for k in range(count):
-            away = norm(sub((spots[k, 0], spots[k, 1], spots[k, 2]), spot))
-            if dot((directions[k, 0], directions[k, 1], directions[k, 2]), start) > APART and away < ELSEWHERE * size_b:
-                low[k] = 1e300
-        low[pick] = 1e300
-    return value, best, x, slope, evaluations
+    g, w, x = clearance(pair, n, jets)
+    side = axpy(w, -g, n)
+    if norm(side) <= 1e-7 * (norm(x) + norm(pair[9])):
+        return axpy(x, -pair[3], n), pair[3] - pair[7]
+    foot = sub(x, side)
+    beyond = _room_around(wall, foot)[4]
+    if not beyond < 1e300:
+        return axpy(x, -pair[3], n), pair[3] - pair[7]
+    return foot, -pair[7] - max(beyond, 0.0)
+
+
+@jit
+def _halve(pair, triangles, k, count, jets):
+    """Both halves of triangle k across its longest edge, at the places `count` and `count` + 1."""
+    t = triangles[k]
+    a, b, c = (t[0], t[1], t[2]), (t[3], t[4], t[5]), (t[6], t[7], t[8])
+    f, g, h = t[9], t[10], t[11]
+    ab, bc, ca = dot(a, b), dot(b, c), dot(c, a)  # the longest edge has the smallest cosine
+    if bc <= ab and bc <= ca:
+        a, b, c, f, g, h = b, c, a, g, h, f
+    elif ca <= ab and ca <= bc:
+        a, b, c, f, g, h = c, a, b, h, f, g
+    m = unit(add(a, b))
+    value = _body_value(pair, m, jets)
+    _put(triangles, count, a, m, c, f, value, h)
+    _put(triangles, count + 1, m, b, c, value, g, h)
+
+
+@jit
+def nearest_wall(pair, wall, n, tolerance, gap, rounding, triangles, jets):
+    """Smallest clearance over all directions: (G, lower bound, n, tangential residual, evaluations).
+
+    `n` is where the search starts; `tolerance` is that of minima, `gap` the difference between G and its lower bound
+    that is asked for; `wall` holds the hollow and a point, both as `certified` takes them and at rest; `triangles`
+    is room to work in.
+    """
+    best, n, x, slope, evaluations = _follow(pair, wall, n, tolerance, rounding, jets)
+    anchor, shift = _anchor(pair, wall, n, jets)
+    cores = pair[3] - pair[7]
+    x, y, z, o = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), -1.0
+    count = 0
+    for k in range(8):
+        a = x if k & 1 else scale(x, o)
+        b = y if k & 2 else scale(y, o)
+        c = z if k & 4 else scale(z, o)
+        if (k & 1) + (k >> 1 & 1) + (k >> 2 & 1) & 1 == 0:
+            a, b = b, a  # all turn the same way round
+        _put(triangles, k, a, b, c, _body_value(pair, a, jets), _body_value(pair, b, jets), _body_value(pair, c, jets))
+        count += 1
+    evaluations += 24
+    lower, k, room = best, 0, triangles.shape[0]
+    while k < count:
+        t = triangles[k]
+        low = _bound(t, anchor) + shift
+        if low < best - gap:
+            m = unit((t[0] + t[3] + t[6], t[1] + t[4] + t[7], t[2] + t[5] + t[8]))
+            value, _, x = clearance(pair, m, jets)
+            evaluations += 1
+            low = max(low, _bound(t, axpy(x, -pair[3], m)) + cores)
+            if value < best - 0.25 * gap:
+                value, m, _, rest, used = _follow(pair, wall, m, tolerance, rounding, jets)
+                evaluations += used
+                if value < best:
+                    best, n, slope = value, m, rest
+                    anchor, shift = _anchor(pair, wall, n, jets)
+            edge = norm((t[0] - t[3], t[1] - t[4], t[2] - t[5]))
+            if low < best - gap and count + 2 <= room and edge > 1e-11:
+                _halve(pair, triangles, k, count, jets)
+                evaluations += 1
+                count += 2
+                low = best
+        lower = min(lower, low)
+        k += 1
+    return best, min(lower, best), n, slope, evaluations

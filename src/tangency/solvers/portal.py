@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import BFGS, NonlinearConstraint, minimize
 
-from ..status import TRACE, VALUES, Status
+from ..status import CLAIMED, TRACE, VALUES, Status
 from .buffers import write
 from .method import Method
 from .portal_pair import PortalPair
@@ -107,10 +107,13 @@ class Portal(Method):
         else:
             x = first_points(pair.a, pair.b, self.fraction if self.start == "line" else None)
         rows = out.trace[k] if out.trace.size else np.zeros((0, TRACE))
-        state, iterations, gave_up = self._optimise(problem, x, question.tol, pair, rows)
+        state, iterations = problem.at(x), 1
+        n, status = pair.judge(state, question.tol, None)
+        if status != CLAIMED:  # at the solution an optimiser would only follow roundings
+            state, iterations, gave_up = self._optimise(problem, x, question.tol, pair, rows)
+            n, status = pair.judge(state, question.tol, gave_up)
         if len(rows):
             rows[iterations - 1] = pair.record(state)
-        n, status = pair.judge(state, question.tol, gave_up)
         distance, point = state.distance * pair.size, pair.world(state.x[:3])
         write(out.values, out.codes, k, distance, 0.0, 0.0, pair.turn @ n, point, status, problem.evaluations)
         out.codes[2 * (out.values.size // VALUES) + k] = iterations
@@ -139,7 +142,9 @@ class Portal(Method):
             # Redundant and degenerate constraints are part of the paper; the status tells how it ended.
             warnings.simplefilter("ignore")
             if self.method == "sqp":
-                options: dict[str, Any] = {"maxiter": self.max_iterations, "ftol": max(0.01 * tol, 1e-14)}
+                # Relative to the objective, whose roundings are as large as its size allows.
+                least = max(0.01 * tol, 1e-14) * max(1.0, problem.objective(x)[0])
+                options: dict[str, Any] = {"maxiter": self.max_iterations, "ftol": least}
                 end = minimize(problem.objective, x, jac=True, method="SLSQP", constraints=[equations],
                                callback=step, options=options)  # fmt: skip
                 gave_up = {9: _LIMIT, 6: _SINGULAR, 7: _SINGULAR}.get(end.status)

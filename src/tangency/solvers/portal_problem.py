@@ -104,6 +104,9 @@ class Problem:
         length = float(np.linalg.norm(r)) + TINY
         u = r / length
         turn = (_EYE - np.outer(u, u)) / length
+        # A product of two unit vectors is stationary where they are parallel: value and derivatives vanish together,
+        # and as plain differences both are roundings, whose ratio is a step of any size.  From the difference s of
+        # the vectors, 1 - a . b = s . s / 2 and its derivatives keep all digits.
         for kind in self.kinds:
             if kind in "xy":  # Eqs. (24-26)
                 product, rate = np.cross(n_a, n_b), np.hstack([-_skew(n_b) @ d_a, _skew(n_a) @ d_b])
@@ -115,14 +118,17 @@ class Problem:
                 values.append(product)
                 rows.append(rate)
             elif kind == "d":  # Eq. (28)
-                values.append([n_a @ n_b + 1.0])
-                rows.append(np.concatenate([n_b @ d_a, n_a @ d_b])[None])
+                s = n_a + n_b
+                values.append([0.5 * (s @ s)])
+                rows.append(np.concatenate([s @ d_a, s @ d_b])[None])
             elif kind == "A":  # Eq. (29)
-                values.append([n_a @ u - 1.0])
-                rows.append(np.concatenate([u @ d_a - n_a @ turn, n_a @ turn])[None])
+                s = n_a - u
+                values.append([-0.5 * (s @ s)])
+                rows.append(np.concatenate([-(s @ d_a) - s @ turn, s @ turn])[None])
             else:  # Eq. (30) with the sign of Eq. (31): n_B points against the line
-                values.append([n_b @ u + 1.0])
-                rows.append(np.concatenate([-(n_b @ turn), u @ d_b + n_b @ turn])[None])
+                s = n_b + u
+                values.append([0.5 * (s @ s)])
+                rows.append(np.concatenate([-(s @ turn), s @ d_b + s @ turn])[None])
         return State(x, np.concatenate(values), np.vstack(rows), n_a, n_b)
 
 

@@ -37,3 +37,7 @@ def __getattr__(name: str) -> Any:
 
         return motion_page
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

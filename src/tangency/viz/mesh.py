@@ -74,7 +74,10 @@ def geodesic(frequency: int = FREQUENCY) -> Mesh:
 
 
 def surface(shape: Shape, frequency: int = FREQUENCY) -> Mesh:
-    """Surface of one body in its own frame; for a :class:`HalfSpace` see :func:`patch`."""
+    """Surface of one body in its own frame; for a :class:`HalfSpace` see :func:`patch`.
+
+    That of a cavity is seen from within: its point with the normal n lies at -n, which turns the triangles round.
+    """
     sphere = geodesic(frequency)
     return Mesh(shape.point(sphere.vertices), sphere.normals, sphere.triangles)
 

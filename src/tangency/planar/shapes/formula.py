@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from ... import validate
 from ..._jit import OPTIONS
-from ...symbolic import compiled, parse, straight_line, symbol
+from ...symbolic import compiled, field_name, formula_values, parse, straight_line, symbol, with_values
 from ..jet import jet_of_potential
+from ..radii import extreme_radius, quick_extreme_radius
 from ..shape import Shape
 
 ANGLE = ("phi",)
 BESIDE = 1e-9  # [rad] from the end of the turn
+ONE_BY_ONE = 16  # bodies of a stack that are searched from many starts each
 
 
 def from_potential(
@@ -48,7 +49,7 @@ def from_potential(
     >>> ellipse.point([0, 1]).round(12).tolist()
     [0.0, 2.0]
     """
-    parameters = {name: validate.array(value, name) for name, value in parameters.items()}
+    parameters, check = formula_values(parameters, check)
     derivatives = (g_phi, g_phiphi)
     if callable(g) and not hasattr(g, "free_symbols"):
         missing = [name for name, f in zip(("g_phi", "g_phiphi"), derivatives) if not callable(f)]
@@ -57,11 +58,11 @@ def from_potential(
                 f"g is a function, so {' and '.join(missing)} must be functions too "
                 "(a SymPy expression or a string needs no derivatives)"
             )
-        shape = _function_class((g, *derivatives), tuple(parameters))(**parameters)
+        shape = with_values(_function_class((g, *derivatives), tuple(parameters)), parameters)
         return _checked(shape) if check else shape
     if any(f is not None for f in derivatives):
         raise TypeError("g is an expression: its derivatives are generated, pass none")
-    shape = _expression_class(parse(g, "g", ANGLE, parameters), tuple(parameters))(**parameters)
+    shape = with_values(_expression_class(parse(g, "g", ANGLE, parameters), tuple(parameters)), parameters)
     return _checked(shape) if check else shape
 
 
@@ -84,12 +85,13 @@ def _checked(shape: Shape) -> Shape:
     slack = 1e-7 * size + 4.0 * BESIDE * np.abs(g2[[0, -1]]).max(axis=0)
     if (turn < -slack).any():
         raise ValueError(f"g must be 2 pi-periodic, but g' jumps by {turn.min():.6g} at phi = pi")
-    radius = g + g2
-    if (radius < -1e-9 * size - 1e-12 * np.abs(g2)).any():
-        worst = np.unravel_index(radius.argmin(), radius.shape)
+    search = extreme_radius if count <= ONE_BY_ONE else quick_extreme_radius
+    lowest, place = (v.reshape(count) for v in search(shape, 0))
+    if (lowest < -1e-9 * size - 1e-12 * np.abs(g2).max(axis=0)).any():
+        body = int(lowest.argmin())
         raise ValueError(
-            f"the potential must make a convex body: g + g'' falls to {radius.min():.6g} at "
-            f"phi = {phi[worst[0]]:.6g} (Römer 3-D, Eq. 3)"
+            f"the potential must make a convex body: g + g'' falls to {lowest[body]:.6g} at "
+            f"phi = {place[body]:.6g} (Römer 3-D, Eq. 3)"
         )
     # No point of the boundary lies beyond the tangent at the next one: finds jumps between pieces.
     n = np.stack([np.cos(phi), np.sin(phi)])[:, :, None]
@@ -109,8 +111,7 @@ def _checked(shape: Shape) -> Shape:
 def _expression_class(g: Any, fields: tuple[str, ...]) -> type[Shape]:
     phi = symbol("phi", ANGLE)
     lines, results = straight_line([g, g.diff(phi), g.diff(phi, 2)], "g")
-    floats = [f"float({result})" if result.lstrip("-").isdigit() else result for result in results]
-    source = ["def values(self, phi):", *(f"    {line}" for line in lines), f"    return {', '.join(floats)}"]
+    source = ["def values(self, phi):", *(f"    {line}" for line in lines), f"    return {', '.join(results)}"]
     return _formula_class(compiled(source, "values"), fields, (_expression_class, (g, fields)))
 
 
@@ -124,7 +125,7 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
         if strange:
             raise TypeError(f"{name} takes {', '.join(strange)}, for which no value was passed")
         names[f"f{k}"] = function if plain is not function else register_jitable(**OPTIONS)(function)
-        calls.append(f"f{k}({', '.join(['phi', *(f'self.{a}' for a in arguments)])})")
+        calls.append(f"f{k}({', '.join(['phi', *(f'self.{field_name(a)}' for a in arguments)])})")
     source = ["def values(self, phi):", f"    return {', '.join(calls)}"]
     return _formula_class(compiled(source, "values", names), fields, (_function_class, (functions, fields)))
 
@@ -132,6 +133,7 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
 def _formula_class(values: Callable, fields: tuple[str, ...], rebuild: tuple[Callable, tuple]) -> type[Shape]:
     """A shape class with float fields; `rebuild` makes it again in another process."""
     make: Any = namedtuple  # a type checker wants to see the fields
+    fields = tuple(map(field_name, fields))
     kernel = make("Kernel", fields)
     kernel.__annotations__ = dict.fromkeys(fields, float)
     kernel.__qualname__ = "FromPotential.Kernel"

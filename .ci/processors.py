@@ -1,0 +1,77 @@
+"""Run a command once for each processor that this machine can pretend to be.
+
+    python .ci/processors.py python -m pytest -n 2 -k portal
+
+A number may differ in its last digit, and a zero in its sign, from one processor to the next: fused products and sums,
+wider vectors and other versions of library functions round differently.  Numba, OpenBLAS, NumPy and the C library each
+choose their code by the processor, and each can be told to take that of an older one:
+
+| processor | NUMBA_CPU_NAME | OPENBLAS_CORETYPE | switched off in NumPy and glibc |
+|---|---|---|---|
+| SSE4.2, no fused operations | x86-64-v2 | Nehalem | AVX2, FMA, AVX-512 |
+| AVX2 | x86-64-v3 | Haswell | AVX-512 |
+| AVX-512 | x86-64-v4 | SkylakeX | |
+
+NUMBA_CPU_FEATURES must be set too, to nothing: otherwise Numba adds the features of the machine to those of the name.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+
+import numpy as np
+from llvmlite import binding
+
+CORES = {"x86-64-v2": "Nehalem", "x86-64-v3": "Haswell", "x86-64-v4": "SkylakeX"}
+NEEDS = {
+    "x86-64-v2": ("sse4.2",),
+    "x86-64-v3": ("avx2", "fma", "bmi2"),
+    "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+}
+GLIBC_OFF = {"x86-64-v2": "-AVX2,-FMA,-FMA4,-AVX512F", "x86-64-v3": "-AVX512F"}
+
+
+def numpy_off(name: str) -> list[str]:
+    """Features of NumPy that an older processor lacks; their names differ between versions of NumPy."""
+    known = np._core._multiarray_umath.__cpu_dispatch__
+    if name == "x86-64-v2":
+        return list(known)
+    return [feature for feature in known if name == "x86-64-v3" and ("512" in feature or feature == "X86_V4")]
+
+
+def environment(name: str) -> dict[str, str]:
+    """Variables that make Numba, OpenBLAS, NumPy and glibc take the code of the processor `name`."""
+    chosen = {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "OPENBLAS_CORETYPE": CORES[name]}
+    if off := numpy_off(name):
+        chosen["NPY_DISABLE_CPU_FEATURES"] = " ".join(off)
+    if name in GLIBC_OFF:
+        chosen["GLIBC_TUNABLES"] = f"glibc.cpu.hwcaps={GLIBC_OFF[name]}"
+    return chosen
+
+
+def main(command: list[str]) -> int:
+    """Exit code: 0 if the command succeeded for every processor."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        print(f"== {platform.machine()}: only x86-64 has several processors to choose from; run as it is", flush=True)
+        return subprocess.run(command, check=False).returncode
+    features = binding.get_host_cpu_features()
+    results = {}
+    for name, needs in NEEDS.items():
+        missing = [feature for feature in needs if not features.get(feature)]
+        if missing:
+            results[name] = f"not run: this machine has no {', '.join(missing)}"
+            continue
+        chosen = environment(name)
+        print(f"== {name}: {' '.join(f'{key}={value!r}' for key, value in chosen.items())}", flush=True)
+        done = subprocess.run(command, env={**os.environ, **chosen}, check=False)
+        results[name] = "passed" if done.returncode == 0 else f"failed ({done.returncode})"
+    for name, result in results.items():
+        print(f"== {name}: {result}", flush=True)
+    return int(any(result.startswith("failed") for result in results.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

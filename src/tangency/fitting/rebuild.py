@@ -1,0 +1,61 @@
+"""The shapes that reported parameters describe (Lopes thesis, Table 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..shape import Shape
+from ..shapes import Ellipsoid, Ovoid, PowerEllipsoid, Sphere, Superellipsoid, Superovoid
+
+TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
+FORM = ("a", "b", "c", "g1", "g2", "g3", *TAPERS)
+BARR = ("a", "b", "c", "e1", "e2")
+SHOWN: dict[str, tuple[str, ...]] = {
+    "sphere": ("r",), "ellipsoid": FORM[:3], "superellipsoid": BARR, "power_ellipsoid": FORM[:6],
+    "ovoid": (*FORM[:3], *TAPERS), "superovoid": FORM,
+}  # fmt: skip
+
+
+def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
+    """The shape that parameters describe, the very one of the fit that reported them.
+
+    Parameters
+    ----------
+    model : str
+        As in :func:`tangency.fit`.
+    parameters : mapping of str to float
+        ``FitResult.parameters``, or those that the command ``tangency fit --json`` wrote; those of the pose may be
+        among them.
+
+    Returns
+    -------
+    Shape
+
+    Raises
+    ------
+    ValueError
+        If a parameter is missing, or the body is not convex.
+
+    Examples
+    --------
+    >>> from tangency.fitting import shape_from_parameters
+    >>> shape_from_parameters("ellipsoid", {"a": 3.0, "b": 2.0, "c": 1.0}).radii.tolist()
+    [3.0, 2.0, 1.0]
+    """
+    if model not in SHOWN:
+        raise ValueError(f"model must be one of {', '.join(SHOWN)}, got {model!r}")
+    missing = [name for name in SHOWN[model] if name not in parameters]
+    if missing:
+        raise ValueError(f"parameters must hold {', '.join(SHOWN[model])}, got none named {', '.join(missing)}")
+    values = {name: float(parameters[name]) for name in SHOWN[model]}
+    if model == "sphere":
+        return Sphere(values["r"])
+    radii, exponents = [values[name] for name in "abc"], [values[name] for name in SHOWN[model] if name[0] in "eg"]
+    if model == "ellipsoid":
+        return Ellipsoid(radii)
+    if model == "superellipsoid":
+        return Superellipsoid(radii, exponents)
+    if model == "power_ellipsoid":
+        return PowerEllipsoid(radii, exponents)
+    tapers = [[1.0, *(values[f"c{k}{axis}"] for k in (1, 2, 3))] for axis in "xy"]
+    return Ovoid(radii, *tapers) if model == "ovoid" else Superovoid(radii, exponents, *tapers)

@@ -1,0 +1,85 @@
+"""From a solution to a result: every number of it is measured on the body that is returned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial.transform import RigidTransform, Rotation
+
+from .frame import Frame
+from .problem import Solution, State, distance_slopes
+from .rebuild import shape_from_parameters
+from .result import FitResult, FitStatus
+from .surface_distance import signed_distance
+from .uncertainty import covariance
+
+if TYPE_CHECKING:
+    from .hierarchy import Search
+
+
+def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
+    """The result, in the unit and frame of the cloud."""
+    model, state, scale = solution.model, solution.state, frame.scale
+    values, rates = model.report(state.s, scale)
+    shape = shape_from_parameters(model.name, dict(zip(model.shown, values.tolist())))
+    position = frame.axes @ state.position * scale + frame.centre
+    pose = RigidTransform.from_components(position, Rotation.from_matrix(frame.axes @ state.rotation))
+    position, rotation = pose.translation, pose.rotation.as_matrix()
+    found = signed_distance(shape, search.cloud, pose)
+    # Uncertainty of the parameters s, in the unit of the cloud, and from there of what is reported
+    longer = model.matrix[:3].any(axis=0) * np.log(scale)
+    feet = np.column_stack([found.distance, found.normal @ rotation, (found.foot - position) @ rotation])
+    slopes = distance_slopes(model, State(state.s + longer, position, rotation), feet)
+    free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - len(state.s), bool)])
+    own, lost = covariance(slopes, found.distance, search.weights, search.loss, scale * search.scales[model.name], free)
+    turns = ("rx", "ry", "rz") if model.turns else ()
+    pose_size = 3 + len(turns)
+    into = np.zeros((len(rates) + pose_size, slopes.shape[1]))
+    into[: len(rates), : len(state.s)] = rates
+    into[len(rates) :, len(state.s) :] = np.eye(pose_size)
+    own = into @ own @ into.T
+    errors = np.where(((into != 0.0) & np.isinf(lost)).any(axis=1), np.inf, np.sqrt(np.maximum(np.diag(own), 0.0)))
+    names = (*model.shown, "x", "y", "z", *turns)
+    status, message = _judge(solution, names, errors)
+    missed = int((~found.converged).sum())
+    if missed:
+        message += f" The foot points of {missed} points are not certain."
+    return FitResult(
+        model.name, shape, pose, names, np.concatenate([values, position, np.zeros(len(turns))]), errors, own,
+        found.distance, found.foot, found.normal, search.weights, status, message, solution.evaluations, search.loss,
+        solution,
+    )  # fmt: skip
+
+
+def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tuple[FitStatus, str]:
+    held = [solution.model.names[k] for k in np.flatnonzero(solution.active)]
+    lost = [name for name, error in zip(names, errors) if np.isinf(error)]
+    if not solution.converged:
+        where = " along the limit of convexity" if solution.pressed else ""
+        return FitStatus.NOT_CONVERGED, (
+            f"The least squares were not found{where}: the last step promised to lower the sum of squares by "
+            f"{100 * solution.gain:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
+        )
+    if solution.pressed:
+        return FitStatus.AT_CONVEXITY, (
+            "The best convex body: the cloud would be met better by one that is hollow or pinched somewhere, so the "
+            "standard errors are too small. Try a model without taper."
+        )
+    if held:
+        return FitStatus.AT_BOUND, (
+            f"The least squares lie where {', '.join(held)} reached a bound: the cloud is flatter, sharper or more "
+            "tapered than the model can be, or does not tell. Errors hold for the other parameters."
+        )
+    if lost:
+        return FitStatus.UNDETERMINED, (
+            f"The least squares are found, but the cloud does not determine {', '.join(lost)} (symmetry, or too "
+            "small a part of the surface)."
+        )
+    loose = [name for name, error in zip(names, errors) if name in ("rx", "ry", "rz") and error > 1.0]
+    if loose:
+        return FitStatus.CONVERGED, (
+            f"The least squares are found; the angle {', '.join(loose)} is not determined, as the body is nearly one "
+            "of revolution."
+        )
+    return FitStatus.CONVERGED, "The least squares are found; every parameter is determined."

@@ -1,0 +1,90 @@
+"""Where in a file a mistake is: the line of the table or the key that an error is about."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .bodies import SceneError
+
+
+@contextmanager
+def within(*path: str | int) -> Iterator[None]:
+    """Mistakes in this block are about the table at `path`, say ``("body", 2)`` or ``("simulation", "normal")``."""
+    try:
+        yield
+    except SceneError as error:
+        error.path = (*path, *error.path)
+        raise
+
+
+@contextmanager
+def mistakes_in(file: SceneFile | None) -> Iterator[None]:
+    """Mistakes in this block get the name of the file and the line; nothing happens without a file."""
+    try:
+        yield
+    except SceneError as error:
+        raise error if file is None else file.placed(error) from None
+
+
+class SceneFile(NamedTuple):
+    """The text of a scene file."""
+
+    path: Path
+    text: str
+
+    def placed(self, error: SceneError) -> SceneError:
+        """The same mistake, with the file and, if it can be told, the line in front."""
+        if error.placed:
+            return error
+        data, path = tomllib.loads(self.text), error.path
+        if (key := _named(str(error), _at(data, path))) is not None:
+            path = (*path, key)
+        line = f", line {self.line(path)}" if path and _at(data, path) is not None else ""
+        return SceneError(f"{self.path}{line}: {error}", path, placed=True)
+
+    def line(self, path: tuple[str | int, ...]) -> int:
+        """Number of the line in which the table or key at `path` begins.
+
+        The file is read up to some line, and again up to another one: a key begins after the last line up to which
+        it is not there.  Lines inside a value that takes several lines are none to stop at.
+        """
+        lines = [line + "\n" for line in self.text.split("\n")]
+        without, low, high = 0, 0, len(lines)
+        while low < high:
+            middle = (low + high) // 2
+            stop, data = middle, None
+            while stop < high and (data := _read("".join(lines[:stop]))) is None:
+                stop += 1
+            if stop < high and _at(data, path) is None:
+                without, low = stop, stop + 1
+            else:
+                high = middle
+        return min(without + 1, len(lines))
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _at(data: Any, path: tuple[str | int, ...]) -> Any:
+    """What stands at `path`, or None."""
+    for step in path:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
+
+
+def _named(message: str, table: Any) -> str | None:
+    """The first key of the table that the message names, after whom it is about and before what it should be."""
+    words = re.findall(r"\w+", re.split(r";| must ", message.partition(": ")[2] or message, maxsplit=1)[0])
+    return next((word for word in words if word in table), None) if isinstance(table, dict) else None

@@ -1,0 +1,169 @@
+"""Cavity: material all around a convex hollow, for bodies that are inside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import validate
+from ..moments import Moments
+from ..shape import Jet, Shape, bounded
+from ..tangent import Curvature
+from .cone import Cone
+from .cylinder import Cylinder
+
+WALL = 5  # numbers of a round wall: n = (s u, c), its offset along n, half length, whether its ends are walls
+
+
+class Cavity(Shape):
+    """Everything outside a convex body: a bowl, a drum, a pipe's inside, a funnel, a joint socket.
+
+    Parameters
+    ----------
+    hollow : Shape
+        The empty space: bounded convex bodies.
+    ends : bool
+        Whether the flat ends of a Cylinder or Cone are walls.  Without them there is only its side, which goes on
+        beyond both ends: an endless tube, or a funnel that is closed only at its tip.
+
+    Notes
+    -----
+    The signed distance of a body B at r is the smallest clearance over all directions n, h_H(n) - h_B(n) - n.r,
+    with the support functions h_H of the hollow and h_B of the body.  Where B sticks out, it is minus the
+    distance of its farthest point from the hollow.  The normal points from the wall to the body, into the hollow,
+    and the curvature of the wall counts negative.  If B is blunter than the wall somewhere, such as a bar across
+    a bowl, it may touch at several places; the answer is the nearest one.
+
+    In the side of a Cylinder or Cone the normals lie on one circle, and contact with it is almost explicit.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> bowl = tg.Cavity(tg.Sphere(1.0))
+    >>> c = tg.contact(bowl, tg.Sphere(0.25), pose_b=(None, [0, 0, -0.7]))
+    >>> round(float(c.distance), 12), (c.normal.round(9) + 0.0).tolist()
+    (0.05, [0.0, 0.0, 1.0])
+    >>> c.relative_curvature.radii.round(9).tolist()
+    [0.333333333, 0.333333333]
+    """
+
+    def __init__(self, hollow: Shape, *, ends: bool = True) -> None:
+        if isinstance(hollow, Cavity):
+            raise TypeError("hollow must be a bounded Shape, got a Cavity: outside of an outside is the body itself")
+        self._hold(bounded(hollow, "hollow"), ends)
+        if not isinstance(ends, bool):
+            raise TypeError(f"ends must be True or False, got {ends!r}")
+        if not ends and not self.is_round:
+            raise TypeError(f"ends must be True for hollows other than Cylinder and Cone, got {type(hollow).__name__}")
+
+    def _hold(self, hollow: Shape, ends: bool) -> None:
+        self.hollow, self.ends = hollow, ends
+        self._fields = {"hollow": hollow}
+        self.batch_shape = hollow.batch_shape
+
+    @property
+    def is_round(self) -> bool:
+        """Whether the hollow is a cylinder or cone, whose side has its normals on one circle."""
+        return type(self.hollow) in (Cylinder, Cone)
+
+    @property
+    def walls(self) -> np.ndarray:
+        """Of a round hollow, one row of WALL numbers for each: its side and how long it is."""
+        body = self.hollow
+        base, half = body._fields["radius"], body._fields["half_length"]
+        top = body._fields.get("top_radius", base)
+        angle = np.arctan2(base - top, 2.0 * half)
+        s, c = np.cos(angle), np.sin(angle)
+        # At the middle of the side the radius is the mean of both.
+        columns = (s, c, 0.5 * (base + top) * s, half, np.array(float(self.ends)))
+        return np.stack(np.broadcast_arrays(*columns), axis=-1).reshape(-1, WALL)
+
+    @property
+    def layout(self) -> tuple:
+        """Cavities of equal layouts can stand in one table."""
+        return Cavity, self.ends, type(self.hollow), self.hollow.layout
+
+    def check_size(self) -> None:
+        """Refuse hollows whose sizes do not suit double precision."""
+        self.hollow.check_size()
+
+    # ---- what it can tell -----------------------------------------------------------------------
+    def point(self, n: Any) -> np.ndarray:
+        """Point of the wall where the normal, out of the material and into the hollow, is n."""
+        return self.hollow.point(-validate.directions(n)[0])
+
+    def curvature(self, n: Any) -> Curvature:
+        """Minus that of the hollow at -n: negative where the wall is round, 0 where it is flat.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Cavity(tg.Ellipsoid([3, 2, 1])).curvature([0, 0, 1]).radii.tolist()
+        [-9.0, -4.0]
+        """
+        return _hollowed(self.hollow.curvature(-validate.directions(n)[0]))
+
+    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
+        return _hollowed(self.hollow.curvature_at(-n, x))
+
+    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+        """Minus the implicit function of the hollow: negative in the material."""
+        return -self.hollow.implicit(x)
+
+    def support(self, n: Any) -> np.ndarray:
+        """Infinite in every direction."""
+        u, _ = validate.directions(n)
+        return np.full(validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]}), np.inf)
+
+    def jet(self, n: Any) -> Jet:
+        """Not defined."""
+        raise ValueError("a Cavity is unbounded and not convex, hence has no jet(n); use cavity.hollow.jet(n)")
+
+    def hessian(self, n: Any) -> np.ndarray:
+        """Not defined."""
+        raise ValueError("a Cavity is unbounded and not convex, hence has no hessian(n); use curvature(n)")
+
+    def moments(self) -> Moments:
+        """Not defined: a cavity has no finite volume, centroid or inertia."""
+        raise ValueError("a Cavity is unbounded: it has no finite volume, centroid or inertia (fix it in space)")
+
+    @property
+    def volume(self) -> np.ndarray:
+        """Infinite."""
+        return np.full(self.batch_shape, np.inf)
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Infinite."""
+        return np.full(self.batch_shape, np.inf)
+
+    # ---- one or many ------------------------------------------------------------------------------
+    def _made(self, hollow: Shape) -> Cavity:
+        part = object.__new__(Cavity)
+        part._hold(hollow, self.ends)
+        return part
+
+    def broadcast_to(self, batch_shape: tuple[int, ...]) -> Cavity:
+        return self._made(self.hollow.broadcast_to(batch_shape))
+
+    def take(self, numbers: np.ndarray) -> Cavity:
+        return self._made(self.hollow.take(numbers))
+
+    def __getitem__(self, index: Any) -> Cavity:
+        if not self.batch_shape:
+            raise TypeError("a single Cavity cannot be indexed")
+        return self._made(self.hollow[index])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__
+
+    def __repr__(self) -> str:
+        return f"Cavity({self.hollow!r}{'' if self.ends else ', ends=False'})"
+
+
+def _hollowed(found: Curvature) -> Curvature:
+    """The same surface seen from the other side; the larger value first."""
+    with np.errstate(divide="ignore"):
+        values = 0.0 - found.values[..., ::-1]
+        return Curvature(values, 1.0 / values + 0.0, found.directions[..., ::-1, :])

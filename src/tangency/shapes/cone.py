@@ -1,0 +1,123 @@
+"""Cone, whole or cut off: a disc, and another disc or a point above it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from ..moments import Moments
+from ..shape import Shape
+from ..tangent import Curvature
+from .cylinder import disc, on_faces
+
+
+class Cone(Shape):
+    """Circular cone along z, or a frustum; the origin lies half way between base and top.
+
+    Parameters
+    ----------
+    radius : (...) array_like
+        Of the base at z = -half_length [m], > 0.
+    half_length : (...) array_like
+        Half the height [m], > 0; the tip is at z = +half_length, as in most collision libraries.
+    top_radius : (...) array_like
+        Of the disc at z = +half_length [m], >= 0; 0 is a whole cone.
+
+    Notes
+    -----
+    The origin is not the centroid: that of a whole cone lies at z = -half_length / 2.  Where n is normal to
+    an end the kernel takes the centre of the disc, where it is normal to the side the point on the base.
+    At the rims one radius of curvature is zero, at the tip both are.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> cone = tg.Cone(0.3, half_length=0.2)
+    >>> cone.point([[0, 0, 1], [1, 0, -1], [0, 0, -1]]).tolist()
+    [[0.0, 0.0, 0.2], [0.3, 0.0, -0.2], [0.0, 0.0, -0.2]]
+    >>> cone.centroid.tolist()
+    [0.0, 0.0, -0.1]
+    """
+
+    smooth = False
+
+    class Kernel(NamedTuple):
+        radius: float
+        half_length: float
+        top_radius: float
+
+        def jet(self, n):
+            rho = math.sqrt(n[0] * n[0] + n[1] * n[1])
+            if (self.radius - self.top_radius) * rho >= 2.0 * self.half_length * n[2]:
+                return disc(self.radius, -self.half_length, n)
+            return disc(self.top_radius, self.half_length, n)
+
+    def __init__(self, radius: Any, half_length: Any, top_radius: Any = 0.0) -> None:
+        radius = validate.positive(validate.array(radius, "radius"), "radius")
+        half_length = validate.positive(validate.array(half_length, "half_length"), "half_length")
+        top_radius = validate.array(top_radius, "top_radius")
+        if (top_radius < 0.0).any():
+            raise ValueError(f"top_radius must be >= 0, got {top_radius}")
+        self._set(radius=radius, half_length=half_length, top_radius=top_radius)
+
+    @property
+    def radius(self) -> np.ndarray:
+        """Of the base [m]."""
+        return self._fields["radius"]
+
+    @property
+    def half_length(self) -> np.ndarray:
+        """Half the height [m]."""
+        return self._fields["half_length"]
+
+    @property
+    def top_radius(self) -> np.ndarray:
+        """Of the top [m]."""
+        return self._fields["top_radius"]
+
+    @property
+    def half_angle(self) -> np.ndarray:
+        """Between axis and side [rad]; negative where the top is the larger disc."""
+        return np.arctan2(self.radius - self.top_radius, 2.0 * self.half_length)
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """From the origin to the farther rim [m]."""
+        return np.hypot(np.maximum(self.radius, self.top_radius), self.half_length)
+
+    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+        """Larger of |z| / half_length - 1 and the height above the side in units of the larger radius."""
+        x = validate.vectors(x, "x")
+        t = 0.5 * (x[..., 2] / self.half_length + 1.0)
+        beyond = np.hypot(x[..., 0], x[..., 1]) - (self.radius + t * (self.top_radius - self.radius))
+        return np.maximum(np.abs(x[..., 2]) / self.half_length - 1.0, beyond / np.maximum(self.radius, self.top_radius))
+
+    def curvature(self, n: Any) -> Curvature:
+        """As for every shape; on the ends (0, 0), on the side that of the middle of its line, at the rims (inf, ...).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Cone(3.0, 2.0).curvature([4, 0, 3]).values.round(12).tolist()
+        [0.533333333333, 0.0]
+        """
+        angle = self.half_angle
+        return on_faces(super().curvature(n), n, 0.5 * (self.radius + self.top_radius) / np.cos(angle), np.sin(angle))
+
+    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
+        angle = self.half_angle
+        return on_faces(super().curvature(n), n, np.hypot(x[..., 0], x[..., 1]) / np.cos(angle), np.sin(angle))
+
+    def moments(self) -> Moments:
+        # With t from 0 (base) to 1: rho = a + (b - a) t, z = l (2 t - 1); the integrals of rho^2, rho^2 z, ... by hand.
+        a, l, b = np.broadcast_arrays(self.radius, self.half_length, self.top_radius)
+        volume = 2.0 * np.pi * l * (a * a + a * b + b * b) / 3.0
+        height = 2.0 * np.pi * l * l * (b * b - a * a) / 6.0
+        across = np.pi * l * (a**4 + a**3 * b + a * a * b * b + a * b**3 + b**4) / 10.0
+        along = 2.0 * np.pi * l**3 * (2.0 * a * a + a * b + 2.0 * b * b) / 15.0
+        centroid = np.stack([0.0 * l, 0.0 * l, height / volume], axis=-1)
+        second = np.stack([across, across, along], axis=-1)[..., :, None] * np.eye(3)
+        return Moments(volume, centroid, second, np.zeros_like(volume))

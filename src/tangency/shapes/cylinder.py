@@ -1,0 +1,128 @@
+"""Cylinder: two discs and the side between them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import validate
+from .._jit import jit
+from ..moments import Moments, symmetric
+from ..shape import Shape
+from ..tangent import Curvature, frame
+
+POLE = 1e-90  # a normal this near to the axis is that of a flat end
+FACE = 1e-9  # angle to the normal of a face within which `curvature` is that of the face [rad]
+
+
+@jit
+def disc(radius, z, n):
+    """Jet of the disc of this radius about the z axis at the height z.
+
+    Along the axis every point of the disc has this normal, and the answer is its centre.
+    """
+    rho = math.sqrt(n[0] * n[0] + n[1] * n[1])
+    if rho <= POLE * abs(n[2]):
+        big = radius / POLE
+        return z * n[2], (0.0, 0.0, z), (big, 0.0, 0.0, big, 0.0, 0.0)
+    u, v, k = n[0] / rho, n[1] / rho, radius / rho
+    return radius * rho + z * n[2], (radius * u, radius * v, z), (k * v * v, -k * u * v, 0.0, k * u * u, 0.0, 0.0)
+
+
+class Cylinder(Shape):
+    """Circular cylinder along z about the origin, with flat ends.
+
+    Parameters
+    ----------
+    radius : (...) array_like
+        [m], > 0.
+    half_length : (...) array_like
+        Half its length [m], > 0; as for a :func:`capsule`, without the caps.
+
+    Notes
+    -----
+    Where n is normal to an end every point of the disc has this normal, and on the side every point of a
+    straight line; the kernel then takes the middle of the disc or line.  At the rims one radius of curvature
+    is zero.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> can = tg.Cylinder(0.03, half_length=0.06)
+    >>> can.point([[1, 0, 1], [0, 0, 1], [0, 1, 0]]).tolist()
+    [[0.03, 0.0, 0.06], [0.0, 0.0, 0.06], [0.0, 0.03, 0.0]]
+    """
+
+    smooth = False
+
+    class Kernel(NamedTuple):
+        radius: float
+        half_length: float
+
+        def jet(self, n):
+            z = math.copysign(self.half_length, n[2]) if n[2] != 0.0 else 0.0
+            return disc(self.radius, z, n)
+
+    def __init__(self, radius: Any, half_length: Any) -> None:
+        radius = validate.positive(validate.array(radius, "radius"), "radius")
+        half_length = validate.positive(validate.array(half_length, "half_length"), "half_length")
+        self._set(radius=radius, half_length=half_length)
+
+    @property
+    def radius(self) -> np.ndarray:
+        """Of both ends [m]."""
+        return self._fields["radius"]
+
+    @property
+    def half_length(self) -> np.ndarray:
+        """Half the length [m]."""
+        return self._fields["half_length"]
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """From the middle to a rim [m]."""
+        return np.hypot(self.radius, self.half_length)
+
+    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+        """Larger of rho / radius and |z| / half_length, minus 1: negative inside, zero on the surface."""
+        x = validate.vectors(x, "x")
+        rho = np.hypot(x[..., 0], x[..., 1])
+        return np.maximum(rho / self.radius, np.abs(x[..., 2]) / self.half_length) - 1.0
+
+    def curvature(self, n: Any) -> Curvature:
+        """As for every shape; on the ends (0, 0), on the side (1 / radius, 0), at the rims (inf, ...).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Cylinder(0.5, 2.0).curvature([[1, 0, 0], [0, 0, 1]]).values.tolist()
+        [[2.0, 0.0], [0.0, 0.0]]
+        """
+        return on_faces(super().curvature(n), n, self.radius, 0.0)
+
+    def moments(self) -> Moments:
+        r, l = np.broadcast_arrays(self.radius, self.half_length)
+        volume = 2.0 * np.pi * r * r * l
+        return symmetric(volume, volume[..., None] * np.stack([r * r / 4.0, r * r / 4.0, l * l / 3.0], axis=-1))
+
+
+def on_faces(found: Curvature, n: Any, radius: np.ndarray, slope: Any) -> Curvature:
+    """Curvature of a cylinder or cone: on its faces that of the face, elsewhere what was `found`.
+
+    `slope` is nz on the side, `radius` the radius of curvature there, across the axis.
+    """
+    u = np.broadcast_to(validate.directions(n)[0], found.directions[..., 0, :].shape)
+    flat = np.hypot(u[..., 0], u[..., 1]) <= FACE
+    side = np.abs(u[..., 2] - slope) <= FACE
+    round_about = np.stack([-u[..., 1], u[..., 0], np.zeros_like(u[..., 0])], axis=-1)
+    length = np.linalg.norm(round_about, axis=-1, keepdims=True)
+    round_about = np.where(length > FACE, round_about / np.where(length > FACE, length, 1.0), frame(u)[0])
+    directions = np.stack([round_about, np.cross(u, round_about)], axis=-2)
+    with np.errstate(divide="ignore"):
+        bent = np.stack(np.broadcast_arrays(np.where(flat, 0.0, 1.0 / radius), np.zeros(flat.shape)), axis=-1)
+        face = (flat | side)[..., None]
+        values = np.where(face, bent, found.values)
+        radii = np.where(face, 1.0 / bent, found.radii)
+    return Curvature(values, radii, np.where(face[..., None], directions, found.directions))
