@@ -32,13 +32,12 @@ THIN = 1e-3  # part of the half width of a body
 @jit
 def impact_scale(law, mass, depth, rate, impact, push, k1, k2):
     """Duration, depth and energy of a contact that is at `depth` and closes at `rate`, under a force `push`."""
-    if not mass < HUGE:
-        return ENDLESS, 0.0, 0.0  # neither body moves freely
     row = law[NORMAL_PART : NORMAL_PART + NORMAL_ROW]
     n, k = row[1], contact_stiffness(row, k1, k2)
-    energy = 0.5 * mass * rate * rate + push * (push / k) ** (1.0 / n)
-    if depth > 0.0:
-        energy += k * power(depth, n) * depth / (n + 1.0)
+    energy = k * power(depth, n) * depth / (n + 1.0) if depth > 0.0 else 0.0
+    if not mass < HUGE:
+        return ENDLESS, 0.0, 0.0  # neither body moves freely
+    energy += 0.5 * mass * rate * rate + push * (push / k) ** (1.0 / n)
     if not 0.0 < energy < ENDLESS:
         return ENDLESS, 0.0, 0.0
     deepest = ((n + 1.0) * energy / k) ** (1.0 / (n + 1.0))

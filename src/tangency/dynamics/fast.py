@@ -42,9 +42,9 @@ from .touch import DISTANCE, HOLLOW, PLANE, ROUND, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
 # energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
-# content with, rows of the impact log.
-WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED = range(7)
-TOTALS = 7
+# content with, rows of the impact log, longest way of a body in one step.
+WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED, LONGEST = range(8)
+TOTALS = 8
 CAUTION = 1.0 - 1e-6  # of a proved distance, against rounding
 # How a run of steps ends: as asked, the table of pairs is full, a number is not finite, the impact log may get full.
 DONE, FULL, WILD, LOG_FULL = 0, 1, 2, 3
@@ -231,6 +231,7 @@ def run_steps(
         if totals[LOGGED] + count > log.shape[0]:
             return max(done, 0), count, LOG_FULL
         totals[PATH] += path
+        totals[LONGEST] = max(totals[LONGEST], path)
         absorbed, outer = _kick(y, world, forces, extra, 0.5 * step)
         _drift(y, inertia, step)
         _predict(y, inertia, forces, 0.5 * step, ahead)

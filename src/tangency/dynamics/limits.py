@@ -101,6 +101,17 @@ def step_warnings(durations: np.ndarray, step: float) -> list[str]:
     ]
 
 
+def way_warnings(assembly: Assembly, way: float) -> list[str]:
+    """A sentence if bodies go so far in one step that they may pass through each other unseen."""
+    sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
+    if not len(assembly.laws) or not len(sizes) or way <= sizes.min():
+        return []
+    return [
+        f"a body went up to {way:.3g} m in one step, more than the radius of the smallest one, {sizes.min():.3g} m: "
+        "bodies may have passed through each other unseen; take a shorter step"
+    ]
+
+
 def _names(assembly: Assembly, at: int) -> str:
     a, b = (assembly.names[assembly.owner[int(shape)]] for shape in assembly.extremes[at + 1 : at + 3])
     return f"{a!r} and {b!r}"

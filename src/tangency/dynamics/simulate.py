@@ -17,7 +17,7 @@ from .accurate import Accurate
 from .assembly import Assembly
 from .energy_balance import energy_warnings
 from .files import FileError, read, save_trajectory
-from .limits import limit_warnings, note_frame, scene_warnings, step_warnings
+from .limits import limit_warnings, note_frame, scene_warnings, step_warnings, way_warnings
 from .options import options_for
 from .record import Record
 from .steps import Fast
@@ -169,6 +169,7 @@ class _Run:
         found = scene_warnings(assembly) + limit_warnings(assembly) + energy_warnings(made, self._options.get("rtol"))
         if self._fast:
             found += step_warnings(made.impacts.duration[made.impacts.over], self._options["step"])
+            found += way_warnings(assembly, self._runner.longest_way)
         if self._runner.failures:
             count = self._runner.failures
             found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")

@@ -14,6 +14,7 @@ import numpy as np
 from ..forces.normal_kernel import GIVEN
 from .assembly import Assembly
 from .contact_scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
+from .loads import HUGE
 from .press import NORMAL_PART
 from .smooth import PER_CONTACT, speeds
 from .state import STATE, energies
@@ -135,9 +136,12 @@ class StepControl:
         sums = np.zeros((len(self._touching), PER_CONTACT))
         own = here.vector[len(free) * STATE : -2].reshape(-1, PER_CONTACT)
         sums[:, 0:3] = atol + rtol * np.abs(own[:, 0:3])
+        driven = False
         for m, k in enumerate(self._touching):
             scale = here.scales[m]
-            if not scale[ENERGY] > 0.0:
+            if not scale[ENERGY] > 0.0 or not scale[FELT] < HUGE:  # at rest, or of bodies that forces do not move
+                sums[m, 3:] = atol + rtol * np.abs(own[m, 3:])
+                driven = True
                 continue
             quick = np.sqrt(2.0 * scale[ENERGY] / scale[FELT])
             for i in (self._ij[0][k], self._ij[1][k]):
@@ -155,7 +159,7 @@ class StepControl:
         out[:, 0:3], out[:, 3:7] = place[free, None], turn[free, None]
         out[:, 7:10], out[:, 10:13] = speed[free, None], spin[free, None]
         held = self._held(here) + float((inertia[free, 0] * here.pushed[free] * reach[free]).sum())
-        works = rtol * (held + np.abs(here.vector[-2:])) + 1e-300
+        works = rtol * (held + np.abs(here.vector[-2:])) + (atol if driven or not held > 0.0 else 0.0)
         return np.concatenate([out.ravel(), np.maximum(sums, 1e-300).ravel(), works])
 
     def increments(self, here: Look) -> np.ndarray:
