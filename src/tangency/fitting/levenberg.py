@@ -28,8 +28,13 @@ CORRECTIONS, HALVES = 4, 5  # for walls that are curved
 class Walls(Protocol):
     """Quantities that must not become negative, next to one z."""
 
-    values: np.ndarray
-    slopes: np.ndarray
+    @property
+    def values(self) -> np.ndarray:
+        """What is left of each."""
+
+    @property
+    def slopes(self) -> np.ndarray:
+        """Their derivatives."""
 
     def misses(self, z: np.ndarray) -> np.ndarray:
         """By how much z is behind these walls (<= 0)."""
