@@ -131,10 +131,12 @@ def solve_height(kernel, nx, ny, nz):
             else:
                 high = t
             k1, k2 = f1 / (kernel.g1 - 1.0), f2 / (kernel.g2 - 1.0)
-            pull = (kernel.g1 * k1 * alpha + kernel.g2 * k2 * beta + mu) / (1.0 + k1 + k2)
-            pull += (kernel.g3 - 1.0) / u + mu * (1.0 - kernel.kappa) / kernel.kappa
-            q = bulge(f1, f2, kernel.g1, kernel.g2, kernel.g3, kernel.kappa, alpha, beta, bend_x, bend_y, mu, u)
-            rate = (lam * (mu * pull - q) / lift - pull) * u * rest / kernel.g3
+            e1, e2, e = kernel.g1 * k1, kernel.g2 * k2, 1.0 + k1 + k2
+            lean = e1 * alpha + e2 * beta
+            pull = (lean + mu) / e + (kernel.g3 - 1.0) / u + mu * (1.0 - kernel.kappa) / kernel.kappa
+            # mu pull - Q without its terms in mu^2, which cancel and would leave nothing but rounding near the ends
+            rest_q = (e1 * e2 * (alpha - beta) ** 2 - mu * lean) / e + kernel.g1 * f1 * bend_x + kernel.g2 * f2 * bend_y
+            rate = (lam * rest_q / lift - pull) * u * rest / kernel.g3
             if rate < 0.0:
                 after = t - g / rate
                 newton = low <= after <= high
