@@ -125,9 +125,15 @@ def part(queries: Queries, contact: tg.Contact, index: np.ndarray) -> tuple[Quer
 
 
 def climbed(rng: np.random.Generator, queries: Queries, contact: tg.Contact) -> np.ndarray:
-    """Largest F next to the contact's normal, by random steps of all lengths."""
+    """Largest F next to the contact's normal, by random steps of all lengths; kinks lie along the axes of the bodies."""
     n = np.asarray(contact.normal, LONG)
     best, radius = gap_along(queries, contact, n), np.full(len(n), LONG(1e-3))
+    for r in (np.eye(3)[None], queries.pose_a[0], queries.pose_b[0]):
+        local = np.einsum("kji,kj->ki", np.broadcast_to(r, (len(n), 3, 3)), contact.normal)
+        for least in 10.0 ** np.arange(-16, -2):
+            trial = np.einsum("kij,kj->ki", np.broadcast_to(r, (len(n), 3, 3)), np.where(abs(local) < least, 0.0, local))
+            f = gap_along(queries, contact, trial.astype(LONG))
+            n, best = np.where((f > best)[:, None], trial, n), np.maximum(best, f)
     for _ in range(400):
         trial = n + radius[:, None] * rng.normal(size=n.shape)
         f = gap_along(queries, contact, trial)
