@@ -25,18 +25,17 @@ from manufactured import unit
 from tangency.pose import Poses
 
 POOL = 48  # bodies of each family
-LENGTHS = {
-    "Sphere": "radius", "Ellipsoid": "a b c", "Superellipsoid": "a b c", "PowerEllipsoid": "a b c", "Superovoid": "a b c",
-    "Ovoid": "a b c", "TaperedSuperellipsoid": "a b c", "HarmonicShape": "scaled", "SplineShape": "flat", "Box": "a b c",
-    "Segment": "half_length", "Hull": "coordinates", "Offset": "distance", "MinkowskiSum": "", "Affine": "x y z",
-    "Egg": "radius skew", "EggByPoint": "radius skew", "FromSupport": "a b c", "FromPotential": "a b c",
+LENGTHS = {  # fields that are lengths, where they are not a, b, c
+    "Sphere": "radius", "HarmonicShape": "scaled", "SplineShape": "flat", "Segment": "half_length",
+    "Hull": "coordinates", "Offset": "distance", "MinkowskiSum": "", "Affine": "x y z", "Egg": "radius skew",
+    "EggByPoint": "radius skew",
 }  # fmt: skip
 PLACEMENTS = ("touching", "near", "far", "overlapping", "nested", "concentric", "aligned", "identical")
 
 
 def scaled(shape: tg.Shape, factor: np.ndarray) -> tg.Shape:
     """A stack (N,) of bodies, each as many times as large."""
-    lengths = LENGTHS[type(shape).__name__].split()
+    lengths = LENGTHS.get(type(shape).__name__, "a b c").split()
     fields = {}
     for name, value in shape._fields.items():
         if isinstance(value, tg.Shape):
@@ -64,8 +63,9 @@ class Queries:
         return tg.contact(self.a, self.b, self.pose_a, self.pose_b, **options)
 
 
-def pools(rng: np.random.Generator) -> dict[str, tg.Shape]:
-    return {name: family.make(rng, (POOL,)) for name, family in FAMILIES.items()}
+def pools(rng: np.random.Generator, count: int = POOL) -> dict[str, tg.Shape]:
+    """So many bodies of each family."""
+    return {name: family.make(rng, (count,)) for name, family in FAMILIES.items()}
 
 
 def rotations(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -79,7 +79,7 @@ def rotations(rng: np.random.Generator, count: int) -> np.ndarray:
 def draw(rng: np.random.Generator, body_a: tg.Shape, body_b: tg.Shape, count: int, *, decades: float = 30.0) -> Queries:
     """Pairs of bodies from two pools; sizes between 10^-decades and 10^decades."""
     same = body_a is body_b
-    i, j = rng.integers(0, POOL, (2, count))
+    i, j = rng.integers(0, len(body_a), count), rng.integers(0, len(body_b), count)
     placement = rng.integers(0, len(PLACEMENTS) - (0 if same else 1), count)
     identical = placement == PLACEMENTS.index("identical")
     j = np.where(identical, i, j)
@@ -93,18 +93,22 @@ def draw(rng: np.random.Generator, body_a: tg.Shape, body_b: tg.Shape, count: in
     size_a, size_b = (np.broadcast_to(s.bounding_radius, count) for s in (a, b))
     size = size_a + size_b
 
-    n = unit(rng.normal(size=(count, 3)) * 10.0 ** np.where(rng.random((count, 1)) < 0.3, rng.uniform(-12, 0, (count, 3)), 0))
+    slanted = np.where(rng.random((count, 1)) < 0.3, rng.uniform(-12, 0, (count, 3)), 0)
+    n = unit(rng.normal(size=(count, 3)) * 10.0**slanted)
     point_a = np.einsum("kij,kj->ki", r_a, a.point(np.einsum("kji,kj->ki", r_a, n)))
     point_b = np.einsum("kij,kj->ki", r_b, b.point(-np.einsum("kji,kj->ki", r_b, n)))
     tiny = 10.0 ** rng.uniform(-17, -9, count) * rng.choice([-1.0, 0.0, 1.0], count)
-    gap = np.choose(np.minimum(placement, 2), [tiny, 10.0 ** rng.uniform(-9, 1, count), 10.0 ** rng.uniform(1, 12, count)])
+    near, far = 10.0 ** rng.uniform(-9, 1, count), 10.0 ** rng.uniform(1, 12, count)
+    gap = np.choose(np.minimum(placement, 2), [tiny, near, far])
     manufactured = point_a - point_b + (gap * size)[:, None] * n
     inside = n * (size * rng.uniform(0, 0.8, count))[:, None]
     small = n * (size * 10.0 ** rng.uniform(-20, -1, count))[:, None]
     axis = np.eye(3)[rng.integers(0, 3, count)] * (size * rng.choice([0.0, 0.3, 1.0, 1.5], count))[:, None]
     same_place = n * (size * 10.0 ** rng.uniform(-18, 0, count) * (rng.random(count) < 0.7))[:, None]
-    between = np.choose(placement[:, None], [manufactured, manufactured, manufactured, inside, small, 0 * n, axis, same_place])
-    home = rng.normal(size=(count, 3)) * (size * 10.0 ** rng.uniform(-3, 3, count) * (rng.random(count) < 0.5))[:, None]
+    places = [manufactured, manufactured, manufactured, inside, small, 0 * n, axis, same_place]
+    between = np.choose(placement[:, None], places)
+    away = size * 10.0 ** rng.uniform(-3, 3, count) * (rng.random(count) < 0.5)
+    home = rng.normal(size=(count, 3)) * away[:, None]
     return Queries(a, b, (r_a, home), (r_b, home + between), placement)
 
 
@@ -125,13 +129,13 @@ def part(queries: Queries, contact: tg.Contact, index: np.ndarray) -> tuple[Quer
 
 
 def climbed(rng: np.random.Generator, queries: Queries, contact: tg.Contact) -> np.ndarray:
-    """Largest F next to the contact's normal, by random steps of all lengths; kinks lie along the axes of the bodies."""
+    """Largest F next to the contact's normal, by random steps of all lengths; kinks lie along axes of the bodies."""
     n = np.asarray(contact.normal, LONG)
     best, radius = gap_along(queries, contact, n), np.full(len(n), LONG(1e-3))
-    for r in (np.eye(3)[None], queries.pose_a[0], queries.pose_b[0]):
-        local = np.einsum("kji,kj->ki", np.broadcast_to(r, (len(n), 3, 3)), contact.normal)
+    for r in (queries.pose_a[0], queries.pose_b[0]):
+        local = np.einsum("kji,kj->ki", r, contact.normal)
         for least in 10.0 ** np.arange(-16, -2):
-            trial = np.einsum("kij,kj->ki", np.broadcast_to(r, (len(n), 3, 3)), np.where(abs(local) < least, 0.0, local))
+            trial = np.einsum("kij,kj->ki", r, np.where(abs(local) < least, 0.0, local))
             f = gap_along(queries, contact, trial.astype(LONG))
             n, best = np.where((f > best)[:, None], trial, n), np.maximum(best, f)
     for _ in range(400):
@@ -196,13 +200,15 @@ def judge(rng: np.random.Generator, name: str, queries: Queries, report: Report,
     return c
 
 
-def sweep(count: int, seed: int = 1, only: list[str] | None = None, each: int = 250, decades: float = 30.0,
-          report_every: float = 60.0) -> Report:  # fmt: skip
+def sweep(
+    count: int, seed: int = 1, only: list[str] | None = None, each: int = 250, decades: float = 30.0, pool: int = POOL,
+    report_every: float = 60.0,
+) -> Report:  # fmt: skip
     """Judge at least `count` queries, `each` of a pair of families at a time."""
     rng = np.random.default_rng(seed)
-    bodies, report = pools(rng), Report()
-    names = [name for name in FAMILIES]
-    pairs = [(p, q) for p in names for q in names if not only or any(o == p or o == q for o in only)]
+    bodies, report = pools(rng, pool), Report()
+    names = list(FAMILIES)
+    pairs = [(p, q) for p in names for q in names if not only or any(o in (p, q) for o in only)]
     order, said = [], time.monotonic()
     while report.queries < count:
         order = order or [pairs[k] for k in rng.permutation(len(pairs))]

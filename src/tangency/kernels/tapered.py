@@ -45,7 +45,7 @@ def polynomial(c, z):
 
 @jit
 def section(l1, l2, q1, q2, log_m, tau):
-    """Multiplier log(lam) of a section, from a guess tau, and the shares f1, f2 of both terms in m, with their logarithms.
+    """Multiplier log(lam) of a section, from a guess tau; shares f1, f2 of both terms in m, and their logarithms.
 
     Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and falling, so that Newton's method
     rises monotonically after its first step; for q1 = q2 it needs one.
