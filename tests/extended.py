@@ -166,6 +166,23 @@ def polytope(shape, n):
     return (corners * n[..., None, :]).sum(axis=-1).max(axis=-1)
 
 
+def cylinder(shape, n):
+    """Sum of a disc and a segment."""
+    flat = n * np.array([1, 1, 0])
+    return field(shape, "radius") * _length_or_zero(flat) + field(shape, "half_length") * np.abs(n[..., 2])
+
+
+def cone(shape, n):
+    """Hull of two discs."""
+    across, along = _length_or_zero(n * np.array([1, 1, 0])), field(shape, "half_length") * n[..., 2]
+    return np.maximum(field(shape, "radius") * across - along, field(shape, "top_radius") * across + along)
+
+
+def _length_or_zero(v):
+    zero = (v == 0).all(axis=-1)
+    return np.where(zero, 0, length(np.where(zero[..., None], LONG(1), v)))
+
+
 def offset(shape, n):
     return support(shape.body, n) + field(shape, "distance") * length(n)
 
@@ -219,6 +236,8 @@ _BY_TYPE = {
     tg.SplineShape: spline,
     tg.Box: polytope,
     tg.Segment: polytope,
+    tg.Cylinder: cylinder,
+    tg.Cone: cone,
     tg.Hull: polytope,
     tg.Offset: offset,
     tg.MinkowskiSum: minkowski,

@@ -28,7 +28,7 @@ POOL = 48  # bodies of each family
 LENGTHS = {  # fields that are lengths, where they are not a, b, c
     "Sphere": "radius", "HarmonicShape": "scaled", "SplineShape": "flat", "Segment": "half_length",
     "Hull": "coordinates", "Offset": "distance", "MinkowskiSum": "", "Affine": "x y z", "Egg": "radius skew",
-    "EggByPoint": "radius skew",
+    "EggByPoint": "radius skew", "Cylinder": "radius half_length", "Cone": "radius half_length top_radius",
 }  # fmt: skip
 PLACEMENTS = ("touching", "near", "far", "overlapping", "nested", "concentric", "aligned", "identical")
 

@@ -3,7 +3,7 @@
 There F is the smallest of several smooth functions, one for each end of the edge, and its gradient jumps: no
 tangential part of w vanishes, but a mean of them does.  Gradients on both sides of a kink are found by probing next
 to n; the shortest vector p in their convex hull is the direction of steepest ascent, and zero at the maximum.
-The kink itself is the great circle on which the functions are equal, n.(w_1 - w_2) = 0.
+The kink itself is where the functions are equal, n.(w_1 - w_0) = 0: a great circle if w_1 - w_0 is an edge.
 """
 
 from .._jit import jit
@@ -51,6 +51,12 @@ def _row(m, i, column):
 
 
 @jit
+def _curvature(m, i):
+    k = CURVATURE
+    return (m[i, k], m[i, k + 1], m[i, k + 2], m[i, k + 3], m[i, k + 4], m[i, k + 5])
+
+
+@jit
 def climb_kink(pair, n, tolerance, rounding, jets, m):
     """Local maximum of F next to n: (found, f, distance, normal, foot, evaluations); m is room for a simplex."""
     f, w, x = evaluate(pair, n, jets)
@@ -70,11 +76,15 @@ def climb_kink(pair, n, tolerance, rounding, jets, m):
             low, high = min(low, value), max(high, value)
         if angle <= LAST and max(gain, high - low) <= tolerance:
             return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
-        # Onto the kink, and along it.
+        # Onto the kink, and along it; the parts of F bend apart by half of d.(K_1 - K_0) d.
         target = n
         if count == 2:
-            e = unit(sub(_row(m, 1, _W), _row(m, 0, _W)))
-            target = axpy(n, -dot(n, e), e)
+            jump = sub(_row(m, 1, _W), _row(m, 0, _W))
+            apart = norm(jump)
+            e = scale(jump, 1.0 / apart)
+            d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
+            bends = 0.5 * (dot(sym_mul(_curvature(m, 1), d), d) - dot(sym_mul(_curvature(m, 0), d), d)) / apart
+            target = axpy(n, max(min(bends, reach), -reach) - dot(n, e), e)
         elif count == 3:
             w0 = _row(m, 0, _W)
             e = cross(sub(_row(m, 1, _W), w0), sub(_row(m, 2, _W), w0))
