@@ -59,6 +59,22 @@ def test_tapered_bodies_next_to_their_ends(axis):
     assert (np.abs(error) <= 0.25 * shape.rounding).all()
 
 
+def test_tapered_bodies_next_to_their_belt():
+    """Newton's method for the height once went to and fro, and the support value was wrong by 1e-4 sizes."""
+    rng, count = np.random.default_rng(9), 3000
+    shape = tg.Superovoid(
+        [2.489119423093543, 1.1491771647937066, 5.039161428893758],
+        [2.072180628889461, 4.935757143263501, 4.427736900132935],
+        [0.7719181638904625, -0.07083019335779417, -0.017031057963865136, 0.07242387585745247],
+        [0.7762702617240412, -0.07122953611909258, -0.06639052055184179, 0.11402482308853568],
+    ).broadcast_to((count,))
+    n = unit(
+        np.array([0.21357611320126074, 0.9766762292685128, 0.022108528935271304]) + 1e-3 * rng.normal(size=(count, 3))
+    )
+    error = shape._evaluate(shape.address, n, "n")[:, 0] - extended.support(shape, n.astype(extended.LONG))
+    assert (np.abs(error) <= 0.25 * shape.rounding).all()
+
+
 def test_bounds_over_all_families_and_sizes():
     report = sweep.sweep(4000, seed=4, each=20, pool=8)
     assert not report.failures, report.failures

@@ -120,7 +120,7 @@ def solve_height(kernel, px, py, pz):
     if abs(slope) <= 1e-100 * middle:
         return 0.0, state(kernel, px, py, 1.0, -FAR, tau)
     q3 = kernel.g3 / (kernel.g3 - 1.0)
-    low, high, stride = -FAR, FAR, 1.0
+    low, high, stride, last = -FAR, FAR, 1.0, 1e300
     t = min(max(q3 * math.log(abs(slope) / middle), low), high)
     for _ in range(STEPS):
         now = state(kernel, px, py, side, t, tau)
@@ -145,7 +145,9 @@ def solve_height(kernel, px, py, pz):
             rate = (lam * rest_q / lift - pull) * u * rest / kernel.g3
             if rate < 0.0:
                 after = t - g / rate
-                newton = low <= after <= high
+                # Steps that do not contract may go to and fro between the ends of the bracket.
+                newton = low <= after <= high and abs(g) <= 0.5 * last
+            last = abs(g)
         else:
             high = t
         if not newton:
