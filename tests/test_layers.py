@@ -15,7 +15,8 @@ PACKAGE = Path(tangency.__file__).parent
 LAYERS = [
     {"_jit", "captured", "compiled", "memory", "progress", "subclasses", "whole_files"},
     {"kernels", "status"},
-    {"validate", "pose", "tangent", "rounding", "moments", "polytope", "directions", "radii", "seams", "stack", "orthogonal"},
+    {"rounding"},
+    {"validate", "pose", "tangent", "moments", "polytope", "directions", "radii", "seams", "stack", "orthogonal"},
     {"shape"},
     {"convexity"},
     {"shapes"},
