@@ -15,6 +15,7 @@ PACKAGE = Path(tangency.__file__).parent
 LAYERS = [
     {"_jit", "captured", "compiled", "memory", "progress", "subclasses", "whole_files"},
     {"kernels", "status"},
+    {"rounding"},
     {"validate", "pose", "tangent", "moments", "polytope", "directions", "radii", "seams", "stack", "orthogonal"},
     {"shape"},
     {"convexity"},

@@ -13,8 +13,10 @@ import numpy as np
 
 from . import validate
 from .kernels.jet import JET
-from .moments import Moments, moments_by_quadrature
+from .kernels.rounding import ROUNDING
+from .moments import Moments, moments_by_quadrature, spread
 from .polytope import moments_by_polytopes, moments_of_polytope
+from .rounding import measured
 from .stack import Stack
 from .tangent import Curvature, principal
 
@@ -106,10 +108,10 @@ class Shape(Stack):
 
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, BOUNDS): half lengths and centre of the own box, core radius, magnitude, `longest`."""
+        """For solvers, (bodies, BOUNDS): half lengths and centre of the own box, core radius, rounding, `longest`."""
         if "bounds" not in self._prepared:
             half, centre = self._box()
-            scalars = (self.core_radius, self.magnitude, self.longest)
+            scalars = (self.core_radius, self.rounding, self.longest)
             parts = [half, centre, *(value[..., None] for value in scalars)]
             parts = [np.broadcast_to(part, (*self.batch_shape, part.shape[-1])) for part in parts]
             bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
@@ -136,6 +138,26 @@ class Shape(Stack):
         More than the size where large lengths cancel, as in a sum of two bodies far from their origins.
         """
         return self.bounding_radius
+
+    @property
+    def rounding(self) -> np.ndarray:
+        """Bound on the rounding error of a support value, and on how far a boundary point lies off the surface [m].
+
+        The proved bounds of a contact make room for it.  For built-in formulas it follows from `magnitude`, a user's
+        are measured, and composites add up those of their parts.
+        """
+        if self._builtin:
+            return ROUNDING * self.magnitude
+        if "rounding" not in self._prepared:
+            axes = np.concatenate([np.eye(3), -np.eye(3)])
+            some = self.take(np.linspace(0, len(self.rows) - 1, min(64, len(self.rows))).round().astype(int))
+
+            def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                out = some._evaluate(some.address, n[:, None], "n")
+                return out[..., 0], out[..., 1:4]
+
+            self._prepared["rounding"] = measured(evaluate, np.concatenate([spread(80), axes]), some.magnitude)
+        return self._prepared["rounding"] * self.magnitude
 
     @property
     def longest(self) -> np.ndarray:

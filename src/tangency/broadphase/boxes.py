@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from .._jit import entry, jit
+from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, mat_t_mul, norm, sub
 from ..shape import Shape, bounded
 from ..solvers.buffers import at
-from ..solvers.certified import EPSILON, UNITS
 from ..solvers.pair import relative
 from .bounds import bounding_box
 from .pairs import ask, table
@@ -49,9 +49,9 @@ def boxes_apart(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) -> n
 
 
 def _boxes(shape: Shape, name: str) -> np.ndarray:
-    """Centre, half lengths, and the magnitude to which rounding errors are relative."""
+    """Centre, half lengths, and their rounding errors."""
     box = bounding_box(bounded(shape, name))
-    return table(shape, box.centre, box.half_lengths, shape.magnitude[..., None])
+    return table(shape, box.centre, box.half_lengths, shape.rounding[..., None])
 
 
 @entry
@@ -61,7 +61,7 @@ def _apart(a, b, start, stop, answer):
         rotation, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
         between = sub(add(r, mat_mul(rotation, (other[0], other[1], other[2]))), (one[0], one[1], one[2]))
         half_a, half_b = (one[3], one[4], one[5]), (other[3], other[4], other[5])
-        rounding = UNITS * EPSILON * (one[6] + other[6] + norm(half_a) + norm(half_b) + norm(r))
+        rounding = one[6] + other[6] + ROUNDING * (norm(half_a) + norm(half_b) + norm(r))
         answer[k] = separated(half_a, half_b, rotation, between, rounding)
 
 

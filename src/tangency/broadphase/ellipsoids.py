@@ -24,13 +24,13 @@ import numpy as np
 
 from .. import validate
 from .._jit import entry, jit
+from ..kernels.rounding import EPSILON, UNITS
 from ..kernels.vectors import axpy, dot, mat_t_mul, norm, scale
 from ..query import contact
 from ..shape import Shape
 from ..shapes.ellipsoid import Ellipsoid
 from ..shapes.sphere import Sphere
 from ..solvers.buffers import at
-from ..solvers.certified import EPSILON, UNITS
 from ..solvers.pair import relative
 from .pairs import ask, table
 

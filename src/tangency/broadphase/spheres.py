@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .._jit import entry
+from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, norm, sub
 from ..shape import Shape, bounded
 from ..solvers.buffers import at
-from ..solvers.certified import EPSILON, UNITS
 from ..solvers.pair import relative
 from .bounds import bounding_sphere
 from .pairs import ask, table
@@ -42,9 +42,9 @@ def spheres_apart(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) ->
 
 
 def _balls(shape: Shape, name: str) -> np.ndarray:
-    """Centre, radius, and the magnitude to which rounding errors are relative."""
+    """Centre, radius, and their rounding errors."""
     ball = bounding_sphere(bounded(shape, name))
-    return table(shape, ball.centre, ball.radius[..., None], shape.magnitude[..., None])
+    return table(shape, ball.centre, ball.radius[..., None], shape.rounding[..., None])
 
 
 @entry
@@ -53,5 +53,5 @@ def _apart(a, b, start, stop, answer):
         one, other = a[0][at(a[1], k)], b[0][at(b[1], k)]
         rotation, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
         between = sub(add(r, mat_mul(rotation, (other[0], other[1], other[2]))), (one[0], one[1], one[2]))
-        rounding = UNITS * EPSILON * (one[4] + other[4] + norm(r))
+        rounding = one[4] + other[4] + ROUNDING * norm(r)
         answer[k] = norm(between) > one[3] + other[3] + rounding  # Portal, Eq. (1)

@@ -14,14 +14,16 @@ from .._jit import address_of, call_contact, contact_signature, element, entry, 
 from ..explicit.plane import half_space
 from ..explicit.round_wall import nearest_side
 from ..kernels.jet import JET
+from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ..shape import BOUNDS
-from ..solvers.certified import EPSILON, UNITS, certified
+from ..solvers.certified import certified
 from ..solvers.circle import value_at
 from ..solvers.hollow import COLUMNS
 from ..solvers.inside import inside
 from ..solvers.pair import JETS, make_pair, relative
 from ..solvers.penetration import climb
+from ..solvers.scales import scales
 from ..status import Status
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # ROUND is the side of a cylinder or cone around others
@@ -47,11 +49,10 @@ def _follow(a, b, bends, tol, row, values):
     """
     pair, turn, home = make_pair(a, b, 0)
     box_a, box_b, core_a = a[2][0], b[2][0], pair[3]
-    size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
-    rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
+    size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
     n = mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
     found, _, distance, n, foot, _ = climb(
-        pair, n, bends, size, max(tol * size, 0.25 * rounding), rounding, FEW, np.empty(JETS), np.empty(JETS)
+        pair, n, bends, size, tolerance, rounding, FEW, np.empty(JETS), np.empty(JETS)
     )
     if not found:
         return False
@@ -80,7 +81,7 @@ def _in_round_wall(a, b, row, tol, limit, values):
     box, wall, jet = b[2][0], a[1][0], np.empty(JET)
     placed = (b[0], element(b[1], 0), b[1].shape[1], box[6], rotation, r)
     size = wall[2] + norm((box[0], box[1], box[2]))
-    rounding = UNITS * EPSILON * (wall[2] + box[7] + norm(r))
+    rounding = ROUNDING * (wall[2] + norm(r)) + box[7]
     guess = scale(mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])), -1.0)
     tolerance = max(ROUND_GAP * tol * size, rounding)
     distance, lower, n, _ = nearest_side(wall, placed, guess, tolerance, ARCS, jet)

@@ -6,13 +6,11 @@ import numpy as np
 
 from .._jit import call_shape, element, entry
 from ..kernels.jet import JET
+from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..solvers.buffers import at, write
 from ..solvers.pair import place_of, turn_of
 from ..status import Status
-
-EPSILON = float(np.finfo(float).eps)
-UNITS = 24.0  # roundings of a support value, two rotations and the sum
 
 APART, OVERLAP, NOT_A_NUMBER = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
 
@@ -37,7 +35,7 @@ def half_space(plane, body, flipped, order, start, stop, values, codes):
         call_shape(body[0], element(body[1], j * size), size, -m[0], -m[1], -m[2], element(jet, 0))
         distance = dot(n, centre) - jet[0] - (planes[i, 3] + dot(n, home))
         x = add(mat_mul(turn, (jet[1], jet[2], jet[3])), centre)
-        rounding = UNITS * EPSILON * (norm(centre) + norm(home) + abs(planes[i, 3]) + body[2][j, 7])
+        rounding = ROUNDING * (norm(centre) + norm(home) + abs(planes[i, 3])) + body[2][j, 7]
         status = APART if distance >= -rounding else OVERLAP
         if not math.isfinite(distance + x[0] + x[1] + x[2]):
             distance, x, status, rounding = 0.0, home, NOT_A_NUMBER, math.inf

@@ -8,12 +8,13 @@ from .._jit import entry, jit, lane, select
 from ..kernels import power_jet as body
 from ..kernels.block import LANES, add, axpy, dot, get3, get9, larger, mat_mul, mat_t_mul, put3, scale
 from ..kernels.power_jet import power_jet
+from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import mat_mul as turned
 from ..kernels.vectors import unit
 from ..solvers.buffers import at, write
 from ..solvers.lanes import choose, load_exponents, load_pose, load_shape
 from ..solvers.pair import place_of, turn_of
-from .plane import APART, EPSILON, OVERLAP, UNITS
+from .plane import APART, OVERLAP
 
 # Rows: the body with its jet, its pose; normal, height and magnitude of the plane; the answer.
 _TURN, _HOME, _N, _OFFSET, _SIZE = (body.BODY + k for k in (0, 9, 12, 15, 16))
@@ -61,7 +62,7 @@ def _answer(s, flipped, reach):
         distance = dot(n, centre) - s[body.SUPPORT * LANES + l] - s[_OFFSET * LANES + l]
         x = add(mat_mul(get9(s, _TURN, l), get3(s, body.POINT, l)), centre)
         size = larger(a[0], larger(a[1], a[2])) * reach + math.sqrt(dot(centre, centre))
-        rounding = UNITS * EPSILON * (size + s[_SIZE * LANES + l])
+        rounding = ROUNDING * (size + s[_SIZE * LANES + l])
         s[_DISTANCE * LANES + l] = distance
         s[_ROUNDING * LANES + l] = rounding
         s[_STATUS * LANES + l] = select(distance >= -rounding, float(APART), float(OVERLAP))

@@ -6,12 +6,13 @@ import numpy as np
 
 from .._jit import element, entry, jit
 from ..kernels.jet import JET
+from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ..solvers.buffers import at, write
 from ..solvers.circle import ROOM, highest, value_at
 from ..solvers.pair import relative
 from ..status import LEFT, Status
-from .plane import APART, EPSILON, NOT_A_NUMBER, OVERLAP, UNITS
+from .plane import APART, NOT_A_NUMBER, OVERLAP
 
 SEARCHED = int(Status.SEARCHED)
 
@@ -65,7 +66,7 @@ def round_wall(wall, body, flipped, guess, tol, order, start, stop, values, code
         box, own = body[2][j], walls[i]
         placed = (body[0], element(body[1], j * size_b), size_b, box[6], rotation, r)
         size = own[2] + norm((box[0], box[1], box[2]))
-        rounding = UNITS * EPSILON * (own[2] + own[3] * own[4] + box[7] + norm(r))
+        rounding = ROUNDING * (own[2] + own[3] * own[4] + norm(r)) + box[7]
         tolerance = max(tol * size, 0.25 * rounding)
         row = guess[0][at(guess[1], k)]
         towards = scale(mat_t_mul(turn, (row[0], row[1], row[2])), 1.0 if flipped else -1.0)

@@ -47,6 +47,28 @@ def bend_ratios(n, d, radii, beta_x, beta_y, beta_z):
 
 
 @jit
+def bend_nested(n, d, radii, beta_z, beta_xy):
+    """Bent step for a body with sections of one power in xy and a profile of another along z.
+
+    Seen from z, the larger of x and y follows the profile, the smaller one follows the larger as in the section.
+    """
+    x, y, z = n
+    px, py, pz = x + d[0], y + d[1], z + d[2]
+    ax, ay, az = abs(radii[0] * x), abs(radii[1] * y), abs(radii[2] * z)
+    if az < ax or az < ay:
+        return bend_ratios(n, d, radii, beta_xy, beta_xy, beta_z)
+    if pz * z <= 0.0:
+        return (px, py, pz)
+    big, small, p_big, p_small = (x, y, px, py) if ax >= ay else (y, x, py, px)
+    bent = power_step(big / z, p_big / pz - big / z, beta_z) * pz
+    if p_big * big > 0.0:
+        other = power_step(small / big, p_small / p_big - small / big, beta_xy) * bent
+    else:
+        other = power_step(small / z, p_small / pz - small / z, beta_z) * pz
+    return (bent, other, pz) if ax >= ay else (other, bent, pz)
+
+
+@jit
 def merge(flat, a, b):
     """Both bent directions a, b of one straight step `flat`: the larger bend, and of the other what is new."""
     ca = (a[0] - flat[0], a[1] - flat[1], a[2] - flat[2])

@@ -7,20 +7,26 @@ With zeta = z / c and u = |zeta| the surface is (Lopes thesis, Eq. 2.19, for kap
 The support function is h(n) = max over zeta of c nz zeta + S(zeta), where S is the support function of
 the section in the direction (nx, ny): a maximum of a concave function of one variable.  All quantities
 are kept by their logarithms, and the height by t = log(u^g3 / (1 - u^g3)), in which the ends (u = 1)
-and the middle (u = 0) are as well resolved as the rest.  Derivatives by u come from the envelope theorem:
+and the middle (u = 0) are as well resolved as the rest.  Lengths are in units of a, b, c and the direction is
+(a nx, b ny, c nz) over its largest component, so that no logarithm is large.  Derivatives by u come from the
+envelope theorem:
 
     dS/du   = lam m (g1 f1 alpha + g2 f2 beta - mu)
     -d2S/du2 = lam m Q,   Q as in `bulge`
 
 where lam is the multiplier, f1 and f2 = 1 - f1 the shares of x and y in m, alpha = tx'/tx, beta = ty'/ty and
 mu = -m'/m.  The body is convex exactly if Q > 0 for all heights and all shares.
+
+The point is computed from the shares, |x / A|^g1 = m f1, and so lies on the surface whatever errors the shares
+and the height have; these enter h = n.x squared.
 """
 
 import math
 
 from .._jit import jit
 
-TINY = 1e-60  # stands for zero in |n_x|, |n_y| relative to the largest component
+TINY = 1e-60  # stands for zero in px, py
+LEAST_TOP = 1e-300
 FAR = 345.0  # largest |t|
 LEAST = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
 STEPS = 100
@@ -39,26 +45,27 @@ def polynomial(c, z):
 
 @jit
 def section(l1, l2, q1, q2, log_m, tau):
-    """Multiplier log(lam) of a section, from a guess tau, and the shares f1, f2 of both terms in m.
+    """Multiplier log(lam) of a section, from a guess tau; shares f1, f2 of both terms in m, and their logarithms.
 
     Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and falling, so that Newton's method
     rises monotonically after its first step; for q1 = q2 it needs one.
     """
     spread = q1 - q2
-    f1, f2 = 1.0, 0.0
+    f1, f2, log_f1, log_f2 = 1.0, 0.0, 0.0, 0.0
     for _ in range(STEPS):
         e1, e2 = q1 * (l1 - tau) - log_m, q2 * (l2 - tau) - log_m
         top = max(e1, e2)
         f1, f2 = math.exp(e1 - top), math.exp(e2 - top)
         total = f1 + f2
-        f1, f2 = f1 / total, f2 / total
-        step = (top + math.log(total)) / (q1 * f1 + q2 * f2)
+        rest = math.log(total)
+        f1, f2, log_f1, log_f2 = f1 / total, f2 / total, e1 - top - rest, e2 - top - rest
+        step = (top + rest) / (q1 * f1 + q2 * f2)
         tau += step
         turn = spread * step  # the shares change by this much, the next step is of the order of its square
         if abs(turn) < 1e-8:
             shift = f1 * f2 * turn
-            return tau, f1 - shift, f2 + shift
-    return tau, f1, f2
+            return tau, f1 - shift, f2 + shift, log_f1 - f2 * turn, log_f2 + f1 * turn
+    return tau, f1, f2, log_f1, log_f2
 
 
 @jit
@@ -76,7 +83,7 @@ def bulge(f1, f2, g1, g2, g3, kappa, alpha, beta, bend_x, bend_y, mu, u):
 
 
 @jit
-def state(kernel, nx, ny, side, t, tau):
+def state(kernel, px, py, side, t, tau):
     """All of a section at the height `side` u, with t = log(u^g3 / (1 - u^g3)); derivatives are by u."""
     e = math.exp(-abs(t))
     soft = math.log1p(e)
@@ -85,15 +92,14 @@ def state(kernel, nx, ny, side, t, tau):
     u = math.exp(log_u)
     tx, tx1, tx2 = polynomial((kernel.x0, kernel.x1, kernel.x2, kernel.x3), side * u)
     ty, ty1, ty2 = polynomial((kernel.y0, kernel.y1, kernel.y2, kernel.y3), side * u)
-    width, depth = kernel.a * tx, kernel.b * ty
-    l1, l2 = math.log(nx * width / kernel.g1), math.log(ny * depth / kernel.g2)
+    l1, l2 = math.log(px * tx / kernel.g1), math.log(py * ty / kernel.g2)
     log_m = kernel.kappa * log_rest
     q1, q2 = kernel.g1 / (kernel.g1 - 1.0), kernel.g2 / (kernel.g2 - 1.0)
-    tau, f1, f2 = section(l1, l2, q1, q2, log_m, tau)
+    tau, f1, f2, log_f1, log_f2 = section(l1, l2, q1, q2, log_m, tau)
     # u^(g3-1) / (1 - u^g3) = exp(t) / u
     mu = kernel.kappa * kernel.g3 * math.exp(t - log_u)
-    x = width * math.exp((l1 - tau) / (kernel.g1 - 1.0))
-    y = depth * math.exp((l2 - tau) / (kernel.g2 - 1.0))
+    x = tx * math.exp((log_m + log_f1) / kernel.g1)
+    y = ty * math.exp((log_m + log_f2) / kernel.g2)
     return (
         u, mu, tau, math.exp(tau + log_m), f1, f2, x, y,
         side * tx1 / tx, side * ty1 / ty, tx2 / tx, ty2 / ty, math.exp(log_rest),
@@ -101,25 +107,25 @@ def state(kernel, nx, ny, side, t, tau):
 
 
 @jit
-def solve_height(kernel, nx, ny, nz):
-    """Side and state of the section that holds the boundary point with the normal (nx, ny, nz), nx and ny > 0.
+def solve_height(kernel, px, py, pz):
+    """Side and state of the section that holds the boundary point for the direction p, px and py > 0.
 
-    Root in t of log of N / (lam m mu) with N = c nz + lam m (g1 f1 alpha + g2 f2 beta): falling through zero
+    Root in t of log of N / (lam m mu) with N = pz + lam m (g1 f1 alpha + g2 f2 beta): falling through zero
     once, because S is concave.  Newton's method inside a bracket.
     """
-    _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, nx, ny, 1.0, -FAR, 0.0)
-    slope = kernel.c * nz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
+    _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, px, py, 1.0, -FAR, 0.0)
+    slope = pz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
     side = math.copysign(1.0, slope)
     middle = lam * (kernel.g1 * f1 + kernel.g2 * f2)  # S at zeta = 0
     if abs(slope) <= 1e-100 * middle:
-        return 0.0, state(kernel, nx, ny, 1.0, -FAR, tau)
+        return 0.0, state(kernel, px, py, 1.0, -FAR, tau)
     q3 = kernel.g3 / (kernel.g3 - 1.0)
-    low, high, stride = -FAR, FAR, 1.0
+    low, high, stride, last = -FAR, FAR, 1.0, 1e300
     t = min(max(q3 * math.log(abs(slope) / middle), low), high)
     for _ in range(STEPS):
-        now = state(kernel, nx, ny, side, t, tau)
+        now = state(kernel, px, py, side, t, tau)
         u, mu, tau, lam, f1, f2, _, _, alpha, beta, bend_x, bend_y, rest = now
-        lift = side * kernel.c * nz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
+        lift = side * pz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
         after = t
         newton = False
         if lift > 0.0:
@@ -131,13 +137,17 @@ def solve_height(kernel, nx, ny, nz):
             else:
                 high = t
             k1, k2 = f1 / (kernel.g1 - 1.0), f2 / (kernel.g2 - 1.0)
-            pull = (kernel.g1 * k1 * alpha + kernel.g2 * k2 * beta + mu) / (1.0 + k1 + k2)
-            pull += (kernel.g3 - 1.0) / u + mu * (1.0 - kernel.kappa) / kernel.kappa
-            q = bulge(f1, f2, kernel.g1, kernel.g2, kernel.g3, kernel.kappa, alpha, beta, bend_x, bend_y, mu, u)
-            rate = (lam * (mu * pull - q) / lift - pull) * u * rest / kernel.g3
+            e1, e2, e = kernel.g1 * k1, kernel.g2 * k2, 1.0 + k1 + k2
+            lean = e1 * alpha + e2 * beta
+            pull = (lean + mu) / e + (kernel.g3 - 1.0) / u + mu * (1.0 - kernel.kappa) / kernel.kappa
+            # mu pull - Q without its terms in mu^2, which cancel and would leave nothing but rounding near the ends
+            rest_q = (e1 * e2 * (alpha - beta) ** 2 - mu * lean) / e + kernel.g1 * f1 * bend_x + kernel.g2 * f2 * bend_y
+            rate = (lam * rest_q / lift - pull) * u * rest / kernel.g3
             if rate < 0.0:
                 after = t - g / rate
-                newton = low <= after <= high
+                # Steps that do not contract may go to and fro between the ends of the bracket.
+                newton = low <= after <= high and abs(g) <= 0.5 * last
+            last = abs(g)
         else:
             high = t
         if not newton:
@@ -153,43 +163,46 @@ def solve_height(kernel, nx, ny, nz):
         t = after
         if newton and move < CLOSE:
             # Quadratic: one more state, and nothing but rounding would be left to be gained.
-            return side, state(kernel, nx, ny, side, t, tau)
+            return side, state(kernel, px, py, side, t, tau)
         if not low < high:
             break
-    return side, state(kernel, nx, ny, side, t, tau)
+    return side, state(kernel, px, py, side, t, tau)
 
 
 @jit
 def tapered_jet(kernel, n):
     """(h, x, W) of a tapered body: W is a sum of two positive terms of rank one, the section's and the height's."""
-    top = max(abs(n[0]), abs(n[1]), abs(n[2]), 1e-300)
-    nx, ny, nz = max(abs(n[0]) / top, TINY), max(abs(n[1]) / top, TINY), n[2] / top
-    side, now = solve_height(kernel, nx, ny, nz)
+    a, b, c = kernel.a, kernel.b, kernel.c
+    p1, p2, p3 = abs(a * n[0]), abs(b * n[1]), c * n[2]
+    top = max(p1, p2, abs(p3), LEAST_TOP)
+    px, py, pz = max(p1 / top, TINY), max(p2 / top, TINY), p3 / top
+    side, now = solve_height(kernel, px, py, pz)
     u, mu, _, lam, f1, f2, x, y, alpha, beta, bend_x, bend_y, _ = now
     g1, g2 = kernel.g1, kernel.g2
     k1, k2 = f1 / (g1 - 1.0), f2 / (g2 - 1.0)
     e = 1.0 + k1 + k2
-    # Within the section, as for the power ellipsoid: D - (D n)(D n)' / n'D n with D_i = x_i / ((g_i - 1) n_i)
-    xx = x / ((g1 - 1.0) * nx) * (g2 * k2 / e)
-    yy = y / ((g2 - 1.0) * ny) * (g1 * k1 / e)
-    xy = -xx * nx / ny if ny >= nx else -yy * ny / nx
+    # Within the section, as for the power ellipsoid: D - (D p)(D p)' / p'D p with D_i = x_i / ((g_i - 1) p_i)
+    xx = x / ((g1 - 1.0) * px) * (g2 * k2 / e)
+    yy = y / ((g2 - 1.0) * py) * (g1 * k1 / e)
+    xy = -xx * px / py if py >= px else -yy * py / px
     # With the height: v v' / (lam m Q) with v = d(x, y, z)/du; both divided by powers of 1 + mu
     i = 1.0 / (1.0 + mu)
     pull = (g1 * k1 * alpha + g2 * k2 * beta + mu) / e  # d log(lam) / du
     vx = x * i * (alpha + (alpha - pull) / (g1 - 1.0))
     vy = y * i * (beta + (beta - pull) / (g2 - 1.0))
-    vz = kernel.c * i * (1.0 if side == 0.0 else side)
+    vz = i * (1.0 if side == 0.0 else side)
     q = bulge(f1, f2, g1, g2, kernel.g3, kernel.kappa, alpha, beta, bend_x, bend_y, mu, u) * i * i
     j = 1.0 / (lam * max(q, LEAST))
-    x = x if nx > TINY else 0.0
-    y = y if ny > TINY else 0.0
-    z = side * kernel.c * u
-    ex, ey, r = math.copysign(1.0, n[0]), math.copysign(1.0, n[1]), 1.0 / top
+    x = x if px > TINY else 0.0
+    y = y if py > TINY else 0.0
+    z = side * u
+    # From the units of the semi-axes to lengths
+    a, b, r = math.copysign(a, n[0]), math.copysign(b, n[1]), 1.0 / top
     return (
-        top * (nx * x + ny * y + nz * z),
-        (ex * x, ey * y, z),
+        top * (px * x + py * y + pz * z),
+        (a * x, b * y, c * z),
         (
-            (xx + vx * vx * j) * r, ex * ey * (xy + vx * vy * j) * r, ex * vx * vz * j * r,
-            (yy + vy * vy * j) * r, ey * vy * vz * j * r, vz * vz * j * r,
+            (xx + vx * vx * j) * (a * a * r), (xy + vx * vy * j) * (a * b * r), vx * vz * j * (a * c * r),
+            (yy + vy * vy * j) * (b * b * r), vy * vz * j * (b * c * r), vz * vz * j * (c * c * r),
         ),
     )  # fmt: skip

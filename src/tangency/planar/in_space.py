@@ -49,7 +49,7 @@ class Section(NamedTuple):
 
     address: int
     rows: np.ndarray
-    bounds: np.ndarray  #: (bodies, 8): half lengths and centre of the box, core radius, magnitude
+    bounds: np.ndarray  #: (bodies, 8): half lengths and centre of the box, core radius, rounding
 
 
 def side_in_space(shape: Shape, pose: tuple[np.ndarray, np.ndarray], batch: tuple[int, ...]) -> Side:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import validate
+from ..kernels.rounding import ROUNDING
 from ..result import Trace
 from ..solvers.base import NormalIteration
 from ..status import Status
@@ -15,7 +16,6 @@ from .pose import as_pose, turned, turned_back
 from .result import Contact
 from .shape import Shape
 from .shapes.line import Line
-from .solver import ROUNDING
 from .stacks import Pose, solved
 
 
@@ -133,7 +133,7 @@ def _on_line(
     distance = (up * position).sum(axis=-1) - support - height
     point = turned(turn, x) + position
     lengths = np.linalg.norm(position, axis=-1) + np.linalg.norm(pose_line[1], axis=-1)
-    rounding = np.broadcast_to(ROUNDING * (lengths + abs(line.offset) + body.magnitude), batch)
+    rounding = np.broadcast_to(ROUNDING * (lengths + abs(line.offset)) + body.rounding, batch)
     distance = np.broadcast_to(distance, batch).copy()
     up, point = (np.broadcast_to(v, (*batch, 2)).copy() for v in (up, point))
     foot = point - distance[..., None] * up

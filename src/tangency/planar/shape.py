@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import validate
 from .._jit import plain_rows, unique_name
+from ..kernels.rounding import ROUNDING
+from ..rounding import measured
 from ..shape import ShapeError
 from ..stack import Stack
 from .jet import JET, compile_kernel, evaluate_many, join_methods
@@ -89,14 +91,14 @@ class Shape(Stack):
     # ---- what solvers ask ----------------------------------------------------------------------
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, 6): half lengths and centre of the box, core radius, magnitude."""
+        """For solvers, (bodies, 6): half lengths and centre of the box, core radius, rounding."""
         if "bounds" not in self._prepared:
             axes = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
             h = self.support(axes.reshape(4, *(1,) * len(self.batch_shape), 2)).reshape(4, len(self.rows)).T
             core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
-            magnitude = np.broadcast_to(self.magnitude, self.batch_shape).reshape(-1, 1)
+            rounding = np.broadcast_to(self.rounding, self.batch_shape).reshape(-1, 1)
             box = (0.5 * (h[:, :2] + h[:, 2:]), 0.5 * (h[:, :2] - h[:, 2:]))
-            bounds = np.concatenate([*box, core, magnitude], axis=1)
+            bounds = np.concatenate([*box, core, rounding], axis=1)
             validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
@@ -105,6 +107,23 @@ class Shape(Stack):
     def magnitude(self) -> np.ndarray:
         """Sum of the lengths that enter the formulas [m]: their rounding errors are relative to it."""
         return self.bounding_radius
+
+    @property
+    def rounding(self) -> np.ndarray:
+        """Bound on the rounding error of a support value, and on how far a boundary point lies off the curve [m]."""
+        if self._builtin:
+            return ROUNDING * self.magnitude
+        if "rounding" not in self._prepared:
+            angles = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+            some = self.take(np.linspace(0, len(self.rows) - 1, min(64, len(self.rows))).round().astype(int))
+
+            def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                jet = some.jet(n[:, None])
+                return jet.support, jet.point
+
+            directions = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+            self._prepared["rounding"] = measured(evaluate, directions, some.magnitude)
+        return self._prepared["rounding"] * self.magnitude
 
     @property
     def core_radius(self) -> np.ndarray:

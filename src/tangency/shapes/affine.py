@@ -10,6 +10,7 @@ import numpy as np
 from .. import validate
 from ..kernels.implicit import implicit
 from ..kernels.jet import bend, jet
+from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul
 from ..moments import Moments
 from ..shape import Shape, bounded
@@ -120,6 +121,11 @@ class Affine(Shape):
     def magnitude(self) -> np.ndarray:
         stretch = np.linalg.svd(self.matrix, compute_uv=False)[..., 0]
         return stretch * self.body.magnitude + np.linalg.norm(self.translation, axis=-1)
+
+    @property
+    def rounding(self) -> np.ndarray:
+        stretch = np.linalg.svd(self.matrix, compute_uv=False)[..., 0]
+        return stretch * self.body.rounding + ROUNDING * np.linalg.norm(self.translation, axis=-1)
 
     @property
     def core_radius(self) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import validate
 from ..kernels.jet import bend, jet
+from ..kernels.rounding import ROUNDING
 from ..moments import Moments, symmetric
 from ..radii import offset_limit
 from ..shape import Shape, bounded
@@ -93,6 +94,10 @@ class Offset(Shape):
     @property
     def magnitude(self) -> np.ndarray:
         return self.body.magnitude + abs(self.distance)
+
+    @property
+    def rounding(self) -> np.ndarray:
+        return self.body.rounding + ROUNDING * abs(self.distance)
 
     @property
     def core_radius(self) -> np.ndarray:

@@ -21,21 +21,22 @@ STEPS = 60
 
 @jit
 def multiplier(l, q):
-    """Root tau of log sum exp(q_i (l_i + tau)) = 0, where the largest l_i is 0.
+    """Root tau of log sum exp(q_i (l_i + tau)) = 0, where the largest l_i is 0, and the logarithm of the sum there.
 
     The function is convex and increasing; from tau = 0, right of the root, Newton's method falls
     monotonically, so it ends when it no longer falls.
     """
-    tau = 0.0
+    tau, rest = 0.0, 0.0
     for _ in range(STEPS):
         w = (math.exp(q[0] * (l[0] + tau)), math.exp(q[1] * (l[1] + tau)), math.exp(q[2] * (l[2] + tau)))
         total = w[0] + w[1] + w[2]
-        step = math.log(total) * total / (q[0] * w[0] + q[1] * w[1] + q[2] * w[2])
+        rest = math.log(total)
+        step = rest * total / (q[0] * w[0] + q[1] * w[1] + q[2] * w[2])
         after = tau - step
         if not after < tau:
             break
         tau = after
-    return tau
+    return tau, rest
 
 
 class PowerEllipsoid(Shape):
@@ -79,10 +80,11 @@ class PowerEllipsoid(Shape):
             m = (self.a * u[0] / self.g1, self.b * u[1] / self.g2, self.c * u[2] / self.g3)
             big = max(m[0], m[1], m[2])
             l = (math.log(max(m[0] / big, LEAST)), math.log(max(m[1] / big, LEAST)), math.log(max(m[2] / big, LEAST)))
-            tau = multiplier(l, (self.g1 / k[0], self.g2 / k[1], self.g3 / k[2]))
-            x = self.a * math.exp((l[0] + tau) / k[0])
-            y = self.b * math.exp((l[1] + tau) / k[1])
-            z = self.c * math.exp((l[2] + tau) / k[2])
+            tau, rest = multiplier(l, (self.g1 / k[0], self.g2 / k[1], self.g3 / k[2]))
+            # |x_i / a_i|^g_i is the share of a term in the sum: the point lies on the surface whatever error tau has.
+            x = self.a * math.exp((l[0] + tau) / k[0] - rest / self.g1)
+            y = self.b * math.exp((l[1] + tau) / k[1] - rest / self.g2)
+            z = self.c * math.exp((l[2] + tau) / k[2] - rest / self.g3)
             # W = D - (D u)(D u)' / (u'D u) with the diagonal D_i = x_i / ((g_i - 1) u_i).  On a
             # coordinate plane of the normal x_i = 0 exactly, and D_i is that of a neighbour.
             dx, dy, dz = x / k[0] / u[0], y / k[1] / u[1], z / k[2] / u[2]

@@ -10,7 +10,7 @@ from scipy.special import beta
 
 from .. import validate
 from .._jit import jit
-from ..kernels.flat import bend_ratios
+from ..kernels.flat import bend_nested
 from ..kernels.implicit import TINY, power_term
 from ..moments import Moments, symmetric
 from ..shape import Shape
@@ -101,11 +101,8 @@ class Superellipsoid(Shape):
             )
 
         def bend(self, n, d):
-            # Near n_i = 0 the point moves like n_i^(q-1); seen from z, both x and y follow q1.
-            b1, b2 = 1.0 / (self.q1 - 1.0), 1.0 / (self.q2 - 1.0)
-            around_z = abs(self.c * n[2]) >= max(abs(self.a * n[0]), abs(self.b * n[1]))
-            bxy = b1 if around_z else b2
-            return bend_ratios(n, d, (self.a, self.b, self.c), bxy, bxy, b1)
+            # Near n_i = 0 the point moves like n_i^(q-1).
+            return bend_nested(n, d, (self.a, self.b, self.c), 1.0 / (self.q1 - 1.0), 1.0 / (self.q2 - 1.0))
 
         def implicit(self, x):
             # Barr's inside-outside function minus 1: f = N^p1 + |z/c|^p1 - 1, N = N_p2(|x/a|, |y/b|), p = 2/e

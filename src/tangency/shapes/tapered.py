@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import validate
-from ..kernels.flat import bend_ratios
+from ..kernels.flat import bend_nested, bend_ratios
 from ..kernels.tapered import tapered_jet
 from ..moments import Moments
 from ..shape import Shape
@@ -39,10 +39,10 @@ class Tapered(Shape):
 
         def bend(self, n, d):
             # Near n_x = 0 the point moves like n_x^(1 / (g1 - 1)); near the ends like the profile along z.
-            around_z = abs(self.c * n[2]) >= max(abs(self.a * n[0]), abs(self.b * n[1]))
             b1, b2, b3 = self.g1 - 1.0, self.g2 - 1.0, self.g3 - 1.0
+            around_z = abs(self.c * n[2]) >= max(abs(self.a * n[0]), abs(self.b * n[1]))
             if around_z and self.kappa != 1.0:
-                b1, b2 = b3, b3
+                return bend_nested(n, d, (self.a, self.b, self.c), b3, b1)
             if self.x1 != 0.0 or self.y1 != 0.0:
                 b3 = 1.0  # the flat belt is not where n_z = 0
             return bend_ratios(n, d, (self.a, self.b, self.c), b1, b2, b3)

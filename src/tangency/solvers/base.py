@@ -22,9 +22,9 @@ from ..captured import captured_by
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..status import CLAIMED, Status
 from .buffers import at, write
-from .certified import EPSILON, UNITS
 from .method import Method
 from .pair import JETS, evaluate, make_pair
+from .scales import scales
 from .sides import Buffers, Pick, Question, Side
 
 MOST = 1_000_000  # iterations
@@ -109,9 +109,8 @@ def _iterate(kernel, a, b, guess, limits, tol, order, start, stop, values, codes
         # The methods know nothing of cores.
         pair = (pair[0], pair[1], pair[2], 0.0, pair[4], pair[5], pair[6], 0.0, pair[8], pair[9])
         box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
-        rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
-        tolerance = max(tol * size, rounding)
+        _, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+        tolerance = max(tolerance, rounding)
         limit = limits[0][at(limits[1], k), 0] + rounding
         row = guess[0][at(guess[1], k)]
         n = mat_t_mul(turn, (row[0], row[1], row[2]))

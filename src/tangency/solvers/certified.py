@@ -10,12 +10,9 @@ from ..status import Status
 from .buffers import at, write
 from .pair import JETS, first_normal, make_pair
 from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate
+from .scales import scales
 from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
 
-EPSILON = float(np.finfo(float).eps)
-# Rounding of F and w in units of the last place of all lengths involved: a support value costs about
-# ten roundings, a rotation three, with room to spare.
-UNITS = 24.0
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
 
 _APART, _PROVED, _OVERLAP, _FOLLOWED = (
@@ -41,9 +38,7 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
         box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
         core_a, core_b = pair[3], pair[7]
         core = core_a + core_b
-        size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
-        rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
-        tolerance = max(tol * size, 0.25 * rounding)
+        size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
         row = guess[0][at(guess[1], k)]
         n = mat_t_mul(turn, (row[0], row[1], row[2]))
         followed = norm(n) > 0.5

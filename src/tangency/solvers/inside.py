@@ -9,9 +9,9 @@ from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, u
 from ..shape import BOUNDS
 from ..status import Status
 from .buffers import at, write
-from .certified import EPSILON, UNITS
 from .hollow import COLUMNS, TRIANGLES, clearance, nearest_wall
 from .pair import JETS, make_pair
+from .scales import scales
 
 RESIDUAL = 1e-6  # tangential distance of both points, in sizes, beyond which a minimum does not count as found
 _APART, _OVERLAP, _SEARCHED = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.SEARCHED)
@@ -29,8 +29,7 @@ def inside(a, b, k, point, guess, tol, gap, triangles, jets):
     pair, turn, home = make_pair(a, b, k)
     i, j = at(a[3], k), at(b[3], k)
     box_a, box_b = a[2][i], b[2][j]
-    size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
-    rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
+    size, rounding, _ = scales(box_a, box_b, pair[9], tol)
     n = scale(mat_t_mul(turn, guess), -1.0)
     if not norm(n) > 0.5:
         centre = (box_a[3], box_a[4], box_a[5])

@@ -28,9 +28,9 @@ from ..kernels.block import (
     sym_mul,
     update3,
 )
+from ..kernels.rounding import ROUNDING as RELATIVE
 from ..status import LEFT, Status
 from .buffers import at, write
-from .certified import EPSILON, UNITS
 
 # Rows.  The bodies: semi-axes, orientation and position of B seen from A, its matrix if it is an ellipsoid, the
 # smallest semi-axes squared, the exponents of superellipsoids.
@@ -141,7 +141,7 @@ def _prepare(s, tol):
         power = bits(size) & _EXPONENT
         down = from_bits(_INVERSE - power)
         r = sub(get3(s, _HOME_B, l), get3(s, HOME, l))
-        rounding = UNITS * EPSILON * (max(a[0], max(a[1], a[2])) + max(b[0], max(b[1], b[2])) + math.sqrt(dot(r, r)))
+        rounding = RELATIVE * (max(a[0], max(a[1], a[2])) + max(b[0], max(b[1], b[2])) + math.sqrt(dot(r, r)))
         s[SCALE * LANES + l] = from_bits(power)
         s[ROUNDING * LANES + l] = rounding
         s[TOL * LANES + l] = max(tol * size, 0.25 * rounding) * down

@@ -16,7 +16,8 @@ from ..status import TRACE
 from .buffers import at
 from .method import Method
 from .pair import JETS, make_pair
-from .points import claim, first_points, implicit_address, opposed, scales, surfaces, to_world
+from .points import claim, first_points, implicit_address, opposed, surfaces, to_world
+from .scales import scales
 from .sides import Buffers, Pick, Question, Side
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
@@ -150,7 +151,8 @@ def lopes_implicit(
         pair, turn, home = make_pair(a, b, k)
         surface_a, surface_b = surfaces(a, b, fa, fb, k)
         box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        size, short = scales(pair, box_a, box_b, tol)
+        size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+        short = max(tolerance, rounding)
         n = first_points(pair, box_a, box_b, guess[0][at(guess[1], k)], turn, midpoint, jets, q)
         steps = trace[k] if trace.shape[0] > 0 else nowhere
         rotation, r = pair[8], pair[9]

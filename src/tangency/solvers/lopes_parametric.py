@@ -16,7 +16,8 @@ from .buffers import at
 from .lopes_implicit import check_start
 from .method import Method
 from .pair import JETS, make_pair
-from .points import claim, first_points, implicit_address, scales, surfaces, to_world
+from .points import claim, first_points, implicit_address, surfaces, to_world
+from .scales import scales
 from .sides import Buffers, Pick, Question, Side
 
 
@@ -72,7 +73,8 @@ def lopes_parametric(a, b, fa, fb, midpoint, most, guess, tol, order, start, sto
         pair, turn, home = make_pair(a, b, k)
         surface_a, surface_b = surfaces(a, b, fa, fb, k)
         box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        size, short = scales(pair, box_a, box_b, tol)
+        size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+        short = max(tolerance, rounding)
         n = first_points(pair, box_a, box_b, guess[0][at(guess[1], k)], turn, midpoint, jets, q)
         c_a, c_b = (box_a[3], box_a[4], box_a[5]), (box_b[3], box_b[4], box_b[5])
         inside = enter(surface_a, state, 0, c_a, (q[0], q[1], q[2]), jets)

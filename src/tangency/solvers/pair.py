@@ -144,8 +144,9 @@ def _across(d, pivot, top):
 def newton_step(pair, jets, n, f, w):
     """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n (design 2.3).
 
-    Where K + F is not positive definite (overlap) it is shifted until it is.  Returns d, the gain
-    g.d / 2 that the quadratic model promises, the move of x_A, and whether F is concave here.
+    Where K + F is not positive definite (overlap) it is shifted until its smallest eigenvalue is what it was with
+    the sign changed.  Returns d, the gain g.d / 2 that the quadratic model promises, the move of x_A, and whether F
+    is concave here.
     """
     rotation = pair[8]
     a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
@@ -162,23 +163,26 @@ def newton_step(pair, jets, n, f, w):
     lam = f
     if f < 0.0:
         half = 0.5 * (k11 - k22)
-        low = 0.5 * (k11 + k22) - math.hypot(half, k12)
-        if low + f <= 0.1 * abs(f):
-            lam = max(0.1 * abs(f) - low, f)
-            concave = low + f >= -1e-9 * top
-    k11 += lam
-    k22 += lam
+        least = 0.5 * (k11 + k22) - math.hypot(half, k12) + f
+        if least < 1e-6 * abs(f):
+            lam = f + max(abs(least), 1e-6 * abs(f)) - least
+            concave = least >= -1e-7 * top
     g1, g2 = dot(w, t), dot(w, s)
+    # Where there is no curvature the step is long, but finite.
+    least = 1e-100 * (abs(g1) + abs(g2)) + 1e-300
+    k11 = max(k11 + lam, least)
+    k22 = max(k22 + lam, least)
+    mean = math.sqrt(k11) * math.sqrt(k22)
+    k12 = max(-mean, min(k12, mean))
     d1, d2 = 0.0, 0.0
     if k11 >= k22:
-        if k11 > 0.0:
-            l = k12 / k11
-            pivot = max(k22 - l * k12, 1e-15 * top)
-            d2 = _across((g2 - l * g1) / pivot, pivot, top)
-            d1 = (g1 - k12 * d2) / k11
+        l = k12 / k11
+        pivot = max(k22 - l * k12, 1e-15 * top, least)
+        d2 = _across((g2 - l * g1) / pivot, pivot, top)
+        d1 = (g1 - k12 * d2) / k11
     else:
         l = k12 / k22
-        pivot = max(k11 - l * k12, 1e-15 * top)
+        pivot = max(k11 - l * k12, 1e-15 * top, least)
         d1 = _across((g1 - l * g2) / pivot, pivot, top)
         d2 = (g2 - k12 * d1) / k22
     d = axpy(scale(t, d1), d2, s)

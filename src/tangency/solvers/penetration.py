@@ -14,6 +14,7 @@ from ..kernels.jet import JET
 from ..kernels.simplex import WEIGHT, blend
 from ..kernels.simplex import nearest as nearest_point
 from ..kernels.vectors import add, axpy, congruence, cross, dot, frame, norm, scale, sub, sym_add, unit
+from .kink import climb_kink
 from .pair import evaluate, moved, newton_step
 from .separation import POINT, put
 
@@ -86,6 +87,16 @@ def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
 
 
 @jit
+def _ascend(pair, n, bends, size, tolerance, rounding, jets, scratch, simplex):
+    """As `climb`, also to a kink."""
+    found, f, distance, m, foot, evaluations = climb(pair, n, bends, size, tolerance, rounding, 60, jets, scratch)
+    if not found:
+        found, f, distance, m, foot, used = climb_kink(pair, m, tolerance, rounding, jets, simplex)
+        evaluations += used
+    return found, f, distance, m, foot, evaluations
+
+
+@jit
 def _corner(v, i):
     return (v[i, 0], v[i, 1], v[i, 2])
 
@@ -119,7 +130,7 @@ def _tetrahedron(v, faces, rounding):
     ab, ac, ad = sub(b, a), sub(c, a), sub(d, a)
     volume = dot(cross(ab, ac), ad)
     longest = max(norm(ab), norm(ac), norm(ad))
-    if not abs(volume) > 1e-10 * longest**3 or not longest > rounding:
+    if not abs(volume) > 8.0 * rounding * longest * longest:
         return 0
     order = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
     for t in range(4):
@@ -237,7 +248,9 @@ def penetrate(
     maximum to the tolerance, `proved` that it is the global one.
     """
     origin = blend(v, corners, POINT)
-    found, lower, distance, n, foot, evaluations = climb(pair, n, bends, size, tolerance, rounding, 60, jets, scratch)
+    found, lower, distance, n, foot, evaluations = _ascend(
+        pair, n, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
+    )
     core = pair[3] + pair[7]
     cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
     upper = 0.0
@@ -297,7 +310,9 @@ def penetrate(
         put(v, vertices, w, m, x)
         if f > lower + tolerance and falls < FALLS:
             # Behind this face lies something better: climb there.
-            found, lower, distance, n, foot, used = climb(pair, m, bends, size, tolerance, rounding, 60, jets, scratch)
+            found, lower, distance, n, foot, used = _ascend(
+                pair, m, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
+            )
             evaluations += used
             flat = not found
             falls += 1 if flat else 0
@@ -324,6 +339,13 @@ def penetrate(
                 return True, True, lower, max(upper, lower), distance, n, foot, evaluations
             if refused > 3:
                 faces[_CLOSED, nearest], refused = 1.0, 0
+    if not found:
+        found, f, reached, m, x, used = _ascend(
+            pair, n, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
+        )
+        evaluations += used
+        if found and f >= lower - tolerance:
+            lower, distance, n, foot, flat = f, reached, m, x, False
     if flat:
         foot = _foot(v, vertices, n, lower, size, rounding)
     found = found or upper - lower <= 1e-8 * size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.jet import JET, evaluate_many
-from .certified import EPSILON, UNITS
+from ..kernels.rounding import ROUNDING
 from .sides import Side, chosen
 from .verdict import ROOM
 
@@ -23,9 +23,9 @@ class PlacedPair:
         self.rows = [side.shape.rows[i : i + 1] for side, i in zip((a, b), self.numbers)]
         self.bounds = [side.shape.bounds[i] for side, i in zip((a, b), self.numbers)]
         self.addresses = (a.shape.address, b.shape.address)
-        #: As in `certified`: half the diagonals of both boxes.
+        # As `scales`, without compiling it for Python
         self.size = float(sum(np.linalg.norm(box[:3]) for box in self.bounds))
-        self._magnitude = float(self.bounds[0][7] + self.bounds[1][7] + np.linalg.norm(self.position))
+        self._rounding = float(sum(box[7] for box in self.bounds) + ROUNDING * np.linalg.norm(self.position))
 
     def support(self, n: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """F(n), a lower bound on the distance, and the boundary points of A and B with the normals n and -n."""
@@ -39,4 +39,4 @@ class PlacedPair:
 
     def allowance(self, tol: float) -> float:
         """How far a claimed distance may be from F of its normal."""
-        return ROOM * tol * self.size + UNITS * EPSILON * self._magnitude
+        return ROOM * tol * self.size + self._rounding

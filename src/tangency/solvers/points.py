@@ -10,7 +10,6 @@ from ..kernels.jet import JET
 from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub
 from ..status import CLAIMED, Status
 from .buffers import at, write
-from .certified import EPSILON
 from .pair import evaluate
 from .sides import Side
 
@@ -36,13 +35,6 @@ def surfaces(a, b, fa, fb, k):
         (fa, element(rows_a, at(a[3], k) * size_a), size_a),
         (fb, element(rows_b, at(b[3], k) * size_b), size_b),
     )
-
-
-@jit
-def scales(pair, box_a, box_b, tol):
-    """Size of both bodies, and the length of a step that is short enough."""
-    size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
-    return size, max(tol * size, 16.0 * EPSILON * (box_a[7] + box_b[7] + norm(pair[9])))
 
 
 @jit

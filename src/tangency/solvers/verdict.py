@@ -12,8 +12,8 @@ from .._jit import entry
 from ..kernels.vectors import axpy, mat_t_mul, norm
 from ..status import CLAIMED, DOUBTED, VALUES, Status
 from .buffers import at
-from .certified import EPSILON, UNITS
 from .pair import JETS, evaluate, make_pair
+from .scales import scales
 
 ROOM = 10.0  # a claimed distance may miss the proved one by so many tolerances
 _APART, _NAN = int(Status.APART), int(Status.NOT_A_NUMBER)
@@ -32,9 +32,8 @@ def judge(a, b, tol, order, start, stop, values, codes):
         pair, turn, home = make_pair(a, b, k)
         box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
         core = pair[3] + pair[7]
-        size = norm((box_a[0], box_a[1], box_a[2])) + norm((box_b[0], box_b[1], box_b[2]))
-        rounding = UNITS * EPSILON * (box_a[7] + box_b[7] + norm(pair[9]))
-        tolerance = max(tol * size, rounding)
+        _, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+        tolerance = max(tolerance, rounding)
         i, j = 3 * count + 3 * k, 6 * count + 3 * k
         n = mat_t_mul(turn, (values[i], values[i + 1], values[i + 2]))
         f, w, _ = evaluate(pair, n, jets)

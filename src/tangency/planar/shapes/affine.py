@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import validate
 from ...kernels.jet import jet
+from ...kernels.rounding import ROUNDING
 from ..moments import Moments, arc_length_by_quadrature
 from ..shape import Shape, bounded
 
@@ -96,6 +97,10 @@ class Affine(Shape):
     @property
     def magnitude(self) -> np.ndarray:
         return self._stretch()[..., 0] * self.body.magnitude + np.linalg.norm(self.translation, axis=-1)
+
+    @property
+    def rounding(self) -> np.ndarray:
+        return self._stretch()[..., 0] * self.body.rounding + ROUNDING * np.linalg.norm(self.translation, axis=-1)
 
     @property
     def core_radius(self) -> np.ndarray:

@@ -58,6 +58,10 @@ class MinkowskiSum(Shape):
         return self.a.magnitude + self.b.magnitude
 
     @property
+    def rounding(self) -> np.ndarray:
+        return self.a.rounding + self.b.rounding
+
+    @property
     def core_radius(self) -> np.ndarray:
         """Sum of both [m]."""
         return self.a.core_radius + self.b.core_radius

@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import validate
 from ...kernels.jet import jet
+from ...kernels.rounding import ROUNDING
 from ..moments import Moments
 from ..radii import offset_limit
 from ..shape import Shape, bounded
@@ -75,6 +76,10 @@ class Offset(Shape):
     @property
     def magnitude(self) -> np.ndarray:
         return self.body.magnitude + abs(self.distance)
+
+    @property
+    def rounding(self) -> np.ndarray:
+        return self.body.rounding + ROUNDING * abs(self.distance)
 
     @property
     def core_radius(self) -> np.ndarray:

@@ -9,6 +9,5 @@
 """
 
 from .certified import certified
-from .pair import ROUNDING
 
-__all__ = ["ROUNDING", "certified"]
+__all__ = ["certified"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..._jit import entry
+from ...kernels.rounding import ROUNDING
 from ...status import Status
 from ..vectors import axpy, norm, turn, turn_back, unit
-from .pair import JETS, ROUNDING, first_normal, make_pair
+from .pair import JETS, first_normal, make_pair
 from .penetration import follow, penetrate, scratch
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, separate
 
@@ -37,7 +38,7 @@ def certified(a, b, guess, tol, farthest, count, out):
         core_a, core_b = pair[3], pair[7]
         core = core_a + core_b
         size = norm((box_a[0], box_a[1])) + norm((box_b[0], box_b[1]))
-        rounding = ROUNDING * (box_a[5] + box_b[5] + norm(pair[9]))
+        rounding = box_a[5] + box_b[5] + ROUNDING * norm(pair[9])
         tolerance = max(tol * size, 0.25 * rounding)
         row = guess[0][k * guess[1]]
         n = turn_back(turn_a, (row[0], row[1]))

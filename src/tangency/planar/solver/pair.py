@@ -19,8 +19,6 @@ from ..jet import JET
 from ..vectors import axpy, dot, norm, turn, turn_back
 
 JETS = 2 * JET
-# Rounding of F and w relative to all lengths involved: 24 units of the last place, as in space.
-ROUNDING = 24.0 * 2.0**-52
 
 
 @jit

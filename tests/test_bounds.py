@@ -1,0 +1,151 @@
+"""Proved bounds hold, judged in extended precision; no field of a contact is ever NaN (see `sweep.py`)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import extended
+import sweep
+import tangency as tg
+from families import FAMILIES
+from manufactured import unit
+
+pytestmark = pytest.mark.skipif(not extended.HAS_LONG_DOUBLES, reason="long double is no longer than double here")
+
+
+@pytest.fixture(scope="module")
+def bodies():
+    return sweep.pools(np.random.default_rng(1), 8)
+
+
+def slanted(rng, count):
+    """Unit vectors, also next to the coordinate planes and the axes, and in them."""
+    n = rng.normal(size=(count, 3)) * 10.0 ** (rng.uniform(-18, 0, (count, 3)) * rng.integers(0, 2, (count, 1)))
+    n = np.where(rng.random((count, 3)) < 0.05, 0.0, n)
+    n[(n == 0).all(axis=1)] = [0.0, 0.0, 1.0]
+    return unit(n)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_shape_knows_the_error_of_its_support_value(name, bodies):
+    """Support values and points in all sizes err by much less than `rounding`, most of which belongs to solvers."""
+    rng, count = np.random.default_rng(2), 300
+    shape = sweep.scaled(bodies[name].take(rng.integers(0, 8, count)), 10.0 ** rng.uniform(-30, 30, count))
+    n = slanted(rng, count)
+    out = shape._evaluate(shape.address, n, "n")
+    true = extended.support(shape, n.astype(extended.LONG))
+    allowed = 0.25 * shape.rounding
+    assert (np.abs(out[:, 0] - true) <= allowed).all()
+    assert (np.abs((n * out[:, 1:4].astype(extended.LONG)).sum(axis=-1) - true) <= allowed).all()
+    for step in (1.0, 1e-3, 1e-6):
+        m = n + step * rng.normal(size=n.shape).astype(extended.LONG)
+        # No point lies outside of its body.
+        outside = (m * out[:, 1:4]).sum(axis=-1) - extended.support(shape, m)
+        assert (outside <= allowed * extended.length(m)).all()
+
+
+@pytest.mark.parametrize("axis", [(0.0, 0.0, 1.0), (0.0, 0.0, -1.0)])
+def test_tapered_bodies_next_to_their_ends(axis):
+    """A wrong slope once ended the search for the height far from its root, with points off by 1e-3 sizes."""
+    rng, count = np.random.default_rng(3), 2000
+    shape = tg.Superovoid(
+        [1.82, 0.52, 0.59], [4.16, 6.28, 1.295], taper_x=[0.72, 0.21, 0.0, -0.02], taper_y=[0.89, 0.21, -0.1, 0.11]
+    ).broadcast_to((count,))
+    n = unit(np.array(axis) + 10.0 ** rng.uniform(-14, -2, (count, 3)) * rng.normal(size=(count, 3)))
+    error = shape._evaluate(shape.address, n, "n")[:, 0] - extended.support(shape, n.astype(extended.LONG))
+    assert (np.abs(error) <= 0.25 * shape.rounding).all()
+
+
+def test_tapered_bodies_next_to_their_belt():
+    """Newton's method for the height once went to and fro, and the support value was wrong by 1e-4 sizes."""
+    rng, count = np.random.default_rng(9), 3000
+    shape = tg.Superovoid(
+        [2.489119423093543, 1.1491771647937066, 5.039161428893758],
+        [2.072180628889461, 4.935757143263501, 4.427736900132935],
+        [0.7719181638904625, -0.07083019335779417, -0.017031057963865136, 0.07242387585745247],
+        [0.7762702617240412, -0.07122953611909258, -0.06639052055184179, 0.11402482308853568],
+    ).broadcast_to((count,))
+    n = unit(
+        np.array([0.21357611320126074, 0.9766762292685128, 0.022108528935271304]) + 1e-3 * rng.normal(size=(count, 3))
+    )
+    error = shape._evaluate(shape.address, n, "n")[:, 0] - extended.support(shape, n.astype(extended.LONG))
+    assert (np.abs(error) <= 0.25 * shape.rounding).all()
+
+
+def test_bounds_over_all_families_and_sizes():
+    report = sweep.sweep(4000, seed=4, each=20, pool=8)
+    assert not report.failures, report.failures
+    assert sum(report.unconverged.values()) <= 4
+
+
+@pytest.mark.full
+def test_bounds_at_length():
+    report = sweep.sweep(400_000, seed=5)
+    assert not report.failures, report.failures
+    assert sum(report.unconverged.values()) <= 40
+
+
+@pytest.mark.parametrize("name", ["sphere", "affine ellipsoid", "box", "user's egg", "rounded box"])
+def test_no_field_is_nan_where_cores_are_points_and_lines(name, bodies):
+    """Concentric bodies, one of them without curvature: a Newton step that divided by zero."""
+    rng, count = np.random.default_rng(6), 400
+    other = bodies[name].take(rng.integers(0, 8, count))
+    other = sweep.scaled(other, 10.0 ** rng.uniform(-30, 30, count))
+    for line in (tg.Segment(np.ones(count)), tg.capsule(0.5 * np.ones(count), np.ones(count))):
+        line = sweep.scaled(line, 10.0 ** rng.uniform(-30, 30, count))
+        poses = [(sweep.rotations(rng, count), np.zeros((count, 3))) for _ in range(2)]
+        for a, b in ((line, other), (other, line)):
+            c = tg.contact(a, b, *poses)
+            for value in (c.distance, c.lower, c.upper, c.normal, c.point_a, c.point_b):
+                assert np.isfinite(value).all()
+            assert np.allclose(np.linalg.norm(c.normal, axis=-1), 1.0, rtol=0, atol=1e-14)
+            np.testing.assert_array_equal(c.point_b, c.point_a + c.distance[:, None] * c.normal)
+            radii = np.concatenate([c.curvature_a.radii, c.curvature_b.radii])
+            assert np.isfinite(radii).all()
+
+
+class Cancelling(tg.Shape):
+    """A ball of radius 1, with nine digits that cancel."""
+
+    class Kernel(NamedTuple):
+        far: float
+
+        def support(self, n):
+            length = math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+            return (self.far + 1.0) * length - self.far * length
+
+        def point(self, n):
+            k = 1.0 / math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+            return (k * n[0], k * n[1], k * n[2])
+
+
+@pytest.mark.parametrize("far", [1e3, 1e7])
+def test_errors_of_a_users_formula_are_measured(far):
+    rng, count = np.random.default_rng(7), 300
+    ball = Cancelling(far=far)
+    n = unit(rng.normal(size=(count, 3)))
+    error = np.abs(ball._evaluate(ball.address, 1.1 * n, "n")[:, 0] - 1.1 * np.linalg.norm(n, axis=-1)).max()
+    assert error < ball.rounding < 100 * error
+    assert ball.offset(1.0).rounding > ball.rounding
+    assert (ball + ball).rounding == 2 * ball.rounding
+    assert tg.Sphere(2.0).affine(2 * np.eye(3)).rounding == 2 * tg.Sphere(2.0).rounding
+    gap = 10.0 ** rng.uniform(-12, 0, count)
+    pose = Rotation.random(count, rng=rng).as_matrix(), (2.0 + gap)[:, None] * n
+    c = tg.contact(ball, tg.Sphere(1.0), None, pose)
+    true = np.linalg.norm(pose[1].astype(extended.LONG), axis=-1) - 2
+    assert (c.lower <= true).all()
+    assert (true <= c.upper).all()
+
+
+def test_maxima_at_kinks_are_found():
+    """A segment inside a smooth body: the shortest way out is a normal of the segment, where F has a kink."""
+    rng, count = np.random.default_rng(8), 300
+    segment = tg.Segment(rng.uniform(0.01, 2.0, count))
+    body = tg.Ellipsoid(np.exp(rng.uniform(-0.5, 0.5, (count, 3)))) + tg.Sphere(0.1)
+    c = tg.contact(segment, body, (Rotation.random(count, rng=rng).as_matrix(), 0.05 * rng.normal(size=(count, 3))))
+    assert c.converged.all()
+    short = segment.half_length < 0.05
+    assert (c.distance[short] < -0.5).all()
