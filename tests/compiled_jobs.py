@@ -135,6 +135,12 @@ def motion():
     return np.concatenate([np.ravel(run.position) for run in runs])
 
 
+def cavities():
+    egg, place = tg.Ellipsoid([0.3, 0.2, 0.1]), (None, [0.2, 0.1, 0.3])
+    hollows = tg.Cylinder(1.0, 2.0), tg.Ellipsoid([1.0, 1.2, 1.4])
+    return np.concatenate([_told(tg.contact(tg.Cavity(hollow), egg, None, place)) for hollow in hollows])
+
+
 def fits():
     rng = np.random.default_rng(8)
     body = tg.Superellipsoid([1.0, 0.8, 0.6], epsilon=(0.7, 0.9))
@@ -152,7 +158,8 @@ def pictures():
 
 
 JOBS = {f.__name__: f for f in (single, ellipsoids, superellipsoids, planes, shapes, overlaps, potentials, papers,
-                                implicits, proximity, tangents, plane_world, laws, motion, fits, pictures)}  # fmt: skip
+                                implicits, proximity, tangents, plane_world, laws, motion, cavities, fits,
+                                pictures)}  # fmt: skip
 
 
 def main(names):

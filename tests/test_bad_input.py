@@ -63,7 +63,7 @@ CASES = [
     (lambda: plane.point([1, 0, 0]), ValueError, r"n must be the normal \[0.0, 0.0, 1.0\].*got \[1.0, 0.0, 0.0\]"),
     (lambda: plane.inertia(), ValueError, "a HalfSpace is unbounded"),
     (lambda: plane.hessian([0, 0, 1]), ValueError, "use curvature"),
-    (lambda: ball.aabb(np.eye(3)), ValueError, r"pose must be None, a Rotation.*got an array of shape \(3, 3\)"),
+    (lambda: ball.aabb(np.eye(5)), ValueError, r"pose must be None, a Rotation.*got an array of shape \(5, 5\)"),
     (lambda: as_pose(np.diag([2.0, 1, 1, 1]), "pose_a"), ValueError, "pose_a must be a rotation.*shear or scale"),
     (lambda: as_pose(np.diag([-1.0, 1, 1, 1]), "pose_a"), ValueError, "pose_a must be a rotation.*reflection"),
     (lambda: as_pose(np.ones((4, 4)), "pose_a"), ValueError, r"last row \[0, 0, 0, 1\], got \[1"),

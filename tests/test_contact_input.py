@@ -18,7 +18,7 @@ MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])
         (TypeError, "b must be a Shape", (BALL, "sphere"), {}),
         (ValueError, "pose_a", (BALL, BALL, SHEAR), {}),
         (ValueError, "pose_b.*reflection", (BALL, BALL, None, MIRROR), {}),
-        (ValueError, "pose_b", (BALL, BALL, None, np.eye(3)), {}),
+        (ValueError, "pose_b", (BALL, BALL, None, np.eye(5)), {}),
         (ValueError, "pose_b.*finite", (BALL, BALL, None, (None, [np.nan, 0, 0])), {}),
         (ValueError, r"pose_b\[1\]", (BALL, BALL, None, (Rotation.identity(), [0, 0])), {}),
         (TypeError, "pose_a", (BALL, BALL, "here"), {}),

@@ -76,7 +76,7 @@ def test_it_answers_as_contact_does(a, b):
     [
         (ValueError, "pose_b must be single", (None, np.eye(4)[None])),
         (ValueError, "pose_a must be single", (np.tile(np.eye(4), (2, 1, 1)), None)),
-        (ValueError, "pose_b must be None", (None, np.eye(3))),
+        (ValueError, "pose_b must be None", (None, np.eye(5))),
         (TypeError, "pose_b must be None", (None, "here")),
         (ValueError, "last row", (None, np.full((4, 4), np.nan))),
         (ValueError, "finite", (None, (None, [np.nan, 0, 0]))),

@@ -21,7 +21,7 @@ two lines'''
 name = "rod"
 shape = "offset"
 distance = 0.1
-material = { young = 2e9, poisson = 0.3 }
+density = 1000
 
 [body.body]
 shape = "affine"
@@ -118,7 +118,7 @@ def _written(path, text):
         ("duration = 1.0", "", 40, "duration"),
         ('law = "hertz"', 'law = "herz"', 44, "law"),
         ("stiffness = 1e6", "stiffness = -1", 45, "stiffness"),
-        ("poisson = 0.3", "poisson = 0.7", 9, "poisson"),
+        ("density = 1000", "material = { young = 2e9, poisson = 0.7 }", 9, "poisson"),
         ("title = '''\ntwo lines'''", "title = [\n1, 2]", 1, "title"),
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from .directions import angles_text
 from .moments import spread
-from .radii import BLOCK, extreme_radius, flat_stack, rough_radius
+from .radii import BLOCK, extreme_radius, flat_stack, least_secant, rough_radius
 from .seams import seams
 from .shape import Shape, ShapeError
 
@@ -40,7 +40,7 @@ def find_dent(shape: Shape) -> Dent | None:
     worst = None
     for chosen in np.array_split(numbers, 1 + len(numbers) // BLOCK) if len(numbers) else []:
         block = shape.take(chosen)
-        value, normal = extreme_radius(block, 0)
+        value, normal = extreme_radius(block, 0, radius=least_secant if _by_differences(shape) else None)
         share = value / rounding(block, normal)
         k = int(share.argmin())
         if share[k] < -1.0 and (worst is None or value[k] < worst.radius):

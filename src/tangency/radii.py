@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,11 +13,14 @@ from .tangent import frame, principal
 if TYPE_CHECKING:
     from .shape import Shape
 
+    Radius = Callable[[Shape, np.ndarray], np.ndarray]
+
 SAMPLES = 1500
 BLOCK = 200  # bodies of a stack treated at once
 MOST = 400_000  # normals times bodies in the first search
 STEP = 0.05  # [rad] first step of the local search
 STARTS = 16  # of the local search, for a single body
+SECANT = 1e-5  # half the length of a difference of normals
 
 
 def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
@@ -24,8 +28,32 @@ def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
     return principal(n, shape.hessian(n)).radii
 
 
-def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+def least_secant(shape: Shape, n: np.ndarray) -> np.ndarray:
+    """Smallest radius at unit normals by differences of points along tangents, for shapes without a Hessian.
+
+    For a convex body no such difference is negative, also where the radii jump; a matrix made of differences along
+    two tangents may have a negative eigenvalue there.
+    """
+    t, s = frame(n)
+
+    def along(angle: np.ndarray) -> np.ndarray:
+        d = np.cos(angle)[..., None] * t + np.sin(angle)[..., None] * s
+        move = shape.point(n + SECANT * d) - shape.point(n - SECANT * d)
+        return (move * d).sum(axis=-1) / (2.0 * SECANT)
+
+    fan = np.arange(6) * np.pi / 6
+    found = np.stack([along(np.full(n.shape[:-1], angle)) for angle in fan])
+    # Where q = mean + c cos(2 angle) + s sin(2 angle) has its minimum
+    c, s2 = (np.tensordot(part, found, 1) for part in (np.cos(2.0 * fan), np.sin(2.0 * fan)))
+    return np.minimum(found.min(axis=0), along(0.5 * np.arctan2(-s2, -c)))
+
+
+def extreme_radius(
+    shape: Shape, which: int, samples: int | None = None, radius: Radius | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Smallest (which = 0) or largest (1) principal radius of a flat stack, and its normal.
+
+    `radius` computes it for bodies and normals; the default takes it from the Hessian.
 
     Dense sampling, also around the axes and along the coordinate planes, then a pattern search on the sphere from the
     lowest samples that are no neighbours: eight neighbours at a step that is halved where none of them is better, and
@@ -36,12 +64,24 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
     if samples is None:
         samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
     normals = trouble(samples, 24 if bodies == 1 else 8)
+    if radius is None:
+
+        def radius(shape: Shape, n: np.ndarray) -> np.ndarray:
+            return principal_radii(shape, n)[..., which]
+
+        def rough(part: np.ndarray) -> np.ndarray:
+            return rough_radius(shape.hessian(part), which)
+    else:
+
+        def rough(part: np.ndarray) -> np.ndarray:
+            return radius(shape, np.broadcast_to(part, (len(part), bodies, 3)))
+
     parts = np.array_split(normals, 1 + bodies * len(normals) // MOST)
-    values = sign * np.concatenate([rough_radius(shape.hessian(part[:, None]), which) for part in parts])
+    values = sign * np.concatenate([rough(part[:, None]) for part in parts])
     body, start = _starts(values, normals, max(STARTS // bodies, 2))
     some = shape.take(body)
     n = normals[start]
-    value = sign * principal_radii(some, n)[..., which]
+    value = sign * radius(some, n)
     step = np.full(len(n), STEP)
     angle = np.arange(8) * np.pi / 4
     for _ in range(120):
@@ -49,7 +89,7 @@ def extreme_radius(shape: Shape, which: int, samples: int | None = None) -> tupl
         move = np.cos(angle)[:, None, None] * t + np.sin(angle)[:, None, None] * s
         trial = np.concatenate([n + step[:, None] * move, _polar_moves(n, step)])
         trial /= np.linalg.norm(trial, axis=-1, keepdims=True)
-        found = sign * principal_radii(some, trial)[..., which]
+        found = sign * radius(some, trial)
         k = found.argmin(axis=0)
         lower = found.min(axis=0)
         better = lower < value

@@ -72,7 +72,7 @@ class Record:
             np.array(self._times), position, quaternion, y[..., 0:3].copy(), y[..., 7:10].copy(), assembly.spins(y),
             Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
             {name: table[:, k].copy() for k, name in enumerate(ENERGIES)}, tuple(assembly.names), info,
-            impacts, tuple(body.pieces for body in assembly.world.bodies), assembly.world.springs,
+            tuple(body.pieces for body in assembly.world.bodies), assembly.world.springs, impacts,
         )  # fmt: skip
         return new if self._before is None else _joined(self._before, new)
 

@@ -111,9 +111,9 @@ class Trajectory:
     energy: dict[str, np.ndarray]
     names: tuple[str, ...]
     info: dict[str, Any] = field(default_factory=dict)
-    impacts: Impacts = field(default_factory=no_impacts)
     pieces: tuple[tuple[Piece, ...], ...] = ()
     springs: tuple[Spring, ...] = ()
+    impacts: Impacts = field(default_factory=no_impacts)
 
     @property
     def mechanical_energy(self) -> np.ndarray:

@@ -118,8 +118,8 @@ class Shape(Stack):
             some = self.take(np.linspace(0, len(self.rows) - 1, min(64, len(self.rows))).round().astype(int))
 
             def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-                jet = some.jet(n[:, None])
-                return jet.support, jet.point
+                out, length = some._jets(n[:, None])
+                return out[..., 0] * length, out[..., 1:3]
 
             directions = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
             self._prepared["rounding"] = measured(evaluate, directions, some.magnitude)
@@ -141,6 +141,19 @@ class Shape(Stack):
     # ---- what every shape can tell -------------------------------------------------------------
     def jet(self, n: Any) -> Jet:
         """Support value, boundary point and radius of curvature at directions `n`, (..., 2)."""
+        out, length = self._jets(n)
+        bad = np.isnan(out).any(axis=-1)
+        if bad.any():
+            u = np.broadcast_to(validate.directions(n, "n", 2)[0], (*bad.shape, 2))
+            at = u[bad][0].tolist()
+            raise ShapeError(
+                f"the formulas of {type(self).__name__} give no number at n = ({at[0]:.17g}, {at[1]:.17g}), "
+                f"phi = {math.atan2(at[1], at[0]):.17g}"
+            )
+        return Jet(out[..., 0] * length, out[..., 1:3], out[..., 3])
+
+    def _jets(self, n: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Jets at the unit vectors along `n`, nan where the formulas give no number; and the lengths of `n`."""
         u, length = validate.directions(n, "n", 2)
         shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
         normals = plain_rows(np.broadcast_to(u, (*shape, 2)), (math.prod(shape), 2))
@@ -152,14 +165,7 @@ class Shape(Stack):
                 rows = plain_rows(rows, (len(normals), rows.shape[-1]))
         out = np.full((len(normals), JET), np.nan)
         evaluate_many(self.address, rows, step, normals, out)
-        bad = np.isnan(out).any(axis=1)
-        if bad.any():
-            at = normals[bad.argmax()].tolist()
-            raise ShapeError(
-                f"the formulas of {type(self).__name__} give no number at n = ({at[0]:.17g}, {at[1]:.17g}), "
-                f"phi = {math.atan2(at[1], at[0]):.17g}"
-            )
-        return Jet(out[:, 0].reshape(shape) * length, out[:, 1:3].reshape(*shape, 2), out[:, 3].reshape(shape))
+        return out.reshape(*shape, JET), length
 
     def support(self, n: Any) -> np.ndarray:
         """Support function h(n) = max of n.x over the body; h(t n) = t h(n).
