@@ -181,3 +181,45 @@ def test_closed_moments_against_polytopes():
         assert float(exact.volume) == pytest.approx(float(numerical.volume), rel=tolerance)
         assert abs(exact.centroid - numerical.centroid).max() <= tolerance * float(shape.bounding_radius)
         np.testing.assert_allclose(exact.inertia, numerical.inertia, atol=tolerance * np.trace(exact.inertia))
+
+
+def support_by_search(radii, exponents, taper, normal):
+    """max over the height of c nz zeta + support function of the section, by dividing intervals."""
+    (a, b, c), (g1, g2, g3) = radii, exponents
+    nx, ny, nz = np.abs(normal[0]), np.abs(normal[1]), normal[2]
+
+    def value(zeta):
+        width = np.polynomial.polynomial.polyval(zeta, taper)
+        rest = 1.0 - np.abs(zeta) ** g3
+        # Hölder's inequality, for g1 = g2
+        q = g1 / (g1 - 1.0)
+        return c * nz * zeta + width * rest ** (1.0 / g1) * ((a * nx) ** q + (b * ny) ** q) ** (1.0 / q)
+
+    assert g1 == g2
+    grid = np.linspace(-1.0, 1.0, 4001)
+    k = int(value(grid).argmax())
+    low, high = grid[max(k - 1, 0)], grid[min(k + 1, 4000)]
+    for _ in range(120):
+        x, y = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (x, high) if value(x) < value(y) else (low, y)
+    return value(0.5 * (low + high))
+
+
+def test_support_next_to_the_belt():
+    """Normals of the sloping side, for which the middle decides, with exponents up to 100 (nearly prisms)."""
+    rng = np.random.default_rng(11)
+    count = 0
+    while count < 150:
+        radii, g = rng.uniform(0.3, 1.0, 3), rng.uniform(1.2, 6.0)
+        g3 = rng.choice([1.05, 1.3, 2.0, 5.0, 20.0, 50.0, 100.0])
+        taper = [1.0, rng.uniform(-0.6, 0.6), rng.choice([0.0, -0.15]), 0.0]
+        try:
+            body = tg.Superovoid(radii, [g, g, g3], taper, taper)
+        except tg.ShapeError:
+            continue
+        count += 1
+        n = np.array([*rng.normal(size=2), 0.0]) if count % 3 else np.eye(3)[count % 2]
+        flat = tg.Superovoid(radii, [g, g, 2.0], [1, 0, 0, 0], [1, 0, 0, 0]).support([n[0], n[1], 0.0])
+        for away in (0.0, 1e-15, 1e-9, 1e-4, -1e-2):
+            n[2] = -taper[1] * flat / radii[2] * (1.0 + away) + away
+            assert body.support(n) == pytest.approx(support_by_search(radii, (g, g, g3), taper, n), rel=3e-15)

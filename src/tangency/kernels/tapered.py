@@ -27,7 +27,7 @@ from .._jit import jit
 
 TINY = 1e-60  # stands for zero in px, py
 LEAST_TOP = 1e-300
-FAR = 345.0  # largest |t|
+FAR = 345.0  # largest t; in the middle t = -FAR g3, there u is 1e-150 whatever the exponent
 LEAST = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
 STEPS = 100
 CLOSE = 1e-8  # steps below it are the last
@@ -113,14 +113,15 @@ def solve_height(kernel, px, py, pz):
     Root in t of log of N / (lam m mu) with N = pz + lam m (g1 f1 alpha + g2 f2 beta): falling through zero
     once, because S is concave.  Newton's method inside a bracket.
     """
-    _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, px, py, 1.0, -FAR, 0.0)
+    bottom = -FAR * kernel.g3
+    _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, px, py, 1.0, bottom, 0.0)
     slope = pz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
     side = math.copysign(1.0, slope)
     middle = lam * (kernel.g1 * f1 + kernel.g2 * f2)  # S at zeta = 0
     if abs(slope) <= 1e-100 * middle:
-        return 0.0, state(kernel, px, py, 1.0, -FAR, tau)
+        return 0.0, state(kernel, px, py, 1.0, bottom, tau)
     q3 = kernel.g3 / (kernel.g3 - 1.0)
-    low, high, stride, last = -FAR, FAR, 1.0, 1e300
+    low, high, stride, last = bottom, FAR, 1.0, 1e300
     t = min(max(q3 * math.log(abs(slope) / middle), low), high)
     for _ in range(STEPS):
         now = state(kernel, px, py, side, t, tau)
@@ -152,7 +153,7 @@ def solve_height(kernel, px, py, pz):
             high = t
         if not newton:
             # Doubling strides until both ends of the bracket are known, then halves.
-            if low > -FAR and high < FAR:
+            if low > bottom and high < FAR:
                 after = 0.5 * (low + high)
             elif high == t:
                 after = max(t - stride, low)
