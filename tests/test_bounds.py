@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import extended
+import queries
 import sweep
 import tangency as tg
 from families import FAMILIES
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.skipif(not extended.HAS_LONG_DOUBLES, reason="long doub
 
 @pytest.fixture(scope="module")
 def bodies():
-    return sweep.pools(np.random.default_rng(1), 8)
+    return queries.pools(np.random.default_rng(1), 8)
 
 
 def slanted(rng, count):
@@ -33,7 +34,7 @@ def slanted(rng, count):
 def test_every_shape_knows_the_error_of_its_support_value(name, bodies):
     """Support values and points in all sizes err by much less than `rounding`, most of which belongs to solvers."""
     rng, count = np.random.default_rng(2), 300
-    shape = sweep.scaled(bodies[name].take(rng.integers(0, 8, count)), 10.0 ** rng.uniform(-30, 30, count))
+    shape = queries.scaled(bodies[name].take(rng.integers(0, 8, count)), 10.0 ** rng.uniform(-30, 30, count))
     n = slanted(rng, count)
     out = shape._evaluate(shape.address, n, "n")
     true = extended.support(shape, n.astype(extended.LONG))
@@ -93,10 +94,10 @@ def test_no_field_is_nan_where_cores_are_points_and_lines(name, bodies):
     """Concentric bodies, one of them without curvature: a Newton step that divided by zero."""
     rng, count = np.random.default_rng(6), 400
     other = bodies[name].take(rng.integers(0, 8, count))
-    other = sweep.scaled(other, 10.0 ** rng.uniform(-30, 30, count))
+    other = queries.scaled(other, 10.0 ** rng.uniform(-30, 30, count))
     for line in (tg.Segment(np.ones(count)), tg.capsule(0.5 * np.ones(count), np.ones(count))):
-        line = sweep.scaled(line, 10.0 ** rng.uniform(-30, 30, count))
-        poses = [(sweep.rotations(rng, count), np.zeros((count, 3))) for _ in range(2)]
+        line = queries.scaled(line, 10.0 ** rng.uniform(-30, 30, count))
+        poses = [(queries.rotations(rng, count), np.zeros((count, 3))) for _ in range(2)]
         for a, b in ((line, other), (other, line)):
             c = tg.contact(a, b, *poses)
             for value in (c.distance, c.lower, c.upper, c.normal, c.point_a, c.point_b):
