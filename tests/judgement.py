@@ -136,7 +136,8 @@ def judge(rng: np.random.Generator, name: str, queries: Queries, report: Report,
     complain("points do not fit", (c.point_b != c.point_a + c.distance[:, None] * c.normal).any(axis=1))
     complain("curvature is NaN", curvature_is_nan(c))
     proved = c.status <= tg.Status.OVERLAP_PROVED
-    room = options.get("tol", 1e-12) * size + 6.0 * rounding
+    diagonals = sum(np.linalg.norm(body.bounds[:, :3], axis=1) for body in (queries.a, queries.b))
+    room = options.get("tol", 1e-12) * diagonals + 6.0 * rounding
     complain("proved, with bounds far apart", proved & (c.upper - c.lower > room), c.upper - c.lower)
     overlap = (c.status > tg.Status.APART) & (c.status <= tg.Status.OVERLAP_FOLLOWED)
     complain("claims the wrong side", np.where(overlap, c.lower > 0.0, (c.status == tg.Status.APART) & (c.upper < 0.0)))
