@@ -8,6 +8,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import extended
+import judgement
+import queries
 import sweep
 import tangency as tg
 from families import FAMILIES
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.skipif(not extended.HAS_LONG_DOUBLES, reason="long doub
 
 @pytest.fixture(scope="module")
 def bodies():
-    return sweep.pools(np.random.default_rng(1), 8)
+    return queries.pools(np.random.default_rng(1), 8)
 
 
 def slanted(rng, count):
@@ -33,7 +35,7 @@ def slanted(rng, count):
 def test_every_shape_knows_the_error_of_its_support_value(name, bodies):
     """Support values and points in all sizes err by much less than `rounding`, most of which belongs to solvers."""
     rng, count = np.random.default_rng(2), 300
-    shape = sweep.scaled(bodies[name].take(rng.integers(0, 8, count)), 10.0 ** rng.uniform(-30, 30, count))
+    shape = queries.scaled(bodies[name].take(rng.integers(0, 8, count)), 10.0 ** rng.uniform(-30, 30, count))
     n = slanted(rng, count)
     out = shape._evaluate(shape.address, n, "n")
     true = extended.support(shape, n.astype(extended.LONG))
@@ -76,9 +78,9 @@ def test_tapered_bodies_next_to_their_belt():
 
 
 def test_bounds_over_all_families_and_sizes():
-    report = sweep.sweep(4000, seed=4, each=20, pool=8)
+    report = sweep.sweep(1600, seed=4, each=20, pool=8)
     assert not report.failures, report.failures
-    assert sum(report.unconverged.values()) <= 4
+    assert sum(report.unconverged.values()) <= 2
 
 
 @pytest.mark.full
@@ -93,10 +95,10 @@ def test_no_field_is_nan_where_cores_are_points_and_lines(name, bodies):
     """Concentric bodies, one of them without curvature: a Newton step that divided by zero."""
     rng, count = np.random.default_rng(6), 400
     other = bodies[name].take(rng.integers(0, 8, count))
-    other = sweep.scaled(other, 10.0 ** rng.uniform(-30, 30, count))
+    other = queries.scaled(other, 10.0 ** rng.uniform(-30, 30, count))
     for line in (tg.Segment(np.ones(count)), tg.capsule(0.5 * np.ones(count), np.ones(count))):
-        line = sweep.scaled(line, 10.0 ** rng.uniform(-30, 30, count))
-        poses = [(sweep.rotations(rng, count), np.zeros((count, 3))) for _ in range(2)]
+        line = queries.scaled(line, 10.0 ** rng.uniform(-30, 30, count))
+        poses = [(queries.rotations(rng, count), np.zeros((count, 3))) for _ in range(2)]
         for a, b in ((line, other), (other, line)):
             c = tg.contact(a, b, *poses)
             for value in (c.distance, c.lower, c.upper, c.normal, c.point_a, c.point_b):
@@ -149,3 +151,36 @@ def test_maxima_at_kinks_are_found():
     assert c.converged.all()
     short = segment.half_length < 0.05
     assert (c.distance[short] < -0.5).all()
+
+
+@pytest.mark.parametrize("name", ["ellipsoid", "box", "affine ellipsoid"])
+def test_a_line_next_to_a_small_body(name, bodies):
+    """Tetrahedra as thin as needles were taken to hold the origin: overlap was proved where there is a gap."""
+    rng, count = np.random.default_rng(10), 200
+    body = bodies[name].take(rng.integers(0, 8, count))
+    body = queries.scaled(body, 10.0 ** rng.uniform(-14, -2, count))
+    line = tg.Segment(rng.uniform(0.3, 3.0, count))
+    aside = rng.normal(size=(count, 2)) * body.bounding_radius[:, None]
+    place = np.concatenate([aside, rng.uniform(-0.3, 0.3, (count, 1))], axis=1)
+    turns = [Rotation.random(count, rng=rng).as_matrix() for _ in range(2)]
+    poses = (turns[0], np.einsum("kij,kj->ki", turns[1], place)), (turns[1], np.zeros((count, 3)))
+    report = judgement.Report()
+    judgement.judge(rng, name, queries.Queries(body, line, *poses, np.zeros(count, int)), report)
+    assert not report.failures, report.failures
+
+
+def test_long_ways_along_a_curved_kink():
+    """A ball next to the axis of a cone: the shortest way out lies on the circle of normals of its side."""
+    rng, count = np.random.default_rng(11), 60
+    cone = tg.Cone(rng.uniform(0.5, 1.0, count), rng.uniform(1.0, 2.0, count))
+    aside = 10.0 ** rng.uniform(-5, -2, count)
+    turn = rng.uniform(0.0, 2.0 * np.pi, count)
+    c = tg.contact(
+        cone, tg.Sphere(0.1), None, (None, np.stack([aside * np.cos(turn), aside * np.sin(turn), 0 * turn], 1))
+    )
+    side = cone.radius * cone.half_length / np.hypot(cone.radius, 2.0 * cone.half_length)
+    true = -side - 0.1 + aside * np.cos(cone.half_angle)
+    assert c.converged.mean() > 0.9
+    assert (np.abs(c.distance - true) < 1e-8).mean() > 0.9
+    assert (c.lower <= true).all()
+    assert (true <= c.upper).all()

@@ -102,7 +102,7 @@ def principal(n: np.ndarray, hessian: np.ndarray) -> Curvature:
     small, large, angle = eigen2(a, b, c)
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
     radii = np.stack([small, large], axis=-1)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):  # an edge has no radius, or one that is nothing but rounding
         values = 1.0 / radii
     directions = np.stack([cos * t + sin * s, cos * s - sin * t], axis=-2)
     return Curvature(values, radii, directions)
@@ -143,6 +143,6 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     values = np.stack([large, small], axis=-1)
     # `angle` points along the small value; the large one comes first.
     directions = np.stack([sin * t - cos * s, cos * t + sin * s], axis=-2)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         radii = 1.0 / values
     return Curvature(values, radii, directions)

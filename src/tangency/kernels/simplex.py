@@ -10,6 +10,7 @@ from .._jit import jit
 from .vectors import add, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
+SMALL = 2e-15  # what rounding leaves of a point at the origin, relative to the corners
 
 
 @jit
@@ -69,6 +70,43 @@ def _triangle(a, b, c):
 
 
 @jit
+def _holds_origin(m):
+    """Whether the weights of a tetrahedron, once refined, give the origin: volumes of a needle have the wrong sign.
+
+    Refined in edges from an end of the shortest one: edges that all lead to the far end of a needle are parallel.
+    """
+    base, other, shortest = 0, 1, 1e300
+    for i in range(4):
+        for j in range(i):
+            length = norm(sub(_row(m, i), _row(m, j)))
+            if length < shortest:
+                base, other, shortest = i, j, length
+    i, j = 0, 0
+    for k in range(4):
+        if k not in (base, other):
+            i, j = j, k
+    a = _row(m, base)
+    e, f, g = sub(_row(m, other), a), sub(_row(m, i), a), sub(_row(m, j), a)
+    fg, ge, ef = cross(f, g), cross(g, e), cross(e, f)
+    volume = dot(e, fg)
+    if volume == 0.0:
+        return False
+    far = max(norm(a), norm(_row(m, other)), norm(_row(m, i)), norm(_row(m, j)))
+    for _ in range(4):
+        p = blend(m, 4, 0)
+        if norm(p) <= SMALL * far:
+            return True
+        u, v, w = dot(p, fg) / volume, dot(p, ge) / volume, dot(p, ef) / volume
+        m[other, WEIGHT] -= u
+        m[i, WEIGHT] -= v
+        m[j, WEIGHT] -= w
+        m[base, WEIGHT] = 1.0 - m[other, WEIGHT] - m[i, WEIGHT] - m[j, WEIGHT]
+        if min(m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT]) < 0.0:
+            return False
+    return False
+
+
+@jit
 def nearest(m, count):
     """Reduce the simplex to the face that carries the nearest point.
 
@@ -106,7 +144,8 @@ def nearest(m, count):
         m[1, WEIGHT] = vb / total
         m[2, WEIGHT] = vc / total
         m[3, WEIGHT] = vd / total
-        return 4, (0.0, 0.0, 0.0)
+        if _holds_origin(m):
+            return 4, (0.0, 0.0, 0.0)
     u, v, w, p = _triangle(a, b, c)
     best = dot(p, p)
     m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, v, w, 0.0

@@ -3,7 +3,9 @@
 There F is the smallest of several smooth functions, one for each end of the edge, and its gradient jumps: no
 tangential part of w vanishes, but a mean of them does.  Gradients on both sides of a kink are found by probing next
 to n; the shortest vector p in their convex hull is the direction of steepest ascent, and zero at the maximum.
-The kink itself is where the functions are equal, n.(w_1 - w_0) = 0: a great circle if w_1 - w_0 is an edge.
+The kink itself is where the functions are equal, n.(w_1 - w_0) = 0: a great circle if w_1 - w_0 is an edge.  Along a
+kink that is curved, as on the side of a cone, a long step leaves it by more than it gains; it is judged when it is back
+on the kink.
 """
 
 from .._jit import jit
@@ -14,7 +16,8 @@ from .separation import CURVATURE, POINT, put_curvature
 
 ROUNDS, PROBES = 40, 5
 FIRST, LAST = 1e-3, 1e-8  # angles at which F is probed
-FAR = 0.1  # longest step
+FAR = 0.3  # longest step
+CORRECTIONS = 3  # of a step, back onto the kink
 _W = 4  # columns of a row after the gradient and its weight: w
 
 
@@ -57,6 +60,24 @@ def _curvature(m, i):
 
 
 @jit
+def _onto(m, count, n, d, reach):
+    """The direction next to n where all parts of F are equal; d is the step that will be taken along the kink."""
+    if count == 2:
+        # The parts bend apart by half of d.(K_1 - K_0) d.
+        jump = sub(_row(m, 1, _W), _row(m, 0, _W))
+        apart = norm(jump)
+        e = scale(jump, 1.0 / apart)
+        bends = 0.5 * (dot(sym_mul(_curvature(m, 1), d), d) - dot(sym_mul(_curvature(m, 0), d), d)) / apart
+        return axpy(n, max(min(bends, reach), -reach) - dot(n, e), e)
+    if count == 3:
+        w0 = _row(m, 0, _W)
+        e = cross(sub(_row(m, 1, _W), w0), sub(_row(m, 2, _W), w0))
+        e = scale(e, dot(e, n))
+        return unit(e) if norm(e) > 0.0 else n
+    return n
+
+
+@jit
 def climb_kink(pair, n, tolerance, rounding, jets, m):
     """Local maximum of F next to n: (found, f, distance, normal, foot, evaluations); m is room for a simplex."""
     f, w, x = evaluate(pair, n, jets)
@@ -76,26 +97,20 @@ def climb_kink(pair, n, tolerance, rounding, jets, m):
             low, high = min(low, value), max(high, value)
         if angle <= LAST and max(gain, high - low) <= tolerance:
             return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
-        # Onto the kink, and along it; the parts of F bend apart by half of d.(K_1 - K_0) d.
-        target = n
-        if count == 2:
-            jump = sub(_row(m, 1, _W), _row(m, 0, _W))
-            apart = norm(jump)
-            e = scale(jump, 1.0 / apart)
-            d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
-            bends = 0.5 * (dot(sym_mul(_curvature(m, 1), d), d) - dot(sym_mul(_curvature(m, 0), d), d)) / apart
-            target = axpy(n, max(min(bends, reach), -reach) - dot(n, e), e)
-        elif count == 3:
-            w0 = _row(m, 0, _W)
-            e = cross(sub(_row(m, 1, _W), w0), sub(_row(m, 2, _W), w0))
-            e = scale(e, dot(e, n))
-            target = unit(e) if norm(e) > 0.0 else n
-        if ahead > 0.0:
-            target = add(target, scale(p, ahead / length))
-        trial = unit(target)
+        d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
+        trial = unit(add(_onto(m, count, n, d, reach), d))
         moved = norm(sub(trial, n))
         ft, wt, xt = evaluate(pair, trial, jets)
         evaluations += 1
+        aside = max(moved * moved * moved, LAST)
+        for _ in range(CORRECTIONS):
+            if ft > f or count == 1 or not ahead > angle:
+                break
+            count, _, used = _gather(pair, trial, wt, xt, aside, rounding, jets, m)
+            trial = unit(_onto(m, min(count, 2), trial, (0.0, 0.0, 0.0), reach))
+            ft, wt, xt = evaluate(pair, trial, jets)
+            evaluations += used + 1
+            aside = max(1e-2 * aside, LAST)
         if ft > f:
             n, f, w, x, reach = trial, ft, wt, xt, min(4.0 * reach, FAR)
             angle = min(angle, max(moved, LAST))
