@@ -199,3 +199,18 @@ def test_a_guess_at_a_corner():
     again = tg.contact(box, box, None, pose, guess=c)
     assert again.converged
     assert abs(again.distance - c.distance) < 1e-12
+
+
+def test_points_of_edges_that_cross():
+    """Bodies that touch where edges cross: any normal of the pair holds, the point is the one they have in common."""
+    rng = np.random.default_rng(5)
+    for k in range(150):
+        turn_a, turn_b = Rotation.random(2, rng=rng)
+        share_a, share_b = rng.uniform(-0.9, 0.9, 2)
+        along_a, along_b = turn_a.apply([0, 0, 1]), turn_b.apply([0, 0, 1])
+        place = rng.normal(size=3) * (k % 2)
+        other = place + share_a * along_a - share_b * along_b
+        c = tg.contact(tg.Segment(1.0), tg.Segment(1.0), (turn_a, place), (turn_b, other))
+        wanted = place + share_a * along_a
+        assert abs(c.distance) < 1e-13
+        assert np.abs(np.array([c.point_a, c.point_b]) - wanted).max() < 1e-9

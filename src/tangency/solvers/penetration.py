@@ -22,6 +22,7 @@ VERTICES, FACES, EDGES = 520, 1100, 1100
 FALLS = 4  # climbs in vain: then there is no curvature to climb by
 COVERED = 2.0  # a closed face that is proved by the cap around the best normal
 SPARE = 5  # rows behind the vertices, for a simplex
+CLOSE = 1e-6  # between the points of both bodies with a common normal, of their size, where they touch in one point
 # Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
 # vertex sees it; whether it can grow no more.
 _A, _B, _C, _N, _D, _TOP, _SEEN, _CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
@@ -255,7 +256,11 @@ def penetrate(
     cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
     upper = 0.0
     if lower >= -tolerance:
-        return True, True, lower, upper, distance, n, foot, evaluations
+        _, w, _ = evaluate(pair, n, jets)
+        if norm(axpy(w, -dot(n, w), n)) > CLOSE * size:
+            # Faces or edges touch: n does not tell where, but the bodies meet in a point that is known.
+            foot = origin
+        return True, True, lower, upper, distance, n, foot, evaluations + 1
     if followed and found:
         return False, True, lower, upper, distance, n, foot, evaluations
     count = _tetrahedron(v, faces, rounding) if corners == 4 else 0
