@@ -6,6 +6,7 @@ them later is told instead of getting the answers of the old value.
 
 from __future__ import annotations
 
+import dis
 import types
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -91,7 +92,7 @@ def _outside(function: Any, done: set[int]) -> Iterator[_Seen]:
     if _of_library(function.__module__):
         return
     names = set(_names(function.__code__))
-    for name in sorted(names & set(function.__globals__)):
+    for name in sorted(set(_globals(function.__code__)) & set(function.__globals__)):
         yield from _value(name, partial(function.__globals__.__getitem__, name), names, done)
     if function.__defaults__:
         yield from _value(f"the defaults of {function.__name__}", partial(getattr, function, "__defaults__"), (), done)
@@ -114,6 +115,14 @@ def _value(name: str, read: Callable[[], Any], names: Any, done: set[int]) -> It
     yield from _outside(inner, done)
 
 
+def _globals(code: types.CodeType) -> Iterator[str]:
+    """Names that are looked up outside: not those of attributes and methods, which may be the same."""
+    yield from (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _globals(constant)
+
+
 def _names(code: types.CodeType) -> Iterator[str]:
     yield from code.co_names
     for constant in code.co_consts:
@@ -123,6 +132,26 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 def _of_library(module: Any) -> bool:
     return str(module).split(".")[0] in _LIBRARIES
+
+
+def formulas_text(shape: Any) -> str:
+    """The compiled formulas of a user's shape and of its parts, as a text that differs where they do."""
+    parts = [formulas_text(part) for part in getattr(shape, "_fields", {}).values() if hasattr(part, "_fields")]
+    kernel = getattr(type(shape), "Kernel", None)
+    if kernel is not None and not type(shape)._builtin:
+        parts += [_code_text(_function(value), set()) for value in vars(kernel).values()]
+    return " ".join(parts)
+
+
+def _code_text(function: Any, done: set[int]) -> str:
+    if function is None or id(function) in done:
+        return ""
+    done.add(id(function))
+    code = function.__code__
+    cells = [_function(cell.cell_contents) for cell in function.__closure__ or ()]
+    constants = [value for value in code.co_consts if not isinstance(value, types.CodeType)]
+    own = f"{code.co_code.hex()} {constants} {code.co_names} {code.co_varnames}"
+    return " ".join([own, *(_code_text(cell, done) for cell in cells)])
 
 
 _captured: dict[type, Captured] = {}

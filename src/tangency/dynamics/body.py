@@ -110,6 +110,11 @@ class Body:
         if self.motion is not None and not callable(self.motion):
             raise TypeError(f"motion must be a function of time that returns a Motion, got {self.motion!r}")
         fixed = self.fixed
+        if not (fixed is None or isinstance(fixed, bool | np.bool_)):
+            raise TypeError(f"fixed must be True, False or None, got {fixed!r}")
+        for name in ("mass", "density"):
+            if getattr(self, name) is not None:
+                validate.positive(validate.array(getattr(self, name), name), name)
         if fixed is None:
             unbounded = any(isinstance(piece.shape, HalfSpace | Cavity) for piece in pieces)
             fixed = unbounded and self.mass is None and self.motion is None

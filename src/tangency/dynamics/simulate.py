@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..captured import formulas_text
 from ..progress import Progress
 from .accurate import Accurate
 from .assembly import Assembly
@@ -245,7 +246,12 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     digest.update("\0".join(assembly.names).encode())
     digest.update(assembly.world.force_point.encode())
     for body in assembly.world.bodies:
-        digest.update("\0".join(type(piece.shape).__qualname__ for piece in body.pieces).encode())
+        for piece in body.pieces:
+            digest.update(type(piece.shape).__qualname__.encode() + formulas_text(piece.shape).encode())
+    for spring in assembly.world.springs:
+        digest.update(f"spring {spring.a!r} {spring.b!r}".encode())
+    for load in assembly.world.loads:
+        digest.update(f"load {load.body!r}".encode())
     for array in (assembly.start, assembly.inertia, assembly.rows, assembly.kind, assembly.local, assembly.law_of,
                   assembly.laws, assembly.springs, assembly.gravity, assembly.centre, assembly.axes):  # fmt: skip
         digest.update(np.ascontiguousarray(array).tobytes())

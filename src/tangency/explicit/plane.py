@@ -10,9 +10,11 @@ from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..solvers.buffers import at, write
 from ..solvers.pair import place_of, turn_of
+from ..solvers.scales import is_coarse
 from ..status import Status
 
 APART, OVERLAP, NOT_A_NUMBER = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
+NOT_CONVERGED = int(Status.NOT_CONVERGED)
 
 
 @entry
@@ -37,6 +39,8 @@ def half_space(plane, body, flipped, order, start, stop, values, codes):
         x = add(mat_mul(turn, (jet[1], jet[2], jet[3])), centre)
         rounding = ROUNDING * (norm(centre) + norm(home) + abs(planes[i, 3])) + body[2][j, 7]
         status = APART if distance >= -rounding else OVERLAP
+        if is_coarse(body[2][j]):
+            status = NOT_CONVERGED
         if not math.isfinite(distance + x[0] + x[1] + x[2]):
             distance, x, status, rounding = 0.0, home, NOT_A_NUMBER, math.inf
         if flipped:

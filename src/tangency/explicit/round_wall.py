@@ -81,6 +81,9 @@ def round_wall(wall, body, flipped, guess, tol, order, start, stop, values, code
                 distance, n, proved = end, m, proved or lower >= end
             lower = min(lower, end)
         _, x = value_at(placed, n, jet)
+        if own[4] == 0.0 and distance < -rounding:
+            # Beyond the tip of a cone there is no side; there the tip is nearest, as for the closed one.
+            left = own[1] * (x[2] + (placed[3] + distance) * n[2]) > own[2] + rounding
         x = add(mat_mul(turn, axpy(x, placed[3], n)), home)
         n = unit(mat_mul(turn, n))
         status = SEARCHED

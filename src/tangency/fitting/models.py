@@ -39,6 +39,9 @@ class Model:
     turns: bool = True  #: whether an orientation belongs to it
     branch: str = ""  #: for a model whose convex bodies are a union of two sets
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _named, (self.name, self.branch)
+
     @property
     def barr(self) -> bool:
         return len(self.base) == 5
@@ -177,3 +180,8 @@ MODELS: dict[str, tuple[Model, ...]] = {
     "ovoid": (OVOID,),
     "superovoid": (SUPEROVOID, SUPEROVOID_STRAIGHT),
 }
+
+
+def _named(name: str, branch: str) -> Model:
+    """The model with this name and branch: what is pickled of it."""
+    return next(model for model in MODELS[name] if model.branch == branch)

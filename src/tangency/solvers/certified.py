@@ -10,7 +10,7 @@ from ..status import Status
 from .buffers import at, write
 from .pair import JETS, first_normal, make_pair
 from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate
-from .scales import scales
+from .scales import is_coarse, scales
 from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
@@ -77,6 +77,8 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
             status = _APART if upper + rounding >= 0.0 else _PROVED
+        if status < _BEYOND and (is_coarse(box_a) or is_coarse(box_b)):
+            status = _FAILED
         foot = add(mat_mul(turn, axpy(foot, core_a, n)), home)
         n = unit(mat_mul(turn, n))
         write(

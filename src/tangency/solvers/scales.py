@@ -7,6 +7,8 @@ from .._jit import jit
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import norm
 
+COARSE = 1e-6
+
 
 @jit
 def half_diagonal(box):
@@ -18,6 +20,12 @@ def half_diagonal(box):
 def allowance(box_a, box_b, r):
     """Bound on the error of a computed F(n), and of |w|: what both bodies say of themselves, and the position r."""
     return box_a[7] + box_b[7] + ROUNDING * norm(r)
+
+
+@jit
+def is_coarse(box):
+    """Whether the formulas of a body contradict each other by more than a millionth of its size and place."""
+    return box[7] > COARSE * (half_diagonal(box) + norm((box[3], box[4], box[5])))
 
 
 @jit
