@@ -19,7 +19,7 @@ from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
 from .events import first_event
 from .impacts import rows_of
 from .limits import note_contacts
-from .loads import BRISTLE, DEED, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
+from .loads import ABSORBED, BRISTLE, DEED, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
 from .smooth import PER_CONTACT, evaluate
 from .state import STATE
 from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl
@@ -192,6 +192,7 @@ class Accurate:
         self.impacts += 1
 
     def _end(self, k: int) -> None:
+        self.memory[k, LOST] = self.memory[k, ABSORBED]  # nothing is stored now, whatever the curvature did to it
         self.log.append(rows_of(self.pairs, self.memory, np.array([k]), self.time)[0])
         self.memory[k] = 0.0
 
