@@ -167,6 +167,16 @@ def test_impact_log(mode, tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_what_the_start_stores_is_no_gain(mode):
+    """Two balls that overlap at the start fly apart with the elastic energy they had."""
+    options = {"step": 2e-6} if mode == "fast" else {}
+    run = simulate(row_of_balls([0.0, 0.0999], [0, 0]), 0.01, mode, **options)
+    assert run.impacts.over.tolist() == [True]
+    assert abs(run.impacts.dissipated[0]) < 1e-3 * run.energy["elastic"][0]
+    assert run.info["warnings"] == []
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
 def test_the_log_of_a_resumed_run_is_whole(mode, tmp_path):
     law = Interaction(forces.Flores(stiffness=1e6, restitution=0.7))
     ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.2]), mass=1.0)

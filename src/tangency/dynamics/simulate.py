@@ -151,9 +151,7 @@ class _Run:
         while self._frame < frames:
             # Segments end at multiples of `every`, wherever the run was taken up.
             stop = min((self._frame // every + 1) * every, frames)
-            shown.step(
-                f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s{self._told}"
-            )
+            shown.step(f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s{self._told}")
             self._segment(stop)
             self._frame = stop
             self._save(path)
