@@ -7,11 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
 from tangency.cli import main
-from tangency.dynamics import Body, Cavity, Interaction, World, load_trajectory, simulate
+from tangency.dynamics import Body, Cavity, Interaction, Load, World, load_trajectory, simulate
+from tangency.dynamics.assembly import Assembly
+from tangency.dynamics.limits import scene_warnings
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from benchmarks.impacts import outcome, random_case, verdict
@@ -103,6 +106,30 @@ def test_bodies_that_pass_through_each_other_are_not_passed_over():
     assert "'b0' and 'b1'" in out.said
 
 
+def test_bodies_that_passed_through_each_other_are_apart():
+    """Blunt along the axis, so that the normal of the impact stays a common normal however far they go."""
+    case = random_case(np.random.default_rng([0, 32]))
+    with pytest.warns(RuntimeWarning, match="'b0' and 'b1' were .* half widths"):
+        run = simulate(case.world, 0.1, "fast")
+    assert run.impacts.over.tolist() == [True]
+    assert run.impacts.duration[0] < 0.04
+
+
+@pytest.mark.parametrize(("hollow", "head", "fits"), [
+    (tg.Sphere(0.02), tg.Sphere(0.0205), False),
+    (tg.Ellipsoid([0.03, 0.02, 0.025]), tg.Sphere(0.021), False),
+    (tg.Sphere(0.02), tg.Ellipsoid([0.021, 0.01, 0.01]), False),
+    (tg.Sphere(0.02), tg.Sphere(0.02), True),
+    (tg.Ellipsoid([0.03, 0.02, 0.025]), tg.Ellipsoid([0.018, 0.028, 0.02]), True),
+])  # fmt: skip
+def test_a_head_wider_than_its_socket_is_named(hollow, head, fits):
+    bodies = [Body("socket", Cavity(hollow)), Body("head", head, mass=0.1)]
+    found = scene_warnings(Assembly(World(bodies, interaction=Interaction(forces.Hertz(stiffness=1e7)))))
+    assert [sentence.partition(" and ")[0] for sentence in found] == (
+        [] if fits else ["'head' is wider than the cavity of 'socket'"]
+    )
+
+
 def test_a_jammed_body_is_given_up_with_a_sentence():
     """Longer than the hollow is wide: the deepest place jumps from one end to the other."""
     socket, head = Body("socket", Cavity(tg.Sphere(0.1))), Body("head", tg.Ellipsoid([0.11, 0.09, 0.09]))
@@ -140,6 +167,16 @@ def test_impact_log(mode, tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_what_the_start_stores_is_no_gain(mode):
+    """Two balls that overlap at the start fly apart with the elastic energy they had."""
+    options = {"step": 2e-6} if mode == "fast" else {}
+    run = simulate(row_of_balls([0.0, 0.0999], [0, 0]), 0.01, mode, **options)
+    assert run.impacts.over.tolist() == [True]
+    assert abs(run.impacts.dissipated[0]) < 1e-3 * run.energy["elastic"][0]
+    assert run.info["warnings"] == []
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
 def test_the_log_of_a_resumed_run_is_whole(mode, tmp_path):
     law = Interaction(forces.Flores(stiffness=1e6, restitution=0.7))
     ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.2]), mass=1.0)
@@ -151,6 +188,40 @@ def test_the_log_of_a_resumed_run_is_whole(mode, tmp_path):
     assert len(rest.impacts) == len(whole.impacts) > 1
     for name in ("time", "speed", "impulse", "duration", "dissipated", "over"):
         assert getattr(rest.impacts, name).tobytes() == getattr(whole.impacts, name).tobytes(), name
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_an_interrupted_run_keeps_what_it_said(mode, tmp_path):
+    """Time and pair of a gain of energy, in the checkpoint and in the run that goes on from it."""
+    if mode == "fast":  # the step is as long as the contact
+        world = row_of_balls([0.0, 0.21], [1, 0], 0.1)
+        options = {"step": 5e-4, "output_interval": 1e-3}
+    else:  # a soft material whose stiffness changes while the body rolls through the contact
+        turn = Rotation.from_euler("y", 0.5)
+        egg = Body("ball 1", tg.Ellipsoid([0.2, 0.1, 0.1]), (turn, [0, 0, 0.131]), density=1000, velocity=[0, 0, -2])
+        rubber = forces.Material(1e7, 0.4)
+        ground = Body("ball 0", tg.HalfSpace([0, 0, 1]))
+        world = World([ground, egg], interaction=Interaction(forces.Hertz(materials=rubber)))
+        options = {"output_interval": 1e-3}
+    path, alive = tmp_path / "run.npz", [True]
+
+    def stop(time, state):
+        if time > 0.016 and alive.pop():
+            raise KeyboardInterrupt
+        return np.zeros(3)
+
+    stopped = World(world.bodies, gravity=world.gravity, interaction=world.interaction, loads=[Load("ball 1", stop)])
+    options |= {"mode": mode, "checkpoint": path, "checkpoint_every": 1}
+    with pytest.raises(KeyboardInterrupt):
+        simulate(stopped, 0.02, **options)
+    alive[:] = [False] * 10**6
+    said = [s for s in load_trajectory(path).info["warnings"] if "more than they took" in s]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        run = simulate(stopped, 0.02, resume=True, **options)
+    assert len(said) == 1
+    assert "most between 'ball 0' and 'ball 1' at t = 0.0" in said[0]
+    assert said[0] in run.info["warnings"]
 
 
 SCENE = """

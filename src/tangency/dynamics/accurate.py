@@ -19,7 +19,7 @@ from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
 from .events import first_event
 from .impacts import rows_of
 from .limits import note_contacts
-from .loads import BRISTLE, DEED, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
+from .loads import ABSORBED, BRISTLE, DEED, ELASTIC, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
 from .smooth import PER_CONTACT, evaluate
 from .state import STATE
 from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl
@@ -157,8 +157,10 @@ class Accurate:
     def first(self, record: Callable[[float, Any], None]) -> None:
         """Call `record` at the start."""
         self._begin_touching()
-        self._rate(self.touching)(self.time, self._vector())
+        touching = self.touching
+        self._rate(touching)(self.time, self._vector())
         self.works[0] = sum(self.energies)
+        self.memory[touching, ABSORBED] = self.deeds[touching, ELASTIC]  # what the start gives is absorbed
         record(self.time, self)
 
     # ---- the way -------------------------------------------------------------------------------
@@ -192,6 +194,7 @@ class Accurate:
         self.impacts += 1
 
     def _end(self, k: int) -> None:
+        self.memory[k, LOST] = self.memory[k, ABSORBED]  # nothing is stored now, whatever the curvature did to it
         self.log.append(rows_of(self.pairs, self.memory, np.array([k]), self.time)[0])
         self.memory[k] = 0.0
 

@@ -55,10 +55,15 @@ def _advice(rtol: float | None) -> str:
 
 
 def _touching(run: Trajectory, start: int, end: int) -> str:
-    """The pair that pressed hardest meanwhile."""
-    c = run.contacts
+    """The pair that pressed hardest meanwhile, or that of the hardest impact between the frames."""
+    c, log = run.contacts, run.impacts
     part = slice(int(c.first[start]), int(c.first[end + 1]))
-    if part.stop == part.start:
-        return ""
-    k = part.start + int(c.normal_force[part].argmax())
-    return f" (hardest contact: {run.names[c.body_a[k]]!r} and {run.names[c.body_b[k]]!r})"
+    if part.stop > part.start:
+        k = part.start + int(c.normal_force[part].argmax())
+        return f" (hardest contact: {run.names[c.body_a[k]]!r} and {run.names[c.body_b[k]]!r})"
+    meanwhile = (log.time <= run.time[end]) & (log.time + log.duration >= run.time[start])
+    if not meanwhile.any():
+        return " while nothing touched"
+    k = int(np.where(meanwhile, log.energy, -1.0).argmax())
+    who = f"{run.names[log.body_a[k]]!r} and {run.names[log.body_b[k]]!r}"
+    return f" (hardest impact: {who} at t = {log.time[k]:.6g} s)"

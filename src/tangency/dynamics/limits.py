@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._jit import entry, jit
+from ..shapes import Cavity, HalfSpace
 from .press import largest_curvature, needs_curvature
 from .touch import CURVATURES, DISTANCE, SOLID
 
@@ -25,6 +26,8 @@ BRIEF = 4.0  # steps that a contact lasts, at least
 BRIEF_SHARE = 0.1  # part of the contacts that may last less
 LARGE = 5.0  # radius of the smallest free body [m], under a gravity
 STRONG = 1000.0  # gravity [m/s^2]
+FITS = 1e-9  # part of its width that a body may be wider than a cavity
+DIRECTIONS = 200  # in which the width of a body is looked at
 
 
 @jit
@@ -61,7 +64,12 @@ def note_contacts(pieces, owner, law_of, laws, pairs, table, extremes):
 
 
 def scene_warnings(assembly: Assembly) -> list[str]:
-    """Sentences on numbers that look like other units than metres, kilograms and seconds."""
+    """Sentences on what the start already tells: other units than metres, bodies too wide for their cavity."""
+    return _unit_warnings(assembly) + _fit_warnings(assembly)
+
+
+def _unit_warnings(assembly: Assembly) -> list[str]:
+    """Numbers that look like other units than metres, kilograms and seconds."""
     gravity = float(np.linalg.norm(assembly.gravity))
     sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
     if gravity > STRONG:
@@ -72,6 +80,34 @@ def scene_warnings(assembly: Assembly) -> list[str]:
             "lengths are in metres, not in millimetres"
         ]
     return []
+
+
+def _fit_warnings(assembly: Assembly) -> list[str]:
+    """Bodies that fit into a cavity nowhere: their contact jumps from one side to the other."""
+    bodies, found = assembly.world.bodies, []
+    for i, around in enumerate(bodies):
+        cavities = [p.shape for p in around.pieces if isinstance(p.shape, Cavity) and p.shape.ends]
+        for j, body in enumerate(bodies) if cavities else []:
+            solids = [p.shape for p in body.pieces if not isinstance(p.shape, Cavity | HalfSpace)]
+            if i != j and assembly.law_of[i, j] >= 0 and any(_too_wide(b, a.hollow) for a in cavities for b in solids):
+                found.append(
+                    f"{body.name!r} is wider than the cavity of {around.name!r} and fits nowhere in it: only its "
+                    "deepest place is pushed, which jumps from one side to the other; take a wider cavity"
+                )
+    return found
+
+
+def _too_wide(body: Any, hollow: Any) -> bool:
+    """Whether a body does not fit into a hollow, whatever its pose: its least width or its length is larger."""
+    inner, outer = body.bounds[0, :3], hollow.bounds[0, :3]  # half widths along their own axes
+    if inner.max() > (1.0 + FITS) * float(hollow.bounding_radius):
+        return True
+    if not inner.min() > (1.0 + FITS) * outer.min():
+        return False
+    # Slanted plates are thinner than along their axes.
+    n = np.random.default_rng(0).normal(size=(DIRECTIONS, 3))
+    n /= np.linalg.norm(n, axis=1, keepdims=True)
+    return bool((body.support(n) + body.support(-n)).min() > 2.0 * (1.0 + FITS) * outer.min())
 
 
 def limit_warnings(assembly: Assembly) -> list[str]:

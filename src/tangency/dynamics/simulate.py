@@ -125,6 +125,7 @@ class _Run:
         self._options, self._fingerprint, self._frame = options, fingerprint, 0
         self._fast = isinstance(runner, Fast)
         self._started = False
+        self._told = ""  # the first warning, as soon as a checkpoint knows it
 
     def take_up(self, path: Path, frames: int) -> None:
         """Go on from a file."""
@@ -151,7 +152,7 @@ class _Run:
         while self._frame < frames:
             # Segments end at multiples of `every`, wherever the run was taken up.
             stop = min((self._frame // every + 1) * every, frames)
-            shown.step(f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s")
+            shown.step(f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s{self._told}")
             self._segment(stop)
             self._frame = stop
             self._save(path)
@@ -207,9 +208,9 @@ class _Run:
 
     def _save(self, path: Path | None) -> None:
         if path is not None:
-            save_trajectory(
-                self._trajectory(), path, {**self._runner.arrays(), "extremes": self._runner.assembly.extremes}
-            )
+            made = self._trajectory()
+            self._told = "".join(f"; warning: {sentence}" for sentence in made.info["warnings"][:1])
+            save_trajectory(made, path, {**self._runner.arrays(), "extremes": self._runner.assembly.extremes})
 
 
 class _Quiet:

@@ -45,7 +45,8 @@ def _follow(a, b, bends, tol, row, values):
     """Common normal next to that of an overlap a moment ago, by Newton steps alone; False if they fail.
 
     What `certified` does with a guess, without its proof that the bodies overlap: both say how deep they are along
-    the normal that is followed.
+    the normal that is followed.  Bodies deeper in each other than one of them is wide may have passed through and be
+    apart: that is left to `certified`.
     """
     pair, turn, home = make_pair(a, b, 0)
     box_a, box_b, core_a = a[2][0], b[2][0], pair[3]
@@ -57,6 +58,8 @@ def _follow(a, b, bends, tol, row, values):
     if not found:
         return False
     values[0] = distance - core_a - pair[7]
+    if -values[0] > min(min(box_a[0], box_a[1], box_a[2]), min(box_b[0], box_b[1], box_b[2])):
+        return False
     x = add(mat_mul(turn, axpy(foot, core_a, n)), home)
     n = unit(mat_mul(turn, n))
     values[3], values[4], values[5] = n
