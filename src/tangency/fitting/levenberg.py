@@ -103,7 +103,10 @@ def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *
         else:
             done = True
         if done:
-            near = gain <= ENOUGH * cost / len(r) + rounding
+            little = ENOUGH * cost / len(r) + rounding
+            near = gain <= little
+            # A wall that is touched, but hardly pushes, holds nothing back.
+            pressed = pressed and linear.gain(linear.solve(LEAST_MU, -np.inf)) - gain > little
             return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, linear.held(full))
         z, r, cost = trial, found, new  # type: ignore[assignment]
 
@@ -153,7 +156,9 @@ class _Step:
     def solve(self, mu: float, shift: np.ndarray | float = 0.0) -> np.ndarray:
         """The step that ends where all walls, moved inwards by `shift`, are not negative."""
         d = np.zeros(len(self.unit))
-        leans = bounded_step(self.matrix, self.vector, self.room - shift, self.bend,
+        room = self.room - shift
+        near = room < np.inf
+        leans = bounded_step(self.matrix, self.vector, room[near], self.bend[near],
                              (self.low - self.z) * self.unit, (self.high - self.z) * self.unit, mu, d)  # fmt: skip
         self.pressed = leans > 0
         return d / self.unit
