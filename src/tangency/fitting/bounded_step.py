@@ -1,8 +1,8 @@
 """One step of least squares inside bounds and walls: a small convex problem, compiled.
 
-Half of d'A d + 2 g.d + mu d.d + the squares of the negative w + B d, for low <= d <= high.  Projected
-Newton (Bertsekas 1982): unknowns that a bound holds against the gradient rest, the others take a Newton
-step with the walls that are in force, shortened until the sum falls.
+Half of d'A d + 2 g.d + mu d.d for low <= d <= high and w + B d >= 0.  In coordinates in which A + mu is the unit
+matrix the step is the free one plus forces along the normals of those walls and bounds that it runs into; the forces
+are non-negative least squares (Lawson and Hanson 1974).  Walls that contradict each other are met as well as can be.
 """
 
 from __future__ import annotations
@@ -13,31 +13,13 @@ import numpy as np
 
 from .._jit import entry, jit
 
-ROUNDS, HALVES = 60, 30
-DONE = 1e-13  # of the gradient at d = 0
+SOFT = 1e-10  # by which a wall or bound yields, of the way that it holds a step back
+NEAR = 1e-11  # of the length of the step: behind a wall only by rounding
 
 
 @jit
-def _value(a, g, w, b, mu, d):
-    total = 0.0
-    for i in range(d.shape[0]):
-        row = mu * d[i]
-        for j in range(d.shape[0]):
-            row += a[i, j] * d[j]
-        total += d[i] * (0.5 * row + g[i])
-    for k in range(w.shape[0]):
-        v = w[k]
-        for i in range(d.shape[0]):
-            v += b[k, i] * d[i]
-        # Both the wall as it is and as it was: differences stay exact.
-        low, old = min(v, 0.0), min(w[k], 0.0)
-        total += 0.5 * (low - old) * (low + old)
-    return total
-
-
-@jit
-def _cholesky(m, n, x):
-    """Solve m x = x for a symmetric positive matrix, of which the lower half is overwritten; False if it is not."""
+def _factor(m, n):
+    """Overwrite the lower half of a symmetric matrix by its Cholesky factor; False if it is not positive."""
     for j in range(n):
         for k in range(j):
             m[j, j] -= m[j, k] * m[j, k]
@@ -48,75 +30,146 @@ def _cholesky(m, n, x):
             for k in range(j):
                 m[i, j] -= m[i, k] * m[j, k]
             m[i, j] /= m[j, j]
+    return True
+
+
+@jit
+def _forward(m, n, x):
     for i in range(n):
         for k in range(i):
             x[i] -= m[i, k] * x[k]
         x[i] /= m[i, i]
+
+
+@jit
+def _back(m, n, x):
     for i in range(n - 1, -1, -1):
         for k in range(i + 1, n):
             x[i] -= m[k, i] * x[k]
         x[i] /= m[i, i]
-    return True
+
+
+@jit
+def _forces(k, v, tolerance, force):
+    """Fill force >= 0 (zeros on entry) so that v + k force >= 0, and zero where there is a force."""
+    count = v.shape[0]
+    pushing = np.empty(count, np.int64)
+    free = np.ones(count, np.bool_)
+    part, x = np.empty((count, count)), np.empty(count)
+    used = 0
+    for _ in range(3 * count):
+        worst, at = -tolerance, -1
+        for i in range(count):
+            if free[i]:
+                y = v[i]
+                for j in range(used):
+                    y += k[i, pushing[j]] * force[pushing[j]]
+                if y < worst:
+                    worst, at = y, i
+        if at < 0:
+            return used
+        pushing[used], free[at] = at, False
+        used += 1
+        while used:
+            for i in range(used):
+                x[i] = -v[pushing[i]]
+                for j in range(i + 1):
+                    part[i, j] = k[pushing[i], pushing[j]]
+                part[i, i] += SOFT
+            if not _factor(part, used):
+                used -= 1
+                break
+            _forward(part, used, x)
+            _back(part, used, x)
+            share = 1.0
+            for i in range(used):
+                if x[i] <= 0.0:
+                    share = min(share, force[pushing[i]] / (force[pushing[i]] - x[i] + 1e-300))
+            for i in range(used):
+                force[pushing[i]] += share * (x[i] - force[pushing[i]])
+            if share == 1.0:
+                break
+            kept = 0
+            for i in range(used):
+                if x[i] <= 0.0 and force[pushing[i]] <= 1e-15 * abs(x[i]):
+                    force[pushing[i]] = 0.0
+                    free[pushing[i]] = True
+                else:
+                    pushing[kept] = pushing[i]
+                    kept += 1
+            used = kept
+    return used
 
 
 @entry
 def bounded_step(a, g, w, b, low, high, mu, d):
-    """Fill d (zeros on entry) with the step; the fall of the sum without the term of mu is returned."""
+    """Fill d with the step; the number of walls that it leans on is returned."""
     n, walls = d.shape[0], w.shape[0]
-    m, slope, p, trial = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n)
-    fixed = np.zeros(n, np.bool_)
-    first = 0.0
-    value = 0.0
-    for turn in range(ROUNDS):
+    m = np.empty((n, n))
+    while True:
         for i in range(n):
-            slope[i] = g[i] + mu * d[i]
             for j in range(n):
-                slope[i] += a[i, j] * d[j]
                 m[i, j] = a[i, j]
             m[i, i] += mu
-        for k in range(walls):
-            v = w[k]
-            for i in range(n):
-                v += b[k, i] * d[i]
-            if v < 0.0:
-                for i in range(n):
-                    slope[i] += v * b[k, i]
-                    for j in range(n):
-                        m[i, j] += b[k, i] * b[k, j]
-        largest = 0.0
-        for i in range(n):
-            fixed[i] = (d[i] <= low[i] and slope[i] >= 0.0) or (d[i] >= high[i] and slope[i] <= 0.0)
-            if not fixed[i]:
-                largest = max(largest, abs(slope[i]))
-        if turn == 0:
-            first = largest
-        if largest <= DONE * first:
+        if _factor(m, n):
             break
-        for i in range(n):
-            p[i] = 0.0 if fixed[i] else -slope[i]
-            if fixed[i]:
-                for j in range(n):
-                    m[i, j], m[j, i] = 0.0, 0.0
-                m[i, i] = 1.0
-        if not _cholesky(m, n, p):
-            mu = max(10.0 * mu, 1e-12)  # not positive after rounding
-            value = _value(a, g, w, b, mu, d)
-            continue
-        part, better = 1.0, False
-        for _ in range(HALVES):
-            for i in range(n):
-                trial[i] = min(max(d[i] + part * p[i], low[i]), high[i])
-            now = _value(a, g, w, b, mu, trial)
-            if now < value:
-                better = True
-                break
-            part *= 0.5
-        if not better:
-            break
-        value = now
-        for i in range(n):
-            d[i] = trial[i]
-    return -_value(a, g, w, b, 0.0, d)
+        mu = max(10.0 * mu, 1e-12)  # not positive after rounding
+    # Rows: the walls, then the bounds that are finite, in coordinates in which the matrix is that of a sphere
+    count = walls
+    for i in range(n):
+        count += math.isfinite(low[i]) + math.isfinite(high[i])
+    rows, start, owner, side = np.zeros((count, n)), np.empty(count), np.zeros(count, np.int64), np.zeros(count)
+    for i in range(walls):
+        rows[i] = b[i]
+        start[i] = w[i]
+    at = walls
+    for i in range(n):
+        if math.isfinite(low[i]):
+            rows[at, i], start[at], owner[at], side[at] = 1.0, -low[i], i, -1.0
+            at += 1
+        if math.isfinite(high[i]):
+            rows[at, i], start[at], owner[at], side[at] = -1.0, high[i], i, 1.0
+            at += 1
+    free = -g
+    _forward(m, n, free)
+    length = 0.0
+    for i in range(n):
+        length += free[i] * free[i]
+    length = math.sqrt(length)
+    keep, used = np.empty(count, np.int64), 0
+    for i in range(count):
+        _forward(m, n, rows[i])
+        norm = math.sqrt((rows[i] * rows[i]).sum())
+        if norm > 0.0:
+            rows[i] /= norm
+            start[i] /= norm
+            length = max(length, -start[i])
+            keep[used] = i
+            used += 1
+    k, v, force = np.empty((used, used)), np.empty(used), np.zeros(used)
+    for i in range(used):
+        p = keep[i]
+        v[i] = start[p] + (rows[p] * free).sum()
+        for j in range(i + 1):
+            s = 0.0
+            q = keep[j]
+            for l in range(n):
+                s += rows[p, l] * rows[q, l]
+            k[i, j] = k[j, i] = s
+    _forces(k, v, NEAR * length, force)
+    pressed = 0
+    for i in range(used):
+        if force[i] > 0.0:
+            free += force[i] * rows[keep[i]]
+            pressed += keep[i] < walls
+    _back(m, n, free)
+    for i in range(n):
+        d[i] = min(max(free[i], low[i]), high[i])
+    for i in range(used):
+        p = keep[i]
+        if p >= walls and force[i] > 0.0:
+            d[owner[p]] = low[owner[p]] if side[p] < 0.0 else high[owner[p]]
+    return pressed
 
 
 @entry

@@ -8,6 +8,7 @@ taken is decided by the test of the shape itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -108,11 +109,18 @@ def _widths(forms: np.ndarray) -> np.ndarray:
 
 def _minima(form: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lowest values of relative Q along the height, and these heights."""
-    f = form[None]
+    return _minima_of(form.tobytes())
+
+
+@lru_cache(maxsize=4)  # a step that is not allowed is looked at twice
+def _minima_of(form: bytes) -> tuple[np.ndarray, np.ndarray]:
+    f = np.frombuffer(form)[None]
     values, at, _ = minima(2.0 / f[:, 3:6], np.ones(1), _taper(f, 6), _taper(f, 9))
     real = values[0] < np.inf
     return values[0][real], at[0][real]
 
 
 def _taper(forms: np.ndarray, start: int) -> np.ndarray:
-    return np.column_stack([np.ones(len(forms)), forms[:, start : start + 3]])
+    out = np.ones((len(forms), 4))
+    out[:, 1:] = forms[:, start : start + 3]
+    return out

@@ -20,8 +20,6 @@ CLOSE = 1e-13  # of the sum of squares: a possible gain that is not worth a step
 ENOUGH = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
 FLOOR = 1e-28  # square of a residual that is rounding, for clouds of size one
 FLATTEST = 0.1  # share of its weight that an outlier keeps in the curvature of a robust loss
-STIFF = 30.0  # weight of a wall that a step runs into, per root of the number of residuals
-PASSES = 3  # solutions of the linear problem, with walls ever nearer to being hard
 CORRECTIONS, HALVES = 4, 5  # for walls that are curved
 
 
@@ -83,7 +81,7 @@ def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *
         matrix, vector = _normal(system.slopes(z), r, loss, scale)
         stretch = np.maximum(stretch, np.sqrt(np.diag(matrix)))
         unit = np.where(stretch > 0, stretch, 1.0)
-        linear = _Step(matrix, vector, unit, system.walls(z), STIFF * np.sqrt(len(r)), z, low, high)
+        linear = _Step(matrix, vector, unit, system.walls(z), z, low, high)
         full = linear.solve(LEAST_MU)
         gain, pressed = linear.gain(full), linear.pressed
         done = gain <= CLOSE * cost + rounding
@@ -105,7 +103,10 @@ def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *
         else:
             done = True
         if done:
-            near = gain <= ENOUGH * cost / len(r) + rounding
+            little = ENOUGH * cost / len(r) + rounding
+            near = gain <= little
+            # A wall that is touched, but hardly pushes, holds nothing back.
+            pressed = pressed and linear.gain(linear.solve(LEAST_MU, -np.inf)) - gain > little
             return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, linear.held(full))
         z, r, cost = trial, found, new  # type: ignore[assignment]
 
@@ -143,9 +144,9 @@ def _normal(j: np.ndarray, r: np.ndarray, loss: str, scale: float) -> tuple[np.n
 class _Step:
     """The linearised problem around z, in units in which every unknown moves the residuals by one."""
 
-    def __init__(self, matrix: np.ndarray, vector: np.ndarray, unit: np.ndarray, walls: Walls, stiff: float,
+    def __init__(self, matrix: np.ndarray, vector: np.ndarray, unit: np.ndarray, walls: Walls,
                  z: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:  # fmt: skip
-        self.z, self.low, self.high, self.unit, self.walls, self.stiff = z, low, high, unit, walls, stiff
+        self.z, self.low, self.high, self.unit, self.walls = z, low, high, unit, walls
         self.matrix = np.ascontiguousarray(matrix / np.outer(unit, unit))
         self.vector = vector / unit
         self.bend = np.ascontiguousarray(walls.slopes / unit)
@@ -153,22 +154,13 @@ class _Step:
         self.pressed = False  # whether the last solution leans against a wall
 
     def solve(self, mu: float, shift: np.ndarray | float = 0.0) -> np.ndarray:
-        """The step that ends where all walls, moved inwards by `shift`, are not negative.
-
-        A wall is a stiff spring, moved by what it yields until it stands where it should.
-        """
+        """The step that ends where all walls, moved inwards by `shift`, are not negative."""
+        d = np.zeros(len(self.unit))
         room = self.room - shift
-        moved, stiff = room, self.stiff * np.sqrt(1.0 + mu)
-        self.pressed = False
-        for _ in range(PASSES):
-            d = np.zeros(len(self.unit))
-            bounded_step(self.matrix, self.vector, stiff * moved, stiff * self.bend,
-                         (self.low - self.z) * self.unit, (self.high - self.z) * self.unit, mu, d)  # fmt: skip
-            behind = room + self.bend @ d
-            self.pressed = self.pressed or bool((behind < -1e-12).any())
-            if not (behind < -1e-9).any():
-                break
-            moved = moved + np.minimum(behind, 0.0)
+        near = room < np.inf
+        leans = bounded_step(self.matrix, self.vector, room[near], self.bend[near],
+                             (self.low - self.z) * self.unit, (self.high - self.z) * self.unit, mu, d)  # fmt: skip
+        self.pressed = leans > 0
         return d / self.unit
 
     def gain(self, step: np.ndarray) -> float:
