@@ -148,3 +148,22 @@ def test_shapes_refuse_a_changed_constant(monkeypatch):
             use()
     monkeypatch.setitem(globals(), "K", 0.5)
     assert float(ball.support([0, 0, 1])) == 1.5
+
+
+def test_a_field_may_have_the_name_of_a_global():
+    class Ball(tg.Shape):
+        class Kernel(NamedTuple):
+            K: float
+
+            def point(self, n):
+                k = self.K / math.sqrt(n[0] ** 2 + n[1] ** 2 + n[2] ** 2)
+                return (k * n[0], k * n[1], k * n[2])
+
+    global K
+    before = K
+    try:
+        assert float(Ball(K=2.0).support([1, 0, 0])) == 2.0
+        K = 7.0
+        assert float(Ball(K=3.0).support([1, 0, 0])) == 3.0
+    finally:
+        K = before

@@ -235,3 +235,11 @@ def test_where_a_whole_ring_is_nearest_the_bounds_still_hold():
 def test_what_has_no_meaning_is_refused(ask, message):
     with pytest.raises((TypeError, ValueError), match=message):
         ask()
+
+
+def test_beyond_the_tip_of_a_funnel():
+    """There the tip is nearest, whether the funnel is closed at its base or not."""
+    for z in (1.2, 1.5, 50.0):
+        c = tg.contact(tg.Cavity(tg.Cone(1.0, 1.0), ends=False), tg.Sphere(0.1), pose_b=(None, [0, 0, z]))
+        assert float(c.distance) == pytest.approx(-(z - 1.0 + 0.1), rel=1e-12)
+        np.testing.assert_allclose(c.point_a, [0, 0, 1], atol=1e-9)

@@ -201,3 +201,24 @@ def test_stacks_name_the_body():
 def test_only_shapes_with_formulas(value):
     with pytest.raises(TypeError, match="shape must be a Shape with formulas"):
         tg.check(value)
+
+
+@pytest.mark.parametrize("wrong", [0.5, 0.999])
+def test_formulas_that_contradict_each_other_never_converge(wrong):
+    """Their bounds are wide; no status may call that an answer."""
+
+    class Half(tg.Shape):
+        class Kernel(NamedTuple):
+            r: float
+
+            def support(self, n):
+                return self.r * math.sqrt(n[0] ** 2 + n[1] ** 2 + n[2] ** 2)
+
+            def point(self, n):
+                k = wrong * self.r / math.sqrt(n[0] ** 2 + n[1] ** 2 + n[2] ** 2)
+                return (k * n[0], k * n[1], k * n[2])
+
+    shape = Half(r=1.0)
+    for place in ([1.2, 0.3, 0.0], [3.0, 0.0, 0.0], [0.1, 0.0, 0.0]):
+        for other in (tg.Sphere(0.5), tg.HalfSpace([0, 0, 1])):
+            assert not tg.contact(other, shape, None, (None, place)).converged

@@ -129,3 +129,11 @@ def test_another_process(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_fits():
+    cloud = tg.Ellipsoid([1, 2, 3]).point(np.random.default_rng(0).normal(size=(80, 3)))
+    fit = tg.fit(cloud, "ellipsoid")
+    again = pickle.loads(pickle.dumps(fit))
+    assert again.rms == fit.rms
+    assert again.parameters == fit.parameters

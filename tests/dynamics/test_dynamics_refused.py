@@ -228,3 +228,26 @@ def test_a_scene_in_millimetres(tmp_path, capsys):
     assert "warning: the smallest free body has a radius of 100 m" in capsys.readouterr().out
     with pytest.warns(RuntimeWarning, match="gravity is 9810"):
         simulate(World([Body("a", SPHERE)], gravity=[0, 0, -9810]), 1.0, "fast", step=0.1)
+
+
+def test_flags_are_flags_and_masses_are_checked():
+    with pytest.raises(TypeError, match="fixed must be True, False or None, got 'no'"):
+        Body("b", tg.Sphere(1.0), fixed="no")
+    with pytest.raises(ValueError, match="mass must be > 0"):
+        Body("b", tg.Sphere(1.0), fixed=True, mass=-1)
+
+
+def test_a_checkpoint_of_other_springs_or_loads_is_refused(tmp_path):
+    from tangency.dynamics import Load, Spring
+
+    def world(end, loaded):
+        bodies = [Body(name, tg.Sphere(0.1), (None, [k, 0, 0])) for k, name in enumerate("pqr")]
+        springs = [Spring("p", end, stiffness=10.0, length=1.0)]
+        loads = [Load(loaded, lambda time, state: ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]))]
+        return World(bodies, springs=springs, loads=loads, pairs=[], gravity=[0, 0, 0])
+
+    path = tmp_path / "c.npz"
+    simulate(world("q", "p"), 0.1, output_interval=0.05, checkpoint=path)
+    for other in (world("r", "p"), world("q", "r")):
+        with pytest.raises(FileError, match="another world"):
+            simulate(other, 0.2, output_interval=0.05, checkpoint=path, resume=True)
