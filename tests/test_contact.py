@@ -299,3 +299,30 @@ def test_rims_that_touch_corners():
         a, b = FAMILIES[first].make(rng, (1500,)), FAMILIES["hull"].make(rng, (1500,))
         left += int((~random_pairs(rng, a, b, 1500).contact().converged).sum())
     assert left <= 3
+
+
+def test_points_of_bodies_with_lines_and_faces_lie_on_them():
+    """Where a side is straight the normal does not tell where the contact is: both points must be on their bodies."""
+    rng = np.random.default_rng(17)
+    makers = [
+        lambda: tg.Segment(rng.uniform(0.3, 2.0)),
+        lambda: tg.Box(rng.uniform(0.2, 1.0, 3)),
+        lambda: tg.Cylinder(rng.uniform(0.2, 1.0), rng.uniform(0.2, 1.5)),
+        lambda: tg.Cone(rng.uniform(0.2, 1.0), rng.uniform(0.2, 1.5)),
+        lambda: tg.capsule(rng.uniform(0.1, 0.5), rng.uniform(0.3, 1.5)),
+        lambda: tg.Ellipsoid(rng.uniform(0.05, 1.0, 3)),
+    ]
+    around = rng.normal(size=(400, 3))
+    for k in range(300):
+        a, b = makers[k % 6](), makers[k // 6 % 6]()
+        turns = Rotation.random(2, rng=rng)
+        place = rng.normal(size=3)
+        place *= 3.5 / np.linalg.norm(place)
+        c = tg.contact(a, b, turns[0], (turns[1], place))
+        if float(c.distance) < 0.0:
+            continue
+        n = np.array(c.normal)
+        for body, turn, point, sign in ((a, turns[0], c.point_a, 1.0), (b, turns[1], c.point_b - place, -1.0)):
+            m = np.concatenate([around, sign * turn.inv().apply(n) + 0.02 * around])
+            beyond = (m @ turn.inv().apply(np.array(point)) - body.support(m)) / np.linalg.norm(m, axis=1)
+            assert beyond.max() < 3e-6, (k, a, b)  # the root of the tolerance

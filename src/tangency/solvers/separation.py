@@ -50,9 +50,9 @@ def model(m, count, v, mu):
 
 
 @jit
-def foot(m, count, v, n):
-    """Contact point on A that belongs to the point v of a simplex; what v lacks to n is shared by A and B."""
-    return axpy(blend(m, count, POINT), 0.5, axpy(v, -dot(v, n), n))
+def foot(x, v, n):
+    """Contact point on A, from the points x of A and x + v of B; what v lacks to n is shared by both."""
+    return axpy(x, 0.5, axpy(v, -dot(v, n), n))
 
 
 @jit
@@ -68,6 +68,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
     best, step, residual, damping = n, n, 1e300, 1.0
     best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
     polished, gain, best_f, polishing = n, 0.0, 0.0, 0
+    near_x, near_v = n, n  # point of A, and from there to B, at the upper bound
     count, kind = 0, NEWTON
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
@@ -84,7 +85,9 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
         count, plane = nearest(simplex, count + 1)
         v = blend(simplex, count, 0)
         length = norm(v)
-        upper = min(upper, length)
+        if length <= upper:
+            # Kept: a needle of a simplex may lose what an earlier one had.
+            upper, near_x, near_v = length, blend(simplex, count, POINT), v
         if better:
             best, best_w, best_k, residual, damping = n, w, bent, g, 1.0
             step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
@@ -99,7 +102,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             # Proved; a few steps more may make points and normal as good as the distance.
             polishing += 1
             if polishing > 3 or damping < 1.0 or k + 1 == budget:
-                return CONVERGED, lower, upper, min(lower, upper), best, foot(simplex, count, v, best), k + 1, count
+                return CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
             kind = NEWTON
             n = moved(pair, best, step, bends, scratch)
             damping *= 0.3
@@ -116,7 +119,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             count, plane = nearest(simplex, 1)
             v, length = best_w, norm(best_w)
         if lower > farthest:
-            return BEYOND, lower, upper, lower, best, foot(simplex, count, v, best), k + 1, count
+            return BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), k + 1, count
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
             kind = (kind + 1) % 3
             if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and damping < LEAST):
@@ -128,4 +131,4 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:
             n = model(simplex, count, v, max(lower, 0.1 * length))
-    return EXHAUSTED, lower, upper, lower, best, foot(simplex, count, v, best), budget, count
+    return EXHAUSTED, lower, upper, lower, best, foot(near_x, near_v, best), budget, count
