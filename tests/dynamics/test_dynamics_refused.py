@@ -251,3 +251,10 @@ def test_a_checkpoint_of_other_springs_or_loads_is_refused(tmp_path):
     for other in (world("r", "p"), world("q", "r")):
         with pytest.raises(FileError, match="another world"):
             simulate(other, 0.2, output_interval=0.05, checkpoint=path, resume=True)
+
+
+def test_a_body_buried_in_another_at_the_start_is_refused():
+    law = Interaction(forces.Flores(stiffness=1e6, restitution=0.8))
+    bodies = [Body("ground", tg.HalfSpace([0, 0, 1])), Body("ball", tg.Sphere(0.1), (None, [0, 0, -1]))]
+    with pytest.raises(ValueError, match=r"'ground' and 'ball' overlap by 1\.1 m at the start"):
+        simulate(World(bodies, interaction=law), 0.2)

@@ -29,6 +29,7 @@ IMPLICIT = ("Radau", "BDF")
 METHODS = {"DOP853": integrate.DOP853, "RK45": integrate.RK45, "Radau": integrate.Radau, "BDF": integrate.BDF}
 TOL = 1e-12  # of the contact solver
 STRICT = {"BDF": 0.1}  # part of the tolerances that a method gets: its errors add up over many steps
+BURIED = 2.0  # depth at the start that is refused, in radii of the smaller body
 SHORTER = 0.25  # next to a step whose energy did not balance
 INSTANT = 1e-5  # of the time that a contact takes: a step in which an imbalance is a jump
 REFUSED = 60  # steps in a row, before the run is given up
@@ -157,11 +158,27 @@ class Accurate:
     def first(self, record: Callable[[float, Any], None]) -> None:
         """Call `record` at the start."""
         self._begin_touching()
+        self._refuse_buried()
         touching = self.touching
         self._rate(touching)(self.time, self._vector())
         self.works[0] = sum(self.energies)
         self.memory[touching, ABSORBED] = self.deeds[touching, ELASTIC]  # what the start gives is absorbed
         record(self.time, self)
+
+    def _refuse_buried(self) -> None:
+        """Refuse a start with a body so deep in another that no force law has a meaning."""
+        if not len(self.pairs):
+            return
+        depth = -self._distances(self.time, self._vector())[:, 0]
+        owners = self.assembly.owner[self.pairs]
+        reach = np.where(self.assembly.reach > 0.0, self.assembly.reach, np.inf)[owners].min(axis=1)
+        worst = int(np.argmax(depth / reach))
+        if depth[worst] > BURIED * reach[worst]:
+            a, b = (self.assembly.names[k] for k in owners[worst])
+            raise ValueError(
+                f"bodies {a!r} and {b!r} overlap by {depth[worst]:.6g} m at the start, more than the smaller one is "
+                "wide: place them apart, or let them overlap less"
+            )
 
     # ---- the way -------------------------------------------------------------------------------
     def advance(self, until: float, frames: np.ndarray, record: Callable[[float, Any], None]) -> None:
