@@ -179,3 +179,12 @@ def test_threads_may_compile_at_once():
     with ThreadPoolExecutor(3) as pool:
         values = list(pool.map(lambda cls: float(cls(r=1.0).support([1, 0, 0])), classes * 2))
     assert values == [1.0, 2.0, 3.0] * 2
+
+
+def test_classes_typed_into_a_module_are_not_built_in():
+    """A doctest runs under the name of its module; its classes are new each time and stay out of the disk cache."""
+    code = "class Typed(tg.Shape):\n class Kernel(NamedTuple):\n  r: float\n  def point(self, n):\n   return n\n"
+    names = {"__name__": "tangency.shapes.sphere", "tg": tg, "NamedTuple": NamedTuple}
+    exec(compile(code, "<doctest>", "exec"), names)
+    assert not names["Typed"]._builtin
+    assert tg.Sphere._builtin

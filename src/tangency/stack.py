@@ -12,6 +12,7 @@ import numpy as np
 from . import validate
 from ._jit import plain_rows, unique_name
 from .captured import Captured, captured_by
+from .compiled.builtin import is_builtin
 from .kernels.implicit import ImplicitKernel
 from .kernels.jet import JET, compile_kernel, evaluate_many, join_methods
 
@@ -35,7 +36,7 @@ class Stack:
             raise TypeError(f"{cls.__name__}.Kernel must be a typing.NamedTuple with formulas, got {kernel!r}")
         if any("Kernel" in base.__dict__ for base in cls.__mro__[1:]):
             raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from tangency.Shape directly")
-        cls._builtin = cls.__module__.startswith(("tangency.shapes.", "tangency.implicit."))
+        cls._builtin = is_builtin(cls, "tangency.shapes.", "tangency.implicit.")
         unique_name(kernel, cls._builtin)
         if not hasattr(kernel, "jet"):
             join_methods(kernel)

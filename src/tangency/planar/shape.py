@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import validate
 from .._jit import plain_rows, unique_name
+from ..compiled.builtin import is_builtin
 from ..kernels.rounding import ROUNDING
 from ..rounding import measured
 from ..shape import ShapeError
@@ -73,7 +74,7 @@ class Shape(Stack):
             join_methods(kernel)
         super().__init_subclass__(**options)
         if isinstance(kernel, type):
-            cls._builtin = cls.__module__.startswith("tangency.planar.")
+            cls._builtin = is_builtin(cls, "tangency.planar.")
             unique_name(kernel, cls._builtin)
             # Kernels of the plane and of space must not share a name, see trap 1 in _jit.py.
             kernel.__name__ = f"Planar{kernel.__name__}"

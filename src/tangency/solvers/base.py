@@ -19,6 +19,7 @@ from numba.extending import overload
 
 from .._jit import entry, inner, jit, unique_name
 from ..captured import captured_by
+from ..compiled.builtin import is_builtin
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..status import CLAIMED, Status
 from .buffers import at, write
@@ -46,7 +47,7 @@ class NormalIteration(Method):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "Kernel" in cls.__dict__:
-            cls._builtin = cls.__module__.startswith("tangency.solvers.")
+            cls._builtin = is_builtin(cls, "tangency.solvers.")
             unique_name(cls.Kernel, cls._builtin)
 
     def __post_init__(self) -> None:
