@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tangency.progress import Progress
+from tangency.io.progress import Progress
 
 from . import accuracy, half_space, many_bodies, peers, plots, scaling, speed, startup
 from .engine import Engine

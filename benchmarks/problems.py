@@ -1,7 +1,7 @@
 """The pairs: ellipsoids and superellipsoids with known answers, and the random ellipsoids of Römer's study A.
 
 Known answers are made, not computed: B is put so that its point with the normal -n lies at a gap s from
-the point of A with the normal n (tests/manufactured.py).  For s >= 0 the distance is exactly s.  For s < 0
+the point of A with the normal n (tests/support/manufactured.py).  For s >= 0 the distance is exactly s.  For s < 0
 the depth is exactly -s as long as it is smaller than the sum of the smallest radii of curvature of both
 bodies: a ball of that radius rolls freely inside the Minkowski difference, so no other boundary point is
 nearer.  Pairs for which this does not hold are not made.

@@ -14,14 +14,14 @@ from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
-from tangency._jit import jit
+from tangency.compiled.jit import jit
+from tangency.geometry.pose import draft
 from tangency.planar.draw import cam_picture, foot_picture
-from tangency.pose import draft
 from tangency.scene import Body, Scene, all_contacts, demo_scene
-from tangency.solvers.certified import EPSILON, UNITS
-from tangency.solvers.pair import JETS, first_normal, make_pair
-from tangency.solvers.separation import COLUMNS, separate
-from tangency.solvers.sides import ONE, Side
+from tangency.solvers.certified.pair import JETS, first_normal, make_pair
+from tangency.solvers.certified.separation import COLUMNS, separate
+from tangency.solvers.certified.solver import EPSILON, UNITS
+from tangency.solvers.question import ONE, Side
 from tangency.viz import picture
 from tangency.viz.implicit import draw_surface
 

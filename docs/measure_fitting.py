@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 import tangency as tg
+from tangency.fitting.fit_body import prepare, run
 from tangency.fitting.models import MODELS
-from tangency.fitting.orthogonal import prepare, run
-from tangency.progress import Progress
+from tangency.io.progress import Progress
 
 SCANS = {
     "femoral head": "bp3d_femur_r", "humeral head, 31 % of a sphere": "bp3d_humerus_r",

@@ -3,7 +3,7 @@
     python docs/measure_methods.py           2000 pairs a set
     python docs/measure_methods.py 200       fewer pairs
 
-The table stands in docs/methods.md.  Problems come from tests/manufactured.py and tests/families.py; the
+The table stands in docs/methods.md.  Problems come from tests/support/manufactured.py and families.py; the
 general optimisers, which take milliseconds a pair, get a twentieth of them.
 """
 

@@ -13,7 +13,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "planar"))
 
 from planar_families import FAMILIES, Problem, random_pairs
-
 from tangency import Status, planar
 from tangency.planar.methods import SOLVERS
 

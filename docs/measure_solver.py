@@ -3,7 +3,7 @@
     python docs/measure_solver.py            20,000 pairs a row, about a minute
     python docs/measure_solver.py 1000       fewer pairs
 
-The table stands in docs/solver.md.  Problems come from tests/manufactured.py.
+The table stands in docs/solver.md.  Problems come from tests/support/manufactured.py.
 """
 
 import sys

@@ -10,10 +10,10 @@ import re
 import sys
 from pathlib import Path
 
-from tangency.progress import Progress
+from tangency.io.progress import Progress
+from tangency.io.whole_files import write_whole
 from tangency.studies import STUDIES
 from tangency.studies.picture import png
-from tangency.whole_files import write_whole
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "papers.md"

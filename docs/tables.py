@@ -1,6 +1,8 @@
 """Write the tables that come from the code into the pages: statuses, shapes of scene files, the names of the reference.
 
-python docs/tables.py       after a status, a shape or a public name was added; tests/test_markdown.py says when
+    python docs/tables.py       after a status, a shape or a public name was added
+
+tests/repository/test_markdown.py says when.
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ import re
 from pathlib import Path
 
 import tangency as tg
+from tangency.io.whole_files import write_whole
 from tangency.scene.catalogue import BODIES, CATALOGUE, TEXTS
-from tangency.whole_files import write_whole
 
 DOCS = Path(__file__).parent
 TABLE = re.compile(r"(?<=<!-- from the code -->\n)(?:\|.*\n)*", re.MULTILINE)

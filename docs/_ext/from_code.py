@@ -7,7 +7,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from tangency.cli import parser
+from tangency.cli.main import parser
 
 
 class CommandHelp(SphinxDirective):

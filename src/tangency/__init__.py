@@ -8,17 +8,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from . import implicit, orthogonal, solvers
-from .bodies import Bodies
-from .check import CheckReport, check
-from .continuity import Continuity, continuity
-from .moments import Moments
-from .potential import from_potential
-from .prepared import Pair
-from .query import contact
-from .radii import offset_limit
-from .result import Contact
-from .shape import Jet, Shape, ShapeError
+from . import implicit, solvers
+from .contacts.bodies import Bodies
+from .contacts.pair import Pair
+from .contacts.query import contact
+from .contacts.result import Contact
+from .contacts.status import Status
+from .geometry import orthogonal
+from .geometry.curvature import Curvature
+from .geometry.extreme_radii import offset_limit
+from .geometry.moments import Moments
 from .shapes import (
     Affine,
     Box,
@@ -43,10 +42,12 @@ from .shapes import (
     capsule,
     rounded_box,
 )
-from .spherical import Spherical, potential, spherical
-from .status import Status
-from .symbolic import from_support
-from .tangent import Curvature
+from .shapes.checks.continuity import Continuity, continuity
+from .shapes.checks.formula import CheckReport, check
+from .shapes.formulas.potential import from_potential
+from .shapes.formulas.spherical import Spherical, potential, spherical
+from .shapes.formulas.support import from_support
+from .shapes.shape import Jet, Shape, ShapeError
 
 if TYPE_CHECKING:
     from . import broadphase, dynamics, fitting, forces, planar, scene, studies, viz

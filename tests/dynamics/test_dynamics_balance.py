@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
-from tangency.cli import main
+from tangency.cli.main import main
 from tangency.dynamics import Body, Cavity, Interaction, Load, World, load_trajectory, simulate
 from tangency.dynamics.assembly import Assembly
 from tangency.dynamics.limits import scene_warnings

@@ -10,7 +10,7 @@ from tangency import forces
 from tangency.broadphase.sweep import overlapping_boxes
 from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.narrow import bend
+from tangency.dynamics.gap_kernel import bend
 from tangency.dynamics.touch import CURVATURES, NORMAL, ROW
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import tangency as tg
 from tangency import forces
-from tangency.cli import main
+from tangency.cli.main import main
 from tangency.dynamics import (
     Body,
     Cavity,

@@ -1,4 +1,4 @@
-"""What bodies do in cavities and at endless walls (the contact itself: tests/test_cavity.py)."""
+"""What bodies do in cavities and at endless walls (the contact itself: tests/contacts/test_cavity.py)."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import tangency as tg
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, Spring, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.narrow import bend
+from tangency.dynamics.gap_kernel import bend
 from tangency.dynamics.touch import CURVATURES, DISTANCE, NORMAL, POINT, ROW
 
 HOLLOWS = {"box": tg.Box([0.5, 0.6, 0.7]), "capsule": tg.capsule(0.6, 0.5)}

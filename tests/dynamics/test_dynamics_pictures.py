@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
-from tangency.cli import main
+from tangency.cli.main import main
 from tangency.dynamics import Body, Cavity, Contacts, FileError, Spring, Trajectory, World, load_trajectory
 from tangency.dynamics.trajectory import ENERGIES
 from tangency.viz import motion_page, motion_stage

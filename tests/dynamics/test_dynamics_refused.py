@@ -10,7 +10,7 @@ import pytest
 
 import tangency as tg
 from tangency import forces
-from tangency.cli import main
+from tangency.cli.main import main
 from tangency.dynamics import Body, Cavity, FileError, Interaction, Motion, World, load_trajectory, simulate
 from tangency.scene import SceneError
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tangency import planar
-from tangency.cli import main
+from tangency.cli.main import main
 
 CAM, FOOT = planar.CamTappet(), planar.RollingFoot()
 

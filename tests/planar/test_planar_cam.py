@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from planar_families import directions, turned
 from scipy.integrate import solve_ivp
 
+from planar_families import directions, turned
 from tangency import planar
-from tangency.planar.cam import flat_table, tappet_rates
+from tangency.planar.cam.tappet import flat_table, tappet_rates
 
 
 @pytest.fixture(scope="module")

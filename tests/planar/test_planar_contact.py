@@ -5,9 +5,9 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from planar_families import FAMILIES, Problem, directions, place, random_gaps, random_pairs, turned
 
 import tangency as tg
+from planar_families import FAMILIES, Problem, directions, place, random_gaps, random_pairs, turned
 from tangency import planar
 
 NAMES = sorted(FAMILIES)

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from planar_families import FAMILIES, directions, place, turned
 
 import tangency as tg
+from planar_families import FAMILIES, directions, place, turned
 from tangency import planar
 from tangency.kernels.jet import JET, evaluate_many
 from tangency.planar.in_space import side_in_space
@@ -97,7 +97,7 @@ def test_swapping_moving_scaling(solver):
     np.testing.assert_allclose(asked["swapped"][1].normal[both], -c.normal[both], rtol=0, atol=1e-3)
 
 
-@pytest.mark.parametrize("coordinates", S.romer_newton.COORDINATES)
+@pytest.mark.parametrize("coordinates", S.papers.romer_newton.COORDINATES)
 def test_ellipses_are_the_sections_of_ellipsoids(coordinates):
     """Ellipsoids with axes in one plane: the methods of space stay in it and go the same way."""
     rng = np.random.default_rng(4)
@@ -172,7 +172,7 @@ def test_three_is_a_secant_method(pairs):
 
 
 @pytest.mark.parametrize("kind", [S.RomerOne, S.RomerTwo])
-@pytest.mark.parametrize("coordinates", S.romer_newton.COORDINATES)
+@pytest.mark.parametrize("coordinates", S.papers.romer_newton.COORDINATES)
 def test_newton_is_quadratic(pairs, kind, coordinates):
     _, _, e = pairs(3.0, kind(coordinates=coordinates))
     assert abs(e[2]) < 5 * e[1] ** 2

@@ -111,7 +111,7 @@ def test_uniqueness_sees_a_short_piece():
         report = planar.Pitch(function, 0.5).uniqueness()
         assert report.ok is unique
         alpha = 1 + width * np.linspace(0, 1, 20001)
-        from tangency.planar.uniqueness import margins
+        from tangency.planar.pitch.uniqueness import margins
 
         fine = margins(function, 0.5, False, alpha)
         assert report.curvature_margin == pytest.approx(fine[0].min(), rel=1e-6)

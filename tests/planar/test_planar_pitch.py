@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from planar_families import directions
 from scipy.integrate import solve_ivp
 
+from planar_families import directions
 from tangency import planar
 
 ALPHA = np.linspace(0, 2 * np.pi, 721)[:-1] + 0.003

@@ -3,8 +3,8 @@
 import mpmath
 import numpy as np
 import pytest
-from planar_families import directions, turned
 
+from planar_families import directions, turned
 from tangency import planar
 
 ALPHA = np.linspace(-7.0, 9.0, 33)

@@ -6,8 +6,8 @@ import re
 import mpmath
 import numpy as np
 import pytest
-from planar_families import FAMILIES, directions, superellipse
 
+from planar_families import FAMILIES, directions, superellipse
 from tangency import ShapeError, planar
 
 NAMES = sorted(FAMILIES)

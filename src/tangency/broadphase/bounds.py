@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..shape import Shape, bounded
+from ..shapes.shape import Shape, bounded
 
 
 class BoundingSphere(NamedTuple):

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, mat_t_mul, norm, sub
-from ..shape import Shape, bounded
+from ..shapes.shape import Shape, bounded
 from ..solvers.buffers import at
-from ..solvers.pair import relative
+from ..solvers.certified.pair import relative
 from .bounds import bounding_box
 from .pairs import ask, table
 

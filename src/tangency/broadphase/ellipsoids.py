@@ -22,16 +22,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
+from ..contacts.query import contact
+from ..io import validate
 from ..kernels.rounding import EPSILON, UNITS
 from ..kernels.vectors import axpy, dot, mat_t_mul, norm, scale
-from ..query import contact
-from ..shape import Shape
 from ..shapes.ellipsoid import Ellipsoid
+from ..shapes.shape import Shape
 from ..shapes.sphere import Sphere
 from ..solvers.buffers import at
-from ..solvers.pair import relative
+from ..solvers.certified.pair import relative
 from .pairs import ask, table
 
 SLENDER = 1e4  # longest by shortest semi-axis, above which the quartic is not asked

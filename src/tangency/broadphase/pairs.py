@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from ..pose import draft
-from ..shape import Shape
-from ..solvers.sides import pick
-from ..threads import share
+from ..compiled.threads import share
+from ..geometry.pose import draft
+from ..io import validate
+from ..shapes.shape import Shape
+from ..solvers.question import pick
 
 LEAST = 16384  # pairs worth a thread of their own
 

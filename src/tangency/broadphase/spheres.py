@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import entry
+from ..compiled.jit import entry
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, norm, sub
-from ..shape import Shape, bounded
+from ..shapes.shape import Shape, bounded
 from ..solvers.buffers import at
-from ..solvers.pair import relative
+from ..solvers.certified.pair import relative
 from .bounds import bounding_sphere
 from .pairs import ask, table
 

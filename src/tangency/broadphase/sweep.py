@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
+from ..io import validate
 
 
 @jit

@@ -36,7 +36,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.serialize import dumps
 
-from ..whole_files import whole_file
+from ..io.whole_files import whole_file
 from .sources import source_hash
 
 config: Any = _config

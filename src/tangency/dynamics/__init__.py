@@ -7,8 +7,8 @@
 | patch.py | the points of a face or a line that touches |
 | limits.py | where a run leaves the range of its laws |
 | spring.py, world.py | springs, loads, the world |
-| scene.py, cli.py | worlds from scene files; the verb ``tangency simulate`` |
-| simulate.py, options.py | the one call |
+| scene.py, cli/main.py | worlds from scene files; the verb ``tangency simulate`` |
+| simulate.py, contacts/options.py | the one call |
 | trajectory.py, impacts.py, energy_balance.py, files.py | what comes out, and whether it gained energy |
 | accurate.py, smooth.py, events.py | SciPy's integrators with located impacts |
 | step_control.py, contact_scale.py | steps and tolerances that follow from the contacts |

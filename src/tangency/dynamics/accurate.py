@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from .accurate_kernel import PER_CONTACT, evaluate
 from .assembly import Assembly
 from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
 from .events import first_event
 from .impacts import rows_of
 from .limits import note_contacts
-from .loads import ABSORBED, BRISTLE, DEED, ELASTIC, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
-from .smooth import PER_CONTACT, evaluate
+from .loads_kernel import ABSORBED, BRISTLE, DEED, ELASTIC, HUGE, IMPACT, LOST, MEMORY, PEAK, SINCE, TOUCHING
 from .state import STATE
 from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl
 from .touch import ROW

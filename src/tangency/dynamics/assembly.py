@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..convexity import require_convex
+from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
-from ..pose import as_pose
-from ..shape import BOUNDS
 from ..shapes import Cavity, HalfSpace, Sphere
 from ..shapes.cavity import WALL
+from ..shapes.checks.convexity import require_convex
+from ..shapes.shape import BOUNDS
 from .body import Body, Motion, Piece
 from .limits import EXTREMES
 from .spring import SPRING, BodyState

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from .. import validate
-from ..pose import as_pose
-from ..shape import Shape
+from ..compiled.subclasses import check_class
+from ..geometry.pose import as_pose
+from ..io import validate
 from ..shapes import Cavity, HalfSpace
-from ..subclasses import check_class
+from ..shapes.shape import Shape
 from .mass import Mass, check_inertia, of_shapes
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from .._jit import jit
 from ..broadphase.sweep import sweep
+from ..compiled.jit import jit
 from ..kernels.vectors import dot, mat_mul
-from ..solvers.pair import place_of, turn_of
+from ..solvers.certified.pair import place_of, turn_of
 from .touch import PLANE, SOLID
 
 BIG = 1e300  # half size of the box of an unbounded shape

@@ -8,16 +8,16 @@ import math
 
 import numpy as np
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from ..forces.friction_kernel import BRISTLE
 from ..forces.normal_kernel import KELVIN_VOIGT, NORMAL_ROW, contact_stiffness, elastic_energy, power
 from ..kernels.jet import JET
 from ..kernels.vectors import axpy, dot
+from .accurate_kernel import PER_CONTACT, unpack
+from .force_kernel import FRICTION, NORMAL_PART, needs_curvature
+from .gap_kernel import bend
 from .limits import half_width
-from .loads import HUGE, IMPACT, NO_TORQUE, closing, felt_mass
-from .narrow import bend
-from .press import FRICTION, NORMAL_PART, needs_curvature
-from .smooth import PER_CONTACT, unpack
+from .loads_kernel import HUGE, IMPACT, NO_TORQUE, closing, felt_mass
 from .state import INVERSE_MASS, STATE, place_pieces, spin_all
 from .touch import CURVATURES, DISTANCE, NORMAL
 

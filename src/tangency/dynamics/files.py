@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..whole_files import whole_file
+from ..io.whole_files import whole_file
 from .impacts import Impacts
 from .trajectory import ENERGIES, Contacts, Trajectory
 from .world import World

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compiled.subclasses import check_class
 from ..forces.friction import FrictionLaw, Frictionless, Rolling
 from ..forces.normal import NormalLaw
-from ..subclasses import check_class
 
 # Laws come to compiled code as a code and a row of parameters: what these follow from may be overridden.
 _HONOURED = ("code", "row", "factor", "_dampers", "_parameters", "_exponent", "_least", "_above", "_check_restitution",

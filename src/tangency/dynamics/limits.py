@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from ..shapes import Cavity, HalfSpace
-from .press import largest_curvature, needs_curvature
+from .force_kernel import largest_curvature, needs_curvature
 from .touch import CURVATURES, DISTANCE, SOLID
 
 if TYPE_CHECKING:

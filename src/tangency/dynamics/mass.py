@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from ..moments import Moments
+from ..geometry.moments import Moments
+from ..io import validate
 
 
 class Mass(NamedTuple):

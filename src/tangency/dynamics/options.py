@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 from .accurate import METHODS
 from .assembly import Assembly
-from .steps import suggested_step
+from .fast import suggested_step
 
 MODES: dict[str, tuple[str, ...]] = {"accurate": ("method", "rtol", "atol", "max_step"), "fast": ("step", "skin")}
 SHORTER = 0.1  # part by which a step is shortened so that a whole number of them fits

@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from .._jit import call_shape, element, jit
+from ..compiled.jit import call_shape, element, jit
 from ..kernels.jet import JET
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
-from ..solvers.pair import place_of, turn_of
+from ..solvers.certified.pair import place_of, turn_of
 from .touch import DISTANCE, HOLLOW, NORMAL, PLANE, POINT, ROUND, ROW, touch
 
 TILTS = 8

@@ -8,7 +8,7 @@ import numpy as np
 
 from .assembly import Assembly
 from .impacts import LOG, impacts_of, joined_impacts
-from .loads import AT, FORCE, NORMAL_FORCE
+from .loads_kernel import AT, FORCE, NORMAL_FORCE
 from .state import STATE, energies
 from .touch import DISTANCE, NORMAL
 from .trajectory import ENERGIES, Contacts, Trajectory

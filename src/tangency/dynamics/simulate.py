@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ..captured import formulas_text
-from ..progress import Progress
+from ..compiled.captured import formulas_text
+from ..io.progress import Progress
 from .accurate import Accurate
 from .assembly import Assembly
 from .energy_balance import energy_warnings
+from .fast import Fast
 from .files import FileError, read, save_trajectory
 from .limits import limit_warnings, note_frame, scene_warnings, step_warnings, way_warnings
 from .options import options_for
 from .record import Record
-from .steps import Fast
 from .trajectory import Trajectory
 from .world import World
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from .._jit import jit
+from ..compiled.jit import jit
+from ..io import validate
 from ..kernels.quaternions import matrix
 from ..kernels.vectors import add, cross, dot, mat_mul, scale, sub
 from .state import orientation, place, velocity_at

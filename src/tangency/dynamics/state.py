@@ -8,7 +8,7 @@ mass of 0, and their angular velocity in place of the momentum.
 
 import math
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from ..kernels.quaternions import angular_velocity, matrix
 from ..kernels.vectors import add, cross, dot, mat_mul, mat_t_mul, sub
 

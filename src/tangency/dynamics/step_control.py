@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..forces.normal_kernel import GIVEN
+from .accurate_kernel import PER_CONTACT, speeds
 from .assembly import Assembly
 from .contact_scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
-from .loads import HUGE
-from .press import NORMAL_PART
-from .smooth import PER_CONTACT, speeds
+from .force_kernel import NORMAL_PART
+from .loads_kernel import HUGE
 from .state import STATE, energies
 
 EPSILON = float(np.finfo(float).eps)

@@ -10,21 +10,21 @@ from functools import cache
 import numba
 import numpy as np
 
-from .._jit import address_of, call_contact, contact_signature, element, entry, jit
-from ..explicit.plane import half_space
-from ..explicit.round_wall import nearest_side
+from ..compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
+from ..contacts.status import Status
 from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
-from ..shape import BOUNDS
-from ..solvers.certified import certified
-from ..solvers.circle import value_at
-from ..solvers.hollow import COLUMNS
-from ..solvers.inside import inside
-from ..solvers.pair import JETS, make_pair, relative
-from ..solvers.penetration import climb
+from ..shapes.shape import BOUNDS
+from ..solvers.certified.circle import value_at
+from ..solvers.certified.hollow import COLUMNS
+from ..solvers.certified.inside import inside
+from ..solvers.certified.pair import JETS, make_pair, relative
+from ..solvers.certified.penetration import climb
+from ..solvers.certified.solver import certified
+from ..solvers.explicit.plane import half_space
+from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.scales import scales
-from ..status import Status
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # ROUND is the side of a cylinder or cone around others
 

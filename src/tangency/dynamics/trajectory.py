@@ -232,8 +232,8 @@ class Trajectory:
         colors : mapping of str to str, optional
             ``#rrggbb`` for bodies by name.
         """
+        from ..io.whole_files import write_whole
         from ..viz.player import motion_page
-        from ..whole_files import write_whole
 
         return write_whole(path, motion_page(self, title=title, fps=fps, speed=speed, colors=colors))
 

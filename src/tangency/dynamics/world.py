@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from ..compiled.subclasses import check_class
 from ..forces.normal import NormalLaw
-from ..subclasses import check_class
+from ..io import validate
 from .body import Body
+from .force_kernel import LAW
 from .interaction import Interaction
-from .press import LAW
 from .spring import Load, Spring
 
 POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}

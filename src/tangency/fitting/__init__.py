@@ -8,7 +8,7 @@
 """
 
 from .clouds import Cloud, CloudError, read_cloud, write_cloud
-from .orthogonal import fit
+from .fit_body import fit
 from .rebuild import shape_from_parameters
 from .result import FitResult, FitStatus
 from .sampling import poisson_disk, sampling_weights, without_duplicates, without_outliers

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 
 SOFT = 1e-10  # by which a wall or bound yields, of the way that it holds a step back
 NEAR = 1e-11  # of the length of the step: behind a wall only by rounding

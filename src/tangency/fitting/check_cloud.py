@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 from .sampling import sampling_weights
 
 FLAT = 1e-6  # relative extent below which a cloud is a plane or a line

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from ..whole_files import write_whole
+from ..io import validate
+from ..io.whole_files import write_whole
 
 
 class CloudError(ValueError):

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 
 LEAST = 1e-290
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._jit import element, entry, jit
+from ..compiled.jit import element, entry, jit
 from ..kernels.vectors import axpy, dot, norm, sub, unit
-from ..solvers.pair import JETS
-from ..solvers.penetration import climb
-from ..solvers.separation import COLUMNS, CONVERGED, separate
+from ..solvers.certified.pair import JETS
+from ..solvers.certified.penetration import climb
+from ..solvers.certified.separation import COLUMNS, CONVERGED, separate
 from .implicit_feet import foot_anew
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

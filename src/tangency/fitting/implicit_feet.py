@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
 
 STEPS = 25

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..shape import Shape
+from ..shapes.shape import Shape
 from .rebuild import BARR, FORM, SHOWN, TAPERS, shape_from_parameters
 
 LOG, EXPONENT, PLAIN = "log", "exponent", "plain"  # how a number of the form is reported

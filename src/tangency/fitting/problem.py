@@ -12,9 +12,9 @@ from functools import cache
 
 import numpy as np
 
-from .._jit import plain_rows
+from ..compiled.jit import plain_rows
 from ..kernels.jet import JET, evaluate_many
-from ..shape import ShapeError
+from ..shapes.shape import ShapeError
 from . import envelope
 from .convexity import Walls, is_convex, walls
 from .directions import spread

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..shape import Shape
 from ..shapes import Ellipsoid, Ovoid, PowerEllipsoid, Sphere, Superellipsoid, Superovoid
+from ..shapes.shape import Shape
 
 TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
 FORM = ("a", "b", "c", "g1", "g2", "g3", *TAPERS)

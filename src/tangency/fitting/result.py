@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import RigidTransform
 
-from ..shape import Shape
+from ..shapes.shape import Shape
 from .statistics import Statistics, statistics
 
 

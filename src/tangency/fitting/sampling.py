@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from .. import validate
+from ..io import validate
 
 NEIGHBOURS = 8
 

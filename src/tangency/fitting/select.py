@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .fit_body import prepare, run, unknowns
 from .hierarchy import Search
 from .models import MODELS
-from .orthogonal import prepare, run, unknowns
 from .problem import Problem, true_distances
 from .result import FitResult
 

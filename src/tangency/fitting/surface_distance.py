@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from .._jit import plain_rows
-from ..options import check_options
-from ..pose import as_pose
-from ..query import contact
-from ..shape import Shape
+from ..compiled.jit import plain_rows
+from ..compiled.threads import share
+from ..contacts.options import check_options
+from ..contacts.query import contact
+from ..geometry.pose import as_pose
+from ..io import validate
 from ..shapes import (
     Cavity,
     Ellipsoid,
@@ -26,7 +26,7 @@ from ..shapes import (
     Superovoid,
     TaperedSuperellipsoid,
 )
-from ..threads import share
+from ..shapes.shape import Shape
 from .directions import spread
 from .feet import FAILED, FOOT, INSIDE, search
 from .implicit_feet import LOST, follow_implicit, parameters

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from .._jit import entry, plain_rows
-from ..tangent import Curvature
+from ..compiled.jit import entry, plain_rows
+from ..geometry.curvature import Curvature
+from ..io import validate
 from .ellipse_kernel import axis_ratio, shape_factors
 
 

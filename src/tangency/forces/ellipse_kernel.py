@@ -8,7 +8,7 @@ positive terms, so that the circle (k = 1, t = 0) is no special case and slender
 
 import math
 
-from .._jit import jit
+from ..compiled.jit import jit
 
 
 @jit

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import validate
-from .._jit import plain_rows
+from ..compiled.jit import plain_rows
+from ..io import validate
 from . import friction_kernel
 from .parameters import number
 

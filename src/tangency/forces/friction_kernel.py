@@ -16,7 +16,7 @@ without memory ignore it and answer with a rate of zero.
 
 import math
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from ..kernels.vectors import add, axpy, dot, norm, scale
 
 FRICTION_ROW = 8

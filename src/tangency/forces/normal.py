@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import validate
-from .._jit import plain_rows
-from ..tangent import Curvature
+from ..compiled.jit import plain_rows
+from ..geometry.curvature import Curvature
+from ..io import validate
 from . import damping, normal_kernel
 from .material import effective_modulus
 from .normal_kernel import ELLIPTIC, GIVEN, MEAN

@@ -13,7 +13,7 @@
 
 import math
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from .ellipse_kernel import elliptic_factor
 
 NORMAL_ROW = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import validate
+from ..io import validate
 
 
 def number(

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from ..pose import Poses
-from ..result import Contact
+from ..contacts.result import Contact
+from ..geometry.pose import Poses
+from ..io import validate
 from .friction import FrictionLaw, Rolling
 from .normal import NormalLaw
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from .._jit import element, entry, plain_rows
-from ..pose import as_pose
-from ..shape import Shape
-from ..stack import Stack
-from ..tangent import Curvature
+from ..compiled.jit import element, entry, plain_rows
+from ..geometry.curvature import Curvature
+from ..geometry.pose import as_pose
+from ..io import validate
+from ..shapes.shape import Shape
+from ..shapes.tables import Stack
 from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT, common_normal
 from .operators import curvature_of
 from .stationary import SurfaceContact, SurfaceStatus, nearest

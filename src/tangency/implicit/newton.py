@@ -6,7 +6,7 @@ compiled implicit function, row of numbers, size of the row); rotation R and pos
 
 import math
 
-from .._jit import call_shape, element, jit
+from ..compiled.jit import call_shape, element, jit
 from ..kernels.jet import JET
 from ..kernels.linear import eliminate, shortest
 from ..kernels.tangents import householder, householder_rate, plate, plate_rate

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..tangent import Curvature
+from ..geometry.curvature import Curvature
 from .surface import ImplicitJet, evaluate
 
 

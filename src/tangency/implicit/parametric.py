@@ -8,7 +8,7 @@ parameterization has poles, the method must not.
 
 import math
 
-from .._jit import call_shape, element, jit
+from ..compiled.jit import call_shape, element, jit
 from ..kernels.jet import JET
 from ..kernels.linear import eliminate, shortest
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 from .surface import Surface
 
 

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..tangent import Curvature, frame
+from ..geometry.curvature import Curvature, frame
 
 
 class SurfaceStatus(IntEnum):

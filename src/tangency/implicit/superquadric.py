@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 from ..kernels.implicit import power_term
 from .quadric import RayPoints, ray
 from .surface import Surface

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 from ..kernels.implicit import TINY, power_term
 from ..shapes.superellipsoid import power_norm
 from .superquadric import bent

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from ..stack import Stack
+from ..io import validate
+from ..shapes.tables import Stack
 
 
 class Surface(Stack):

@@ -3,7 +3,7 @@
 The cube from -1 to 1 is cut into equal cells; the spline is the tensor product of uniform cubic B-splines.
 """
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from .vectors import norm
 
 

@@ -7,7 +7,7 @@ and sums fused.
 
 from typing import Any
 
-from .._jit import lane, select
+from ..compiled.jit import lane, select
 from . import vectors
 
 LANES = 32

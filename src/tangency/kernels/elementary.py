@@ -1,14 +1,14 @@
 """Logarithm and exponential that LLVM can put on packed instructions: arithmetic alone, no table, no branch.
 
 The calls of the C library are opaque to the vectoriser, and Numba has no vector math library of its own.
-The polynomials interpolate at Chebyshev points, to 1e-17 relative; ``tests/test_elementary.py`` measures
+The polynomials interpolate at Chebyshev points, to 1e-17 relative; ``tests/kernels/test_elementary.py`` measures
 both functions against mpmath: log to 2 units in the last place, exp to 1.
 
 A power with base in (0, 1] is exp(q log x): its *relative* error grows with |q log x|, its absolute one
 does not, and that is what a norm of numbers scaled by the largest needs.
 """
 
-from .._jit import bits, from_bits, lane, select
+from ..compiled.jit import bits, from_bits, lane, select
 
 _LN2_HIGH, _LN2_LOW = 0.6931471805582987, 1.6465949582897082e-12  # the first with 15 trailing zeros
 _LOG2E = 1.4426950408889634

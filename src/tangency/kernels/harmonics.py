@@ -10,7 +10,7 @@ along.
 
 import numpy as np
 
-from .._jit import entry, jit
+from ..compiled.jit import entry, jit
 from .homogeneous import homogeneous_jet
 
 HIGHEST = 50  # largest degree

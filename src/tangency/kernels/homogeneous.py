@@ -1,6 +1,6 @@
 """From any smooth function on the unit sphere to a support function: the extension h(n) = |n| p(n / |n|)."""
 
-from .._jit import jit
+from ..compiled.jit import jit
 from .vectors import axpy, dot, sub, sym_mul
 
 

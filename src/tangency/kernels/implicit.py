@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from numba.extending import overload
 
-from .._jit import inner, jit
+from ..compiled.jit import inner, jit
 
 TINY = 1e-100  # stands for zero where a negative power would be infinite
 

@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
+from ..compiled.jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)

@@ -5,7 +5,7 @@ Matrices are the first n rows and columns of scratch arrays; the right-hand side
 
 import math
 
-from .._jit import jit
+from ..compiled.jit import jit
 
 SINGULAR = 1e-13  # a pivot below this, of a matrix whose rows and columns have entries up to 1
 CUT = 1e-10  # singular values below this part of the largest count as zero

@@ -7,7 +7,7 @@ the chains of logarithms and exponentials of several lanes overlap.
 
 import math
 
-from .._jit import lane, select
+from ..compiled.jit import lane, select
 from .block import LANES, get3, larger, put3, put6
 from .elementary import exp, log
 

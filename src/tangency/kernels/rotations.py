@@ -2,7 +2,7 @@
 
 import math
 
-from .._jit import entry, jit, peek
+from ..compiled.jit import entry, jit, peek
 
 ROW = 12  # numbers of a pose: the 3x4 matrix [R | t], row by row
 DEFECT, DETERMINANT, FARTHEST, LAST = 0, 1, 2, 3  # what a check reports

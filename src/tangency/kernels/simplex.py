@@ -6,7 +6,7 @@ barycentric weight after a call; the other columns travel along.  Vertices of we
 
 import math
 
-from .._jit import jit
+from ..compiled.jit import jit
 from .vectors import add, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight

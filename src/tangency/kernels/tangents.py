@@ -4,8 +4,8 @@ The two ways of Lopes 2010, section 3.4: the Householder reflection (unit vector
 auxiliary vector (not normalised, as in the paper).  `rate` functions give the change of both for a change dn.
 """
 
-from .._jit import jit
-from . import orthogonal
+from ..compiled.jit import jit
+from . import tangent_frames as orthogonal
 from .vectors import add, axpy, cross, dot, norm, scale, unit
 
 

@@ -23,7 +23,7 @@ and the height have; these enter h = n.x squared.
 
 import math
 
-from .._jit import jit
+from ..compiled.jit import jit
 
 TINY = 1e-60  # stands for zero in px, py
 LEAST_TOP = 1e-300

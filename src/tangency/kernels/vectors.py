@@ -2,7 +2,7 @@
 
 import math
 
-from .._jit import jit
+from ..compiled.jit import jit
 
 
 @jit

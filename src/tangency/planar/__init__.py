@@ -6,20 +6,21 @@
 1.0
 """
 
-from .cam import CamTappet, TappetForces
-from .cam_run import CamEvent, CamRun, run_cam
-from .cam_sweep import SpeedSweep, lift_off_speed, sweep_speed
+from .cam.run import CamEvent, CamRun, run_cam
+from .cam.sweep import SpeedSweep, lift_off_speed, sweep_speed
+from .cam.tappet import CamTappet, TappetForces
 from .check import check
 from .continuity import Continuity, continuity
-from .foot import FootRun, RollingFoot
 from .moments import Moments
-from .periodic import PeriodicFunction, from_pieces
-from .pitch import Pitch, PitchContact
-from .profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
+from .pitch.periodic import PeriodicFunction, from_pieces
+from .pitch.pitch import Pitch, PitchContact
+from .pitch.profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
+from .pitch.uniqueness import Uniqueness
 from .query import contact
 from .radii import offset_limit
 from .result import Contact
-from .rolling import LineContact, Motion, RollingBody
+from .rolling.foot import FootRun, RollingFoot
+from .rolling.line import LineContact, Motion, RollingBody
 from .shape import Jet, Shape
 from .shapes import (
     Affine,
@@ -36,7 +37,6 @@ from .shapes import (
     from_potential,
     periodic_spline,
 )
-from .uniqueness import Uniqueness
 from .warmup import warm
 
 __all__ = [

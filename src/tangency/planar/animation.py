@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .cam_run import CamRun
-from .foot import FootRun
-from .periodic import FULL
+from .cam.run import CamRun
+from .pitch.periodic import FULL
 from .pose import turned
 from .radii import direction
+from .rolling.foot import FootRun
 
 FRAMES = 900  # at most
 

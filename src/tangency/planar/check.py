@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..check import LOOSE, STEPS, TIGHT, CheckReport
-from ..shape import ShapeError
+from ..shapes.checks.formula import LOOSE, STEPS, TIGHT, CheckReport
+from ..shapes.shape import ShapeError
 from .jet import JET, evaluate_many
 from .radii import direction, extreme_radius
 from .scalars import count

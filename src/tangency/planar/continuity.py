@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..continuity import FLAT, ZERO
-from ..seams import bisect
-from ..seams import largest as most_different
+from ..geometry.seams import bisect
+from ..geometry.seams import largest as most_different
+from ..shapes.checks.continuity import FLAT, ZERO
 from .radii import direction, extreme_radius, sample_angles
 from .shape import Shape
 

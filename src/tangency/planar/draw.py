@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .cam_run import CamRun
-from .foot import FootRun
-from .periodic import FULL
+from .cam.run import CamRun
+from .pitch.periodic import FULL
 from .pose import turned
 from .radii import direction
+from .rolling.foot import FootRun
 from .shape import Shape
 
 INK, SOFT, MARK, BODY, SECOND = "#1b2430", "#8a95a3", "#c2185b", "#2f6f9f", "#e08a1e"

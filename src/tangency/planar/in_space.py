@@ -17,8 +17,8 @@ import numba
 import numpy as np
 from numba import types
 
-from .._jit import DOUBLES, address_of, bits, call_shape, element, entry, plain_rows
-from ..solvers.sides import Side, pick
+from ..compiled.jit import DOUBLES, address_of, bits, call_shape, element, entry, plain_rows
+from ..solvers.question import Side, pick
 from .shape import Shape
 
 FLAT = 1e-12  # a unit vector of the plane has no larger third component

@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
-from .._jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
+from ..compiled.jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
 from ..kernels.jet import _read, _reason, jet
 
 JET = 4  # numbers in a planar jet: h, x (2), R

@@ -1,7 +1,7 @@
 """Römer's methods in the plane: ``planar.contact(..., solver="romer-3")``.
 
 The methods are those of ``tangency.solvers`` that go from normal to normal, run on `in_space.py`; their
-claims are judged as in space (``claims.py``), where bounds do not decide by the default solver of the plane.
+claims are judged as in space (``contacts/claims.py``), where bounds do not decide by the default solver of the plane.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from .. import solvers
-from .._jit import plain_rows
-from ..claims import Proved, judged
-from ..result import Trace, kept_trace, trace_steps
-from ..solvers.base import NormalIteration
-from ..solvers.sides import EACH, ONE, Question, Side, chosen, pick, room
-from ..status import CODES, VALUES
+from ..compiled.jit import plain_rows
+from ..contacts.claims import Proved, judged
+from ..contacts.result import Trace, kept_trace, trace_steps
+from ..contacts.status import CODES, VALUES
+from ..solvers.papers.loop import NormalIteration
+from ..solvers.question import EACH, ONE, Question, Side, chosen, pick, room
 from .in_space import side_in_space
 from .result import Contact
 from .shape import Shape

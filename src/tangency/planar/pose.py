@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 
 _EXPECTED = "None, a pair (angle, translation), say (0.0, [x, y]), or a (..., 3, 3) array"
 

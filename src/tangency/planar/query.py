@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from ..contacts.result import Trace
+from ..contacts.status import Status
+from ..io import validate
 from ..kernels.rounding import ROUNDING
-from ..result import Trace
-from ..solvers.base import NormalIteration
-from ..status import Status
+from ..solvers.papers.loop import NormalIteration
 from .methods import as_method, claimed
 from .pose import as_pose, turned, turned_back
 from .result import Contact

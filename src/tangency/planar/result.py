@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..result import Trace
-from ..status import Status
+from ..contacts.result import Trace
+from ..contacts.status import Status
 from .pose import turned_back
 from .shape import Shape
 
@@ -34,7 +34,7 @@ class Contact:
         Codes of :class:`tangency.Status`.
     iterations, evaluations : (...) array of int
         Steps of the solver, and how often both shapes were evaluated; the default has one step for each evaluation.
-    trace : tangency.result.Trace or None
+    trace : tangency.contacts.result.Trace or None
         Every step of the solver, if ``trace=True`` was asked for.
 
     Examples

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 
 
 def number(value: Any, name: str) -> float:

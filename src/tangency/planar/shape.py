@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from .._jit import plain_rows, unique_name
 from ..compiled.builtin import is_builtin
+from ..compiled.jit import plain_rows, unique_name
+from ..io import validate
 from ..kernels.rounding import ROUNDING
-from ..rounding import measured
-from ..shape import ShapeError
-from ..stack import Stack
+from ..shapes.checks.rounding import measured
+from ..shapes.shape import ShapeError
+from ..shapes.tables import Stack
 from .jet import JET, compile_kernel, evaluate_many, join_methods
 from .pose import as_pose, turned_back
 
@@ -76,7 +76,7 @@ class Shape(Stack):
         if isinstance(kernel, type):
             cls._builtin = is_builtin(cls, "tangency.planar.")
             unique_name(kernel, cls._builtin)
-            # Kernels of the plane and of space must not share a name, see trap 1 in _jit.py.
+            # Kernels of the plane and of space must not share a name, see trap 1 in compiled/jit.py.
             kernel.__name__ = f"Planar{kernel.__name__}"
 
     @property

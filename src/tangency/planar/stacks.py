@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import plain_rows
+from ..compiled.jit import plain_rows
 from .result import Contact
 from .shape import Shape
 from .solver import certified

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cam import CamTappet
-from .cam_run import run_cam
+from .cam.run import run_cam
+from .cam.tappet import CamTappet
 from .query import contact
 from .shape import Shape
 from .shapes import (

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
-from ..convexity import require_convex
-from ..pose import as_pose
-from ..query import contact
-from ..shape import Shape, ShapeError
+from ..contacts.query import contact
+from ..geometry.pose import as_pose
 from ..shapes import Cavity, HalfSpace
+from ..shapes.checks.convexity import require_convex
+from ..shapes.shape import Shape, ShapeError
 
 if TYPE_CHECKING:
-    from ..result import Contact
+    from ..contacts.result import Contact
     from .lines import SceneFile
 
 

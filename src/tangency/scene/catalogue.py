@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import shapes
-from ..shape import Shape
+from ..shapes.shape import Shape
 
 
 def _superellipsoid(radii: Any, epsilon: Any = None, exponents: Any = None) -> Shape:
@@ -52,13 +52,13 @@ def _affine(body: Any, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> Shape
 
 
 def _support(expression: Any, **parameters: Any) -> Shape:
-    from ..symbolic import from_support
+    from ..shapes.formulas.support import from_support
 
     return from_support(harmless(expression), **parameters)
 
 
 def _potential(expression: Any, **parameters: Any) -> Shape:
-    from ..potential import from_potential
+    from ..shapes.formulas.potential import from_potential
 
     return from_potential(harmless(expression), **parameters)
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from .. import shapes
-from ..shape import Shape
+from ..shapes.shape import Shape
 from .bodies import Body, Scene
 
 

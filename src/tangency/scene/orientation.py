@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..pose import as_pose
+from ..geometry.pose import as_pose
 from .bodies import SceneError
 
 _ORIENTATIONS = ({"axis", "angle_deg"}, {"quaternion"}, {"euler", "angles_deg"}, {"matrix"})

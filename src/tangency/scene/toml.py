@@ -32,8 +32,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from ..shape import Shape
 from ..shapes import Cavity
+from ..shapes.shape import Shape
 from .bodies import Body, Scene, SceneError, nearest
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .lines import SceneFile, mistakes_in, within

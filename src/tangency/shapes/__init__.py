@@ -35,6 +35,7 @@ from .affine import Affine
 from .box import Box
 from .capsule import capsule
 from .cavity import Cavity
+from .coefficient_fit import PotentialFit
 from .cone import Cone
 from .cylinder import Cylinder
 from .ellipsoid import Ellipsoid
@@ -43,7 +44,6 @@ from .harmonic import HarmonicShape
 from .hull import Hull
 from .minkowski import MinkowskiSum
 from .offset import Offset
-from .potential_fit import PotentialFit
 from .power_ellipsoid import PowerEllipsoid
 from .rounded_box import rounded_box
 from .segment import Segment

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
+from ..geometry.moments import Moments
+from ..io import validate
 from ..kernels.implicit import implicit
 from ..kernels.jet import bend, jet
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul
-from ..moments import Moments
-from ..shape import Shape, bounded
+from .shape import Shape, bounded
 
 _NAMES = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from ..moments import Moments
-from ..shape import Jet, Shape, bounded
-from ..tangent import Curvature
+from ..geometry.curvature import Curvature
+from ..geometry.moments import Moments
+from ..io import validate
 from .cone import Cone
 from .cylinder import Cylinder
+from .shape import Jet, Shape, bounded
 
 WALL = 5  # numbers of a round wall: n = (s u, c), its offset along n, half length, whether its ends are walls
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from ..moments import Moments
-from ..shape import Shape
-from ..tangent import Curvature
+from ..geometry.curvature import Curvature
+from ..geometry.moments import Moments
+from ..io import validate
 from .cylinder import disc, on_faces
+from .shape import Shape
 
 
 class Cone(Shape):

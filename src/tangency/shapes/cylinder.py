@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from .._jit import jit
-from ..moments import Moments, symmetric
-from ..shape import Shape
-from ..tangent import Curvature, frame
+from ..compiled.jit import jit
+from ..geometry.curvature import Curvature, frame
+from ..geometry.moments import Moments, symmetric
+from ..io import validate
+from .shape import Shape
 
 POLE = 1e-90  # a normal this near to the axis is that of a flat end
 FACE = 1e-9  # angle to the normal of a face within which `curvature` is that of the face [rad]

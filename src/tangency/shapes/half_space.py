@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
-from ..moments import Moments
-from ..shape import Jet, Shape
-from ..tangent import Curvature, frame
+from ..geometry.curvature import Curvature, frame
+from ..geometry.moments import Moments
+from ..io import validate
+from .shape import Jet, Shape
 
 ALONG = 1e-12  # a direction this close to the normal [rad] counts as the normal
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .. import validate
+from ..geometry.moments import sphere_rule
+from ..io import validate
 from ..kernels.ambient_spline import unit_and_length
 from ..kernels.harmonics import HIGHEST, harmonic_rows, harmonic_sum
 from ..kernels.homogeneous import homogeneous_jet
-from ..moments import sphere_rule
-from ..shape import Shape
-from .potential import Potential
+from .coefficients import Potential
+from .shape import Shape
 
 BLOCK = 500  # normals treated at once
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from ..polytope import outline
-from ..shape import Shape
+from ..geometry.polytope import outline
+from ..io import validate
+from .shape import Shape
 
 
 class Hull(Shape):

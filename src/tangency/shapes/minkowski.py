@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels.flat import merge
 from ..kernels.jet import bend, jet
 from ..kernels.vectors import add, sym_add
-from ..shape import Shape, bounded
+from .shape import Shape, bounded
 
 
 class MinkowskiSum(Shape):

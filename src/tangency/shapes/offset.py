@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
+from ..geometry.extreme_radii import offset_limit
+from ..geometry.moments import Moments, symmetric
+from ..io import validate
 from ..kernels.jet import bend, jet
 from ..kernels.rounding import ROUNDING
-from ..moments import Moments, symmetric
-from ..radii import offset_limit
-from ..shape import Shape, bounded
 from .box import Box
 from .segment import Segment
+from .shape import Shape, bounded
 from .sphere import Sphere
 
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from .._jit import jit
+from ..compiled.jit import jit
+from ..geometry.moments import Moments, symmetric
+from ..io import validate
 from ..kernels.flat import bend_ratios
 from ..kernels.implicit import power_term
-from ..moments import Moments, symmetric
-from ..shape import Shape
+from .shape import Shape
 
 TINY = 1e-100  # stands for zero in |n_i| / max |n|, where a radius of curvature would be infinite
 LEAST = 1e-300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import validate
+from ..io import validate
 from .box import Box
 from .offset import Offset
 

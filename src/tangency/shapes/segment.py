@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
-from ..moments import Moments, symmetric
-from ..shape import Shape
+from ..geometry.moments import Moments, symmetric
+from ..io import validate
+from .shape import Shape
 
 
 class Segment(Shape):

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .. import validate
+from ..geometry.moments import spread
+from ..io import validate
 from ..kernels.ambient_spline import spline_rows, spline_sum, unit_and_length
 from ..kernels.homogeneous import homogeneous_jet
-from ..moments import spread
-from ..shape import Shape
+from .coefficient_fit import SECOND
+from .coefficients import Potential
 from .harmonic import HIGHEST, HarmonicShape, smoothed
-from .potential import Potential
-from .potential_fit import SECOND
+from .shape import Shape
 
 MOST = 40
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import beta
 
-from .. import validate
-from .._jit import jit
+from ..compiled.jit import jit
+from ..geometry.moments import Moments, symmetric
+from ..io import validate
 from ..kernels.flat import bend_nested
 from ..kernels.implicit import TINY, power_term
-from ..moments import Moments, symmetric
-from ..shape import Shape
+from .shape import Shape
 
 
 @jit

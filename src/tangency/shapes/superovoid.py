@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import validate
+from ..io import validate
 from .tapered import Tapered
 
 

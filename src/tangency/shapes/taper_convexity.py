@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from .._jit import entry, jit, plain_rows
+from ..compiled.jit import entry, jit, plain_rows
 from ..kernels.tapered import polynomial
-from ..shape import ShapeError
+from .shape import ShapeError
 
 SAMPLES = 65
 NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding

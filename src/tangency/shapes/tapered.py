@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import validate
+from ..geometry.moments import Moments
+from ..io import validate
 from ..kernels.flat import bend_nested, bend_ratios
 from ..kernels.tapered import tapered_jet
-from ..moments import Moments
-from ..shape import Shape
+from .shape import Shape
 from .taper_convexity import require_convex_taper
 
 

@@ -20,14 +20,14 @@
 | romer_switch.py | Römer 3-D, Algorithm IV |
 """
 
-from .gjk import GJK
-from .lopes_implicit import LopesImplicit
-from .lopes_parametric import LopesParametric
 from .method import Method
-from .portal import Portal
-from .romer_fixed_point import RomerDirect, RomerMean, RomerThree
-from .romer_newton import RomerOne, RomerTwo
-from .romer_switch import RomerFour
+from .papers.gjk import GJK
+from .papers.lopes_implicit import LopesImplicit
+from .papers.lopes_parametric import LopesParametric
+from .papers.portal import Portal
+from .papers.romer_fixed_point import RomerDirect, RomerMean, RomerThree
+from .papers.romer_newton import RomerOne, RomerTwo
+from .papers.romer_switch import RomerFour
 
 #: Name of the solver that ``contact`` takes if none is named.
 DEFAULT = "certified"

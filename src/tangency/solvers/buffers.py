@@ -1,7 +1,7 @@
 """How compiled loops find the numbers of a pair, and where they write its contact."""
 
-from .._jit import jit
-from ..status import VALUES
+from ..compiled.jit import jit
+from ..contacts.status import VALUES
 
 
 @jit

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .sides import Buffers, Pick, Question, Side
+from .question import Buffers, Pick, Question, Side
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,6 @@ class Method(ABC):
 
         It writes, with `buffers.write`, `out.values` and `out.codes` (status, evaluations, iterations), and
         as many rows of `out.trace` as it has iterations.  The status is ``CLAIMED`` for a common normal, or
-        one of the failures of :class:`~tangency.result.Status`.  Bodies that the method cannot treat are
+        one of the failures of :class:`~tangency.contacts.result.Status`.  Bodies that the method cannot treat are
         refused here, with a TypeError.
         """

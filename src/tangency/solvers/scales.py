@@ -3,7 +3,7 @@
 A `box` is a row of `Shape.bounds`.
 """
 
-from .._jit import jit
+from ..compiled.jit import jit
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import norm
 

@@ -1,18 +1,18 @@
 """What a claim of a common normal is worth: the same judgement for every method.
 
 Every unit vector n proves F(n) <= distance <= |w(n)| (design 2.3), whoever found it.  Where both meet,
-the claim is proved; where they do not, `claims.py` asks the default solver.
+the claim is proved; where they do not, `contacts/claims.py` asks the default solver.
 """
 
 import math
 
 import numpy as np
 
-from .._jit import entry
+from ..compiled.jit import entry
+from ..contacts.status import CLAIMED, DOUBTED, VALUES, Status
 from ..kernels.vectors import axpy, mat_t_mul, norm
-from ..status import CLAIMED, DOUBTED, VALUES, Status
 from .buffers import at
-from .pair import JETS, evaluate, make_pair
+from .certified.pair import JETS, evaluate, make_pair
 from .scales import scales
 
 ROOM = 10.0  # a claimed distance may miss the proved one by so many tolerances

@@ -4,7 +4,7 @@
 |---|---|
 | study.py | what a study is; Markdown and CSV |
 | picture.py | figures in one style |
-| cli.py | the verb ``tangency study`` |
+| cli/main.py | the verb ``tangency study`` |
 | romer_pairs.py | the random ellipsoids of Römer 3-D, section 5.2 |
 | romer_fig2.py | Example 4 |
 | romer_table1.py, romer_table2.py | Algorithms I to IV: success, iterations |

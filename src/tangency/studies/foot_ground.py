@@ -19,7 +19,7 @@ from ..dynamics import Body, Interaction, Motion, World
 from ..dynamics.accurate import Accurate
 from ..dynamics.assembly import Assembly
 from ..dynamics.record import Record
-from ..progress import Progress
+from ..io.progress import Progress
 from ..shapes import Ellipsoid, HalfSpace, Sphere
 from . import picture
 from .foot_gait import GRAVITY, PERIOD, SIDES, Gait, artificial, measured

@@ -16,7 +16,7 @@ from scipy.special import ellipj, ellipk
 
 from .. import forces
 from ..dynamics import Body, Cavity, Interaction, Trajectory, World, simulate
-from ..progress import Progress
+from ..io.progress import Progress
 from ..shapes import Sphere
 from . import picture
 from .study import Result, Study, Table

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from ..contacts.query import contact
 from ..implicit import contact as follow
-from ..progress import Progress
-from ..query import contact
-from ..shape import Shape
-from ..solvers.lopes_implicit import LopesImplicit
+from ..io.progress import Progress
+from ..shapes.shape import Shape
+from ..solvers.papers.lopes_implicit import LopesImplicit
 from . import picture
 from .study import Cell, Result, Table
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import trim_mean
 
-from ..kernels import orthogonal as kernel
-from ..progress import Progress
+from ..io.progress import Progress
+from ..kernels import tangent_frames as kernel
 from . import picture
 from .study import Result, Study, Table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..progress import Progress
+from ..io.progress import Progress
 from ..shapes import Ellipsoid
 from .lopes_motion import NOTES, Pair, table
 from .study import Result, Study

@@ -5,7 +5,7 @@ The superellipsoids are those of Eq. (5.37), with three exponents: :class:`tange
 
 from __future__ import annotations
 
-from ..progress import Progress
+from ..io.progress import Progress
 from ..shapes import PowerEllipsoid
 from .lopes_motion import NOTES, Pair, table
 from .study import Result, Study

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..query import contact
-from ..result import Contact
+from ..contacts.query import contact
+from ..contacts.result import Contact
 from ..shapes.superellipsoid import Superellipsoid
 from ..solvers.method import Method
 

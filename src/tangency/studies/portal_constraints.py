@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..progress import Progress
-from ..result import Contact
-from ..solvers.portal import Portal
-from ..status import Status
+from ..contacts.result import Contact
+from ..contacts.status import Status
+from ..io.progress import Progress
+from ..solvers.papers.portal import Portal
 from . import picture
 from .portal_cases import TABLE4, TABLE5, Printed, apart, solve
 from .portal_table3 import timed

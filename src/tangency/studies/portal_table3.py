@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..progress import Progress
+from ..contacts.status import Status
+from ..io.progress import Progress
 from ..solvers.method import Method
-from ..solvers.portal import Portal
-from ..status import Status
+from ..solvers.papers.portal import Portal
 from . import picture
 from .portal_cases import CASES, TABLE3, apart, solve
 from .study import Result, Study, Table

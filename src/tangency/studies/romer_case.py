@@ -14,9 +14,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from .. import forces
+from ..contacts.query import contact
 from ..dynamics import Body, Interaction, Trajectory, World, simulate
-from ..progress import Progress
-from ..query import contact
+from ..io.progress import Progress
 from ..shapes import Ellipsoid, HalfSpace
 from . import picture
 from .study import Cell, Result, Study, Table

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import planar
-from ..progress import Progress
+from ..io.progress import Progress
 from . import picture
 from .study import Result, Study, Table
 

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..progress import Progress
-from ..query import contact
+from ..contacts.query import contact
+from ..io.progress import Progress
 from ..solvers import DEFAULT, RomerFour, RomerOne, RomerThree, RomerTwo
 from ..solvers.method import Method
 from . import picture

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..progress import Progress
+from ..io.progress import Progress
 
 Cell = str | int | float | None
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..shape import Shape
+from ..geometry.curvature import frame
 from ..shapes import HalfSpace
-from ..tangent import frame
+from ..shapes.shape import Shape
 
 FREQUENCY = 24  # divisions of an edge of the icosahedron: normals about 2.7 degrees apart
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..report import curvature_text, interval, status_of
 from ..scene import PairContact, Scene
+from ..scene.report import curvature_text, interval, status_of
 from .inline import as_json, filled, packed, parts
 from .mesh import geodesic
 from .stage import Stage, prepare

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._jit import entry
+from ..compiled.jit import entry
 from .mesh import Mesh
 
 f4 = np.float32

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .._jit import entry
+from ..compiled.jit import entry
 from .mesh import plane
 from .raster import Buffer, Camera, add_plane, rasterize
 from .stage import Stage

@@ -15,8 +15,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
-from ..progress import Progress
-from ..whole_files import write_whole
+from ..io.progress import Progress
+from ..io.whole_files import write_whole
 from .mesh import Mesh, patch, plane
 from .motion_stage import REACH, MotionStage, prepare_motion
 from .player import pace_of, usual_force

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import validate
+from ...io import validate
 from ...kernels.jet import jet
 from ...kernels.rounding import ROUNDING
 from ..moments import Moments, arc_length_by_quadrature

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from ..._jit import OPTIONS
-from ...symbolic import compiled, field_name, formula_values, parse, straight_line, symbol, with_values
+from ...compiled.jit import OPTIONS
+from ...shapes.formulas.support import compiled, field_name, formula_values, parse, straight_line, symbol, with_values
 from ..jet import jet_of_potential
 from ..radii import extreme_radius, quick_extreme_radius
 from ..shape import Shape

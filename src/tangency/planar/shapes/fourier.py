@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import validate
+from ...io import validate
 from ..shape import Shape
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import validate
-from ..._jit import jit
+from ...compiled.jit import jit
+from ...io import validate
 from ..shape import Shape
 
 FULL = 2.0 * math.pi

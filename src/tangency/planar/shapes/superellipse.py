@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from ... import validate
+from ...io import validate
 from ..moments import Moments, arc_length_by_quadrature, symmetric
 from ..shape import Shape
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import entry
+from ...compiled.jit import entry
+from ...contacts.status import Status
 from ...kernels.rounding import ROUNDING
-from ...status import Status
 from ..vectors import axpy, norm, turn, turn_back, unit
 from .pair import JETS, first_normal, make_pair
 from .penetration import follow, penetrate, scratch

@@ -7,14 +7,14 @@ With r the position of B, q the cosine and sine of its angle and n a unit vector
     K(n) = R_A(n) + R_B(-n)                   sum of the radii of curvature
 
 On the circle F' = t.w with t = n turned by a quarter, and F'' = -(K + F).  As in space, the solver sees
-the *cores* of the bodies (see ``solvers/pair.py``), whose F differs by a constant.
+the *cores* of the bodies (see ``solvers/certified/pair.py``), whose F differs by a constant.
 
 A `pair` is the tuple (address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, q, r).
 """
 
 import math
 
-from ..._jit import call_shape, element, jit
+from ...compiled.jit import call_shape, element, jit
 from ..jet import JET
 from ..vectors import axpy, dot, norm, turn, turn_back
 

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ..._jit import jit
+from ...compiled.jit import jit
 from ..vectors import axpy, cross, dot, mix, norm, quarter, unit
 from .pair import evaluate
 from .separation import BROKEN, CONVERGED, EXHAUSTED, inside, nearest, newton

@@ -10,7 +10,7 @@ distance from the origin is the upper bound; the best F is the lower.  The next 
     MIDDLE   halves the arc: so that an arc no wider than a rounding error is reached in any case
 """
 
-from ..._jit import jit
+from ...compiled.jit import jit
 from ..vectors import axpy, cross, dot, mix, norm, quarter, unit
 from .pair import evaluate
 

@@ -1,0 +1,1 @@
+"""The command ``tangency``: one file per verb."""

@@ -1,0 +1,286 @@
+"""The command ``tangency``: thin, all work is done elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..io.progress import Progress
+    from ..scene import PairContact, Scene
+
+EXAMPLES = """\
+examples:
+  tangency demo                            eight bodies, all pairs: table, picture and page in out/
+  tangency contact scene.toml              the same for your own scene
+  tangency contact scene.toml --json       results as JSON on standard output, for programs
+  tangency simulate scene.toml             bodies in motion: forces, friction, energies
+  tangency planar foot                     the planar examples: a rolling foot, a cam
+  tangency study                           the papers' tables and figures, computed anew
+  tangency fit cloud.ply --report out.html a body for a cloud of points
+  tangency warmup                          compile once, ahead of time
+  tangency info                            versions, cache folder, cores
+"""
+
+CONTACT = """\
+examples:
+  tangency contact scene.toml              table, and picture and page in out/
+  tangency contact scene.toml --out here   files into the folder here/
+  tangency contact scene.toml --csv > a.csv
+  tangency contact scene.toml --json a.json --no-picture
+
+a scene file:
+  [[body]]
+  name = "egg"
+  shape = "ellipsoid"                      # sphere, superellipsoid, capsule, box, offset, support, ...
+  radii = [0.3, 0.2, 0.2]
+  position = [0, 0, 1]
+  orientation = { axis = [0, 1, 0], angle_deg = 30 }
+
+  [[body]]
+  name = "ground"
+  shape = "plane"
+  normal = [0, 0, 1]
+"""
+
+DEMO = """\
+examples:
+  tangency demo                            table, and picture and page in out/
+  tangency demo --out pictures             files into another folder
+  tangency demo --json                     JSON instead of the table
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    raw = argparse.RawDescriptionHelpFormatter
+    top = argparse.ArgumentParser(
+        "tangency", description="Contact between smooth convex bodies.", epilog=EXAMPLES, formatter_class=raw
+    )
+    top.add_argument("--version", action="store_true", help="print the version and exit")
+    verbs = top.add_subparsers(dest="verb", metavar="verb", title="verbs")
+    demo = verbs.add_parser(
+        "demo", help="the built-in scene", description="All contacts of the built-in scene, with picture and page.",
+        epilog=DEMO, formatter_class=raw,
+    )  # fmt: skip
+    own = verbs.add_parser(
+        "contact", help="your own scene, from a TOML file",
+        description="All contacts of a scene file, with picture and page.", epilog=CONTACT, formatter_class=raw,
+    )  # fmt: skip
+    own.add_argument("scene", help="scene file (TOML)")
+    for verb in (demo, own):
+        verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
+        for kind in ("json", "csv"):
+            text = f"{kind.upper()} to standard output instead of the table, or to FILE (a name ending in .{kind})"
+            verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
+        verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
+    from .fit import add_verb as add_fit
+    from .planar import add_verb as add_planar
+    from .simulate import add_verb as add_simulate
+    from .studies import add_verb as add_study
+
+    add_simulate(verbs)
+    add_planar(verbs)
+    add_fit(verbs)
+    add_study(verbs)
+    verbs.add_parser(
+        "warmup", help="compile ahead of time", formatter_class=raw,
+        description="Compile the default solver and the built-in shapes into the cache.",
+        epilog="example:\n  tangency warmup                          a minute or two, once per version\n",
+    )  # fmt: skip
+    verbs.add_parser(
+        "info", help="versions, cache folder, cores", formatter_class=raw, description="What a bug report should say.",
+        epilog="example:\n  tangency info\n",
+    )  # fmt: skip
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit code is 0, 2 for a mistake in the input, 3 for a motion that is not to be trusted."""
+    from ..scene.bodies import SceneError
+
+    top = parser()
+    options = top.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the terminal cannot show is no reason to fail
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        if options.version:
+            from .. import __version__
+
+            print(__version__)
+        elif options.verb == "info":
+            print(_info())
+        elif options.verb == "warmup":
+            _warmup()
+        elif options.verb is None:
+            top.print_help()
+        elif options.verb == "planar":
+            _planar(options)
+        elif options.verb == "study":
+            _study(options)
+        elif options.verb == "simulate":
+            return _simulate(options)
+        elif options.verb == "fit":
+            _fit(options)
+        else:
+            _contacts(options)
+    except SceneError as error:
+        print(f"tangency: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, such as head, has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print(f"tangency: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (ValueError, TypeError, OverflowError, RuntimeError, MemoryError) as error:
+        # Numbers out of range, tables nested too deep, formulas that do not compile, sizes beyond the memory.
+        print(f"tangency: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _contacts(options: argparse.Namespace) -> None:
+    from ..io import whole_files
+    from ..io.progress import Progress
+    from ..scene import SceneError, all_contacts, demo_scene, load_scene, report
+
+    for kind in ("json", "csv"):
+        target = getattr(options, kind)
+        if target not in (None, "-") and not target.endswith(f".{kind}"):
+            raise SceneError(
+                f"--{kind} must be followed by a name ending in .{kind} or by nothing, got {target!r} "
+                "(write the scene file before it)"
+            )
+    if options.json == options.csv == "-":
+        raise SceneError("--json and --csv must not both go to standard output, got both without a file name")
+    scene = demo_scene() if options.verb == "demo" else load_scene(options.scene)
+    folder, stem = Path(options.out), "demo" if options.verb == "demo" else Path(options.scene).stem
+    with Progress() as progress:
+        for body in scene.bodies:
+            if hasattr(body.shape, "Kernel"):
+                progress.step(f"compiling the formulas of {body.name!r} (first use; kept for next time)")
+                body.shape.aabb()
+        progress.step("compiling the solver (first use takes half a minute; kept for next time)")
+        pairs = all_contacts(scene)
+        texts = {"json": report.to_json(scene, pairs), "csv": report.to_csv(pairs)}
+        files: dict[Path, str | bytes] = {
+            (folder / f"{stem}.{kind}" if getattr(options, kind) in (None, "-") else Path(getattr(options, kind))): text
+            for kind, text in texts.items()
+        }
+        if not options.no_picture:
+            files |= _pictures(scene, pairs, folder / stem, progress)
+        for path, content in files.items():
+            whole_files.write_whole(path, content)
+    streamed = [kind for kind in texts if getattr(options, kind) == "-"]
+    print(texts[streamed[0]] if streamed else f"{report.table(pairs)}\n", end="", flush=True)
+    print(f"wrote {', '.join(map(str, files))}", file=sys.stderr if streamed else sys.stdout, flush=True)
+
+
+def _pictures(scene: Scene, pairs: list[PairContact], stem: Path, progress: Progress) -> dict[Path, str | bytes]:
+    from .. import viz
+
+    progress.step("writing the page")
+    files: dict[Path, str | bytes] = {stem.with_name(f"{stem.name}.html"): viz.webpage(scene, pairs)}
+    try:
+        progress.step("drawing the picture")
+        files[stem.with_name(f"{stem.name}.png")] = viz.picture(scene, pairs)
+    except ImportError as error:
+        print(f"no PNG: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
+    return files
+
+
+def _planar(options: argparse.Namespace) -> None:
+    from ..io import whole_files
+    from ..io.progress import Progress
+    from .planar import run
+
+    folder = whole_files.folder_for(options.out, "--out")
+    with Progress() as progress:
+        text, files = run(options, progress)
+        paths = [whole_files.write_whole(folder / name, content) for name, content in files.items()]
+    print(f"{text}\nwrote {', '.join(map(str, paths))}", flush=True)
+
+
+def _study(options: argparse.Namespace) -> None:
+    from ..io import whole_files
+    from ..io.progress import Progress
+    from .studies import run
+
+    folder = whole_files.folder_for(options.out, "--out") if options.out else Path()
+    with Progress() as progress:
+        text, files = run(options, progress)
+    print(text, flush=True)
+    paths = [whole_files.write_whole(folder / name, content) for name, content in files.items()]
+    if paths:
+        print(f"wrote {', '.join(map(str, paths))}", flush=True)
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    from ..io import whole_files
+    from .simulate import run
+
+    answer = run(options)
+    tables = [whole_files.write_whole(path, text) for path, text in answer.tables.items()]
+    print(f"{answer.text}\nwrote {', '.join(map(str, (answer.path, *tables, *answer.more)))}", flush=True)
+    return 3 if answer.warnings else 0
+
+
+def _fit(options: argparse.Namespace) -> None:
+    from ..io import whole_files
+    from ..io.progress import Progress
+    from .fit import run
+
+    with Progress() as progress:
+        text, results, cloud, choice = run(options, progress)
+        written = []
+        if options.report:
+            from ..viz import fit_page
+
+            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud).name}")
+            written.append(whole_files.write_whole(options.report, page))
+        if options.json not in (None, "-"):
+            written.append(whole_files.write_whole(options.json, results))
+    print(results if options.json == "-" else f"{text}\n", end="", flush=True)
+    if written:
+        stream = sys.stderr if options.json == "-" else sys.stdout
+        print(f"wrote {', '.join(map(str, written))}", file=stream, flush=True)
+
+
+def _warmup() -> None:
+    import time
+
+    from ..compiled.cache import cache_folder
+    from ..io.progress import Progress
+    from .warmup import warm
+
+    start = time.monotonic()
+    with Progress() as progress:
+        count = warm(progress)
+    print(f"{count} shapes and the default solver are compiled, in {cache_folder()} ({time.monotonic() - start:.0f} s)")
+
+
+def _info() -> str:
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    from .. import __version__
+    from ..compiled.cache import cache_folder, can_keep
+
+    machine = f"{platform.system()} {platform.machine()}"
+    lines = [f"tangency    {__version__}", f"python      {platform.python_version()} on {machine}"]
+    for name in ("numpy", "scipy", "numba", "llvmlite", "matplotlib", "sympy"):
+        try:
+            lines.append(f"{name:<11} {version(name)}")
+        except PackageNotFoundError:
+            lines.append(f"{name:<11} not installed")
+    affinity = getattr(os, "sched_getaffinity", None)
+    lines.append(f"cores       {len(affinity(0)) if affinity else os.cpu_count()}")
+    remark = "" if can_keep() else " (not writable: what is not there yet is compiled anew)"
+    lines.append(f"cache       {cache_folder()}{remark}")
+    return "\n".join(lines)

@@ -1,0 +1,187 @@
+"""The verb ``tangency simulate``: a scene file in motion."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import warnings
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SHOWN = 10  # impacts in the table
+
+SIMULATE = """\
+examples:
+  tangency simulate scene.toml                      motion into out/scene.npz, energies into out/scene.csv,
+                                                    impacts into out/scene-impacts.csv
+  tangency simulate scene.toml --duration 2         longer or shorter than the file says
+  tangency simulate scene.toml --mode fast          fixed steps, for many bodies
+  tangency simulate scene.toml --resume             go on after an interruption
+  tangency simulate scene.toml --overwrite          once more, from the start
+  tangency simulate scene.toml --page out.html      a page that plays the motion, too
+
+the exit code is 3 if the motion was computed but is not to be trusted, say because it gained energy: a sentence says
+why, after the table and in the file
+
+a scene file has, besides its bodies:
+  [simulation]
+  duration = 1.0                           # seconds
+  gravity = [0, 0, -9.81]
+  [simulation.normal]
+  law = "flores"                           # hertz, kelvin_voigt, hunt_crossley, gonthier, ...
+  stiffness = 1e6
+  restitution = 0.6
+  [simulation.friction]
+  law = "tanh"                             # coulomb, bristle, none
+  coefficient = 0.3
+  speed = 0.01
+"""
+
+
+def add_verb(verbs: Any) -> None:
+    """Put ``simulate`` among the verbs of the command."""
+    verb = verbs.add_parser(
+        "simulate", help="motion of a scene, from a TOML file", epilog=SIMULATE,
+        description="Motion of the bodies of a scene file, with their contacts and energies.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    verb.add_argument("scene", help="scene file (TOML) with a table [simulation]")
+    verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
+    verb.add_argument("--duration", type=float, metavar="S", help="seconds (default: as the file says)")
+    verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as the file says, else accurate")
+    verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
+    verb.add_argument("--resume", action="store_true", help="go on from the .npz file of an interrupted run")
+    verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
+    verb.add_argument("--page", metavar="FILE", help="write a page (.html) that plays the motion; opens from a file")
+    verb.add_argument("--frames", metavar="DIR", help="write pictures frame_0000.png, ... for a film")
+    text = "frames for a second of showing, of the page and the pictures (default: 30)"
+    verb.add_argument("--fps", type=float, metavar="N", help=text)
+
+
+class Answer(NamedTuple):
+    """What the command has to say and to write."""
+
+    text: str
+    path: Path  # of the trajectory, written already
+    tables: dict[Path, str]  # CSV to write
+    more: list[Path]  # pages and pictures, written already
+    warnings: list[str]
+
+
+def run(options: argparse.Namespace) -> Answer:
+    """Simulate a scene file."""
+    from ..dynamics.scene import options_of, world_of
+    from ..dynamics.simulate import simulate
+    from ..io.progress import Progress
+    from ..scene import SceneError, load_scene
+    from ..scene.lines import mistakes_in
+
+    if options.page is not None and not options.page.endswith((".html", ".htm")):
+        raise SceneError(f"--page must be followed by a name ending in .html, got {options.page!r}")
+    if options.fps is not None and options.page is None and options.frames is None:
+        raise SceneError("--fps needs --page or --frames, to which it belongs")
+    fps = 30.0 if options.fps is None else options.fps
+    if not fps > 0.0:
+        raise SceneError(f"--fps must be > 0, got {options.fps!r}")
+    scene = load_scene(options.scene)
+    if options.duration is not None:
+        scene.simulation["duration"] = options.duration
+    given = options_of(scene)
+    given |= {key: getattr(options, key) for key in ("mode", "step") if getattr(options, key) is not None}
+    path = Path(options.out) / f"{Path(options.scene).stem}.npz"
+    if path.exists() and not (options.resume or options.overwrite):
+        raise SceneError(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")
+    world = world_of(scene)
+    with mistakes_in(scene.source), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the result, too
+        try:
+            trajectory = simulate(world, checkpoint=path, resume=options.resume, overwrite=options.overwrite,
+                                  progress=True, **given)  # fmt: skip
+        except (TypeError, ValueError) as error:
+            if str(error).partition(" ")[0] not in scene.simulation:
+                raise
+            raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
+    colors = {body.name: body.color for body in scene.bodies if body.color}
+    more: list[Path] = []
+    if options.page is not None:
+        with Progress() as shown:
+            shown.step("writing the page")
+            more.append(trajectory.animate(options.page, title=scene.title, fps=fps, colors=colors))
+    if options.frames is not None:
+        try:
+            trajectory.frames(options.frames, fps=fps, colors=colors, progress=True)
+            more.append(Path(options.frames))
+        except ImportError as error:
+            raise SceneError(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
+    tables = {
+        path.with_suffix(".csv"): energies_csv(trajectory),
+        path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),
+    }
+    return Answer(table(trajectory), path, tables, more, trajectory.info["warnings"])
+
+
+def table(trajectory: Any) -> str:
+    """Where everything is at the end, and what became of the energy."""
+    last = trajectory.contacts.at(-1)
+    lines = [f"{'body':<18}{'x':>11}{'y':>11}{'z':>11}{'speed':>11}{'spin':>11}{'contacts':>10}"]
+    lines.append(f"{'':<18}{'[m]':>11}{'':>11}{'':>11}{'[m/s]':>11}{'[rad/s]':>11}")
+    for k, name in enumerate(trajectory.names):
+        count = int((last.body_a == k).sum() + (last.body_b == k).sum())
+        place = "".join(f"{value + 0.0:>11.5f}" for value in trajectory.position[-1, k].round(5))
+        speed, spin = (np.linalg.norm(v[-1, k]) for v in (trajectory.velocity, trajectory.angular_velocity))
+        lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{count:>10}")
+    energy = {name: values[-1] for name, values in trajectory.energy.items()}
+    parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work")
+    lines.append(f"energy at t = {trajectory.time[-1]:g} s [J]: {parts}")
+    start, end = trajectory.mechanical_energy[[0, -1]]
+    lines.append(
+        f"mechanical energy {start:.6g} J at the start, {end:.6g} J at the end; {trajectory.info['steps']} steps"
+    )
+    lines += _hardest(trajectory)
+    lines += [f"warning: {sentence}" for sentence in trajectory.info.get("warnings", [])]
+    return "\n".join(lines)
+
+
+def _hardest(trajectory: Any) -> list[str]:
+    """The impacts of most energy, in the order of time."""
+    log = trajectory.impacts
+    shown = np.sort(np.argsort(-log.energy, kind="stable")[:SHOWN])
+    lines = [f"{len(log)} contacts began" + (f"; the {SHOWN} of most energy:" if len(log) > SHOWN else "")]
+    if len(log):
+        head = f"{'t [s]':>12}  {'bodies':<30}{'speed [m/s]':>13}{'impulse [N s]':>15}"
+        lines.append(f"{head}{'lasted [s]':>12}{'lost [J]':>12}")
+    for k in shown:
+        who = f"{trajectory.names[log.body_a[k]]}, {trajectory.names[log.body_b[k]]}"
+        lasted = f"{log.duration[k]:.3g}" if log.over[k] else "still on"
+        lines.append(
+            f"{log.time[k]:>12.6g}  {who[:29]:<30}{log.speed[k]:>13.4g}{log.impulse[k]:>15.4g}{lasted:>12}"
+            f"{log.dissipated[k]:>12.3g}"
+        )
+    return lines
+
+
+def impacts_csv(trajectory: Any) -> str:
+    """One line a contact, in the order in which they began."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    numbers = ("time", "speed", "impulse", "duration", "dissipated", "energy")
+    writer.writerow(["body_a", "body_b", *numbers, "over"])
+    log, names = trajectory.impacts, trajectory.names
+    for k in range(len(log)):
+        values = [repr(float(getattr(log, name)[k])) for name in numbers]
+        writer.writerow([names[log.body_a[k]], names[log.body_b[k]], *values, int(log.over[k])])
+    return target.getvalue()
+
+
+def energies_csv(trajectory: Any) -> str:
+    """One line a frame: time, energies, number of contacts."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(["time", *trajectory.energy, "contacts"])
+    counts = np.diff(trajectory.contacts.first)
+    for f, time in enumerate(trajectory.time):
+        writer.writerow([repr(float(time)), *(repr(float(e[f])) for e in trajectory.energy.values()), int(counts[f])])
+    return target.getvalue()

@@ -1,0 +1,193 @@
+"""The only file that configures Numba.
+
+Everything compiled in tangency goes through the names below, so that six known traps are closed in
+one place (each is pinned by a test in ``tests/compiled/test_jit.py``):
+
+1. two kernel classes with equal names are confused          -> :func:`unique_name`
+2. cached code does not notice edits in other files          -> files named after the sources, ``compiled/sources.py``
+3. a user's class in the disk cache can break it for others  -> two compiled twins, ``kernels/jet.py``
+4. integer fields or read-only arrays compile once more      -> :func:`plain_rows`
+5. many processes fill one cache at once                     -> one file per function, whole or not at all
+6. code of different processes has the same symbols          -> ``compiled/cache.py``
+
+A shape is compiled *alone* (about half a second) into a function with a fixed C signature; solvers are
+compiled *once* and reach shapes through the address of that function.  A new shape therefore never
+compiles a solver again, and n shapes need n compilations, not n * n.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from .cache import DiskCache, number_symbols_apart
+
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+DOUBLES = types.CPointer(types.float64)
+
+_counter = itertools.count()
+
+
+#: All entry points that were made so far.
+ENTRIES: list[Any] = []
+
+number_symbols_apart()
+
+
+class _Sorted(set):
+    """A set in a fixed order: that of a plain set differs from process to process, and so would symbols made of it."""
+
+    def __iter__(self) -> Any:
+        return iter(sorted(super().__iter__()))
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}"
+
+    def copy(self) -> _Sorted:
+        return _Sorted(self)
+
+
+def _lazily(function: Callable, **options: Any) -> Callable:
+    dispatcher = numba.njit(**OPTIONS, **options)(function)
+    resolve = dispatcher.get_call_template
+
+    # f(x, 1) and f(x, 2) would be compiled separately, as literals, for nothing.
+    def plain(args: Any, kws: Any) -> Any:
+        return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
+
+    dispatcher.get_call_template = plain
+    return dispatcher
+
+
+def jit(function: Callable) -> Callable:
+    """Compile `function` when first called from compiled code; never cached by itself."""
+    return _lazily(function)
+
+
+def lane(function: Callable) -> Callable:
+    """As :func:`jit`, for loops over lanes: products and sums may be fused (see ``kernels/block.py``)."""
+    return _lazily(function, fastmath=_Sorted({"contract", "nsz"}))
+
+
+def inner(function: Callable) -> Callable:
+    """Compile for compiled callers only: without wrappers for Python, so in less time."""
+    lean = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(**lean)(function)
+
+
+def entry(function: Callable) -> Callable:
+    """Compile an entry point that takes only arrays and numbers: kept on disk (see ``compiled/cache.py``)."""
+    dispatcher = numba.njit(**OPTIONS)(function)
+    dispatcher._cache = DiskCache(function)
+    ENTRIES.append(dispatcher)
+    return dispatcher
+
+
+def plain_rows(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """`array` as compiled code knows it: C-contiguous float64, and writeable (else it compiles once more)."""
+    rows = np.ascontiguousarray(array, dtype=np.float64).reshape(shape)
+    return rows if rows.flags.writeable else rows.copy()
+
+
+def unique_name(cls: type, builtin: bool) -> None:
+    """Give a kernel class a name of its own; a built-in one keeps a stable name for the disk cache."""
+    owner = cls.__qualname__.replace(".", "_").replace("<locals>", "local")
+    cls.__name__ = owner if builtin else f"{owner}_{next(_counter)}"
+
+
+@intrinsic
+def element(typingctx: Any, array: Any, index: Any) -> Any:
+    """Pointer to ``array.flat[index]`` of a C-contiguous float64 array."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.gep(data, [args[1]])
+
+    return DOUBLES(array, types.intp), codegen
+
+
+@intrinsic
+def peek(typingctx: Any, array: Any, index: Any) -> Any:
+    """``array.flat[index]`` of a C-contiguous float64 array, for index >= 0: no test for negative ones."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return types.float64(array, types.intp), codegen
+
+
+@intrinsic
+def select(typingctx: Any, condition: Any, x: Any, y: Any) -> Any:
+    """``x if condition else y`` of two floats, without a branch: both are computed."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.trunc(args[0], ir.IntType(1)), args[1], args[2])
+
+    return types.float64(types.boolean, types.float64, types.float64), codegen
+
+
+@intrinsic
+def call_shape(typingctx: Any, address: Any, row: Any, size: Any, nx: Any, ny: Any, nz: Any, out: Any) -> Any:
+    """Call the compiled shape at `address` (see ``kernels/jet.py`` for its signature)."""
+    double, integer, byte = ir.DoubleType(), ir.IntType(64), ir.IntType(8).as_pointer()
+    pointer = double.as_pointer()
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(byte, [byte, pointer, integer, double, double, double, pointer])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        builder.call(function, [ir.Constant(byte, None), *args[1:]])
+        return context.get_dummy_value()
+
+    f8 = types.float64
+    return types.void(types.int64, DOUBLES, types.int64, f8, f8, f8, DOUBLES), codegen
+
+
+def _reinterpret(name: str, source: Any, target: Any, kind: ir.Type, text: str) -> Any:
+    def reinterpret(typingctx: Any, x: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.bitcast(args[0], kind)
+
+        return target(source), codegen
+
+    reinterpret.__name__, reinterpret.__doc__ = name, text
+    return intrinsic(reinterpret)
+
+
+bits = _reinterpret("bits", types.float64, types.int64, ir.IntType(64), "The 64 bits of a float, as an integer.")
+from_bits = _reinterpret("from_bits", types.int64, types.float64, ir.DoubleType(), "The float with these 64 bits.")
+
+
+@intrinsic
+def call_contact(typingctx: Any, address: Any, whole: Any, pointers: Any, limit: Any, tol: Any) -> Any:
+    """Call the compiled contact of two shapes at `address` (see ``dynamics/touch.py`` for its signature)."""
+    double, integer = ir.DoubleType(), ir.IntType(64)
+    counts = len(whole), len(pointers)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kinds = [integer] * counts[0] + [double.as_pointer()] * counts[1] + [double, double]
+        function = builder.inttoptr(args[0], ir.FunctionType(integer, kinds).as_pointer())
+        values = [builder.extract_value(args[1], k) for k in range(counts[0])]
+        values += [builder.extract_value(args[2], k) for k in range(counts[1])]
+        return builder.call(function, [*values, args[3], args[4]])
+
+    return types.int64(types.int64, whole, pointers, types.float64, types.float64), codegen
+
+
+def contact_signature(whole: int, pointers: int) -> tuple:
+    """Types of the arguments of a function that :func:`call_contact` calls."""
+    return (types.int64,) * whole + (DOUBLES,) * pointers + (types.float64, types.float64)
+
+
+def address_of(function: Any, signature: tuple) -> int:
+    """Address of a compiled function with these types of arguments; compiles at the first use."""
+    function.compile(signature)
+    result = function.overloads[signature]
+    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)

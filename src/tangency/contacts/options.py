@@ -1,0 +1,77 @@
+"""What may be asked about a pair of bodies: checks of the arguments that all kinds of queries share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..io import validate
+from ..shapes.cavity import Cavity
+from ..shapes.half_space import HalfSpace
+from ..shapes.shape import Shape
+from ..solvers import DEFAULT, SOLVERS
+from ..solvers.method import Method
+from .result import Contact
+
+WALLS = (HalfSpace, Cavity)  # unbounded: two of them have no distance of interest
+
+
+def check_pair(a: Any, b: Any) -> None:
+    """Refuse what has no contact."""
+    for name, shape in (("a", a), ("b", b)):
+        if not isinstance(shape, Shape):
+            raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
+    if isinstance(a, WALLS) and isinstance(b, WALLS):
+        raise TypeError(
+            f"a and b must not both be a HalfSpace or Cavity, got {type(a).__name__} and {type(b).__name__}: two of "
+            "them have no distance or depth of interest"
+        )
+
+
+def as_method(solver: Any) -> Method | None:
+    """The method that a name or a :class:`~tangency.solvers.Method` stands for; None for the default."""
+    if isinstance(solver, Method):
+        return solver
+    if not isinstance(solver, str) or (solver != DEFAULT and solver not in SOLVERS):
+        hint = f"; call the class: tg.solvers.{solver.__name__}()" if isinstance(solver, type) else ""
+        raise ValueError(f"solver must be one of {', '.join((DEFAULT, *SOLVERS))}, or a Method, got {solver!r}{hint}")
+    return None if solver == DEFAULT else SOLVERS[solver]
+
+
+def check_options(tol: Any, threads: Any) -> tuple[float, int | None]:
+    """Tolerance and number of threads (None: all cores)."""
+    if not (type(tol) is float and 0.0 < tol < 1.0):
+        tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
+        if tolerance.ndim:
+            raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
+        tol = float(tolerance)
+    if threads is None:
+        return tol, None
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
+        raise ValueError(f"threads must be a whole number >= 1, got {threads!r}")
+    return tol, int(threads)
+
+
+def as_limits(max_distance: Any) -> np.ndarray:
+    """Distances beyond which nobody asks; infinite ones as large numbers."""
+    if max_distance is None:
+        return _NO_LIMIT
+    raw = np.asarray(max_distance)
+    if raw.dtype.kind == "f" and np.isposinf(raw).any():
+        raw = np.where(np.isposinf(raw), 1e300, raw)
+    return validate.array(raw, "max_distance")
+
+
+def as_normals(guess: Any) -> np.ndarray:
+    """World normals of a guess; the zero vector stands for none."""
+    if guess is None:
+        return _NO_GUESS
+    if isinstance(guess, Contact):
+        return guess.normal
+    if hasattr(guess, "point_a"):
+        raise TypeError("guess must be a Contact of bodies in space, got one of the plane")
+    return validate.directions(guess, "guess")[0]
+
+
+_NO_LIMIT, _NO_GUESS = np.array(1e300), np.zeros(3)

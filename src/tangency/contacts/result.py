@@ -1,0 +1,219 @@
+"""What a contact query answers: the conventions and the result; `status.py` has the statuses.  Read these first.
+
+Two bodies are A and B.  `normal` is the unit vector from A to B.  `distance` is signed: > 0 apart,
+0 touching, < 0 overlapping.  Always ``point_b = point_a + distance * normal``; each point lies on the
+surface of its own body, also in overlap.  World frame, SI units.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..geometry.curvature import Curvature, relative
+from ..geometry.pose import Poses
+from ..shapes.shape import Shape
+from .status import CODES, Status
+
+Side = tuple[Shape, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape of their `Poses`
+LONGEST = 1 << 25  # steps of a trace, over all pairs
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Every step of a solver; arrays have the shape of the query and then the steps in front.
+
+    Attributes
+    ----------
+    normal, point_a, point_b : (..., steps, 3) array, in the plane (..., steps, 2); as many as the longest way has
+        Iterates, world frame; the points need not yet lie on one line along the normal.
+    distance, residual : (..., steps) array
+        Estimate of the distance [m], and how far the method's own equations are from being fulfilled.
+    count : (...) array of int
+        Steps of each pair; later rows are zero.
+    """
+
+    steps: np.ndarray
+    count: np.ndarray
+
+    normal = property(lambda self: self._vector(0))
+    point_a = property(lambda self: self._vector(1))
+    point_b = property(lambda self: self._vector(2))
+    distance = property(lambda self: self.steps[..., -2])
+    residual = property(lambda self: self.steps[..., -1])
+
+    def _vector(self, k: int) -> np.ndarray:
+        size = (self.steps.shape[-1] - 2) // 3
+        return self.steps[..., k * size : (k + 1) * size]
+
+    def at(self, index: Any) -> Trace:
+        """Steps of some of the pairs."""
+        return Trace(self.steps[index], self.count[index])
+
+
+def _finished(array: np.ndarray) -> np.ndarray:
+    """The array, read-only and without -0.0: which zeros come out negative depends on the processor."""
+    array += 0
+    array.flags.writeable = False
+    return array
+
+
+def kept_trace(trace: np.ndarray, batch: tuple[int, ...], iterations: np.ndarray) -> Trace:
+    """The steps that were made, of the room for `trace`."""
+    made = np.ascontiguousarray(trace[:, : int(iterations.max(initial=0))])
+    return Trace(made.reshape(*batch, *made.shape[1:]), iterations.reshape(batch))
+
+
+def trace_steps(count: int, steps: int) -> int:
+    """`steps`, if a trace of so many steps for `count` pairs is not too long."""
+    if count * steps > LONGEST:
+        raise ValueError(
+            f"trace would hold {count} x {steps} steps; limit them, as solver=tg.solvers.RomerTwo(max_iterations=50) "
+            "does, or ask fewer pairs"
+        )
+    return steps
+
+
+class Contact:
+    """Answer of :func:`tangency.contact`; every array has the broadcast shape of the query in front.
+
+    Attributes
+    ----------
+    distance : (...) array
+        Signed distance [m].
+    normal : (..., 3) array
+        Common unit normal, from A to B.
+    point_a, point_b : (..., 3) array
+        Contact points, each on its own body [m].
+    lower, upper : (...) array
+        Proved bounds on the distance, rounding errors included [m].  In overlap `lower` is proved by
+        the normal, `upper` by points inside both bodies.
+    status : (...) array of int
+        Codes of :class:`Status`.
+    iterations, evaluations : (...) array of int
+        Steps of the solver, and how often both shapes were evaluated.
+    trace : Trace or None
+        Every step of the solver, if ``trace=True`` was asked for.
+    """
+
+    # Two flat buffers, one quantity after the other; arrays are made of them when somebody asks.
+    _values: np.ndarray
+    _codes: np.ndarray
+    shape: tuple[int, ...]  #: broadcast shape of the query; () for a single pair
+    _bodies: tuple[Side, Side]
+
+    trace: Trace | None = None
+
+    def __init__(
+        self, values: np.ndarray, codes: np.ndarray, shape: tuple[int, ...], bodies: Any, trace: Trace | None = None
+    ) -> None:
+        own = self.__dict__
+        own["_values"], own["_codes"], own["shape"], own["_bodies"] = values, codes, shape, bodies
+        if trace is not None:
+            own["trace"] = trace
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Contact cannot be changed: {name!r}")
+
+    def _scalars(self, buffer: np.ndarray, k: int) -> np.ndarray:
+        count = math.prod(self.shape)
+        return _finished(buffer[k * count : (k + 1) * count].reshape(self.shape))
+
+    def _vectors(self, k: int) -> np.ndarray:
+        count = math.prod(self.shape)
+        return _finished(self._values[k * count : (k + 3) * count].reshape((*self.shape, 3)))
+
+    distance = cached_property(lambda self: self._scalars(self._values, 0))
+    lower = cached_property(lambda self: self._scalars(self._values, 1))
+    upper = cached_property(lambda self: self._scalars(self._values, 2))
+    normal = cached_property(lambda self: self._vectors(3))
+    point_a = cached_property(lambda self: self._vectors(6))
+    status = cached_property(lambda self: self._scalars(self._codes, 0))
+    evaluations = cached_property(lambda self: self._scalars(self._codes, 1))
+
+    @cached_property
+    def iterations(self) -> np.ndarray:
+        longer = self._codes.size > CODES * math.prod(self.shape)
+        return self._scalars(self._codes, 2) if longer else self.evaluations
+
+    @cached_property
+    def point_b(self) -> np.ndarray:
+        return _finished(np.asarray(self.point_a + self.distance[..., None] * self.normal))
+
+    @property
+    def converged(self) -> np.ndarray:
+        """(...) array of bool: the answer is as good as asked for."""
+        return self.status <= Status.BEYOND
+
+    @property
+    def message(self) -> str:
+        """Sentence of the worst status in the result."""
+        return Status(int(np.max(self.status, initial=0))).message
+
+    @cached_property
+    def curvature_a(self) -> Curvature:
+        """Principal curvatures and directions of A at `point_a`, world frame."""
+        return self._curvature(0, self.normal)
+
+    @cached_property
+    def curvature_b(self) -> Curvature:
+        """Principal curvatures and directions of B at `point_b`, world frame."""
+        return self._curvature(1, -self.normal)
+
+    @cached_property
+    def relative_curvature(self) -> Curvature:
+        """Curvature of the gap between the bodies, the one in Hertz's theory.
+
+        Two spheres give 1/R_a + 1/R_b, sphere and half-space 1/R.
+        """
+        return relative(self.normal, self.curvature_a, self.curvature_b)
+
+    def _curvature(self, side: int, normal: np.ndarray) -> Curvature:
+        shape, rows, leading = self._bodies[side]
+        poses, point = Poses(rows, leading), self.point_b if side else self.point_a
+        rotation, arm = poses.rotation, point - poses.translation
+        local = shape.curvature_at(*(np.einsum("...ji,...j->...i", rotation, v) for v in (normal, arm)))
+        directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
+        return Curvature(local.values, local.radii, directions)
+
+    def __getitem__(self, index: Any) -> Contact:
+        """Part of a stack of contacts."""
+        if not self.shape:
+            raise TypeError("a single Contact cannot be indexed")
+        # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
+        picked = np.arange(math.prod(self.shape)).reshape(self.shape)[index]
+        at = np.unravel_index(picked, self.shape)
+        bodies = []
+        for body, rows, leading in self._bodies:
+            bodies.append((body.broadcast_to(self.shape)[at], *Poses(rows, leading).at(self.shape, at)))
+        arrays = (self.distance, self.lower, self.upper, self.normal, self.point_a)
+        values = np.concatenate([array[at].ravel() for array in arrays])
+        codes = np.concatenate([array[at].ravel() for array in (self.status, self.evaluations, self.iterations)])
+        trace = None if self.trace is None else self.trace.at(at)
+        return Contact(values, codes, np.shape(picked), tuple(bodies), trace)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a single Contact has no len()")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        if self.shape:
+            return (
+                f"Contact(shape={self.shape}, {int(self.converged.sum())} of {self.distance.size} converged, "
+                f"{int((self.distance < 0).sum())} overlapping)"
+            )
+        lines = [
+            f"distance     {float(self.distance):.16g}",
+            f"lower, upper {float(self.lower):.16g}, {float(self.upper):.16g}",
+            f"normal       {self.normal.tolist()}",
+            f"point_a      {self.point_a.tolist()}",
+            f"point_b      {self.point_b.tolist()}",
+            f"status       {Status(int(self.status)).name}: {self.message}",
+            f"evaluations  {int(self.evaluations)}",
+        ]
+        return "Contact\n  " + "\n  ".join(lines)

@@ -1,0 +1,163 @@
+"""Poses in, poses out: None, SciPy's RigidTransform or Rotation, 4x4 or 3x3 arrays, or (rotation, translation)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import RigidTransform, Rotation
+
+from ..compiled.memory import borrow
+from ..io import validate
+from ..kernels.rotations import ROW, from_frames, from_parts
+
+_EXPECTED = (
+    "None, a Rotation, a RigidTransform, a (..., 4, 4) array, an array (..., 3, 3) of rotations or a pair "
+    "(rotation, translation), say (None, [x, y, z])"
+)
+
+_IDENTITY = np.eye(3, 4).reshape(1, ROW)
+_ORIGIN = np.zeros(3)
+
+
+class Poses(NamedTuple):
+    """A stack of rigid motions."""
+
+    rows: np.ndarray  #: (poses, 12), each [R | t] row by row; never the caller's memory
+    shape: tuple[int, ...]  #: leading shape of the stack
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """(..., 3, 3)"""
+        return self.rows.reshape(*self.shape, 3, 4)[..., :3]
+
+    @property
+    def translation(self) -> np.ndarray:
+        """(..., 3)"""
+        return self.rows.reshape(*self.shape, 3, 4)[..., 3]
+
+    def at(self, shape: tuple[int, ...], at: tuple[np.ndarray, ...]) -> Poses:
+        """Some poses of the stack, broadcast to `shape`."""
+        rows = np.broadcast_to(self.rows.reshape(*self.shape, ROW), (*shape, ROW))[at]
+        return Poses(np.ascontiguousarray(rows).reshape(-1, ROW), rows.shape[:-1])
+
+
+class Draft(NamedTuple):
+    """Poses as a user gave them, and room for the checked copy, which is made part by part.
+
+    Large stacks are copied in the portions in which they are needed: by all threads, and while the
+    numbers are still at hand.
+    """
+
+    poses: Poses
+    parts: tuple[np.ndarray, ...]  #: 4x4 matrices, or rotations and translations; none if there is nothing to do
+    names: tuple[str, ...]
+
+    def fill(self, start: int, stop: int) -> None:
+        """Check and copy the poses start..stop."""
+        if not self.parts:
+            return
+        rows, report = self.poses.rows, np.empty(4)
+        if len(self.parts) == 1:
+            from_frames(self.parts[0].reshape(-1, 16), start, stop, rows, report)
+        else:
+            rotations, positions = self.parts[0].reshape(-1, 9), self.parts[1].reshape(-1, 3)
+            steps = int(len(rotations) > 1), int(len(positions) > 1)
+            from_parts(rotations, steps[0], positions, steps[1], start, stop, rows, report)
+        self._check(report)
+
+    def filled(self) -> Poses:
+        """All poses."""
+        self.fill(0, len(self.poses.rows))
+        return self.poses
+
+    def _check(self, report: np.ndarray) -> None:
+        defect, determinant, farthest, last = report.tolist()
+        if defect <= 1e-6 and determinant >= 0.0 and farthest <= 1e60 and last <= 1e-12:
+            return
+        matrix, vector = self.parts[0], self.parts[-1]
+        name, name_t = self.names[0], self.names[-1]
+        if last > 1e-12:
+            raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {validate.short(matrix[..., 3, :])}")
+        if defect == math.inf:
+            raise ValueError(f"{name} must be finite, got {validate.short(matrix)}")
+        if farthest == math.inf:
+            raise ValueError(f"{name_t} must be finite, got {validate.short(vector)}")
+        if farthest > 1e60:
+            got = validate.short(vector)
+            raise ValueError(f"{name_t} must lie within 1e60 of the origin (choose other units), got {got}")
+        if defect > 1e-6:
+            raise ValueError(
+                f"{name} must be a rotation, but R R' is {defect:.3g} away from the identity (shear or scale)"
+            )
+        raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")
+
+
+_NOWHERE = Draft(Poses(_IDENTITY, ()), (), ())
+
+
+def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
+    """Rotation matrices (..., 3, 3) and translations (..., 3) of a pose or a stack of poses."""
+    poses = draft(pose, name).filled()
+    return poses.rotation, poses.translation
+
+
+def draft(pose: Any, name: str = "pose") -> Draft:
+    """What users may write as a pose; its numbers are checked when they are copied.
+
+    Raises
+    ------
+    ValueError
+        For wrong shapes, and when filled for shear, scale, reflection or non-finite numbers.
+    """
+    if pose is None:
+        return _NOWHERE
+    if isinstance(pose, np.ndarray):
+        return _from_array(pose, name)
+    if isinstance(pose, RigidTransform):
+        return _from_parts(pose.rotation.as_matrix(), pose.translation, name, f"{name}.translation")
+    if isinstance(pose, Rotation):
+        return _from_parts(pose.as_matrix(), _ORIGIN, name, f"{name}, no translation")
+    if isinstance(pose, tuple | list) and len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
+        return _from_pair(pose[0], pose[1], name, isinstance(pose, list))
+    return _from_array(pose, name)
+
+
+def _from_pair(rotation: Any, translation: Any, name: str, listed: bool) -> Draft:
+    """From (rotation, translation); None stands for no rotation, or no translation."""
+    if isinstance(rotation, Rotation):
+        rotation = rotation.as_matrix()
+    elif listed and np.shape(rotation) == np.shape(translation) == (3, 3):
+        # Three translations or a second rotation: nobody can tell.
+        raise ValueError(f"{name} must not be a list of two 3x3 arrays: use np.stack for rotations, or a tuple")
+    rotation = np.eye(3) if rotation is None else rotation
+    return _from_parts(rotation, _ORIGIN if translation is None else translation, f"{name}[0]", f"{name}[1]")
+
+
+def _from_array(pose: Any, name: str) -> Draft:
+    try:
+        matrix = validate.numbers(pose, name)
+    except TypeError:
+        raise TypeError(f"{name} must be {_EXPECTED}, got {type(pose).__name__}") from None
+    if matrix.shape[-2:] == (3, 3):
+        return _from_parts(matrix, _ORIGIN, name, f"{name}, no translation")
+    if matrix.shape[-2:] != (4, 4):
+        raise ValueError(f"{name} must be {_EXPECTED}, got an array of shape {matrix.shape}")
+    shape = matrix.shape[:-2]
+    return Draft(Poses(borrow((math.prod(shape), ROW)), shape), (matrix,), (name,))
+
+
+def _from_parts(rotation: Any, translation: Any, name: str, name_t: str) -> Draft:
+    matrix, vector = validate.numbers(rotation, name), validate.numbers(translation, name_t)
+    if matrix.ndim < 2 or matrix.shape[-2:] != (3, 3):
+        raise ValueError(f"{name} must be a Rotation or have shape (..., 3, 3), got shape {matrix.shape}")
+    if vector.ndim == 0 or vector.shape[-1] != 3:
+        raise ValueError(f"{name_t} must have shape (..., 3), got shape {vector.shape}")
+    turned, moved = matrix.shape[:-2], vector.shape[:-1]
+    shape = turned if turned == moved else validate.broadcast({name: turned, name_t: moved})
+    if turned != shape and math.prod(turned) != 1:
+        matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*shape, 3, 3)))
+    if moved != shape and math.prod(moved) != 1:
+        vector = np.ascontiguousarray(np.broadcast_to(vector, (*shape, 3)))
+    return Draft(Poses(borrow((math.prod(shape), ROW)), shape), (matrix, vector), (name, name_t))

@@ -1,0 +1,273 @@
+"""Motion of a roller tappet: contact and flight in turn, every change located (Römer 2-D, Fig. 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..pitch.periodic import FULL
+from ..scalars import count, positive, tolerance
+from ..shapes.piecewise import piecewise_polynomial
+from .tappet import CamTappet, TappetForces, flat_table, tappet_rates
+
+
+class CamEvent(NamedTuple):
+    """Loss or begin of contact.
+
+    A "lift-off" is a loss of contact during which the cam falls away under the roller: the spring cannot
+    follow the nose, and the gap grows ever faster for a while.  It may begin with a bounce.  Leaving a contact
+    that had settled is a lift-off, too.  A "rebound" is any other loss of contact after an impact.
+    """
+
+    kind: str  #: "lift-off", "rebound" or "impact"
+    time: float  #: [s]
+    alpha: float  #: angle of the cam since the start [rad]
+    speed: float  #: relative normal velocity, positive while approaching [m/s]
+
+
+@dataclass(frozen=True, repr=False)
+class CamRun:
+    """A motion of a :class:`CamTappet`; arrays have one entry per time.
+
+    Attributes
+    ----------
+    time, alpha : (T,) arrays
+        [s], and the angle of the cam [rad].
+    distance : (T,) array
+        Between the axis of the cam P and the centre M of the roller, Fig. 8a [m].
+    velocity : (T,) array
+        Its derivative [m/s].
+    roller_angle, roller_rate : (T,) arrays
+        Rotation of the roller [rad], [rad/s].
+    forces : TappetForces
+        Penetration, its rate, slip, normal and tangential force.
+    events : tuple of CamEvent
+        Lift-offs, rebounds and impacts, in order.
+    """
+
+    cam: CamTappet
+    time: np.ndarray
+    alpha: np.ndarray
+    distance: np.ndarray
+    velocity: np.ndarray
+    roller_angle: np.ndarray
+    roller_rate: np.ndarray
+    forces: TappetForces
+    events: tuple[CamEvent, ...]
+
+    def __repr__(self) -> str:
+        return f"CamRun({len(self.time)} times until {self.time[-1]:.6g} s, {len(self.lift_offs)} lift-offs)"
+
+    @property
+    def gap(self) -> np.ndarray:
+        """-delta, Fig. 8b [m]: positive in flight, negative by the deformation in contact."""
+        return -self.forces.penetration
+
+    @property
+    def lift_offs(self) -> tuple[CamEvent, ...]:
+        """Losses of contact that are not mere rebounds, see :class:`CamEvent`."""
+        return tuple(event for event in self.events if event.kind == "lift-off")
+
+    @property
+    def highest_gap(self) -> float:
+        """Largest gap in the result [m]; 0 if contact was never lost."""
+        return max(float(self.gap.max()), 0.0)
+
+    @property
+    def flights(self) -> np.ndarray:
+        """(F, 2) times at which contact was lost and found again; the last may still be in the air."""
+        starts = [event.time for event in self.events if event.kind != "impact"]
+        ends = [event.time for event in self.events if event.kind == "impact"]
+        last = float(self.time[-1])
+        return np.array([[s, min((e for e in ends if e > s), default=last)] for s in starts]).reshape(-1, 2)
+
+
+def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rtol: float = 1e-8) -> CamRun:
+    """Motion of the tappet, which at alpha = 0 follows the cam.
+
+    Parameters
+    ----------
+    cam : CamTappet
+    revolutions : float
+        Turns of the cam.
+    samples : int
+        Times per revolution in the result; more during impacts, and those of the events.
+    rtol : float
+        Relative tolerance of the integration in contact; the flight is exact.
+
+    Notes
+    -----
+    The start is the motion of a rigid tappet: the velocity is speed g'(0), the roller rolls, and the
+    penetration carries the spring's force and the inertia m speed^2 g''(0).  If that force is not positive,
+    the cam drops away under the roller: the run begins in the air with a lift-off at t = 0.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> run = planar.run_cam(planar.CamTappet(spring=2000.0), revolutions=1.0)
+    >>> len(run.lift_offs), bool(run.gap.max() <= 0)
+    (0, True)
+    """
+    tappet(cam)
+    revolutions, rtol = positive(revolutions, "revolutions"), tolerance(rtol, "rtol")
+    samples = count(samples, "samples")
+    stop = FULL * revolutions / cam.speed
+    task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), flat_table(cam.table), rtol)
+    y, touching = _start(cam)
+    t, impact = 0.0, cam.impact_floor
+    phases: list[_Phase] = []
+    dampings: list[float] = []
+    events: list[CamEvent] = [] if touching else [CamEvent("lift-off", 0.0, 0.0, 0.0)]
+    while t < stop:
+        damping = 1.5 * (1.0 - cam.restitution) / max(impact, cam.impact_floor)  # Eq. (103)
+        phase = _contact(task, t, y, damping) if touching else _flight(task, t, y)
+        phases.append(phase)
+        dampings.append(damping)
+        if phase.fell_away:
+            events[-1] = events[-1]._replace(kind="lift-off")
+        t, y = phase.end, phase.state
+        if t >= stop:
+            break
+        alpha = cam.speed * t
+        approach = float(cam.forces(alpha, y, damping).rate[0])
+        kind = "impact"
+        if touching:
+            short = bool(events) and t - events[-1].time < 2.0 * cam.impact_duration(max(impact, cam.impact_floor))
+            kind = "rebound" if short else "lift-off"
+        events.append(CamEvent(kind, t, alpha, approach))
+        impact, touching = approach, not touching
+        if len(events) > 2000 * max(revolutions, 1.0):
+            raise RuntimeError(f"the roller chatters: {len(events)} events until t = {t:.6g} s; raise least_impact")
+    time = np.concatenate([phase.times for phase in phases])
+    states = np.concatenate([phase.states for phase in phases])
+    forces = cam.forces(cam.speed * time, states, np.repeat(dampings, [len(phase.times) for phase in phases]))
+    distance, velocity, roller_angle, roller_rate = states.T
+    return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
+
+
+def tappet(cam: Any) -> CamTappet:
+    """`cam` if it is a CamTappet; a Pitch alone has no mass and no spring."""
+    if not isinstance(cam, CamTappet):
+        raise TypeError(f"cam must be a CamTappet, say CamTappet(pitch), got {cam!r}")
+    return cam
+
+
+def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
+    """State at alpha = 0 of a tappet that follows the cam without vibrating, and whether it touches."""
+    g, g1, g2 = (float(v) for v in cam.pitch.values(0.0))
+    d = np.hypot(g, g1)
+    force = cam.preload(0.0) + cam.mass * cam.speed**2 * g2  # Eq. (106a) with s = g
+    # The normal has the component g / d along the tappet, Eqs. (55c) and (101).  In the air a hair of room
+    # keeps the flight from ending at once.
+    s = g - cam.indentation(force * d / g, 0.0) * d / g if force > 0 else g * (1.0 + 1e-12)
+    spin = cam.speed * (cam.pitch.radius - d) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
+    return np.array([s, cam.speed * g1, 0.0, spin]), force > 0
+
+
+class _Task(NamedTuple):
+    """What all phases of a run share."""
+
+    cam: CamTappet
+    times: np.ndarray  # at which the motion is asked for; the last one is the end
+    table: tuple[np.ndarray, np.ndarray]
+    rtol: float
+
+    def pitch(self, time: float) -> float:
+        """g at a time, as a plain number."""
+        return piecewise_polynomial(*self.table, self.cam.speed * time)[0]
+
+    def within(self, start: float, end: float) -> np.ndarray:
+        """The asked times of a phase, with its start and end."""
+        inside = self.times[(self.times > start) & (self.times < end)]
+        return np.concatenate([[start], inside, [end]])
+
+
+class _Phase(NamedTuple):
+    """A time of contact or of flight: how it ended, and its states (T, 4) at the asked times."""
+
+    end: float
+    state: np.ndarray
+    times: np.ndarray
+    states: np.ndarray
+    fell_away: bool = False  # a flight over a nose that the spring cannot follow
+
+
+def _contact(task: _Task, t: float, y: np.ndarray, damping: float) -> _Phase:
+    """Integrate until the penetration vanishes."""
+    from scipy.integrate import solve_ivp
+
+    cam, stop, step = task.cam, float(task.times[-1]), float(task.times[1])
+    numbers = cam.numbers(damping)
+
+    def penetration(time: float, state: np.ndarray) -> float:
+        return task.pitch(time) - state[0]
+
+    event: Any = penetration
+    event.terminal, event.direction = True, -1.0
+    scale = cam.indentation(cam.preload(0.0), 0.0) or 1e-9 * cam.pitch.radius
+    # An impact begins exactly at zero: a hair of penetration keeps the event from firing at once.
+    y = np.array([min(y[0], task.pitch(t) - 1e-9 * scale), *y[1:]])
+    solution = solve_ivp(
+        lambda time, state: tappet_rates(time, state, numbers, *task.table), (t, stop), y, method="LSODA",
+        rtol=task.rtol, atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]), events=event,
+        dense_output=True, max_step=8.0 * step,
+    )  # fmt: skip
+    if not solution.success:
+        raise RuntimeError(f"the motion of the tappet could not be integrated: {solution.message}")
+    end = float(solution.t[-1])
+    state = solution.y_events[0][0] if len(solution.t_events[0]) else solution.y[:, -1]
+    at = task.within(t, end)
+    if end - t < 8.0 * step:
+        # An impact is over within a few of the asked times: its force is drawn by points of its own.
+        at = np.union1d(at, np.linspace(t, end, 41))
+    return _Phase(end, state, at, solution.sol(at).T)
+
+
+def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
+    """The spring alone, in closed form, until the roller meets the cam."""
+    cam = task.cam
+    frequency = np.sqrt(cam.spring / cam.mass)
+    s, v, angle, spin = y
+
+    def state(time: Any) -> np.ndarray:
+        dt = np.asarray(time) - t
+        c, w = np.cos(frequency * dt), np.sin(frequency * dt)
+        away = s + cam.rest
+        return np.stack(
+            [away * c + v / frequency * w - cam.rest, v * c - frequency * away * w, angle + spin * dt, spin + 0.0 * dt],
+            axis=-1,
+        )
+
+    def room(time: Any) -> np.ndarray:
+        return state(time)[..., 0] - cam.table.values(cam.speed * np.asarray(time)).value
+
+    step = FULL / cam.speed / 2880
+    end = _first_root(room, t, float(task.times[-1]), step)
+    at = task.within(t, end)
+    # A bounce may begin before the cam falls away, and end before that is over: what makes a lift-off is that
+    # the roller is in the air when the second derivative of the gap turns negative again.  So each nose has one.
+    inside = np.linspace(t, end, int((end - t) / step) + 3)
+    second = cam.table.values(cam.speed * inside).second
+    falling = -(frequency**2) * (state(inside)[:, 0] + cam.rest) - cam.speed**2 * second > 0
+    fell_away = bool((falling[:-1] & ~falling[1:]).any() or (falling[-1] and end >= task.times[-1]))
+    return _Phase(end, state(end), at, state(at), fell_away)
+
+
+def _first_root(room: Callable[[Any], np.ndarray], t: float, stop: float, step: float) -> float:
+    """First time after t at which the gap closes, or `stop`; very short flights are found too."""
+    from scipy.optimize import brentq
+
+    early = step * 2.0 ** np.arange(-24.0, 0.0)
+    grid = np.concatenate([t + early, np.arange(t + step, stop, step), [stop]])
+    grid = grid[grid <= stop]
+    closed = np.flatnonzero(room(grid) <= 0)
+    if not len(closed):
+        return stop
+    k = int(closed[0])
+    low = grid[k - 1] if k else t
+    if k == 0 or not room(low) > 0:
+        return float(grid[k])
+    return float(brentq(lambda time: float(room(time)), low, grid[k], xtol=1e-15, rtol=8.9e-16))

@@ -1,0 +1,131 @@
+"""How fast a cam may turn: a sweep over its speed, and the speed at which the roller leaves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...io import validate
+from ..pitch.periodic import FULL
+from ..scalars import count, tolerance
+from .run import CamRun, run_cam, tappet
+from .tappet import CamTappet
+
+
+@dataclass(frozen=True)
+class SpeedSweep:
+    """Outcome of :func:`sweep_speed`; arrays have one entry per speed and tell of the counted turns alone.
+
+    Attributes
+    ----------
+    speed : (S,) array [rad/s]
+    lift_offs : (S,) array
+        Lift-offs per revolution, rebounds not counted (:class:`CamEvent`).
+    impacts : (S,) array
+        Impacts per revolution, those after rebounds included.
+    highest_gap : (S,) array [m]
+    largest_force : (S,) array
+        Largest normal force [N].
+    periodic : (S,) bool array
+        Whether the last turn repeats the one before it, to 1 % of the largest distance of the roller from
+        its cam.  If not, the numbers are averages over a motion that has not settled, or never does.
+    """
+
+    speed: np.ndarray
+    lift_offs: np.ndarray
+    impacts: np.ndarray
+    highest_gap: np.ndarray
+    largest_force: np.ndarray
+    periodic: np.ndarray
+
+
+def sweep_speed(cam: CamTappet, speeds: Any, revolutions: int = 4, *, settle: int = 4) -> SpeedSweep:
+    """Run the cam at each speed, and count over whole turns after it has settled.
+
+    Parameters
+    ----------
+    cam : CamTappet
+    speeds : array_like
+        [rad/s].
+    revolutions : int
+        Turns that are counted.
+    settle : int
+        Turns before them, not counted.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> planar.sweep_speed(planar.CamTappet(), [70, 120]).lift_offs.tolist()
+    [0.0, 1.0]
+    """
+    speeds = np.atleast_1d(validate.positive(validate.array(speeds, "speeds"), "speeds"))
+    if speeds.ndim != 1:
+        raise ValueError(f"speeds must be a list of speeds, got an array of shape {speeds.shape}")
+    revolutions, settle = count(revolutions, "revolutions"), count(settle, "settle")
+    rows = [_counted(run_cam(replace(tappet(cam), speed=float(s)), settle + revolutions), revolutions) for s in speeds]
+    return SpeedSweep(speeds, *(np.array(column) for column in zip(*rows)))
+
+
+def _counted(run: CamRun, revolutions: int) -> tuple[float, float, float, float, bool]:
+    """Lift-offs and impacts per turn, largest gap and force, and whether the last two turns are alike."""
+    end = float(run.alpha[-1]) / FULL
+
+    def often(kind: str) -> float:
+        return _per_turn(np.array([event.alpha / FULL for event in run.events if event.kind == kind]), end, revolutions)
+
+    last = run.alpha >= run.alpha[-1] - FULL * revolutions
+    grid = run.alpha[-1] - np.linspace(0.0, FULL, 720)
+    gap, before = np.interp(grid, run.alpha, run.gap), np.interp(grid - FULL, run.alpha, run.gap)
+    alike = np.abs(gap - before).max() <= 0.01 * max(run.highest_gap, float(np.abs(run.gap).max()))
+    highest, largest = max(float(run.gap[last].max()), 0.0), float(run.forces.normal[last].max())
+    return often("lift-off"), often("impact"), highest, largest, bool(alike)
+
+
+def _per_turn(turns: np.ndarray, end: float, revolutions: int) -> float:
+    """Events per turn, over whole turns that end within the last one, where events are farthest away."""
+    phases = np.sort(turns[turns > end - revolutions] % 1.0)
+    if not len(phases):
+        return 0.0
+    # An event on the border would be counted by chance: the border lies in the middle of the widest pause.
+    pauses = np.diff(phases, append=phases[0] + 1.0)
+    k = int(pauses.argmax())
+    stop = end - (end - phases[k] - 0.5 * pauses[k]) % 1.0
+    return float(((turns > stop - revolutions) & (turns <= stop)).sum()) / revolutions
+
+
+def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1.0) -> float:
+    """Smallest speed at which the tappet leaves the cam [rad/s], by simulation.
+
+    The rigid limit, where the spring no longer keeps up with the nose, is the start; the elastic tappet
+    vibrates on its contact and leaves the cam a little earlier.  inf if the cam never lets it go.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> speed = planar.lift_off_speed(planar.CamTappet(), rtol=0.02)
+    >>> bool(70 < speed < 79)
+    True
+    """
+    rtol = tolerance(rtol, "rtol")
+    rigid = tappet(cam).rigid_lift_off_speed()
+    if not np.isfinite(rigid):
+        return float("inf")
+
+    def leaves(speed: float) -> bool:
+        return bool(run_cam(replace(cam, speed=speed), revolutions, samples=90).events)
+
+    low, high = 0.9 * rigid, 1.05 * rigid
+    while leaves(low):
+        low, high = 0.8 * low, low
+        if low < 1e-3 * rigid:
+            return 0.0
+    while not leaves(high):
+        low, high = high, 1.2 * high
+        if high > 10.0 * rigid:
+            return float("inf")
+    while high - low > rtol * high:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if leaves(middle) else (middle, high)
+    return 0.5 * (low + high)

@@ -1,0 +1,167 @@
+"""Contact between a body and a circle by the pitch function g_R(alpha) (Römer 2-D, section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...io import validate
+from ..radii import direction
+from ..scalars import not_negative
+from ..shapes.piecewise import PiecewiseShape
+from .periodic import PeriodicFunction, Values
+from .polar import by_normal, curve_of, interpolant, offset_function
+from .uniqueness import Uniqueness, uniqueness
+
+
+class PitchContact(NamedTuple):
+    """Contact of a body with a circle, in the frame of the body; all arrays have the shape of alpha in front."""
+
+    point: np.ndarray  #: (..., 2) contact point C, r_PC (Eq. 63) [m]
+    centre: np.ndarray  #: (..., 2) centre O of the circle that touches there (Eq. 77) [m]
+    tangent: np.ndarray  #: (..., 2) unit tangent (Eq. 67)
+    normal: np.ndarray  #: (..., 2) unit normal from the circle to the body (Eq. 67)
+    curvature: np.ndarray  #: (...) of the body, positive where it is convex (Eq. 71) [1/m]
+
+
+@dataclass(frozen=True, repr=False)
+class Pitch:
+    """A body given by the curve on which the centre of a touching circle moves.
+
+    Parameters
+    ----------
+    function : PeriodicFunction
+        g_R(alpha) > 0: the distance between the circle's centre O and the reference point P when they
+        touch, with two derivatives [m].  O lies at the polar angle alpha - pi/2 in the frame of the body.
+    radius : float
+        Radius R >= 0 of the circle [m]; 0 means that g is the boundary itself (Eq. 76).
+    concave : bool
+        False: the circle touches from outside, the body is almost convex.  True: it rolls inside a body
+        that is almost concave.
+
+    Notes
+    -----
+    The body may have concave sections, as long as the circle fits them: :meth:`uniqueness` tells.  In
+    print, Eq. (56a) has lost the sign of its right-hand side, Eqs. (75a) and (76a) that of theirs.
+
+    Examples
+    --------
+    >>> from tangency import planar
+    >>> cam = planar.cam_pitch(0.01)
+    >>> cam.at(0.0).point.round(12).tolist(), float(cam.at(0.0).curvature.round(9))
+    ([0.0, -0.01], 100.0)
+    """
+
+    function: PeriodicFunction
+    radius: float
+    concave: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.function, PeriodicFunction):
+            raise TypeError(f"function must be a PeriodicFunction, got {self.function!r}")
+        object.__setattr__(self, "radius", not_negative(self.radius, "radius"))
+        # A kink of the boundary itself is a corner; of the pitch curve of a circle, two contacts at once.
+        self.function.require_continuous("function", derivative=self.radius > 0)
+        g = self.function(np.arange(720) * np.pi / 360).value
+        if not (g > 0).all():
+            raise ValueError(
+                f"function must be > 0 (Römer 2-D, Eq. 48), got {g.min():.6g} at alpha = {g.argmin() * np.pi / 360:.6g}"
+            )
+
+    def __repr__(self) -> str:
+        g = self.function(np.arange(720) * np.pi / 360).value
+        return f"Pitch(g from {g.min():.6g} to {g.max():.6g}, radius={self.radius:.6g}, concave={self.concave})"
+
+    def values(self, alpha: Any) -> Values:
+        """g_R and its two derivatives."""
+        return self.function(validate.array(alpha, "alpha"))
+
+    def reduced(self, alpha: Any) -> np.ndarray:
+        """g_R - R (Eq. 74): tends to f_P of section 4 as R grows."""
+        return self.values(alpha).value - self.radius
+
+    def at(self, alpha: Any) -> PitchContact:
+        """Contact point, tangent, normal and curvature at the angles `alpha`."""
+        alpha = validate.array(alpha, "alpha")
+        g, g1, g2 = self.function(alpha)
+        d = np.hypot(g, g1)
+        sign = -1.0 if self.concave else 1.0
+        kx, kz = direction(alpha), direction(alpha + 0.5 * np.pi)  # Eq. (64)
+        # Eqs. (55), (56): x_C / R and z_C / R
+        x, z = (sign * g1 / d)[..., None], (sign * g / d)[..., None]
+        tangent, normal = z * kx - x * kz, x * kx + z * kz  # Eq. (67)
+        centre = -g[..., None] * kz  # Eq. (77)
+        # Eq. (71), written with the curvature of the pitch curve (Eq. 76c), of which the boundary is the
+        # parallel curve: the same, and defined for R = 0 too.
+        bend = (g * g + 2.0 * g1 * g1 - g * g2) / d**3
+        room = 1.0 - sign * self.radius * bend
+        curvature = np.divide(sign * bend, room, out=np.full_like(bend, np.inf), where=room != 0)
+        return PitchContact(centre + self.radius * normal, centre, tangent, normal, curvature)
+
+    def gap(self, centre: Any) -> np.ndarray:
+        """Gap between the body and the circle whose centre lies at `centre` in the frame of the body.
+
+        The paper's potential contact point, negative penetration -delta (Eq. 101): exact at contact, and
+        elsewhere measured along the normal that belongs to the direction of the centre.
+        """
+        centre = validate.vectors(centre, "centre", 2)
+        alpha = np.arctan2(centre[..., 1], centre[..., 0]) + 0.5 * np.pi
+        g, g1, _ = self.function(alpha)
+        room = np.linalg.norm(centre, axis=-1) - g
+        return (-room if self.concave else room) * g / np.hypot(g, g1)
+
+    def uniqueness(self) -> Uniqueness:
+        """Whether the contact point is unique (Eqs. 72, 73), and the first angle where it is not."""
+        return uniqueness(self.function, self.radius, self.concave)
+
+    def change_radius(self, radius: float) -> Pitch:
+        """The same body and a circle of another radius: Eq. (84), solved along its characteristics.
+
+        Parameters
+        ----------
+        radius : float
+            >= 0 [m].
+
+        Raises
+        ------
+        ValueError
+            If the new circle does not fit a concave section of the body; the message names the angle.
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> cam = planar.cam_pitch(0.01)
+        >>> round(float(cam.change_radius(0.004).values(0.0).value), 12)
+        0.014
+        """
+        radius = not_negative(radius, "radius")
+        distance = (radius - self.radius) * (-1.0 if self.concave else 1.0)
+        if distance == 0.0:
+            return self
+        function = offset_function(curve_of(self.function), self.function.breaks, distance)
+        return Pitch(function, radius, self.concave)
+
+    def convex_shape(self) -> PiecewiseShape:
+        """The body as a planar shape, by its support function: the limit R -> infinity (Eqs. 74, 75).
+
+        Raises
+        ------
+        ValueError
+            If the body is not convex; the message names the angle.
+
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> pitch = planar.pitch_from_shape(planar.Ellipse([0.03, 0.02]), 0.01)
+        >>> (pitch.convex_shape().point([0, 1]).round(12) + 0.0).tolist()
+        [0.0, 0.02]
+        """
+        alpha = np.arange(7200) * (np.pi / 3600)
+        bend = self.at(alpha).curvature
+        if self.concave or (bend <= 0).any():
+            worst = 0.0 if self.concave else float(alpha[bend.argmin()])
+            raise ValueError(f"the body must be convex, but its curvature is {bend.min():.6g} at alpha = {worst:.6g}")
+        table, _ = interpolant(curve_of(self.function), self.function.breaks, -self.radius, by_normal)
+        return PiecewiseShape(*table)

@@ -1,0 +1,1 @@
+"""Whether a shape is right: its formula, its convexity, its smoothness, its poles."""

@@ -1,0 +1,96 @@
+"""Is a body convex?  Its least radius of curvature over all normals (Römer 3-D, Eq. 19), and dents without width."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...geometry.directions import angles_text
+from ...geometry.extreme_radii import BLOCK, extreme_radius, flat_stack, least_secant, rough_radius
+from ...geometry.moments import spread
+from ...geometry.seams import seams
+from ..shape import Shape, ShapeError
+
+ALLOWED = 1e-9  # negative radius that counts as rounding, relative to the size
+DIFFERENCES = 1e-5  # the same where the Hessian comes from differences of points
+BODIES = 8  # of a stack that are searched for jumps
+THOROUGH = 256  # of a stack that are searched for negative radii
+FEW = 4_000_000  # directions times bodies of a large stack, to choose these
+
+
+class Dent(NamedTuple):
+    """Where a body is not convex."""
+
+    radius: float  #: least principal radius found [m]; nan if the boundary point moves inwards
+    depth: float  #: of the jump [m]
+    normal: np.ndarray
+    body: tuple[int, ...]  #: index in the stack
+
+    def __str__(self) -> str:
+        where = angles_text(self.normal) + (f", body {self.body}" if self.body else "")
+        if np.isnan(self.radius):
+            return f"the boundary point moves inwards by {self.depth:.6g} at {where}"
+        return f"a radius of curvature falls to {self.radius:.6g} at {where} (Eq. (19) of Römer 3-D)"
+
+
+def find_dent(shape: Shape) -> Dent | None:
+    """The worst place where a body, or a body of a stack, is not convex; None if none was found."""
+    numbers = _suspects(shape)
+    worst = None
+    for chosen in np.array_split(numbers, 1 + len(numbers) // BLOCK) if len(numbers) else []:
+        block = shape.take(chosen)
+        value, normal = extreme_radius(block, 0, radius=least_secant if _by_differences(shape) else None)
+        share = value / rounding(block, normal)
+        k = int(share.argmin())
+        if share[k] < -1.0 and (worst is None or value[k] < worst.radius):
+            worst = Dent(float(value[k]), 0.0, normal[k], _index(shape, int(chosen[k])))
+    if worst is not None:
+        return worst
+    for number in numbers[np.unique(np.linspace(0, len(numbers) - 1, BODIES).astype(int))] if len(numbers) else []:
+        index = _index(shape, int(number))
+        found = seams(shape[index] if index else shape)
+        if found.dent is not None:
+            return Dent(np.nan, found.depth, found.dent, index)
+    return None
+
+
+def _suspects(shape: Shape) -> np.ndarray:
+    """Numbers of the bodies that are searched.
+
+    All of them, or of a large stack those with the least radii in few directions and others spread over the stack.
+    """
+    count = len(shape.rows)
+    if count <= THOROUGH:
+        return np.arange(count)
+    n = np.concatenate([np.eye(3), -np.eye(3), spread(int(np.clip(FEW // count, 24, 200)))])
+    blocks = flat_stack(shape)
+    share = [rough_radius(block.hessian(n[:, None]), 0).min(axis=0) / block.bounding_radius for block in blocks]
+    lowest = np.argsort(np.concatenate(share))[: THOROUGH // 2]
+    return np.unique(np.concatenate([lowest, np.linspace(0, count - 1, THOROUGH // 2).astype(int)]))
+
+
+def rounding(shape: Shape, normal: np.ndarray) -> np.ndarray:
+    """Negative radii of a flat stack that are taken for zero [m]: errors of W are relative to its largest entries."""
+    own, top = (DIFFERENCES, DIFFERENCES) if _by_differences(shape) else (ALLOWED, 1e-12)
+    return own * shape.bounding_radius + top * np.abs(shape.hessian(normal)).max(axis=(-2, -1))
+
+
+def _by_differences(shape: Shape) -> bool:
+    own = hasattr(shape.Kernel, "point") and not hasattr(shape.Kernel, "hessian")
+    return own or any(_by_differences(f) for f in shape._fields.values() if isinstance(f, Shape))
+
+
+def _index(shape: Shape, k: int) -> tuple[int, ...]:
+    return tuple(map(int, np.unravel_index(k, shape.batch_shape))) if shape.batch_shape else ()
+
+
+def require_convex(shape: Shape, name: str) -> None:
+    """Refuse a body with formulas of the user's that is not convex; searched once for every object."""
+    shape = getattr(shape, "hollow", shape)  # of a cavity
+    if not hasattr(shape, "Kernel") or shape._is_builtin() or "convex" in shape._prepared:
+        return
+    dent = find_dent(shape)
+    if dent is not None:
+        raise ShapeError(f"{name} must make a convex body, but {dent}")
+    shape._prepared["convex"] = True

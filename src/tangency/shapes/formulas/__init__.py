@@ -1,0 +1,1 @@
+"""Shapes from formulas: of the support function, or of the generating potential."""

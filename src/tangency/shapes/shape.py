@@ -1,0 +1,407 @@
+"""What a shape is: a support function, compiled, and all that follows from it.
+
+A shape class holds a nested ``Kernel`` (a NamedTuple with formulas, see ``kernels/jet.py``) and is
+itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many rotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..geometry.curvature import Curvature, principal
+from ..geometry.moments import Moments, moments_by_quadrature, spread
+from ..geometry.polytope import moments_by_polytopes, moments_of_polytope
+from ..io import validate
+from ..kernels.jet import JET
+from ..kernels.rounding import ROUNDING
+from .checks.rounding import measured
+from .tables import Stack
+
+if TYPE_CHECKING:
+    from .affine import Affine
+    from .minkowski import MinkowskiSum
+    from .offset import Offset
+
+_SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
+
+BOUNDS = 9  # numbers of `Shape.bounds`
+
+
+class ShapeError(ValueError):
+    """A shape's formulas are wrong; the message says what, by how much and in which direction."""
+
+
+class Jet(NamedTuple):
+    """Support function and its first two derivatives at a direction."""
+
+    support: np.ndarray  #: (...) h(n) [m]
+    point: np.ndarray  #: (..., 3) x(n) = grad h, boundary point with outward normal n [m]
+    hessian: np.ndarray  #: (..., 3, 3) W(n) = Hess h, radii-of-curvature operator [m]
+
+
+class Shape(Stack):
+    """A strictly convex body, or a stack of them, given by its support function.
+
+    Subclass it with a nested ``Kernel`` to make a shape of your own::
+
+        class Egg(tg.Shape):
+            class Kernel(typing.NamedTuple):
+                radius: float
+                skew: float
+
+                def support(self, n): ...   # h(n), homogeneous of degree 1
+                def point(self, n): ...     # its gradient, a 3-tuple
+                def hessian(self, n): ...   # its Hessian (xx, xy, xz, yy, yz, zz)
+
+        Egg(radius=0.3, skew=0.1)           # one egg; arrays make a stack
+
+    Instead of the three methods one ``jet(self, n)`` may return all of (h, x, W); with ``point`` alone
+    the others follow, the Hessian by differences.  Numbers in, numbers out: floats, tuples and the math
+    module.  :func:`tangency.check` tells whether the formulas are right.
+
+    Examples
+    --------
+    >>> import math, typing, tangency as tg
+    >>> class Ball(tg.Shape):
+    ...     class Kernel(typing.NamedTuple):
+    ...         radius: float
+    ...         def point(self, n):
+    ...             k = self.radius / math.sqrt(n[0]**2 + n[1]**2 + n[2]**2)
+    ...             return (k * n[0], k * n[1], k * n[2])
+    >>> Ball(radius=[1, 2]).support([0, 0, 1]).tolist()
+    [1.0, 2.0]
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.partition(".")[0] == "tangency":
+            return
+        for name in ("jet", "support", "point", "hessian", "curvature"):
+            if name in vars(cls):
+                raise TypeError(
+                    f"{cls.__name__} overrides {name}(), which contacts would not use: write the formulas into the "
+                    "nested class Kernel, from which they are compiled"
+                )
+
+    @property
+    def smooth(self) -> bool:
+        """False where W jumps or is unbounded somewhere (corners, edges, flat places)."""
+        return all(f.smooth for f in self._fields.values() if isinstance(f, Shape))
+
+    @property
+    def flat(self) -> bool:
+        """Whether the body has faces or lines between corners: two such bodies touch in a patch (docs/dynamics.md)."""
+        return any(f.flat for f in self._fields.values() if isinstance(f, Shape))
+
+    def _vertices(self) -> np.ndarray | None:
+        """Corners (..., V, 3) of a body that is their convex hull; None for all other bodies."""
+        return None
+
+    def _box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Half lengths and centre of the bounding box in the own frame, (..., 3)."""
+        axes = np.concatenate([np.eye(3), -np.eye(3)])
+        h = np.moveaxis(self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)), 0, -1)
+        return 0.5 * (h[..., :3] + h[..., 3:]), 0.5 * (h[..., :3] - h[..., 3:])
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """For solvers, (bodies, BOUNDS): half lengths and centre of the own box, core radius, rounding, `longest`."""
+        if "bounds" not in self._prepared:
+            half, centre = self._box()
+            scalars = (self.core_radius, self.rounding, self.longest)
+            parts = [half, centre, *(value[..., None] for value in scalars)]
+            parts = [np.broadcast_to(part, (*self.batch_shape, part.shape[-1])) for part in parts]
+            bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
+            validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
+            self._prepared["bounds"] = bounds
+        return self._prepared["bounds"]
+
+    @property
+    def packed(self) -> np.ndarray:
+        """Row and bounds of a single body, for `contacts/single.py`."""
+        if "packed" not in self._prepared:
+            self._prepared["packed"] = np.concatenate([self.rows[0], self.bounds[0]])
+        return self._prepared["packed"]
+
+    def check_size(self) -> None:
+        """Refuse bodies whose sizes do not suit double precision."""
+        if "sized" not in self._prepared:
+            self._prepared["sized"] = validate.lengths(self.bounding_radius, "the size of a body") is not None
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """Sum of the lengths that enter the formulas [m]: their rounding errors are relative to it.
+
+        More than the size where large lengths cancel, as in a sum of two bodies far from their origins.
+        """
+        return self.bounding_radius
+
+    @property
+    def rounding(self) -> np.ndarray:
+        """Bound on the rounding error of a support value, and on how far a boundary point lies off the surface [m].
+
+        The proved bounds of a contact make room for it.  For built-in formulas it follows from `magnitude`, a user's
+        are measured, and composites add up those of their parts.
+        """
+        if self._builtin:
+            return ROUNDING * self.magnitude
+        if "rounding" not in self._prepared:
+            axes = np.concatenate([np.eye(3), -np.eye(3)])
+            some = self.take(np.linspace(0, len(self.rows) - 1, min(64, len(self.rows))).round().astype(int))
+
+            def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                out = some._evaluate(some.address, n[:, None], "n")
+                return out[..., 0], out[..., 1:4]
+
+            self._prepared["rounding"] = measured(evaluate, np.concatenate([spread(80), axes]), some.magnitude)
+        return self._prepared["rounding"] * self.magnitude
+
+    @property
+    def longest(self) -> np.ndarray:
+        """Longest semi-axis of an ellipsoid [m], whose curvature changes in a known way; 0 for other shapes."""
+        return np.zeros(self.batch_shape)
+
+    @property
+    def core_radius(self) -> np.ndarray:
+        """Lower bound on all radii of curvature [m]: the body is the offset of a convex core by this much.
+
+        Overlaps less deep than the sum of both core radii are solved, with proof, as fast as distances.
+        """
+        return np.zeros(self.batch_shape)
+
+    @property
+    def bends(self) -> bool:
+        """Whether the kernel knows how to step along its flat places (see ``kernels/flat.py``)."""
+        if "bends" not in self._prepared:
+            nested = [f for f in self._fields.values() if isinstance(f, Shape)]
+            able = hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))
+            self._prepared["bends"] = able
+        return self._prepared["bends"]
+
+    # ---- what every shape can tell -----------------------------------------------------------
+    def jet(self, n: Any) -> Jet:
+        """Support value, boundary point and radii-of-curvature operator at directions `n`.
+
+        Parameters
+        ----------
+        n : (..., 3) array_like
+            Directions; need not be unit vectors.  Broadcast against the stack of bodies.
+        """
+        u, length = validate.directions(n)
+        out = self._evaluate(self.address, u, "n")
+        shape = out.shape[:-1]
+        if np.isnan(out).any():
+            normals = np.broadcast_to(u, (*shape, 3)).reshape(-1, 3)
+            raise self._nan_error(normals, np.isnan(out).reshape(-1, JET).any(axis=1).argmax(), shape)
+        with np.errstate(over="ignore"):  # infinite where |n| leaves the range
+            h = out[..., 0] * length
+            w = out[..., 4:][..., _SYM] / np.broadcast_to(length, shape)[..., None, None]
+        return Jet(h, out[..., 1:4].copy(), w)
+
+    def _nan_error(self, normals: np.ndarray, k: Any, shape: tuple[int, ...]) -> ShapeError:
+        """What the formulas say in plain Python where compiled code gave NaN."""
+        index = np.unravel_index(k, shape)[len(shape) - len(self.batch_shape) :] if shape else ()
+        index = tuple(0 if size == 1 else i for i, size in zip(index, self.batch_shape))
+        n = tuple(normals[k].tolist())
+        try:
+            self.kernel_at(index).jet(n)
+            reason = "not a number"
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+        return ShapeError(
+            f"the formulas of {type(self).__name__} give no number at n = {n} ({reason}); "
+            "tangency.check(shape) looks for more"
+        )
+
+    def support(self, n: Any) -> np.ndarray:
+        """Support function h(n) = max of n.x over the body; h(t n) = t h(n).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> float(tg.Ellipsoid([3, 2, 1]).support([0, 2, 0]))
+        4.0
+        """
+        return self.jet(n).support
+
+    def point(self, n: Any) -> np.ndarray:
+        """Boundary point with outward normal n: x(n) = grad h(n) (Römer 3-D, Eq. 16).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([3, 2, 1]).point([[1, 0, 0], [0, -1, 0]]).tolist()
+        [[3.0, 0.0, 0.0], [0.0, -2.0, 0.0]]
+        """
+        return self.jet(n).point
+
+    def hessian(self, n: Any) -> np.ndarray:
+        """Radii-of-curvature operator W(n) = Hess h(n), (..., 3, 3); W n = 0.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([2, 2, 1]).hessian([0, 0, 1]).diagonal().tolist()
+        [4.0, 4.0, 0.0]
+        """
+        return self.jet(n).hessian
+
+    @property
+    def implicit(self) -> Callable[[Any], np.ndarray]:
+        """Implicit function f(x) at points (..., 3): negative inside, zero on the surface, positive outside.
+
+        Only for shapes that have one; :func:`tangency.implicit.evaluate` gives its derivatives as well.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([3, 2, 1]).implicit([[3, 0, 0], [0, 0, 0]]).tolist()
+        [0.0, -1.0]
+        """
+        if not self.has_implicit:
+            raise AttributeError(f"{type(self).__name__} has no implicit function")
+        return lambda x: self._evaluate(self.implicit_address, validate.vectors(x, "x"), "x")[..., 0].copy()
+
+    def curvature(self, n: Any) -> Curvature:
+        """Principal curvatures and directions where the outward normal is n.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Ellipsoid([3, 2, 1]).curvature([0, 0, 1]).radii.tolist()
+        [4.0, 9.0]
+        """
+        u, _ = validate.directions(n)
+        return principal(u, self.jet(u).hessian)
+
+    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
+        """As `curvature`, at the point x: on a face with one normal the curvature may differ from point to point."""
+        return self.curvature(n)
+
+    def moments(self) -> Moments:
+        """Volume, centroid and inertia at unit density, with an estimate of their error.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> m = (tg.Ellipsoid([3, 2, 1]) + tg.Sphere(1.0)).moments()
+        >>> round(float(m.volume), 6), bool(m.error < 1e-9)
+        (104.608535, True)
+        """
+        corners = self._vertices()
+        if corners is not None:
+            return moments_of_polytope(corners)
+        if self.smooth:
+            moments = moments_by_quadrature(self)
+            if (moments.error < 1e-6).all():  # not so for very slender bodies
+                return moments
+        return moments_by_polytopes(self)
+
+    @property
+    def volume(self) -> np.ndarray:
+        """Volume [m^3]."""
+        return self.moments().volume
+
+    @property
+    def centroid(self) -> np.ndarray:
+        """Centre of volume in the shape's own frame [m]."""
+        return self.moments().centroid
+
+    def inertia(self, density: Any = 1.0) -> np.ndarray:
+        """Inertia tensor about the centroid, in the shape's own axes [kg m^2], (..., 3, 3).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Box([0.5, 0.5, 0.5]).inertia(density=6.0).diagonal().round(12).tolist()
+        [1.0, 1.0, 1.0]
+        """
+        density = validate.positive(validate.array(density, "density"), "density")
+        return self.moments().inertia * density[..., None, None]
+
+    def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest axis-aligned box of the body in the world: lower and upper corners, (..., 3).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> low, high = tg.Ellipsoid([3, 2, 1]).aabb((None, [1, 0, 0]))
+        >>> low.tolist(), high.tolist()
+        ([-2.0, -2.0, -1.0], [4.0, 2.0, 1.0])
+        """
+        from ..geometry.pose import as_pose
+
+        rotation, translation = as_pose(pose, "pose")
+        shape = validate.broadcast({"shape": self.batch_shape, "pose": translation.shape[:-1]})
+        low, high = np.empty((*shape, 3)), np.empty((*shape, 3))
+        for axis in range(3):
+            local = rotation[..., axis, :]  # world axis seen from the body
+            high[..., axis] = self.support(local) + translation[..., axis]
+            low[..., axis] = translation[..., axis] - self.support(-local)
+        return low, high
+
+    @property
+    def bounding_radius(self) -> np.ndarray:
+        """Radius of a sphere about the shape's origin that contains the body (not always the smallest)."""
+        low, high = self.aabb()
+        return np.linalg.norm(np.maximum(abs(low), abs(high)), axis=-1)
+
+    # ---- the algebra -------------------------------------------------------------------------
+    def offset(self, distance: Any) -> Offset:
+        """Parallel body at `distance` (Römer 3-D, Eq. 48).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Segment(2.0).offset(0.5).point([0, 0, 1]).tolist()
+        [0.0, 0.0, 2.5]
+        """
+        from .offset import Offset
+
+        return Offset(self, distance)
+
+    def affine(self, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> Affine:
+        """Image under x -> matrix x + translation.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Sphere(1.0).affine([[0, 2, 0], [1, 0, 0], [0, 0, 1]]).support([1, 0, 0]).tolist()
+        2.0
+        """
+        from .affine import Affine
+
+        return Affine(self, matrix, translation)
+
+    def translate(self, vector: Any) -> Affine:
+        """The body moved by `vector` (Römer 3-D, Eq. 47 with r_BA = -vector).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> tg.Sphere(1.0).translate([5, 0, 0]).point([1, 0, 0]).tolist()
+        [6.0, 0.0, 0.0]
+        """
+        return self.affine(np.eye(3), vector)
+
+    def __add__(self, other: Shape) -> MinkowskiSum:
+        from .minkowski import MinkowskiSum
+
+        if not isinstance(other, Shape):
+            return NotImplemented
+        return MinkowskiSum(self, other)
+
+    def __neg__(self) -> Affine:
+        return self.affine(-np.eye(3))
+
+
+def bounded(value: Any, name: str) -> Shape:
+    """`value` if it is a shape of finite size, from which other shapes can be made."""
+    if not isinstance(value, Shape):
+        raise TypeError(f"{name} must be a Shape, got {value!r}")
+    if not hasattr(value, "Kernel"):
+        raise TypeError(f"{name} must be a bounded Shape, got the unbounded {value!r}")
+    return value

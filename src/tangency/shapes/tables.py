@@ -1,0 +1,276 @@
+"""One or many bodies: the parameters of kernels as arrays, and as rows for compiled code."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..compiled.builtin import is_builtin
+from ..compiled.captured import Captured, captured_by
+from ..compiled.jit import plain_rows, unique_name
+from ..io import validate
+from ..kernels.implicit import ImplicitKernel
+from ..kernels.jet import JET, compile_kernel, evaluate_many, join_methods
+
+
+class Stack:
+    """A stack of kernels of one class, as SciPy's ``Rotation`` holds one or many rotations.
+
+    A subclass holds a nested ``Kernel``; every field of the kernel is here an array of leading shape
+    `batch_shape`, or a stack of its own.  Immutable.
+    """
+
+    Kernel: ClassVar[Any]
+    _builtin: ClassVar[bool]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        kernel = cls.__dict__.get("Kernel")
+        if kernel is None:
+            return
+        if not (isinstance(kernel, type) and issubclass(kernel, tuple) and hasattr(kernel, "_fields")):
+            raise TypeError(f"{cls.__name__}.Kernel must be a typing.NamedTuple with formulas, got {kernel!r}")
+        if any("Kernel" in base.__dict__ for base in cls.__mro__[1:]):
+            raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from tangency.Shape directly")
+        cls._builtin = is_builtin(cls, "tangency.shapes.", "tangency.implicit.")
+        unique_name(kernel, cls._builtin)
+        if not hasattr(kernel, "jet"):
+            join_methods(kernel)
+
+    def __init__(self, *values: Any, **fields: Any) -> None:
+        if not hasattr(type(self), "Kernel"):
+            raise TypeError(f"{type(self).__name__} needs a nested class Kernel, a typing.NamedTuple with formulas")
+        expected = self.Kernel._fields
+        given = [*expected[: len(values)], *fields]
+        if len(values) > len(expected) or sorted(given) != sorted(expected):
+            got = ", ".join([*(repr(value) for value in values), *fields]) or "nothing"
+            raise TypeError(f"{type(self).__name__} takes {', '.join(expected)}; got {got}")
+        fields = {**dict(zip(expected, values)), **fields}
+        checked: dict[str, Any] = {}
+        for name in expected:
+            value = fields[name]
+            checked[name] = value if isinstance(value, Stack) else validate.array(value, name)
+        self._set(**checked)
+
+    def __getattr__(self, name: str) -> Any:
+        # The fields of a user's kernel, unless the class has properties of these names.
+        try:
+            return self.__dict__["_fields"][name]
+        except KeyError:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
+
+    def _set(self, **fields: Any) -> None:
+        """Store validated fields, in the order of the kernel: arrays or shapes."""
+        hints = self.Kernel.__annotations__
+        leading: dict[str, tuple[int, ...]] = {}
+        for name, value in fields.items():
+            if isinstance(value, Stack):
+                leading[name] = value.batch_shape
+            else:
+                leading[name] = value.shape[:-1] if _is_array(hints[name]) else value.shape
+                value.flags.writeable = False
+        self._fields = fields
+        self.batch_shape: tuple[int, ...] = validate.broadcast(leading)
+        self._address: int | None = None
+        self._watched: tuple[Captured, ...] = ()
+        self._rows: np.ndarray | None = None
+        self._prepared: dict[str, Any] = {}
+
+    # ---- the compiled side -------------------------------------------------------------------
+    def _is_builtin(self) -> bool:
+        nested = [f for f in self._fields.values() if isinstance(f, Stack)]
+        return self._builtin and all(f._is_builtin() for f in nested)
+
+    def _prototype(self) -> Any:
+        """A kernel of the right type; its numbers do not matter."""
+        hints = self.Kernel.__annotations__
+        values = []
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                values.append(value._prototype())
+            else:
+                values.append(np.zeros(1) if _is_array(hints[name]) else 0.0)
+        return self.Kernel(*values)
+
+    def kernel_at(self, index: Any = ()) -> Any:
+        """The kernel (plain numbers and formulas) of one body of the stack."""
+        hints = self.Kernel.__annotations__
+        values = []
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                values.append(value.broadcast_to(self.batch_shape).kernel_at(index))
+            elif _is_array(hints[name]):
+                values.append(np.broadcast_to(value, (*self.batch_shape, value.shape[-1]))[index])
+            else:
+                values.append(float(np.broadcast_to(value, self.batch_shape)[index]))
+        return self.Kernel(*values)
+
+    def _columns(self) -> np.ndarray:
+        """Parameters as (*batch_shape, P), in the order in which compiled code reads them."""
+        hints = self.Kernel.__annotations__
+        parts = []
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                part = value._columns()
+            elif _is_array(hints[name]):
+                count = np.full((*value.shape[:-1], 1), float(value.shape[-1]))
+                part = np.concatenate([count, value], axis=-1)
+            else:
+                part = value[..., None]
+            parts.append(np.broadcast_to(part, (*self.batch_shape, part.shape[-1])))
+        return np.concatenate(parts, axis=-1) if parts else np.zeros((*self.batch_shape, 0))
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Parameters of all bodies, one row each."""
+        if self._rows is None:
+            columns = self._columns()
+            # One spare number, so that a shape without parameters has a valid address.
+            size = max(columns.shape[-1], 1)
+            rows = np.zeros((int(np.prod(self.batch_shape)), size))
+            rows[:, : columns.shape[-1]] = columns.reshape(len(rows), columns.shape[-1])
+            self._rows = rows
+            self._share(rows)
+        return self._rows
+
+    def _share(self, rows: np.ndarray) -> None:
+        """Let the fields of a large stack be views of its rows: the numbers are stored once."""
+        hints = self.Kernel.__annotations__
+        plain = all(
+            not isinstance(value, Stack) and not _is_array(hints[name]) and value.shape == self.batch_shape
+            for name, value in self._fields.items()
+        )
+        if plain and len(rows) > 1:
+            for k, name in enumerate(self._fields):
+                self._fields[name] = rows[:, k].reshape(self.batch_shape)
+                self._fields[name].flags.writeable = False
+
+    @property
+    def layout(self) -> tuple:
+        """Stacks of equal layouts share their compiled formulas."""
+        return type(self).Kernel, *(f.layout for f in self._fields.values() if isinstance(f, Stack))
+
+    @property
+    def address(self) -> int:
+        """Address of the compiled jet; compiles at the first use."""
+        if self._address is None:
+            self._watched = self._own_formulas()
+            self._address = compile_kernel(self._prototype(), not self._watched)
+        if self._watched:
+            self._require_unchanged()
+        return self._address
+
+    def _own_formulas(self) -> tuple[Captured, ...]:
+        """What formulas of the user's, nested ones included, take from outside; nothing for built-in formulas."""
+        nested = [f._own_formulas() for f in self._fields.values() if isinstance(f, Stack)]
+        own = () if self._builtin else (captured_by(type(self)),)
+        return tuple(dict.fromkeys(itertools.chain(own, *nested)))
+
+    def _require_unchanged(self) -> None:
+        """Compiled code keeps the globals of its formulas: refuse to use it once they have changed."""
+        for captured in self._watched:
+            if change := captured.change():
+                raise RuntimeError(change)
+
+    @property
+    def has_implicit(self) -> bool:
+        """Whether the kernel, and all kernels in it, have a method ``implicit`` (``kernels/implicit.py``)."""
+        nested = [f for f in self._fields.values() if isinstance(f, Stack)]
+        return hasattr(getattr(self, "Kernel", None), "implicit") and all(f.has_implicit for f in nested)
+
+    @property
+    def implicit_address(self) -> int:
+        """Address of the compiled implicit function; compiles at the first use."""
+        if "implicit" not in self._prepared:
+            self._watched = self._own_formulas()
+            self._prepared["implicit"] = compile_kernel(ImplicitKernel(self._prototype()), not self._watched)
+        if self._watched:
+            self._require_unchanged()
+        return self._prepared["implicit"]
+
+    def _evaluate(self, address: int, at: np.ndarray, name: str) -> np.ndarray:
+        """The ten numbers of a compiled function of the kernels at the vectors `at`, (..., 10)."""
+        shape = validate.broadcast({"shape": self.batch_shape, name: at.shape[:-1]})
+        vectors = plain_rows(np.broadcast_to(at, (*shape, 3)), (math.prod(shape), 3))
+        rows, step = self.rows, 0
+        if len(rows) != 1:
+            step = 1
+            if self.batch_shape != shape:
+                rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
+                rows = plain_rows(rows, (len(vectors), rows.shape[-1]))
+        out = np.full((len(vectors), JET), np.nan)
+        evaluate_many(address, rows, step, vectors, out)
+        return out.reshape(*shape, JET)
+
+    # ---- one or many -------------------------------------------------------------------------
+    def __len__(self) -> int:
+        if not self.batch_shape:
+            raise TypeError(f"a single {type(self).__name__} has no len()")
+        return self.batch_shape[0]
+
+    def broadcast_to(self, batch_shape: tuple[int, ...]) -> Self:
+        """The same bodies, repeated to a larger stack."""
+        if self.batch_shape == batch_shape:
+            return self
+        hints = self.Kernel.__annotations__
+        fields: dict[str, Any] = {}
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                fields[name] = value.broadcast_to(batch_shape)
+            else:
+                tail = value.shape[-1:] if _is_array(hints[name]) else ()
+                fields[name] = np.array(np.broadcast_to(value, (*batch_shape, *tail)))
+        wide = object.__new__(type(self))
+        wide._set(**fields)
+        return wide
+
+    def take(self, numbers: np.ndarray) -> Self:
+        """The bodies with these numbers, counted through all axes of the stack."""
+        return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
+
+    def __getitem__(self, index: Any) -> Self:
+        if not self.batch_shape:
+            raise TypeError(f"a single {type(self).__name__} cannot be indexed")
+        # Resolved on the leading axes alone: an ellipsis must not reach the arrays of a kernel.
+        numbers = np.arange(math.prod(self.batch_shape)).reshape(self.batch_shape)[index]
+        return self._at(np.unravel_index(numbers, self.batch_shape))
+
+    def _at(self, at: tuple[np.ndarray, ...]) -> Self:
+        """The bodies at these places, one index per axis."""
+        shape = self.batch_shape or (1,)
+        hints = self.Kernel.__annotations__
+        fields: dict[str, Any] = {}
+        for name, value in self._fields.items():
+            if isinstance(value, Stack):
+                fields[name] = value.broadcast_to(shape)._at(at)
+            else:
+                tail = value.shape[-1:] if _is_array(hints[name]) else ()
+                fields[name] = np.array(np.broadcast_to(value, (*shape, *tail))[at])
+        part = object.__new__(type(self))
+        part._set(**fields)
+        return part
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Addresses of compiled code mean nothing in another process.
+        return {**self.__dict__, "_address": None, "_watched": (), "_rows": None, "_prepared": {}}
+
+    def __repr__(self) -> str:
+        arguments = [name for name in inspect.signature(type(self)).parameters if name not in ("values", "fields")]
+        # A user's constructor may take what it does not keep; the fields are always there.
+        known = bool(arguments) and all(hasattr(self, name) for name in arguments)
+        values = {name: getattr(self, name) for name in arguments} if known else self._fields
+        inner = ", ".join(
+            f"{name}={value.tolist() if isinstance(value, np.ndarray) else value!r}" for name, value in values.items()
+        )
+        if len(inner) > 200:
+            inner = f"<{self.batch_shape}>"
+        return f"{type(self).__name__}({inner})"
+
+
+def _is_array(hint: Any) -> bool:
+    # The hint is a class, a string or a ForwardRef, as the module's imports have it.
+    return "ndarray" in repr(hint).lower()

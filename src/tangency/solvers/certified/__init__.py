@@ -1,0 +1,1 @@
+"""The default solver: certified distance and depth of any two bounded shapes."""

@@ -1,0 +1,136 @@
+"""The largest support value of a body over a circle of normals, with proof: how near it is to a round wall.
+
+The normals of a cylinder or cone about z are n(phi) = s u(phi) + c e, with u a unit vector across the axis e.
+With h the support function of the body's core where it stands, f(phi) = h(n(phi)) has several maxima.  What
+bounds it between two angles is that h is convex and homogeneous: u = p u_1 + q u_2 with p, q >= 0 and
+p + q >= 1 there, so that n = p n_1 + q n_2 - (p + q - 1) c e and
+
+    f(phi) + H <= p (f_1 + H) + q (f_2 + H),    H = h(-c e),
+
+the sinusoid through both values.  It is exact for balls, and for other bodies above f by at most an eighth of
+the radius of curvature times the square of the angle.  Angles are halved wherever the sinusoid is higher than
+the best maximum found, and maxima are found by Newton's method.
+"""
+
+import math
+
+import numpy as np
+
+from ...compiled.jit import call_shape, element, jit
+from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, sym_mul
+
+ARCS = 12  # to begin with
+ROOM = 1024  # arcs that are looked at, at most
+STEPS, CUTS, FARTHEST = 30, 12, 0.3  # Newton steps, halvings of each, the longest one [rad]
+
+
+@jit
+def value_at(placed, n, jet):
+    """Support value and point of the core at n, in the frame of the wall.
+
+    `placed` is (address, row, size, core radius, rotation, position) of a body.
+    """
+    address, row, size, core, rotation, r = placed
+    m = mat_t_mul(rotation, n)
+    call_shape(address, row, size, m[0], m[1], m[2], element(jet, 0))
+    x = add(axpy(mat_mul(rotation, (jet[1], jet[2], jet[3])), -core, n), r)
+    return jet[0] - core + dot(n, r), x
+
+
+@jit
+def _on(angle, s, c):
+    return (s * math.cos(angle), s * math.sin(angle), c)
+
+
+@jit
+def _climb(placed, s, c, angle, tolerance, jet):
+    """Local maximum next to `angle`: (value, angle, evaluations)."""
+    value, used = -1e300, 0
+    for _ in range(STEPS):
+        n = _on(angle, s, c)
+        value, x = value_at(placed, n, jet)
+        used += 1
+        t = (-n[1], n[0], 0.0)
+        e = mat_t_mul(placed[4], t)
+        w = (jet[4], jet[5], jet[6], jet[7], jet[8], jet[9])
+        slope = dot(t, x)
+        bend = dot(sym_mul(w, e), e) - placed[3] * s * s - (n[0] * x[0] + n[1] * x[1])
+        if slope == 0.0 or not abs(slope) < 1e300:
+            break
+        step = math.copysign(FARTHEST, slope)
+        if bend < 0.0 and abs(slope) < -FARTHEST * bend:
+            step = -slope / bend
+        if abs(slope * step) <= tolerance * 1e-4:
+            # What is left of the rise is beyond what counts; the last step is for the direction.
+            high, _ = value_at(placed, _on(angle + step, s, c), jet)
+            used += 1
+            return (high, angle + step, used) if high >= value else (value, angle, used)
+        better = False
+        for _ in range(CUTS):
+            high, _ = value_at(placed, _on(angle + step, s, c), jet)
+            used += 1
+            if high > value:
+                better = True
+                break
+            step *= 0.5
+        if not better:
+            break
+        angle += step
+    return value, angle, used
+
+
+@jit
+def _peak(f, g, width):
+    """Largest value between the ends of an arc of the sinusoid that is f and g there."""
+    b = (g - f) / math.sin(width) + f * math.tan(0.5 * width)
+    if b > 0.0 and b * math.cos(width) < f * math.sin(width):
+        return math.hypot(f, b)
+    return max(f, g)
+
+
+@jit
+def highest(placed, s, c, guess, tolerance, room, jet):
+    """Global maximum of f over the circle: (value, upper bound, angle, evaluations).
+
+    `guess` is an angle to begin with; of at most `room` arcs each is looked at once.
+    """
+    extra = 0.0
+    if c != 0.0:
+        extra, _ = value_at(placed, (0.0, 0.0, math.copysign(1.0, -c)), jet)
+        extra *= abs(c)
+    starts, widths, first, last = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
+    width = 2.0 * math.pi / ARCS
+    begin, _ = value_at(placed, _on(guess, s, c), jet)
+    best, angle = begin, guess
+    for k in range(ARCS):
+        starts[k], widths[k] = guess + k * width, width
+        first[k] = begin
+        if k > 0:
+            first[k], _ = value_at(placed, _on(starts[k], s, c), jet)
+            last[k - 1] = first[k]
+        if first[k] > best:
+            best, angle = first[k], starts[k]
+    last[ARCS - 1] = begin
+    evaluations = ARCS + 1
+    best, angle, used = _climb(placed, s, c, angle, tolerance, jet)
+    evaluations += used
+    upper, count, k = best, ARCS, 0
+    while k < count:
+        bound = _peak(first[k] + extra, last[k] + extra, widths[k]) - extra
+        if bound <= best + tolerance or count + 2 > room or widths[k] < 1e-12:
+            upper = max(upper, bound)
+        else:
+            half = 0.5 * widths[k]
+            middle = starts[k] + half
+            value, _ = value_at(placed, _on(middle, s, c), jet)
+            evaluations += 1
+            if value > best + 0.25 * tolerance:
+                value_up, angle_up, used = _climb(placed, s, c, middle, tolerance, jet)
+                evaluations += used
+                if value_up > best:
+                    best, angle = value_up, angle_up
+            starts[count], widths[count], first[count], last[count] = starts[k], half, first[k], value
+            starts[count + 1], widths[count + 1], first[count + 1], last[count + 1] = middle, half, value, last[k]
+            count += 2
+        k += 1
+    return best, max(upper, best), angle, evaluations

@@ -1,0 +1,295 @@
+"""A body inside a convex hollow: the common normal of smallest clearance, with proof.
+
+The hollow is the complement of a convex set H (support function h_H), the body B lies at r inside.  A
+unit vector n sees the clearance
+
+    G(n) = h_H(n) - h_B(n) - n.r,    w(n) = x_H(n) - x_B(n) - r,    G = n.w,
+
+and the signed distance of B to the wall is the minimum of G over all n: B grown by d fits into H if and
+only if h_B + d <= h_H, and where B sticks out, -G is how far its farthest point lies beyond the wall.
+Both outward normals point alike, the tangential part of w is the gradient of G on the sphere, and its
+Hessian is W_H - W_B - G on the tangent plane.  Every n proves that the distance is at most G(n); minima are
+found by Newton steps, shifted where the Hessian is not positive and shortened until G falls.
+
+Where H has flat faces or straight edges h_H has kinks, at which Newton's method ends.  From there the points
+of B and the normals of the wall are found in turn: x_B(n) is the point of B farthest along n, and the
+normal of the wall nearest to that point is, by the certified solver, the one of smallest clearance for it.
+G falls in every turn; at a face it is at its minimum after two.
+
+G is the difference of convex functions and may have several minima.  What bounds it from below on a spherical
+triangle with the corners n_i is that n = sum l_i n_i there with l_i >= 0, so that h_B(n) <= sum l_i h_B(n_i),
+while h_H(n) >= n.p for every point p of H:
+
+    G(n) >= sum l_i (n_i.(p - r) - h_B(n_i)) = n.q,    q from three linear equations,
+
+whose smallest value on the triangle is known.  It is below G by the square of the triangle's size; p is the
+point of H at the middle of the triangle, or that of the best minimum so far.  Triangles whose bound is lower
+than that minimum are halved, until none is left or the room ends.  All this is done with the cores of H and B
+(see `pair`), so that it is exact for balls.
+"""
+
+import math
+
+import numpy as np
+
+from ...compiled.jit import call_shape, element, jit
+from ...contacts.status import Status
+from ...kernels.jet import JET
+from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from .solver import certified
+
+STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
+AROUND = 0.3  # longest Newton step [rad]
+TRIANGLES = 8192  # that are looked at for a proof, at most
+COLUMNS = 12  # of a triangle: three corners, h_B of the core at each
+_WORST = int(Status.BEYOND)
+
+
+@jit
+def clearance(pair, n, jets):
+    """G, w and x_H at the unit vector n, in the frame of H (a `pair` as in ``pair.py``, A is the hollow)."""
+    address_a, row_a, size_a, _, address_b, row_b, size_b, _, rotation, r = pair
+    m = mat_t_mul(rotation, n)
+    call_shape(address_a, row_a, size_a, n[0], n[1], n[2], element(jets, 0))
+    call_shape(address_b, row_b, size_b, m[0], m[1], m[2], element(jets, JET))
+    x = (jets[1], jets[2], jets[3])
+    x_b = mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3]))
+    return jets[0] - jets[JET] - dot(n, r), sub(sub(x, x_b), r), x
+
+
+@jit
+def _newton(pair, jets, n, value, w):
+    """Descent step on the tangent plane at n."""
+    t, s = frame(n)
+    tb, sb = mat_t_mul(pair[8], t), mat_t_mul(pair[8], s)
+    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
+    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
+    at, bt = sym_mul(a, t), sym_mul(b, tb)
+    xx = dot(at, t) - dot(bt, tb) - value
+    xy = dot(at, s) - dot(bt, sb)
+    yy = dot(sym_mul(a, s), s) - dot(sym_mul(b, sb), sb) - value
+    mean, spread = 0.5 * (xx + yy), math.hypot(0.5 * (xx - yy), xy)
+    g = (dot(w, t), dot(w, s))
+    slope = math.hypot(g[0], g[1])
+    least = 0.02 * (abs(mean) + spread) + 0.1 * slope + 1e-300
+    if mean - spread < least:
+        shift = least - (mean - spread)
+        if mean + spread < 0.0:  # a maximum: steepest descent
+            shift = abs(mean) + spread + least - mean
+        xx, yy = xx + shift, yy + shift
+    det = xx * yy - xy * xy
+    d = ((xy * g[1] - yy * g[0]) / det, (xy * g[0] - xx * g[1]) / det)
+    return axpy(scale(t, d[0]), d[1], s), g[0] * d[0] + g[1] * d[1], slope
+
+
+@jit
+def _descend(pair, n, tolerance, rounding, jets):
+    """Local minimum of G next to n: (G, n, x_H, tangential residual, evaluations)."""
+    value, w, x = clearance(pair, n, jets)
+    evaluations = 1
+    slope = 1e300
+    for _ in range(STEPS):
+        d, fall, slope = _newton(pair, jets, n, value, w)
+        if slope <= tolerance or not slope < 1e300:
+            break
+        length = norm(d)
+        part = AROUND / length if length > AROUND else 1.0
+        better = False
+        for _ in range(CUTS):
+            m = unit(add(n, scale(d, part)))
+            v, u, y = clearance(pair, m, jets)
+            evaluations += 1
+            residual = norm(axpy(u, -v, m))
+            if v <= value + 1e-4 * part * fall or (v <= value + rounding and residual < 0.9 * slope):
+                better = True
+                break
+            part *= 0.5
+        if not better:
+            break
+        n, value, w, x = m, v, u, y
+    slope = norm(axpy(w, -value, n))
+    return value, n, x, slope, evaluations
+
+
+@jit
+def _room_around(wall, b):
+    """Clearance of the point b: (G, n, x_H, whether it is proved, how far outside it may lie at most).
+
+    `wall` as in `nearest_wall`.
+    """
+    hollow, point = wall
+    pose = point[4]
+    pose[0, 3], pose[0, 7], pose[0, 11] = b
+    one, each = np.zeros(1, np.int64), np.zeros(0, np.int64)
+    values, codes = np.empty(9), np.empty(2, np.int32)
+    guess, limits = np.zeros((1, 3)), np.full((1, 1), 1e300)
+    certified(hollow, point, False, (guess, one), (limits, one), 1e-12, each, 0, 1, values, codes)
+    n, x = (values[3], values[4], values[5]), (values[6], values[7], values[8])
+    return -values[0], n, x, codes[0] <= _WORST, values[2]
+
+
+@jit
+def _take_turns(pair, wall, n, tolerance, jets):
+    """Local minimum of G next to n, whatever kinks there are: (G, n, x_H, 0 if converged, evaluations).
+
+    The turns of a body that is almost as round as the wall are short and many: every third time the way that is left is
+    extrapolated from the last two.
+    """
+    value, x, last = 1e300, n, (0.0, 0.0, 0.0)
+    for k in range(TURNS):
+        g, w, x_n = clearance(pair, n, jets)
+        if not g < value - tolerance:  # the point of B is still the one for which n was found
+            return min(g, value), n, x, 0.0, k + 1
+        value, m, x, good, _ = _room_around(wall, sub(x_n, w))
+        if not (good and abs(value) < 1e300):
+            break
+        way, n = sub(m, n), m
+        if k % 3 == 2 and dot(last, last) > 0.0:
+            ratio = dot(way, last) / dot(last, last)
+            if 0.0 < ratio < 1.0 - 1e-6:
+                far = unit(axpy(n, ratio / (1.0 - ratio), way))
+                _, w, x_n = clearance(pair, far, jets)
+                depth, m, y, good, _ = _room_around(wall, sub(x_n, w))
+                if good and depth < value:
+                    value, n, x = depth, m, y
+        last = way
+    return value, n, x, 1e300, TURNS
+
+
+@jit
+def _follow(pair, wall, n, tolerance, rounding, jets):
+    value, n, x, slope, evaluations = _descend(pair, n, tolerance, rounding, jets)
+    if slope <= tolerance:
+        return value, n, x, slope, evaluations
+    deeper, m, y, rest, turns = _take_turns(pair, wall, n, tolerance, jets)
+    if deeper <= value + tolerance and rest < slope:
+        value, n, x, slope = deeper, m, y, rest
+    return value, n, x, slope, evaluations + turns
+
+
+@jit
+def _lowest(f, g, a, b):
+    """Smallest n.q between the unit vectors a and b, where it is f and g."""
+    square = dot(sub(b, a), sub(b, a))
+    sin = math.sqrt(square * (1.0 - 0.25 * square))
+    slope = (g - f + 0.5 * square * f) / sin
+    if slope < 0.0 and slope * (1.0 - 0.5 * square) > f * sin:
+        return -math.hypot(f, slope)
+    return min(f, g)
+
+
+@jit
+def _bound(t, p):
+    """Smallest value of n.q on the triangle t for the point p of H."""
+    a, b, c = (t[0], t[1], t[2]), (t[3], t[4], t[5]), (t[6], t[7], t[8])
+    f, g, h = dot(a, p) - t[9], dot(b, p) - t[10], dot(c, p) - t[11]
+    low = min(_lowest(f, g, a, b), _lowest(g, h, b, c), _lowest(h, f, c, a))
+    u, v, w = cross(b, c), cross(c, a), cross(a, b)
+    det = dot(a, u)
+    q = scale(axpy(axpy(scale(u, f), g, v), h, w), 1.0 / det)
+    length = norm(q)
+    # -q/|q| may lie within the triangle; a little outside does no harm, the bound is then lower than need be.
+    room = -0.01 * length * det
+    if -dot(q, u) >= room and -dot(q, v) >= room and -dot(q, w) >= room:
+        low = min(low, -length)
+    return low
+
+
+@jit
+def _put(triangles, k, a, b, c, f, g, h):
+    t = triangles[k]
+    t[0], t[1], t[2] = a
+    t[3], t[4], t[5] = b
+    t[6], t[7], t[8] = c
+    t[9], t[10], t[11] = f, g, h
+
+
+@jit
+def _body_value(pair, n, jets):
+    """Support value of B's core where it stands."""
+    m = mat_t_mul(pair[8], n)
+    call_shape(pair[4], pair[5], pair[6], m[0], m[1], m[2], element(jets, JET))
+    return jets[JET] - pair[7] + dot(n, pair[9])
+
+
+@jit
+def _anchor(pair, wall, n, jets):
+    """Point p of H for the bounds next to the normal n, and what to add to them.
+
+    On a smooth wall it is x_H(n), of the core; on a face that is some corner, and the foot of B's point is taken, as
+    far as it is proved to lie in H.
+    """
+    g, w, x = clearance(pair, n, jets)
+    side = axpy(w, -g, n)
+    if norm(side) <= 1e-7 * (norm(x) + norm(pair[9])):
+        return axpy(x, -pair[3], n), pair[3] - pair[7]
+    foot = sub(x, side)
+    beyond = _room_around(wall, foot)[4]
+    if not beyond < 1e300:
+        return axpy(x, -pair[3], n), pair[3] - pair[7]
+    return foot, -pair[7] - max(beyond, 0.0)
+
+
+@jit
+def _halve(pair, triangles, k, count, jets):
+    """Both halves of triangle k across its longest edge, at the places `count` and `count` + 1."""
+    t = triangles[k]
+    a, b, c = (t[0], t[1], t[2]), (t[3], t[4], t[5]), (t[6], t[7], t[8])
+    f, g, h = t[9], t[10], t[11]
+    ab, bc, ca = dot(a, b), dot(b, c), dot(c, a)  # the longest edge has the smallest cosine
+    if bc <= ab and bc <= ca:
+        a, b, c, f, g, h = b, c, a, g, h, f
+    elif ca <= ab and ca <= bc:
+        a, b, c, f, g, h = c, a, b, h, f, g
+    m = unit(add(a, b))
+    value = _body_value(pair, m, jets)
+    _put(triangles, count, a, m, c, f, value, h)
+    _put(triangles, count + 1, m, b, c, value, g, h)
+
+
+@jit
+def nearest_wall(pair, wall, n, tolerance, gap, rounding, triangles, jets):
+    """Smallest clearance over all directions: (G, lower bound, n, tangential residual, evaluations).
+
+    `n` is where the search starts; `tolerance` is that of minima, `gap` the difference between G and its lower bound
+    that is asked for; `wall` holds the hollow and a point, both as `certified` takes them and at rest; `triangles`
+    is room to work in.
+    """
+    best, n, x, slope, evaluations = _follow(pair, wall, n, tolerance, rounding, jets)
+    anchor, shift = _anchor(pair, wall, n, jets)
+    cores = pair[3] - pair[7]
+    x, y, z, o = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), -1.0
+    count = 0
+    for k in range(8):
+        a = x if k & 1 else scale(x, o)
+        b = y if k & 2 else scale(y, o)
+        c = z if k & 4 else scale(z, o)
+        if (k & 1) + (k >> 1 & 1) + (k >> 2 & 1) & 1 == 0:
+            a, b = b, a  # all turn the same way round
+        _put(triangles, k, a, b, c, _body_value(pair, a, jets), _body_value(pair, b, jets), _body_value(pair, c, jets))
+        count += 1
+    evaluations += 24
+    lower, k, room = best, 0, triangles.shape[0]
+    while k < count:
+        t = triangles[k]
+        low = _bound(t, anchor) + shift
+        if low < best - gap:
+            m = unit((t[0] + t[3] + t[6], t[1] + t[4] + t[7], t[2] + t[5] + t[8]))
+            value, _, x = clearance(pair, m, jets)
+            evaluations += 1
+            low = max(low, _bound(t, axpy(x, -pair[3], m)) + cores)
+            if value < best - 0.25 * gap:
+                value, m, _, rest, used = _follow(pair, wall, m, tolerance, rounding, jets)
+                evaluations += used
+                if value < best:
+                    best, n, slope = value, m, rest
+                    anchor, shift = _anchor(pair, wall, n, jets)
+            edge = norm((t[0] - t[3], t[1] - t[4], t[2] - t[5]))
+            if low < best - gap and count + 2 <= room and edge > 1e-11:
+                _halve(pair, triangles, k, count, jets)
+                evaluations += 1
+                count += 2
+                low = best
+        lower = min(lower, low)
+        k += 1
+    return best, min(lower, best), n, slope, evaluations

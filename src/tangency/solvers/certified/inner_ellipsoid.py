@@ -1,0 +1,79 @@
+"""A large ball inside the sum of two ellipsoids, touching it from within where the normal is n.
+
+For every orthogonal T the ellipsoid E with support function |(L_A' + T L_B') m| lies inside A + B, for
+|(L_A' + T L_B') m| <= |L_A' m| + |L_B' m| (Kurzhanski & Vályi 1997); it touches the sum at n if T turns
+L_B'n into the direction of L_A'n.  What is left of T, a rotation about that direction and a reflection,
+is searched for the roundest E.  The ball that touches E at n from within has the radius
+(smallest semi-axis squared) / h(n); see `ellipsoid_lanes`.
+"""
+
+import math
+
+from ...compiled.jit import jit
+from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, scale, unit
+
+TURNS, ROUNDS, NEWTON = 12, 2, 7
+
+
+@jit
+def _least_eigenvalue(x, y, z):
+    """Of the sum of x x', y y' and z z': a lower bound, rounding included, that is sharp in general.
+
+    Newton's method for the smallest root of the characteristic polynomial, from 0: it comes from below.
+    The coefficients are sums of squares, but for the determinant, whose rounding is taken off.
+    """
+    xy, yz, zx = cross(x, y), cross(y, z), cross(z, x)
+    trace, minors = dot(x, x) + dot(y, y) + dot(z, z), dot(xy, xy) + dot(yz, yz) + dot(zx, zx)
+    volume = abs(dot(x, yz)) - 1e-15 * trace * math.sqrt(trace)
+    if not volume > 0.0:
+        return 0.0
+    determinant = volume * volume
+    least = 0.0
+    for _ in range(NEWTON):
+        value = determinant - least * (minors - least * (trace - least))
+        slope = minors - least * (2.0 * trace - 3.0 * least)
+        if not (value > 0.0 and slope > 0.0):
+            break
+        least += value / slope
+    return (1.0 - 1e-12) * least
+
+
+@jit
+def inner_radius(a, b, turn, n, wanted):
+    """Radius of the ball; the search ends as soon as it exceeds `wanted`.
+
+    a, b : semi-axes; turn : orientation of B seen from A (9-tuple); n : unit vector in the frame of A.
+    """
+    p = mat_t_mul(turn, n)
+    u, v = (a[0] * n[0], a[1] * n[1], a[2] * n[2]), (b[0] * p[0], b[1] * p[1], b[2] * p[2])
+    h = math.sqrt(dot(u, u)) + math.sqrt(dot(v, v))
+    u, v = unit(u), unit(v)
+    # Rows of L_A' in the frame (u, tu, su) and of L_B' in (v, tv, sv); T maps one frame to the other.
+    tu, su = frame(u)
+    tv, sv = frame(v)
+    a0, a1, a2 = _row(a, u), _row(a, tu), _row(a, su)
+    b0, b1, b2 = mat_mul(turn, _row(b, v)), mat_mul(turn, _row(b, tv)), mat_mul(turn, _row(b, sv))
+    first = add(a0, b0)
+    best = 0.0
+    for sign in (1.0, -1.0):
+        centre, width = 0.0, math.pi
+        for _ in range(ROUNDS):
+            # The roundest of TURNS turns, then of turns between its neighbours.
+            middle = centre
+            for k in range(TURNS):
+                angle = middle + width * (2.0 * k / TURNS - 1.0)
+                c, s = math.cos(angle), math.sin(angle)
+                second = add(a1, axpy(scale(b1, c), -sign * s, b2))
+                third = add(a2, axpy(scale(b1, s), sign * c, b2))
+                radius = _least_eigenvalue(first, second, third) / h
+                if radius > best:
+                    best, centre = radius, angle
+                if best > wanted:
+                    return best
+            width *= 2.0 / TURNS
+    return best
+
+
+@jit
+def _row(a, v):
+    return (a[0] * v[0], a[1] * v[1], a[2] * v[2])

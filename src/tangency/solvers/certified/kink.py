@@ -1,0 +1,127 @@
+"""Local maxima of F at kinks: where an edge or a corner of one body meets a smooth place of the other.
+
+There F is the smallest of several smooth functions, one for each end of the edge, and its gradient jumps: no
+tangential part of w vanishes, but a mean of them does.  Gradients on both sides of a kink are found by probing next
+to n; the shortest vector p in their convex hull is the direction of steepest ascent, and zero at the maximum.
+The kink itself is where the functions are equal, n.(w_1 - w_0) = 0: a great circle if w_1 - w_0 is an edge.  Along a
+kink that is curved, as on the side of a cone, a long step leaves it by more than it gains; it is judged when it is back
+on the kink.
+"""
+
+from ...compiled.jit import jit
+from ...kernels.simplex import blend, nearest
+from ...kernels.vectors import add, axpy, cross, dot, norm, scale, sub, sym_mul, unit
+from .pair import curvature, evaluate
+from .separation import CURVATURE, POINT, put_curvature
+
+ROUNDS, PROBES = 40, 5
+FIRST, LAST = 1e-3, 1e-8  # angles at which F is probed
+FAR = 0.3  # longest step
+CORRECTIONS = 3  # of a step, back onto the kink
+_W = 4  # columns of a row after the gradient and its weight: w
+
+
+@jit
+def _gather(pair, n, w, x, angle, rounding, jets, m):
+    """Smooth parts of F around n, in the rows of m: their number, the shortest vector p, evaluations.
+
+    From where it was evaluated w is brought to n along its own part of F: dw = -K dn.  The jets are those at n.
+    """
+    count, p, used, here = 0, w, 0, n
+    while True:
+        k = curvature(pair, here, jets)
+        w = add(w, sym_mul(k, sub(here, n)))
+        m[count, 0], m[count, 1], m[count, 2] = axpy(w, -dot(w, n), n)
+        m[count, _W], m[count, _W + 1], m[count, _W + 2] = w
+        m[count, POINT], m[count, POINT + 1], m[count, POINT + 2] = x
+        put_curvature(m, count, k)
+        count, _ = nearest(m, count + 1)
+        p = blend(m, count, 0)
+        length = norm(p)
+        if used == PROBES or count > 3 or length <= rounding:
+            return min(count, 3), p, used
+        here = unit(axpy(n, angle / length, p))
+        _, w, x = evaluate(pair, here, jets)
+        used += 1
+        ahead = add(w, sym_mul(curvature(pair, here, jets), sub(here, n)))
+        if dot(ahead, p) >= 0.5 * length * length:
+            return count, p, used
+
+
+@jit
+def _row(m, i, column):
+    return (m[i, column], m[i, column + 1], m[i, column + 2])
+
+
+@jit
+def _curvature(m, i):
+    k = CURVATURE
+    return (m[i, k], m[i, k + 1], m[i, k + 2], m[i, k + 3], m[i, k + 4], m[i, k + 5])
+
+
+@jit
+def _onto(m, count, n, d, reach):
+    """The direction next to n where all parts of F are equal; d is the step that will be taken along the kink."""
+    if count == 2:
+        # The parts bend apart by half of d.(K_1 - K_0) d.
+        jump = sub(_row(m, 1, _W), _row(m, 0, _W))
+        apart = norm(jump)
+        e = scale(jump, 1.0 / apart)
+        bends = 0.5 * (dot(sym_mul(_curvature(m, 1), d), d) - dot(sym_mul(_curvature(m, 0), d), d)) / apart
+        return axpy(n, max(min(bends, reach), -reach) - dot(n, e), e)
+    if count == 3:
+        w0 = _row(m, 0, _W)
+        e = cross(sub(_row(m, 1, _W), w0), sub(_row(m, 2, _W), w0))
+        e = scale(e, dot(e, n))
+        return unit(e) if norm(e) > 0.0 else n
+    return n
+
+
+@jit
+def climb_kink(pair, n, tolerance, rounding, jets, m):
+    """Local maximum of F next to n: (found, f, distance, normal, foot, evaluations); m is room for a simplex."""
+    f, w, x = evaluate(pair, n, jets)
+    evaluations, angle, reach = 1, FIRST, FAR
+    for _ in range(ROUNDS):
+        count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
+        evaluations += used
+        length, ahead, gain = norm(p), 0.0, 0.0
+        if length > rounding:
+            a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
+            bowl = dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), p), p) / (length * length) + f
+            ahead = length / bowl if bowl * reach > length else reach
+            gain = length * ahead
+        low, high = 1e300, -1e300
+        for i in range(count):
+            value = dot(n, _row(m, i, _W))
+            low, high = min(low, value), max(high, value)
+        if angle <= LAST and max(gain, high - low) <= tolerance:
+            return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
+        d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
+        trial = unit(add(_onto(m, count, n, d, reach), d))
+        moved = norm(sub(trial, n))
+        ft, wt, xt = evaluate(pair, trial, jets)
+        evaluations += 1
+        aside = max(moved * moved * moved, LAST)
+        for _ in range(CORRECTIONS):
+            if ft > f or count == 1 or not ahead > angle:
+                break
+            count, _, used = _gather(pair, trial, wt, xt, aside, rounding, jets, m)
+            trial = unit(_onto(m, min(count, 2), trial, (0.0, 0.0, 0.0), reach))
+            ft, wt, xt = evaluate(pair, trial, jets)
+            evaluations += used + 1
+            aside = max(1e-2 * aside, LAST)
+        if ft > f:
+            n, f, w, x, reach = trial, ft, wt, xt, min(4.0 * reach, FAR)
+            angle = min(angle, max(moved, LAST))
+        elif ahead > angle:
+            reach = 0.25 * ahead
+            evaluate(pair, n, jets)
+            evaluations += 1
+        elif angle > LAST:
+            angle = max(1e-2 * angle, LAST)
+            evaluate(pair, n, jets)
+            evaluations += 1
+        else:
+            break
+    return False, f, f, n, x, evaluations

@@ -1,0 +1,254 @@
+"""Two bodies seen as one: everything a solver may ask, in the frame of A.
+
+With r the position of B, R its orientation and n a unit vector from A to B (design 2.3):
+
+    F(n) = n.r - h_A(n) - h_B(-n)             every n proves distance >= F(n)
+    w(n) = r + R x_B(-R'n) - x_A(n)           apart, distance <= |w|, and of all convex combinations
+    K(n) = W_A(n) + R W_B(-R'n) R'            minus the Hessian of F on the tangent plane is K + F
+
+Solvers see the *cores* of both bodies: a body whose radii of curvature are all at least c is the
+offset by c of a smaller convex core, and on unit vectors F differs from that of the cores by a
+constant only.  So bodies whose cores are apart are found by convex optimisation although they overlap.
+
+A `pair` is the tuple (address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, R, r); after
+`evaluate` the jets of both whole bodies, each in its own frame, stand in `jets`.
+"""
+
+import math
+
+from ...compiled.jit import call_shape, element, jit
+from ...kernels.flat import merge
+from ...kernels.jet import JET
+from ...kernels.vectors import (
+    add,
+    axpy,
+    congruence,
+    cross,
+    dot,
+    frame,
+    mat_mul,
+    mat_t_mul,
+    norm,
+    scale,
+    sub,
+    sym_add,
+    sym_mul,
+    sym_scale,
+    unit,
+)
+from ..buffers import at
+
+JETS = 2 * JET
+EDGE = 1e-9  # a radius of curvature this much smaller than the other is that of an edge
+FARTHEST = 0.02  # longest step across an edge [rad]
+
+
+@jit
+def turn_of(p, k):
+    """Orientation of pose k, a 9-tuple."""
+    return (p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10])
+
+
+@jit
+def place_of(p, k):
+    """Position of pose k."""
+    return (p[k, 3], p[k, 7], p[k, 11])
+
+
+@jit
+def relative(poses_a, p, poses_b, q):
+    """Orientation R and position r of B seen from A; also the orientation and position of A."""
+    turn, m = turn_of(poses_a, p), turn_of(poses_b, q)
+    home = place_of(poses_a, p)
+    r = mat_t_mul(turn, sub(place_of(poses_b, q), home))
+    # Columns of B's axes, seen from A.
+    x = mat_t_mul(turn, (m[0], m[3], m[6]))
+    y = mat_t_mul(turn, (m[1], m[4], m[7]))
+    z = mat_t_mul(turn, (m[2], m[5], m[8]))
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), r, turn, home
+
+
+@jit
+def make_pair(a, b, k):
+    """Pair k of two bodies as `certified` gets them; also the orientation and position of A."""
+    i, j = at(a[3], k), at(b[3], k)
+    rows_a, rows_b = a[1], b[1]
+    size_a, size_b = rows_a.shape[1], rows_b.shape[1]
+    rotation, r, turn, home = relative(a[4], at(a[5], k), b[4], at(b[5], k))
+    pair = (a[0], element(rows_a, i * size_a), size_a, a[2][i, 6],
+            b[0], element(rows_b, j * size_b), size_b, b[2][j, 6], rotation, r)  # fmt: skip
+    return pair, turn, home
+
+
+@jit
+def evaluate(pair, n, jets):
+    """F, w and x_A of the cores at the unit vector n."""
+    address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, rotation, r = pair
+    m = mat_t_mul(rotation, n)
+    call_shape(address_a, row_a, size_a, n[0], n[1], n[2], element(jets, 0))
+    call_shape(address_b, row_b, size_b, -m[0], -m[1], -m[2], element(jets, JET))
+    x_a = axpy((jets[1], jets[2], jets[3]), -core_a, n)
+    x_b = axpy(mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3])), core_b, n)
+    f = dot(n, r) - (jets[0] - core_a) - (jets[JET] - core_b)
+    return f, sub(add(r, x_b), x_a), x_a
+
+
+@jit
+def curvature(pair, n, jets):
+    """K of the cores in the frame of A, from the jets of the last evaluation at n."""
+    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
+    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
+    c = pair[3] + pair[7]
+    p = (c * (1.0 - n[0] * n[0]), -c * n[0] * n[1], -c * n[0] * n[2], c * (1.0 - n[1] * n[1]), -c * n[1] * n[2],
+         c * (1.0 - n[2] * n[2]))  # fmt: skip
+    return sym_add(sym_add(a, congruence(pair[8], b)), sym_scale(p, -1.0))
+
+
+@jit
+def _stiff_frame(pair, n, a, b):
+    """Tangent vectors at n, the first along the axis with the largest radius of curvature.
+
+    On a flat place one radius exceeds the other by many orders; in an aligned frame the small one
+    keeps its digits.
+    """
+    rotation = pair[8]
+    top_a, top_b = max(a[0], a[3], a[5]), max(b[0], b[3], b[5])
+    if top_a >= top_b:
+        e = (1.0, 0.0, 0.0) if a[0] == top_a else ((0.0, 1.0, 0.0) if a[3] == top_a else (0.0, 0.0, 1.0))
+    elif b[0] == top_b:
+        e = (rotation[0], rotation[3], rotation[6])
+    elif b[3] == top_b:
+        e = (rotation[1], rotation[4], rotation[7])
+    else:
+        e = (rotation[2], rotation[5], rotation[8])
+    t = axpy(e, -dot(e, n), n)
+    length = norm(t)
+    if length > 1e-6:
+        t = scale(t, 1.0 / length)
+        t = unit(axpy(t, -dot(t, n), n))
+    else:
+        t, _ = frame(n)
+    return t, cross(n, t)
+
+
+@jit
+def _across(d, pivot, top):
+    """The step d along the direction of less curvature.
+
+    Across an edge there is none, and d is of any length; it must not shorten the step along the edge.
+    """
+    return min(max(d, -FARTHEST), FARTHEST) if pivot < EDGE * top else d
+
+
+@jit
+def newton_step(pair, jets, n, f, w):
+    """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n (design 2.3).
+
+    Where K + F is not positive definite (overlap) it is shifted until its smallest eigenvalue is what it was with
+    the sign changed.  Returns d, the gain g.d / 2 that the quadratic model promises, the move of x_A, and whether F
+    is concave here.
+    """
+    rotation = pair[8]
+    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
+    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
+    t, s = _stiff_frame(pair, n, a, b)
+    tb, sb = mat_t_mul(rotation, t), mat_t_mul(rotation, s)
+    at, bt, as_, bs = sym_mul(a, t), sym_mul(b, tb), sym_mul(a, s), sym_mul(b, sb)
+    core = pair[3] + pair[7]
+    k11 = max(dot(at, t) + dot(bt, tb) - core, 0.0)
+    k12 = dot(at, s) + dot(bt, sb)
+    k22 = max(dot(as_, s) + dot(bs, sb) - core, 0.0)
+    top = max(k11, k22)
+    concave = True
+    lam = f
+    if f < 0.0:
+        half = 0.5 * (k11 - k22)
+        least = 0.5 * (k11 + k22) - math.hypot(half, k12) + f
+        if least < 1e-6 * abs(f):
+            lam = f + max(abs(least), 1e-6 * abs(f)) - least
+            concave = least >= -1e-7 * top
+    g1, g2 = dot(w, t), dot(w, s)
+    # Where there is no curvature the step is long, but finite.
+    least = 1e-100 * (abs(g1) + abs(g2)) + 1e-300
+    k11 = max(k11 + lam, least)
+    k22 = max(k22 + lam, least)
+    mean = math.sqrt(k11) * math.sqrt(k22)
+    k12 = max(-mean, min(k12, mean))
+    d1, d2 = 0.0, 0.0
+    if k11 >= k22:
+        l = k12 / k11
+        pivot = max(k22 - l * k12, 1e-15 * top, least)
+        d2 = _across((g2 - l * g1) / pivot, pivot, top)
+        d1 = (g1 - k12 * d2) / k11
+    else:
+        l = k12 / k22
+        pivot = max(k11 - l * k12, 1e-15 * top, least)
+        d1 = _across((g1 - l * g2) / pivot, pivot, top)
+        d2 = (g2 - k12 * d1) / k22
+    d = axpy(scale(t, d1), d2, s)
+    shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair[3], d)
+    return d, 0.5 * (g1 * d1 + g2 * d2), shift_a, concave
+
+
+@jit
+def moved(pair, n, d, bends, scratch):
+    """Unit vector reached from n by the tangent step d, bent where a body asks for it (`kernels/flat`)."""
+    length = norm(d)
+    if length > 1.0:
+        d = scale(d, 1.0 / length)
+    flat = add(n, d)
+    if not bends:
+        return unit(flat)
+    address_a, row_a, size_a, _, address_b, row_b, size_b, _, rotation, _ = pair
+    scratch[0], scratch[1], scratch[2] = d
+    call_shape(address_a, row_a, -size_a, n[0], n[1], n[2], element(scratch, 0))
+    m, e = mat_t_mul(rotation, n), mat_t_mul(rotation, d)
+    scratch[JET], scratch[JET + 1], scratch[JET + 2] = -e[0], -e[1], -e[2]
+    call_shape(address_b, row_b, -size_b, -m[0], -m[1], -m[2], element(scratch, JET))
+    bent_b = mat_mul(rotation, (scratch[JET], scratch[JET + 1], scratch[JET + 2]))
+    bent = merge(flat, (scratch[0], scratch[1], scratch[2]), scale(bent_b, -1.0))
+    if not norm(bent) > 0.1:
+        return unit(flat)
+    return unit(bent)
+
+
+@jit
+def first_normal(pair, box_a, box_b):
+    """Where to start: about the common normal if both bodies were ellipsoids with the same boxes.
+
+    `box` holds the half lengths and the centre of a body's bounding box in its own frame.  Returns
+    the unit vector; for concentric boxes the axis along which A is thinnest.
+    """
+    rotation = pair[8]
+    c = axpy(add(pair[9], mat_mul(rotation, (box_b[3], box_b[4], box_b[5]))), -1.0, (box_a[3], box_a[4], box_a[5]))
+    sa = (box_a[0] * box_a[0], box_a[1] * box_a[1], box_a[2] * box_a[2])
+    sb = (box_b[0] * box_b[0], box_b[1] * box_b[1], box_b[2] * box_b[2])
+    top = max(sa[0], sa[1], sa[2], sb[0], sb[1], sb[2])
+    length = norm(c)
+    if not length > 1e-14 * math.sqrt(top):
+        if sa[0] <= min(sa[1], sa[2]):
+            return (1.0, 0.0, 0.0)
+        return (0.0, 1.0, 0.0) if sa[1] <= sa[2] else (0.0, 0.0, 1.0)
+    u = scale(c, 1.0 / length)
+    if not top > 0.0:
+        return u
+    # One step of a fixed-point iteration from the line of centres: (S_A / h_A + R S_B R' / h_B + F) n' = c,
+    # all in units of the largest semi-axis; the adjugate times c points along n'.
+    i, m = 1.0 / top, rotation
+    v = mat_t_mul(m, u)
+    h_a = math.sqrt((sa[0] * u[0] * u[0] + sa[1] * u[1] * u[1] + sa[2] * u[2] * u[2]) * i)
+    h_b = math.sqrt((sb[0] * v[0] * v[0] + sb[1] * v[1] * v[1] + sb[2] * v[2] * v[2]) * i)
+    f = max(length * math.sqrt(i) - h_a - h_b, 0.0) + 1e-12
+    a, b = i / max(h_a, 1e-6), i / max(h_b, 1e-6)
+    sa, sb = (a * sa[0], a * sa[1], a * sa[2]), (b * sb[0], b * sb[1], b * sb[2])
+    xx = sa[0] + sb[0] * m[0] * m[0] + sb[1] * m[1] * m[1] + sb[2] * m[2] * m[2] + f
+    xy = sb[0] * m[0] * m[3] + sb[1] * m[1] * m[4] + sb[2] * m[2] * m[5]
+    xz = sb[0] * m[0] * m[6] + sb[1] * m[1] * m[7] + sb[2] * m[2] * m[8]
+    yy = sa[1] + sb[0] * m[3] * m[3] + sb[1] * m[4] * m[4] + sb[2] * m[5] * m[5] + f
+    yz = sb[0] * m[3] * m[6] + sb[1] * m[4] * m[7] + sb[2] * m[5] * m[8]
+    zz = sa[2] + sb[0] * m[6] * m[6] + sb[1] * m[7] * m[7] + sb[2] * m[8] * m[8] + f
+    adjugate = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy, xx * zz - xz * xz, xy * xz - xx * yz,
+                xx * yy - xy * xy)  # fmt: skip
+    v = sym_mul(adjugate, u)
+    length = norm(v)
+    return scale(v, 1.0 / length) if length > 1e-30 else u

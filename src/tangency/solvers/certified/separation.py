@@ -1,0 +1,134 @@
+"""Distance of two bodies that may be apart: one loop, three kinds of step, one pair of bounds.
+
+Every evaluation raises the lower bound F(n) and adds w(n) to a simplex whose point v nearest to the
+origin is the upper bound |v|.  The next direction is one of
+
+    NEWTON   from the best n so far, bent along flat places: quadratic where both bodies are smooth
+    PLANE    along v, the maximum of the cutting planes n.w (GJK): exact at corners, cannot fail
+    MODEL    the maximum of the same planes, each bent by its own K: for an edge against a smooth body
+
+Newton is kept while it contracts; otherwise the three take turns, Newton with shorter steps from a
+point it could not improve.  After `PATIENCE` evaluations PLANE, whose convergence is proved, has every
+second run of twenty to itself.
+"""
+
+from ...compiled.jit import jit
+from ...kernels.simplex import WEIGHT, blend, nearest
+from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
+from .pair import curvature, evaluate, moved, newton_step
+
+CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
+PLANE, MODEL, NEWTON = 0, 1, 2
+PATIENCE = 80
+STALE = 20  # evaluations without a nearer v
+LEAST = 0.05  # shortest part of a Newton step that is worth a try
+NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
+
+
+@jit
+def put(m, i, w, n, x):
+    """Row i of a simplex or polytope."""
+    m[i, 0], m[i, 1], m[i, 2] = w
+    m[i, WEIGHT] = 0.0
+    m[i, 4], m[i, 5], m[i, 6] = n
+    m[i, 7], m[i, 8], m[i, 9] = x
+
+
+@jit
+def put_curvature(m, i, k):
+    m[i, 10], m[i, 11], m[i, 12], m[i, 13], m[i, 14], m[i, 15] = k
+
+
+@jit
+def model(m, count, v, mu):
+    """Maximum of the planes n.w, each bent by its own K: (mu + weighted mean of K) n = v."""
+    a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
+    mu = max(mu, 1e-13 * (a[0] + b[0] + b[2]))
+    u = sym_solve((a[0] + mu, a[1], a[2], b[0] + mu, b[1], b[2] + mu), v)
+    length = norm(u)
+    return scale(u, 1.0 / length) if 0.0 < length < 1e300 else unit(blend(m, count, NORMAL))
+
+
+@jit
+def foot(x, v, n):
+    """Contact point on A, from the points x of A and x + v of B; what v lacks to n is shared by both."""
+    return axpy(x, 0.5, axpy(v, -dot(v, n), n))
+
+
+@jit
+def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, scratch, simplex):
+    """Bounds and contact of a pair, or the proof that it overlaps.
+
+    Parameters: n is the start, `size` of both bodies, `tolerance` and `rounding` absolute, `farthest`
+    the distance beyond which nobody asks.  Returns (end, lower, upper, distance, normal, foot,
+    evaluations, count); `foot` is the contact point on the core of A.  With end INSIDE the origin lies
+    in the hull of the first `count` rows of `simplex`.
+    """
+    lower, upper = -1e300, 1e300
+    best, step, residual, damping = n, n, 1e300, 1.0
+    best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
+    polished, gain, best_f, polishing = n, 0.0, 0.0, 0
+    near_x, near_v = n, n  # point of A, and from there to B, at the upper bound
+    count, kind = 0, NEWTON
+    for k in range(budget):
+        f, w, x = evaluate(pair, n, jets)
+        g = norm(axpy(w, -dot(n, w), n))
+        if not (abs(f) < 1e300 and g < 1e300):
+            return BROKEN, lower, upper, 0.0, n, x, k + 1, count
+        gap = upper - lower
+        better = f > lower or (f > lower - rounding and g < 0.5 * residual)
+        contracts = g <= 0.5 * residual
+        lower = max(lower, f)
+        bent = curvature(pair, n, jets)
+        put(simplex, count, w, n, x)
+        put_curvature(simplex, count, bent)
+        count, plane = nearest(simplex, count + 1)
+        v = blend(simplex, count, 0)
+        length = norm(v)
+        if length <= upper:
+            # Kept: a needle of a simplex may lose what an earlier one had.
+            upper, near_x, near_v = length, blend(simplex, count, POINT), v
+        if better:
+            best, best_w, best_k, residual, damping = n, w, bent, g, 1.0
+            step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
+            gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
+        if upper - lower <= tolerance:
+            if residual <= rounding:
+                return CONVERGED, lower, upper, best_f, best, best_x, k + 1, count
+            if residual <= 1e-6 * size and norm(step) < 1e-5:
+                # The last Newton step costs nothing: both points and the normal gain all digits.
+                distance = min(max(gain, lower), upper)
+                return CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count
+            # Proved; a few steps more may make points and normal as good as the distance.
+            polishing += 1
+            if polishing > 3 or damping < 1.0 or k + 1 == budget:
+                return CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
+            kind = NEWTON
+            n = moved(pair, best, step, bends, scratch)
+            damping *= 0.3
+            continue
+        if count == 4 or length <= rounding:
+            return INSIDE, lower, upper, lower, best, x, k + 1, count
+        # A needle of a simplex can lose its sense of direction: begin a new one at the best point.
+        stale = stale + 1 if length > (1.0 - 1e-7) * previous else 0
+        previous = length
+        if stale >= STALE:
+            stale, previous = 0, 1e300
+            put(simplex, 0, best_w, best, best_x)
+            put_curvature(simplex, 0, best_k)
+            count, plane = nearest(simplex, 1)
+            v, length = best_w, norm(best_w)
+        if lower > farthest:
+            return BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), k + 1, count
+        if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
+            kind = (kind + 1) % 3
+            if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and damping < LEAST):
+                kind = PLANE
+        if kind == NEWTON:
+            n = moved(pair, best, scale(step, damping), bends, scratch)
+            damping *= 0.3
+        elif kind == PLANE:
+            n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
+        else:
+            n = model(simplex, count, v, max(lower, 0.1 * length))
+    return EXHAUSTED, lower, upper, lower, best, foot(near_x, near_v, best), budget, count

@@ -1,0 +1,311 @@
+"""Many pairs at a time: how pairs come into a block of lanes, and how contacts leave it.
+
+Every pair is solved in the frame of A, in units of the power of two below its size.  `_load` gathers the
+numbers of a pair, `_prepare` moves them into that frame, a `step` (see `ellipsoid_lanes`) is repeated
+until the bounds meet, `_finish` writes the contact.  Slow pairs move from the block in which they came
+into a second one, where they find company.  A finished lane is frozen, so that an answer depends
+neither on the order nor on the number nor on the company of the pairs.  Pairs that the lanes cannot
+finish get the status `LEFT` and belong to the robust solver.
+"""
+
+import math
+
+import numpy as np
+
+from ...compiled.jit import bits, from_bits, jit, lane, peek, select
+from ...contacts.status import LEFT, Status
+from ...kernels.block import (
+    LANES,
+    axpy,
+    dot,
+    get3,
+    get9,
+    mat_mul,
+    mat_t_mul,
+    put3,
+    put6,
+    scale,
+    sub,
+    sym_mul,
+    update3,
+)
+from ...kernels.rounding import ROUNDING as RELATIVE
+from ..buffers import at, write
+
+# Rows.  The bodies: semi-axes, orientation and position of B seen from A, its matrix if it is an ellipsoid, the
+# smallest semi-axes squared, the exponents of superellipsoids.
+A, B, TURN, R, S_B, INNER, EXPONENTS = 0, 3, 6, 15, 18, 24, 26
+# The iteration: direction, step, part of it to try, F, slope, squared residual, inner radius, point of A.
+N, D, PART, F, SLOPE, G2, RHO, X = 30, 33, 36, 37, 38, 39, 40, 41
+DONE, COUNT = 44, 45
+# The question (tolerance, farthest distance), what the answer needs (unit of length, rounding, pose of A),
+# 0.0, and 1 / h_A if the answer may move the point of A with the last step.
+TOL, LIMIT, SCALE, ROUNDING, TURN_A, HOME, PAIR, ZERO, INVERSE = 46, 47, 48, 49, 50, 59, 62, 63, 64
+# Rows from here on do not move with a pair: pose of B, and then what belongs to each function in turn.
+MOVES, _TURN_B, _HOME_B, WORK, ROWS = 65, 65, 74, 77, 192
+_GUESS = WORK
+_DISTANCE, _LOWER, _UPPER, _NORMAL, _POINT = WORK, WORK + 1, WORK + 2, WORK + 3, WORK + 6
+
+MARGIN = 1.0 - 1e-9  # for the rounding of inner radii
+
+# Values of DONE: still iterating, proved, left to the robust solver, farther than asked, stationary but unproved.
+RUNNING, PROVED, GIVEN_UP, FAR, UNPROVED = 0.0, 1.0, 2.0, 3.0, 4.0
+
+_EXPONENT = 0x7FF << 52
+_INVERSE = 0x7FE << 52  # minus the exponent of 2^k: the exponent of 2^-k
+_APART, _OVERLAP, _BEYOND = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.BEYOND)
+
+
+@jit
+def _gather3(s, row, l, array, i):
+    """Three numbers from position i of an array, into lane l."""
+    put3(s, row, l, (peek(array, i), peek(array, i + 1), peek(array, i + 2)))
+
+
+@jit
+def choose(index, pick, pairs):
+    """Rows of a stack that belong to the pairs."""
+    if pick.size > 1:
+        for l in range(LANES):
+            index[l] = pick[pairs[l]]
+    else:
+        for l in range(LANES):
+            index[l] = pairs[l] if pick.size == 0 else pick[0]
+
+
+@jit
+def load_shape(s, axes, rows, index):
+    """Gather the semi-axes of one body; the rows of a sphere hold its radius."""
+    width = rows.shape[1]
+    if width == 1:
+        for l in range(LANES):
+            r = peek(rows, index[l])
+            put3(s, axes, l, (r, r, r))
+    else:
+        for l in range(LANES):
+            _gather3(s, axes, l, rows, width * index[l])
+
+
+@jit
+def load_exponents(s, row, rows, index):
+    """Gather the exponents of the support function; two for an ellipsoid."""
+    width = rows.shape[1]
+    for l in range(LANES):
+        s[row * LANES + l] = peek(rows, width * index[l] + 3) if width == 5 else 2.0
+        s[(row + 1) * LANES + l] = peek(rows, width * index[l] + 4) if width == 5 else 2.0
+
+
+@jit
+def load_pose(s, turn, home, poses, index):
+    for l in range(LANES):
+        i = 12 * index[l]
+        _gather3(s, turn, l, poses, i)
+        _gather3(s, turn + 3, l, poses, i + 4)
+        _gather3(s, turn + 6, l, poses, i + 8)
+        put3(s, home, l, (peek(poses, i + 3), peek(poses, i + 7), peek(poses, i + 11)))
+
+
+@jit
+def _load(s, a, b, guess, limits, pairs, index, first):
+    """Gather pairs into a block; the first time also what does not change."""
+    powers = a[0].shape[1] == 5 or b[0].shape[1] == 5
+    choose(index, a[1], pairs)
+    load_shape(s, A, a[0], index)
+    if powers:
+        load_exponents(s, EXPONENTS, a[0], index)
+    choose(index, b[1], pairs)
+    load_shape(s, B, b[0], index)
+    if powers:
+        load_exponents(s, EXPONENTS + 2, b[0], index)
+    if first or a[3].size != 1:
+        choose(index, a[3], pairs)
+        load_pose(s, TURN_A, HOME, a[2], index)
+    if first or b[3].size != 1:
+        choose(index, b[3], pairs)
+        load_pose(s, _TURN_B, _HOME_B, b[2], index)
+    choose(index, guess[1], pairs)
+    for l in range(LANES):
+        _gather3(s, _GUESS, l, guess[0], 3 * index[l])
+        s[PAIR * LANES + l] = pairs[l]
+    choose(index, limits[1], pairs)
+    for l in range(LANES):
+        s[LIMIT * LANES + l] = peek(limits[0], index[l])
+
+
+@lane
+def _prepare(s, tol):
+    """From the world to the frame and the unit of length of the pair."""
+    for l in range(LANES):
+        a, b = get3(s, A, l), get3(s, B, l)
+        size = math.sqrt(dot(a, a)) + math.sqrt(dot(b, b))
+        power = bits(size) & _EXPONENT
+        down = from_bits(_INVERSE - power)
+        r = sub(get3(s, _HOME_B, l), get3(s, HOME, l))
+        rounding = RELATIVE * (max(a[0], max(a[1], a[2])) + max(b[0], max(b[1], b[2])) + math.sqrt(dot(r, r)))
+        s[SCALE * LANES + l] = from_bits(power)
+        s[ROUNDING * LANES + l] = rounding
+        s[TOL * LANES + l] = max(tol * size, 0.25 * rounding) * down
+        s[LIMIT * LANES + l] = (s[LIMIT * LANES + l] + rounding) * down
+        put3(s, A, l, scale(a, down))
+        put3(s, B, l, scale(b, down))
+        turn = get9(s, TURN_A, l)
+        put3(s, R, l, mat_t_mul(turn, scale(r, down)))
+        put3(s, N, l, mat_t_mul(turn, get3(s, _GUESS, l)))
+        put3(s, D, l, (0.0, 0.0, 0.0))
+        s[PART * LANES + l] = 1.0
+        s[F * LANES + l] = -1e300
+        s[SLOPE * LANES + l] = 0.0
+        s[DONE * LANES + l] = 0.0
+        s[COUNT * LANES + l] = 0.0
+        s[ZERO * LANES + l] = 0.0
+    for l in range(LANES):
+        # Columns of B's axes, seen from A.
+        turn, m = get9(s, TURN_A, l), get9(s, _TURN_B, l)
+        x = mat_t_mul(turn, (m[0], m[3], m[6]))
+        y = mat_t_mul(turn, (m[1], m[4], m[7]))
+        z = mat_t_mul(turn, (m[2], m[5], m[8]))
+        put3(s, TURN, l, (x[0], y[0], z[0]))
+        put3(s, TURN + 3, l, (x[1], y[1], z[1]))
+        put3(s, TURN + 6, l, (x[2], y[2], z[2]))
+
+
+@lane
+def _begin(s):
+    """First direction: one step towards the common normal from the line of centres, or the guess."""
+    for l in range(LANES):
+        a, b, m, r = get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, R, l)
+        s1, s2, s3 = a[0] * a[0], a[1] * a[1], a[2] * a[2]
+        t1, t2, t3 = b[0] * b[0], b[1] * b[1], b[2] * b[2]
+        xx = t1 * m[0] * m[0] + t2 * m[1] * m[1] + t3 * m[2] * m[2]
+        xy = t1 * m[0] * m[3] + t2 * m[1] * m[4] + t3 * m[2] * m[5]
+        xz = t1 * m[0] * m[6] + t2 * m[1] * m[7] + t3 * m[2] * m[8]
+        yy = t1 * m[3] * m[3] + t2 * m[4] * m[4] + t3 * m[5] * m[5]
+        yz = t1 * m[3] * m[6] + t2 * m[4] * m[7] + t3 * m[5] * m[8]
+        zz = t1 * m[6] * m[6] + t2 * m[7] * m[7] + t3 * m[8] * m[8]
+        put6(s, S_B, l, (xx, xy, xz, yy, yz, zz))
+        s[INNER * LANES + l] = MARGIN * min(s1, min(s2, s3))
+        s[(INNER + 1) * LANES + l] = MARGIN * min(t1, min(t2, t3))
+        # At n = r / |r|: (S_A / h_A + S_B / h_B + F) n' = r, all times h_A h_B.
+        rr = dot(r, r)
+        h_a = math.sqrt(s1 * r[0] * r[0] + s2 * r[1] * r[1] + s3 * r[2] * r[2])
+        h_b = math.sqrt(
+            xx * r[0] * r[0] + yy * r[1] * r[1] + zz * r[2] * r[2]
+            + 2.0 * (xy * r[0] * r[1] + xz * r[0] * r[2] + yz * r[1] * r[2])
+        )  # fmt: skip
+        f = max(rr - h_a - h_b, 0.0) * h_a * h_b / rr
+        xx, yy, zz = s1 * h_b + xx * h_a + f, s2 * h_b + yy * h_a + f, s3 * h_b + zz * h_a + f
+        xy, xz, yz = xy * h_a, xz * h_a, yz * h_a
+        adjugate = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy, xx * zz - xz * xz, xy * xz - xx * yz,
+                    xx * yy - xy * xy)  # fmt: skip
+        n = sym_mul(adjugate, r)
+        guess = get3(s, N, l)
+        given = dot(guess, guess) > 0.25
+        update3(s, N, l, not given, scale(n, 1.0 / math.sqrt(dot(n, n))), s[ZERO * LANES + l])
+
+
+@lane
+def _answer(s):
+    """Distance, bounds, normal and contact point of A in the world; the last Newton step costs nothing."""
+    for l in range(LANES):
+        f, rho, g2 = s[F * LANES + l], s[RHO * LANES + l], s[G2 * LANES + l]
+        unit, rounding, turn = s[SCALE * LANES + l], s[ROUNDING * LANES + l], get9(s, TURN_A, l)
+        part = select(s[DONE * LANES + l] == PROVED, 1.0, 0.0)
+        c = f + rho
+        # |w + rho n| - rho without cancellation
+        length = math.sqrt(c * c + g2)
+        upper = f + select(c > 0.0, g2 / (length + abs(c) + 1e-300), length - c)
+        s[_DISTANCE * LANES + l] = min(f + 0.5 * part * s[SLOPE * LANES + l], upper) * unit
+        s[_LOWER * LANES + l] = f * unit - rounding
+        s[_UPPER * LANES + l] = upper * unit + rounding
+        a, x, d = get3(s, A, l), get3(s, X, l), get3(s, D, l)
+        n = mat_mul(turn, axpy(get3(s, N, l), part, d))
+        put3(s, _NORMAL, l, scale(n, 1.0 / math.sqrt(dot(n, n))))
+        # The point of an ellipsoid moves by W_A d with the step.
+        shift = axpy((a[0] * a[0] * d[0], a[1] * a[1] * d[1], a[2] * a[2] * d[2]), -dot(x, d), x)
+        x = axpy(x, part * s[INVERSE * LANES + l], shift)
+        put3(s, _POINT, l, axpy(get3(s, HOME, l), unit, mat_mul(turn, x)))
+
+
+@jit
+def _finish(s, filled, values, codes):
+    """Write the contacts of the finished lanes."""
+    _answer(s)
+    for l in range(filled):
+        done, upper = s[DONE * LANES + l], s[_UPPER * LANES + l]
+        if done != RUNNING:
+            status = _APART if upper >= 0.0 else _OVERLAP
+            if done != PROVED:
+                status = _BEYOND if done == FAR else LEFT
+            write(
+                values, codes, int(s[PAIR * LANES + l]), s[_DISTANCE * LANES + l], s[_LOWER * LANES + l], upper,
+                get3(s, _NORMAL, l), get3(s, _POINT, l), status, int(s[COUNT * LANES + l])
+            )  # fmt: skip
+
+
+@jit
+def _finished(s, filled, patience):
+    """Number of lanes that need no more steps."""
+    count = 0
+    for l in range(filled):
+        if s[DONE * LANES + l] == RUNNING and s[COUNT * LANES + l] >= patience:
+            s[DONE * LANES + l] = GIVEN_UP
+        count += s[DONE * LANES + l] != RUNNING
+    return count
+
+
+@jit
+def _move(s, filled, t, m):
+    """The lanes still running, to block t from lane m on (t may be s): the number of lanes in use there."""
+    for l in range(filled):
+        if s[DONE * LANES + l] == RUNNING:
+            for row in range(MOVES):
+                t[row * LANES + m] = s[row * LANES + l]
+            m += 1
+    return m
+
+
+FRESH, SLOW = 6, 2  # steps are made until only every sixth lane of a new block, every second of slow ones, runs on
+
+
+def driver(step, deepen, patience):
+    """The compiled loop for one kind of bodies.
+
+    `step` makes one step in every lane, `deepen` is a last attempt at a proof for one stationary lane;
+    after `patience` steps a pair is left to the robust solver.
+    """
+
+    @jit
+    def turn(s, filled, rest, values, codes):
+        """Steps until at most `rest` lanes are not finished; writes the others: the number of these."""
+        step(s)
+        while filled - _finished(s, filled, patience) > rest:
+            step(s)
+        for l in range(filled):
+            if s[DONE * LANES + l] == UNPROVED:
+                s[DONE * LANES + l] = PROVED if deepen(s, l) else GIVEN_UP
+        _finish(s, filled, values, codes)
+        return filled - _finished(s, filled, patience)
+
+    @jit
+    def drive(a, b, guess, limits, tol, order, start, stop, values, codes):
+        """Contacts of the pairs order[start..stop]; a body is (rows, pick, poses, pick), see `at`."""
+        fresh, slow = np.ones(ROWS * LANES), np.ones(ROWS * LANES)
+        pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+        waiting = 0
+        for k in range(start, stop, LANES):
+            for l in range(LANES):
+                pairs[l] = at(order, min(k + l, stop - 1))  # the last pair fills up the block
+            _load(fresh, a, b, guess, limits, pairs, index, k == start)
+            _prepare(fresh, tol)
+            _begin(fresh)
+            filled = min(LANES, stop - k)
+            rest = turn(fresh, filled, filled // FRESH, values, codes)
+            while waiting + rest > LANES:
+                turn(slow, waiting, waiting // SLOW, values, codes)
+                waiting = _move(slow, waiting, slow, 0)
+            waiting = _move(fresh, filled, slow, waiting)
+        while waiting > 0:
+            turn(slow, waiting, waiting // SLOW, values, codes)
+            waiting = _move(slow, waiting, slow, 0)
+
+    return drive

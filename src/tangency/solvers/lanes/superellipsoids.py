@@ -1,0 +1,218 @@
+"""Superellipsoids (and ellipsoids against them), many pairs at a time: bent Newton steps with damping.
+
+The steps are those of `separation.NEWTON`: (K + F)^-1 g in a tangent frame along the stiffest axis, bent
+along flat places (see ``kernels/flat.py``).  Pairs at corners and edges, where these steps do not
+contract, and overlaps are left to the robust solver.
+"""
+
+import math
+
+from ...compiled.jit import entry, jit, lane, select
+from ...kernels import power_jet as body
+from ...kernels.block import (
+    LANES,
+    add,
+    axpy,
+    cross,
+    dot,
+    get3,
+    get6,
+    get9,
+    larger,
+    mat_mul,
+    mat_t_mul,
+    put3,
+    scale,
+    sub,
+    sym_mul,
+    update,
+    update3,
+)
+from ...kernels.power_jet import power_bend, power_jet
+from .driver import (
+    COUNT,
+    DONE,
+    EXPONENTS,
+    FAR,
+    G2,
+    INVERSE,
+    LIMIT,
+    PART,
+    PROVED,
+    RHO,
+    RUNNING,
+    SLOPE,
+    TOL,
+    TURN,
+    UNPROVED,
+    WORK,
+    ZERO,
+    A,
+    B,
+    D,
+    F,
+    N,
+    R,
+    X,
+    driver,
+)
+
+PATIENCE = 14.0
+# Rows: both bodies with their jets, then the new direction, F, w and the Newton step with the move of x_A.
+_A, _B = WORK, WORK + body.BODY
+_N = WORK + 2 * body.BODY
+_F, _W, _T, _S, _STEP, _SHIFT, _SLOPE = _N + 3, _N + 4, _N + 7, _N + 10, _N + 13, _N + 16, _N + 19
+
+
+@lane
+def _fill(s):
+    """Both bodies with the last direction and the step to try, each in its own frame."""
+    for l in range(LANES):
+        n, d, turn = get3(s, N, l), scale(get3(s, D, l), s[PART * LANES + l]), get9(s, TURN, l)
+        put3(s, _A + body.RADII, l, get3(s, A, l))
+        put3(s, _B + body.RADII, l, get3(s, B, l))
+        s[(_A + body.Q1) * LANES + l] = s[EXPONENTS * LANES + l]
+        s[(_A + body.Q2) * LANES + l] = s[(EXPONENTS + 1) * LANES + l]
+        s[(_B + body.Q1) * LANES + l] = s[(EXPONENTS + 2) * LANES + l]
+        s[(_B + body.Q2) * LANES + l] = s[(EXPONENTS + 3) * LANES + l]
+        put3(s, _A + body.NORMAL, l, n)
+        put3(s, _A + body.STEP, l, d)
+        put3(s, _B + body.NORMAL, l, scale(mat_t_mul(turn, n), -1.0))
+        put3(s, _B + body.STEP, l, scale(mat_t_mul(turn, d), -1.0))
+
+
+@lane
+def _move(s):
+    """The next direction, bent by both bodies (`pair.moved`): the larger bend, and of the other what is new."""
+    for l in range(LANES):
+        turn, flat = get9(s, TURN, l), axpy(get3(s, N, l), s[PART * LANES + l], get3(s, D, l))
+        a, b = sub(get3(s, _A + body.BENT, l), flat), mat_mul(turn, get3(s, _B + body.BENT, l))
+        b = (-b[0] - flat[0], -b[1] - flat[1], -b[2] - flat[2])
+        aa, bb, ab = dot(a, a), dot(b, b), dot(a, b)
+        first = aa >= bb
+        k = 1.0 - ab / larger(larger(aa, bb), 1e-300)
+        t = axpy(axpy(flat, select(first, k, 1.0), a), select(first, 1.0, k), b)
+        good = dot(t, t) > 0.01
+        t = (select(good, t[0], flat[0]), select(good, t[1], flat[1]), select(good, t[2], flat[2]))
+        t = scale(t, 1.0 / math.sqrt(dot(t, t)))
+        put3(s, _N, l, t)
+        put3(s, _A + body.NORMAL, l, t)
+        put3(s, _B + body.NORMAL, l, scale(mat_t_mul(turn, t), -1.0))
+
+
+@lane
+def _frames(s):
+    """F, w and tangent vectors, the first along the axis with the largest radius of curvature (`pair._stiff_frame`)."""
+    for l in range(LANES):
+        n, r, turn = get3(s, _N, l), get3(s, R, l), get9(s, TURN, l)
+        x_a, x_b = get3(s, _A + body.POINT, l), mat_mul(turn, get3(s, _B + body.POINT, l))
+        s[_F * LANES + l] = dot(n, r) - s[(_A + body.SUPPORT) * LANES + l] - s[(_B + body.SUPPORT) * LANES + l]
+        put3(s, _W, l, sub(add(r, x_b), x_a))
+        a, b = get6(s, _A + body.HESSIAN, l), get6(s, _B + body.HESSIAN, l)
+        top_a, top_b = larger(larger(a[0], a[3]), a[5]), larger(larger(b[0], b[3]), b[5])
+        of_a = top_a >= top_b
+        x = select(select(of_a, a[0], b[0]) == larger(top_a, top_b), 1.0, 0.0)
+        y = select((x == 0.0) & (select(of_a, a[3], b[3]) == larger(top_a, top_b)), 1.0, 0.0)
+        z = 1.0 - x - y
+        e_b = mat_mul(turn, (x, y, z))
+        e = (select(of_a, x, e_b[0]), select(of_a, y, e_b[1]), select(of_a, z, e_b[2]))
+        t = axpy(e, -dot(e, n), n)
+        tt = dot(t, t)
+        # Where that axis is the normal itself, any tangent will do (Duff et al. 2017).
+        sign = math.copysign(1.0, n[2])
+        k = -1.0 / (sign + n[2])
+        other = (1.0 + sign * n[0] * n[0] * k, sign * n[0] * n[1] * k, -sign * n[0])
+        long = tt > 1e-12
+        i = 1.0 / math.sqrt(select(long, tt, 1.0))
+        t = (select(long, t[0] * i, other[0]), select(long, t[1] * i, other[1]), select(long, t[2] * i, other[2]))
+        t = axpy(t, -dot(t, n), n)
+        t = scale(t, 1.0 / math.sqrt(dot(t, t)))
+        put3(s, _T, l, t)
+        put3(s, _S, l, cross(n, t))
+
+
+@lane
+def _newton(s):
+    """The step (K + F)^-1 g, how x_A moves with it, and the slope of F along it."""
+    for l in range(LANES):
+        t, u, w, turn = get3(s, _T, l), get3(s, _S, l), get3(s, _W, l), get9(s, TURN, l)
+        a, b = get6(s, _A + body.HESSIAN, l), get6(s, _B + body.HESSIAN, l)
+        at, au = sym_mul(a, t), sym_mul(a, u)
+        tb, ub = mat_t_mul(turn, t), mat_t_mul(turn, u)
+        bt, bu = sym_mul(b, tb), sym_mul(b, ub)
+        lam = larger(s[_F * LANES + l], 0.0)
+        k11 = larger(dot(at, t) + dot(bt, tb), 0.0) + lam
+        k22 = larger(dot(au, u) + dot(bu, ub), 0.0) + lam
+        k12 = dot(at, u) + dot(bt, ub)
+        g1, g2 = dot(w, t), dot(w, u)
+        first = k11 >= k22
+        big, small = larger(select(first, k11, k22), 1e-300), select(first, k22, k11)
+        g_big, g_small = select(first, g1, g2), select(first, g2, g1)
+        i = 1.0 / big
+        d_small = (g_small - k12 * i * g_big) / larger(small - k12 * i * k12, 1e-15 * big)
+        d_big = (g_big - k12 * d_small) * i
+        d1, d2 = select(first, d_big, d_small), select(first, d_small, d_big)
+        put3(s, _STEP, l, axpy(scale(t, d1), d2, u))
+        put3(s, _SHIFT, l, axpy(scale(at, d1), d2, au))
+        s[_SLOPE * LANES + l] = g1 * d1 + g2 * d2
+
+
+@lane
+def _judge(s):
+    """Take or refuse the new direction; see whether the bounds have met."""
+    for l in range(LANES):
+        f, old, w, n = s[_F * LANES + l], s[F * LANES + l], get3(s, _W, l), get3(s, _N, l)
+        part, done, tol, g2_old = s[PART * LANES + l], s[DONE * LANES + l], s[TOL * LANES + l], s[G2 * LANES + l]
+        zero, count, d = s[ZERO * LANES + l], s[COUNT * LANES + l], get3(s, _STEP, l)
+        g = axpy(w, -dot(n, w), n)
+        g2, dd = dot(g, g), dot(d, d)
+        running = done == RUNNING
+        better = (f > old) | ((f > old - 1e-15) & (g2 < 0.25 * g2_old))
+        go = running & better
+        near = go & (dd <= 1e-10) & (g2 <= 1e-12)
+        proved = near & (g2 <= tol * (2.0 * f + tol)) & (2.0 * f + tol > 0.0)
+        far = running & (f > s[LIMIT * LANES + l])
+        now = select(near & (2.0 * f + tol <= 0.0), UNPROVED, done + zero)
+        s[DONE * LANES + l] = select(proved, PROVED, select(far, FAR, now))
+        s[COUNT * LANES + l] = count + select(running, 1.0, 0.0)
+        s[PART * LANES + l] = select(better, 1.0, 0.3 * part)
+        k = 1.0 / math.sqrt(select(dd > 1.0, dd, 1.0))  # never farther than one radian
+        update3(s, N, l, go, n, zero)
+        update3(s, D, l, go, scale(d, k), zero)
+        update(s, F, l, go, f, zero)
+        update(s, SLOPE, l, go, s[_SLOPE * LANES + l], zero)
+        update(s, G2, l, go, g2, zero)
+        x = get3(s, _A + body.POINT, l)
+        update3(s, X, l, go, axpy(x, select(far, 0.0, 1.0), get3(s, _SHIFT, l)), zero)
+        s[RHO * LANES + l] = 0.0
+        s[INVERSE * LANES + l] = 0.0
+
+
+@jit
+def _step(s):
+    """One trial step in every lane that is still running."""
+    a, b = s[_A * LANES : _B * LANES], s[_B * LANES : _N * LANES]
+    _fill(s)
+    power_bend(a)
+    power_bend(b)
+    _move(s)
+    power_jet(a)
+    power_jet(b)
+    _frames(s)
+    _newton(s)
+    _judge(s)
+
+
+@jit
+def _deepen(s, l):
+    """Overlaps belong to the robust solver."""
+    return False
+
+
+_drive = driver(_step, _deepen, PATIENCE)
+
+
+@entry
+def superellipsoid_lanes(a, b, guess, limits, tol, order, start, stop, values, codes):
+    """Contacts of superellipsoids, spheres and ellipsoids, see `lanes.driver`."""
+    _drive(a, b, guess, limits, tol, order, start, stop, values, codes)

@@ -1,0 +1,1 @@
+"""The methods of the papers, and GJK for comparison."""

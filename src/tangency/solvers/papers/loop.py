@@ -1,0 +1,174 @@
+"""The one loop of all methods that iterate on the normal: start, step, stop, trace, claim.
+
+A method has a ``Kernel``, a NamedTuple of its options with a method
+``step(self, pair, n, f, w, jets, state) -> (next n, evaluations)``: from the unit vector n, with F(n), w(n)
+and the jets of both bodies there, to the next unit vector, or to one with NaN where its equations are
+singular.  `state` is its memory, zeroes at the start of every pair; `evaluations` counts those it made
+itself.  Everything happens in the frame of A, for whole bodies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba.extending import overload
+
+from ...compiled.builtin import is_builtin
+from ...compiled.captured import captured_by
+from ...compiled.jit import entry, inner, jit, unique_name
+from ...contacts.status import CLAIMED, Status
+from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
+from ..buffers import at, write
+from ..certified.pair import JETS, evaluate, make_pair
+from ..method import Method
+from ..question import Buffers, Pick, Question, Side
+from ..scales import scales
+
+MOST = 1_000_000  # iterations
+MEMORY = 8  # numbers that a method may keep from one step to the next
+_BEYOND, _FAILED, _NAN, _BROKEN = (
+    int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Status.NOT_A_NUMBER), int(Status.BROKE_DOWN)
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NormalIteration(Method):
+    """A method that goes from normal to normal."""
+
+    max_iterations: int = 1000  #: iterations after which a pair is given up; the paper's limit
+
+    Kernel: ClassVar[type]  #: options and step, compiled
+    _builtin: ClassVar[bool]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "Kernel" in cls.__dict__:
+            cls._builtin = is_builtin(cls, "tangency.solvers.")
+            unique_name(cls.Kernel, cls._builtin)
+
+    def __post_init__(self) -> None:
+        most = self.max_iterations
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST:
+            raise ValueError(f"max_iterations must be a whole number between 1 and {MOST}, got {most!r}")
+
+    @property
+    def steps(self) -> int:
+        return self.max_iterations
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled options."""
+        return self.Kernel(self.max_iterations)
+
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+        kernel, bodies = self.kernel, (a.body(), b.body())
+        iterate: Any = _cached if self._builtin else _local
+        if not self._builtin and (change := captured_by(type(self)).change()):
+            raise RuntimeError(change)
+        return lambda start, stop: iterate(kernel, *bodies, *question, order, start, stop, *out)
+
+
+def step(kernel, pair, n, f, w, jets, state):
+    """The step of a method; inside compiled code resolved statically from the kernel's type."""
+    return kernel.step(pair, n, f, w, jets, state)
+
+
+@overload(step)
+def _step(kernel, pair, n, f, w, jets, state):
+    function = inner(kernel.instance_class.step)
+
+    def implementation(kernel, pair, n, f, w, jets, state):
+        return function(kernel, pair, n, f, w, jets, state)
+
+    return implementation
+
+
+@jit
+def centre_line(pair, box_a, box_b):
+    """Start of study A: from the centre of A's bounding box to that of B's; any direction if they coincide."""
+    centre_b = add(pair[9], mat_mul(pair[8], (box_b[3], box_b[4], box_b[5])))
+    c = axpy(centre_b, -1.0, (box_a[3], box_a[4], box_a[5]))
+    length = norm(c)
+    return scale(c, 1.0 / length) if length > 0.0 else (1.0, 0.0, 0.0)
+
+
+def _iterate(kernel, a, b, guess, limits, tol, order, start, stop, values, codes, trace):
+    """Common normals of the pairs order[start..stop], claimed; bodies and the question as in `certified`.
+
+    Stops where Römer 3-D, Eq. (90), holds with the tolerance in place of sqrt(eps), after at least one
+    iteration; the points share what is left of w across the normal.
+    """
+    count = codes.size // 3
+    jets, state = np.empty(JETS), np.empty(MEMORY)
+    for position in range(start, stop):
+        k = at(order, position)
+        pair, turn, home = make_pair(a, b, k)
+        # The methods know nothing of cores.
+        pair = (pair[0], pair[1], pair[2], 0.0, pair[4], pair[5], pair[6], 0.0, pair[8], pair[9])
+        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
+        _, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+        tolerance = max(tolerance, rounding)
+        limit = limits[0][at(limits[1], k), 0] + rounding
+        row = guess[0][at(guess[1], k)]
+        n = mat_t_mul(turn, (row[0], row[1], row[2]))
+        n = unit(n) if norm(n) > 0.5 else centre_line(pair, box_a, box_b)
+        state[:] = 0.0
+        f, w, x = evaluate(pair, n, jets)
+        status, iterations, evaluations = _FAILED, 0, 1
+        if not math.isfinite(f + norm(w)):
+            status, f, w, x = _NAN, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        while status == _FAILED and iterations < kernel.max_iterations:
+            following, used = step(kernel, pair, n, f, w, jets, state)
+            evaluations += used
+            if not abs(norm(following) - 1.0) < 1e-6:
+                status = _BROKEN
+                break
+            next_f, next_w, next_x = evaluate(pair, following, jets)
+            evaluations += 1
+            if not math.isfinite(next_f + norm(next_w)):
+                status = _NAN
+                break
+            n, f, w, x = following, next_f, next_w, next_x
+            # Römer 3-D, Eq. (90), without its cancellation: |w| - |F| = |g|^2 / (|w| + |F|).
+            residual = norm(axpy(w, -f, n))
+            length = norm(w) + abs(f)
+            if trace.size:
+                note(trace, k, iterations, turn, home, n, x, w, f, residual)
+            iterations += 1
+            if length <= tolerance or residual * residual <= tolerance * length:
+                status = CLAIMED
+            elif f > limit:
+                status = _BEYOND
+        foot = add(mat_mul(turn, axpy(x, 0.5, axpy(w, -f, n))), home)
+        write(values, codes, k, f, f, f, unit(mat_mul(turn, n)), foot, status, evaluations)
+        codes[2 * count + k] = iterations
+
+
+_cached, _local = entry(_iterate), jit(_iterate)
+
+
+@jit
+def note(trace, k, i, turn, home, n, x, w, f, residual):
+    """Row i of the trace of pair k, in the world."""
+    row = trace[k, i]
+    n_world, x_a, x_b = unit(mat_mul(turn, n)), add(mat_mul(turn, x), home), add(mat_mul(turn, add(x, w)), home)
+    for c in range(3):
+        row[c], row[3 + c], row[6 + c] = n_world[c], x_a[c], x_b[c]
+    row[9], row[10] = f, residual
+
+
+@jit
+def direction(w, n):
+    """Unit vector along w; n where w vanishes, as then the bodies touch along n."""
+    length = norm(w)
+    return scale(w, 1.0 / length) if length > 0.0 else n
+
+
+@jit
+def tangential(w, n):
+    """Part of w across the unit vector n."""
+    return axpy(w, -dot(w, n), n)

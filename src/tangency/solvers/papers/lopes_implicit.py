@@ -1,0 +1,176 @@
+"""Lopes' method: six equations for two points with a common normal, on implicit surfaces (Lopes 2010, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...compiled.jit import entry, jit
+from ...contacts.status import TRACE
+from ...implicit.newton import CONVERGED, HOUSEHOLDER, PLATE, common_normal, evaluate_both
+from ...kernels.jet import JET
+from ...kernels.vectors import add, dot, mat_mul, norm, sub
+from ..buffers import at
+from ..certified.pair import JETS, make_pair
+from ..method import Method
+from ..question import Buffers, Pick, Question, Side
+from ..scales import scales
+from .points import claim, first_points, implicit_address, opposed, surfaces, to_world
+
+TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
+STARTS = ("centre-line", "midpoint")
+MIRRORED = 1e-6  # how well a mirrored point must fulfil the surface's equation
+
+
+@dataclass(frozen=True)
+class LopesImplicit(Method):
+    """Newton's method for the six coordinates of two points with a common normal (Lopes 2010, Eqs. 8-24).
+
+    For shapes with an implicit function.  It converges quadratically from a good start and otherwise anywhere or
+    nowhere; where its equations are singular the shortest step is taken (pseudo-inverse).
+
+    Parameters
+    ----------
+    tangents : str
+        ``"householder"`` (Eqs. 15-17) or ``"auxiliary"`` vector (square plate, Eqs. 18-20).
+    candidates : bool
+        Whether the points mirrored at the bodies' centres are tried as well (Eqs. 21-24): of the pairs with opposite
+        outward normals the one with the largest signed distance is iterated again.
+    start : str
+        Without a guess: ``"centre-line"``, boundary points whose normals lie along it, or ``"midpoint"`` between the
+        centres, for both points, as in the paper.
+    max_iterations : int
+        For each of the one or two runs.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> a, b = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 1, 2])
+    >>> c = tg.contact(a, b, pose_b=(None, [5, 1, 0]), solver="lopes-implicit")
+    >>> bool(abs(c.distance - tg.contact(a, b, pose_b=(None, [5, 1, 0])).distance) < 1e-11), int(c.iterations) < 10
+    (True, True)
+    """
+
+    tangents: str = "householder"
+    candidates: bool = True
+    start: str = "centre-line"
+    max_iterations: int = 50
+
+    name: ClassVar[str] = "lopes-implicit"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tangents, str) or self.tangents not in TANGENTS:
+            raise ValueError(f"tangents must be one of {', '.join(TANGENTS)}, got {self.tangents!r}")
+        if not isinstance(self.candidates, bool):
+            raise TypeError(f"candidates must be True or False, got {self.candidates!r}")
+        check_start(self.start, self.max_iterations)
+
+    @property
+    def steps(self) -> int:
+        return 2 * self.max_iterations
+
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+        addresses = implicit_address(a, "a", self.name), implicit_address(b, "b", self.name)
+        bodies = a.body(), b.body()
+        options = (TANGENTS[self.tangents], self.candidates, self.start == "midpoint", self.max_iterations)
+        asked = (question.guess, question.tol, order)
+        return lambda start, stop: lopes_implicit(*bodies, *addresses, *options, *asked, start, stop, *out)
+
+
+def check_start(start: str, max_iterations: int) -> None:
+    """Refuse options that mean nothing."""
+    if start not in STARTS:
+        raise ValueError(f"start must be one of {', '.join(STARTS)}, got {start!r}")
+    if type(max_iterations) is not int or not 1 <= max_iterations <= 1_000_000:
+        raise ValueError(f"max_iterations must be a whole number between 1 and 1000000, got {max_iterations!r}")
+
+
+@jit
+def mirrored(surface_a, surface_b, pair, box_a, box_b, jets, q, other, mirror):
+    """The four-candidate check (Lopes 2010, Eqs. 21-24); whether another pair of points than that in q is better.
+
+    Points mirrored at the centres, where the body is symmetric about its centre, have opposite normals.  Two of
+    the four pairs have opposite outward normals; the contact is the one with the largest signed distance, along
+    its own normal.  (Eq. (24) takes the smallest along the normal of the point found, which is right only if that point
+    faces the other body.)  The better pair is left in q.
+    """
+    rotation, r = pair[8], pair[9]
+    for i in range(3):
+        mirror[i], mirror[3 + i] = 2.0 * box_a[3 + i] - q[i], 2.0 * box_b[3 + i] - q[3 + i]
+    evaluate_both(surface_a, surface_b, mirror, other)
+    best, chosen, found = -np.inf, 0, -np.inf
+    for m in range(4):
+        flip_a, flip_b = m & 1, m >> 1
+        possible = True
+        for side in range(2):
+            if (flip_a if side == 0 else flip_b) == 0:
+                continue
+            j, box = side * JET, box_a if side == 0 else box_b
+            slope, defect = 0.0, 0.0
+            for i in range(1, 4):
+                slope += jets[j + i] ** 2
+                defect += (jets[j + i] + other[j + i]) ** 2
+            length = norm((box[0], box[1], box[2]))
+            if defect > MIRRORED**2 * slope or abs(other[j]) > MIRRORED * length * slope**0.5:
+                possible = False
+        if not possible:
+            continue
+        u, p = (other, mirror) if flip_a else (jets, q)
+        v, s = (other, mirror) if flip_b else (jets, q)
+        g, h = (u[1], u[2], u[3]), mat_mul(rotation, (v[JET + 1], v[JET + 2], v[JET + 3]))
+        if not dot(g, h) < 0.0:
+            continue
+        there = add(r, mat_mul(rotation, (s[3], s[4], s[5])))
+        distance = dot(g, sub(there, (p[0], p[1], p[2]))) / norm(g)
+        if m == 0:
+            found = distance
+        if distance > best:
+            best, chosen = distance, m
+    if chosen == 0 or best <= found:
+        return False
+    for i in range(3):
+        if chosen & 1:
+            q[i] = mirror[i]
+        if chosen >> 1:
+            q[3 + i] = mirror[3 + i]
+    return True
+
+
+@entry
+def lopes_implicit(
+    a, b, fa, fb, tangents, candidates, midpoint, most, guess, tol, order, start, stop, values, codes, trace
+):
+    """Contacts of the pairs order[start..stop]; bodies as in `certified`, fa and fb their implicit functions."""
+    jets, other, q, mirror, before = np.empty(JETS), np.empty(JETS), np.empty(6), np.empty(6), np.empty(6)
+    m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, TRACE))
+    for position in range(start, stop):
+        k = at(order, position)
+        pair, turn, home = make_pair(a, b, k)
+        surface_a, surface_b = surfaces(a, b, fa, fb, k)
+        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
+        size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+        short = max(tolerance, rounding)
+        n = first_points(pair, box_a, box_b, guess[0][at(guess[1], k)], turn, midpoint, jets, q)
+        steps = trace[k] if trace.shape[0] > 0 else nowhere
+        rotation, r = pair[8], pair[9]
+        end, iterations, _ = common_normal(
+            surface_a, surface_b, rotation, r, q, tangents, short, size, most, jets, m, x, steps, 0
+        )
+        evaluations = 2 + iterations
+        if candidates and end == CONVERGED:
+            evaluations += 1
+            before[:] = q
+            if mirrored(surface_a, surface_b, pair, box_a, box_b, jets, q, other, mirror):
+                end, more, _ = common_normal(
+                    surface_a, surface_b, rotation, r, q, tangents, short, size, most, jets, m, x, steps, iterations
+                )
+                iterations, evaluations = iterations + more, evaluations + 1 + more
+                if end != CONVERGED or not opposed(pair, jets):  # the first answer was a common normal all the same
+                    q[:] = before
+                    evaluate_both(surface_a, surface_b, q, jets)
+                    end = CONVERGED
+        to_world(steps, iterations, turn, home)
+        claim(pair, turn, home, n, jets, q, end, values, codes, k, iterations, evaluations)

@@ -1,0 +1,42 @@
+"""One pair of a query for methods that are not compiled: both bodies in the frame of A."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...kernels.jet import JET, evaluate_many
+from ...kernels.rounding import ROUNDING
+from ..question import Side, chosen
+from ..verdict import ROOM
+
+
+class PlacedPair:
+    """Pair k of two sides: where B lies as seen from A, how large both are, what their supports prove."""
+
+    def __init__(self, a: Side, b: Side, k: int) -> None:
+        pair = np.array([k])
+        frames = [side.poses[chosen(side.pick_pose, pair)[0]].reshape(3, 4) for side in (a, b)]
+        self.turn, self.home = frames[0][:, :3], frames[0][:, 3]
+        self.rotation = self.turn.T @ frames[1][:, :3]
+        self.position = self.turn.T @ (frames[1][:, 3] - self.home)
+        self.numbers = [int(chosen(side.pick, pair)[0]) for side in (a, b)]
+        self.rows = [side.shape.rows[i : i + 1] for side, i in zip((a, b), self.numbers)]
+        self.bounds = [side.shape.bounds[i] for side, i in zip((a, b), self.numbers)]
+        self.addresses = (a.shape.address, b.shape.address)
+        # As `scales`, without compiling it for Python
+        self.size = float(sum(np.linalg.norm(box[:3]) for box in self.bounds))
+        self._rounding = float(sum(box[7] for box in self.bounds) + ROUNDING * np.linalg.norm(self.position))
+
+    def support(self, n: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """F(n), a lower bound on the distance, and the boundary points of A and B with the normals n and -n."""
+        jets = []
+        for address, row, normal in zip(self.addresses, self.rows, (n, -self.rotation.T @ n)):
+            out = np.empty((1, JET))
+            evaluate_many(address, row, 0, np.ascontiguousarray(normal).reshape(1, 3), out)
+            jets.append(out[0])
+        f = float(n @ self.position - jets[0][0] - jets[1][0])
+        return f, jets[0][1:4], self.rotation @ jets[1][1:4] + self.position
+
+    def allowance(self, tol: float) -> float:
+        """How far a claimed distance may be from F of its normal."""
+        return ROOM * tol * self.size + self._rounding

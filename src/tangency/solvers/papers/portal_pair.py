@@ -1,0 +1,69 @@
+"""One pair of the query as Portal's problem wants it, and what became of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...contacts.status import CLAIMED, TRACE, Status
+from ..question import Question, Side, chosen
+from .placed_pair import PlacedPair
+from .portal_problem import Body, State
+
+ALONG = 1e-3  # normals and line farther off than this [rad] do not belong to a common normal
+
+
+class PortalPair(PlacedPair):
+    """Pair k: both implicit surfaces in the frame of A, lengths in units of the size of the pair."""
+
+    def __init__(self, a: Side, b: Side, k: int, question: Question) -> None:
+        super().__init__(a, b, k)
+        self.guess = self.turn.T @ question.guess[0][chosen(question.guess[1], np.array([k]))[0]]
+        places = ((np.eye(3), np.zeros(3)), (self.rotation, self.position))
+        self.a, self.b = (
+            Body(side.shape.implicit_address, row, turn, place, (turn @ box[3:6] + place) / self.size, self.size)
+            for side, row, box, (turn, place) in zip((a, b), self.rows, self.bounds, places)
+        )
+
+    def points_with_normal(self, n: np.ndarray) -> np.ndarray:
+        """Where both surfaces have the normals n and -n: the start from a guess."""
+        _, x_a, x_b = self.support(n / np.linalg.norm(n))
+        return np.concatenate([x_a, x_b]) / self.size
+
+    def best_normal(self, state: State) -> tuple[float, np.ndarray]:
+        """F(n) and n of the normal that proves most: that of A, of B, or the line between the points.
+
+        On a flat place the normal is known far better than the point, at a sharp one the other way round.
+        """
+        length = np.linalg.norm(state.between)
+        candidates = [state.normal_a, -state.normal_b]
+        if length > 1e-9:
+            candidates.append(np.copysign(1.0, state.distance) * state.between / length)
+        tried = [(self.support(n)[0], k) for k, n in enumerate(candidates)]
+        f, k = max(tried)
+        return f, candidates[k]
+
+    def judge(self, state: State, tol: float, gave_up: Status | None) -> tuple[np.ndarray, int]:
+        """The normal found, and whether the points are those of a common normal; else why not."""
+        f, n = self.best_normal(state)
+        on_surfaces = np.abs(state.constraints[:2]).max() <= 1e-9
+        angle = float(np.linalg.norm(state.normal_a + state.normal_b))
+        aside = float(np.linalg.norm(state.between - (state.between @ n) * n))
+        if on_surfaces and angle <= ALONG and abs(state.distance * self.size - f) <= self.allowance(tol):
+            return n, CLAIMED
+        if gave_up is not None:
+            return n, int(gave_up)
+        if on_surfaces and (angle > ALONG or aside > ALONG):
+            return n, int(Status.NO_COMMON_NORMAL)
+        return n, int(Status.NOT_CONVERGED)
+
+    def world(self, x: np.ndarray) -> np.ndarray:
+        """A point of the problem, in the world."""
+        return self.turn @ (x * self.size) + self.home
+
+    def record(self, state: State) -> np.ndarray:
+        """A row of a trace."""
+        row = np.empty(TRACE)
+        row[0:3] = self.turn @ state.normal_a
+        row[3:6], row[6:9] = self.world(state.x[:3]), self.world(state.x[3:])
+        row[9], row[10] = state.distance * self.size, np.linalg.norm(state.constraints)
+        return row

@@ -1,0 +1,93 @@
+"""What a solver is given: the two sides of all pairs, the question, and room for the answers.
+
+A *side* is what all pairs know about their body A, or B: a stack of bodies, a stack of poses, and for
+each of both a pick that tells which one belongs to pair k (see `buffers.at`).  Bodies and poses are
+prepared once each, however many pairs they belong to.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled.memory import borrow
+from ..contacts.status import CODES, TRACE, VALUES
+from ..shapes.shape import Shape
+
+Pick = np.ndarray  # which row belongs to pair k, see `buffers.at`
+Array = tuple[np.ndarray, Pick]  # rows, and which of them belongs to pair k
+
+ONE: Pick = np.zeros(1, np.int64)  # the first row for all pairs
+EACH: Pick = np.zeros(0, np.int64)  # row k for pair k
+
+
+class Side(NamedTuple):
+    """Body A, or B, of all pairs."""
+
+    shape: Any  #: a `Shape`, or a `Family` of them
+    pick: Pick
+    poses: np.ndarray  #: (poses, 12), see `Poses`
+    pick_pose: Pick
+
+    @property
+    def kind(self) -> type[Shape]:
+        return type(self.shape) if isinstance(self.shape, Shape) else self.shape.kind
+
+    def body(self) -> tuple:
+        """As `certified` and `half_space` take it."""
+        shape = self.shape
+        return shape.address, shape.rows, shape.bounds, self.pick, self.poses, self.pick_pose
+
+    def lane(self) -> tuple:
+        """As the lanes and a half-space take it."""
+        self.shape.check_size()
+        return self.shape.rows, self.pick, self.poses, self.pick_pose
+
+    def take(self, pairs: np.ndarray) -> Side:
+        """The same for some of the pairs."""
+        bodies = self.shape.take(chosen(self.pick, pairs))
+        return Side(bodies, EACH, self.poses[chosen(self.pick_pose, pairs)], EACH)
+
+
+class Question(NamedTuple):
+    """What is asked about all pairs."""
+
+    guess: Array  #: (normals (n, 3), pick); the zero vector stands for none
+    limits: Array  #: (largest distances of interest (n, 1), pick)
+    tol: float
+
+
+class Buffers(NamedTuple):
+    """Room for the contacts of all pairs: the two buffers of `Contact`, and rows for a trace if one is asked for."""
+
+    values: np.ndarray
+    codes: np.ndarray
+    trace: np.ndarray  #: (pairs, steps, TRACE), steps 0 without a trace
+
+
+def room(count: int, codes: int = CODES, steps: int = 0) -> Buffers:
+    """Room for the contacts of so many pairs."""
+    trace = np.zeros((count, steps, TRACE)) if steps else _NO_TRACE
+    return Buffers(borrow(VALUES * count), borrow(codes * count, np.int32), trace)
+
+
+_NO_TRACE = np.zeros((0, 0, TRACE))
+
+
+def pick(own: tuple[int, ...], batch: tuple[int, ...]) -> Pick:
+    """Which row of a stack of leading shape `own` belongs to pair k of `batch`."""
+    count = math.prod(own)
+    if count == 1:
+        return ONE
+    if count == math.prod(batch):
+        return EACH
+    return np.ascontiguousarray(np.broadcast_to(np.arange(count).reshape(own), batch)).reshape(-1)
+
+
+def chosen(pick: Pick, pairs: np.ndarray) -> np.ndarray:
+    """Rows that belong to some pairs."""
+    if pick.size == 0:
+        return pairs
+    return pick[pairs] if pick.size > 1 else np.broadcast_to(pick, pairs.shape)

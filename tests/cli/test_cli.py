@@ -1,0 +1,181 @@
+"""The command: help that teaches, clean output, one sentence for every mistake."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tangency.cli.main import main
+
+TWO = "two.toml"
+SCENE = """
+title = "two"
+[[body]]
+name = "a"
+shape = "sphere"
+radius = 1
+[[body]]
+name = "b"
+shape = "box"
+half_lengths = [0.5, 0.5, 0.5]
+position = [3, 0, 0.25]
+"""
+
+
+@pytest.fixture
+def scene(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.toml").write_text(SCENE, encoding="utf-8")
+    return tmp_path
+
+
+def files(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("verb", [[], ["demo"], ["contact"], ["planar"], ["study"], ["warmup"], ["info"]])
+def test_help_teaches_with_examples(verb, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([*verb, "--help"])
+    assert stop.value.code == 0
+    text = capsys.readouterr().out
+    assert "example" in text
+    assert f"tangency {' '.join(verb)}" in text
+
+
+def test_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "tangency", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().count(".") >= 1
+    assert done.stderr == ""
+
+
+def test_without_a_verb(capsys):
+    assert main([]) == 0
+    assert "verbs" in capsys.readouterr().out
+
+
+def test_info(capsys):
+    assert main(["info"]) == 0
+    text = capsys.readouterr().out
+    assert all(word in text for word in ("tangency", "numba", "cache", "cores"))
+
+
+def test_table_and_files(scene, capsys):
+    assert main(["contact", "two.toml"]) == 0
+    output = capsys.readouterr()
+    assert "1.50000000" in output.out
+    assert max(map(len, output.out.splitlines()[:-1])) <= 120
+    assert files(scene) == ["out/two.csv", "out/two.html", "out/two.json", "out/two.png", "two.toml"]
+
+
+def test_json_on_standard_output(scene, capsys):
+    assert main(["contact", "two.toml", "--json", "--no-picture", "--out", "results"]) == 0
+    output = capsys.readouterr()
+    data = json.loads(output.out, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+    (pair,) = data["contacts"]
+    assert pair["distance"] == pytest.approx(1.5, abs=1e-12)
+    assert pair["lower"] <= pair["distance"] <= pair["upper"]
+    assert len(pair["normal"]) == len(pair["point_a"]) == 3
+    assert pair["curvature_a"]["values"] == pytest.approx([1, 1])
+    assert pair["curvature_b"]["values"] in ([None, None], [0.0, 0.0])  # a corner or a face of the box
+    assert pair["status"]["message"].endswith(".")
+    assert data["bodies"][1]["quaternion_xyzw"] == [0, 0, 0, 1]
+    assert (scene / "results/two.json").read_text(encoding="utf-8") == output.out
+    assert "wrote" in output.err
+
+
+def test_csv_on_standard_output(scene, capsys):
+    assert main(["contact", "two.toml", "--csv", "--no-picture"]) == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert float(row["distance"]) == pytest.approx(1.5, abs=1e-12)
+    assert row["a"] == "a"
+    assert row["converged"] == "true"
+
+
+def test_results_into_named_files(scene, capsys):
+    assert main(["contact", "two.toml", "--json", "x.json", "--csv", "deep/y.csv", "--no-picture"]) == 0
+    assert files(scene) == ["deep/y.csv", "two.toml", "x.json"]
+    assert "distance" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["absent.toml"], "absent.toml: no such file"),
+        (["two.toml", "--json", "two.toml"], "--json must be followed by a name ending in .json"),
+        (["two.toml", "--json", "--csv"], "--json and --csv must not both go to standard output"),
+    ],
+)
+def test_mistakes_in_arguments(scene, capsys, arguments, sentence):
+    check_mistake(["contact", *arguments], sentence, scene, capsys)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("radius = 1", "radius = "), "two.toml: is not valid TOML: Invalid value (at line 6"),
+        (('"box"', '"bxo"'), "two.toml, line 9: body 'b': unknown shape 'bxo'; did you mean 'box'?"),
+        (("radius = 1", "radius = 0"), "two.toml, line 6: body 'a': radius must be > 0, got 0"),
+        (("[0.5, 0.5, 0.5]", "[1, -1, 1]"), f"{TWO}, line 10: body 'b': half_lengths must be > 0, got [ 1., -1., 1.]"),
+        (("[0.5, 0.5, 0.5]", "[1, 1]"), f"{TWO}, line 10: body 'b': half_lengths must have shape (..., 3)"),
+        (('name = "b"', 'name = "a"'), "two.toml, line 8: body names must differ, got 'a' 2 times"),
+    ],
+)
+def test_mistakes_in_scenes(scene, capsys, change, sentence):
+    (scene / "two.toml").write_text(SCENE.replace(*change), encoding="utf-8")
+    check_mistake(["contact", "two.toml"], sentence, scene, capsys)
+
+
+def check_mistake(arguments, sentence, folder, capsys):
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(f"tangency: {sentence}")
+    assert output.err.count("\n") == 1
+    assert files(folder) == ["two.toml"]
+
+
+def test_no_folder_no_file(scene, capsys):
+    (scene / "out").write_text("a file where the folder should be", encoding="utf-8")
+    assert main(["contact", "two.toml", "--no-picture"]) == 2
+    assert capsys.readouterr().err.startswith("tangency: out")
+    assert files(scene) == ["out", "two.toml"]
+
+
+def test_files_are_written_whole(tmp_path, monkeypatch):
+    from tangency.io import whole_files
+
+    target = tmp_path / "a.txt"
+    whole_files.write_whole(target, "old")
+    with monkeypatch.context() as patch:
+        patch.setattr(whole_files.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+        with pytest.raises(OSError, match="disk full"):
+            whole_files.write_whole(target, "new")
+    assert target.read_text(encoding="utf-8") == "old"
+    assert files(tmp_path) == ["a.txt"]
+
+
+def test_progress_speaks_after_a_while():
+    import time
+
+    from tangency.io.progress import Progress
+
+    stream = io.StringIO()
+    with Progress(every=0.05, stream=stream) as progress:
+        progress.step("compiling")
+        time.sleep(0.2)
+    assert "compiling ..." in stream.getvalue()
+    quiet = io.StringIO()
+    with Progress(every=5.0, stream=quiet) as progress:
+        progress.step("nothing")
+    assert quiet.getvalue() == ""
+
+
+def test_demo(tmp_path, capsys):
+    assert main(["demo", "--out", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2 * 21
+    assert files(tmp_path) == ["demo.csv", "demo.html", "demo.json", "demo.png"]

@@ -1,0 +1,55 @@
+"""The page and the command."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from recovery import cloud, random_truth
+from tangency.cli.main import main
+from tangency.fitting import write_cloud
+
+
+@pytest.fixture(scope="module")
+def scan(tmp_path_factory):
+    rng = np.random.default_rng(5)
+    path = tmp_path_factory.mktemp("scan") / "scan.ply"
+    return write_cloud(path, cloud(rng, random_truth(rng, "ellipsoid"), 300, 0.005, 0.2))
+
+
+def test_report(scan, tmp_path, capsys):
+    page = tmp_path / "out.html"
+    arguments = ["fit", str(scan), "--model", "sphere", "--model", "ellipsoid", "--report", str(page)]
+    assert main(arguments) == 0
+    text = capsys.readouterr().out
+    assert "300 points" in text
+    assert "* ellipsoid" in text
+    html = page.read_text(encoding="utf-8")
+    assert not re.search(r"""(src|href)\s*=\s*["']""", html)  # nothing is loaded from anywhere
+    assert "http" not in html.replace("http-equiv", "")
+    assert html.count("<svg") == 2
+    assert html.count("<polyline") == 2
+    assert "NaN" not in html.split("<script>")[0]
+
+
+def test_json(scan, capsys):
+    assert main(["fit", str(scan), "--model", "ellipsoid", "--thin", "150", "--clean", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    found = data["fits"][0]
+    assert data["recommended"] == "ellipsoid"
+    assert found["status"] == "CONVERGED"
+    assert found["statistics"]["count"] <= 153
+    assert set(found["parameters"]) == {"a", "b", "c", "x", "y", "z", "rx", "ry", "rz"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["none.ply"], "none.ply: no such file"),
+        (["{scan}", "--weights", "areas"], "--weights areas needs a mesh"),
+    ],
+)
+def test_mistakes(scan, capsys, arguments, sentence):
+    assert main(["fit", *(argument.format(scan=scan) for argument in arguments)]) == 2
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,62 @@
+"""Random contact queries over all families, sizes and placements, judged in extended precision.
+
+    python tests/support/sweep.py 100000            # queries over random ordered pairs of families
+    python tests/support/sweep.py 100000 --seed 3 --only superovoid,box
+
+`tests/solvers/test_bounds.py` runs a short sweep.  A query fails if a proved bound is violated, if a status claims too
+much, or if a field of the contact is not a finite number.  Queries that did not converge are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+
+from families import FAMILIES
+from judgement import Report, judge
+from queries import POOL, draw, pools
+
+
+def sweep(
+    count: int, seed: int = 1, only: list[str] | None = None, each: int = 250, decades: float = 30.0, pool: int = POOL,
+    report_every: float = 60.0,
+) -> Report:  # fmt: skip
+    """Judge at least `count` queries, `each` of a pair of families at a time."""
+    rng = np.random.default_rng(seed)
+    bodies, report = pools(rng, pool), Report()
+    names = list(FAMILIES)
+    pairs = [(p, q) for p in names for q in names if not only or any(o in (p, q) for o in only)]
+    order, said = [], time.monotonic()
+    while report.queries < count:
+        order = order or [pairs[k] for k in rng.permutation(len(pairs))]
+        p, q = order.pop()
+        judge(rng, f"{p} / {q}", draw(rng, bodies[p], bodies[q], each, decades=decades), report)
+        if time.monotonic() - said > report_every:
+            said = time.monotonic()
+            print(report.queries, dict(report.status), len(report.failures), "failures", flush=True)
+    return report
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--each", type=int, default=250)
+    parser.add_argument("--decades", type=float, default=30.0)
+    options = parser.parse_args()
+    only = [name for name in options.only.split(",") if name]
+    report = sweep(options.count, options.seed, only, options.each, options.decades)
+    print(report.queries, "queries", dict(report.status))
+    print(sum(report.unconverged.values()), "not converged")
+    for name, number in report.unconverged.most_common(40):
+        print("   ", number, name)
+    print(len(report.failures), "failures")
+    for line in report.failures[:200]:
+        print("   ", line)
+
+
+if __name__ == "__main__":
+    main()
