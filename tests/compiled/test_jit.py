@@ -14,8 +14,7 @@ import numpy as np
 
 import tangency as tg
 from tangency.compiled import sources
-from tangency.kernels.jet import compile_kernel, evaluate_many
-from tangency.kernels.rotations import from_frames, from_parts
+from tangency.kernels.jet import compile_kernel
 
 PACKAGE = Path(tg.__file__).parent
 
@@ -130,20 +129,28 @@ def test_disk_cache_holds_built_in_shapes_only(tmp_path):
 
 
 # ---- 4. integers and read-only arrays -----------------------------------------------------------------
+CALLS = """
+import numpy as np, tangency as tg
+from tangency.kernels.jet import evaluate_many
+from tangency.kernels.rotations import from_frames, from_parts
+one, many = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid(np.ones((4, 3)))
+far, matrix = np.full((4, 3), 5.0), np.broadcast_to(np.eye(3), (4, 3, 3))
+first = tg.contact(one, one, pose_b=(None, [9, 0, 0]))
+tg.contact(many, many, pose_b=(None, far))
+tg.contact(many, one, pose_b=(matrix, [9, 0, 0]), max_distance=[1, 2, 3, np.inf])
+tg.contact(one, many[::2], pose_b=(None, [[9, 0, 0], [8, 0, 0]]), guess=first)
+tg.contact(one, one, pose_b=np.eye(4), guess=first.normal)
+one.support(np.broadcast_to([1.0, 0.0, 0.0], (5, 3)))
+many.aabb((matrix, far))
+entries = (tg.solvers.certified.solver.certified, evaluate_many, from_frames, from_parts)
+print([len(entry.signatures) for entry in entries])
+"""
+
+
 def test_one_compilation_of_the_solver_for_all_calls():
-    one, many = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid(np.ones((4, 3)))
-    far, matrix = np.full((4, 3), 5.0), np.broadcast_to(np.eye(3), (4, 3, 3))
-    first = tg.contact(one, one, pose_b=(None, [9, 0, 0]))
-    tg.contact(many, many, pose_b=(None, far))
-    tg.contact(many, one, pose_b=(matrix, [9, 0, 0]), max_distance=[1, 2, 3, np.inf])
-    tg.contact(one, many[::2], pose_b=(None, [[9, 0, 0], [8, 0, 0]]), guess=first)
-    tg.contact(one, one, pose_b=np.eye(4), guess=first.normal)
-    one.support(np.broadcast_to([1.0, 0.0, 0.0], (5, 3)))
-    many.aabb((matrix, far))
-    assert len(tg.solvers.certified.solver.certified.signatures) == 1
-    assert len(evaluate_many.signatures) == 1
-    assert len(from_frames.signatures) <= 1
-    assert len(from_parts.signatures) == 1
+    """In a process of its own: code that others compile there calls the solver with types of its own."""
+    done = subprocess.run([sys.executable, "-c", CALLS], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() in ("[1, 1, 0, 1]", "[1, 1, 1, 1]")
 
 
 def test_no_second_compilation():

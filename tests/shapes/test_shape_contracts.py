@@ -1,6 +1,5 @@
 """What every shape must satisfy; a new shape is tested by its line in families.py."""
 
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import RigidTransform, Rotation

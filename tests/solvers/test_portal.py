@@ -273,7 +273,6 @@ def test_gjk_finds_what_coal_can_find(scale):
     assert np.isin(finer.status, [tg.Status.APART, tg.Status.OVERLAP_PROVED, tg.Status.NOT_CONVERGED]).all()
 
 
-
 def test_gjk_refusals():
     pytest.importorskip("coal")
     with pytest.raises(TypeError, match="b must be a Sphere, Ellipsoid, Box, capsule"):

@@ -30,8 +30,8 @@ from ..kernels.vectors import axpy, dot, mat_t_mul, norm, scale
 from ..shapes.ellipsoid import Ellipsoid
 from ..shapes.shape import Shape
 from ..shapes.sphere import Sphere
-from ..solvers.buffers import at
 from ..solvers.certified.pair import relative
+from ..solvers.tables import at
 from .pairs import ask, table
 
 SLENDER = 1e4  # longest by shortest semi-axis, above which the quartic is not asked
@@ -209,9 +209,9 @@ def _growth(s, c, error, tol):
 @entry
 def _decide(a, b, tol, start, stop, answer):
     for k in range(start, stop):
-        row_a, row_b = a[0][at(a[1], k)], b[0][at(b[1], k)]
+        row_a, row_b = a.rows[at(a.pick, k)], b.rows[at(b.pick, k)]
         radii_a, radii_b = (row_a[0], row_a[1], row_a[2]), (row_b[0], row_b[1], row_b[2])
-        t, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
+        t, r, _, _ = relative(a.poses, at(a.pick_pose, k), b.poses, at(b.pick_pose, k))
         if _aspect(radii_a) > _aspect(radii_b):  # the rounder one becomes the ball: fewer digits are lost
             radii_a, radii_b = radii_b, radii_a
             r = scale(mat_t_mul(t, r), -1.0)
@@ -228,8 +228,8 @@ def _aspect(radii):
 @entry
 def _quartic(a, b, start, stop, answer):
     for k in range(start, stop):
-        row_a, row_b = a[0][at(a[1], k)], b[0][at(b[1], k)]
-        t, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
+        row_a, row_b = a.rows[at(a.pick, k)], b.rows[at(b.pick, k)]
+        t, r, _, _ = relative(a.poses, at(a.pick_pose, k), b.poses, at(b.pick_pose, k))
         s, c, _ = _whitened((row_a[0], row_a[1], row_a[2]), (row_b[0], row_b[1], row_b[2]), t, r)
         # sum of x c_i^2 (1 + x s_j) (1 + x s_k), minus (1 + x) (1 + x s_1) (1 + x s_2) (1 + x s_3)
         e1, e2, e3 = s[0] + s[1] + s[2], s[0] * s[1] + s[0] * s[2] + s[1] * s[2], s[0] * s[1] * s[2]

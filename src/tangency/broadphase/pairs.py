@@ -13,6 +13,7 @@ from ..geometry.pose import draft
 from ..io import validate
 from ..shapes.shape import Shape
 from ..solvers.question import pick
+from ..solvers.tables import Parameters
 
 LEAST = 16384  # pairs worth a thread of their own
 
@@ -23,8 +24,8 @@ def ask(
 ) -> np.ndarray:  # fmt: skip
     """Run ``loop(a, b, *options, start, stop, answer)`` over all pairs.
 
-    `rows(shape, name)` gives what the loop knows about each body of a stack; the loop gets (rows, pick,
-    poses, pick of poses) of both sides.  The answer has the broadcast shape and then `out`.
+    `rows(shape, name)` gives what the loop knows about each body of a stack; the loop gets the `Parameters` of
+    both sides.  The answer has the broadcast shape and then `out`.
     """
     sides: list[Any] = []
     shapes: dict[str, tuple[int, ...]] = {}
@@ -34,7 +35,9 @@ def ask(
         shapes |= {name: shape.batch_shape, f"pose_{name}": poses.shape}
         sides.append((shape.batch_shape, table, poses))
     batch = validate.broadcast(shapes)
-    first, second = ((table, pick(own, batch), poses.rows, pick(poses.shape, batch)) for own, table, poses in sides)
+    first, second = (
+        Parameters(table, pick(own, batch), poses.rows, pick(poses.shape, batch)) for own, table, poses in sides
+    )
     count = math.prod(batch)
     answer: np.ndarray = np.empty((count, *out), kind)
     share(lambda start, stop: loop(first, second, *options, start, stop, answer), count, LEAST, None)

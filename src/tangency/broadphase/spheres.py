@@ -10,8 +10,8 @@ from ..compiled.jit import entry
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, norm, sub
 from ..shapes.shape import Shape, bounded
-from ..solvers.buffers import at
 from ..solvers.certified.pair import relative
+from ..solvers.tables import at
 from .bounds import bounding_sphere
 from .pairs import ask, table
 
@@ -50,8 +50,8 @@ def _balls(shape: Shape, name: str) -> np.ndarray:
 @entry
 def _apart(a, b, start, stop, answer):
     for k in range(start, stop):
-        one, other = a[0][at(a[1], k)], b[0][at(b[1], k)]
-        rotation, r, _, _ = relative(a[2], at(a[3], k), b[2], at(b[3], k))
+        one, other = a.rows[at(a.pick, k)], b.rows[at(b.pick, k)]
+        rotation, r, _, _ = relative(a.poses, at(a.pick_pose, k), b.poses, at(b.pick_pose, k))
         between = sub(add(r, mat_mul(rotation, (other[0], other[1], other[2]))), (one[0], one[1], one[2]))
         rounding = one[4] + other[4] + ROUNDING * norm(r)
         answer[k] = norm(between) > one[3] + other[3] + rounding  # Portal, Eq. (1)

@@ -66,7 +66,7 @@ def _lazily(function: Callable, **options: Any) -> Callable:
     return dispatcher
 
 
-def jit(function: Callable) -> Callable:
+def jit(function: Callable) -> Any:
     """Compile `function` when first called from compiled code; never cached by itself."""
     return _lazily(function)
 

@@ -15,7 +15,8 @@ from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from ..solvers.method import Method
-from ..solvers.question import EACH, ONE, Pick, Question, Side, pick, room
+from ..solvers.question import EACH, ONE, Side, pick, room
+from ..solvers.tables import Pick, Question, Rows
 from . import claims, dispatch
 from .options import WALLS, as_limits, as_method, as_normals, check_options
 from .result import Contact
@@ -170,8 +171,8 @@ class Bodies:
             if shape not in ((), (1,), (count,)):
                 raise ValueError(f"{name} must be one, or one for each of the {count} pairs, got shape {shape}")
         question = Question(
-            (plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], (count,))),
-            (plain_rows(limits, (-1, 1)), pick(limits.shape, (count,))),
+            Rows(plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], (count,))),
+            Rows(plain_rows(limits, (-1, 1)), pick(limits.shape, (count,))),
             tolerance,
         )
         out = room(count, CODES if method is None else CODES + 1)

@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.threads import share
+from ..shapes.bounds import half_diagonals
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..solvers.method import Method
-from ..solvers.question import ONE, Buffers, Pick, Question, Side, chosen, room
+from ..solvers.question import ONE, Side, chosen, room
+from ..solvers.tables import Buffers, Part, Pick, Question, Rows
 from ..solvers.verdict import ROOM, judge
 from . import dispatch
 from .options import as_limits
@@ -45,7 +47,7 @@ def answer(
         return
 
     def default(pairs: np.ndarray) -> Proved:
-        plain = Question((np.zeros((1, 3)), ONE), (as_limits(None).reshape(1, 1), ONE), question.tol)
+        plain = Question(Rows(np.zeros((1, 3)), ONE), Rows(as_limits(None).reshape(1, 1), ONE), question.tol)
         proved = room(total)
         dispatch.answer(a, b, plain, pairs, len(pairs), threads, proved)
         distance, lower, upper = (proved.values[k * total :][pairs] for k in range(3))
@@ -61,12 +63,12 @@ def judged(
     """As `answer`, for bounded bodies; `default` is asked about pairs whose bounds do not decide."""
     share(method.loop(a, b, question, order, out), count, method.least, threads if method.parallel else 1)
     bodies, pairs = (a.body(), b.body()), order if order.size else np.arange(count)
-    share(lambda start, stop: judge(*bodies, question.tol, order, start, stop, *out[:2]), count, 256, threads)
+    share(lambda start, stop: judge(*bodies, question.tol, Part(order, start, stop), out), count, 256, threads)
     doubted = pairs[out.codes[pairs] == DOUBTED]
     if len(doubted):
         sizes = _sizes(a, doubted) + _sizes(b, doubted)
         _compare(default(doubted), question.tol, sizes, doubted, out)
-    limit, lower = question.limits[0][chosen(question.limits[1], pairs), 0], out.values[len(out.values) // VALUES :]
+    limit, lower = question.limits.rows[chosen(question.limits.pick, pairs), 0], out.values[len(out.values) // VALUES :]
     out.codes[pairs[lower[pairs] > limit]] = Status.BEYOND
 
 
@@ -91,4 +93,4 @@ def _one_step(pairs: np.ndarray, out: Buffers) -> None:
 
 
 def _sizes(side: Side, pairs: np.ndarray) -> np.ndarray:
-    return np.linalg.norm(side.shape.bounds[chosen(side.pick, pairs), :3], axis=-1)
+    return half_diagonals(side.shape.bounds[chosen(side.pick, pairs)])

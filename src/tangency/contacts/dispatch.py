@@ -14,14 +14,15 @@ from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from ..shapes.sphere import Sphere
 from ..shapes.superellipsoid import Superellipsoid
-from ..solvers.certified.inside import hollow_contacts
+from ..solvers.certified.inside import Hollow, hollow_contacts
 from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import round_wall
 from ..solvers.lanes.ellipsoids import ellipsoid_lanes
 from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
-from ..solvers.question import EACH, Buffers, Pick, Question, Side, chosen, room
+from ..solvers.question import EACH, Side, chosen, room
+from ..solvers.tables import Buffers, Parameters, Part, Pick, Question, Rows
 from .status import CODES, LEFT, VALUES
 
 QUADRICS = (Sphere, Ellipsoid)
@@ -47,8 +48,8 @@ def answer(
     if lanes is None:
         share(_loop(a, b, question, order, count, out), count, LEAST_ROBUST, threads, prepare)
         return
-    sides, asked = (a.lane(), b.lane()), (question.guess, question.limits, question.tol, order)
-    share(lambda start, stop: lanes(*sides, *asked, start, stop, out.values, out.codes), count, LEAST, threads, prepare)
+    sides = a.parameters(), b.parameters()
+    share(lambda start, stop: lanes(*sides, question, Part(order, start, stop), out), count, LEAST, threads, prepare)
     left = _left(order, out)
     if len(left):
         _finish(a, b, question, left, threads, out)
@@ -60,11 +61,11 @@ def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: Bu
     if flipped or issubclass(a.kind, HalfSpace):
         plane, other = (b, a) if flipped else (a, b)
         known = other.kind in POWERS and count >= FEW
-        loop, half, body = plane_lanes if known else half_space, plane.lane(), other.lane() if known else other.body()
-        return lambda start, stop: loop(half, body, flipped, order, start, stop, out.values, out.codes)
+        loop, half = plane_lanes if known else half_space, plane.parameters()
+        body = other.parameters() if known else other.body()
+        return lambda start, stop: loop(half, body, flipped, Part(order, start, stop), out)
     bodies = (a.body(), b.body(), a.shape.bends or b.shape.bends)
-    asked = (question.guess, question.limits, question.tol, order)
-    return lambda start, stop: certified(*bodies, *asked, start, stop, out.values, out.codes)
+    return lambda start, stop: certified(*bodies, question, Part(order, start, stop), out)
 
 
 def _in_cavity(
@@ -73,20 +74,19 @@ def _in_cavity(
     """Bodies in cavities: the nearly closed form for round ones, the search for the others and at rims."""
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
-    around = wall._replace(shape=wall.shape.hollow).body()
-    point = Sphere(1.0).address
+    around, inside = wall._replace(shape=wall.shape.hollow).body(), body.body()
+    hollow = Hollow(around, Sphere(1.0).address, question.tol, question.tol)
 
     def search(pairs: Pick) -> Callable[[int, int], Any]:
-        fixed = (around, body.body(), point, flipped, question.guess, question.tol, pairs)
-        return lambda start, stop: hollow_contacts(*fixed, start, stop, out.values, out.codes)
+        return lambda start, stop: hollow_contacts(hollow, inside, flipped, question, Part(pairs, start, stop), out)
 
     if not wall.shape.is_round:
         share(search(order), count, LEAST_ROBUST, threads, prepare)
         return
-    fixed = ((wall.shape.walls, *around[3:]), body.body(), flipped, question.guess, question.tol, order)
+    walls = Parameters(wall.shape.walls, around.pick, around.poses, around.pick_pose)
 
     def answer_round(start: int, stop: int) -> None:
-        round_wall(*fixed, start, stop, out.values, out.codes)
+        round_wall(walls, inside, flipped, question, Part(order, start, stop), out)
 
     share(answer_round, count, LEAST_ROBUST, threads, prepare)
     left = _left(order, out)
@@ -114,10 +114,8 @@ def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: in
     if all(_worth_preparing(side.shape) for side in (a, b)):
         share(_loop(a, b, question, pairs, m, out), m, 8, threads)
         return
-    guess, limits = question.guess, question.limits
-    some = question._replace(
-        guess=(guess[0][chosen(guess[1], pairs)], EACH), limits=(limits[0][chosen(limits[1], pairs)], EACH)
-    )
+    guess, limits = (Rows(asked.rows[chosen(asked.pick, pairs)], EACH) for asked in (question.guess, question.limits))
+    some = question._replace(guess=guess, limits=limits)
     few = room(m)
     share(_loop(a.take(pairs), b.take(pairs), some, EACH, m, few), m, 8, threads)
     _copy(few, out, pairs)

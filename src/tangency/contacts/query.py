@@ -11,7 +11,8 @@ from ..io import validate
 from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
 from ..solvers.method import Method
-from ..solvers.question import EACH, Question, Side, pick, room
+from ..solvers.question import EACH, Side, pick, room
+from ..solvers.tables import Question, Rows
 from . import claims, dispatch
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pair import Pair, is_frame
@@ -91,8 +92,8 @@ def contact(
         }
     )
     question = Question(
-        (plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], batch)),
-        (plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
+        Rows(plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], batch)),
+        Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
         tolerance,
     )
     count = math.prod(batch)

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.rotations import ROW, from_frame
-from ..shapes.shape import BOUNDS
+from ..shapes.bounds import BOUNDS
 from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
-from .status import VALUES
+from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows
+from .status import CODES, TRACE, VALUES
 
 CODES_AT = VALUES + 2 * ROW  # where status and evaluations stand in the output, after both poses
 SINGLE = CODES_AT + 2
@@ -33,7 +34,18 @@ def _placed(pose_a, pose_b, trusted, out):
 def _body(address, data, poses, one):
     """A body as `certified` takes it, from `Shape.packed`."""
     size = data.size - BOUNDS
-    return (address, data[:size].reshape(1, size), data[size:].reshape(1, BOUNDS), one, poses, one)
+    return Body(address, data[:size].reshape(1, size), data[size:].reshape(1, BOUNDS), one, poses, one)
+
+
+@jit
+def _room(out):
+    """Buffers for one contact, whose values stand in `out`."""
+    return Buffers(out[:VALUES], np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
+
+
+@jit
+def _put_codes(here, out):
+    out[CODES_AT], out[CODES_AT + 1] = here.codes[0], here.codes[1]
 
 
 @entry
@@ -45,11 +57,12 @@ def single(address_a, data_a, address_b, data_b, bends, tol, limit, guess, pose_
     rows_a, rows_b, wrong = _placed(pose_a, pose_b, trusted, out)
     if wrong:
         return wrong
-    one, each, codes, limits = np.zeros(1, np.int64), np.zeros(0, np.int64), np.empty(2, np.int32), np.empty((1, 1))
+    one, limits = np.zeros(1, np.int64), np.empty((1, 1))
     a, b = _body(address_a, data_a, rows_a, one), _body(address_b, data_b, rows_b, one)
     limits[0, 0] = limit
-    certified(a, b, bends, (guess, one), (limits, one), tol, each, 0, 1, out[:VALUES], codes)
-    out[CODES_AT], out[CODES_AT + 1] = codes[0], codes[1]
+    question, here = Question(Rows(guess, one), Rows(limits, one), tol), _room(out)
+    certified(a, b, bends, question, Part(np.zeros(0, np.int64), 0, 1), here)
+    _put_codes(here, out)
     return 0
 
 
@@ -59,9 +72,9 @@ def single_plane(plane, address, data, flipped, guess, pose_a, pose_b, trusted, 
     rows_a, rows_b, wrong = _placed(pose_a, pose_b, trusted, out)
     if wrong:
         return wrong
-    one, each, codes = np.zeros(1, np.int64), np.zeros(0, np.int64), np.empty(2, np.int32)
+    one, here = np.zeros(1, np.int64), _room(out)
     body = _body(address, data, rows_a if flipped else rows_b, one)
-    half = (plane, one, rows_b if flipped else rows_a, one)
-    half_space(half, body, flipped, each, 0, 1, out[:VALUES], codes)
-    out[CODES_AT], out[CODES_AT + 1] = codes[0], codes[1]
+    half = Parameters(plane, one, rows_b if flipped else rows_a, one)
+    half_space(half, body, flipped, Part(np.zeros(0, np.int64), 0, 1), here)
+    _put_codes(here, out)
     return 0

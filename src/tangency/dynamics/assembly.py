@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
 from ..shapes import Cavity, HalfSpace, Sphere
+from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
 from ..shapes.checks.convexity import require_convex
-from ..shapes.shape import BOUNDS
 from .body import Body, Motion, Piece
 from .limits import EXTREMES
 from .spring import SPRING, BodyState

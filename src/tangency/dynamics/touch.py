@@ -11,20 +11,22 @@ import numba
 import numpy as np
 
 from ..compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
-from ..contacts.status import Status
+from ..contacts.status import CODES, TRACE, VALUES, Status
 from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
-from ..shapes.shape import BOUNDS
-from ..solvers.certified.circle import value_at
+from ..shapes.bounds import BOUNDS, bounds_at
+from ..shapes.cavity import wall_at
+from ..solvers.certified.circle import PlacedBody, value_at
 from ..solvers.certified.hollow import COLUMNS
-from ..solvers.certified.inside import inside
-from ..solvers.certified.pair import JETS, make_pair, relative
+from ..solvers.certified.inside import Hollow, inside
+from ..solvers.certified.pair import JETS, core_of, place, relative
 from ..solvers.certified.penetration import climb
 from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.scales import scales
+from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # ROUND is the side of a cylinder or cone around others
 
@@ -48,19 +50,19 @@ def _follow(a, b, bends, tol, row, values):
     the normal that is followed.  Bodies deeper in each other than one of them is wide may have passed through and be
     apart: that is left to `certified`.
     """
-    pair, turn, home = make_pair(a, b, 0)
-    box_a, box_b, core_a = a[2][0], b[2][0], pair[3]
-    size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+    placed = place(a, b, 0)
+    pair, turn, half_a, half_b = placed.pair, placed.turn, placed.bounds_a.half, placed.bounds_b.half
+    size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, tol)
     n = mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
     found, _, distance, n, foot, _ = climb(
         pair, n, bends, size, tolerance, rounding, FEW, np.empty(JETS), np.empty(JETS)
     )
     if not found:
         return False
-    values[0] = distance - core_a - pair[7]
-    if -values[0] > min(min(box_a[0], box_a[1], box_a[2]), min(box_b[0], box_b[1], box_b[2])):
+    values[0] = distance - core_of(pair)
+    if -values[0] > min(min(half_a), min(half_b)):
         return False
-    x = add(mat_mul(turn, axpy(foot, core_a, n)), home)
+    x = add(mat_mul(turn, axpy(foot, pair.core_a, n)), placed.home)
     n = unit(mat_mul(turn, n))
     values[3], values[4], values[5] = n
     values[6], values[7], values[8] = x
@@ -72,24 +74,24 @@ def _in_hollow(a, b, point, row, tol, limit, values):
     """Contact with a cavity; False if the search failed."""
     start = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
     triangles, jets = np.empty((TRIANGLES, COLUMNS)), np.empty(JETS)
-    distance, lower, n, x, status, _, rounding = inside(a, b, 0, point, start, tol, HOLLOW_GAP * tol, triangles, jets)
-    _put(values, distance, lower - rounding, limit, n, x)
-    return status <= _WORST
+    found = inside(Hollow(a, point, tol, HOLLOW_GAP * tol), b, 0, start, triangles, jets)
+    _put(values, found.distance, found.lower - found.rounding, limit, found.normal, found.point)
+    return found.status <= _WORST
 
 
 @jit
 def _in_round_wall(a, b, row, tol, limit, values):
     """Contact with the side of a cylinder or cone; False for numbers that are not finite."""
-    rotation, r, turn, home = relative(a[4], 0, b[4], 0)
-    box, wall, jet = b[2][0], a[1][0], np.empty(JET)
-    placed = (b[0], element(b[1], 0), b[1].shape[1], box[6], rotation, r)
-    size = wall[2] + norm((box[0], box[1], box[2]))
-    rounding = ROUNDING * (wall[2] + norm(r)) + box[7]
+    rotation, r, turn, home = relative(a.poses, 0, b.poses, 0)
+    bounds, wall, jet = bounds_at(b.bounds, 0), wall_at(a.rows, 0), np.empty(JET)
+    placed = PlacedBody(b.address, element(b.rows, 0), b.rows.shape[1], bounds.core, rotation, r)
+    size = wall.offset + norm(bounds.half)
+    rounding = ROUNDING * (wall.offset + norm(r)) + bounds.rounding
     guess = scale(mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])), -1.0)
     tolerance = max(ROUND_GAP * tol * size, rounding)
     distance, lower, n, _ = nearest_side(wall, placed, guess, tolerance, ARCS, jet)
     _, x = value_at(placed, n, jet)
-    x = add(mat_mul(turn, axpy(x, placed[3], n)), home)
+    x = add(mat_mul(turn, axpy(x, placed.core, n)), home)
     _put(values, distance, lower - rounding, limit, scale(unit(mat_mul(turn, n)), -1.0), x)
     return abs(distance) < 1e300
 
@@ -102,6 +104,13 @@ def _put(values, distance, lower, limit, n, x):
     values[0] = lower if lower > limit else distance
 
 
+@jit
+def _body(address, row, bounds, pose, width, one):
+    """A body of the world as solvers take it, from pointers."""
+    rows, poses = numba.carray(row, (1, width)), numba.carray(pose, (1, 12))
+    return Body(address, rows, numba.carray(bounds, (1, BOUNDS)), one, poses, one)
+
+
 @entry
 def _touch(
     kind_a, address_a, kind_b, address_b, point, bends, width, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b, out,
@@ -109,16 +118,15 @@ def _touch(
 ):  # fmt: skip
     """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
     row = numba.carray(out, (ROW,))
-    one, each = np.zeros(1, np.int64), np.zeros(0, np.int64)
-    values, codes = np.empty(9), np.empty(2, np.int32)
-    a = (address_a, numba.carray(row_a, (1, width)), numba.carray(bounds_a, (1, BOUNDS)), one,
-         numba.carray(pose_a, (1, 12)), one)  # fmt: skip
-    b = (address_b, numba.carray(row_b, (1, width)), numba.carray(bounds_b, (1, BOUNDS)), one,
-         numba.carray(pose_b, (1, 12)), one)  # fmt: skip
+    one, part = np.zeros(1, np.int64), Part(np.zeros(0, np.int64), 0, 1)
+    found = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
+    values = found.values
+    a = _body(address_a, row_a, bounds_a, pose_a, width, one)
+    b = _body(address_b, row_b, bounds_b, pose_b, width, one)
     good = True
     if kind_a == PLANE:
-        half_space((a[1], one, a[4], one), b, False, each, 0, 1, values, codes)
-        good = codes[0] <= _WORST
+        half_space(Parameters(a.rows, one, a.poses, one), b, False, part, found)
+        good = found.codes[0] <= _WORST
     elif kind_a == HOLLOW:
         good = _in_hollow(a, b, point, row, tol, limit, values)
     elif kind_a == ROUND:
@@ -129,8 +137,8 @@ def _touch(
         guess, limits = np.empty((1, 3)), np.empty((1, 1))
         guess[0, 0], guess[0, 1], guess[0, 2] = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
         limits[0, 0] = limit
-        certified(a, b, bends != 0, (guess, one), (limits, one), tol, each, 0, 1, values, codes)
-        good = codes[0] <= _WORST
+        certified(a, b, bends != 0, Question(Rows(guess, one), Rows(limits, one), tol), part, found)
+        good = found.codes[0] <= _WORST
     row[DISTANCE] = values[0]
     for c in range(3):
         row[NORMAL + c], row[POINT + c] = values[3 + c], values[6 + c]

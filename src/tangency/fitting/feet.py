@@ -9,11 +9,13 @@ could hide a nearer foot point.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..compiled.jit import element, entry, jit
 from ..kernels.vectors import axpy, dot, norm, sub, unit
-from ..solvers.certified.pair import JETS
+from ..solvers.certified.pair import JETS, BodyPair
 from ..solvers.certified.penetration import climb
 from ..solvers.certified.separation import COLUMNS, CONVERGED, separate
 from .implicit_feet import foot_anew
@@ -34,17 +36,32 @@ def _write(out, k, distance, n, x):
     out[k, 4], out[k, 5], out[k, 6] = x
 
 
+class Formulas(NamedTuple):
+    """One body, or the origin as a body."""
+
+    address: int
+    rows: np.ndarray
+
+
+@jit
+def _with_point(body, point, p):
+    """The body and the point p as a pair."""
+    return BodyPair(
+        body.address, element(body.rows, 0), body.rows.shape[1], 0.0,
+        point.address, element(point.rows, 0), point.rows.shape[1], 0.0, IDENTITY, p,
+    )  # fmt: skip
+
+
 @entry
 def follow(body, point, bends, size, points, normals, start, stop, out, codes):
     """Foot points next to given normals, for points of the body's frame.
 
-    `body` and `point` are (address, rows) of one body and of a body that is the origin.
+    `point` is the origin as a body.
     """
     jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
     for k in range(start, stop):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        pair = (body[0], element(body[1], 0), body[1].shape[1], 0.0,
-                point[0], element(point[1], 0), point[1].shape[1], 0.0, IDENTITY, p)  # fmt: skip
+        pair = _with_point(body, point, p)
         n = (normals[k, 0], normals[k, 1], normals[k, 2])
         rounding = 5e-15 * (size + norm(p))
         found, _f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
@@ -95,8 +112,7 @@ def search(body, point, bends, size, implicit, faces, points, start, stop, out, 
     tried = np.empty((2 * STARTS + 3, 3))
     for k in range(start, stop):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        pair = (body[0], element(body[1], 0), body[1].shape[1], 0.0,
-                point[0], element(point[1], 0), point[1].shape[1], 0.0, IDENTITY, p)  # fmt: skip
+        pair = _with_point(body, point, p)
         rounding = 5e-15 * (size + norm(p))
         code, best, best_n, best_x = FAILED, -1e300, p, p
         if implicit.shape[0] > 0:

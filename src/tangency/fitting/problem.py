@@ -18,7 +18,7 @@ from ..shapes.shape import ShapeError
 from . import envelope
 from .convexity import Walls, is_convex, walls
 from .directions import spread
-from .feet import FAILED, FOOT, follow, search
+from .feet import FAILED, FOOT, Formulas, follow, search
 from .implicit_feet import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
@@ -168,7 +168,7 @@ class _Body:
         if len(lost):
             some, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
             normals = np.ascontiguousarray(near.feet[lost, 1:4])
-            follow((self.address, self.row), origin(), self.bends, self.size, plain_rows(local[lost], (-1, 3)),
+            follow(Formulas(self.address, self.row), origin(), self.bends, self.size, plain_rows(local[lost], (-1, 3)),
                    normals, 0, len(lost), some, marks)  # fmt: skip
             out[lost] = some
             if len(self.implicit):
@@ -183,8 +183,8 @@ class _Body:
         evaluate_many(self.address, self.row, 0, normals, jets)
         faces = faces_of(jets[:, 1:4], normals, jets[:, 0])
         out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
-        search((self.address, self.row), origin(), self.bends, self.size, self.implicit, faces, local, 0, len(local),
-               out, np.empty((len(local), 2)), codes)  # fmt: skip
+        search(Formulas(self.address, self.row), origin(), self.bends, self.size, self.implicit, faces, local, 0,
+               len(local), out, np.empty((len(local), 2)), codes)  # fmt: skip
         return out
 
 

@@ -26,9 +26,10 @@ from ..shapes import (
     Superovoid,
     TaperedSuperellipsoid,
 )
+from ..shapes.bounds import half_diagonals
 from ..shapes.shape import Shape
 from .directions import spread
-from .feet import FAILED, FOOT, INSIDE, search
+from .feet import FAILED, FOOT, INSIDE, Formulas, search
 from .implicit_feet import LOST, follow_implicit, parameters
 
 FACES = 362  # directions of the inner polytope that tells where to look
@@ -122,8 +123,8 @@ def signed_distance(
     elif count:
         shape.check_size()
         faces = inner_faces(shape)
-        body, point = (shape.address, shape.rows[:1]), origin()
-        size = float(np.linalg.norm(shape.bounds[0, :3]))
+        body, point = Formulas(shape.address, shape.rows[:1]), origin()
+        size = float(half_diagonals(shape.bounds)[0])
         args = (body, point, bool(shape.bends), size, _implicit(shape), faces, local)
         share(lambda start, stop: search(*args, start, stop, out, bounds, codes), count, PORTION, workers)
         left = np.flatnonzero((codes == FAILED) | (certify & (codes == INSIDE)))
@@ -158,9 +159,9 @@ def _origin() -> Hull:
     return Hull([[0.0, 0.0, 0.0]])
 
 
-def origin() -> tuple[int, np.ndarray]:
-    """Address and parameters of the body that is the origin."""
-    return _origin().address, _origin().rows
+def origin() -> Formulas:
+    """The body that is the origin."""
+    return Formulas(_origin().address, _origin().rows)
 
 
 def inner_faces(shape: Shape) -> np.ndarray:
@@ -195,7 +196,7 @@ def _by_contact(shape: Shape, local: np.ndarray, left: np.ndarray, out: np.ndarr
     bounds[left, 0], bounds[left, 1] = c.lower, c.upper
     good = np.array(c.converged)
     if row.size:
-        size, found = float(np.linalg.norm(shape.bounds[0, :3])), np.zeros((len(left), FOOT))
+        size, found = float(half_diagonals(shape.bounds)[0]), np.zeros((len(left), FOOT))
         start, ends = parameters(row, shape.point(c.normal)), np.zeros(len(left), np.int64)
         follow_implicit(row, size, points, start, 0, len(left), found, np.empty_like(start), ends)
         same = (ends != LOST) & (np.abs(found[:, 0] - c.distance) < SAME * size)

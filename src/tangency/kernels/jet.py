@@ -22,6 +22,19 @@ from .vectors import axpy, cross, frame, norm, scale, sub
 JET = 10  # numbers in a jet: h, x (3), W (6)
 
 
+@jit
+def point_of(jets, start):
+    """Boundary point x of the jet that begins at `start`."""
+    return (jets[start + 1], jets[start + 2], jets[start + 3])
+
+
+@jit
+def hessian_of(jets, start):
+    """Radii-of-curvature operator W of the jet that begins at `start`."""
+    i = start + 4
+    return (jets[i], jets[i + 1], jets[i + 2], jets[i + 3], jets[i + 4], jets[i + 5])
+
+
 def jet(kernel: Any, n: Any) -> Any:
     """(h, x, W) of any kernel; inside compiled code resolved statically from the kernel's type."""
     return kernel.jet(n)

@@ -17,7 +17,8 @@ import numba
 import numpy as np
 from numba import types
 
-from ..compiled.jit import DOUBLES, address_of, bits, call_shape, element, entry, plain_rows
+from ..compiled.jit import DOUBLES, address_of, bits, call_shape, element, entry
+from ..shapes.bounds import bounds_table
 from ..solvers.question import Side, pick
 from .shape import Shape
 
@@ -49,7 +50,7 @@ class Section(NamedTuple):
 
     address: int
     rows: np.ndarray
-    bounds: np.ndarray  #: (bodies, 8): half lengths and centre of the box, core radius, rounding
+    bounds: np.ndarray  #: see ``shapes/bounds.py``
 
 
 def side_in_space(shape: Shape, pose: tuple[np.ndarray, np.ndarray], batch: tuple[int, ...]) -> Side:
@@ -57,11 +58,12 @@ def side_in_space(shape: Shape, pose: tuple[np.ndarray, np.ndarray], batch: tupl
     rows = np.empty((len(shape.rows), shape.rows.shape[1] + 1))
     rows[:, 0] = np.array(shape.address, dtype=np.int64).view(np.float64)
     rows[:, 1:] = shape.rows
-    bounds = np.insert(shape.bounds, (2, 4), 0.0, axis=1)
+    half, centre = (np.pad(shape.bounds[:, i : i + 2], ((0, 0), (0, 1))) for i in (0, 2))
+    bounds = bounds_table(half, centre, shape.bounds[:, 4], shape.bounds[:, 5], np.zeros(len(rows)), (len(rows),))
     turn, position = (array.reshape(-1, 2) for array in pose)
     poses = np.zeros((len(turn), 3, 4))
     poses[:, 0, 0] = poses[:, 1, 1] = turn[:, 0]
     poses[:, 1, 0], poses[:, 0, 1], poses[:, 2, 2] = turn[:, 1], -turn[:, 1], 1.0
     poses[:, :2, 3] = position
-    section = Section(_address(), rows, plain_rows(bounds, (-1, 8)))
+    section = Section(_address(), rows, bounds)
     return Side(section, pick(shape.batch_shape, batch), poses.reshape(-1, 12), pick(pose[1].shape[:-1], batch))

@@ -17,7 +17,8 @@ from ..contacts.claims import Proved, judged
 from ..contacts.result import Trace, kept_trace, trace_steps
 from ..contacts.status import CODES, VALUES
 from ..solvers.papers.loop import NormalIteration
-from ..solvers.question import EACH, ONE, Question, Side, chosen, pick, room
+from ..solvers.question import EACH, ONE, Side, chosen, pick, room
+from ..solvers.tables import Question, Rows
 from .in_space import side_in_space
 from .result import Contact
 from .shape import Shape
@@ -51,8 +52,8 @@ def claimed(
     guess = np.zeros((*normals.shape[:-1], 3))
     guess[..., :2] = normals
     question = Question(
-        (guess.reshape(-1, 3), pick(normals.shape[:-1], batch)),
-        (plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
+        Rows(guess.reshape(-1, 3), pick(normals.shape[:-1], batch)),
+        Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
         tol,
     )
 

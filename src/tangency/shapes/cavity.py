@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled.jit import jit
 from ..geometry.curvature import Curvature
 from ..geometry.moments import Moments
 from ..io import validate
@@ -13,7 +14,24 @@ from .cone import Cone
 from .cylinder import Cylinder
 from .shape import Jet, Shape, bounded
 
-WALL = 5  # numbers of a round wall: n = (s u, c), its offset along n, half length, whether its ends are walls
+WALL = 5
+
+
+class RoundWall(NamedTuple):
+    """The inside of a cylinder or cone about z, inside compiled code."""
+
+    sine: float  #: the normals are n = (sine u, cosine), u a unit vector across the axis
+    cosine: float
+    offset: float  #: of the side along n
+    half_length: float
+    ends: float  #: 1 if its ends are walls
+
+
+@jit
+def wall_at(table, i):
+    """Row i of `Cavity.walls`."""
+    row = table[i]
+    return RoundWall(row[0], row[1], row[2], row[3], row[4])
 
 
 class Cavity(Shape):

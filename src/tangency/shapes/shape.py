@@ -17,6 +17,7 @@ from ..geometry.polytope import moments_by_polytopes, moments_of_polytope
 from ..io import validate
 from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
+from .bounds import bounds_table
 from .checks.rounding import measured
 from .tables import Stack
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from .offset import Offset
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
-
-BOUNDS = 9  # numbers of `Shape.bounds`
 
 
 class ShapeError(ValueError):
@@ -108,13 +107,10 @@ class Shape(Stack):
 
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, BOUNDS): half lengths and centre of the own box, core radius, rounding, `longest`."""
+        """What solvers know of each body beside its formulas, see ``shapes/bounds.py``."""
         if "bounds" not in self._prepared:
             half, centre = self._box()
-            scalars = (self.core_radius, self.rounding, self.longest)
-            parts = [half, centre, *(value[..., None] for value in scalars)]
-            parts = [np.broadcast_to(part, (*self.batch_shape, part.shape[-1])) for part in parts]
-            bounds = np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
+            bounds = bounds_table(half, centre, self.core_radius, self.rounding, self.longest, self.batch_shape)
             validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]

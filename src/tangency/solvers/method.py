@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .question import Buffers, Pick, Question, Side
+from .question import Side
+from .tables import Buffers, Pick, Question
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Method(ABC):
     def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
         """Function (start, stop) that looks for the common normals of the pairs order[start:stop].
 
-        It writes, with `buffers.write`, `out.values` and `out.codes` (status, evaluations, iterations), and
+        It writes, with `tables.write` and `write_iterations`, an `Answer` for every pair and
         as many rows of `out.trace` as it has iterations.  The status is ``CLAIMED`` for a common normal, or
         one of the failures of :class:`~tangency.contacts.result.Status`.  Bodies that the method cannot treat are
         refused here, with a TypeError.

@@ -1,8 +1,8 @@
 """What a solver is given: the two sides of all pairs, the question, and room for the answers.
 
 A *side* is what all pairs know about their body A, or B: a stack of bodies, a stack of poses, and for
-each of both a pick that tells which one belongs to pair k (see `buffers.at`).  Bodies and poses are
-prepared once each, however many pairs they belong to.
+each of both a pick that tells which one belongs to pair k.  Bodies and poses are prepared once each, however many
+pairs they belong to.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import numpy as np
 from ..compiled.memory import borrow
 from ..contacts.status import CODES, TRACE, VALUES
 from ..shapes.shape import Shape
-
-Pick = np.ndarray  # which row belongs to pair k, see `buffers.at`
-Array = tuple[np.ndarray, Pick]  # rows, and which of them belongs to pair k
+from .tables import Body, Buffers, Parameters, Pick
 
 ONE: Pick = np.zeros(1, np.int64)  # the first row for all pairs
 EACH: Pick = np.zeros(0, np.int64)  # row k for pair k
@@ -35,36 +33,20 @@ class Side(NamedTuple):
     def kind(self) -> type[Shape]:
         return type(self.shape) if isinstance(self.shape, Shape) else self.shape.kind
 
-    def body(self) -> tuple:
-        """As `certified` and `half_space` take it."""
+    def body(self) -> Body:
+        """For loops that call the formulas of a shape."""
         shape = self.shape
-        return shape.address, shape.rows, shape.bounds, self.pick, self.poses, self.pick_pose
+        return Body(shape.address, shape.rows, shape.bounds, self.pick, self.poses, self.pick_pose)
 
-    def lane(self) -> tuple:
-        """As the lanes and a half-space take it."""
+    def parameters(self) -> Parameters:
+        """For loops that know the formulas."""
         self.shape.check_size()
-        return self.shape.rows, self.pick, self.poses, self.pick_pose
+        return Parameters(self.shape.rows, self.pick, self.poses, self.pick_pose)
 
     def take(self, pairs: np.ndarray) -> Side:
         """The same for some of the pairs."""
         bodies = self.shape.take(chosen(self.pick, pairs))
         return Side(bodies, EACH, self.poses[chosen(self.pick_pose, pairs)], EACH)
-
-
-class Question(NamedTuple):
-    """What is asked about all pairs."""
-
-    guess: Array  #: (normals (n, 3), pick); the zero vector stands for none
-    limits: Array  #: (largest distances of interest (n, 1), pick)
-    tol: float
-
-
-class Buffers(NamedTuple):
-    """Room for the contacts of all pairs: the two buffers of `Contact`, and rows for a trace if one is asked for."""
-
-    values: np.ndarray
-    codes: np.ndarray
-    trace: np.ndarray  #: (pairs, steps, TRACE), steps 0 without a trace
 
 
 def room(count: int, codes: int = CODES, steps: int = 0) -> Buffers:

@@ -11,28 +11,25 @@ import numpy as np
 from ..compiled.jit import entry
 from ..contacts.status import CLAIMED, DOUBTED, VALUES, Status
 from ..kernels.vectors import axpy, mat_t_mul, norm
-from .buffers import at
-from .certified.pair import JETS, evaluate, make_pair
+from .certified.pair import JETS, core_of, evaluate, place
 from .scales import scales
+from .tables import at
 
 ROOM = 10.0  # a claimed distance may miss the proved one by so many tolerances
 _APART, _NAN = int(Status.APART), int(Status.NOT_A_NUMBER)
 
 
 @entry
-def judge(a, b, tol, order, start, stop, values, codes):
-    """Bounds for the pairs order[start..stop], from their normals; claims become APART or DOUBTED.
-
-    Bodies as in `certified`.
-    """
-    jets = np.empty(JETS)
+def judge(a, b, tol, part, out):
+    """Bounds for some pairs, from their normals; claims become APART or DOUBTED."""
+    jets, values, codes = np.empty(JETS), out.values, out.codes
     count = values.size // VALUES
-    for position in range(start, stop):
-        k = at(order, position)
-        pair, turn, home = make_pair(a, b, k)
-        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        core = pair[3] + pair[7]
-        _, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+    for position in range(part.start, part.stop):
+        k = at(part.order, position)
+        placed = place(a, b, k)
+        pair, turn = placed.pair, placed.turn
+        core = core_of(pair)
+        _, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, tol)
         tolerance = max(tolerance, rounding)
         i, j = 3 * count + 3 * k, 6 * count + 3 * k
         n = mat_t_mul(turn, (values[i], values[i + 1], values[i + 2]))
@@ -45,7 +42,7 @@ def judge(a, b, tol, order, start, stop, values, codes):
             lower, upper = -math.inf, math.inf
             codes[k] = _NAN
             values[k], values[i], values[i + 1], values[i + 2] = 0.0, 1.0, 0.0, 0.0
-            values[j], values[j + 1], values[j + 2] = home
+            values[j], values[j + 1], values[j + 2] = placed.home
         elif claimed:
             proved = lower + rounding >= 0.0 and upper - lower <= tolerance
             proved = proved and abs(values[k] - lower) <= ROOM * tolerance

@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 from ..contacts.query import contact
 from ..implicit import contact as follow
 from ..io.progress import Progress
+from ..shapes.bounds import half_diagonals
 from ..shapes.shape import Shape
 from ..solvers.papers.lopes_implicit import LopesImplicit
 from . import picture
@@ -59,7 +60,7 @@ def run(pair: Pair, tangents: str, steps: int, degrees: float) -> Motion:
     """Follow the contact through all steps."""
     turn_a, turn_b, places = poses(pair, steps, degrees)
     exact = contact(pair.a, pair.b, (turn_a, np.zeros(3)), (turn_b, places)).distance
-    size = sum(float(np.linalg.norm(shape.bounds[0, :3])) for shape in (pair.a, pair.b))  # what `tol` is relative to
+    size = sum(float(half_diagonals(shape.bounds)[0]) for shape in (pair.a, pair.b))  # what `tol` is relative to
     iterations, distance = np.zeros(steps, dtype=int), np.zeros(steps)
     points, restarts = None, 0
     for k in range(steps):

@@ -13,10 +13,12 @@ the best maximum found, and maxima are found by Newton's method.
 """
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...compiled.jit import call_shape, element, jit
+from ...kernels.jet import hessian_of, point_of
 from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, sym_mul
 
 ARCS = 12  # to begin with
@@ -24,17 +26,24 @@ ROOM = 1024  # arcs that are looked at, at most
 STEPS, CUTS, FARTHEST = 30, 12, 0.3  # Newton steps, halvings of each, the longest one [rad]
 
 
-@jit
-def value_at(placed, n, jet):
-    """Support value and point of the core at n, in the frame of the wall.
+class PlacedBody(NamedTuple):
+    """A body in the frame of a wall."""
 
-    `placed` is (address, row, size, core radius, rotation, position) of a body.
-    """
-    address, row, size, core, rotation, r = placed
-    m = mat_t_mul(rotation, n)
-    call_shape(address, row, size, m[0], m[1], m[2], element(jet, 0))
-    x = add(axpy(mat_mul(rotation, (jet[1], jet[2], jet[3])), -core, n), r)
-    return jet[0] - core + dot(n, r), x
+    address: int
+    row: Any  #: pointer to its parameters
+    size: int  #: how many these are
+    core: float
+    rotation: Any
+    position: Any
+
+
+@jit
+def value_at(body, n, jet):
+    """Support value and point of the core at n, in the frame of the wall."""
+    m = mat_t_mul(body.rotation, n)
+    call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(jet, 0))
+    x = add(axpy(mat_mul(body.rotation, point_of(jet, 0)), -body.core, n), body.position)
+    return jet[0] - body.core + dot(n, body.position), x
 
 
 @jit
@@ -43,18 +52,17 @@ def _on(angle, s, c):
 
 
 @jit
-def _climb(placed, s, c, angle, tolerance, jet):
+def _climb(body, s, c, angle, tolerance, jet):
     """Local maximum next to `angle`: (value, angle, evaluations)."""
     value, used = -1e300, 0
     for _ in range(STEPS):
         n = _on(angle, s, c)
-        value, x = value_at(placed, n, jet)
+        value, x = value_at(body, n, jet)
         used += 1
         t = (-n[1], n[0], 0.0)
-        e = mat_t_mul(placed[4], t)
-        w = (jet[4], jet[5], jet[6], jet[7], jet[8], jet[9])
+        e, w = mat_t_mul(body.rotation, t), hessian_of(jet, 0)
         slope = dot(t, x)
-        bend = dot(sym_mul(w, e), e) - placed[3] * s * s - (n[0] * x[0] + n[1] * x[1])
+        bend = dot(sym_mul(w, e), e) - body.core * s * s - (n[0] * x[0] + n[1] * x[1])
         if slope == 0.0 or not abs(slope) < 1e300:
             break
         step = math.copysign(FARTHEST, slope)
@@ -62,12 +70,12 @@ def _climb(placed, s, c, angle, tolerance, jet):
             step = -slope / bend
         if abs(slope * step) <= tolerance * 1e-4:
             # What is left of the rise is beyond what counts; the last step is for the direction.
-            high, _ = value_at(placed, _on(angle + step, s, c), jet)
+            high, _ = value_at(body, _on(angle + step, s, c), jet)
             used += 1
             return (high, angle + step, used) if high >= value else (value, angle, used)
         better = False
         for _ in range(CUTS):
-            high, _ = value_at(placed, _on(angle + step, s, c), jet)
+            high, _ = value_at(body, _on(angle + step, s, c), jet)
             used += 1
             if high > value:
                 better = True
@@ -89,30 +97,30 @@ def _peak(f, g, width):
 
 
 @jit
-def highest(placed, s, c, guess, tolerance, room, jet):
+def highest(body, s, c, guess, tolerance, room, jet):
     """Global maximum of f over the circle: (value, upper bound, angle, evaluations).
 
     `guess` is an angle to begin with; of at most `room` arcs each is looked at once.
     """
     extra = 0.0
     if c != 0.0:
-        extra, _ = value_at(placed, (0.0, 0.0, math.copysign(1.0, -c)), jet)
+        extra, _ = value_at(body, (0.0, 0.0, math.copysign(1.0, -c)), jet)
         extra *= abs(c)
     starts, widths, first, last = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
     width = 2.0 * math.pi / ARCS
-    begin, _ = value_at(placed, _on(guess, s, c), jet)
+    begin, _ = value_at(body, _on(guess, s, c), jet)
     best, angle = begin, guess
     for k in range(ARCS):
         starts[k], widths[k] = guess + k * width, width
         first[k] = begin
         if k > 0:
-            first[k], _ = value_at(placed, _on(starts[k], s, c), jet)
+            first[k], _ = value_at(body, _on(starts[k], s, c), jet)
             last[k - 1] = first[k]
         if first[k] > best:
             best, angle = first[k], starts[k]
     last[ARCS - 1] = begin
     evaluations = ARCS + 1
-    best, angle, used = _climb(placed, s, c, angle, tolerance, jet)
+    best, angle, used = _climb(body, s, c, angle, tolerance, jet)
     evaluations += used
     upper, count, k = best, ARCS, 0
     while k < count:
@@ -122,10 +130,10 @@ def highest(placed, s, c, guess, tolerance, room, jet):
         else:
             half = 0.5 * widths[k]
             middle = starts[k] + half
-            value, _ = value_at(placed, _on(middle, s, c), jet)
+            value, _ = value_at(body, _on(middle, s, c), jet)
             evaluations += 1
             if value > best + 0.25 * tolerance:
-                value_up, angle_up, used = _climb(placed, s, c, middle, tolerance, jet)
+                value_up, angle_up, used = _climb(body, s, c, middle, tolerance, jet)
                 evaluations += used
                 if value_up > best:
                     best, angle = value_up, angle_up

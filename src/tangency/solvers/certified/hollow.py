@@ -29,13 +29,15 @@ than that minimum are halved, until none is left or the room ends.  All this is 
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ...compiled.jit import call_shape, element, jit
-from ...contacts.status import Status
-from ...kernels.jet import JET
+from ...contacts.status import CODES, TRACE, VALUES, Status
+from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from ..tables import Body, Buffers, Part, Question, Rows
 from .solver import certified
 
 STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
@@ -45,15 +47,21 @@ COLUMNS = 12  # of a triangle: three corners, h_B of the core at each
 _WORST = int(Status.BEYOND)
 
 
+class Wall(NamedTuple):
+    """The hollow and a point, both at rest: what `certified` is asked about."""
+
+    hollow: Body
+    point: Body
+
+
 @jit
 def clearance(pair, n, jets):
-    """G, w and x_H at the unit vector n, in the frame of H (a `pair` as in ``pair.py``, A is the hollow)."""
-    address_a, row_a, size_a, _, address_b, row_b, size_b, _, rotation, r = pair
+    """G, w and x_H at the unit vector n, in the frame of H (A is the hollow)."""
+    rotation, r = pair.rotation, pair.position
     m = mat_t_mul(rotation, n)
-    call_shape(address_a, row_a, size_a, n[0], n[1], n[2], element(jets, 0))
-    call_shape(address_b, row_b, size_b, m[0], m[1], m[2], element(jets, JET))
-    x = (jets[1], jets[2], jets[3])
-    x_b = mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3]))
+    call_shape(pair.address_a, pair.row_a, pair.size_a, n[0], n[1], n[2], element(jets, 0))
+    call_shape(pair.address_b, pair.row_b, pair.size_b, m[0], m[1], m[2], element(jets, JET))
+    x, x_b = point_of(jets, 0), mat_mul(rotation, point_of(jets, JET))
     return jets[0] - jets[JET] - dot(n, r), sub(sub(x, x_b), r), x
 
 
@@ -61,9 +69,8 @@ def clearance(pair, n, jets):
 def _newton(pair, jets, n, value, w):
     """Descent step on the tangent plane at n."""
     t, s = frame(n)
-    tb, sb = mat_t_mul(pair[8], t), mat_t_mul(pair[8], s)
-    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
-    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
+    tb, sb = mat_t_mul(pair.rotation, t), mat_t_mul(pair.rotation, s)
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
     at, bt = sym_mul(a, t), sym_mul(b, tb)
     xx = dot(at, t) - dot(bt, tb) - value
     xy = dot(at, s) - dot(bt, sb)
@@ -113,19 +120,16 @@ def _descend(pair, n, tolerance, rounding, jets):
 
 @jit
 def _room_around(wall, b):
-    """Clearance of the point b: (G, n, x_H, whether it is proved, how far outside it may lie at most).
-
-    `wall` as in `nearest_wall`.
-    """
-    hollow, point = wall
-    pose = point[4]
+    """Clearance of the point b: (G, n, x_H, whether it is proved, how far outside it may lie at most)."""
+    pose = wall.point.poses
     pose[0, 3], pose[0, 7], pose[0, 11] = b
-    one, each = np.zeros(1, np.int64), np.zeros(0, np.int64)
-    values, codes = np.empty(9), np.empty(2, np.int32)
-    guess, limits = np.zeros((1, 3)), np.full((1, 1), 1e300)
-    certified(hollow, point, False, (guess, one), (limits, one), 1e-12, each, 0, 1, values, codes)
+    one = np.zeros(1, np.int64)
+    question = Question(Rows(np.zeros((1, 3)), one), Rows(np.full((1, 1), 1e300), one), 1e-12)
+    out = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
+    certified(wall.hollow, wall.point, False, question, Part(np.zeros(0, np.int64), 0, 1), out)
+    values = out.values
     n, x = (values[3], values[4], values[5]), (values[6], values[7], values[8])
-    return -values[0], n, x, codes[0] <= _WORST, values[2]
+    return -values[0], n, x, out.codes[0] <= _WORST, values[2]
 
 
 @jit
@@ -207,9 +211,9 @@ def _put(triangles, k, a, b, c, f, g, h):
 @jit
 def _body_value(pair, n, jets):
     """Support value of B's core where it stands."""
-    m = mat_t_mul(pair[8], n)
-    call_shape(pair[4], pair[5], pair[6], m[0], m[1], m[2], element(jets, JET))
-    return jets[JET] - pair[7] + dot(n, pair[9])
+    m = mat_t_mul(pair.rotation, n)
+    call_shape(pair.address_b, pair.row_b, pair.size_b, m[0], m[1], m[2], element(jets, JET))
+    return jets[JET] - pair.core_b + dot(n, pair.position)
 
 
 @jit
@@ -221,13 +225,13 @@ def _anchor(pair, wall, n, jets):
     """
     g, w, x = clearance(pair, n, jets)
     side = axpy(w, -g, n)
-    if norm(side) <= 1e-7 * (norm(x) + norm(pair[9])):
-        return axpy(x, -pair[3], n), pair[3] - pair[7]
+    if norm(side) <= 1e-7 * (norm(x) + norm(pair.position)):
+        return axpy(x, -pair.core_a, n), pair.core_a - pair.core_b
     foot = sub(x, side)
     beyond = _room_around(wall, foot)[4]
     if not beyond < 1e300:
-        return axpy(x, -pair[3], n), pair[3] - pair[7]
-    return foot, -pair[7] - max(beyond, 0.0)
+        return axpy(x, -pair.core_a, n), pair.core_a - pair.core_b
+    return foot, -pair.core_b - max(beyond, 0.0)
 
 
 @jit
@@ -252,12 +256,11 @@ def nearest_wall(pair, wall, n, tolerance, gap, rounding, triangles, jets):
     """Smallest clearance over all directions: (G, lower bound, n, tangential residual, evaluations).
 
     `n` is where the search starts; `tolerance` is that of minima, `gap` the difference between G and its lower bound
-    that is asked for; `wall` holds the hollow and a point, both as `certified` takes them and at rest; `triangles`
-    is room to work in.
+    that is asked for; `triangles` is room to work in.
     """
     best, n, x, slope, evaluations = _follow(pair, wall, n, tolerance, rounding, jets)
     anchor, shift = _anchor(pair, wall, n, jets)
-    cores = pair[3] - pair[7]
+    cores = pair.core_a - pair.core_b
     x, y, z, o = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), -1.0
     count = 0
     for k in range(8):
@@ -277,7 +280,7 @@ def nearest_wall(pair, wall, n, tolerance, gap, rounding, triangles, jets):
             m = unit((t[0] + t[3] + t[6], t[1] + t[4] + t[7], t[2] + t[5] + t[8]))
             value, _, x = clearance(pair, m, jets)
             evaluations += 1
-            low = max(low, _bound(t, axpy(x, -pair[3], m)) + cores)
+            low = max(low, _bound(t, axpy(x, -pair.core_a, m)) + cores)
             if value < best - 0.25 * gap:
                 value, m, _, rest, used = _follow(pair, wall, m, tolerance, rounding, jets)
                 evaluations += used

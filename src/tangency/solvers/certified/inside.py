@@ -1,48 +1,64 @@
 """Contacts of bodies with the walls of cavities around them (see `hollow`), from the world to the world."""
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...compiled.jit import entry, jit
 from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
-from ...shapes.shape import BOUNDS
-from ..buffers import at, write
+from ...shapes.bounds import BOUNDS
 from ..scales import scales
-from .hollow import COLUMNS, TRIANGLES, clearance, nearest_wall
-from .pair import JETS, make_pair
+from ..tables import Answer, Body, at, vector_at, write
+from .hollow import COLUMNS, TRIANGLES, Wall, clearance, nearest_wall
+from .pair import JETS, between_centres, place
 
 RESIDUAL = 1e-6  # tangential distance of both points, in sizes, beyond which a minimum does not count as found
 _APART, _OVERLAP, _SEARCHED = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.SEARCHED)
 _FAILED, _NAN = int(Status.NOT_CONVERGED), int(Status.NOT_A_NUMBER)
 
 
-@jit
-def inside(a, b, k, point, guess, tol, gap, triangles, jets):
-    """Pair k of the hollow A and the body B, each as `certified` takes them.
+class Hollow(NamedTuple):
+    """The body around which a cavity is, and what the search in it needs."""
 
-    `point` is the address of a shape that is a point if its row is zero; a `guess` of zero is none; `tol` and `gap`
-    are those of minima and of the proof, in sizes.  Returns (distance, lower bound, normal from A to B, point of B,
-    status, evaluations, rounding error).
-    """
-    pair, turn, home = make_pair(a, b, k)
-    i, j = at(a[3], k), at(b[3], k)
-    box_a, box_b = a[2][i], b[2][j]
-    size, rounding, _ = scales(box_a, box_b, pair[9], tol)
+    body: Body
+    point: int  #: address of a shape that is a point if its row is zero
+    tol: float  #: of minima, in sizes
+    gap: float  #: of the proof, in sizes
+
+
+class Clearance(NamedTuple):
+    """What the search found, in the world."""
+
+    distance: float
+    lower: float
+    normal: Any  #: from the wall to the body
+    point: Any  #: of the body
+    status: int
+    evaluations: int
+    rounding: float
+
+
+@jit
+def inside(hollow, b, k, guess, triangles, jets):
+    """Clearance of the body b in a hollow, for pair k; a `guess` of zero is none."""
+    a = hollow.body
+    placed = place(a, b, k)
+    pair, turn, home = placed.pair, placed.turn, placed.home
+    size, rounding, _ = scales(placed.bounds_a, placed.bounds_b, pair.position, hollow.tol)
     n = scale(mat_t_mul(turn, guess), -1.0)
     if not norm(n) > 0.5:
-        centre = (box_a[3], box_a[4], box_a[5])
-        n = sub(add(pair[9], mat_mul(pair[8], (box_b[3], box_b[4], box_b[5]))), centre)
+        n = between_centres(placed)
         n = n if norm(n) > 1e-9 * size else (0.6, 0.48, 0.64)
-    tolerance, gap = max(tol * size, rounding), max(gap * size, rounding)
+    tolerance, gap = max(hollow.tol * size, rounding), max(hollow.gap * size, rounding)
     rest = np.zeros((2, 1, 12))
     rest[:, 0, 0], rest[:, 0, 5], rest[:, 0, 10] = 1.0, 1.0, 1.0
     own, one = np.empty(1, np.int64), np.zeros(1, np.int64)
-    own[0] = i
-    wall = (
-        (a[0], a[1], a[2], own, rest[0], one),
-        (point, np.zeros((1, 1)), np.zeros((1, BOUNDS)), one, rest[1], one),
+    own[0] = at(a.pick, k)
+    wall = Wall(
+        Body(a.address, a.rows, a.bounds, own, rest[0], one),
+        Body(hollow.point, np.zeros((1, 1)), np.zeros((1, BOUNDS)), one, rest[1], one),
     )
     value, lower, n, slope, evaluations = nearest_wall(pair, wall, unit(n), tolerance, gap, rounding, triangles, jets)
     _, w, x = clearance(pair, n, jets)
@@ -53,23 +69,22 @@ def inside(a, b, k, point, guess, tol, gap, triangles, jets):
     if not slope <= max(RESIDUAL * size, 4.0 * rounding):
         status = _FAILED
     if not math.isfinite(value + x[0] + x[1] + x[2]) or not abs(value) < 1e300:
-        return 0.0, -math.inf, (0.0, 0.0, 1.0), home, _NAN, evaluations, math.inf
-    return value, lower, unit(scale(mat_mul(turn, n), -1.0)), x, status, evaluations, rounding
+        return Clearance(0.0, -math.inf, (0.0, 0.0, 1.0), home, _NAN, evaluations, math.inf)
+    return Clearance(value, lower, unit(scale(mat_mul(turn, n), -1.0)), x, status, evaluations, rounding)
 
 
 @entry
-def hollow_contacts(a, b, point, flipped, guess, tol, order, start, stop, values, codes):
-    """Contacts of the pairs order[start..stop] of the hollow a and the body b; A is the body if `flipped`."""
+def hollow_contacts(hollow, body, flipped, question, part, out):
+    """Contacts of some pairs of a hollow and a body; A is the body if `flipped`."""
     triangles, jets = np.empty((TRIANGLES, COLUMNS)), np.empty(JETS)
-    for position in range(start, stop):
-        k = at(order, position)
-        row = guess[0][at(guess[1], k)]
-        side = -1.0 if flipped else 1.0
-        distance, lower, n, x, status, evaluations, rounding = inside(
-            a, b, k, point, (side * row[0], side * row[1], side * row[2]), tol, tol, triangles, jets
-        )
+    for position in range(part.start, part.stop):
+        k = at(part.order, position)
+        guess = scale(vector_at(question.guess, k), -1.0 if flipped else 1.0)
+        found = inside(hollow, body, k, guess, triangles, jets)
+        distance, n, x = found.distance, found.normal, found.point
         if flipped:
             n = scale(n, -1.0)
         else:
             x = axpy(x, -distance, n)
-        write(values, codes, k, distance, lower - rounding, distance + rounding, n, x, status, evaluations)
+        lower, upper = found.lower - found.rounding, distance + found.rounding
+        write(out, k, Answer(distance, lower, upper, n, x, found.status, found.evaluations))

@@ -10,15 +10,17 @@ Solvers see the *cores* of both bodies: a body whose radii of curvature are all 
 offset by c of a smaller convex core, and on unit vectors F differs from that of the cores by a
 constant only.  So bodies whose cores are apart are found by convex optimisation although they overlap.
 
-A `pair` is the tuple (address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, R, r); after
-`evaluate` the jets of both whole bodies, each in its own frame, stand in `jets`.
+After `evaluate` the jets of both whole bodies, each in its own frame, stand in `jets`.
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any, NamedTuple
 
 from ...compiled.jit import call_shape, element, jit
 from ...kernels.flat import merge
-from ...kernels.jet import JET
+from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.vectors import (
     add,
     axpy,
@@ -36,11 +38,37 @@ from ...kernels.vectors import (
     sym_scale,
     unit,
 )
-from ..buffers import at
+from ...shapes.bounds import Bounds, bounds_at
+from ..tables import at
 
 JETS = 2 * JET
 EDGE = 1e-9  # a radius of curvature this much smaller than the other is that of an edge
 FARTHEST = 0.02  # longest step across an edge [rad]
+
+
+class BodyPair(NamedTuple):
+    """Two bodies in the frame of A."""
+
+    address_a: int
+    row_a: Any  #: pointer to the parameters of A
+    size_a: int  #: how many these are
+    core_a: float
+    address_b: int
+    row_b: Any
+    size_b: int
+    core_b: float
+    rotation: Any  #: R, orientation of B
+    position: Any  #: r
+
+
+class Placed(NamedTuple):
+    """A pair, what is known of its bodies, and where A is in the world."""
+
+    pair: BodyPair
+    bounds_a: Bounds
+    bounds_b: Bounds
+    turn: Any  #: orientation of A
+    home: Any  #: position of A
 
 
 @jit
@@ -69,39 +97,63 @@ def relative(poses_a, p, poses_b, q):
 
 
 @jit
-def make_pair(a, b, k):
-    """Pair k of two bodies as `certified` gets them; also the orientation and position of A."""
-    i, j = at(a[3], k), at(b[3], k)
-    rows_a, rows_b = a[1], b[1]
-    size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-    rotation, r, turn, home = relative(a[4], at(a[5], k), b[4], at(b[5], k))
-    pair = (a[0], element(rows_a, i * size_a), size_a, a[2][i, 6],
-            b[0], element(rows_b, j * size_b), size_b, b[2][j, 6], rotation, r)  # fmt: skip
-    return pair, turn, home
+def place(a, b, k):
+    """Pair k of two bodies (see `tables.Body`)."""
+    i, j = at(a.pick, k), at(b.pick, k)
+    size_a, size_b = a.rows.shape[1], b.rows.shape[1]
+    bounds_a, bounds_b = bounds_at(a.bounds, i), bounds_at(b.bounds, j)
+    rotation, r, turn, home = relative(a.poses, at(a.pick_pose, k), b.poses, at(b.pick_pose, k))
+    pair = BodyPair(
+        a.address, element(a.rows, i * size_a), size_a, bounds_a.core,
+        b.address, element(b.rows, j * size_b), size_b, bounds_b.core, rotation, r,
+    )  # fmt: skip
+    return Placed(pair, bounds_a, bounds_b, turn, home)
+
+
+@jit
+def core_of(pair):
+    """Sum of both core radii: by so much the cores are farther apart than the bodies."""
+    return pair.core_a + pair.core_b
+
+
+@jit
+def whole(pair):
+    """The same pair for methods that know nothing of cores."""
+    return BodyPair(
+        pair.address_a, pair.row_a, pair.size_a, 0.0, pair.address_b, pair.row_b, pair.size_b, 0.0, pair.rotation,
+        pair.position,
+    )  # fmt: skip
+
+
+@jit
+def between_centres(placed):
+    """From the centre of A's bounding box to that of B's."""
+    centre_b = add(placed.pair.position, mat_mul(placed.pair.rotation, placed.bounds_b.centre))
+    return sub(centre_b, placed.bounds_a.centre)
 
 
 @jit
 def evaluate(pair, n, jets):
     """F, w and x_A of the cores at the unit vector n."""
-    address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, rotation, r = pair
+    rotation, r = pair.rotation, pair.position
     m = mat_t_mul(rotation, n)
-    call_shape(address_a, row_a, size_a, n[0], n[1], n[2], element(jets, 0))
-    call_shape(address_b, row_b, size_b, -m[0], -m[1], -m[2], element(jets, JET))
-    x_a = axpy((jets[1], jets[2], jets[3]), -core_a, n)
-    x_b = axpy(mat_mul(rotation, (jets[JET + 1], jets[JET + 2], jets[JET + 3])), core_b, n)
-    f = dot(n, r) - (jets[0] - core_a) - (jets[JET] - core_b)
+    call_shape(pair.address_a, pair.row_a, pair.size_a, n[0], n[1], n[2], element(jets, 0))
+    call_shape(pair.address_b, pair.row_b, pair.size_b, -m[0], -m[1], -m[2], element(jets, JET))
+    x_a = axpy(point_of(jets, 0), -pair.core_a, n)
+    x_b = axpy(mat_mul(rotation, point_of(jets, JET)), pair.core_b, n)
+    f = dot(n, r) - (jets[0] - pair.core_a) - (jets[JET] - pair.core_b)
     return f, sub(add(r, x_b), x_a), x_a
 
 
 @jit
 def curvature(pair, n, jets):
     """K of the cores in the frame of A, from the jets of the last evaluation at n."""
-    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
-    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
-    c = pair[3] + pair[7]
+    a = hessian_of(jets, 0)
+    b = hessian_of(jets, JET)
+    c = core_of(pair)
     p = (c * (1.0 - n[0] * n[0]), -c * n[0] * n[1], -c * n[0] * n[2], c * (1.0 - n[1] * n[1]), -c * n[1] * n[2],
          c * (1.0 - n[2] * n[2]))  # fmt: skip
-    return sym_add(sym_add(a, congruence(pair[8], b)), sym_scale(p, -1.0))
+    return sym_add(sym_add(a, congruence(pair.rotation, b)), sym_scale(p, -1.0))
 
 
 @jit
@@ -111,7 +163,7 @@ def _stiff_frame(pair, n, a, b):
     On a flat place one radius exceeds the other by many orders; in an aligned frame the small one
     keeps its digits.
     """
-    rotation = pair[8]
+    rotation = pair.rotation
     top_a, top_b = max(a[0], a[3], a[5]), max(b[0], b[3], b[5])
     if top_a >= top_b:
         e = (1.0, 0.0, 0.0) if a[0] == top_a else ((0.0, 1.0, 0.0) if a[3] == top_a else (0.0, 0.0, 1.0))
@@ -148,13 +200,13 @@ def newton_step(pair, jets, n, f, w):
     the sign changed.  Returns d, the gain g.d / 2 that the quadratic model promises, the move of x_A, and whether F
     is concave here.
     """
-    rotation = pair[8]
-    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
-    b = (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19])
+    rotation = pair.rotation
+    a = hessian_of(jets, 0)
+    b = hessian_of(jets, JET)
     t, s = _stiff_frame(pair, n, a, b)
     tb, sb = mat_t_mul(rotation, t), mat_t_mul(rotation, s)
     at, bt, as_, bs = sym_mul(a, t), sym_mul(b, tb), sym_mul(a, s), sym_mul(b, sb)
-    core = pair[3] + pair[7]
+    core = core_of(pair)
     k11 = max(dot(at, t) + dot(bt, tb) - core, 0.0)
     k12 = dot(at, s) + dot(bt, sb)
     k22 = max(dot(as_, s) + dot(bs, sb) - core, 0.0)
@@ -186,7 +238,7 @@ def newton_step(pair, jets, n, f, w):
         d1 = _across((g1 - l * g2) / pivot, pivot, top)
         d2 = (g2 - k12 * d1) / k22
     d = axpy(scale(t, d1), d2, s)
-    shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair[3], d)
+    shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair.core_a, d)
     return d, 0.5 * (g1 * d1 + g2 * d2), shift_a, concave
 
 
@@ -199,12 +251,12 @@ def moved(pair, n, d, bends, scratch):
     flat = add(n, d)
     if not bends:
         return unit(flat)
-    address_a, row_a, size_a, _, address_b, row_b, size_b, _, rotation, _ = pair
+    rotation = pair.rotation
     scratch[0], scratch[1], scratch[2] = d
-    call_shape(address_a, row_a, -size_a, n[0], n[1], n[2], element(scratch, 0))
+    call_shape(pair.address_a, pair.row_a, -pair.size_a, n[0], n[1], n[2], element(scratch, 0))
     m, e = mat_t_mul(rotation, n), mat_t_mul(rotation, d)
     scratch[JET], scratch[JET + 1], scratch[JET + 2] = -e[0], -e[1], -e[2]
-    call_shape(address_b, row_b, -size_b, -m[0], -m[1], -m[2], element(scratch, JET))
+    call_shape(pair.address_b, pair.row_b, -pair.size_b, -m[0], -m[1], -m[2], element(scratch, JET))
     bent_b = mat_mul(rotation, (scratch[JET], scratch[JET + 1], scratch[JET + 2]))
     bent = merge(flat, (scratch[0], scratch[1], scratch[2]), scale(bent_b, -1.0))
     if not norm(bent) > 0.1:
@@ -213,16 +265,15 @@ def moved(pair, n, d, bends, scratch):
 
 
 @jit
-def first_normal(pair, box_a, box_b):
+def first_normal(placed):
     """Where to start: about the common normal if both bodies were ellipsoids with the same boxes.
 
-    `box` holds the half lengths and the centre of a body's bounding box in its own frame.  Returns
-    the unit vector; for concentric boxes the axis along which A is thinnest.
+    Returns the unit vector; for concentric boxes the axis along which A is thinnest.
     """
-    rotation = pair[8]
-    c = axpy(add(pair[9], mat_mul(rotation, (box_b[3], box_b[4], box_b[5]))), -1.0, (box_a[3], box_a[4], box_a[5]))
-    sa = (box_a[0] * box_a[0], box_a[1] * box_a[1], box_a[2] * box_a[2])
-    sb = (box_b[0] * box_b[0], box_b[1] * box_b[1], box_b[2] * box_b[2])
+    rotation, a, b = placed.pair.rotation, placed.bounds_a.half, placed.bounds_b.half
+    c = between_centres(placed)
+    sa = (a[0] * a[0], a[1] * a[1], a[2] * a[2])
+    sb = (b[0] * b[0], b[1] * b[1], b[2] * b[2])
     top = max(sa[0], sa[1], sa[2], sb[0], sb[1], sb[2])
     length = norm(c)
     if not length > 1e-14 * math.sqrt(top):
@@ -239,8 +290,7 @@ def first_normal(pair, box_a, box_b):
     h_a = math.sqrt((sa[0] * u[0] * u[0] + sa[1] * u[1] * u[1] + sa[2] * u[2] * u[2]) * i)
     h_b = math.sqrt((sb[0] * v[0] * v[0] + sb[1] * v[1] * v[1] + sb[2] * v[2] * v[2]) * i)
     f = max(length * math.sqrt(i) - h_a - h_b, 0.0) + 1e-12
-    a, b = i / max(h_a, 1e-6), i / max(h_b, 1e-6)
-    sa, sb = (a * sa[0], a * sa[1], a * sa[2]), (b * sb[0], b * sb[1], b * sb[2])
+    sa, sb = scale(sa, i / max(h_a, 1e-6)), scale(sb, i / max(h_b, 1e-6))
     xx = sa[0] + sb[0] * m[0] * m[0] + sb[1] * m[1] * m[1] + sb[2] * m[2] * m[2] + f
     xy = sb[0] * m[0] * m[3] + sb[1] * m[1] * m[4] + sb[2] * m[2] * m[5]
     xz = sb[0] * m[0] * m[6] + sb[1] * m[1] * m[7] + sb[2] * m[2] * m[8]

@@ -10,12 +10,12 @@ best depth cannot hide a better one.
 import math
 
 from ...compiled.jit import jit
-from ...kernels.jet import JET
+from ...kernels.jet import JET, hessian_of
 from ...kernels.simplex import WEIGHT, blend
 from ...kernels.simplex import nearest as nearest_point
 from ...kernels.vectors import add, axpy, congruence, cross, dot, frame, norm, scale, sub, sym_add, unit
 from .kink import climb_kink
-from .pair import evaluate, moved, newton_step
+from .pair import core_of, evaluate, moved, newton_step
 from .separation import POINT, put
 
 VERTICES, FACES, EDGES = 520, 1100, 1100
@@ -42,8 +42,7 @@ def _cap(pair, f, jets, reach):
     """
     if not (reach[0] > 0.0 and reach[1] > 0.0 and f < 0.0):
         return 0.0
-    a = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
-    b = congruence(pair[8], (jets[14], jets[15], jets[16], jets[17], jets[18], jets[19]))
+    a, b = hessian_of(jets, 0), congruence(pair.rotation, hessian_of(jets, JET))
     k = sym_add(a, b)
     trace = k[0] + k[3] + k[5]
     minors = k[0] * k[3] - k[1] * k[1] + k[0] * k[5] - k[2] * k[2] + k[3] * k[5] - k[4] * k[4]
@@ -252,7 +251,7 @@ def penetrate(
     found, lower, distance, n, foot, evaluations = _ascend(
         pair, n, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
     )
-    core = pair[3] + pair[7]
+    core = core_of(pair)
     cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
     upper = 0.0
     if lower >= -tolerance:

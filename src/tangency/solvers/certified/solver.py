@@ -7,9 +7,9 @@ import numpy as np
 from ...compiled.jit import entry
 from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
-from ..buffers import at, write
 from ..scales import is_coarse, scales
-from .pair import JETS, first_normal, make_pair
+from ..tables import Answer, at, number_at, vector_at, write
+from .pair import JETS, core_of, first_normal, place
 from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate
 from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
 
@@ -22,30 +22,26 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 
 
 @entry
-def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes):
-    """Contacts of the pairs order[start..stop], from the world to the world.
+def certified(a, b, bends, question, part, out):
+    """Contacts of some pairs, from the world to the world; the arguments are those of ``solvers/tables.py``.
 
-    A body a or b is (address, rows, bounds, pick of these, poses, pick of these), with `Shape.rows` and
-    `Shape.bounds`; `guess` is (normals, pick), `limits` (distances, pick), `order` a
-    pick; see `buffers`.
+    `bends` tells whether a body has flat places, see `moved`.
     """
     jets, scratch = np.empty(JETS), np.empty(JETS)
     simplex = np.empty((SPARE, COLUMNS))
     v, faces, edges = np.empty((0, COLUMNS)), np.empty((FACE_COLUMNS, 0)), np.empty((0, 2))
-    for position in range(start, stop):
-        k = at(order, position)
-        pair, turn, home = make_pair(a, b, k)
-        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        core_a, core_b = pair[3], pair[7]
-        core = core_a + core_b
-        size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
-        row = guess[0][at(guess[1], k)]
-        n = mat_t_mul(turn, (row[0], row[1], row[2]))
+    for position in range(part.start, part.stop):
+        k = at(part.order, position)
+        placed = place(a, b, k)
+        pair, turn = placed.pair, placed.turn
+        core = core_of(pair)
+        size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
+        n = mat_t_mul(turn, vector_at(question.guess, k))
         followed = norm(n) > 0.5
         if not followed:
-            n = first_normal(pair, box_a, box_b)
+            n = first_normal(placed)
         begin = n
-        limit = limits[0][at(limits[1], k), 0] + rounding + core
+        limit = number_at(question.limits, k) + rounding + core
         end, lower, upper, distance, n, foot, evaluations, corners = separate(
             pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, simplex
         )
@@ -57,7 +53,7 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
             v[:SPARE] = simplex
             proved, found, lower, upper, distance, n, foot, used = penetrate(
                 pair, begin if followed else n, corners, followed, bends, size, tolerance, rounding, OVERLAP_BUDGET,
-                (box_a[8], box_b[8]), jets, scratch, v, faces, edges,
+                (placed.bounds_a.longest, placed.bounds_b.longest), jets, scratch, v, faces, edges,
             )  # fmt: skip
             evaluations += used
             if proved:
@@ -77,11 +73,9 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
             status = _APART if upper + rounding >= 0.0 else _PROVED
-        if status < _BEYOND and (is_coarse(box_a) or is_coarse(box_b)):
+        if status < _BEYOND and (is_coarse(placed.bounds_a) or is_coarse(placed.bounds_b)):
             status = _FAILED
-        foot = add(mat_mul(turn, axpy(foot, core_a, n)), home)
+        foot = add(mat_mul(turn, axpy(foot, pair.core_a, n)), placed.home)
         n = unit(mat_mul(turn, n))
-        write(
-            values, codes, k, distance, min(lower, distance) - rounding, max(upper, distance) + rounding, n, foot,
-            status, evaluations,
-        )  # fmt: skip
+        lower, upper = min(lower, distance) - rounding, max(upper, distance) + rounding
+        write(out, k, Answer(distance, lower, upper, n, foot, status, evaluations))

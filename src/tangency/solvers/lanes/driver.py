@@ -30,7 +30,7 @@ from ...kernels.block import (
     update3,
 )
 from ...kernels.rounding import ROUNDING as RELATIVE
-from ..buffers import at, write
+from ..tables import Answer, at, write
 
 # Rows.  The bodies: semi-axes, orientation and position of B seen from A, its matrix if it is an ellipsoid, the
 # smallest semi-axes squared, the exponents of superellipsoids.
@@ -106,30 +106,30 @@ def load_pose(s, turn, home, poses, index):
 
 
 @jit
-def _load(s, a, b, guess, limits, pairs, index, first):
+def _load(s, a, b, question, pairs, index, first):
     """Gather pairs into a block; the first time also what does not change."""
-    powers = a[0].shape[1] == 5 or b[0].shape[1] == 5
-    choose(index, a[1], pairs)
-    load_shape(s, A, a[0], index)
+    powers = a.rows.shape[1] == 5 or b.rows.shape[1] == 5
+    choose(index, a.pick, pairs)
+    load_shape(s, A, a.rows, index)
     if powers:
-        load_exponents(s, EXPONENTS, a[0], index)
-    choose(index, b[1], pairs)
-    load_shape(s, B, b[0], index)
+        load_exponents(s, EXPONENTS, a.rows, index)
+    choose(index, b.pick, pairs)
+    load_shape(s, B, b.rows, index)
     if powers:
-        load_exponents(s, EXPONENTS + 2, b[0], index)
-    if first or a[3].size != 1:
-        choose(index, a[3], pairs)
-        load_pose(s, TURN_A, HOME, a[2], index)
-    if first or b[3].size != 1:
-        choose(index, b[3], pairs)
-        load_pose(s, _TURN_B, _HOME_B, b[2], index)
-    choose(index, guess[1], pairs)
+        load_exponents(s, EXPONENTS + 2, b.rows, index)
+    if first or a.pick_pose.size != 1:
+        choose(index, a.pick_pose, pairs)
+        load_pose(s, TURN_A, HOME, a.poses, index)
+    if first or b.pick_pose.size != 1:
+        choose(index, b.pick_pose, pairs)
+        load_pose(s, _TURN_B, _HOME_B, b.poses, index)
+    choose(index, question.guess.pick, pairs)
     for l in range(LANES):
-        _gather3(s, _GUESS, l, guess[0], 3 * index[l])
+        _gather3(s, _GUESS, l, question.guess.rows, 3 * index[l])
         s[PAIR * LANES + l] = pairs[l]
-    choose(index, limits[1], pairs)
+    choose(index, question.limits.pick, pairs)
     for l in range(LANES):
-        s[LIMIT * LANES + l] = peek(limits[0], index[l])
+        s[LIMIT * LANES + l] = peek(question.limits.rows, index[l])
 
 
 @lane
@@ -227,7 +227,7 @@ def _answer(s):
 
 
 @jit
-def _finish(s, filled, values, codes):
+def _finish(s, filled, out):
     """Write the contacts of the finished lanes."""
     _answer(s)
     for l in range(filled):
@@ -236,10 +236,9 @@ def _finish(s, filled, values, codes):
             status = _APART if upper >= 0.0 else _OVERLAP
             if done != PROVED:
                 status = _BEYOND if done == FAR else LEFT
-            write(
-                values, codes, int(s[PAIR * LANES + l]), s[_DISTANCE * LANES + l], s[_LOWER * LANES + l], upper,
-                get3(s, _NORMAL, l), get3(s, _POINT, l), status, int(s[COUNT * LANES + l])
-            )  # fmt: skip
+            distance, lower = s[_DISTANCE * LANES + l], s[_LOWER * LANES + l]
+            n, x, evaluations = get3(s, _NORMAL, l), get3(s, _POINT, l), int(s[COUNT * LANES + l])
+            write(out, int(s[PAIR * LANES + l]), Answer(distance, lower, upper, n, x, status, evaluations))
 
 
 @jit
@@ -275,7 +274,7 @@ def driver(step, deepen, patience):
     """
 
     @jit
-    def turn(s, filled, rest, values, codes):
+    def turn(s, filled, rest, out):
         """Steps until at most `rest` lanes are not finished; writes the others: the number of these."""
         step(s)
         while filled - _finished(s, filled, patience) > rest:
@@ -283,29 +282,30 @@ def driver(step, deepen, patience):
         for l in range(filled):
             if s[DONE * LANES + l] == UNPROVED:
                 s[DONE * LANES + l] = PROVED if deepen(s, l) else GIVEN_UP
-        _finish(s, filled, values, codes)
+        _finish(s, filled, out)
         return filled - _finished(s, filled, patience)
 
     @jit
-    def drive(a, b, guess, limits, tol, order, start, stop, values, codes):
-        """Contacts of the pairs order[start..stop]; a body is (rows, pick, poses, pick), see `at`."""
+    def drive(a, b, question, part, out):
+        """Contacts of some pairs; bodies are given by their `Parameters`."""
         fresh, slow = np.ones(ROWS * LANES), np.ones(ROWS * LANES)
         pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
         waiting = 0
-        for k in range(start, stop, LANES):
+        stop = part.stop
+        for k in range(part.start, stop, LANES):
             for l in range(LANES):
-                pairs[l] = at(order, min(k + l, stop - 1))  # the last pair fills up the block
-            _load(fresh, a, b, guess, limits, pairs, index, k == start)
-            _prepare(fresh, tol)
+                pairs[l] = at(part.order, min(k + l, stop - 1))  # the last pair fills up the block
+            _load(fresh, a, b, question, pairs, index, k == part.start)
+            _prepare(fresh, question.tol)
             _begin(fresh)
             filled = min(LANES, stop - k)
-            rest = turn(fresh, filled, filled // FRESH, values, codes)
+            rest = turn(fresh, filled, filled // FRESH, out)
             while waiting + rest > LANES:
-                turn(slow, waiting, waiting // SLOW, values, codes)
+                turn(slow, waiting, waiting // SLOW, out)
                 waiting = _move(slow, waiting, slow, 0)
             waiting = _move(fresh, filled, slow, waiting)
         while waiting > 0:
-            turn(slow, waiting, waiting // SLOW, values, codes)
+            turn(slow, waiting, waiting // SLOW, out)
             waiting = _move(slow, waiting, slow, 0)
 
     return drive

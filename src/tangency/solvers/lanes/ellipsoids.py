@@ -169,6 +169,6 @@ _drive = driver(_step, _deepen, PATIENCE)
 
 
 @entry
-def ellipsoid_lanes(a, b, guess, limits, tol, order, start, stop, values, codes):
+def ellipsoid_lanes(a, b, question, part, out):
     """Contacts of spheres and ellipsoids, see `lanes.driver`."""
-    _drive(a, b, guess, limits, tol, order, start, stop, values, codes)
+    _drive(a, b, question, part, out)

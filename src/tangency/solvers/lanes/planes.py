@@ -11,9 +11,9 @@ from ...kernels.power_jet import power_jet
 from ...kernels.rounding import ROUNDING
 from ...kernels.vectors import mat_mul as turned
 from ...kernels.vectors import unit
-from ..buffers import at, write
 from ..certified.pair import place_of, turn_of
 from ..explicit.plane import APART, OVERLAP
+from ..tables import Answer, at, write
 from .driver import choose, load_exponents, load_pose, load_shape
 
 # Rows: the body with its jet, its pose; normal, height and magnitude of the plane; the answer.
@@ -24,9 +24,9 @@ _DISTANCE, _ROUNDING, _POINT, _STATUS, _ROWS = (body.BODY + k for k in (17, 18, 
 @jit
 def _load_plane(s, plane, pairs):
     """Unit normal in the world, its height and the lengths it was made of."""
-    planes, pick, poses, pick_pose = plane
+    planes, poses = plane.rows, plane.poses
     for l in range(LANES):
-        i, p = at(pick, pairs[l]), at(pick_pose, pairs[l])
+        i, p = at(plane.pick, pairs[l]), at(plane.pick_pose, pairs[l])
         n, home = unit(turned(turn_of(poses, p), (planes[i, 0], planes[i, 1], planes[i, 2]))), place_of(poses, p)
         put3(s, _N, l, n)
         s[_OFFSET * LANES + l] = planes[i, 3] + (n[0] * home[0] + n[1] * home[1] + n[2] * home[2])
@@ -70,24 +70,24 @@ def _answer(s, flipped, reach):
 
 
 @entry
-def plane_lanes(plane, bodies, flipped, order, start, stop, values, codes):
-    """Contacts of the pairs order[start..stop]; plane and bodies are (rows, pick, poses, pick)."""
+def plane_lanes(plane, bodies, flipped, part, out):
+    """Contacts of some pairs; A is the half-space, or the body if `flipped`."""
     s = np.ones(_ROWS * LANES)
     pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
-    rows, pick, poses, pick_pose = bodies
+    rows, stop = bodies.rows, part.stop
     powers, side = rows.shape[1] == 5, 1.0 if flipped else 0.0
-    one_plane = plane[1].size == 1 and plane[3].size == 1
-    for k in range(start, stop, LANES):
+    one_plane = plane.pick.size == 1 and plane.pick_pose.size == 1
+    for k in range(part.start, stop, LANES):
         for l in range(LANES):
-            pairs[l] = at(order, min(k + l, stop - 1))  # the last pair fills up the block
-        if k == start or not one_plane:
+            pairs[l] = at(part.order, min(k + l, stop - 1))  # the last pair fills up the block
+        if k == part.start or not one_plane:
             _load_plane(s, plane, pairs)
-        choose(index, pick, pairs)
+        choose(index, bodies.pick, pairs)
         load_shape(s, body.RADII, rows, index)
         if powers:
             load_exponents(s, body.Q1, rows, index)
-        choose(index, pick_pose, pairs)
-        load_pose(s, _TURN, _HOME, poses, index)
+        choose(index, bodies.pick_pose, pairs)
+        load_pose(s, _TURN, _HOME, bodies.poses, index)
         _aim(s)
         if powers:
             power_jet(s)
@@ -96,7 +96,6 @@ def plane_lanes(plane, bodies, flipped, order, start, stop, values, codes):
         _answer(s, side, 1.7320508075688774 if powers else 1.0)
         for l in range(min(LANES, stop - k)):
             n, distance, rounding = get3(s, _N, l), s[_DISTANCE * LANES + l], s[_ROUNDING * LANES + l]
-            write(
-                values, codes, pairs[l], distance, distance - rounding, distance + rounding,
-                scale(n, 1.0 - 2.0 * side), get3(s, _POINT, l), int(s[_STATUS * LANES + l]), 1,
-            )  # fmt: skip
+            n, status = scale(n, 1.0 - 2.0 * side), int(s[_STATUS * LANES + l])
+            lower, upper = distance - rounding, distance + rounding
+            write(out, pairs[l], Answer(distance, lower, upper, n, get3(s, _POINT, l), status, 1))

@@ -213,6 +213,6 @@ _drive = driver(_step, _deepen, PATIENCE)
 
 
 @entry
-def superellipsoid_lanes(a, b, guess, limits, tol, order, start, stop, values, codes):
+def superellipsoid_lanes(a, b, question, part, out):
     """Contacts of superellipsoids, spheres and ellipsoids, see `lanes.driver`."""
-    _drive(a, b, guess, limits, tol, order, start, stop, values, codes)
+    _drive(a, b, question, part, out)

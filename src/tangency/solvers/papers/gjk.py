@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ...contacts.status import CLAIMED, VALUES, Status
+from ...contacts.status import CLAIMED, Status
 from ...geometry.polytope import outline
 from ...shapes.box import Box
 from ...shapes.ellipsoid import Ellipsoid
@@ -26,9 +26,9 @@ from ...shapes.offset import Offset
 from ...shapes.segment import Segment
 from ...shapes.shape import Shape
 from ...shapes.sphere import Sphere
-from ..buffers import write
 from ..method import Method
-from ..question import Buffers, Pick, Question, Side
+from ..question import Side
+from ..tables import Answer, Buffers, Pick, Question, write, write_iterations
 from .placed_pair import PlacedPair
 
 COARSE = (1e-6, 1e-9)  # tolerances before the asked one
@@ -106,7 +106,7 @@ class GJK(Method):
                 bodies = [geometry(side, place, pair.numbers[place], factor) for place, side in enumerate((a, b))]
                 there = coal.Transform3s(pair.rotation, factor * pair.position)
                 allowance = pair.allowance(question.tol)
-                best = Answer(np.inf, 0.0, np.array([1.0, 0.0, 0.0]), np.zeros(3))
+                best = Found(np.inf, 0.0, np.array([1.0, 0.0, 0.0]), np.zeros(3))
                 for tolerance in tolerances:
                     request.gjk_tolerance = request.epa_tolerance = tolerance
                     result.clear()  # else Coal returns the old answer as soon as one pair has overlapped
@@ -123,7 +123,7 @@ class GJK(Method):
         return run
 
 
-class Answer(NamedTuple):
+class Found(NamedTuple):
     """What Coal said about a pair, in the frame of A."""
 
     miss: float  #: between the distance and what the normal proves; infinite for no answer
@@ -132,23 +132,23 @@ class Answer(NamedTuple):
     point: np.ndarray
 
 
-def _judged(pair: PlacedPair, distance: float, n: np.ndarray, point: np.ndarray, factor: float) -> Answer:
+def _judged(pair: PlacedPair, distance: float, n: np.ndarray, point: np.ndarray, factor: float) -> Found:
     """An answer for bodies `factor` times as large."""
     length = float(np.linalg.norm(n))
     # Coal marks failures with the largest double.
     if not (abs(distance) < 1e100 and np.abs(point).max() < 1e100 and abs(length - 1.0) < 1e-3):
-        return Answer(np.inf, 0.0, np.array([1.0, 0.0, 0.0]), np.zeros(3))
+        return Found(np.inf, 0.0, np.array([1.0, 0.0, 0.0]), np.zeros(3))
     n, distance = n / length, distance / factor
-    return Answer(abs(distance - pair.support(n)[0]), distance, n, point / factor)
+    return Found(abs(distance - pair.support(n)[0]), distance, n, point / factor)
 
 
-def _settle(pair: PlacedPair, best: Answer, allowance: float, k: int, out: Buffers) -> None:
+def _settle(pair: PlacedPair, best: Found, allowance: float, k: int, out: Buffers) -> None:
     """Write the answer: a claim if the distance is what the normal proves, else not converged."""
     failed = Status.NOT_CONVERGED if best.miss < np.inf else Status.BROKE_DOWN
     status = CLAIMED if best.miss <= allowance else int(failed)
     normal, point = pair.turn @ best.normal, pair.turn @ best.point + pair.home
-    write(out.values, out.codes, k, best.distance, 0.0, 0.0, normal, point, status, 0)
-    out.codes[2 * (out.values.size // VALUES) + k] = 0
+    write.py_func(out, k, Answer(best.distance, 0.0, 0.0, normal, point, status, 0))
+    write_iterations.py_func(out, k, 0)
 
 
 def _geometry(coal: Any, shape: Shape, factor: float, name: str) -> Any:

@@ -22,11 +22,11 @@ from ...compiled.captured import captured_by
 from ...compiled.jit import entry, inner, jit, unique_name
 from ...contacts.status import CLAIMED, Status
 from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
-from ..buffers import at, write
-from ..certified.pair import JETS, evaluate, make_pair
+from ..certified.pair import JETS, between_centres, evaluate, place, whole
 from ..method import Method
-from ..question import Buffers, Pick, Question, Side
+from ..question import Side
 from ..scales import scales
+from ..tables import Answer, Buffers, Part, Pick, Question, at, number_at, vector_at, write, write_iterations
 
 MOST = 1_000_000  # iterations
 MEMORY = 8  # numbers that a method may keep from one step to the next
@@ -69,7 +69,7 @@ class NormalIteration(Method):
         iterate: Any = _cached if self._builtin else _local
         if not self._builtin and (change := captured_by(type(self)).change()):
             raise RuntimeError(change)
-        return lambda start, stop: iterate(kernel, *bodies, *question, order, start, stop, *out)
+        return lambda start, stop: iterate(kernel, *bodies, question, Part(order, start, stop), out)
 
 
 def step(kernel, pair, n, f, w, jets, state):
@@ -88,34 +88,29 @@ def _step(kernel, pair, n, f, w, jets, state):
 
 
 @jit
-def centre_line(pair, box_a, box_b):
+def centre_line(placed):
     """Start of study A: from the centre of A's bounding box to that of B's; any direction if they coincide."""
-    centre_b = add(pair[9], mat_mul(pair[8], (box_b[3], box_b[4], box_b[5])))
-    c = axpy(centre_b, -1.0, (box_a[3], box_a[4], box_a[5]))
+    c = between_centres(placed)
     length = norm(c)
     return scale(c, 1.0 / length) if length > 0.0 else (1.0, 0.0, 0.0)
 
 
-def _iterate(kernel, a, b, guess, limits, tol, order, start, stop, values, codes, trace):
-    """Common normals of the pairs order[start..stop], claimed; bodies and the question as in `certified`.
+def _iterate(kernel, a, b, question, part, out):
+    """Common normals of some pairs, claimed.
 
     Stops where Römer 3-D, Eq. (90), holds with the tolerance in place of sqrt(eps), after at least one
     iteration; the points share what is left of w across the normal.
     """
-    count = codes.size // 3
     jets, state = np.empty(JETS), np.empty(MEMORY)
-    for position in range(start, stop):
-        k = at(order, position)
-        pair, turn, home = make_pair(a, b, k)
-        # The methods know nothing of cores.
-        pair = (pair[0], pair[1], pair[2], 0.0, pair[4], pair[5], pair[6], 0.0, pair[8], pair[9])
-        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        _, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+    for position in range(part.start, part.stop):
+        k = at(part.order, position)
+        placed = place(a, b, k)
+        pair, turn, home = whole(placed.pair), placed.turn, placed.home
+        _, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
         tolerance = max(tolerance, rounding)
-        limit = limits[0][at(limits[1], k), 0] + rounding
-        row = guess[0][at(guess[1], k)]
-        n = mat_t_mul(turn, (row[0], row[1], row[2]))
-        n = unit(n) if norm(n) > 0.5 else centre_line(pair, box_a, box_b)
+        limit = number_at(question.limits, k) + rounding
+        n = mat_t_mul(turn, vector_at(question.guess, k))
+        n = unit(n) if norm(n) > 0.5 else centre_line(placed)
         state[:] = 0.0
         f, w, x = evaluate(pair, n, jets)
         status, iterations, evaluations = _FAILED, 0, 1
@@ -136,25 +131,25 @@ def _iterate(kernel, a, b, guess, limits, tol, order, start, stop, values, codes
             # Römer 3-D, Eq. (90), without its cancellation: |w| - |F| = |g|^2 / (|w| + |F|).
             residual = norm(axpy(w, -f, n))
             length = norm(w) + abs(f)
-            if trace.size:
-                note(trace, k, iterations, turn, home, n, x, w, f, residual)
+            if out.trace.size:
+                note(out.trace[k, iterations], placed, n, x, w, f, residual)
             iterations += 1
             if length <= tolerance or residual * residual <= tolerance * length:
                 status = CLAIMED
             elif f > limit:
                 status = _BEYOND
         foot = add(mat_mul(turn, axpy(x, 0.5, axpy(w, -f, n))), home)
-        write(values, codes, k, f, f, f, unit(mat_mul(turn, n)), foot, status, evaluations)
-        codes[2 * count + k] = iterations
+        write(out, k, Answer(f, f, f, unit(mat_mul(turn, n)), foot, status, evaluations))
+        write_iterations(out, k, iterations)
 
 
 _cached, _local = entry(_iterate), jit(_iterate)
 
 
 @jit
-def note(trace, k, i, turn, home, n, x, w, f, residual):
-    """Row i of the trace of pair k, in the world."""
-    row = trace[k, i]
+def note(row, placed, n, x, w, f, residual):
+    """A row of a trace, in the world."""
+    turn, home = placed.turn, placed.home
     n_world, x_a, x_b = unit(mat_mul(turn, n)), add(mat_mul(turn, x), home), add(mat_mul(turn, add(x, w)), home)
     for c in range(3):
         row[c], row[3 + c], row[6 + c] = n_world[c], x_a[c], x_b[c]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ...compiled.jit import entry, jit
 from ...contacts.status import TRACE
 from ...implicit.newton import CONVERGED, HOUSEHOLDER, PLATE, common_normal, evaluate_both
-from ...kernels.jet import JET
+from ...kernels.jet import JET, point_of
 from ...kernels.vectors import add, dot, mat_mul, norm, sub
-from ..buffers import at
-from ..certified.pair import JETS, make_pair
+from ..certified.pair import JETS, place
 from ..method import Method
-from ..question import Buffers, Pick, Question, Side
+from ..question import Side
 from ..scales import scales
+from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
 from .points import claim, first_points, implicit_address, opposed, surfaces, to_world
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
@@ -75,9 +75,21 @@ class LopesImplicit(Method):
     def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
         addresses = implicit_address(a, "a", self.name), implicit_address(b, "b", self.name)
         bodies = a.body(), b.body()
-        options = (TANGENTS[self.tangents], self.candidates, self.start == "midpoint", self.max_iterations)
-        asked = (question.guess, question.tol, order)
-        return lambda start, stop: lopes_implicit(*bodies, *addresses, *options, *asked, start, stop, *out)
+        options = Options(
+            *addresses, TANGENTS[self.tangents], self.candidates, self.start == "midpoint", self.max_iterations
+        )
+        return lambda start, stop: lopes_implicit(*bodies, options, question, Part(order, start, stop), out)
+
+
+class Options(NamedTuple):
+    """What the compiled loop has to know beside the query."""
+
+    implicit_a: int  #: addresses of the implicit functions
+    implicit_b: int
+    tangents: int
+    candidates: bool
+    midpoint: bool
+    max_iterations: int
 
 
 def check_start(start: str, max_iterations: int) -> None:
@@ -89,7 +101,7 @@ def check_start(start: str, max_iterations: int) -> None:
 
 
 @jit
-def mirrored(surface_a, surface_b, pair, box_a, box_b, jets, q, other, mirror):
+def mirrored(surfaces, placed, jets, q, other, mirror):
     """The four-candidate check (Lopes 2010, Eqs. 21-24); whether another pair of points than that in q is better.
 
     Points mirrored at the centres, where the body is symmetric about its centre, have opposite normals.  Two of
@@ -97,10 +109,11 @@ def mirrored(surface_a, surface_b, pair, box_a, box_b, jets, q, other, mirror):
     its own normal.  (Eq. (24) takes the smallest along the normal of the point found, which is right only if that point
     faces the other body.)  The better pair is left in q.
     """
-    rotation, r = pair[8], pair[9]
+    rotation, r = placed.pair.rotation, placed.pair.position
+    centre_a, centre_b = placed.bounds_a.centre, placed.bounds_b.centre
     for i in range(3):
-        mirror[i], mirror[3 + i] = 2.0 * box_a[3 + i] - q[i], 2.0 * box_b[3 + i] - q[3 + i]
-    evaluate_both(surface_a, surface_b, mirror, other)
+        mirror[i], mirror[3 + i] = 2.0 * centre_a[i] - q[i], 2.0 * centre_b[i] - q[3 + i]
+    evaluate_both(surfaces[0], surfaces[1], mirror, other)
     best, chosen, found = -np.inf, 0, -np.inf
     for m in range(4):
         flip_a, flip_b = m & 1, m >> 1
@@ -108,19 +121,18 @@ def mirrored(surface_a, surface_b, pair, box_a, box_b, jets, q, other, mirror):
         for side in range(2):
             if (flip_a if side == 0 else flip_b) == 0:
                 continue
-            j, box = side * JET, box_a if side == 0 else box_b
+            j, half = side * JET, placed.bounds_a.half if side == 0 else placed.bounds_b.half
             slope, defect = 0.0, 0.0
             for i in range(1, 4):
                 slope += jets[j + i] ** 2
                 defect += (jets[j + i] + other[j + i]) ** 2
-            length = norm((box[0], box[1], box[2]))
-            if defect > MIRRORED**2 * slope or abs(other[j]) > MIRRORED * length * slope**0.5:
+            if defect > MIRRORED**2 * slope or abs(other[j]) > MIRRORED * norm(half) * slope**0.5:
                 possible = False
         if not possible:
             continue
         u, p = (other, mirror) if flip_a else (jets, q)
         v, s = (other, mirror) if flip_b else (jets, q)
-        g, h = (u[1], u[2], u[3]), mat_mul(rotation, (v[JET + 1], v[JET + 2], v[JET + 3]))
+        g, h = point_of(u, 0), mat_mul(rotation, point_of(v, JET))
         if not dot(g, h) < 0.0:
             continue
         there = add(r, mat_mul(rotation, (s[3], s[4], s[5])))
@@ -140,37 +152,36 @@ def mirrored(surface_a, surface_b, pair, box_a, box_b, jets, q, other, mirror):
 
 
 @entry
-def lopes_implicit(
-    a, b, fa, fb, tangents, candidates, midpoint, most, guess, tol, order, start, stop, values, codes, trace
-):
-    """Contacts of the pairs order[start..stop]; bodies as in `certified`, fa and fb their implicit functions."""
+def lopes_implicit(a, b, options, question, part, out):
+    """Contacts of some pairs, claimed."""
     jets, other, q, mirror, before = np.empty(JETS), np.empty(JETS), np.empty(6), np.empty(6), np.empty(6)
     m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, TRACE))
-    for position in range(start, stop):
-        k = at(order, position)
-        pair, turn, home = make_pair(a, b, k)
-        surface_a, surface_b = surfaces(a, b, fa, fb, k)
-        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+    for position in range(part.start, part.stop):
+        k = at(part.order, position)
+        placed = place(a, b, k)
+        pair = placed.pair
+        both = surfaces(a, b, options.implicit_a, options.implicit_b, k)
+        size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
         short = max(tolerance, rounding)
-        n = first_points(pair, box_a, box_b, guess[0][at(guess[1], k)], turn, midpoint, jets, q)
-        steps = trace[k] if trace.shape[0] > 0 else nowhere
-        rotation, r = pair[8], pair[9]
+        n = first_points(placed, vector_at(question.guess, k), options.midpoint, jets, q)
+        steps = out.trace[k] if out.trace.shape[0] > 0 else nowhere
+        rotation, r, tangents, most = pair.rotation, pair.position, options.tangents, options.max_iterations
         end, iterations, _ = common_normal(
-            surface_a, surface_b, rotation, r, q, tangents, short, size, most, jets, m, x, steps, 0
+            both[0], both[1], rotation, r, q, tangents, short, size, most, jets, m, x, steps, 0
         )
         evaluations = 2 + iterations
-        if candidates and end == CONVERGED:
+        if options.candidates and end == CONVERGED:
             evaluations += 1
             before[:] = q
-            if mirrored(surface_a, surface_b, pair, box_a, box_b, jets, q, other, mirror):
+            if mirrored(both, placed, jets, q, other, mirror):
                 end, more, _ = common_normal(
-                    surface_a, surface_b, rotation, r, q, tangents, short, size, most, jets, m, x, steps, iterations
+                    both[0], both[1], rotation, r, q, tangents, short, size, most, jets, m, x, steps, iterations
                 )
                 iterations, evaluations = iterations + more, evaluations + 1 + more
                 if end != CONVERGED or not opposed(pair, jets):  # the first answer was a common normal all the same
                     q[:] = before
-                    evaluate_both(surface_a, surface_b, q, jets)
+                    evaluate_both(both[0], both[1], q, jets)
                     end = CONVERGED
-        to_world(steps, iterations, turn, home)
-        claim(pair, turn, home, n, jets, q, end, values, codes, k, iterations, evaluations)
+        to_world(steps, iterations, placed.turn, placed.home)
+        write(out, k, claim(placed, n, jets, q, end, evaluations))
+        write_iterations(out, k, iterations)

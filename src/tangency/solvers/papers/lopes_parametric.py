@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from ...compiled.jit import entry
 from ...contacts.status import TRACE
 from ...implicit.newton import BROKEN
 from ...implicit.parametric import STATE, enter, parametric_normal
-from ..buffers import at
-from ..certified.pair import JETS, make_pair
+from ..certified.pair import JETS, place
 from ..method import Method
-from ..question import Buffers, Pick, Question, Side
+from ..question import Side
 from ..scales import scales
+from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
 from .lopes_implicit import check_start
 from .points import claim, first_points, implicit_address, surfaces, to_world
 
@@ -58,32 +58,41 @@ class LopesParametric(Method):
     def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
         addresses = implicit_address(a, "a", self.name), implicit_address(b, "b", self.name)
         bodies = a.body(), b.body()
-        options = (self.start == "midpoint", self.max_iterations)
-        asked = (question.guess, question.tol, order)
-        return lambda start, stop: lopes_parametric(*bodies, *addresses, *options, *asked, start, stop, *out)
+        options = Options(*addresses, self.start == "midpoint", self.max_iterations)
+        return lambda start, stop: lopes_parametric(*bodies, options, question, Part(order, start, stop), out)
+
+
+class Options(NamedTuple):
+    """What the compiled loop has to know beside the query."""
+
+    implicit_a: int  #: addresses of the implicit functions
+    implicit_b: int
+    midpoint: bool
+    max_iterations: int
 
 
 @entry
-def lopes_parametric(a, b, fa, fb, midpoint, most, guess, tol, order, start, stop, values, codes, trace):
-    """Contacts of the pairs order[start..stop]; bodies as in `certified`, fa and fb their implicit functions."""
+def lopes_parametric(a, b, options, question, part, out):
+    """Contacts of some pairs, claimed."""
     jets, q, state = np.empty(JETS), np.empty(6), np.empty((2, STATE))
     m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, TRACE))
-    for position in range(start, stop):
-        k = at(order, position)
-        pair, turn, home = make_pair(a, b, k)
-        surface_a, surface_b = surfaces(a, b, fa, fb, k)
-        box_a, box_b = a[2][at(a[3], k)], b[2][at(b[3], k)]
-        size, rounding, tolerance = scales(box_a, box_b, pair[9], tol)
+    for position in range(part.start, part.stop):
+        k = at(part.order, position)
+        placed = place(a, b, k)
+        pair = placed.pair
+        surface_a, surface_b = surfaces(a, b, options.implicit_a, options.implicit_b, k)
+        size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
         short = max(tolerance, rounding)
-        n = first_points(pair, box_a, box_b, guess[0][at(guess[1], k)], turn, midpoint, jets, q)
-        c_a, c_b = (box_a[3], box_a[4], box_a[5]), (box_b[3], box_b[4], box_b[5])
-        inside = enter(surface_a, state, 0, c_a, (q[0], q[1], q[2]), jets)
-        inside = enter(surface_b, state, 1, c_b, (q[3], q[4], q[5]), jets) and inside
-        steps = trace[k] if trace.shape[0] > 0 else nowhere
+        n = first_points(placed, vector_at(question.guess, k), options.midpoint, jets, q)
+        inside = enter(surface_a, state, 0, placed.bounds_a.centre, (q[0], q[1], q[2]), jets)
+        inside = enter(surface_b, state, 1, placed.bounds_b.centre, (q[3], q[4], q[5]), jets) and inside
+        steps = out.trace[k] if out.trace.shape[0] > 0 else nowhere
         end, iterations, evaluations = BROKEN, 0, 0
         if inside:
             end, iterations, evaluations = parametric_normal(
-                surface_a, surface_b, pair[8], pair[9], state, q, short, size, most, jets, m, x, steps
-            )
-        to_world(steps, iterations, turn, home)
-        claim(pair, turn, home, n, jets, q, end, values, codes, k, iterations, evaluations + 2)
+                surface_a, surface_b, pair.rotation, pair.position, state, q, short, size, options.max_iterations, jets,
+                m, x, steps,
+            )  # fmt: skip
+        to_world(steps, iterations, placed.turn, placed.home)
+        write(out, k, claim(placed, n, jets, q, end, evaluations + 2))
+        write_iterations(out, k, iterations)

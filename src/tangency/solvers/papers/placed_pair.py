@@ -6,6 +6,7 @@ import numpy as np
 
 from ...kernels.jet import JET, evaluate_many
 from ...kernels.rounding import ROUNDING
+from ...shapes.bounds import bounds_at
 from ..question import Side, chosen
 from ..verdict import ROOM
 
@@ -21,11 +22,12 @@ class PlacedPair:
         self.position = self.turn.T @ (frames[1][:, 3] - self.home)
         self.numbers = [int(chosen(side.pick, pair)[0]) for side in (a, b)]
         self.rows = [side.shape.rows[i : i + 1] for side, i in zip((a, b), self.numbers)]
-        self.bounds = [side.shape.bounds[i] for side, i in zip((a, b), self.numbers)]
+        self.bounds = [bounds_at.py_func(side.shape.bounds, i) for side, i in zip((a, b), self.numbers)]
         self.addresses = (a.shape.address, b.shape.address)
         # As `scales`, without compiling it for Python
-        self.size = float(sum(np.linalg.norm(box[:3]) for box in self.bounds))
-        self._rounding = float(sum(box[7] for box in self.bounds) + ROUNDING * np.linalg.norm(self.position))
+        self.size = float(sum(np.linalg.norm(bounds.half) for bounds in self.bounds))
+        self._rounding = float(sum(bounds.rounding for bounds in self.bounds))
+        self._rounding += float(ROUNDING * np.linalg.norm(self.position))
 
     def support(self, n: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """F(n), a lower bound on the distance, and the boundary points of A and B with the normals n and -n."""

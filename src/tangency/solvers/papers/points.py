@@ -7,11 +7,11 @@ import math
 from ...compiled.jit import element, jit
 from ...contacts.status import CLAIMED, Status
 from ...implicit.newton import CONVERGED, RAN_OUT
-from ...kernels.jet import JET
+from ...kernels.jet import JET, point_of
 from ...kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub
-from ..buffers import at, write
-from ..certified.pair import evaluate
+from ..certified.pair import between_centres, evaluate
 from ..question import Side
+from ..tables import Answer, at
 
 _FAILED, _BROKEN = int(Status.NOT_CONVERGED), int(Status.BROKE_DOWN)
 
@@ -29,26 +29,24 @@ def implicit_address(side: Side, name: str, method: str) -> int:
 @jit
 def surfaces(a, b, fa, fb, k):
     """Both surfaces of pair k, as `implicit/newton.py` takes them."""
-    rows_a, rows_b = a[1], b[1]
-    size_a, size_b = rows_a.shape[1], rows_b.shape[1]
+    size_a, size_b = a.rows.shape[1], b.rows.shape[1]
     return (
-        (fa, element(rows_a, at(a[3], k) * size_a), size_a),
-        (fb, element(rows_b, at(b[3], k) * size_b), size_b),
+        (fa, element(a.rows, at(a.pick, k) * size_a), size_a),
+        (fb, element(b.rows, at(b.pick, k) * size_b), size_b),
     )
 
 
 @jit
-def first_points(pair, box_a, box_b, row, turn, midpoint, jets, q):
+def first_points(placed, guess, midpoint, jets, q):
     """Start: boundary points with the guessed normal, else with that of the line of centres; the normal.
 
     Without a guess, and if `midpoint` is asked for, both points are the middle between the centres (Lopes 2010,
-    section 7).  `box` holds half lengths and centre of a body's box.
+    section 7).
     """
-    rotation, r = pair[8], pair[9]
-    c_a, c_b = (box_a[3], box_a[4], box_a[5]), (box_b[3], box_b[4], box_b[5])
-    n = mat_t_mul(turn, (row[0], row[1], row[2]))
+    pair = placed.pair
+    n = mat_t_mul(placed.turn, guess)
     guessed = norm(n) > 0.5
-    line = sub(add(r, mat_mul(rotation, c_b)), c_a)
+    line = between_centres(placed)
     if not guessed:
         length = norm(line)
         n = scale(line, 1.0 / length) if length > 0.0 else (1.0, 0.0, 0.0)
@@ -56,8 +54,8 @@ def first_points(pair, box_a, box_b, row, turn, midpoint, jets, q):
     for i in range(3):
         q[i], q[3 + i] = jets[1 + i], jets[JET + 1 + i]
     if midpoint and not guessed:
-        middle = add(c_a, scale(line, 0.5))
-        there = mat_t_mul(rotation, sub(middle, r))
+        middle = add(placed.bounds_a.centre, scale(line, 0.5))
+        there = mat_t_mul(pair.rotation, sub(middle, pair.position))
         for i in range(3):
             q[i], q[3 + i] = middle[i], there[i]
     return n
@@ -66,19 +64,18 @@ def first_points(pair, box_a, box_b, row, turn, midpoint, jets, q):
 @jit
 def opposed(pair, jets):
     """Whether the outward normals of both surfaces point against each other."""
-    h = mat_mul(pair[8], (jets[JET + 1], jets[JET + 2], jets[JET + 3]))
-    return dot((jets[1], jets[2], jets[3]), h) < 0.0
+    return dot(point_of(jets, 0), mat_mul(pair.rotation, point_of(jets, JET))) < 0.0
 
 
 @jit
-def claim(pair, turn, home, start, jets, q, end, values, codes, k, iterations, evaluations):
-    """Write what an iteration ended with: normal of A at its point, the distance along it.
+def claim(placed, start, jets, q, end, evaluations):
+    """What an iteration ended with: normal of A at its point, the distance along it.
 
     Two surfaces touch with opposite normals; equal ones solve the equations as well, and are no contact.
     """
-    rotation, r = pair[8], pair[9]
-    p, s = (q[0], q[1], q[2]), add(r, mat_mul(rotation, (q[3], q[4], q[5])))
-    g = (jets[1], jets[2], jets[3])
+    pair, turn = placed.pair, placed.turn
+    p, s = (q[0], q[1], q[2]), add(pair.position, mat_mul(pair.rotation, (q[3], q[4], q[5])))
+    g = point_of(jets, 0)
     slope = norm(g)
     known = slope > 0.0 and math.isfinite(slope + norm(p) + norm(s))
     n = scale(g, 1.0 / slope) if known else start
@@ -92,8 +89,7 @@ def claim(pair, turn, home, start, jets, q, end, values, codes, k, iterations, e
         status = CLAIMED
     n = mat_mul(turn, n)
     n = scale(n, 1.0 / norm(n))
-    write(values, codes, k, distance, 0.0, 0.0, n, add(home, mat_mul(turn, p)), status, evaluations)
-    codes[2 * (codes.size // 3) + k] = iterations
+    return Answer(distance, 0.0, 0.0, n, add(placed.home, mat_mul(turn, p)), status, evaluations)
 
 
 @jit

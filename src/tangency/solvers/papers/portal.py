@@ -20,10 +20,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import BFGS, NonlinearConstraint, minimize
 
-from ...contacts.status import CLAIMED, TRACE, VALUES, Status
-from ..buffers import write
+from ...contacts.status import CLAIMED, TRACE, Status
 from ..method import Method
-from ..question import Buffers, Pick, Question, Side
+from ..question import Side
+from ..tables import Answer, Buffers, Pick, Question, write, write_iterations
 from .portal_pair import PortalPair
 from .portal_problem import SETS, Problem, State, first_points
 
@@ -115,8 +115,9 @@ class Portal(Method):
         if len(rows):
             rows[iterations - 1] = pair.record(state)
         distance, point = state.distance * pair.size, pair.world(state.x[:3])
-        write(out.values, out.codes, k, distance, 0.0, 0.0, pair.turn @ n, point, status, problem.evaluations)
-        out.codes[2 * (out.values.size // VALUES) + k] = iterations
+        answer = Answer(distance, 0.0, 0.0, pair.turn @ n, point, status, problem.evaluations)
+        write.py_func(out, k, answer)
+        write_iterations.py_func(out, k, iterations)
 
     def _optimise(
         self, problem: Problem, x: np.ndarray, tol: float, pair: PortalPair, rows: np.ndarray

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...contacts.status import CLAIMED, TRACE, Status
-from ..question import Question, Side, chosen
+from ..question import Side, chosen
+from ..tables import Question
 from .placed_pair import PlacedPair
 from .portal_problem import Body, State
 
@@ -17,11 +18,11 @@ class PortalPair(PlacedPair):
 
     def __init__(self, a: Side, b: Side, k: int, question: Question) -> None:
         super().__init__(a, b, k)
-        self.guess = self.turn.T @ question.guess[0][chosen(question.guess[1], np.array([k]))[0]]
+        self.guess = self.turn.T @ question.guess.rows[chosen(question.guess.pick, np.array([k]))[0]]
         places = ((np.eye(3), np.zeros(3)), (self.rotation, self.position))
         self.a, self.b = (
-            Body(side.shape.implicit_address, row, turn, place, (turn @ box[3:6] + place) / self.size, self.size)
-            for side, row, box, (turn, place) in zip((a, b), self.rows, self.bounds, places)
+            Body(side.shape.implicit_address, row, turn, place, (turn @ bounds.centre + place) / self.size, self.size)
+            for side, row, bounds, (turn, place) in zip((a, b), self.rows, self.bounds, places)
         )
 
     def points_with_normal(self, n: np.ndarray) -> np.ndarray:

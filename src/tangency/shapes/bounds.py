@@ -1,0 +1,44 @@
+"""What solvers know of a body beside its support function: its box, its core, its accuracy.
+
+A body has a row of `BOUNDS` numbers; this file alone knows in which order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import jit
+
+BOUNDS = 9
+
+
+class Bounds(NamedTuple):
+    """The numbers of one body, inside compiled code."""
+
+    half: tuple[float, float, float]  #: half lengths of the bounding box in the own frame
+    centre: tuple[float, float, float]  #: of that box
+    core: float  #: radius of a ball that rolls inside the whole surface, see `Shape.core_radius`
+    rounding: float  #: bound on the error of a computed support value
+    longest: float  #: largest semi-axis of an ellipsoid; 0 for other bodies
+
+
+@jit
+def bounds_at(table, i):
+    """Row i of a table of bounds."""
+    row = table[i]
+    return Bounds((row[0], row[1], row[2]), (row[3], row[4], row[5]), row[6], row[7], row[8])
+
+
+def bounds_table(half: np.ndarray, centre: np.ndarray, core: np.ndarray, rounding: np.ndarray, longest: np.ndarray,
+                 batch: tuple[int, ...]) -> np.ndarray:  # fmt: skip
+    """The table (bodies, BOUNDS) of a stack of leading shape `batch`."""
+    parts = [half, centre, *(np.asarray(value)[..., None] for value in (core, rounding, longest))]
+    parts = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts]
+    return np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
+
+
+def half_diagonals(table: np.ndarray) -> np.ndarray:
+    """Half the diagonal of the box of every body of a table: the size that tolerances refer to."""
+    return np.linalg.norm(table[..., :3], axis=-1)

@@ -1,0 +1,121 @@
+"""What compiled loops read and write: both bodies of all pairs, the question, the answers.
+
+A stack belongs to many pairs: beside each stack stands a *pick*, which tells the row that belongs to pair k (`at`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import jit
+from ..contacts.status import VALUES
+
+Pick = np.ndarray  #: which row belongs to pair k: without entries row k, with one entry always that, else entry k
+
+
+class Body(NamedTuple):
+    """Body A, or B, of all pairs."""
+
+    address: int  #: of its compiled formulas
+    rows: np.ndarray  #: `Shape.rows`
+    bounds: np.ndarray  #: `Shape.bounds`
+    pick: Pick
+    poses: np.ndarray  #: (poses, 12), see `Poses`
+    pick_pose: Pick
+
+
+class Parameters(NamedTuple):
+    """The same for a loop that knows the formulas: semi-axes, planes, walls."""
+
+    rows: np.ndarray
+    pick: Pick
+    poses: np.ndarray
+    pick_pose: Pick
+
+
+class Rows(NamedTuple):
+    """A part of the question that may differ from pair to pair."""
+
+    rows: np.ndarray
+    pick: Pick
+
+
+class Question(NamedTuple):
+    """What is asked about all pairs."""
+
+    guess: Rows  #: normals (n, 3); the zero vector stands for none
+    limits: Rows  #: largest distances of interest (n, 1)
+    tol: float
+
+
+class Part(NamedTuple):
+    """The pairs order[start..stop] of all pairs."""
+
+    order: Pick
+    start: int
+    stop: int
+
+
+class Buffers(NamedTuple):
+    """Room for the contacts of all pairs: the two buffers of `Contact`, and rows for a trace if one is asked for."""
+
+    values: np.ndarray
+    codes: np.ndarray
+    trace: np.ndarray  #: (pairs, steps, TRACE), steps 0 without a trace
+
+
+class Answer(NamedTuple):
+    """What a solver says about one pair, in the world."""
+
+    distance: float
+    lower: float
+    upper: float
+    normal: Any
+    point: Any  #: on A
+    status: int
+    evaluations: int
+
+
+@jit
+def at(pick, k):
+    """Row that belongs to pair k."""
+    if pick.size == 0:
+        return k
+    return pick[k] if pick.size > 1 else pick[0]
+
+
+@jit
+def vector_at(rows, k):
+    """The three numbers that belong to pair k."""
+    i = at(rows.pick, k)
+    return (rows.rows[i, 0], rows.rows[i, 1], rows.rows[i, 2])
+
+
+@jit
+def number_at(rows, k):
+    """The number that belongs to pair k."""
+    return rows.rows[at(rows.pick, k), 0]
+
+
+@jit
+def write(out, k, answer):
+    """Contact k, into the buffers of `Contact`."""
+    values, codes = out.values, out.codes
+    count = values.size // VALUES
+    values[k] = answer.distance
+    values[count + k] = answer.lower
+    values[2 * count + k] = answer.upper
+    i, j = 3 * count + 3 * k, 6 * count + 3 * k
+    for c in range(3):
+        values[i + c] = answer.normal[c]
+        values[j + c] = answer.point[c]
+    codes[k] = answer.status
+    codes[count + k] = answer.evaluations
+
+
+@jit
+def write_iterations(out, k, iterations):
+    """The third integer of contact k, for methods that count iterations apart from evaluations."""
+    out.codes[2 * (out.values.size // VALUES) + k] = iterations
