@@ -232,7 +232,7 @@ def test_lanes_and_the_robust_solver_agree(kind, monkeypatch):
 @pytest.mark.full
 def test_a_stack_larger_than_is_prepared_at_once():
     rng = np.random.default_rng(11)
-    count = dispatch.MANY + 5000
+    count = 100_000
     radii_a, radii_b = random_radii(rng, count, 5.0), random_radii(rng, count, 5.0)
     turn, position = Rotation.random(count, rng=rng).as_matrix(), rng.normal(size=(count, 3))
     guess, limit = unit(rng.normal(size=(count, 3))), rng.uniform(0.0, 3.0, count)
@@ -603,7 +603,7 @@ def test_many_threads_may_ask_at_once():
 _COLLECTING = """
 import faulthandler, gc
 faulthandler.dump_traceback_later(8, exit=True)
-from tangency import memory
+from tangency.compiled import memory
 
 class Node:
     pass

@@ -15,9 +15,9 @@ from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from ..solvers.method import Method
-from ..solvers.question import EACH, ONE, Side, pick, room
+from ..solvers.question import EACH, ONE, Query, Side, pick, room
 from ..solvers.tables import Pick, Question, Rows
-from . import claims, dispatch
+from . import dispatch
 from .options import WALLS, as_limits, as_method, as_normals, check_options
 from .result import Contact
 from .status import CODES
@@ -187,11 +187,11 @@ class Bodies:
                 )
                 for family, column in zip((i, j), columns)
             ]
-            group = (sides[0], sides[1], question, order, order.size or count, workers, out)
+            group = Query(sides[0], sides[1], question, order, order.size or count, workers, out)
             if method is None:
-                dispatch.answer(*group)
+                dispatch.answer(group)
             else:
-                claims.answer(method, *group)
+                dispatch.answer_by(method, group)
         return Contact(
             out.values, out.codes, (count,), tuple((Picked(self, column), *_at(placed, column)) for column in columns)
         )

@@ -18,45 +18,75 @@ from ..solvers.certified.inside import Hollow, hollow_contacts
 from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import round_wall
+from ..solvers.judgement import Proved, judged
 from ..solvers.lanes.ellipsoids import ellipsoid_lanes
 from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
-from ..solvers.question import EACH, Side, chosen, room
+from ..solvers.method import Method
+from ..solvers.question import EACH, ONE, Query, chosen, room
 from ..solvers.tables import Buffers, Parameters, Part, Pick, Question, Rows
+from .options import as_limits
 from .status import CODES, LEFT, VALUES
 
 QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
 
-MANY = 1 << 17  # more bodies than this are not all prepared for the robust solver
+FEW_BODIES = 1024  # that are all prepared for the robust solver, however few of them need it
 FEW = 4  # fewer pairs than this are not worth a block of lanes
-LEAST_ROBUST, LEAST = 256, 8192  # pairs worth a thread of their own
+PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # worth a thread of their own
+
+Prepare = Callable[[int, int], None]
 
 
-def answer(
-    a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: Buffers,
-    prepare: Callable[[int, int], None] | None = None,
-) -> None:  # fmt: skip
-    """Write the contacts of `count` pairs (those in `order`) into the buffers `out`.
+def answer(query: Query, prepare: Prepare | None = None) -> None:
+    """Write the contacts of all pairs of a query, by the default solver.
 
     `prepare(start, stop)` is called before the pairs start..stop are answered, by the same thread.
     """
+    a, b, question, order, count, threads, out = query
     if issubclass(a.kind, Cavity) or issubclass(b.kind, Cavity):
-        _in_cavity(a, b, question, order, count, threads, out, prepare)
+        _in_cavity(query, prepare)
         return
     lanes = _lanes(a.kind, b.kind) if count >= FEW else None
     if lanes is None:
-        share(_loop(a, b, question, order, count, out), count, LEAST_ROBUST, threads, prepare)
+        share(_loop(query), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
     sides = a.parameters(), b.parameters()
-    share(lambda start, stop: lanes(*sides, question, Part(order, start, stop), out), count, LEAST, threads, prepare)
-    left = _left(order, out)
+
+    def loop(start: int, stop: int) -> None:
+        lanes(*sides, question, Part(order, start, stop), out)
+
+    share(loop, count, LANE_PAIRS_OF_A_THREAD, threads, prepare)
+    left = _left(query)
     if len(left):
-        _finish(a, b, question, left, threads, out)
+        _finish(query, left)
 
 
-def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: Buffers) -> Callable[[int, int], Any]:
+def answer_by(method: Method, query: Query) -> None:
+    """The same by one of the other methods."""
+    kinds = query.a.kind, query.b.kind
+    if any(issubclass(kind, Cavity) for kind in kinds):
+        raise ValueError(f"solver must be the default one for a Cavity, got {method!r}, which is for two convex bodies")
+    if any(issubclass(kind, HalfSpace) for kind in kinds):  # the closed form, whatever the method
+        answer(query)
+        query.out.codes[2 * query.total :][query.pairs] = 1
+        if query.out.trace.shape[1]:
+            _one_step(query.pairs, query.out)
+        return
+
+    def default(pairs: np.ndarray) -> Proved:
+        question = Question(Rows(np.zeros((1, 3)), ONE), Rows(as_limits(None).reshape(1, 1), ONE), query.question.tol)
+        out, total = room(query.total), query.total
+        answer(query._replace(question=question, order=pairs, number=len(pairs), out=out))
+        distance, lower, upper = (out.values[k * total :][pairs] for k in range(3))
+        return Proved(distance, lower, upper, out.codes[pairs])
+
+    judged(method, query, default)
+
+
+def _loop(query: Query) -> Callable[[int, int], Any]:
     """The closed form or the robust solver."""
+    a, b, question, order, count, _, out = query
     flipped = issubclass(b.kind, HalfSpace)
     if flipped or issubclass(a.kind, HalfSpace):
         plane, other = (b, a) if flipped else (a, b)
@@ -68,10 +98,9 @@ def _loop(a: Side, b: Side, question: Question, order: Pick, count: int, out: Bu
     return lambda start, stop: certified(*bodies, question, Part(order, start, stop), out)
 
 
-def _in_cavity(
-    a: Side, b: Side, question: Question, order: Pick, count: int, threads: int | None, out: Buffers, prepare: Any
-) -> None:
+def _in_cavity(query: Query, prepare: Prepare | None) -> None:
     """Bodies in cavities: the nearly closed form for round ones, the search for the others and at rims."""
+    a, b, question, order, count, threads, out = query
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
     around, inside = wall._replace(shape=wall.shape.hollow).body(), body.body()
@@ -81,22 +110,22 @@ def _in_cavity(
         return lambda start, stop: hollow_contacts(hollow, inside, flipped, question, Part(pairs, start, stop), out)
 
     if not wall.shape.is_round:
-        share(search(order), count, LEAST_ROBUST, threads, prepare)
+        share(search(order), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
     walls = Parameters(wall.shape.walls, around.pick, around.poses, around.pick_pose)
 
     def answer_round(start: int, stop: int) -> None:
         round_wall(walls, inside, flipped, question, Part(order, start, stop), out)
 
-    share(answer_round, count, LEAST_ROBUST, threads, prepare)
-    left = _left(order, out)
+    share(answer_round, count, PAIRS_OF_A_THREAD, threads, prepare)
+    left = _left(query)
     if len(left):
-        share(search(left), len(left), 8, threads)
+        share(search(left), len(left), LEFT_PAIRS_OF_A_THREAD, threads)
 
 
-def _left(order: Pick, out: Buffers) -> np.ndarray:
+def _left(query: Query) -> np.ndarray:
     """Pairs that a fast loop could not finish."""
-    status = out.codes[: len(out.values) // VALUES]
+    order, status = query.order, query.out.codes[: query.total]
     left = np.flatnonzero((status[order] if order.size else status) == LEFT)
     return order[left] if order.size else left
 
@@ -108,17 +137,19 @@ def _lanes(a: type[Shape], b: type[Shape]) -> Any:
     return superellipsoid_lanes if a in POWERS and b in POWERS else None
 
 
-def _finish(a: Side, b: Side, question: Question, pairs: np.ndarray, threads: int | None, out: Buffers) -> None:
+def _finish(query: Query, pairs: np.ndarray) -> None:
     """The robust solver, for the few pairs that the lanes left."""
-    m = len(pairs)
-    if all(_worth_preparing(side.shape) for side in (a, b)):
-        share(_loop(a, b, question, pairs, m, out), m, 8, threads)
+    m, threads = len(pairs), query.threads
+    if all(_worth_preparing(side.shape, m) for side in (query.a, query.b)):
+        share(_loop(query._replace(order=pairs, number=m)), m, LEFT_PAIRS_OF_A_THREAD, threads)
         return
-    guess, limits = (Rows(asked.rows[chosen(asked.pick, pairs)], EACH) for asked in (question.guess, question.limits))
-    some = question._replace(guess=guess, limits=limits)
-    few = room(m)
-    share(_loop(a.take(pairs), b.take(pairs), some, EACH, m, few), m, 8, threads)
-    _copy(few, out, pairs)
+    guess, limits = (
+        Rows(asked.rows[chosen(asked.pick, pairs)], EACH) for asked in (query.question.guess, query.question.limits)
+    )
+    question, few = Question(guess, limits, query.question.tol), room(m)
+    some = Query(query.a.take(pairs), query.b.take(pairs), question, EACH, m, threads, few)
+    share(_loop(some), m, LEFT_PAIRS_OF_A_THREAD, threads)
+    _copy(few, query.out, pairs)
 
 
 def _copy(few: Buffers, out: Buffers, places: np.ndarray) -> None:
@@ -133,10 +164,15 @@ def _views(out: Buffers) -> tuple[np.ndarray, ...]:
     return scalars, vectors, out.codes[: CODES * n].reshape(CODES, n)
 
 
-def _worth_preparing(shape: Any) -> bool:
-    """Whether to prepare a whole stack for the robust solver: not a large one, and not the first time."""
-    if not isinstance(shape, Shape) or len(shape.rows) <= 1024:
-        return True
-    again = shape._prepared.setdefault("left before", False)
-    shape._prepared["left before"] = True
-    return again and len(shape.rows) <= MANY
+def _worth_preparing(shape: Any, pairs: int) -> bool:
+    """Whether the robust solver prepares a whole stack, or makes one of the bodies of these pairs."""
+    return not isinstance(shape, Shape) or len(shape.rows) <= max(FEW_BODIES, pairs) or "bounds" in shape._prepared
+
+
+def _one_step(pairs: np.ndarray, out: Buffers) -> None:
+    """The trace of a closed form: its answer."""
+    total = len(out.values) // VALUES
+    distance = out.values[:total, None]
+    normal, point_a = out.values[3 * total : VALUES * total].reshape(2, total, 3)
+    step = np.hstack([normal, point_a, point_a + distance * normal, distance, np.zeros_like(distance)])
+    out.trace[pairs, 0] = step[pairs]

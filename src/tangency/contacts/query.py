@@ -11,9 +11,9 @@ from ..io import validate
 from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
 from ..solvers.method import Method
-from ..solvers.question import EACH, Side, pick, room
+from ..solvers.question import EACH, Query, Side, pick, room
 from ..solvers.tables import Question, Rows
-from . import claims, dispatch
+from . import dispatch
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pair import Pair, is_frame
 from .result import Contact, kept_trace, trace_steps
@@ -103,7 +103,7 @@ def contact(
         for given in drafts:
             given.filled()
         out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
-        claims.answer(method, *sides, question, EACH, count, workers, out)
+        dispatch.answer_by(method, Query(*sides, question, EACH, count, workers, out))
         kept = kept_trace(out.trace, batch, out.codes[2 * count :]) if trace else None
         return Contact(out.values, out.codes, batch, bodies, kept)
     out = room(count)
@@ -118,7 +118,7 @@ def contact(
         for given in later:
             given.fill(start, stop)
 
-    dispatch.answer(*sides, question, EACH, count, workers, out, prepare)
+    dispatch.answer(Query(*sides, question, EACH, count, workers, out), prepare)
     return Contact(out.values, out.codes, batch, bodies)
 
 

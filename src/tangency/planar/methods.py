@@ -1,7 +1,7 @@
 """Römer's methods in the plane: ``planar.contact(..., solver="romer-3")``.
 
 The methods are those of ``tangency.solvers`` that go from normal to normal, run on `in_space.py`; their
-claims are judged as in space (``contacts/claims.py``), where bounds do not decide by the default solver of the plane.
+claims are judged as in space (``solvers/judgement.py``), where bounds do not decide by the default solver of the plane.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 
 from .. import solvers
 from ..compiled.jit import plain_rows
-from ..contacts.claims import Proved, judged
 from ..contacts.result import Trace, kept_trace, trace_steps
 from ..contacts.status import CODES, VALUES
+from ..solvers.judgement import Proved, judged
 from ..solvers.papers.loop import NormalIteration
-from ..solvers.question import EACH, ONE, Side, chosen, pick, room
+from ..solvers.question import EACH, ONE, Query, Side, chosen, pick, room
 from ..solvers.tables import Question, Rows
 from .in_space import side_in_space
 from .result import Contact
@@ -64,7 +64,7 @@ def claimed(
         return Proved(c.distance, c.lower, c.upper, c.status)
 
     out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
-    judged(method, *sides, question, EACH, count, 1, out, default)
+    judged(method, Query(*sides, question, EACH, count, 1, out), default)
     distance, lower, upper = out.values[: 3 * count].reshape(3, *batch)
     normal, point_a = (v.reshape(*batch, 3)[..., :2] for v in out.values[3 * count : VALUES * count].reshape(2, -1))
     status, evaluations, iterations = (codes.astype(np.int64) for codes in out.codes.reshape(3, *batch))

@@ -13,7 +13,7 @@
 | gjk.py | GJK and EPA of a peer, Coal |
 | placed_pair.py | one pair, for methods that are not compiled |
 | method.py | what another method is |
-| verdict.py | what its claims are worth |
+| judgement.py | what its claims are worth |
 | base.py | the one loop of methods that iterate on the normal |
 | romer_newton.py | Römer 3-D, Algorithms I and II |
 | romer_fixed_point.py | Römer 3-D, Algorithm III and the two other schemes of Fig. 7 |

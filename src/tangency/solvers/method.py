@@ -1,6 +1,6 @@
 """What a method is: a name, options, and a loop over pairs.
 
-A method only *claims* common normals; `verdict.py` judges every claim in the same way, so that the
+A method only *claims* common normals; `judgement.py` judges every claim in the same way, so that the
 statuses and bounds of all methods mean the same.
 """
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..compiled.memory import borrow
 from ..contacts.status import CODES, TRACE, VALUES
 from ..shapes.shape import Shape
-from .tables import Body, Buffers, Parameters, Pick
+from .tables import Body, Buffers, Parameters, Pick, Question
 
 ONE: Pick = np.zeros(1, np.int64)  # the first row for all pairs
 EACH: Pick = np.zeros(0, np.int64)  # row k for pair k
@@ -47,6 +47,28 @@ class Side(NamedTuple):
         """The same for some of the pairs."""
         bodies = self.shape.take(chosen(self.pick, pairs))
         return Side(bodies, EACH, self.poses[chosen(self.pick_pose, pairs)], EACH)
+
+
+class Query(NamedTuple):
+    """Everything that a loop over pairs is given."""
+
+    a: Side
+    b: Side
+    question: Question
+    order: Pick  #: which pairs
+    number: int  #: how many these are
+    threads: int | None
+    out: Buffers
+
+    @property
+    def pairs(self) -> np.ndarray:
+        """Numbers of the pairs."""
+        return self.order if self.order.size else np.arange(self.number)
+
+    @property
+    def total(self) -> int:
+        """Contacts for which there is room."""
+        return len(self.out.values) // VALUES
 
 
 def room(count: int, codes: int = CODES, steps: int = 0) -> Buffers:

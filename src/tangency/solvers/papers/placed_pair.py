@@ -7,8 +7,8 @@ import numpy as np
 from ...kernels.jet import JET, evaluate_many
 from ...kernels.rounding import ROUNDING
 from ...shapes.bounds import bounds_at
+from ..judgement import ROOM
 from ..question import Side, chosen
-from ..verdict import ROOM
 
 
 class PlacedPair:
