@@ -18,8 +18,8 @@ import numpy as np
 from numba import types
 
 from ..compiled.jit import DOUBLES, address_of, bits, call_shape, element, entry
-from ..shapes.bounds import bounds_table
 from ..solvers.question import Side, pick
+from .bounds import bounds_in_space
 from .shape import Shape
 
 FLAT = 1e-12  # a unit vector of the plane has no larger third component
@@ -58,12 +58,10 @@ def side_in_space(shape: Shape, pose: tuple[np.ndarray, np.ndarray], batch: tupl
     rows = np.empty((len(shape.rows), shape.rows.shape[1] + 1))
     rows[:, 0] = np.array(shape.address, dtype=np.int64).view(np.float64)
     rows[:, 1:] = shape.rows
-    half, centre = (np.pad(shape.bounds[:, i : i + 2], ((0, 0), (0, 1))) for i in (0, 2))
-    bounds = bounds_table(half, centre, shape.bounds[:, 4], shape.bounds[:, 5], np.zeros(len(rows)), (len(rows),))
     turn, position = (array.reshape(-1, 2) for array in pose)
     poses = np.zeros((len(turn), 3, 4))
     poses[:, 0, 0] = poses[:, 1, 1] = turn[:, 0]
     poses[:, 1, 0], poses[:, 0, 1], poses[:, 2, 2] = turn[:, 1], -turn[:, 1], 1.0
     poses[:, :2, 3] = position
-    section = Section(_address(), rows, bounds)
+    section = Section(_address(), rows, bounds_in_space(shape.bounds))
     return Side(section, pick(shape.batch_shape, batch), poses.reshape(-1, 12), pick(pose[1].shape[:-1], batch))

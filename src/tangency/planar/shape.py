@@ -14,6 +14,7 @@ from ..kernels.rounding import ROUNDING
 from ..shapes.checks.rounding import measured
 from ..shapes.shape import ShapeError
 from ..shapes.tables import Stack
+from .bounds import bounds_table
 from .jet import JET, compile_kernel, evaluate_many, join_methods
 from .pose import as_pose, turned_back
 
@@ -92,14 +93,14 @@ class Shape(Stack):
     # ---- what solvers ask ----------------------------------------------------------------------
     @property
     def bounds(self) -> np.ndarray:
-        """For solvers, (bodies, 6): half lengths and centre of the box, core radius, rounding."""
+        """What the solver knows of each body beside its formulas, see ``planar/bounds.py``."""
         if "bounds" not in self._prepared:
             axes = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
             h = self.support(axes.reshape(4, *(1,) * len(self.batch_shape), 2)).reshape(4, len(self.rows)).T
-            core = np.broadcast_to(self.core_radius, self.batch_shape).reshape(-1, 1)
-            rounding = np.broadcast_to(self.rounding, self.batch_shape).reshape(-1, 1)
-            box = (0.5 * (h[:, :2] + h[:, 2:]), 0.5 * (h[:, :2] - h[:, 2:]))
-            bounds = np.concatenate([*box, core, rounding], axis=1)
+            core, rounding = (
+                np.broadcast_to(value, self.batch_shape).reshape(-1) for value in (self.core_radius, self.rounding)
+            )
+            bounds = bounds_table(0.5 * (h[:, :2] + h[:, 2:]), 0.5 * (h[:, :2] - h[:, 2:]), core, rounding)
             validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...compiled.jit import entry
 from ...contacts.status import Status
 from ...kernels.rounding import ROUNDING
+from ...solvers.scales import PART_OF_ROUNDING
+from ...solvers.tables import at, number_at
 from ..vectors import axpy, norm, turn, turn_back, unit
-from .pair import JETS, first_normal, make_pair
+from .pair import JETS, first_normal, place
 from .penetration import follow, penetrate, scratch
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, separate
 
@@ -21,32 +25,40 @@ _APART, _PROVED, _OVERLAP, _FOLLOWED = (
 _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Status.NOT_A_NUMBER)
 
 
+class Answers(NamedTuple):
+    """Room for the contacts of all pairs."""
+
+    distance: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    normal: np.ndarray
+    point_a: np.ndarray
+    point_b: np.ndarray
+    status: np.ndarray
+    evaluations: np.ndarray
+
+
 @entry
-def certified(a, b, guess, tol, farthest, count, out):
+def certified(a, b, question, count, out):
     """Contacts of `count` pairs, from the world to the world.
 
-    A body a or b is (address, rows, bounds, step of these, turns, positions, step of these); `guess` is
-    (normals, step), `farthest` (distances, step).  Pair k uses row k * step; a step of 0 repeats the
-    first row.  `out` holds the arrays distance, lower, upper, normal, point_a, point_b, status,
-    evaluations.
+    The question is that of ``solvers/tables.py``, with normals of two components.
     """
-    distances, lowers, uppers, normals, points_a, points_b, statuses, counts = out
     jets, nodes = np.empty(JETS), scratch()
     for k in range(count):
-        pair, turn_a, home = make_pair(a, b, k)
-        box_a, box_b = a[2][k * a[3]], b[2][k * b[3]]
-        core_a, core_b = pair[3], pair[7]
-        core = core_a + core_b
-        size = norm((box_a[0], box_a[1])) + norm((box_b[0], box_b[1]))
-        rounding = box_a[5] + box_b[5] + ROUNDING * norm(pair[9])
-        tolerance = max(tol * size, 0.25 * rounding)
-        row = guess[0][k * guess[1]]
-        n = turn_back(turn_a, (row[0], row[1]))
+        placed = place(a, b, k)
+        pair, bounds_a, bounds_b = placed.pair, placed.bounds_a, placed.bounds_b
+        core = pair.core_a + pair.core_b
+        size = norm(bounds_a.half) + norm(bounds_b.half)
+        rounding = bounds_a.rounding + bounds_b.rounding + ROUNDING * norm(pair.position)
+        tolerance = max(question.tol * size, PART_OF_ROUNDING * rounding)
+        row = at(question.guess.pick, k)
+        n = turn_back(placed.turn, (question.guess.rows[row, 0], question.guess.rows[row, 1]))
         followed = norm(n) > 0.5
         if not followed:
-            n = first_normal(pair, box_a, box_b)
+            n = first_normal(placed)
         begin = n
-        limit = farthest[0][k * farthest[1]] + core
+        limit = number_at(question.limits, k) + core
         end, lower, upper, distance, n, foot, evaluations = separate(
             pair, n, tolerance, rounding, limit, APART_BUDGET, jets
         )
@@ -71,14 +83,14 @@ def certified(a, b, guess, tol, farthest, count, out):
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
             status = _APART if upper + rounding >= 0.0 else _PROVED
-        foot = axpy(home, 1.0, turn(turn_a, axpy(foot, core_a, n)))
-        n = unit(turn(turn_a, n))
-        distances[k] = distance
-        lowers[k] = min(lower, distance) - rounding
-        uppers[k] = max(upper, distance) + rounding
+        foot = axpy(placed.home, 1.0, turn(placed.turn, axpy(foot, pair.core_a, n)))
+        n = unit(turn(placed.turn, n))
+        out.distance[k] = distance
+        out.lower[k] = min(lower, distance) - rounding
+        out.upper[k] = max(upper, distance) + rounding
         for c in range(2):
-            normals[k, c] = n[c]
-            points_a[k, c] = foot[c]
-            points_b[k, c] = foot[c] + distance * n[c]
-        statuses[k] = status
-        counts[k] = evaluations
+            out.normal[k, c] = n[c]
+            out.point_a[k, c] = foot[c]
+            out.point_b[k, c] = foot[c] + distance * n[c]
+        out.status[k] = status
+        out.evaluations[k] = evaluations

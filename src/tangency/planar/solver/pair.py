@@ -8,40 +8,84 @@ With r the position of B, q the cosine and sine of its angle and n a unit vector
 
 On the circle F' = t.w with t = n turned by a quarter, and F'' = -(K + F).  As in space, the solver sees
 the *cores* of the bodies (see ``solvers/certified/pair.py``), whose F differs by a constant.
-
-A `pair` is the tuple (address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, q, r).
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ...compiled.jit import call_shape, element, jit
+from ...solvers.tables import Pick, at
+from ..bounds import Bounds, bounds_at
 from ..jet import JET
 from ..vectors import axpy, dot, norm, turn, turn_back
 
 JETS = 2 * JET
 
 
+class Body(NamedTuple):
+    """Body A, or B, of all pairs, as ``solvers/tables.py`` has it in space."""
+
+    address: int
+    rows: np.ndarray
+    bounds: np.ndarray
+    pick: Pick
+    turns: np.ndarray  #: (poses, 2), cosine and sine
+    positions: np.ndarray
+    pick_pose: Pick
+
+
+class BodyPair(NamedTuple):
+    """Two bodies in the frame of A."""
+
+    address_a: int
+    row_a: Any  #: pointer to the parameters of A
+    size_a: int  #: how many these are
+    core_a: float
+    address_b: int
+    row_b: Any
+    size_b: int
+    core_b: float
+    turn: Any  #: q, cosine and sine of the angle of B
+    position: Any  #: r
+
+
+class Placed(NamedTuple):
+    """A pair, what is known of its bodies, and where A is in the world."""
+
+    pair: BodyPair
+    bounds_a: Bounds
+    bounds_b: Bounds
+    turn: Any
+    home: Any
+
+
 @jit
-def make_pair(a, b, k):
-    """Pair k of two bodies as `certified` gets them; also the turn and position of A."""
-    i, j, p, q = k * a[3], k * b[3], k * a[6], k * b[6]
-    rows_a, rows_b = a[1], b[1]
-    size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-    turn_a, turn_b = (a[4][p, 0], a[4][p, 1]), (b[4][q, 0], b[4][q, 1])
-    home = (a[5][p, 0], a[5][p, 1])
-    r = turn_back(turn_a, axpy((b[5][q, 0], b[5][q, 1]), -1.0, home))
-    pair = (a[0], element(rows_a, i * size_a), size_a, a[2][i, 4],
-            b[0], element(rows_b, j * size_b), size_b, b[2][j, 4], turn_back(turn_a, turn_b), r)  # fmt: skip
-    return pair, turn_a, home
+def place(a, b, k):
+    """Pair k of two bodies."""
+    i, j, p, q = at(a.pick, k), at(b.pick, k), at(a.pick_pose, k), at(b.pick_pose, k)
+    size_a, size_b = a.rows.shape[1], b.rows.shape[1]
+    bounds_a, bounds_b = bounds_at(a.bounds, i), bounds_at(b.bounds, j)
+    turn_a, turn_b = (a.turns[p, 0], a.turns[p, 1]), (b.turns[q, 0], b.turns[q, 1])
+    home = (a.positions[p, 0], a.positions[p, 1])
+    r = turn_back(turn_a, axpy((b.positions[q, 0], b.positions[q, 1]), -1.0, home))
+    pair = BodyPair(
+        a.address, element(a.rows, i * size_a), size_a, bounds_a.core,
+        b.address, element(b.rows, j * size_b), size_b, bounds_b.core, turn_back(turn_a, turn_b), r,
+    )  # fmt: skip
+    return Placed(pair, bounds_a, bounds_b, turn_a, home)
 
 
 @jit
 def evaluate(pair, n, jets):
     """F, w, x_A and K of the cores at the unit vector n."""
-    address_a, row_a, size_a, core_a, address_b, row_b, size_b, core_b, q, r = pair
+    q, r, core_a, core_b = pair.turn, pair.position, pair.core_a, pair.core_b
     m = turn_back(q, n)
-    call_shape(address_a, row_a, size_a, n[0], n[1], 0.0, element(jets, 0))
-    call_shape(address_b, row_b, size_b, -m[0], -m[1], 0.0, element(jets, JET))
+    call_shape(pair.address_a, pair.row_a, pair.size_a, n[0], n[1], 0.0, element(jets, 0))
+    call_shape(pair.address_b, pair.row_b, pair.size_b, -m[0], -m[1], 0.0, element(jets, JET))
     x_a = axpy((jets[1], jets[2]), -core_a, n)
     x_b = axpy(turn(q, (jets[JET + 1], jets[JET + 2])), core_b, n)
     f = dot(n, r) - (jets[0] - core_a) - (jets[JET] - core_b)
@@ -50,16 +94,21 @@ def evaluate(pair, n, jets):
 
 
 @jit
-def first_normal(pair, box_a, box_b):
+def first_normal(placed):
     """Where to start: the common normal if both bodies were ellipses with the same boxes.
 
-    `box` holds the half lengths and the centre of a body's bounding box in its own frame.  For
-    concentric boxes the axis along which A is thinner.
+    For concentric boxes the axis along which A is thinner.
     """
-    q = pair[8]
-    centre = turn(q, (box_b[2], box_b[3]))
-    c = (pair[9][0] + centre[0] - box_a[2], pair[9][1] + centre[1] - box_a[3])
-    ax, ay, bx, by = box_a[0] * box_a[0], box_a[1] * box_a[1], box_b[0] * box_b[0], box_b[1] * box_b[1]
+    q, r = placed.pair.turn, placed.pair.position
+    a, b, centre_a, centre_b = (
+        placed.bounds_a.half,
+        placed.bounds_b.half,
+        placed.bounds_a.centre,
+        placed.bounds_b.centre,
+    )
+    centre = turn(q, centre_b)
+    c = (r[0] + centre[0] - centre_a[0], r[1] + centre[1] - centre_a[1])
+    ax, ay, bx, by = a[0] * a[0], a[1] * a[1], b[0] * b[0], b[1] * b[1]
     top = max(ax, ay, bx, by)
     length = norm(c)
     if not length > 1e-14 * math.sqrt(top):
