@@ -17,12 +17,12 @@ from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ..shape import BOUNDS
+from ..solvers.ascent import climb
 from ..solvers.certified import certified
 from ..solvers.circle import value_at
 from ..solvers.hollow import COLUMNS
 from ..solvers.inside import inside
 from ..solvers.pair import JETS, make_pair, relative
-from ..solvers.penetration import climb
 from ..solvers.scales import scales
 from ..status import Status
 

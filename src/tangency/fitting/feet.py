@@ -13,8 +13,8 @@ import numpy as np
 
 from .._jit import element, entry, jit
 from ..kernels.vectors import axpy, dot, norm, sub, unit
+from ..solvers.ascent import climb
 from ..solvers.pair import JETS
-from ..solvers.penetration import climb
 from ..solvers.separation import COLUMNS, CONVERGED, separate
 from .implicit_feet import foot_anew
 

@@ -8,8 +8,9 @@ from .._jit import entry
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..status import Status
 from .buffers import at, write
+from .growing import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES
 from .pair import JETS, first_normal, make_pair
-from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate
+from .penetration import penetrate
 from .scales import is_coarse, scales
 from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
 
