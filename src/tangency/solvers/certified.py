@@ -57,8 +57,8 @@ def certified(a, b, bends, guess, limits, tol, order, start, stop, values, codes
                 edges = np.empty((EDGES, 2))
             v[:SPARE] = simplex
             proved, found, lower, upper, distance, n, foot, used = penetrate(
-                pair, begin if followed else n, corners, followed, bends, size, tolerance, rounding, OVERLAP_BUDGET,
-                (box_a[8], box_b[8]), jets, scratch, v, faces, edges,
+                pair, begin if followed else n, upper, corners, followed, bends, size, tolerance, rounding,
+                OVERLAP_BUDGET, (box_a[8], box_b[8]), jets, scratch, v, faces, edges,
             )  # fmt: skip
             evaluations += used
             if proved:

@@ -20,15 +20,15 @@ OPEN, FULL, COVERED = 0.0, 1.0, 2.0  # can grow; cannot, for want of digits; pro
 
 
 @jit
-def _corner(v, i):
+def corner(v, i):
     return (v[i, 0], v[i, 1], v[i, 2])
 
 
 @jit
 def _add_face(faces, count, v, i, j, k):
     """Append a face with outward normal by its winding; False if it has no area."""
-    a = _corner(v, i)
-    e1, e2 = sub(_corner(v, j), a), sub(_corner(v, k), a)
+    a = corner(v, i)
+    e1, e2 = sub(corner(v, j), a), sub(corner(v, k), a)
     n = cross(e1, e2)
     length = norm(n)
     if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
@@ -36,7 +36,7 @@ def _add_face(faces, count, v, i, j, k):
     n = scale(n, 1.0 / length)
     # The smallest of the corners' heights over a plane through the origin bounds the distance of the
     # face, however badly a needle of a face knows its normal.
-    ha, hb, hc = dot(n, a), dot(n, _corner(v, j)), dot(n, _corner(v, k))
+    ha, hb, hc = dot(n, a), dot(n, corner(v, j)), dot(n, corner(v, k))
     height = min(ha, hb, hc)
     if height < -1e-13 * max(norm(a), norm(e1)):
         return False
@@ -49,7 +49,7 @@ def _add_face(faces, count, v, i, j, k):
 @jit
 def tetrahedron(v, faces, rounding):
     """Faces of the first four vertices, wound outward; 0 if they are flat."""
-    a, b, c, d = _corner(v, 0), _corner(v, 1), _corner(v, 2), _corner(v, 3)
+    a, b, c, d = corner(v, 0), corner(v, 1), corner(v, 2), corner(v, 3)
     ab, ac, ad = sub(b, a), sub(c, a), sub(d, a)
     volume = dot(cross(ab, ac), ad)
     longest = max(norm(ab), norm(ac), norm(ad))
@@ -87,21 +87,21 @@ def complete(pair, v, count, jets, rounding):
         _lightest(v, 4)
         count = 3
     if count == 3:
-        e, d = sub(_corner(v, 1), _corner(v, 0)), sub(_corner(v, 2), _corner(v, 0))
+        e, d = sub(corner(v, 1), corner(v, 0)), sub(corner(v, 2), corner(v, 0))
         longest = max(norm(e), norm(d))
         if not norm(cross(e, d)) > 1e-8 * longest * longest:
             _lightest(v, 3)
             count = 2
-    if count == 2 and not norm(sub(_corner(v, 1), _corner(v, 0))) > rounding:
+    if count == 2 and not norm(sub(corner(v, 1), corner(v, 0))) > rounding:
         count = 1
     evaluations, best, best_n = 0, -1e300, (v[0, 4], v[0, 5], v[0, 6])
     for i in range(count, 4):
-        a = _corner(v, 0)
+        a = corner(v, 0)
         n = (v[0, 4], v[0, 5], v[0, 6])
         if i == 2:
-            n, _ = frame(unit(sub(_corner(v, 1), a)))
+            n, _ = frame(unit(sub(corner(v, 1), a)))
         elif i == 3:
-            n = unit(cross(sub(_corner(v, 1), a), sub(_corner(v, 2), a)))
+            n = unit(cross(sub(corner(v, 1), a), sub(corner(v, 2), a)))
         back = scale(n, -1.0)
         f, w, x = evaluate(pair, n, jets)
         put(v, i, w, n, x)
@@ -122,7 +122,7 @@ def expand(v, new, faces, count, edges, margin):
     a face would arise without area or with the origin outside.  With a negative margin the surface may
     become slightly hollow: as long as the origin sees every face from inside it proves the same.
     """
-    p = _corner(v, new)
+    p = corner(v, new)
     for t in range(count):
         height = faces[NORMAL, t] * p[0] + faces[NORMAL + 1, t] * p[1] + faces[NORMAL + 2, t] * p[2]
         faces[SEEN, t] = height - faces[TOP, t] - margin
@@ -178,9 +178,24 @@ def face_secant(v, faces, t):
     i, j, k = int(faces[A, t]), int(faces[B, t]), int(faces[C, t])
     n = (faces[NORMAL, t], faces[NORMAL + 1, t], faces[NORMAL + 2, t])
     p = scale(n, faces[DISTANCE, t])
-    a, b, c = sub(_corner(v, i), p), sub(_corner(v, j), p), sub(_corner(v, k), p)
+    a, b, c = sub(corner(v, i), p), sub(corner(v, j), p), sub(corner(v, k), p)
     m = scale((v[i, 4], v[i, 5], v[i, 6]), max(dot(cross(b, c), n), 0.0))
     m = axpy(m, max(dot(cross(c, a), n), 0.0), (v[j, 4], v[j, 5], v[j, 6]))
     m = axpy(m, max(dot(cross(a, b), n), 0.0), (v[k, 4], v[k, 5], v[k, 6]))
     length = norm(m)
     return scale(m, 1.0 / length) if length > 0.5 * norm(cross(sub(b, a), sub(c, a))) else scale(n, -1.0)
+
+
+@jit
+def best_elsewhere(v, vertices, n, k):
+    """Normal of the vertex with the largest F in the k-th of three directions across n, or -n if there is none."""
+    t, s = frame(n)
+    angle = 2.0 * math.pi * k / 3.0
+    towards = axpy(scale(t, math.cos(angle)), math.sin(angle), s)
+    best, found = -1e300, scale(n, -1.0)
+    for i in range(vertices):
+        m = (v[i, 4], v[i, 5], v[i, 6])
+        f = dot(m, corner(v, i))
+        if f > best and dot(m, towards) > 0.5:
+            best, found = f, m
+    return found

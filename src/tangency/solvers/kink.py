@@ -83,10 +83,20 @@ def _onto(m, count, n, d, reach):
 
 
 @jit
+def _along(m, count, n, f):
+    """Direction along the kink, and the curvature of F there, > 0 at a maximum; of a corner, that has none, 0."""
+    if count != 2:
+        return n, 0.0
+    t = unit(cross(n, sub(_row(m, 1, _W), _row(m, 0, _W))))
+    a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
+    return t, dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), t), t) + f
+
+
+@jit
 def climb_kink(pair, n, tolerance, rounding, jets, m):
     """Local maximum of F next to n: (found, f, distance, normal, foot, evaluations); m is room for a simplex."""
     f, w, x = evaluate(pair, n, jets)
-    evaluations, angle, reach = 1, FIRST, FAR
+    evaluations, angle, reach, turns = 1, FIRST, FAR, 0
     for _ in range(ROUNDS):
         count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
         evaluations += used
@@ -102,9 +112,15 @@ def climb_kink(pair, n, tolerance, rounding, jets, m):
         for i in range(count):
             value = dot(n, _row(m, i, _W))
             low, high = min(low, value), max(high, value)
-        if angle <= SURE and max(gain, high - low) <= tolerance:
-            return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
         d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
+        if angle <= SURE and max(gain, high - low) <= tolerance:
+            ridge, bowl = _along(m, count, n, f)
+            if bowl >= -tolerance or turns > 2:
+                return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
+            # The lowest place of a kink, not the highest: leave it, to one side or the other.
+            turns += 1
+            ahead = FAR if turns < 3 else 0.1 * FAR
+            d, reach = scale(ridge, ahead if turns != 2 else -ahead), FAR
         trial = unit(add(_onto(m, count, n, d, reach), d))
         moved = norm(sub(trial, n))
         ft, wt, xt = evaluate(pair, trial, jets)

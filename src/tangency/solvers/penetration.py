@@ -12,7 +12,7 @@ import math
 from .._jit import jit
 from ..kernels.jet import JET
 from ..kernels.simplex import blend
-from ..kernels.vectors import add, congruence, sym_add, unit
+from ..kernels.vectors import add, congruence, scale, sym_add, unit
 from .ascent import ascend
 from .contact_point import settle
 from .growing import (
@@ -24,6 +24,7 @@ from .growing import (
     OPEN,
     SPARE,
     VERTICES,
+    best_elsewhere,
     complete,
     expand,
     face_secant,
@@ -34,6 +35,7 @@ from .pair import evaluate
 from .separation import POINT, put
 
 FALLS = 4  # climbs in vain: then there is no curvature to climb by
+ELSEWHERE = 3  # climbs from other vertices before a search ends without proof
 
 
 @jit
@@ -65,7 +67,7 @@ def _cap(pair, f, jets, reach):
 
 @jit
 def _deepest(
-    pair, n, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
+    pair, n, upper, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
 ):  # fmt: skip
     """As `penetrate`, but for the contact point, which may be wrong where bodies are flat or have edges."""
     origin = blend(v, corners, POINT)
@@ -74,8 +76,7 @@ def _deepest(
     )
     core = pair[3] + pair[7]
     cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
-    upper = 0.0
-    if lower >= -tolerance:
+    if upper - lower <= tolerance:
         return True, True, lower, upper, distance, n, foot, evaluations
     if followed and found:
         return False, True, lower, upper, distance, n, foot, evaluations
@@ -83,7 +84,7 @@ def _deepest(
     if count == 0:
         used, f, m = complete(pair, v, corners, jets, rounding)
         evaluations += used
-        if f >= -tolerance:
+        if upper - f <= tolerance:
             # D has no volume: its plane touches the origin, the cores meet in the point that gave the proof.
             return True, True, f, upper, f, m, origin, evaluations
         count = tetrahedron(v, faces, rounding)
@@ -157,29 +158,38 @@ def _deepest(
                 return True, True, lower, max(upper, lower), distance, n, foot, evaluations
             if refused > 3:
                 faces[CLOSED, nearest], refused = FULL, 0
-    if not found:
-        found, f, reached, m, x, used = ascend(
-            pair, n, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
+    # Not proved.  A last look around: from the best normal if it is no maximum yet, at the other side, and from the
+    # best vertices elsewhere.
+    for k in range(-2, ELSEWHERE):
+        if upper - lower <= tolerance or (k == -2 and found):
+            continue
+        start = n if k == -2 else scale(n, -1.0)
+        if k >= 0:
+            start = best_elsewhere(v, vertices, n, k)
+        sure, f, reached, m, x, used = ascend(
+            pair, start, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
         )
         evaluations += used
-        if found and f >= lower - tolerance:
-            lower, distance, n, foot, flat = f, reached, m, x, False
+        if f > lower + tolerance or (sure and not found and f >= lower - tolerance):
+            found, lower, distance, n, foot = sure, f, reached, m, x
     found = found or upper - lower <= 1e-8 * size
     return False, found, lower, upper, distance, n, foot, evaluations
 
 
 @jit
 def penetrate(
-    pair, n, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
+    pair, n, upper, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
 ):  # fmt: skip
     """Global depth: (proved, found, lower, upper, distance, normal, foot, evaluations).
 
-    The first `corners` rows of `v` are the simplex that `separate` found, n its best normal or, if
+    The first `corners` rows of `v` are the simplex that `separate` found, `upper` how far outside of it the origin may
+    lie, n its best normal or, if
     `followed`, a guess next to which an answer is enough.  `found` tells that the answer is a local
     maximum to the tolerance, `proved` that it is the global one.
     """
     proved, found, lower, upper, distance, n, foot, evaluations = _deepest(
-        pair, n, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
-    )
+        pair, n, upper, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces,
+        edges,
+    )  # fmt: skip
     foot, used = settle(pair, n, distance, foot, bends, size, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE])
     return proved, found, lower, upper, distance, n, foot, evaluations + used
