@@ -71,7 +71,7 @@ def round_wall(wall, body, flipped, guess, tol, order, start, stop, values, code
         row = guess[0][at(guess[1], k)]
         towards = scale(mat_t_mul(turn, (row[0], row[1], row[2])), 1.0 if flipped else -1.0)
         distance, lower, n, used = nearest_side(own, placed, towards, tolerance, ROOM, jet)
-        proved = distance - lower <= 2.0 * tolerance
+        proved = distance - lower <= tolerance + rounding
         left = False
         if own[4] != 0.0:
             end, m = _ends(own, placed, jet)

@@ -40,6 +40,7 @@ from .certified import certified
 
 STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
 AROUND = 0.3  # longest Newton step [rad]
+SHARP = 1e-13  # tolerance for points: much less than that of the proof, to which it adds
 TRIANGLES = 8192  # that are looked at for a proof, at most
 COLUMNS = 12  # of a triangle: three corners, h_B of the core at each
 _WORST = int(Status.BEYOND)
@@ -123,7 +124,7 @@ def _room_around(wall, b):
     one, each = np.zeros(1, np.int64), np.zeros(0, np.int64)
     values, codes = np.empty(9), np.empty(2, np.int32)
     guess, limits = np.zeros((1, 3)), np.full((1, 1), 1e300)
-    certified(hollow, point, False, (guess, one), (limits, one), 1e-12, each, 0, 1, values, codes)
+    certified(hollow, point, False, (guess, one), (limits, one), SHARP, each, 0, 1, values, codes)
     n, x = (values[3], values[4], values[5]), (values[6], values[7], values[8])
     return -values[0], n, x, codes[0] <= _WORST, values[2]
 

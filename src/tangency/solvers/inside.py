@@ -48,7 +48,7 @@ def inside(a, b, k, point, guess, tol, gap, triangles, jets):
     _, w, x = clearance(pair, n, jets)
     x = add(mat_mul(turn, sub(x, w)), home)
     status = _APART if value >= -rounding else _OVERLAP
-    if not value - lower <= 2.0 * gap:
+    if not value - lower <= gap + rounding:
         status = _SEARCHED
     if not slope <= max(RESIDUAL * size, 4.0 * rounding):
         status = _FAILED
