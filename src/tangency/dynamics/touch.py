@@ -17,11 +17,11 @@ from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ..shapes.bounds import BOUNDS, bounds_at
 from ..shapes.cavity import wall_at
+from ..solvers.certified.ascent import climb
 from ..solvers.certified.circle import PlacedBody, value_at
 from ..solvers.certified.hollow import COLUMNS
 from ..solvers.certified.inside import Hollow, inside
 from ..solvers.certified.pair import JETS, core_of, place, relative
-from ..solvers.certified.penetration import climb
 from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import nearest_side

@@ -15,8 +15,8 @@ import numpy as np
 
 from ..compiled.jit import element, entry, jit
 from ..kernels.vectors import axpy, dot, norm, sub, unit
+from ..solvers.certified.ascent import climb
 from ..solvers.certified.pair import JETS, BodyPair
-from ..solvers.certified.penetration import climb
 from ..solvers.certified.separation import COLUMNS, CONVERGED, separate
 from .implicit_feet import foot_anew
 

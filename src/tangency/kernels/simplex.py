@@ -11,6 +11,7 @@ from .vectors import add, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
 SMALL = 2e-15  # what rounding leaves of a point at the origin, relative to the corners
+FLAT = 1e-15  # sine of the angle between two edges of a triangle that is no more than a line
 
 
 @jit
@@ -39,7 +40,7 @@ def _triangle(a, b, c):
     ab, ac = sub(b, a), sub(c, a)
     normal = cross(ab, ac)
     nn = dot(normal, normal)
-    if nn > 0.0:
+    if nn > FLAT * FLAT * dot(ab, ab) * dot(ac, ac):
         # Barycentric coordinates of the projected origin (areas against the normal).
         u = dot(cross(b, c), normal)
         v = dot(cross(c, a), normal)
@@ -67,6 +68,16 @@ def _triangle(a, b, c):
     if dot(q, q) < best:
         u, v, w, p = s, 0.0, 1.0 - s, q
     return u, v, w, p
+
+
+@jit
+def _volume(a, b, c):
+    """a.(b x c), by the shortest edge of the triangle: of a needle all other products lose their digits."""
+    ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
+    p, q, r = dot(ab, ab), dot(bc, bc), dot(ca, ca)
+    if q <= p and q <= r:
+        return dot(a, cross(b, bc))
+    return dot(b, cross(c, ca)) if r <= p else dot(c, cross(a, ab))
 
 
 @jit
@@ -133,10 +144,10 @@ def nearest(m, count):
         return _drop(m, count), p
     d = _row(m, 3)
     # Signed volumes of the four sub-tetrahedra with the origin.
-    va = -dot(b, cross(c, d))
-    vb = dot(a, cross(c, d))
-    vc = -dot(a, cross(b, d))
-    vd = dot(a, cross(b, c))
+    va = -_volume(b, c, d)
+    vb = _volume(a, c, d)
+    vc = -_volume(a, b, d)
+    vd = _volume(a, b, c)
     total = va + vb + vc + vd
     s = 1.0 if total > 0.0 else -1.0
     if total != 0.0 and va * s >= 0.0 and vb * s >= 0.0 and vc * s >= 0.0 and vd * s >= 0.0:

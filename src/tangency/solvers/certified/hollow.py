@@ -42,6 +42,7 @@ from .solver import certified
 
 STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
 AROUND = 0.3  # longest Newton step [rad]
+SHARP = 1e-13  # tolerance for points: much less than that of the proof, to which it adds
 TRIANGLES = 8192  # that are looked at for a proof, at most
 COLUMNS = 12  # of a triangle: three corners, h_B of the core at each
 _WORST = int(Status.BEYOND)
@@ -124,7 +125,7 @@ def _room_around(wall, b):
     pose = wall.point.poses
     pose[0, 3], pose[0, 7], pose[0, 11] = b
     one = np.zeros(1, np.int64)
-    question = Question(Rows(np.zeros((1, 3)), one), Rows(np.full((1, 1), 1e300), one), 1e-12)
+    question = Question(Rows(np.zeros((1, 3)), one), Rows(np.full((1, 1), 1e300), one), SHARP)
     out = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
     certified(wall.hollow, wall.point, False, question, Part(np.zeros(0, np.int64), 0, 1), out)
     values = out.values

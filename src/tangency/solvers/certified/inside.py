@@ -64,7 +64,7 @@ def inside(hollow, b, k, guess, triangles, jets):
     _, w, x = clearance(pair, n, jets)
     x = add(mat_mul(turn, sub(x, w)), home)
     status = _APART if value >= -rounding else _OVERLAP
-    if not value - lower <= 2.0 * gap:
+    if not value - lower <= gap + rounding:
         status = _SEARCHED
     if not slope <= max(RESIDUAL * size, 4.0 * rounding):
         status = _FAILED

@@ -16,6 +16,7 @@ from .separation import CURVATURE, POINT, put_curvature
 
 ROUNDS, PROBES = 40, 5
 FIRST, LAST = 1e-3, 1e-8  # angles at which F is probed
+SURE = 1e-5  # an angle small enough to believe what is found around n
 FAR = 0.3  # longest step
 CORRECTIONS = 3  # of a step, back onto the kink
 _W = 4  # columns of a row after the gradient and its weight: w
@@ -25,12 +26,15 @@ _W = 4  # columns of a row after the gradient and its weight: w
 def _gather(pair, n, w, x, angle, rounding, jets, m):
     """Smooth parts of F around n, in the rows of m: their number, the shortest vector p, evaluations.
 
-    From where it was evaluated w is brought to n along its own part of F: dw = -K dn.  The jets are those at n.
+    From where it was evaluated w is brought to n along its own part of F: dw = -K dn, and n.w by the second order.
+    The jets are those at n.
     """
     count, p, used, here = 0, w, 0, n
     while True:
         k = curvature(pair, here, jets)
-        w = add(w, sym_mul(k, sub(here, n)))
+        d = sub(here, n)
+        bent = sym_mul(k, d)
+        w = axpy(add(w, bent), 0.5 * dot(d, bent), n)
         m[count, 0], m[count, 1], m[count, 2] = axpy(w, -dot(w, n), n)
         m[count, _W], m[count, _W + 1], m[count, _W + 2] = w
         m[count, POINT], m[count, POINT + 1], m[count, POINT + 2] = x
@@ -73,15 +77,26 @@ def _onto(m, count, n, d, reach):
         w0 = _row(m, 0, _W)
         e = cross(sub(_row(m, 1, _W), w0), sub(_row(m, 2, _W), w0))
         e = scale(e, dot(e, n))
-        return unit(e) if norm(e) > 0.0 else n
+        e = unit(e) if norm(e) > 0.0 else n
+        return e if norm(sub(e, n)) <= reach else n
     return n
+
+
+@jit
+def _along(m, count, n, f):
+    """Direction along the kink, and the curvature of F there, > 0 at a maximum; of a corner, that has none, 0."""
+    if count != 2:
+        return n, 0.0
+    t = unit(cross(n, sub(_row(m, 1, _W), _row(m, 0, _W))))
+    a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
+    return t, dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), t), t) + f
 
 
 @jit
 def climb_kink(pair, n, tolerance, rounding, jets, m):
     """Local maximum of F next to n: (found, f, distance, normal, foot, evaluations); m is room for a simplex."""
     f, w, x = evaluate(pair, n, jets)
-    evaluations, angle, reach = 1, FIRST, FAR
+    evaluations, angle, reach, turns = 1, FIRST, FAR, 0
     for _ in range(ROUNDS):
         count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
         evaluations += used
@@ -91,13 +106,21 @@ def climb_kink(pair, n, tolerance, rounding, jets, m):
             bowl = dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), p), p) / (length * length) + f
             ahead = length / bowl if bowl * reach > length else reach
             gain = length * ahead
+            if gain <= tolerance:
+                ahead = 0.0
         low, high = 1e300, -1e300
         for i in range(count):
             value = dot(n, _row(m, i, _W))
             low, high = min(low, value), max(high, value)
-        if angle <= LAST and max(gain, high - low) <= tolerance:
-            return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
         d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
+        if angle <= SURE and max(gain, high - low) <= tolerance:
+            ridge, bowl = _along(m, count, n, f)
+            if bowl >= -tolerance or turns > 2:
+                return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
+            # The lowest place of a kink, not the highest: leave it, to one side or the other.
+            turns += 1
+            ahead = FAR if turns < 3 else 0.1 * FAR
+            d, reach = scale(ridge, ahead if turns != 2 else -ahead), FAR
         trial = unit(add(_onto(m, count, n, d, reach), d))
         moved = norm(sub(trial, n))
         ft, wt, xt = evaluate(pair, trial, jets)

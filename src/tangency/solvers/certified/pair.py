@@ -126,6 +126,15 @@ def whole(pair):
 
 
 @jit
+def at_position(pair, r):
+    """The same pair with B at r."""
+    return BodyPair(
+        pair.address_a, pair.row_a, pair.size_a, pair.core_a, pair.address_b, pair.row_b, pair.size_b, pair.core_b,
+        pair.rotation, r,
+    )  # fmt: skip
+
+
+@jit
 def between_centres(placed):
     """From the centre of A's bounding box to that of B's."""
     centre_b = add(placed.pair.position, mat_mul(placed.pair.rotation, placed.bounds_b.centre))

@@ -21,6 +21,7 @@ CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
 PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
 STALE = 20  # evaluations without a nearer v
+HALTED = 4  # the same, where v is as short as asked for
 LEAST = 0.05  # shortest part of a Newton step that is worth a try
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
 
@@ -62,7 +63,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
     Parameters: n is the start, `size` of both bodies, `tolerance` and `rounding` absolute, `farthest`
     the distance beyond which nobody asks.  Returns (end, lower, upper, distance, normal, foot,
     evaluations, count); `foot` is the contact point on the core of A.  With end INSIDE the origin lies
-    in the hull of the first `count` rows of `simplex`.
+    in the hull of the first `count` rows of `simplex`, or as near to it as `upper` says.
     """
     lower, upper = -1e300, 1e300
     best, step, residual, damping = n, n, 1e300, 1.0
@@ -108,10 +109,13 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             damping *= 0.3
             continue
         if count == 4 or length <= rounding:
-            return INSIDE, lower, upper, lower, best, x, k + 1, count
+            return INSIDE, lower, 0.0, lower, best, x, k + 1, count
         # A needle of a simplex can lose its sense of direction: begin a new one at the best point.
         stale = stale + 1 if length > (1.0 - 1e-7) * previous else 0
         previous = length
+        if stale >= HALTED and length <= tolerance and lower < -tolerance:
+            # A needle of a simplex that cannot be made to hold the origin.
+            return INSIDE, lower, length, lower, best, x, k + 1, count
         if stale >= STALE:
             stale, previous = 0, 1e300
             put(simplex, 0, best_w, best, best_x)

@@ -9,8 +9,9 @@ from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..scales import is_coarse, scales
 from ..tables import Answer, at, number_at, vector_at, write
+from .growing_polytope import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES
 from .pair import JETS, core_of, first_normal, place
-from .penetration import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES, penetrate
+from .penetration import penetrate
 from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
@@ -52,8 +53,8 @@ def certified(a, b, bends, question, part, out):
                 edges = np.empty((EDGES, 2))
             v[:SPARE] = simplex
             proved, found, lower, upper, distance, n, foot, used = penetrate(
-                pair, begin if followed else n, corners, followed, bends, size, tolerance, rounding, OVERLAP_BUDGET,
-                (placed.bounds_a.longest, placed.bounds_b.longest), jets, scratch, v, faces, edges,
+                pair, begin if followed else n, upper, corners, followed, bends, size, tolerance, rounding,
+                OVERLAP_BUDGET, (placed.bounds_a.longest, placed.bounds_b.longest), jets, scratch, v, faces, edges,
             )  # fmt: skip
             evaluations += used
             if proved:

@@ -71,7 +71,7 @@ def round_wall(walls, body, flipped, question, part, out):
         tolerance = max(question.tol * size, PART_OF_ROUNDING * rounding)
         towards = scale(mat_t_mul(turn, vector_at(question.guess, k)), 1.0 if flipped else -1.0)
         distance, lower, n, used = nearest_side(wall, placed, towards, tolerance, ROOM, jet)
-        proved = distance - lower <= 2.0 * tolerance
+        proved = distance - lower <= tolerance + rounding
         left = False
         if wall.ends != 0.0:
             end, m = _ends(wall, placed, jet)

@@ -1,0 +1,83 @@
+"""Local maxima of F: Newton's method on smooth places, `kink` where edges and corners meet something.
+
+Where F changes little along a curve and much across it, a long step along the tangent leaves the curve by more than it
+gains, as in the middle of a body of revolution; such a step is judged when it is back on the curve.
+"""
+
+import math
+
+from ...compiled.jit import jit
+from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
+from .kink import climb_kink
+from .pair import curvature, evaluate, moved, newton_step
+
+ACROSS = 3  # steps back onto a curve
+NARROW = 0.05  # ratio of curvatures along and across such a curve, at most
+
+
+@jit
+def _back(pair, n, f, w, jets):
+    """Newton step from n across the curve only: (whether there is one, where it leads)."""
+    t, s = frame(n)
+    k = curvature(pair, n, jets)
+    kt, ks = sym_mul(k, t), sym_mul(k, s)
+    half, mixed, mean = 0.5 * (dot(kt, t) - dot(ks, s)), dot(kt, s), 0.5 * (dot(kt, t) + dot(ks, s)) + f
+    root = math.hypot(half, mixed)
+    if not (mean + root > 0.0 and mean - root < NARROW * (mean + root)):
+        return False, n
+    angle = 0.5 * math.atan2(mixed, half)
+    e = axpy(scale(t, math.cos(angle)), math.sin(angle), s)
+    return True, unit(axpy(n, dot(w, e) / (mean + root), e))
+
+
+@jit
+def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
+    """Local maximum of F from n: (found, f, distance, normal, foot, evaluations)."""
+    f, w, x = evaluate(pair, n, jets)
+    evaluations = 1
+    while evaluations < budget:
+        tangential = axpy(w, -dot(n, w), n)
+        g = norm(tangential)
+        foot = axpy(x, 0.5, tangential)
+        d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
+        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5:
+            return True, f, f + gain, unit(add(n, d)), add(x, shift_a), evaluations
+        if g <= max(tolerance, rounding) or max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
+            # Stationary, or a corner against a corner: no curvature to climb by.
+            return g <= max(tolerance, rounding) and concave, f, f, n, foot, evaluations
+        length = 1.0
+        accepted = False
+        while evaluations < budget and length > 1e-4:
+            trial = moved(pair, n, scale(d, length), bends, scratch)
+            ft, wt, xt = evaluate(pair, trial, jets)
+            evaluations += 1
+            gt = norm(axpy(wt, -dot(trial, wt), trial))
+            if ft > f + 1e-4 * length * gain or (ft > f - rounding and gt < 0.5 * g):
+                accepted = True
+                break
+            for _ in range(ACROSS):
+                narrow, trial = _back(pair, trial, ft, wt, jets)
+                if not narrow:
+                    break
+                ft, wt, xt = evaluate(pair, trial, jets)
+                evaluations += 1
+                if ft > f + 1e-4 * length * gain:
+                    accepted = True
+                    break
+            if accepted:
+                break
+            length *= 0.2
+        if not accepted:
+            return False, f, f, n, foot, evaluations
+        n, f, w, x = trial, ft, wt, xt
+    return False, f, f, n, x, evaluations
+
+
+@jit
+def ascend(pair, n, bends, size, tolerance, rounding, jets, scratch, simplex):
+    """As `climb`, also to a kink."""
+    found, f, distance, m, foot, evaluations = climb(pair, n, bends, size, tolerance, rounding, 60, jets, scratch)
+    if not found:
+        found, f, distance, m, foot, used = climb_kink(pair, m, tolerance, rounding, jets, simplex)
+        evaluations += used
+    return found, f, distance, m, foot, evaluations

@@ -1,0 +1,33 @@
+"""Contact point of two bodies that overlap, where their common normal does not tell it.
+
+Moved apart by the depth along the normal the bodies just touch, and where they touch is what is looked for: one point
+that belongs to both, whatever faces, edges or flat places meet there.
+"""
+
+from ...compiled.jit import jit
+from ...kernels.simplex import blend
+from ...kernels.vectors import axpy, dot, norm
+from .pair import at_position, evaluate
+from .separation import POINT, separate
+
+CLOSE = 1e-9  # between the points of both bodies with the common normal, of their size, where they tell the contact
+BUDGET = 200
+
+
+@jit
+def settle(pair, n, f, foot, bends, size, rounding, jets, scratch, simplex):
+    """Contact point on the core of A for the normal n with F(n) = f: (point, evaluations).
+
+    It is `foot` if x_A(n) and x_B(-n) lie opposite each other.
+    """
+    _, w, _ = evaluate(pair, n, jets)
+    if norm(axpy(w, -dot(n, w), n)) <= max(CLOSE * size, rounding):
+        return foot, 1
+    touching = at_position(pair, axpy(pair.position, -f, n))
+    _, _, upper, _, _, x, evaluations, count = separate(
+        touching, n, bends, size, 2.0 * rounding, rounding, 1e300, BUDGET, jets, scratch, simplex
+    )
+    v = blend(simplex, count, 0)
+    if norm(v) <= 2.0 * upper + rounding:
+        x = axpy(blend(simplex, count, POINT), 0.5, axpy(v, -dot(n, v), n))
+    return x, evaluations + 1

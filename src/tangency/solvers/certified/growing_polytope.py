@@ -1,0 +1,201 @@
+"""The polytope that grows inside D, the set of all x_B - x_A: vertices w(n), faces that the origin sees from inside.
+
+Vertices are rows as `separation.put` writes them; faces are columns of an array, see below.
+"""
+
+import math
+
+from ...compiled.jit import jit
+from ...kernels.simplex import WEIGHT
+from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, unit
+from .pair import evaluate
+from .separation import put
+
+VERTICES, FACES, EDGES = 520, 1100, 1100
+SPARE = 5  # rows behind the vertices, for a simplex
+# Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
+# vertex sees it; whether it can grow no more.
+A, B, C, NORMAL, DISTANCE, TOP, SEEN, CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
+OPEN, FULL, COVERED = 0.0, 1.0, 2.0  # can grow; cannot, for want of digits; proved by the cap around the best normal
+
+
+@jit
+def corner(v, i):
+    return (v[i, 0], v[i, 1], v[i, 2])
+
+
+@jit
+def _add_face(faces, count, v, i, j, k):
+    """Append a face with outward normal by its winding; False if it has no area."""
+    a = corner(v, i)
+    e1, e2 = sub(corner(v, j), a), sub(corner(v, k), a)
+    n = cross(e1, e2)
+    length = norm(n)
+    if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
+        return False
+    n = scale(n, 1.0 / length)
+    # The smallest of the corners' heights over a plane through the origin bounds the distance of the
+    # face, however badly a needle of a face knows its normal.
+    ha, hb, hc = dot(n, a), dot(n, corner(v, j)), dot(n, corner(v, k))
+    height = min(ha, hb, hc)
+    if height < -1e-13 * max(norm(a), norm(e1)):
+        return False
+    faces[A, count], faces[B, count], faces[C, count] = float(i), float(j), float(k)
+    faces[NORMAL, count], faces[NORMAL + 1, count], faces[NORMAL + 2, count] = n
+    faces[DISTANCE, count], faces[TOP, count], faces[CLOSED, count] = height, max(ha, hb, hc), OPEN
+    return True
+
+
+@jit
+def tetrahedron(v, faces, rounding):
+    """Faces of the first four vertices, wound outward; 0 if they are flat."""
+    a, b, c, d = corner(v, 0), corner(v, 1), corner(v, 2), corner(v, 3)
+    ab, ac, ad = sub(b, a), sub(c, a), sub(d, a)
+    volume = dot(cross(ab, ac), ad)
+    longest = max(norm(ab), norm(ac), norm(ad))
+    if not abs(volume) > 8.0 * rounding * longest * longest:
+        return 0
+    order = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
+    for t in range(4):
+        i, j, k = order[t]
+        if volume < 0.0:
+            j, k = k, j
+        if not _add_face(faces, t, v, i, j, k):
+            return 0
+    return 4
+
+
+@jit
+def _lightest(v, count):
+    """Move the corner of the smallest weight behind the others."""
+    least = 0
+    for i in range(1, count):
+        if v[i, WEIGHT] < v[least, WEIGHT]:
+            least = i
+    for c in range(v.shape[1]):
+        v[least, c], v[count - 1, c] = v[count - 1, c], v[least, c]
+
+
+@jit
+def complete(pair, v, count, jets, rounding):
+    """Raise a flat simplex around the origin to a tetrahedron: (evaluations, best F, its n).
+
+    Corners that add no dimension go first, lightest first; new ones are looked for on both sides of
+    the plane (or line) of the rest, so that the origin stays inside.
+    """
+    if count == 4:
+        _lightest(v, 4)
+        count = 3
+    if count == 3:
+        e, d = sub(corner(v, 1), corner(v, 0)), sub(corner(v, 2), corner(v, 0))
+        longest = max(norm(e), norm(d))
+        if not norm(cross(e, d)) > 1e-8 * longest * longest:
+            _lightest(v, 3)
+            count = 2
+    if count == 2 and not norm(sub(corner(v, 1), corner(v, 0))) > rounding:
+        count = 1
+    evaluations, best, best_n = 0, -1e300, (v[0, 4], v[0, 5], v[0, 6])
+    for i in range(count, 4):
+        a = corner(v, 0)
+        n = (v[0, 4], v[0, 5], v[0, 6])
+        if i == 2:
+            n, _ = frame(unit(sub(corner(v, 1), a)))
+        elif i == 3:
+            n = unit(cross(sub(corner(v, 1), a), sub(corner(v, 2), a)))
+        back = scale(n, -1.0)
+        f, w, x = evaluate(pair, n, jets)
+        put(v, i, w, n, x)
+        g, w, x = evaluate(pair, back, jets)
+        if g < f:
+            put(v, i, w, back, x)
+        evaluations += 2
+        if max(f, g) > best:
+            best, best_n = (f, n) if f >= g else (g, back)
+    return evaluations, best, best_n
+
+
+@jit
+def expand(v, new, faces, count, edges, margin):
+    """Hull of the polytope and vertex `new`: the new number of faces, or 0 with nothing changed.
+
+    Faces that the vertex sees from higher than `margin` go; nothing is changed where it sees none, or
+    a face would arise without area or with the origin outside.  With a negative margin the surface may
+    become slightly hollow: as long as the origin sees every face from inside it proves the same.
+    """
+    p = corner(v, new)
+    for t in range(count):
+        height = faces[NORMAL, t] * p[0] + faces[NORMAL + 1, t] * p[1] + faces[NORMAL + 2, t] * p[2]
+        faces[SEEN, t] = height - faces[TOP, t] - margin
+    horizon, seen = 0, 0
+    for t in range(count):
+        if faces[SEEN, t] > 0.0:
+            if horizon + 3 > EDGES:
+                return 0
+            seen += 1
+            for c in range(3):
+                edges[horizon, 0] = faces[c, t]
+                edges[horizon, 1] = faces[(c + 1) % 3, t]
+                horizon += 1
+    outer = 0
+    for s in range(horizon):
+        inner = False
+        for t in range(horizon):
+            if edges[t, 0] == edges[s, 1] and edges[t, 1] == edges[s, 0]:
+                inner = True
+                break
+        if not inner:
+            if not _add_face(faces, count + outer, v, int(edges[s, 0]), int(edges[s, 1]), new):
+                return 0
+            faces[SEEN, count + outer] = 0.0
+            outer += 1
+    if outer < 3 or seen == count:
+        return 0
+    # The last faces take the places of those that the new vertex sees.
+    total = count + outer
+    for t in range(count - 1, -1, -1):
+        if faces[SEEN, t] > 0.0:
+            total -= 1
+            for c in range(FACE_COLUMNS):
+                faces[c, t] = faces[c, total]
+    return total
+
+
+@jit
+def is_covered(faces, t, n, depth, cap):
+    """Whether all directions in which the polytope at face t is nearer than `depth` lie in the cap around n.
+
+    If the plane n.x = H touches the boundary at H < depth, the ray along n meets the polytope at t <= H,
+    in a face with distance = t cos(angle to n): the angle is at most acos(distance / depth).
+    """
+    cosine = -(faces[NORMAL, t] * n[0] + faces[NORMAL + 1, t] * n[1] + faces[NORMAL + 2, t] * n[2])
+    open_angle = math.acos(min(max(faces[DISTANCE, t] / depth, 0.0), 1.0))
+    return math.acos(min(max(cosine, -1.0), 1.0)) + open_angle < cap  # never for a cap of 0
+
+
+@jit
+def face_secant(v, faces, t):
+    """Mean normal of a face's corners, weighted as its point nearest to the origin: inverse interpolation."""
+    i, j, k = int(faces[A, t]), int(faces[B, t]), int(faces[C, t])
+    n = (faces[NORMAL, t], faces[NORMAL + 1, t], faces[NORMAL + 2, t])
+    p = scale(n, faces[DISTANCE, t])
+    a, b, c = sub(corner(v, i), p), sub(corner(v, j), p), sub(corner(v, k), p)
+    m = scale((v[i, 4], v[i, 5], v[i, 6]), max(dot(cross(b, c), n), 0.0))
+    m = axpy(m, max(dot(cross(c, a), n), 0.0), (v[j, 4], v[j, 5], v[j, 6]))
+    m = axpy(m, max(dot(cross(a, b), n), 0.0), (v[k, 4], v[k, 5], v[k, 6]))
+    length = norm(m)
+    return scale(m, 1.0 / length) if length > 0.5 * norm(cross(sub(b, a), sub(c, a))) else scale(n, -1.0)
+
+
+@jit
+def best_elsewhere(v, vertices, n, k):
+    """Normal of the vertex with the largest F in the k-th of three directions across n, or -n if there is none."""
+    t, s = frame(n)
+    angle = 2.0 * math.pi * k / 3.0
+    towards = axpy(scale(t, math.cos(angle)), math.sin(angle), s)
+    best, found = -1e300, scale(n, -1.0)
+    for i in range(vertices):
+        m = (v[i, 4], v[i, 5], v[i, 6])
+        f = dot(m, corner(v, i))
+        if f > best and dot(m, towards) > 0.5:
+            best, found = f, m
+    return found
