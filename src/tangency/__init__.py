@@ -16,7 +16,6 @@ from .contacts.result import Contact
 from .contacts.status import Status
 from .geometry import orthogonal
 from .geometry.curvature import Curvature
-from .geometry.extreme_radii import offset_limit
 from .geometry.moments import Moments
 from .shapes import (
     Affine,
@@ -43,6 +42,7 @@ from .shapes import (
     rounded_box,
 )
 from .shapes.checks.continuity import Continuity, continuity
+from .shapes.checks.convexity import offset_limit
 from .shapes.checks.formula import CheckReport, check
 from .shapes.formulas.potential import from_potential
 from .shapes.formulas.spherical import Spherical, potential, spherical

@@ -269,3 +269,71 @@ def test_a_run_that_gains_energy_says_so(tmp_path, capsys):
     lines = (tmp_path / "scene-impacts.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("body_a,body_b,time,speed,impulse")
     assert lines[1].startswith("one,two,0.01")
+
+
+def energy_of(run, world, frame):
+    """Kinetic and gravitational energy, from the motion alone."""
+    total = 0.0
+    for k, body in enumerate(world.bodies):
+        if body.free:
+            mass, inertia = body.mass_properties.mass, body.mass_properties.inertia
+            turn = Rotation.from_quat(run.quaternion[frame, k]).as_matrix()
+            spin = turn.T @ run.angular_velocity[frame, k]
+            total += 0.5 * mass * (run.velocity[frame, k] ** 2).sum() + 0.5 * spin @ inertia @ spin
+            total -= mass * world.gravity @ run.centre_of_mass[frame, k]
+    return total
+
+
+def quietly(world, duration, mode, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return simulate(world, duration, mode, **options)
+
+
+def judge_gain(run, world, allowed, scale):
+    """A gain is named with its pair and its time, and nothing else is called one; all contacts are over."""
+    assert run.impacts.over.all()
+    gain = energy_of(run, world, -1) - energy_of(run, world, 0)
+    said = [text for text in run.info["warnings"] if "more than they took" in text or "the energy rises" in text]
+    if gain > 2.0 * allowed * scale:
+        assert said, (gain, scale)
+        k = int(run.impacts.dissipated.argmin())
+        a, b = (run.names[i[k]] for i in (run.impacts.body_a, run.impacts.body_b))
+        assert f"{a!r} and {b!r} at t = {run.impacts.time[k]:.6g} s" in said[0]
+    elif said:  # one contact may have gained what another one lost
+        assert -run.impacts.dissipated.min() > 0.5 * allowed * run.impacts.energy.max()
+    return gain > 2.0 * allowed * scale
+
+
+def test_random_runs_that_gain_name_the_pair_and_the_time():
+    """Rows of balls in fast mode, with steps from too long to short enough."""
+    rng = np.random.default_rng(11)
+    gained = 0
+    for _ in range(40):
+        count, stiffness = int(rng.integers(2, 5)), 10.0 ** rng.uniform(7, 10)
+        gaps = rng.uniform(0.001, 0.02, count - 1)
+        places = np.concatenate([[0.0], np.cumsum(0.1 + gaps)])
+        world = row_of_balls(places, [rng.uniform(0.5, 3.0), *np.zeros(count - 1)], stiffness=stiffness)
+        mass = world.bodies[0].mass_properties.mass
+        lasts = 2.94 * (1.25 * mass / 2 / stiffness) ** 0.4
+        count = int(np.ceil(0.3 / (lasts * 10.0 ** rng.uniform(-1.5, 0.0))))
+        run = quietly(world, 0.3, "fast", step=0.3 / count, output_interval=0.3)
+        gained += judge_gain(run, world, 0.01, energy_of(run, world, 0))
+    assert 5 < gained < 35
+
+
+def test_random_accurate_runs_that_gain_name_the_pair_and_the_time():
+    """Eggs of a soft material: the stiffness follows the curvature, and the contact gives more than it took."""
+    rng = np.random.default_rng(12)
+    gained = 0
+    for _ in range(3):
+        turn, material = (
+            Rotation.from_euler("y", rng.uniform(0.3, 0.8)),
+            forces.Material(10.0 ** rng.uniform(6.5, 8), 0.4),
+        )
+        egg = Body("egg", tg.Ellipsoid([0.2, 0.1, 0.1]), (turn, [0, 0, 0.22]), density=1000, velocity=[0, 0, -3])
+        ground = Body("ground", tg.HalfSpace([0, 0, 1]))
+        world = World([ground, egg], interaction=Interaction(forces.Hertz(materials=material)), gravity=[0, 0, 0])
+        run = quietly(world, 0.15, "accurate", output_interval=0.15)
+        gained += judge_gain(run, world, 1e-6, energy_of(run, world, 0))
+    assert gained > 0

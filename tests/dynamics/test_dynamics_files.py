@@ -158,9 +158,12 @@ SPHERE = tg.Sphere(0.1)
         (lambda: Cavity(tg.HalfSpace([0, 0, 1])), "hollow must be a bounded Shape"),
         (lambda: World([]), "at least one Body"),
         (lambda: World([Body("b", SPHERE), Body("b", SPHERE)]), "names of bodies must differ"),
-        (lambda: World([Body("b", SPHERE)], springs=[Spring("c")]), "springs must name bodies of the world, got 'c'"),
+        (
+            lambda: World([Body("b", SPHERE)], springs=[Spring("c", stiffness=1.0)]),
+            "springs must name bodies of the world, got 'c'",
+        ),
         (lambda: World([Body("b", SPHERE)], force_point="c"), "force_point must be"),
-        (lambda: Spring("a", "a"), "two different bodies"),
+        (lambda: Spring("a", "a", stiffness=1.0), "two different bodies"),
         (lambda: Interaction(3), "normal must be a law"),
         (
             lambda: simulate(World([Body("a", SPHERE), Body("b", SPHERE)]), 1.0),

@@ -42,7 +42,7 @@ def bodies(scale=1.0):
 def motion(scale=1.0, frames=40, contacts=True):
     """A made-up motion at uneven times, with made-up contacts."""
     rng = np.random.default_rng(3)
-    springs = [Spring("egg", "twin"), Spring("ghost", None, point_b=[0, 0, 2 * scale])]
+    springs = [Spring("egg", "twin", stiffness=1.0), Spring("ghost", None, stiffness=1.0, point_b=[0, 0, 2 * scale])]
     world = World(bodies(scale), pairs=[], springs=springs)
     count = len(world.bodies)
     time = 2.0 + np.cumsum(rng.uniform(0.01, 0.1, frames))

@@ -7,11 +7,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
 from tangency.cli.main import main
-from tangency.dynamics import Body, Cavity, FileError, Interaction, Motion, World, load_trajectory, simulate
+from tangency.dynamics import (
+    Body,
+    Cavity,
+    FileError,
+    Interaction,
+    Load,
+    Motion,
+    Spring,
+    World,
+    load_trajectory,
+    simulate,
+)
 from tangency.scene import SceneError
 
 ROOT = Path(__file__).parents[2]
@@ -62,12 +74,6 @@ class Steel(Body):
     density = 7800.0
 
 
-class Deeper(Cavity):
-    @property
-    def is_round(self):
-        return False
-
-
 def formula(name):
     def make():
         class Kernel(typing.NamedTuple):
@@ -84,6 +90,7 @@ def formula(name):
 BALLS = [Body("a", SPHERE, fixed=True), Body("b", SPHERE), Body("c", SPHERE)]
 PLANES = [Body("p", tg.HalfSpace([0, 0, 1])), Body("q", tg.HalfSpace([1, 0, 0]))]
 LAW = Interaction(HERTZ)
+DRIVEN = Body("d", SPHERE, motion=lambda t: Motion((None, [0, 0, t])))
 STEEL = forces.Material(210e9, 0.3)
 
 
@@ -92,7 +99,7 @@ STEEL = forces.Material(210e9, 0.3)
     [
         (lambda: World([Box2("b", SPHERE)]), "body 'b': Box2 overrides 'motion'"),
         (lambda: World([Steel("b", SPHERE)]), "body 'b': Steel overrides 'density'"),
-        (lambda: Body("b", Deeper(SPHERE)), "Deeper overrides 'is_round'"),
+        (lambda: type("Deeper", (Cavity,), {"is_round": False}), r"Deeper overrides is_round\(\)"),
         *((formula(name), rf"Own overrides {name}\(\)") for name in ("support", "point", "jet")),
         (lambda: World(BALLS, pairs=[("a", "b"), ("b", "a")]), r"pairs must hold each pair once, got \('b', 'a'\)"),
         (lambda: World(BALLS, pairs=[("a", "x")]), "pairs must name bodies of the world, got 'x'"),
@@ -109,6 +116,18 @@ STEEL = forces.Material(210e9, 0.3)
         (lambda: World(PLANES, pairs=[("p", "q")]), "two half-spaces or cavities"),
         (lambda: Body("b", SPHERE, (None, [0, 0, 1]), motion=lambda t: Motion(None)), "pose must not be given"),
         (lambda: Body("b", SPHERE, velocity=[0, 0, 1], motion=lambda t: Motion(None)), "velocity must not be given"),
+        (lambda: Body("b", SPHERE, velocity=[0, 0, 1e300]), "velocity must make no point .* as fast as light"),
+        (lambda: Body("b", SPHERE, angular_velocity=[0, 1e10, 0]), "angular_velocity must make no point"),
+        (lambda: Body("b", SPHERE, fixed=True, inertia=[1, 1, 9]), "inertia must be that of a body"),
+        (lambda: World(BALLS, loads=[Load("a", lambda t, s: [0, 0, 0])]), "got 'a', which is fixed"),
+        (lambda: World([DRIVEN], loads=[Load("d", lambda t, s: [0, 0, 0])]), "'d', which is moved by its motion"),
+        (lambda: World(BALLS, springs=[Spring("a", stiffness=1.0)]), "springs must pull at a body that is not fixed"),
+        (lambda: World([*BALLS, *PLANES], springs=[Spring("p", "a", stiffness=1.0)]), "got one at p and a"),
+        (lambda: Spring("a"), "stiffness or damping must be > 0"),
+        (lambda: Spring("a", damping=1.0, length=2.0), "length must not be given without a stiffness"),
+        (lambda: simulate(World([BALLS[1]]), 1.0, rtol=10), "rtol must lie between"),
+        (lambda: simulate(World([BALLS[1]]), 1.0, atol=10), "atol must lie between"),
+        (lambda: simulate(World([Body("b", SPHERE, angular_velocity=[2e9, 0, 0])]), 1.0, "fast"), "step must be given"),
     ],
 )
 def test_refused(make, message):
@@ -238,8 +257,6 @@ def test_flags_are_flags_and_masses_are_checked():
 
 
 def test_a_checkpoint_of_other_springs_or_loads_is_refused(tmp_path):
-    from tangency.dynamics import Load, Spring
-
     def world(end, loaded):
         bodies = [Body(name, tg.Sphere(0.1), (None, [k, 0, 0])) for k, name in enumerate("pqr")]
         springs = [Spring("p", end, stiffness=10.0, length=1.0)]
@@ -258,3 +275,108 @@ def test_a_body_buried_in_another_at_the_start_is_refused():
     bodies = [Body("ground", tg.HalfSpace([0, 0, 1])), Body("ball", tg.Sphere(0.1), (None, [0, 0, -1]))]
     with pytest.raises(ValueError, match=r"'ground' and 'ball' overlap by 1\.1 m at the start"):
         simulate(World(bodies, interaction=law), 0.2)
+
+
+def random_motion(rng):
+    """A smooth path and spin, with their velocities; the second function is wrong in one of both."""
+    a, w, axis = rng.normal(size=3), rng.uniform(1.0, 40.0), rng.normal(size=3)
+
+    def right(t):
+        turn = Rotation.from_rotvec(axis * np.sin(w * t))
+        return Motion((turn, a * np.cos(w * t)), -a * w * np.sin(w * t), axis * w * np.cos(w * t))
+
+    factor, part = rng.choice([-1.0, 0.0, 0.5, 2.0]), rng.choice(["velocity", "angular_velocity"])
+    return right, lambda t: right(t)._replace(**{part: factor * getattr(right(t), part)}), part
+
+
+def test_velocities_that_contradict_the_poses_are_refused():
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        right, wrong, part = random_motion(rng)
+        assert simulate(World([Body("m", SPHERE, motion=right)]), 0.5, "fast", step=0.005).info["warnings"] == []
+        with pytest.raises(ValueError, match=rf"motion of body 'm' contradicts itself at t = .*its {part} is"):
+            simulate(World([Body("m", SPHERE, motion=wrong)]), 0.5, "fast", step=0.005)
+
+
+def test_a_prescribed_jump_is_named():
+    rng = np.random.default_rng(6)
+    for _ in range(10):
+        at, way, speed = rng.uniform(0.01, 0.99), 10.0 ** rng.uniform(-2, 1), rng.uniform(0.0, 3.0)
+
+        def motion(t, jump=way, at=at, speed=speed):
+            return Motion((None, [speed * abs(t - 0.5) + (jump if t > at else 0.0), 0, 0]))
+
+        (said,) = said_by(World([Body("m", SPHERE, motion=motion)]), 1.0, step=0.05)
+        assert f"body 'm' jumps by {way:.3g} m at t = {at:.6g} s" in said
+        steady = World([Body("m", SPHERE, motion=lambda t, motion=motion: motion(t, 0.0))])
+        assert said_by(steady, 1.0, step=0.05) == []
+
+
+def said_by(world, duration, mode="fast", **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return simulate(world, duration, mode, **options).info["warnings"]
+
+
+def test_a_spin_that_steps_do_not_follow_is_named():
+    rng = np.random.default_rng(7)
+    for turn in (0.1, 0.45, 0.55, 3.0):
+        spin = rng.normal(size=3)
+        spin *= turn / 0.01 / np.linalg.norm(spin)
+        said = said_by(World([Body("b", SPHERE, angular_velocity=spin)], gravity=[0, 0, 0]), 0.1, step=0.01)
+        assert [text.partition(" up to ")[0] for text in said] == (["a body turned by"] if turn > 0.5 else [])
+
+
+@pytest.mark.parametrize("kind", ["contact", "spring"])
+def test_the_suggested_step_knows_the_energy_of_the_start(kind):
+    """Two balls at rest that fly apart or together: no energy is gained, and the contact is resolved."""
+    rng = np.random.default_rng(8)
+    for _ in range(4):
+        apart = 0.2 - 10.0 ** rng.uniform(-3, -2) if kind == "contact" else 0.3
+        springs = [Spring("a", "b", stiffness=10.0 ** rng.uniform(3, 5), length=0.05)] if kind == "spring" else []
+        bodies = [Body("a", SPHERE), Body("b", SPHERE, (None, [apart, 0, 0]))]
+        law = Interaction(forces.Hertz(stiffness=1e8))
+        world = World(bodies, gravity=[0, 0, 0], interaction=law, springs=springs)
+        run = simulate(world, 0.02, "fast")
+        top = run.energy["elastic"][0] + run.energy["springs"][0]
+        assert np.abs(run.energy["dissipated"]).max() < 2e-3 * top
+        assert run.info["warnings"] == []
+
+
+def test_checkpoints_go_into_folders(tmp_path):
+    ball = World([Body("a", SPHERE)])
+    simulate(ball, 1.0, "fast", step=0.1, checkpoint=tmp_path / "new" / "run.npz")
+    assert len(load_trajectory(tmp_path / "new" / "run.npz")) == 11
+    for path in (tmp_path / "new" / "run.npz" / "run.npz", tmp_path):
+        with pytest.raises(ValueError, match=r"must be a folder that can be written to|is a folder, not a file"):
+            simulate(ball, 1.0, "fast", step=0.1, checkpoint=path)
+
+
+def test_damaged_files_and_other_shapes_are_refused(tmp_path):
+    path, law = tmp_path / "run.npz", Interaction(HERTZ)
+    ground = Body("ground", tg.HalfSpace([0, 0, 1]))
+
+    def world(shape):
+        return World([ground, Body("ball", shape, (None, [0, 0, 0.0999]), mass=1.0)], interaction=law)
+
+    round_rod = tg.Segment(0.05).offset(0.05)
+    simulate(world(round_rod), 0.01, "fast", step=1e-3, checkpoint=path)
+    assert load_trajectory(path, world(round_rod)).pieces
+    # The last one has the same numbers in its formulas.
+    for other in (tg.Sphere(0.1), tg.Segment(0.06).offset(0.05), tg.Sphere(0.05).offset(0.05)):
+        with pytest.raises(FileError, match="other shapes than those of the world"):
+            load_trajectory(path, world(other))
+        with pytest.raises(FileError, match="belongs to another world"):
+            simulate(world(other), 0.01, "fast", step=1e-3, checkpoint=path, resume=True)
+    whole = dict(np.load(path))
+    rng = np.random.default_rng(9)
+    for name in ("time", "position", "quaternion", "velocity", "energy_kinetic"):
+        broken = whole[name].copy()
+        broken.flat[rng.integers(broken.size)] = rng.choice([np.nan, np.inf])
+        np.savez(tmp_path / "broken.npz", **{**whole, name: broken})
+        with pytest.raises(FileError, match="holds numbers that are not finite"):
+            load_trajectory(tmp_path / "broken.npz")
+    for name, wrong in (("contact_first", [0]), ("contact_depth", []), ("contact_body_a", whole["contact_body_a"] + 7)):
+        np.savez(tmp_path / "broken.npz", **{**whole, name: np.array(wrong, whole[name].dtype)})
+        with pytest.raises(FileError, match="is damaged"):
+            load_trajectory(tmp_path / "broken.npz")

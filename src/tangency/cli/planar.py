@@ -213,7 +213,7 @@ def _speeds(low: float, high: float, count: float) -> np.ndarray:
 
 def _points(path: str) -> np.ndarray:
     """Points of a text file, one "x, y" or "x y" a line; lines that begin with # are comments."""
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8-sig") as file:
         lines = [line.split("#")[0].replace(",", " ").replace(";", " ").split() for line in file]
     rows = [(k, words) for k, words in enumerate(lines, 1) if words]
     if len(rows) > 1 and not _numeric(rows[0][1]):

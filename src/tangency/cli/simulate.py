@@ -89,8 +89,10 @@ def run(options: argparse.Namespace) -> Answer:
     scene = load_scene(options.scene)
     if options.duration is not None:
         scene.simulation["duration"] = options.duration
+    if options.mode is not None:
+        scene.simulation["mode"] = options.mode
     given = options_of(scene)
-    given |= {key: getattr(options, key) for key in ("mode", "step") if getattr(options, key) is not None}
+    given |= {key: getattr(options, key) for key in ("step",) if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     if path.exists() and not (options.resume or options.overwrite):
         raise SceneError(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")

@@ -49,7 +49,10 @@ class Captured:
         self._name = owner.__qualname__
         self._seen: list[_Seen] = []
         done: set[int] = set()
-        formulas = list(vars(owner.Kernel).values())  # type: ignore[attr-defined]
+        kernel: type = owner.Kernel  # type: ignore[attr-defined]
+        for name, value in getattr(owner, "_formulas", {}).items():
+            self._seen.append(_Seen(f"Kernel.{name}", partial(getattr, kernel, name), value, None))
+        formulas = list(vars(kernel).values())
         formulas += [vars(base)[name] for base in owner.__mro__ for name in _PROPERTIES if name in vars(base)]
         for value in formulas:
             self._seen += _outside(_function(value), done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -19,20 +20,34 @@ def check_class(thing: Any, name: str, honoured: tuple[str, ...], instead: str) 
     instead : str
         What is possible; end of the message.
     """
-    kinds = type(thing).__mro__
-    own = [kind for kind in kinds if kind.__module__.partition(".")[0] == "tangency"]
-    known = {key for kind in own for key in vars(kind)} | {key for kind in own for key in _fields(kind)}
-    for kind in kinds:
-        if kind in own or kind is object:
-            continue
-        fields = vars(kind).get("__dataclass_fields__", {})
-        for key in vars(kind):
-            special = key.startswith("__") and key.endswith("__")
-            if key in known and not special and key not in honoured and key not in fields:
-                raise TypeError(f"{name}: {kind.__name__} overrides {key!r}, which would not be used; {instead}")
+    for kind, key in overridden(type(thing), honoured):
+        raise TypeError(f"{name}: {kind.__name__} overrides {key!r}, which would not be used; {instead}")
+    known = _known(type(thing))
     for key, value in getattr(thing, "__dict__", {}).items():
         if callable(value) and key in known and key not in _fields(type(thing)):
             raise TypeError(f"{name}: its attribute {key!r} was replaced, which would not be used; {instead}")
+
+
+def overridden(kind: type, honoured: tuple[str, ...]) -> Iterator[tuple[type, str]]:
+    """Names of tangency's classes, other than `honoured` ones, that a user's class among the bases defines anew."""
+    known = _known(kind)
+    for base in kind.__mro__:
+        if _is_own(base) or base is object:
+            continue
+        fields = vars(base).get("__dataclass_fields__", {})
+        for key in vars(base):
+            special = key.startswith("__") and key.endswith("__")
+            if key in known and not special and key not in honoured and key not in fields:
+                yield base, key
+
+
+def _known(kind: type) -> set[str]:
+    own = [base for base in kind.__mro__ if _is_own(base)]
+    return {key for base in own for key in vars(base)} | {key for base in own for key in _fields(base)}
+
+
+def _is_own(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "tangency"
 
 
 def _fields(kind: type) -> Any:

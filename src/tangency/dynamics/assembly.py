@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -12,9 +10,9 @@ from ..kernels.quaternions import from_matrix
 from ..shapes import Cavity, HalfSpace, Sphere
 from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
-from ..shapes.checks.convexity import require_convex
-from .body import Body, Motion, Piece
+from .body import Body, Piece
 from .limits import EXTREMES
+from .prescribed import motion_of, rates
 from .spring import SPRING, BodyState
 from .state import INERTIA, STATE
 from .touch import HOLLOW, PLANE, ROUND, SOLID, touch_address
@@ -70,7 +68,6 @@ class Assembly:
             if isinstance(shape, HalfSpace):
                 self.kind[k], self.flat[k] = PLANE, True
                 continue
-            require_convex(shape, f"the shape of body {self.names[i]!r}")
             self.kind[k] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
             if isinstance(piece.shape, Cavity) and piece.shape.is_round:
                 self.kind[k], self.rows[k, :WALL] = ROUND, piece.shape.walls[0]
@@ -107,14 +104,14 @@ class Assembly:
 
     def moved(self, i: int, body: Body, time: float) -> np.ndarray:
         """Row of a prescribed body."""
-        motion = _motion(body, time)
+        motion = motion_of(body, time)
         row = np.empty(STATE)
         try:
             rotation, position = as_pose(motion.pose)
             row[0:3], row[3:7] = position, from_matrix(rotation.ravel().tolist())
             speed, spin = motion.velocity, motion.angular_velocity
             if speed is None or spin is None:
-                found = _rates(body, time)
+                found = rates(body, time)
                 speed, spin = found[0] if speed is None else speed, found[1] if spin is None else spin
             row[7:10], row[10:13] = speed, spin
         except (TypeError, ValueError) as error:
@@ -175,20 +172,3 @@ def _faces(piece: Piece) -> list[Piece]:
         return [piece]
     ends = [HalfSpace([0.0, 0.0, z], -shape.hollow.half_length) for z in (1.0, -1.0)]
     return [piece._replace(shape=Cavity(shape.hollow, ends=False)), *(piece._replace(shape=end) for end in ends)]
-
-
-def _motion(body: Body, time: float) -> Motion:
-    """What a prescribed body does."""
-    motion: Any = body.motion(time)  # type: ignore[misc]
-    if not isinstance(motion, Motion):
-        raise TypeError(f"the motion of body {body.name!r} must return a Motion, got {motion!r}")
-    return motion
-
-
-def _rates(body: Body, time: float) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities of a prescribed body, from its poses a moment before (but not before 0) and after."""
-    step = 1e-6 * (1.0 + abs(time))
-    times = max(time - step, 0.0), time + step
-    (turn, place), (turn_after, place_after) = (as_pose(_motion(body, t).pose) for t in times)
-    span = times[1] - times[0]
-    return (place_after - place) / span, Rotation.from_matrix(turn_after @ turn.T).as_rotvec() / span

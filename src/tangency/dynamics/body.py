@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..compiled.subclasses import check_class
 from ..geometry.pose import as_pose
 from ..io import validate
 from ..shapes import Cavity, HalfSpace
+from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape
 from .mass import Mass, check_inertia, of_shapes
+
+LIGHT = 3e8  # [m/s]
 
 
 class Piece(NamedTuple):
@@ -57,7 +59,8 @@ class Body:
     material : optional
         See :class:`tangency.dynamics.World`.
     fixed : bool, optional
-        The body never moves; default for half-spaces and cavities without a mass.
+        The body never moves; default for half-spaces and cavities without a mass.  A mass that is given besides
+        has no effect.
     motion : callable, optional
         Function of the time [s] that returns a :class:`Motion`: the body is moved by it, whatever pushes.
 
@@ -107,6 +110,7 @@ class Body:
             vector = validate.vectors(getattr(self, name), name)
             validate.single({name: vector.shape[:-1]})
             put(self, name, vector)
+        self._check_speeds(pieces)
         if self.motion is not None and not callable(self.motion):
             raise TypeError(f"motion must be a function of time that returns a Motion, got {self.motion!r}")
         fixed = self.fixed
@@ -128,7 +132,23 @@ class Body:
         if fixed and (np.any(self.velocity) or np.any(self.angular_velocity)):
             raise ValueError(f"velocity must be zero for a fixed body, got {validate.short(self.velocity)}")
         put(self, "fixed", bool(fixed))
+        if not self.free:  # without effect, but not for everything to be written there
+            if self.inertia is not None:
+                check_inertia(self.inertia)
+            if self.centre_of_mass is not None:
+                validate.vectors(self.centre_of_mass, "centre_of_mass")
         put(self, "mass_properties", None if not self.free else self._mass())
+
+    def _check_speeds(self, pieces: tuple[Piece, ...]) -> None:
+        """Refuse speeds at which mechanics is another one, and numbers overflow."""
+        solid = [p for p in pieces if not isinstance(p.shape, HalfSpace | Cavity)]
+        reach = max((float(np.linalg.norm(p.position) + p.shape.bounding_radius) for p in solid), default=1.0)
+        for name, length in (("velocity", 1.0), ("angular_velocity", reach)):
+            vector = getattr(self, name)
+            if not np.abs(vector).max() * length < LIGHT:
+                raise ValueError(
+                    f"{name} must make no point of the body as fast as light (3e8 m/s), got {validate.short(vector)}"
+                )
 
     @property
     def bounded(self) -> bool:
@@ -189,9 +209,8 @@ def _pieces(shape: Any) -> tuple[Piece, ...]:
             raise TypeError(f"shape[{k}] must be a Shape, a Cavity or a pair (shape, pose), got {item!r}")
         if item.batch_shape:
             raise ValueError(f"shape[{k}] must be one body, got a stack of shape {item.batch_shape}")
-        if isinstance(item, Cavity):
-            check_class(item, f"shape[{k}]", (), "simulations use the compiled contact of Cavity")
         rotation, position = as_pose(pose, f"pose of shape[{k}]")
         validate.single({f"pose of shape[{k}]": position.shape[:-1]})
+        require_sound(item, f"shape[{k}]")
         pieces.append(Piece(item, np.array(rotation), np.array(position)))
     return tuple(pieces)

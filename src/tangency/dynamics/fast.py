@@ -22,12 +22,13 @@ from .fast_kernel import (
     LONGEST,
     SPRINGS,
     TOTALS,
+    TURNED,
     grown,
     run_steps,
     tables,
 )
 from .impacts import LOG, rows_of
-from .loads_kernel import TOUCHING
+from .loads_kernel import ELASTIC, TOUCHING
 from .touch import PLANE, ROUND
 
 AT_ONCE = 500  # steps between two looks at the keyboard
@@ -86,6 +87,21 @@ class Fast:
     def longest_way(self) -> float:
         """Longest way of any point of a body in one step, at most [m]."""
         return float(self.totals[LONGEST])
+
+    @property
+    def largest_turn(self) -> float:
+        """Largest turn of a body in one step, at most [rad]."""
+        return float(self.totals[TURNED])
+
+    def stored(self) -> np.ndarray:
+        """Elastic energy of the contacts of each body, and of all springs for the bodies that have one [J]."""
+        self._start()
+        out = np.zeros(len(self.y))
+        out[self.assembly.ends[self.assembly.ends >= 0]] = self.totals[SPRINGS]
+        touching = np.flatnonzero(self._lists[2][: self._count, TOUCHING])
+        for side in range(2):
+            np.add.at(out, self.assembly.owner[self._lists[0][touching, side]], self._deeds[touching, ELASTIC])
+        return out
 
     def _outside(self, time: float) -> None:
         """Bodies that are moved, and loads of the user."""
@@ -162,8 +178,9 @@ class Fast:
 def suggested_step(assembly: Assembly, duration: float) -> float:
     """Step that resolves the contacts [s]: a 52nd of the time that the quickest contact takes.
 
-    From the law, the lightest body and the largest speed that the start promises: its own, or that of a fall
-    through the extent of the scene.  An estimate; halve the step to see what it is worth.
+    From the law, the lightest body and the largest speed that the start promises: its own, that of a fall through the
+    extent of the scene, or that which the energy of springs and contacts gives.  An estimate; halve the step to see
+    what it is worth.
     """
     free = assembly.free
     if not free.any():
@@ -171,7 +188,9 @@ def suggested_step(assembly: Assembly, duration: float) -> float:
     start = assembly.start[free]
     extent = float(np.ptp(start[:, :3], axis=0).max() + 2.0 * assembly.reach.max(initial=0.0))
     fall = math.sqrt(2.0 * float(np.linalg.norm(assembly.gravity)) * extent)
-    speed = max(float(np.linalg.norm(start[:, 7:10], axis=1).max()), fall, 1e-3)
+    stored = Fast(assembly, step=duration, skin=1e-6 * (extent or 1.0)).stored()
+    released = math.sqrt(2.0 * float((stored * assembly.inertia[:, 4]).max()))
+    speed = max(float(np.linalg.norm(start[:, 7:10], axis=1).max()), fall, released, 1e-3)
     mass, reach = float(assembly.inertia[free, 0].min()), float(assembly.reach[free].max(initial=0.0)) or 1.0
     shortest = duration
     for law in assembly.laws:

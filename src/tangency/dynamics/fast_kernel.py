@@ -42,9 +42,9 @@ from .touch import DISTANCE, HOLLOW, PLANE, ROUND, ROW, touch
 
 # Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
 # energies of contacts and springs, path since the list of pairs was made, contacts that the solver was not
-# content with, rows of the impact log, longest way of a body in one step.
-WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED, LONGEST = range(8)
-TOTALS = 8
+# content with, rows of the impact log, longest way and largest turn of a body in one step.
+WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED, LONGEST, TURNED = range(9)
+TOTALS = 9
 CAUTION = 1.0 - 1e-6  # of a proved distance, against rounding
 # How a run of steps ends: as asked, the table of pairs is full, a number is not finite, the impact log may get full.
 DONE, FULL, WILD, LOG_FULL = 0, 1, 2, 3
@@ -103,8 +103,8 @@ def _drift(y, inertia, h):
 
 @jit
 def _paths(y, inertia, forces, reach, h, moves):
-    """How far a point of each body may come in the next step, into `moves`; the longest of these ways."""
-    longest = 0.0
+    """Upper bounds on each body's way in the next step, into `moves`; the longest, and the largest turn [rad]."""
+    longest, turned = 0.0, 0.0
     for i in range(y.shape[0]):
         v, l = norm(velocity(y, i)), norm(momentum(y, i))
         if inertia[i, 4] > 0.0:
@@ -113,8 +113,8 @@ def _paths(y, inertia, forces, reach, h, moves):
             v += 0.5 * h * f * inertia[i, 4]
             l = (l + 0.5 * h * torque) * max(inertia[i, 5], inertia[i, 6], inertia[i, 7])
         moves[i] = h * (v + reach[i] * l)
-        longest = max(longest, moves[i])
-    return longest
+        longest, turned = max(longest, moves[i]), max(turned, h * l)
+    return longest, turned
 
 
 @jit
@@ -218,7 +218,7 @@ def run_steps(
     fresh = count < 0
     for done in range(-1 if fresh else 0, steps):
         step = 0.0 if done < 0 else h
-        path = _paths(y, inertia, forces, reach, step, moves)
+        path, turn = _paths(y, inertia, forces, reach, step, moves)
         if not path < 1e300:
             return done, count, WILD
         if done < 0:
@@ -231,7 +231,7 @@ def run_steps(
         if totals[LOGGED] + count > log.shape[0]:
             return max(done, 0), count, LOG_FULL
         totals[PATH] += path
-        totals[LONGEST] = max(totals[LONGEST], path)
+        totals[LONGEST], totals[TURNED] = max(totals[LONGEST], path), max(totals[TURNED], turn)
         absorbed, outer = _kick(y, world, forces, extra, 0.5 * step)
         _drift(y, inertia, step)
         _predict(y, inertia, forces, 0.5 * step, ahead)

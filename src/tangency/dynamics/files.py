@@ -8,6 +8,7 @@ depends on.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import zipfile
@@ -17,7 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from ..compiled.captured import formulas_text
 from ..io.whole_files import whole_file
+from ..shapes import Cavity
+from ..shapes.shape import Shape
 from .impacts import Impacts
 from .trajectory import ENERGIES, Contacts, Trajectory
 from .world import World
@@ -63,7 +67,31 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     names = tuple(body.name for body in world.bodies)
     if names != trajectory.names:
         raise FileError(f"{path}: holds the bodies {', '.join(trajectory.names)}; the world has {', '.join(names)}")
+    known = trajectory.info.get("shapes")
+    if known is not None and known != shapes_digest(world):
+        raise FileError(f"{path}: is the motion of bodies with other shapes than those of the world")
     return replace(trajectory, pieces=tuple(body.pieces for body in world.bodies), springs=world.springs)
+
+
+def shapes_digest(world: World) -> str:
+    """Names the shapes of all bodies: their classes, parameters, formulas and places."""
+    digest = hashlib.sha256()
+    for body in world.bodies:
+        digest.update(f"body {body.name!r}".encode())
+        for shape, rotation, position in body.pieces:
+            rows = getattr(shape, "hollow", shape).rows
+            digest.update(f"{_kinds(shape)} {formulas_text(shape)}".encode())
+            for array in (rows, rotation, position):
+                digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _kinds(shape: Any) -> str:
+    """Classes of a shape and of those in it."""
+    if isinstance(shape, Cavity):
+        return f"Cavity({_kinds(shape.hollow)}, {shape.ends})"
+    inner = ", ".join(_kinds(part) for part in shape._fields.values() if isinstance(part, Shape))
+    return f"{type(shape).__qualname__}({inner})"
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray]]:
@@ -89,6 +117,17 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
         wanted = shapes.get(name, (len(main["time"]),))
         if array.shape[: len(wanted)] != wanted:
             raise FileError(f"{path}: is damaged, {name} has the shape {array.shape} for {len(main['time'])} frames")
+        if not np.isfinite(array).all():
+            raise FileError(f"{path}: is damaged, {name} holds numbers that are not finite")
+    if len(contacts.first) != len(main["time"]) + 1 or (np.diff(contacts.first, prepend=0) < 0).any():
+        raise FileError(f"{path}: is damaged, its contacts do not belong to its {len(main['time'])} frames")
+    for name, part in (("contact", contacts), ("impact", impacts)):
+        for field in fields(part):
+            array, count = getattr(part, field.name), len(part)
+            if field.name != "first" and len(array) != count:
+                raise FileError(f"{path}: is damaged, {name}_{field.name} has {len(array)} entries for {count}")
+            if field.name.startswith("body") and not ((array >= 0) & (array < len(names))).all():
+                raise FileError(f"{path}: is damaged, {name}_{field.name} names bodies that there are not")
     state = {name.removeprefix("state_"): value for name, value in arrays.items() if name.startswith("state_")}
     info = header["info"]
     return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts), state

@@ -26,6 +26,7 @@ BRIEF = 4.0  # steps that a contact lasts, at least
 BRIEF_SHARE = 0.1  # part of the contacts that may last less
 LARGE = 5.0  # radius of the smallest free body [m], under a gravity
 STRONG = 1000.0  # gravity [m/s^2]
+TURN = 0.5  # of a body in one step [rad]
 FITS = 1e-9  # part of its width that a body may be wider than a cavity
 DIRECTIONS = 200  # in which the width of a body is looked at
 
@@ -145,6 +146,15 @@ def way_warnings(assembly: Assembly, way: float) -> list[str]:
     return [
         f"a body went up to {way:.3g} m in one step, more than the radius of the smallest one, {sizes.min():.3g} m: "
         "bodies may have passed through each other unseen; take a shorter step"
+    ]
+
+
+def turn_warnings(turn: float, step: float) -> list[str]:
+    """A sentence if bodies turn so far in one step that neither their spin nor their contacts are followed."""
+    if turn <= TURN:
+        return []
+    return [
+        f"a body turned by up to {turn:.2g} rad in one step of {step:.3g} s, too far to follow: take a shorter step"
     ]
 
 

@@ -14,6 +14,9 @@ from .fast import suggested_step
 
 MODES: dict[str, tuple[str, ...]] = {"accurate": ("method", "rtol", "atol", "max_step"), "fast": ("step", "skin")}
 SHORTER = 0.1  # part by which a step is shortened so that a whole number of them fits
+DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}
+RTOL, ATOL = (1e-14, 0.1), (0.0, 1.0)
+STEPS = 1e8  # that are not taken unless asked for
 FRAMES = 100  # of a run that does not say how many
 
 
@@ -49,11 +52,18 @@ def options_for(
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
         longest = given["max_step"]
         longest = None if longest is None or longest == math.inf else positive(longest, "max_step")
-        rtol = 1e-9 if given["rtol"] is None else positive(given["rtol"], "rtol")
-        atol = 1e-12 if given["atol"] is None else positive(given["atol"], "atol")
+        rtol, atol = (DEFAULTS[name] if given[name] is None else positive(given[name], name) for name in DEFAULTS)
+        validate.within(np.array(rtol), "rtol", *RTOL)
+        validate.within(np.array(atol), "atol", *ATOL)
         return options | {"method": method, "rtol": rtol, "atol": atol, "max_step": longest}, frames
     if step is None:
-        count = max(1, math.ceil(interval / suggested_step(assembly, end) - 1e-9))
+        suggested = suggested_step(assembly, end)
+        if not end / STEPS < suggested:
+            raise ValueError(
+                f"step must be given: the stiffness, speeds and energies of the start suggest {suggested:.3g} s, which "
+                f"are {end / max(suggested, 1e-300):.2g} steps; look at them, and at the units"
+            )
+        count = max(1, math.ceil(interval / suggested - 1e-9))
     else:
         count = _steps_in(interval, step, "output_interval")
     near = _default_skin(assembly) if given["skin"] is None else positive(given["skin"], "skin")

@@ -9,6 +9,8 @@ from .. import forces
 from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
+from . import accurate
+from . import fast as steps
 from .body import Body
 from .interaction import Interaction
 from .world import World
@@ -18,6 +20,7 @@ NORMAL = {
     "lankarani_nikravesh": forces.LankaraniNikravesh, "flores": forces.Flores, "gonthier": forces.Gonthier,
     "carvalho_martins": forces.CarvalhoMartins,
 }  # fmt: skip
+TOLERANCES = {"accurate": accurate.TOL, "fast": steps.TOL}
 FRICTION = {
     "none": forces.Frictionless, "tanh": forces.Tanh, "coulomb": forces.Coulomb, "bristle": forces.Bristle
 }  # fmt: skip
@@ -39,6 +42,12 @@ def world_of(scene: Scene) -> World:
 
 
 def _world(scene: Scene) -> World:
+    mode = scene.simulation.get("mode", "accurate")
+    if scene.options.get("tol", 1.0) < TOLERANCES.get(mode, 0.0):
+        raise SceneError(
+            f"[contact]: tol must not be less than {TOLERANCES[mode]:g} for a simulation in mode {mode!r}, whose "
+            f"contacts are solved to that, got {scene.options['tol']:g}", ("contact",)
+        )  # fmt: skip
     bodies = []
     for number, item in enumerate(scene.bodies):
         physics = dict(item.physics)

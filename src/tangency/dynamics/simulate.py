@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled.captured import formulas_text
 from ..io.progress import Progress
+from ..io.whole_files import folder_for
 from .accurate import Accurate
 from .assembly import Assembly
 from .energy_balance import energy_warnings
 from .fast import Fast
-from .files import FileError, read, save_trajectory
-from .limits import limit_warnings, note_frame, scene_warnings, step_warnings, way_warnings
+from .files import FileError, read, save_trajectory, shapes_digest
+from .limits import limit_warnings, note_frame, scene_warnings, step_warnings, turn_warnings, way_warnings
 from .options import options_for
+from .prescribed import check_velocities, jump_warnings
 from .record import Record
 from .trajectory import Trajectory
 from .world import World
@@ -109,7 +110,11 @@ def simulate(
         runner = Accurate(assembly, **{k: options[k] for k in ("method", "rtol", "atol")}, max_step=longest)
     else:
         runner = Fast(assembly, step=options["step"], skin=options["skin"])
-    run = _Run(runner, Record(assembly), interval, options, _fingerprint(assembly, options))
+    moved = [(assembly.reach[i], body) for i, body in enumerate(world.bodies) if body.motion is not None]
+    for _, body in moved:
+        check_velocities(body, frames * interval)
+    jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach))]
+    run = _Run(runner, Record(assembly), interval, options, _fingerprint(assembly, options), jumps)
     if resume and path is not None and path.exists():
         run.take_up(path, frames)
     with Progress() if progress else _Quiet() as shown:
@@ -120,8 +125,10 @@ def simulate(
 class _Run:
     """Frames, segments and files of one simulation."""
 
-    def __init__(self, runner: Any, record: Record, interval: float, options: dict[str, Any], fingerprint: str) -> None:
-        self._runner, self._record, self._interval = runner, record, interval
+    def __init__(
+        self, runner: Any, record: Record, interval: float, options: dict[str, Any], fingerprint: str, jumps: list[str]
+    ) -> None:
+        self._runner, self._record, self._interval, self._jumps = runner, record, interval, jumps
         self._options, self._fingerprint, self._frame = options, fingerprint, 0
         self._fast = isinstance(runner, Fast)
         self._started = False
@@ -168,10 +175,16 @@ class _Run:
     def _warnings(self, made: Trajectory) -> list[str]:
         """What a user should know of this run."""
         assembly = self._runner.assembly
-        found = scene_warnings(assembly) + limit_warnings(assembly) + energy_warnings(made, self._options.get("rtol"))
+        found = (
+            self._jumps
+            + scene_warnings(assembly)
+            + limit_warnings(assembly)
+            + energy_warnings(made, self._options.get("rtol"))
+        )
         if self._fast:
             found += step_warnings(made.impacts.duration[made.impacts.over], self._options["step"])
             found += way_warnings(assembly, self._runner.longest_way)
+            found += turn_warnings(self._runner.largest_turn, self._options["step"])
         if self._runner.failures:
             count = self._runner.failures
             found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")
@@ -204,7 +217,8 @@ class _Run:
         counts = {"steps": int(run.steps), "contacts_failed": int(run.failures)}
         if not self._fast:
             counts |= {"evaluations": run.evaluations, "impacts": run.impacts}
-        return {**self._options, **counts, "fingerprint": self._fingerprint}
+        shapes = shapes_digest(run.assembly.world)
+        return {**self._options, **counts, "fingerprint": self._fingerprint, "shapes": shapes}
 
     def _save(self, path: Path | None) -> None:
         if path is not None:
@@ -236,8 +250,11 @@ def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
     if resume and overwrite:
         raise ValueError("resume and overwrite must not both be True: one goes on from the file, the other replaces it")
     path = Path(checkpoint)
+    if path.is_dir():
+        raise FileError(f"{path}: is a folder, not a file")
     if path.exists() and not (resume or overwrite):
         raise FileError(f"{path}: exists already; resume=True goes on from it, overwrite=True begins anew")
+    folder_for(path.parent, "the folder of checkpoint")
     return path
 
 
@@ -246,9 +263,7 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     digest = hashlib.sha256(repr(sorted(options.items())).encode())
     digest.update("\0".join(assembly.names).encode())
     digest.update(assembly.world.force_point.encode())
-    for body in assembly.world.bodies:
-        for piece in body.pieces:
-            digest.update(type(piece.shape).__qualname__.encode() + formulas_text(piece.shape).encode())
+    digest.update(shapes_digest(assembly.world).encode())
     for spring in assembly.world.springs:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())
     for load in assembly.world.loads:

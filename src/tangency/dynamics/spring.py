@@ -57,6 +57,10 @@ class Spring:
             if number.shape or not number >= 0.0:
                 raise ValueError(f"{name} must be a single number >= 0, got {value!r}")
             object.__setattr__(self, name, float(number))
+        if self.stiffness == 0.0 and self.damping == 0.0:
+            raise ValueError("stiffness or damping must be > 0, got 0 for both: such a spring does nothing")
+        if self.stiffness == 0.0 and self.length is not None:
+            raise ValueError(f"length must not be given without a stiffness, got {self.length:g}")
         if self.a == self.b:
             raise ValueError(f"a and b must be two different bodies, got {self.a!r} twice")
 

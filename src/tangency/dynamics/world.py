@@ -83,9 +83,15 @@ class World:
         put(self, "springs", _all(self.springs, Spring, "springs"))
         put(self, "loads", _all(self.loads, Load, "loads"))
         for spring in self.springs:
-            self._known("springs", spring.a, *([] if spring.b is None else [spring.b]))
+            ends = [spring.a] if spring.b is None else [spring.a, spring.b]
+            self._known("springs", *ends)
+            if all(self[name].fixed for name in ends):
+                raise ValueError(f"springs must pull at a body that is not fixed, got one at {' and '.join(ends)}")
         for load in self.loads:
             self._known("loads", load.body)
+            if not self[load.body].free:
+                why = "is fixed" if self[load.body].fixed else "is moved by its motion, whatever pushes"
+                raise ValueError(f"loads must act on bodies that forces move, got {load.body!r}, which {why}")
         if self.interaction is not None and not isinstance(self.interaction, Interaction):
             raise TypeError(f"interaction must be an Interaction, got {self.interaction!r}")
         put(self, "interactions", self._special())

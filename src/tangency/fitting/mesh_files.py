@@ -128,7 +128,7 @@ def mesh_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
 def read_obj(path: Path) -> Cloud:
     """Wavefront OBJ: vertices and faces."""
     points, polygons = [], []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
         words = line.split()
         try:
             if words[:1] == ["v"]:

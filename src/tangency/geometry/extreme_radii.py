@@ -156,34 +156,3 @@ def flat_stack(shape: Shape) -> list[Shape]:
     index = np.arange(count)
     blocks = [np.unravel_index(index[k : k + BLOCK], shape.batch_shape) for k in range(0, count, BLOCK)]
     return [shape[block] for block in blocks]
-
-
-def offset_limit(shape: Shape) -> np.ndarray:
-    """Lower bound of admissible offset distances: minus the smallest principal radius (Römer 3-D, Eq. 50).
-
-    Parameters
-    ----------
-    shape : Shape
-        One body or a stack.
-
-    Returns
-    -------
-    (...) array
-        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with edges or corners, positive if the
-        formulas do not describe a convex body.  Found by sampling and local search, in tests to nine digits for
-        bodies up to 10:1.
-
-    Notes
-    -----
-    The radicand printed in Eq. (50) lacks a term: the smaller root of Eq. (49) is
-    ``(s^2 e + g - sqrt((s^2 e - g)^2 + 4 s^2 f^2)) / (2 s^2)``, the smaller principal radius.
-
-    Examples
-    --------
-    >>> import tangency as tg
-    >>> round(float(tg.offset_limit(tg.Ellipsoid([2, 1, 1]))), 9)
-    -0.5
-    """
-    blocks = flat_stack(shape)
-    limit = np.concatenate([-extreme_radius(block, 0)[0] for block in blocks]) if blocks else np.zeros(0)
-    return limit.reshape(shape.batch_shape) + 0.0

@@ -10,7 +10,7 @@ from ..geometry.seams import bisect
 from ..geometry.seams import largest as most_different
 from ..shapes.checks.continuity import FLAT, ZERO
 from .radii import direction, extreme_radius, sample_angles
-from .shape import Shape
+from .shape import Shape, bounded
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def continuity(shape: Shape) -> Continuity:
     >>> print(planar.continuity(planar.Polygon([[0, 0], [1, 0], [0, 1]], radius=0.1)))
     Polygon has a unique normal everywhere but no continuous, finite curvature (G1) and has straight ...
     """
-    if shape.batch_shape:
+    if bounded(shape, "shape").batch_shape:
         raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}: pick one by its index")
     smallest, phi_small = (float(v) for v in extreme_radius(shape, 0))
     largest, phi_large = (float(v) for v in extreme_radius(shape, 1))

@@ -95,4 +95,6 @@ def offset_limit(shape: Shape) -> np.ndarray:
     >>> round(float(planar.offset_limit(planar.Ellipse([2, 1]))), 9)
     -0.5
     """
-    return np.minimum(-extreme_radius(shape, 0)[0], 0.0) + 0.0
+    from .shape import bounded
+
+    return np.minimum(-extreme_radius(bounded(shape, "shape"), 0)[0], 0.0) + 0.0

@@ -13,7 +13,7 @@ from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..shapes.checks.rounding import measured
 from ..shapes.shape import ShapeError
-from ..shapes.tables import Stack
+from ..shapes.tables import Stack, refuse_overrides
 from .bounds import bounds_table
 from .jet import JET, compile_kernel, evaluate_many, join_methods
 from .pose import as_pose, turned_back
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from .shapes.affine import Affine
     from .shapes.minkowski import MinkowskiSum
     from .shapes.offset import Offset
+
+
+#: What a user's class may define anew: it is asked wherever it matters.
+HONOURED = ("core_radius", "bounding_radius", "magnitude", "rounding", "moments", "offset", "affine", "translate",
+            "seen_from")  # fmt: skip
 
 
 class Jet(NamedTuple):
@@ -79,6 +84,7 @@ class Shape(Stack):
             unique_name(kernel, cls._builtin)
             # Kernels of the plane and of space must not share a name, see trap 1 in compiled/jit.py.
             kernel.__name__ = f"Planar{kernel.__name__}"
+        refuse_overrides(cls, HONOURED)
 
     @property
     def address(self) -> int:

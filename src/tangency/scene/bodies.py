@@ -14,7 +14,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 from ..contacts.query import contact
 from ..geometry.pose import as_pose
 from ..shapes import Cavity, HalfSpace
-from ..shapes.checks.convexity import require_convex
+from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape, ShapeError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Body:
                 f"body {self.name!r}: shape must be one body, got a stack of shape {self.shape.batch_shape}"
             )
         try:
-            require_convex(self.shape, "shape")
+            require_sound(self.shape, "shape")
         except ShapeError as error:
             raise SceneError(f"body {self.name!r}: {error}") from None
         if self.color is not None and not (isinstance(self.color, str) and re.fullmatch("#[0-9a-fA-F]{6}", self.color)):
@@ -143,6 +143,10 @@ class Scene:
                 raise SceneError(f"pairs must name two different bodies, got {first!r} twice")
             if _is_wall(self[first]) and _is_wall(self[second]):
                 raise SceneError(f"pairs must not join two half-spaces or cavities, got [{first!r}, {second!r}]")
+        chosen = [frozenset(pair) for pair in self.pairs or ()]
+        for k, (first, second) in enumerate(self.pairs or ()):
+            if chosen[k] in chosen[:k]:
+                raise SceneError(f"pairs must hold each pair once, got [{first!r}, {second!r}] again")
 
     def __getitem__(self, name: str) -> Body:
         return next(body for body in self.bodies if body.name == name)

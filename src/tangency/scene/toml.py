@@ -53,7 +53,7 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     """
     path = Path(path)
     try:
-        file = SceneFile(path, path.read_text(encoding="utf-8"))
+        file = SceneFile(path, path.read_text(encoding="utf-8-sig"))
         data = tomllib.loads(file.text)
         with mistakes_in(file):
             return _scene(data, file)

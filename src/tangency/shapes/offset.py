@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..geometry.extreme_radii import offset_limit
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
 from ..kernels.jet import bend, jet
 from ..kernels.rounding import ROUNDING
 from .box import Box
+from .checks.convexity import offset_limit
 from .cone import Cone
 from .cylinder import Cylinder
 from .segment import Segment

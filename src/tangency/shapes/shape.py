@@ -19,7 +19,7 @@ from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
 from .bounds import bounds_table
 from .checks.rounding import measured
-from .tables import Stack
+from .tables import Stack, refuse_overrides
 
 if TYPE_CHECKING:
     from .affine import Affine
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from .offset import Offset
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
+
+#: What a user's class may define anew: it is asked wherever it matters.
+HONOURED = ("smooth", "flat", "core_radius", "bounding_radius", "magnitude", "rounding", "moments", "offset", "affine",
+            "translate")  # fmt: skip
 
 
 class ShapeError(ValueError):
@@ -76,14 +80,7 @@ class Shape(Stack):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if cls.__module__.partition(".")[0] == "tangency":
-            return
-        for name in ("jet", "support", "point", "hessian", "curvature"):
-            if name in vars(cls):
-                raise TypeError(
-                    f"{cls.__name__} overrides {name}(), which contacts would not use: write the formulas into the "
-                    "nested class Kernel, from which they are compiled"
-                )
+        refuse_overrides(cls, HONOURED)
 
     @property
     def smooth(self) -> bool:

@@ -12,9 +12,12 @@ import numpy as np
 from ..compiled.builtin import is_builtin
 from ..compiled.captured import Captured, captured_by
 from ..compiled.jit import plain_rows, unique_name
+from ..compiled.subclasses import overridden
 from ..io import validate
 from ..kernels.implicit import ImplicitKernel
 from ..kernels.jet import JET, compile_kernel, evaluate_many, join_methods
+
+OF_MOMENTS = ("volume", "centroid", "inertia", "area", "arc_length")
 
 
 class Stack:
@@ -26,6 +29,7 @@ class Stack:
 
     Kernel: ClassVar[Any]
     _builtin: ClassVar[bool]
+    _formulas: ClassVar[dict[str, Any]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -40,6 +44,12 @@ class Stack:
         unique_name(kernel, cls._builtin)
         if not hasattr(kernel, "jet"):
             join_methods(kernel)
+        # What the compiled code is made of, to tell whether somebody replaces it later.
+        cls._formulas = {
+            name: value
+            for name, value in vars(kernel).items()
+            if not name.startswith("_") and inspect.isfunction(value)
+        }
 
     def __init__(self, *values: Any, **fields: Any) -> None:
         if not hasattr(type(self), "Kernel"):
@@ -62,6 +72,17 @@ class Stack:
             return self.__dict__["_fields"][name]
         except KeyError:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # A method of one object, or a field, would hide what compiled code goes on using.
+        field = name in self.__dict__.get("_fields", ()) and name != "_fields"
+        there = getattr(type(self), name, None)
+        if field or (there is not None and not hasattr(there, "__set__")):
+            raise AttributeError(
+                f"{name} of a {type(self).__name__} cannot be replaced, contacts would go on with the old one: "
+                "make a new shape, or a class of your own"
+            )
+        super().__setattr__(name, value)
 
     def _set(self, **fields: Any) -> None:
         """Store validated fields, in the order of the kernel: arrays or shapes."""
@@ -269,6 +290,15 @@ class Stack:
         if len(inner) > 200:
             inner = f"<{self.batch_shape}>"
         return f"{type(self).__name__}({inner})"
+
+
+def refuse_overrides(cls: type, honoured: tuple[str, ...]) -> None:
+    """Refuse a user's class that defines anew what compiled code, or other shapes made of this one, would not ask."""
+    for kind, name in overridden(cls, (*honoured, "Kernel", "_builtin", "_formulas")):
+        instead = "write the formulas into the nested class Kernel of a Shape, from which they are compiled"
+        if name in OF_MOMENTS:
+            instead = "define moments() anew, from which it follows everywhere"
+        raise TypeError(f"{kind.__name__} overrides {name}(), which contacts and motions would not use: {instead}")
 
 
 def _is_array(hint: Any) -> bool:

@@ -140,7 +140,7 @@ def _beside(path: Path) -> Path:
 
 def _columns(path: Path) -> dict[str, np.ndarray]:
     kind: Any = gzip.open if path.suffix == ".gz" else open
-    with kind(path, "rt", encoding="utf-8") as file:
+    with kind(path, "rt", encoding="utf-8-sig") as file:
         names = [name.strip() for name in file.readline().lstrip("# ").split(",")]
         try:
             table = np.loadtxt(file, delimiter=",", ndmin=2)

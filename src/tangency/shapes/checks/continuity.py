@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...geometry.extreme_radii import SAMPLES, extreme_radius, flat_stack, principal_radii
 from ...geometry.moments import spread
 from ...geometry.seams import body_size, seams
+from ..shape import Shape, bounded
 from .convexity import Dent, rounding
 from .poles import pole_failures
-
-if TYPE_CHECKING:
-    from ..shape import Shape
 
 FLAT = 1e12  # a radius this many times the body's size counts as infinite
 ZERO = 1e-9  # and one this small as zero
@@ -107,6 +104,7 @@ def continuity(shape: Shape) -> Continuity:
     >>> tg.continuity(tg.Ellipsoid([3, 2, 1])).order, tg.continuity(tg.capsule(1, 2)).order
     ('G2', 'G1')
     """
+    bounded(shape, "shape")
     if shape.batch_shape:
         raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}: pick one by its index")
     one = flat_stack(shape)[0]

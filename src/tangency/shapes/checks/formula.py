@@ -12,12 +12,14 @@ from ...geometry.directions import special
 from ...geometry.moments import spread
 from ...kernels.jet import JET, evaluate_many
 from ..shape import _SYM, Shape, ShapeError
-from .convexity import find_dent
+from .convexity import find_dent, require_convex
 from .poles import pole_failures
 
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if all of them say so
 LOOSE = 1e-4  # relative error of a difference quotient that counts as a disagreement
 FLAT = 1e12  # a radius this many times the size stands for a flat place
+FEW = 60  # directions, for shapes that are used without being checked
+BEYOND = "the body is not convex: a boundary point lies beyond the tangent plane"
 TIGHT = 1e-9  # relative error of an identity that holds to rounding
 
 
@@ -165,18 +167,41 @@ def _evaluate(shape: Shape, index: tuple, n: np.ndarray) -> tuple[np.ndarray, np
     return out[:, 0], out[:, 1:4], out[:, 4:][:, _SYM]
 
 
+def require_sound(shape: Shape, name: str) -> None:
+    """Refuse formulas of the user's that contradict each other or make no convex body; tried once for every object."""
+    shape = getattr(shape, "hollow", shape)  # of a cavity
+    if not hasattr(shape, "Kernel") or shape._is_builtin() or "sound" in shape._prepared:
+        return
+    normals = spread(FEW)
+    problems = _plain(shape.kernel_at(), normals[:4]) or _contradictions(shape, (), normals)[0]
+    if problems:
+        raise ShapeError(f"{name}: {problems[0]}; tangency.check(shape) looks for more")
+    require_convex(shape, name)
+    shape._prepared["sound"] = True
+
+
 def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], list[str]]:
     """Problems and remarks of one body."""
+    problems, size = _contradictions(shape, index, n)
+    if not size > 0.0:
+        return problems, []
+    convex, remarks = _convexity(shape[index] if index else shape, size)
+    beyond = [problem for problem in problems if problem.startswith(BEYOND)]
+    return [*(problem for problem in problems if problem not in beyond), *convex, *beyond], remarks
+
+
+def _contradictions(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], float]:
+    """Problems of one body that its values and derivatives show, and its size; 0 if there are no numbers."""
     count = len(n)
     n = np.concatenate([n, special()])
     try:
         h, x, w = _evaluate(shape, index, n)
     except TypeError as error:
-        return [str(error)], []
+        return [str(error)], 0.0
     for name, value in (("support", h[:, None]), ("point", x), ("hessian", w.reshape(len(n), 9))):
         bad = ~np.isfinite(value).all(axis=-1)
         if bad.any():
-            return [f"{name} is not finite in {bad.sum()} of {len(n)} directions, first {_at(n[bad.argmax()])}"], []
+            return [f"{name} is not finite in {bad.sum()} of {len(n)} directions, first {_at(n[bad.argmax()])}"], 0.0
     size = max(np.abs(x - x.mean(axis=0)).max(), np.abs(h).max(), 1e-300)
     radius = np.maximum(np.abs(w).max(axis=(-2, -1)), size)  # local scale of W
     problems: list[str] = []
@@ -206,10 +231,8 @@ def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], lis
         note((core - smallest) / radius, 1e-6, f"core_radius {core:.6g} exceeds a principal radius of curvature")
     # (x(n) - x(m)).n >= 0: no point of the surface lies beyond the plane at another.
     beyond = (x[some] @ n.T).max(axis=0) - (x * n).sum(axis=-1)
-    convex, known = _convexity(shape[index] if index else shape, size)
-    problems += convex
-    note(beyond / size, 1e-7, "the body is not convex: a boundary point lies beyond the tangent plane")
-    return problems, known
+    note(beyond / size, 1e-7, BEYOND)
+    return problems, float(size)
 
 
 def _convexity(shape: Shape, size: float) -> tuple[list[str], list[str]]:

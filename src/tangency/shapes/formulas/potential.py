@@ -12,7 +12,7 @@ from numba.extending import register_jitable
 
 from ...compiled.jit import OPTIONS
 from ...geometry.directions import ring
-from ..checks.convexity import BODIES, require_convex
+from ..checks.convexity import BODIES, require_convex, require_size
 from ..checks.poles import pole_failures, pole_problem
 from ..shape import Shape, ShapeError
 from .pole import potential_jet, remainders_from_values, remainders_of
@@ -107,6 +107,7 @@ def from_potential(
         if cartesian is not None:
             shape = with_values(support_class(homogeneous(cartesian, values), tuple(values)), values)
             if check:
+                require_size(shape, "g")
                 _require_poles(shape)
                 require_convex(shape, "g")
             return shape

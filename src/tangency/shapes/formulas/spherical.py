@@ -9,7 +9,7 @@ import numpy as np
 
 from ...geometry.curvature import Curvature, eigen2
 from ...io import validate
-from ..shape import Shape
+from ..shape import Shape, bounded
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def potential(shape: Shape, phi: Any, theta: Any) -> np.ndarray:
     >>> round(float(tg.potential(tg.Ellipsoid([3, 2, 1]), 3.14159265358979 / 2, 0.0)), 12)
     3.0
     """
-    return shape.support(_frame(phi, theta)[2])
+    return bounded(shape, "shape").support(_frame(phi, theta)[2])
 
 
 def spherical(shape: Shape, phi: Any, theta: Any) -> Spherical:
@@ -105,7 +105,7 @@ def spherical(shape: Shape, phi: Any, theta: Any) -> Spherical:
     [0.25, 0.111111111111]
     """
     e_phi, e_theta, e_n, s = _frame(phi, theta)
-    h, x, w = shape.jet(e_n)
+    h, x, w = bounded(shape, "shape").jet(e_n)
     w_phi, w_theta = np.einsum("...ij,...j->...i", w, e_phi), np.einsum("...ij,...j->...i", w, e_theta)
     # Eq. (24): W = e on e_phi, f/s mixed, g/s^2 on e_theta.
     e = (w_phi * e_phi).sum(axis=-1)

@@ -46,7 +46,8 @@ def from_support(h: Any, /, *, check: bool = True, **parameters: Any) -> Shape:
     Raises
     ------
     ShapeError
-        If a radius of curvature is negative by more than 1e-9 of the size; the message names the normal.
+        If a radius of curvature is negative by more than 1e-9 of the size; the message names the normal.  Also if the
+        body is a single point, as of h = 0: ``tangency.Hull([[0, 0, 0]])`` is one.
 
     Examples
     --------
@@ -124,6 +125,8 @@ def parse(expression: Any, argument: str, variables: tuple[str, ...], parameters
     unused = [name for name in parameters if symbols[name] not in result.free_symbols]
     if unused:
         raise TypeError(f"{argument} = {expression} does not contain {', '.join(unused)}")
+    if result.has(sympy.zoo, sympy.oo, sympy.nan, sympy.I, sympy.DiracDelta):
+        raise ValueError(f"{argument} must be real and finite, got {expression!r}, which is {result}")
     # The derivatives of max(x, y) at x = y: those of one of them, so that the point lies on the body.
     result = result.replace(sympy.Max, lambda *a: _pick(a, sympy.Ge)).replace(sympy.Min, lambda *a: _pick(a, sympy.Le))
     return result
@@ -160,11 +163,20 @@ def homogeneous(expression: Any, parameters: dict[str, Any]) -> Any:
         try:
             with np.errstate(all="ignore"):
                 one, two = (np.asarray(function(*(complex(t * v) for v in at), *values)) for t in (1.0, 1.7))
-        except NameError:  # a function that straight_line() will name
+        except (NameError, TypeError):  # a function that straight_line() will name
             return expression
         if not (abs(two - 1.7 * one) <= 1e-9 * abs(two)).all():
             length = sympy.sqrt(sum(v * v for v in n))
             return length * expression.subs({v: v / length for v in n}, simultaneous=True)
+    return expression
+
+
+def _without_signs(expression: Any) -> Any:
+    """The same without |x| and sign(x) of terms that SymPy does not know to be real, which it cannot derive."""
+    sympy = sympy_module()
+    for kind, right, left in ((sympy.Abs, lambda x: x, lambda x: -x), (sympy.sign, lambda x: 1, lambda x: -1)):
+        pieces = [(e, e.args[0]) for e in expression.atoms(kind) if not e.args[0].is_extended_real]
+        expression = expression.subs({e: sympy.Piecewise((right(x), x >= 0), (left(x), True)) for e, x in pieces})
     return expression
 
 
@@ -179,6 +191,9 @@ def straight_line(expressions: list[Any], argument: str) -> tuple[list[str], lis
     # Second derivatives of |x| and max(x, y): zero but for the kink itself.
     cleaned = [sympy.sympify(e).replace(sympy.DiracDelta, lambda *_: sympy.Integer(0)) for e in expressions]
     cleaned = [e.replace(sympy.Heaviside, step) for e in cleaned]
+    left = {f.func.__name__ for e in cleaned for d in e.atoms(sympy.Derivative) for f in d.expr.atoms(sympy.Function)}
+    if left:
+        raise TypeError(f"{argument} uses {', '.join(sorted(left))}, of which there is no derivative")
     printer = PythonCodePrinter({"fully_qualified_modules": True})
     common, reduced = sympy.cse(cleaned, symbols=sympy.numbered_symbols("_"), list=True)
     try:
@@ -186,7 +201,7 @@ def straight_line(expressions: list[Any], argument: str) -> tuple[list[str], lis
         # A zero among the derivatives would be an integer, and a tuple of both does not compile.
         results = [f"float({printer.doprint(value)})" for value in reduced]
     except NotImplementedError as error:
-        name = str(error).splitlines()[0].split(":")[-1].strip()
+        name = re.split(r"[\s.:]", str(error).splitlines()[0].rstrip("'> "))[-1]
         raise TypeError(f"{argument} uses {name}, which has no counterpart in Python's math module") from None
     return lines, results
 
@@ -221,6 +236,7 @@ def _again(function: Callable, arguments: tuple, fields: dict[str, np.ndarray]) 
 def support_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
     """The shape class of a homogeneous support function; the same expression compiles once."""
     n = [symbol(name, NORMAL) for name in NORMAL]
+    expression = _without_signs(expression)
     gradient = [expression.diff(v) for v in n]
     hessian = [gradient[i].diff(n[j]) for i in range(3) for j in range(i, 3)]
     lines, results = straight_line([expression, *gradient, *hessian], "h")

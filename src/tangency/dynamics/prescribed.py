@@ -1,0 +1,122 @@
+"""Bodies whose motion is prescribed: what their function says, and whether its poses and velocities agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..geometry.pose import as_pose
+from ..io import validate
+from .body import Body, Motion
+
+TIMES = 12  # at which velocities are compared with poses
+SPANS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients, in durations; velocities are wrong if all of them say so
+CONTRADICTION = 0.1  # of the largest speed: interpolated tables are not that far off
+PARTS = 100  # of the duration, of which the most bent are searched for jumps
+SEARCHED = 3
+HALVINGS = 40
+JUMP = 1e-3  # part of its bend that a jump keeps however short the time gets
+SMALL = 1e-9  # part of all lengths that is no jump but rounding
+GOLDEN = 0.6180339887498949
+
+_Pose = tuple[np.ndarray, np.ndarray]
+
+
+def motion_of(body: Body, time: float) -> Motion:
+    """What a prescribed body does."""
+    motion: Any = body.motion(time)  # type: ignore[misc]
+    if not isinstance(motion, Motion):
+        raise TypeError(f"the motion of body {body.name!r} must return a Motion, got {motion!r}")
+    return motion
+
+
+def rates(body: Body, time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities of a prescribed body, from its poses a moment before (but not before 0) and after."""
+    step = 1e-6 * (1.0 + abs(time))
+    return _quotient(body, max(time - step, 0.0), time + step)
+
+
+def _quotient(body: Body, before: float, after: float) -> tuple[np.ndarray, np.ndarray]:
+    (turn, place), (turn_after, place_after) = (as_pose(motion_of(body, t).pose) for t in (before, after))
+    span = after - before
+    return (place_after - place) / span, Rotation.from_matrix(turn_after @ turn.T).as_rotvec() / span
+
+
+def check_velocities(body: Body, duration: float) -> None:
+    """Refuse a motion whose velocities are not those of its poses, at a few times."""
+    times = duration * np.sort(np.mod(GOLDEN * np.arange(1, TIMES + 1), 1.0))
+    said = [motion_of(body, float(time)) for time in times]
+    for part, name in enumerate(("velocity", "angular_velocity")):
+        given = [getattr(motion, name) for motion in said]
+        if any(value is None for value in given):
+            continue
+        vectors = np.array([validate.vectors(value, name) for value in given])
+        seen = [_nearest_rate(body, float(time), vector, part, duration) for time, vector in zip(times, vectors)]
+        top = max(np.linalg.norm(vectors, axis=1).max(), np.linalg.norm(seen, axis=1).max())
+        error = np.linalg.norm(vectors - seen, axis=1)
+        k = int(error.argmax())
+        if error[k] > CONTRADICTION * top:
+            unit = ("m/s", "rad/s")[part]
+            raise ValueError(
+                f"the motion of body {body.name!r} contradicts itself at t = {times[k]:.6g} s: its {name} is "
+                f"{validate.short(vectors[k])} {unit}, its poses change at {validate.short(seen[k])} {unit}; "
+                f"leave {name} out to get that of the poses"
+            )
+
+
+def _nearest_rate(body: Body, time: float, vector: np.ndarray, part: int, duration: float) -> np.ndarray:
+    """The difference quotient of the poses about a time that is nearest to a given velocity."""
+    nearest, error = np.zeros(3), np.inf
+    for span in SPANS:
+        before, after = max(time - span * duration, 0.0), min(time + span * duration, duration)
+        # From one side, too: there may be a kink just here.
+        for times in ((before, after), (before, time), (time, after)):
+            rate = _quotient(body, *times)[part]
+            if np.linalg.norm(rate - vector) < error:
+                nearest, error = rate, float(np.linalg.norm(rate - vector))
+            if error <= 0.1 * CONTRADICTION * np.linalg.norm(vector):
+                return nearest
+    return nearest
+
+
+def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
+    """Sentences on poses that jump: no velocity goes with them."""
+
+    def pose(time: float) -> _Pose:
+        return as_pose(motion_of(body, time).pose)
+
+    times = np.linspace(0.0, duration, 2 * PARTS + 1).tolist()
+    poses = [pose(time) for time in times]
+    # A jump shows as a bend that does not become less with the time; a smooth way is straight in a short time.
+    bends = np.array([_bend(*poses[2 * k : 2 * k + 3], reach) for k in range(PARTS)])
+    size = reach + max(float(np.linalg.norm(place)) for _, place in poses)
+    found = []
+    for k in np.sort(np.argsort(-bends)[:SEARCHED]):
+        low, _, high = times[2 * k : 2 * k + 3]
+        first, middle, last = poses[2 * k : 2 * k + 3]
+        for _ in range(HALVINGS):
+            half, quarter = 0.5 * (high + low), 0.25 * (high - low)
+            left, right = pose(low + quarter), pose(half + quarter)
+            if _bend(first, left, middle, reach) > _bend(middle, right, last, reach):
+                high, middle, last = half, left, middle
+            else:
+                low, first, middle = half, middle, right
+        way = float(np.linalg.norm(last[1] - first[1])) + reach * _angle(first, last)
+        if way > max(JUMP * bends[k], SMALL * size):
+            found.append(
+                f"body {body.name!r} jumps by {way:.3g} m at t = {high:.6g} s, as its motion says: nothing is touched "
+                "on the way, and the energy of contacts that begin or end there comes from nowhere"
+            )
+    return found
+
+
+def _bend(a: _Pose, b: _Pose, c: _Pose, reach: float) -> float:
+    """How much further a point of the body goes from a to b than from b to c, about [m]."""
+    turn = Rotation.from_matrix([b[0] @ a[0].T, c[0] @ b[0].T]).as_rotvec()
+    return float(np.linalg.norm(a[1] - 2.0 * b[1] + c[1]) + reach * np.linalg.norm(turn[1] - turn[0]))
+
+
+def _angle(a: _Pose, b: _Pose) -> float:
+    return float(Rotation.from_matrix(b[0] @ a[0].T).magnitude())
