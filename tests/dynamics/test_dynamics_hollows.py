@@ -97,9 +97,10 @@ def test_velocities_of_a_motion_follow_from_its_poses(mode):
     assert np.allclose(found.velocity[-1, 1], given.velocity[-1, 1], rtol=1e-6, atol=1e-6)
 
 
-def test_springs_between_fixed_bodies_and_stiff_dampers():
+def test_springs_of_moved_bodies_and_stiff_dampers():
     law = Interaction(forces.Hertz(stiffness=1e6))
-    walls = [Body("a", tg.Sphere(0.1), fixed=True), Body("b", tg.Sphere(0.1), (None, [1, 0, 0]), fixed=True)]
+    moved = Body("b", tg.Sphere(0.1), motion=lambda t: Motion((None, [1 + t, 0, 0])))
+    walls = [Body("a", tg.Sphere(0.1), fixed=True), moved]
     ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 1]), mass=4.0)
     springs = [Spring("a", "b", stiffness=1e3), Spring("ball", None, stiffness=10.0, damping=1e4)]
     run = simulate(World([*walls, ball], interaction=law, springs=springs), 0.1, "fast", output_interval=0.1)

@@ -90,7 +90,7 @@ def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
     times = np.linspace(0.0, duration, 2 * PARTS + 1).tolist()
     poses = [pose(time) for time in times]
     # A jump shows as a bend that does not become less with the time; a smooth way is straight in a short time.
-    bends = np.array([_bend(*poses[2 * k : 2 * k + 3], reach) for k in range(PARTS)])
+    bends = np.array([_bend(a, b, c, reach) for a, b, c in zip(poses[0::2], poses[1::2], poses[2::2])])
     size = reach + max(float(np.linalg.norm(place)) for _, place in poses)
     found = []
     for k in np.sort(np.argsort(-bends)[:SEARCHED]):
