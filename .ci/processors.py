@@ -12,7 +12,7 @@ choose their code by the processor, and each can be told to take that of an olde
 | AVX2 | x86-64-v3 | Haswell | AVX-512 |
 | AVX-512 | x86-64-v4 | SkylakeX | |
 
-NUMBA_CPU_FEATURES must be set too, to nothing: otherwise Numba adds the features of the machine to those of the name.
+NUMBA_CPU_FEATURES is set too, to nothing: otherwise Numba adds the features of the machine to those of the name.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ import sys
 import numpy as np
 from llvmlite import binding
 
+from tangency.compiled.unit import LEVELS
+from tangency.compiled.unit import environment as numba_environment
+
 CORES = {"x86-64-v2": "Nehalem", "x86-64-v3": "Haswell", "x86-64-v4": "SkylakeX"}
-NEEDS = {
-    "x86-64-v2": ("sse4.2",),
-    "x86-64-v3": ("avx2", "fma", "bmi2"),
-    "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
-}
+NEEDS = {"x86-64-v2": ("sse4.2",), **dict(reversed(LEVELS.items()))}
 GLIBC_OFF = {"x86-64-v2": "-AVX2,-FMA,-FMA4,-AVX512F", "x86-64-v3": "-AVX512F"}
 
 
@@ -44,7 +43,7 @@ def numpy_off(name: str) -> list[str]:
 
 def environment(name: str) -> dict[str, str]:
     """Variables that make Numba, OpenBLAS, NumPy and glibc take the code of the processor `name`."""
-    chosen = {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "OPENBLAS_CORETYPE": CORES[name]}
+    chosen = {**numba_environment(name), "OPENBLAS_CORETYPE": CORES[name]}
     if off := numpy_off(name):
         chosen["NPY_DISABLE_CPU_FEATURES"] = " ".join(off)
     if name in GLIBC_OFF:

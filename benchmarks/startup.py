@@ -24,11 +24,22 @@ BEFORE = f"{LIBRARIES}\nimport tangency as tg"
 CONTACT = "a = tg.{shape}; tg.contact(a, a, pose_b=(None, [5, 1, 2])).distance"
 STACK = "a = tg.{shape}; tg.contact(a, a, pose_b=(None, np.full((10_000, 3), 5.0))).distance"
 ELLIPSOID, SUPERELLIPSOID = "Ellipsoid([3, 2, 1])", "Superellipsoid([3, 2, 1], (0.5, 0.5))"
+FIT = "tg.fit(tg.Ellipsoid([3, 2, 1]).point(np.random.default_rng(0).normal(size=(200, 3))), 'superellipsoid')"
+PLANAR = "a = tg.planar.Ellipse([3, 2]); tg.planar.contact(a, a, pose_b=(0.3, [9, 1])).distance"
+MOTION = """
+from tangency.dynamics import Body, Interaction, World, simulate
+from tangency.forces import Hertz
+bodies = Body("ground", tg.HalfSpace([0, 0, 1])), Body("egg", tg.Ellipsoid([3, 2, 1]), (None, [0, 0, 1.1]))
+simulate(World(bodies, interaction=Interaction(Hertz(stiffness=1e6))), 0.1)
+"""
 FIRST = {
     "first contact of two ellipsoids": CONTACT.format(shape=ELLIPSOID),
     "first contact of two superellipsoids": CONTACT.format(shape=SUPERELLIPSOID),
     "first contacts of 10,000 ellipsoid pairs": STACK.format(shape=ELLIPSOID),
     "first contacts of 10,000 superellipsoid pairs": STACK.format(shape=SUPERELLIPSOID),
+    "first planar contact": PLANAR,
+    "first fit": FIT,
+    "first simulation": MOTION,
 }
 COLD = ("first contact of two ellipsoids", "first contacts of 10,000 superellipsoid pairs")
 WHOLE = "import tangency as tg\n" + FIRST["first contact of two ellipsoids"]

@@ -41,6 +41,7 @@ def test_jobs_use_every_entry():
     """So that the test of all orders speaks of all compiled code; in the cache of the test run everything is there."""
     told, _ = run(cache_folder(), JOBS_PROGRAM, *JOBS)
     assert told["unused"] == []
+    assert told["unkept"] == []
 
 
 def test_equal_symbols_of_two_processes_are_found_and_said(tmp_path):

@@ -1,7 +1,8 @@
 """Small jobs that together use every built-in compiled entry, as a program: python compiled_jobs.py NAME...
 
 It prints one line of JSON: for each name the hash of its answer, bit for bit; how many entries were compiled here and
-how many were read from disk; and the entries that none of the jobs has used.  With --collide, the symbols of this
+how many were read from disk; the entries that none of the jobs has used; and other functions that were called from
+Python, compiled, and not kept.  With --collide, the symbols of this
 process are numbered from 1, as Numba does.
 """
 
@@ -11,6 +12,7 @@ import json
 import sys
 
 import numpy as np
+from numba.core import event
 
 import tangency as tg
 from tangency import broadphase, dynamics, forces, implicit, planar
@@ -81,7 +83,7 @@ def potentials():
 def papers():
     a, b, pose = tg.Ellipsoid([1, 2, 3]), tg.Sphere(1.0), (None, [3, 3, 3])
     names = ("romer-1", "romer-2", "romer-3", "romer-4", "romer-direct", "romer-mean", "lopes-implicit",
-             "lopes-parametric")  # fmt: skip
+             "lopes-parametric", "portal-sqp")  # fmt: skip
     return np.concatenate([_told(tg.contact(a, b, None, pose, solver=name)) for name in names])
 
 
@@ -163,15 +165,35 @@ JOBS = {f.__name__: f for f in (single, ellipsoids, superellipsoids, planes, sha
                                 pictures)}  # fmt: skip
 
 
+class Unkept(event.Listener):
+    """Functions without a place on disk that are compiled, but not for the sake of another one; not users' formulas."""
+
+    def __init__(self):
+        self.names, self.depth = [], 0
+
+    def on_start(self, event):
+        dispatcher = event.data["dispatcher"]
+        name = dispatcher.py_func.__qualname__
+        if self.depth == 0 and dispatcher not in _jit.ENTRIES and name != "_guarded":
+            self.names.append(name)
+        self.depth += 1
+
+    def on_end(self, event):
+        self.depth -= 1
+
+
 def main(names):
     if "--collide" in names:
         names.remove("--collide")
         cache.identity._unique_ids = itertools.count(1)
+    unkept = Unkept()
+    event.register("numba:compile", unkept)
     answers = {name: hashlib.sha256(np.asarray(JOBS[name]()).tobytes()).hexdigest()[:16] for name in names}
     stats = [entry.stats for entry in jit.ENTRIES]
     unused = [entry.py_func.__qualname__ for entry in jit.ENTRIES if not entry.signatures]
     compiled, read = (sum(sum(getattr(s, kind).values()) for s in stats) for kind in ("cache_misses", "cache_hits"))
-    print(json.dumps({"answers": answers, "compiled": compiled, "read": read, "unused": unused}))
+    print(json.dumps({"answers": answers, "compiled": compiled, "read": read, "unused": unused,
+                      "unkept": unkept.names}))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def parser() -> argparse.ArgumentParser:
     add_study(verbs)
     verbs.add_parser(
         "warmup", help="compile ahead of time", formatter_class=raw,
-        description="Compile the default solver and the built-in shapes into the cache.",
+        description="Compile what is built in into the cache.",
         epilog="example:\n  tangency warmup                          a minute or two, once per version\n",
     )  # fmt: skip
     verbs.add_parser(
@@ -261,8 +261,8 @@ def _warmup() -> None:
 
     start = time.monotonic()
     with Progress() as progress:
-        count = warm(progress)
-    print(f"{count} shapes and the default solver are compiled, in {cache_folder()} ({time.monotonic() - start:.0f} s)")
+        warm(progress)
+    print(f"everything built in is compiled, in {cache_folder()} ({time.monotonic() - start:.0f} s)")
 
 
 def _info() -> str:
@@ -281,6 +281,22 @@ def _info() -> str:
             lines.append(f"{name:<11} not installed")
     affinity = getattr(os, "sched_getaffinity", None)
     lines.append(f"cores       {len(affinity(0)) if affinity else os.cpu_count()}")
+    lines.append(f"prebuilt    {_prebuilt()}")
     remark = "" if can_keep() else " (not writable: what is not there yet is compiled anew)"
     lines.append(f"cache       {cache_folder()}{remark}")
     return "\n".join(lines)
+
+
+def _prebuilt() -> str:
+    import zipfile
+
+    from ..compiled import cache, unit
+
+    for level in unit.levels():
+        if unit.names(level):
+            with zipfile.ZipFile(unit.archive(level)) as archive:
+                made_for = archive.comment.decode()
+            python, numba, llvmlite = made_for.split(", ")
+            fits = "" if made_for == ", ".join(cache.VERSIONS) else ": not used, other versions are installed"
+            return f"{level}, for numba {numba}, llvmlite {llvmlite}, {python.split('.')[1]}{fits}"
+    return "nothing: compiled at first use"

@@ -1,12 +1,20 @@
-"""Compile the default solver and the built-in shapes into the cache, before they are needed."""
+"""Compile what is built in, before it is needed: into the cache, and from there into wheels.
+
+Everything is compiled by being used once.  What a call needs that is not in here is compiled at its first use.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from .. import dynamics, forces, planar
+from .. import broadphase, dynamics, fitting, forces, implicit, planar
+from ..broadphase.sweep import overlapping_boxes
 from ..contacts.dispatch import FEW
+from ..contacts.pair import Pair
 from ..contacts.query import contact
+from ..geometry import orthogonal
 from ..io.progress import Progress
 from ..shapes import (
     Affine,
@@ -29,6 +37,9 @@ from ..shapes import (
     rounded_box,
 )
 from ..shapes.shape import Shape
+from ..solvers import GJK, SOLVERS, Portal
+
+_APART, _INSIDE = (None, [9.0, 0.0, 0.0]), (None, [0.5, 0.0, 0.0])
 
 
 def builtin_shapes() -> list[Shape]:
@@ -44,47 +55,100 @@ def builtin_shapes() -> list[Shape]:
         HarmonicShape([1.0]),
         SplineShape.from_shape(ball, 3),
         Box([1.0, 1.0, 1.0]),
-        Cylinder(1.0, 1.0),
-        Cone(1.0, 1.0),
         Segment(1.0),
-        Hull([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]),
+        *(pointed := [Cylinder(1.0, 1.0), Cone(1.0, 1.0), Hull(np.eye(4, 3))]),
     ]
-    made = [capsule(0.5, 1.0), rounded_box([1.0, 1.0, 1.0], 0.5), egg.offset(0.1), MinkowskiSum(egg, egg)]
-    return [*plain, *made, Affine(egg, [[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])]
+    made = [capsule(0.5, 1.0), rounded_box([1.0, 1.0, 1.0], 0.5), MinkowskiSum(egg, egg)]
+    made += [shape.offset(0.1) for shape in (egg, pill, *pointed)]
+    shear = [[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    return [*plain, *made, *(Affine(shape, shear) for shape in (ball, egg, pill))]
 
 
-def warm(progress: Progress) -> int:
-    """Compile everything; the number of shapes compiled."""
-    shapes = builtin_shapes()
-    for k, shape in enumerate(shapes, 1):
-        progress.step(f"compiling shape {k} of {len(shapes)}, {type(shape).__name__}")
+def _egg_and_pill() -> tuple[Shape, Shape]:
+    return Ellipsoid([3.0, 2.0, 1.0]), Superellipsoid([1.0, 1.0, 1.0], epsilon=(0.5, 0.5))
+
+
+def _shapes() -> None:
+    for shape in builtin_shapes():
         shape.aabb()
-    progress.step("compiling the default solver (the longest step, once per version)")
-    apart, inside = (None, [9.0, 0.0, 0.0]), (None, [0.5, 0.0, 0.0])
-    for pose in (apart, inside):
-        contact(shapes[1], shapes[2], None, pose)
-    contact(HalfSpace([0, 0, 1], 0.0), shapes[1], None, apart)
-    progress.step("compiling cavities")
-    for hollow in (Sphere(9.0), Cylinder(9.0, 9.0)):
-        contact(Cavity(hollow), shapes[1])
-    contact(shapes[1], shapes[2], pose_b=np.eye(4))  # single poses go another way
-    contact(shapes[1], shapes[2], pose_b=np.stack([np.eye(4)] * 2))
-    for k, name in ((1, "ellipsoids"), (2, "superellipsoids")):
-        progress.step(f"compiling the packed loops for stacks of {name}")
-        contact(shapes[k], shapes[k], None, (None, np.full((FEW, 3), 9.0)))
-    contact(HalfSpace([0, 0, 1]), shapes[1], None, (None, np.full((FEW, 3), 9.0)))
-    progress.step("compiling distances of points, for fits")
-    from ..fitting import fit
 
-    fit(shapes[1].point(np.random.default_rng(0).normal(size=(60, 3))), "ellipsoid")
-    progress.step("compiling the planar solver and shapes")
-    planar.warm()
-    progress.step("compiling the force laws")
-    forces.warm()
-    progress.step("compiling the loops of the simulation")
-    dynamics.warm()
-    progress.step("compiling the renderer")
+
+def _default_solver() -> None:
+    egg, pill = _egg_and_pill()
+    for pose in (_APART, _INSIDE, np.eye(4), np.stack([np.eye(4)] * 2)):  # one pose goes another way than several
+        contact(egg, pill, None, pose)
+        contact(HalfSpace([0, 0, 1]), pill, None, pose)
+    Pair(egg, pill)(None, np.eye(4))
+
+
+def _cavities() -> None:
+    for hollow in (Sphere(9.0), Cylinder(9.0, 9.0)):
+        contact(Cavity(hollow), _egg_and_pill()[0])
+
+
+def _lanes() -> None:
+    poses, frames = (None, np.full((FEW, 3), 9.0)), np.stack([np.eye(4)] * FEW)
+    for shape in _egg_and_pill():
+        for pose in (poses, frames):
+            contact(shape, shape, None, pose)
+            contact(HalfSpace([0, 0, 1]), shape, None, pose)
+
+
+def _methods() -> None:
+    egg, pill = _egg_and_pill()
+    for solver in SOLVERS.values():
+        if not isinstance(solver, GJK | Portal):  # not compiled
+            contact(egg, pill, None, _APART, solver=solver)
+
+
+def _implicit_surfaces() -> None:
+    bowl = implicit.elliptic_paraboloid([1, 1]).patch([-2, -2, -1], [2, 2, 3])
+    for shape in (Sphere(1.0), *_egg_and_pill()):
+        implicit.contact(bowl, shape, pose_b=(None, [0, 0, -9]))
+
+
+def _proximity() -> None:
+    egg, low = _egg_and_pill()[0], np.zeros((2, 3))
+    for ask in (broadphase.ellipsoids, broadphase.characteristic_quartic, broadphase.boxes_apart,
+                broadphase.spheres_apart):  # fmt: skip
+        ask(egg, egg, None, _APART)
+    overlapping_boxes(low, low + 1.0)
+    for make in (orthogonal.householder, orthogonal.eberly, orthogonal.square_plate, orthogonal.projection_matrix,
+                 orthogonal.branch_free):  # fmt: skip
+        make([0.0, 0.0, 1.0])
+
+
+def _fits() -> None:
+    cloud = Ellipsoid([1.0, 0.9, 0.8]).point(np.random.default_rng(0).normal(size=(60, 3)))
+    for model in ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "superovoid"):
+        fitting.fit(cloud, model)
+    HarmonicShape.from_shape(Sphere(1.0), 2)
+
+
+def _renderer() -> None:
     from ..viz.shade import warm_renderer
 
     warm_renderer()
-    return len(shapes)
+
+
+STEPS: dict[str, Callable[[], object]] = {
+    "the built-in shapes": _shapes,
+    "the default solver (the longest step)": _default_solver,
+    "cavities": _cavities,
+    "the packed loops for stacks": _lanes,
+    "the methods of the papers": _methods,
+    "implicit surfaces": _implicit_surfaces,
+    "tests for bodies that are far apart": _proximity,
+    "fits": _fits,
+    "the planar solver and shapes": planar.warm,
+    "the force laws": forces.warm,
+    "the loops of the simulation": dynamics.warm,
+    "the renderer": _renderer,
+}
+
+
+def warm(progress: Progress) -> None:
+    """Compile everything."""
+    for k, (text, step) in enumerate(STEPS.items(), 1):
+        progress.step(f"compiling, {k} of {len(STEPS)}: {text}")
+        step()

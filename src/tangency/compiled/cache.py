@@ -9,17 +9,20 @@ Numba's own cache is not used, for four reasons, each of which has given wrong n
 - Its index files are not safe for several writers.  Here a file has one fixed name and appears whole or not at all.
 - It does not notice edits in other files; see ``sources.py``.
 - It reads nothing from a folder that it may not write to.
+
+What comes with the package (``unit.py``) is compiled for a level of x86-64, what is compiled here for the very
+processor.  Code of a level serves every processor that has its features, so it is looked for first.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.machinery
 import itertools
 import json
 import os
 import pickle
-import platform
 import re
 import secrets
 import warnings
@@ -37,6 +40,7 @@ from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.serialize import dumps
 
 from ..io.whole_files import whole_file
+from . import unit
 from .sources import source_hash
 
 config: Any = _config
@@ -47,6 +51,12 @@ _RESERVED = 1 << 24  # numbers of symbols that one process may use
 
 #: Mark of this process, the first of its numbers.
 SESSION = secrets.randbits(62) & ~(_RESERVED - 1)
+
+#: What was read or compiled here, by name, if someone asks for it by putting a dictionary here.
+kept: dict[str, bytes] | None = None
+
+#: Versions that compiled code depends on: of Python, as modules in C know it, of Numba and of llvmlite.
+VERSIONS = [importlib.machinery.EXTENSION_SUFFIXES[0], numba.__version__, llvmlite.__version__]
 
 _origin: dict[str, int] = {}  # which process compiled a symbol that is in use here
 _numbered = re.compile(r"B\d+v\d+")  # a name with the number that Numba gives to every function
@@ -134,36 +144,46 @@ class DiskCache(_Cache):
             "arguments": [describe(kind) for kind in arguments],
             "sources": source_hash(tuple(sorted(modules))),
             "processor": [str(part) for part in codegen.magic_tuple()],
-            "versions": [platform.python_version(), numba.__version__, llvmlite.__version__],
+            "versions": VERSIONS,
             "settings": [config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK,
                          config.DEBUGINFO_DEFAULT, config.LLVM_REFPRUNE_PASS],
         }  # fmt: skip
 
-    def _path(self, key: dict[str, Any]) -> Path:
+    def _file(self, key: dict[str, Any]) -> str:
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
         short = self._name.partition(".")[2].replace("<locals>.", "")
-        return cache_folder() / f"{short}-{digest[:32]}.bin"
+        return f"{short}-{digest[:32]}.bin"
 
     # ---- in ------------------------------------------------------------------------------------
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for these types, or None."""
         target_context.refresh()
         arguments = _arguments(sig)
-        key = self._key(arguments, target_context.codegen())
-        path = self._path(key)
+        own = self._key(arguments, target_context.codegen())
+        keys = [{**own, "processor": [own["processor"][0], level, ""]} for level in unit.levels()]
+        found = (self._take(key, arguments, target_context) for key in ([*keys, own] if own not in keys else keys))
+        return next((result for result in found if result is not None), None)
+
+    def _take(self, key: dict[str, Any], arguments: tuple, target_context: Any) -> Any:
+        """The compiled function from the package or from the folder, or None."""
+        name, level = self._file(key), key["processor"][1]
+        shipped = name in unit.names(level)
+        path = (unit.archive(level) if shipped else cache_folder()) / name
         try:
-            content = path.read_bytes()
+            content = unit.read(level, name) if shipped else path.read_bytes()
+            result = self._rebuild(content, key, arguments, target_context)
         except OSError:
             return None
-        try:
-            return self._rebuild(content, key, arguments, target_context)
         except Exception as error:
             reason = str(error) if isinstance(error, Refused) else f"it cannot be read: {error!r}"
-            warnings.warn(
-                f"compiled code on disk was not used, {self._name} is compiled anew: {reason} ({path})",
-                RuntimeWarning, stacklevel=2,
-            )  # fmt: skip
+            text = f"compiled code on disk was not used, {self._name} is compiled anew: {reason} ({path})"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
+            with contextlib.suppress(OSError):
+                path.unlink()
             return None
+        if kept is not None:
+            kept[name] = content
+        return result
 
     def _rebuild(self, content: bytes, key: dict[str, Any], arguments: tuple, target_context: Any) -> Any:
         head, found, rest = content.partition(b"\n\n")
@@ -197,9 +217,11 @@ class DiskCache(_Cache):
         key = self._key(tuple(data.signature.args), data.codegen)
         payload = dumps(CompileResultCacheImpl.reduce(self, data))  # type: ignore[arg-type]
         header = {"key": key, "symbols": symbols, "sha256": hashlib.sha256(payload).hexdigest()}
-        path = self._path(key)
-        with contextlib.suppress(OSError), whole_file(path) as file:
-            file.write(MAGIC + json.dumps(header).encode() + b"\n\n" + payload)
+        name, content = self._file(key), MAGIC + json.dumps(header).encode() + b"\n\n" + payload
+        if kept is not None:
+            kept[name] = content
+        with contextlib.suppress(OSError), whole_file(cache_folder() / name) as file:
+            file.write(content)
 
 
 def _arguments(sig: Any) -> tuple:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 
 class Event(NamedTuple):
@@ -47,7 +47,7 @@ def first_event(
             low_rate, high_rate = gap(low, 1), gap(high, 1)
             if not low_rate < 0.0 < high_rate:
                 continue
-            high = brentq(gap, low, high, args=(1,))
+            high = scipy.optimize.brentq(gap, low, high, args=(1,))
             if gap(high) > 0.0:
                 continue
         sign = -1.0 if apart[k] else 1.0  # of the distance after the event
@@ -75,7 +75,7 @@ def _crossing(gap: Callable[[float], float], low: float, high: float, sign: floa
 def _root(gap: Callable[[float], float], low: float, high: float, sign: float) -> float:
     """Root between a time before the event and one after it."""
     try:
-        return brentq(gap, low, high, xtol=4e-16 * max(abs(high), high - low), rtol=1e-15)
+        return scipy.optimize.brentq(gap, low, high, xtol=4e-16 * max(abs(high), high - low), rtol=1e-15)
     except ValueError:
         # In deep overlap the depth may jump from one common normal to another: halve without asking the ends.
         while high - low > 1e-15 * max(abs(high), high - low):

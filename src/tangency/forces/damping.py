@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.optimize import brentq
-from scipy.special import lambertw
+import scipy
 
 
 def rebound(d: float) -> float:
@@ -18,7 +17,7 @@ def rebound(d: float) -> float:
     if d < 1e-3:  # there Lambert's function stands at its branch point
         return 1.0 - 2.0 / 3.0 * d + 4.0 / 9.0 * d * d
     # y = 1 - e d solves y - log(y) = 1 + G(d).
-    y = -lambertw(-math.exp(-(1.0 + d - math.log1p(d)))).real
+    y = -scipy.special.lambertw(-math.exp(-(1.0 + d - math.log1p(d)))).real
     return float((1.0 - y) / d)
 
 
@@ -38,7 +37,7 @@ def factor_for(e: float) -> float:
     start = math.log1p(-min(0.5 * near, 0.5 / e) * e)
     # in_s > 0 at a small d, and -> -inf with log s.
     end = -(2.0 + 1.0 / e + 1.0)
-    log_s = brentq(in_s, end, start, xtol=1e-15, rtol=1e-14)
+    log_s = scipy.optimize.brentq(in_s, end, start, xtol=1e-15, rtol=1e-14)
     return (1.0 - math.exp(log_s)) / e
 
 
@@ -62,4 +61,4 @@ def voigt_ratio(e: float) -> float:
     top = 1.0
     while voigt_rebound(top) > e:
         top *= 2.0
-    return float(brentq(lambda zeta: voigt_rebound(zeta) - e, 0.0, top, xtol=1e-15, rtol=1e-14))
+    return float(scipy.optimize.brentq(lambda zeta: voigt_rebound(zeta) - e, 0.0, top, xtol=1e-15, rtol=1e-14))

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import RigidTransform, Rotation
+import scipy
 
 from ..compiled.memory import borrow
 from ..io import validate
@@ -115,23 +115,27 @@ def draft(pose: Any, name: str = "pose") -> Draft:
         return _NOWHERE
     if isinstance(pose, np.ndarray):
         return _from_array(pose, name)
-    if isinstance(pose, RigidTransform):
+    if isinstance(pose, tuple | list):
+        if len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
+            return _from_pair(pose[0], pose[1], name, isinstance(pose, list))
+        return _from_array(pose, name)
+    transform = scipy.spatial.transform  # SciPy loads it now: half of what all imports of tangency take
+    if isinstance(pose, transform.RigidTransform):
         return _from_parts(pose.rotation.as_matrix(), pose.translation, name, f"{name}.translation")
-    if isinstance(pose, Rotation):
+    if isinstance(pose, transform.Rotation):
         return _from_parts(pose.as_matrix(), _ORIGIN, name, f"{name}, no translation")
-    if isinstance(pose, tuple | list) and len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
-        return _from_pair(pose[0], pose[1], name, isinstance(pose, list))
     return _from_array(pose, name)
 
 
 def _from_pair(rotation: Any, translation: Any, name: str, listed: bool) -> Draft:
     """From (rotation, translation); None stands for no rotation, or no translation."""
-    if isinstance(rotation, Rotation):
+    if rotation is None:
+        rotation = np.eye(3)
+    elif not isinstance(rotation, np.ndarray) and isinstance(rotation, scipy.spatial.transform.Rotation):
         rotation = rotation.as_matrix()
     elif listed and np.shape(rotation) == np.shape(translation) == (3, 3):
         # Three translations or a second rotation: nobody can tell.
         raise ValueError(f"{name} must not be a list of two 3x3 arrays: use np.stack for rotations, or a tuple")
-    rotation = np.eye(3) if rotation is None else rotation
     return _from_parts(rotation, _ORIGIN if translation is None else translation, f"{name}[0]", f"{name}[1]")
 
 

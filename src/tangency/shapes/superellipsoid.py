@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import beta
+import scipy
 
 from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
@@ -166,7 +166,7 @@ class Superellipsoid(Shape):
 
     def moments(self) -> Moments:
         # Jaklič, Leonardis, Solina 2000: closed forms with Euler's beta function.
-        a, b, c = np.moveaxis(self.radii, -1, 0)
+        beta, (a, b, c) = scipy.special.beta, np.moveaxis(self.radii, -1, 0)
         e1, e2 = self.epsilon[..., 0], self.epsilon[..., 1]
         volume = 2 * a * b * c * e1 * e2 * beta(e1 / 2 + 1, e1) * beta(e2 / 2, e2 / 2)
         common = 0.5 * a * b * c * e1 * e2

@@ -43,7 +43,7 @@ class Mesh:
     @property
     def inside_out(self) -> Mesh:
         """The same surface seen from within."""
-        return Mesh(self.vertices, -self.normals, self.triangles[:, ::-1])
+        return Mesh(self.vertices, -self.normals, np.ascontiguousarray(self.triangles[:, ::-1]))
 
 
 @cache

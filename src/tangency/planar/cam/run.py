@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...compiled.jit import entry
 from ..pitch.periodic import FULL
 from ..scalars import count, positive, tolerance
 from ..shapes.piecewise import piecewise_polynomial
@@ -167,6 +168,11 @@ def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
     return np.array([s, cam.speed * g1, 0.0, spin]), force > 0
 
 
+@entry
+def _value(breaks, coefficients, phi):
+    return piecewise_polynomial(breaks, coefficients, phi)[0]
+
+
 class _Task(NamedTuple):
     """What all phases of a run share."""
 
@@ -177,7 +183,7 @@ class _Task(NamedTuple):
 
     def pitch(self, time: float) -> float:
         """g at a time, as a plain number."""
-        return piecewise_polynomial(*self.table, self.cam.speed * time)[0]
+        return _value(*self.table, self.cam.speed * time)
 
     def within(self, start: float, end: float) -> np.ndarray:
         """The asked times of a phase, with its start and end."""

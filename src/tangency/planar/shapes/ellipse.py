@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ellipe
+import scipy
 
 from ...io import validate
 from ..moments import Moments, symmetric
@@ -65,6 +65,6 @@ class Ellipse(Shape):
 
     def moments(self) -> Moments:
         long, short = self.radii.max(axis=-1), self.radii.min(axis=-1)
-        length = 4.0 * long * ellipe(1.0 - (short / long) ** 2)
+        length = 4.0 * long * scipy.special.ellipe(1.0 - (short / long) ** 2)
         area = np.pi * long * short
         return symmetric(length, area, area[..., None] * self.radii**2 / 4.0)

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from ...io import validate
 from ..moments import Moments, arc_length_by_quadrature, symmetric
@@ -100,6 +100,7 @@ class Superellipse(Shape):
         """Area and inertia in closed form (Dirichlet's integral); the arc length by quadrature."""
         a, b = self.radii[..., 0], self.radii[..., 1]
         i = 1.0 / self.exponent
+        gammaln = scipy.special.gammaln
         area = 4.0 * a * b * np.exp(2.0 * gammaln(1.0 + i) - gammaln(1.0 + 2.0 * i))
         square = 4.0 / 3.0 * a * b * np.exp(gammaln(1.0 + i) + gammaln(1.0 + 3.0 * i) - gammaln(1.0 + 4.0 * i))
         squares = np.stack(np.broadcast_arrays(square * a * a, square * b * b), axis=-1)

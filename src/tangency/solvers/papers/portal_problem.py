@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from ...kernels.jet import JET, evaluate_many
 
@@ -152,4 +152,5 @@ def _leave(body: Body, line: np.ndarray) -> np.ndarray:
     if body.value(body.centre) >= 0.0:
         return body.centre
     # No body is longer than the size of the pair.
-    return body.centre + brentq(lambda t: body.value(body.centre + t * ray), 0.0, 2.0, xtol=1e-15) * ray
+    length = scipy.optimize.brentq(lambda t: body.value(body.centre + t * ray), 0.0, 2.0, xtol=1e-15)
+    return body.centre + length * ray
