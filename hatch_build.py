@@ -18,7 +18,7 @@ class Units(BuildHookInterface):
             return
         archives = sorted(Path(folder).resolve().glob("*.zip"))
         if not archives:
-            raise ValueError(f"TANGENCY_UNITS must be a folder of archives (python -m tangency.cli.prebuild), got {folder}")
+            raise ValueError(f"TANGENCY_UNITS must be a folder of archives, see tangency.cli.prebuild, got {folder}")
         for path in archives:
             build_data["force_include"][str(path)] = f"tangency/compiled/units/{path.name}"
         build_data.update(pure_python=False, infer_tag=True)

@@ -61,11 +61,11 @@ def test_files_follow_the_sources(tmp_path, monkeypatch):
         sources.source_hash.cache_clear()
         return sources.source_hash((f"tangency.{module}",))
 
-    before = {module: now(module) for module in ("solvers.certified.solver", "forces.normal_kernel")}
+    before = {module: now(module) for module in ("solvers.certified.solver", "forces.spring_kernel")}
     with (copy / "kernels" / "vectors.py").open("a", encoding="utf-8") as file:
         file.write("\n# an edit\n")
     assert now("solvers.certified.solver") != before["solvers.certified.solver"]  # imports it by way of other modules
-    assert now("forces.normal_kernel") == before["forces.normal_kernel"]  # does not
+    assert now("forces.spring_kernel") == before["forces.spring_kernel"]  # does not
     monkeypatch.undo()
     now("solvers.certified.solver")
 

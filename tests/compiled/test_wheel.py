@@ -16,7 +16,7 @@ from first_calls import CALLS
 from tangency.compiled import unit
 
 PROGRAM = str(Path(__file__).parents[1] / "support" / "first_calls.py")
-JOBS_PROGRAM = str(Path(__file__).with_name("compiled_jobs.py"))
+JOBS_PROGRAM = str(Path(__file__).parents[1] / "support" / "compiled_jobs.py")
 LEVEL = next(iter(unit.levels()), None)
 
 pytestmark = pytest.mark.skipif(LEVEL is None, reason="wheels hold code for x86-64-v3 and x86-64-v4 only")
@@ -27,7 +27,7 @@ def build(folder, archives):
     pytest.importorskip("hatchling", reason="building wheels needs hatchling: pip install -e .[test]")
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", str(folder)]
     variables = {**os.environ, "TANGENCY_UNITS": str(archives)}
-    subprocess.run([*command, str(Path(__file__).parents[1])], env=variables, check=True)
+    subprocess.run([*command, str(Path(__file__).parents[2])], env=variables, check=True)
     return next(folder.glob("*.whl"))
 
 

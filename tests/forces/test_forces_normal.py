@@ -182,16 +182,16 @@ def test_broadcasting_and_the_kernel_agree():
     k = rng.uniform(1, 30, size=(3, 1, 1, 2))
     stack = law.force(depth, rate, 0.8, k)
     assert stack.shape == (3, 4, 5)
-    call, code, row = forces.normal_force, law.code, law.row
+    call, address, row = forces.normal_force, law.address, law.row
 
     @numba.njit
-    def one(code, row, depth, rate, speed, k1, k2):
-        return call(code, row, depth, rate, speed, k1, k2)
+    def one(address, row, depth, rate, speed, k1, k2):
+        return call(address, row, depth, rate, speed, k1, k2)
 
     for i, j, l in np.ndindex(3, 4, 5):
         k1, k2 = k[i, 0, 0]
-        assert one(code, row, depth[j, 0], rate[l], 0.8, k1, k2) == stack[i, j, l]
-        assert one(code, row, depth[j, 0], rate[l], 0.8, k2, k1) == stack[i, j, l]
+        assert one(address, row, depth[j, 0], rate[l], 0.8, k1, k2) == stack[i, j, l]
+        assert one(address, row, depth[j, 0], rate[l], 0.8, k2, k1) == stack[i, j, l]
     assert len(row) == forces.NORMAL_ROW
 
 

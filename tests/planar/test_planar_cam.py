@@ -128,11 +128,12 @@ def test_forces_from_first_principles():
         stiffness = cam.stiffness / np.sqrt(1 / cam.pitch.radius + float(at.curvature))  # Eq. (104)
         normal = max(stiffness * delta**1.5 * (1 + 0.3 * rate), 0.0)  # Eq. (103)
         friction = 0.4 * np.tanh(slip / 0.5) * normal  # Eq. (105)
-        found = cam.forces(alpha, [s, v, 0.0, spin], 0.3)
+        found = cam.forces(alpha, [s, v, 0.0, spin], 2.0)  # 1.5 (1 - 0.6) / 2 = 0.3
         for mine, exact in zip(found, (delta, rate, slip, normal, friction)):
             assert mine[0] == pytest.approx(exact, rel=1e-9, abs=1e-12)
         force = -(normal * n + friction * t)  # on the roller
-        rates = tappet_rates(alpha / cam.speed, np.array([s, v, 0.0, spin]), cam.numbers(0.3), *flat_table(cam.table))
+        given = cam.numbers(2.0), cam.compiled_laws(), *flat_table(cam.table)
+        rates = tappet_rates(alpha / cam.speed, np.array([s, v, 0.0, spin]), *given)
         assert rates[1] == pytest.approx(-(force[1] + 200.0 * s) / 0.025, rel=1e-7)
         moment = arm[0] * force[1] - arm[1] * force[0]  # counter-clockwise
         assert rates[3] == pytest.approx(-moment / cam.roller_inertia, rel=1e-7, abs=1e-7)

@@ -174,7 +174,7 @@ class Unkept(event.Listener):
     def on_start(self, event):
         dispatcher = event.data["dispatcher"]
         name = dispatcher.py_func.__qualname__
-        if self.depth == 0 and dispatcher not in _jit.ENTRIES and name != "_guarded":
+        if self.depth == 0 and dispatcher not in jit.ENTRIES and name != "_guarded":
             self.names.append(name)
         self.depth += 1
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..planar.scalars import positive
+from ..io.numbers import positive
 
 PLANAR = """\
 examples:

@@ -1,8 +1,8 @@
 """Compiled code that comes with the package: one archive for each common level of x86-64 processors.
 
-A wheel holds the archives (``./wheel`` makes them, see ``cli/prebuild.py``); a clone has none.  An archive is a zip file of
-files of the cache, under their names there.  Such a name is made of all that the code depends on: sources, types,
-versions of Numba and Python, processor.  So what does not fit is not found, and compiled as without the archive.
+A wheel holds the archives (``./wheel`` makes them, see ``cli/prebuild.py``); a clone has none.  An archive is a zip
+file of files of the cache, under their names there.  Such a name is made of all that the code depends on: sources,
+types, versions of Numba and Python, processor.  So what does not fit is not found, and compiled as without the archive.
 """
 
 from __future__ import annotations

@@ -344,7 +344,8 @@ class Accurate:
         """Largest energies and depths of the contacts."""
         if len(touching):
             made = self.assembly
-            note_contacts(self._pieces, made.owner, made.law_of, made.laws, self.pairs[touching], table[touching],
+            laws = tuple(made.laws)
+            note_contacts(self._pieces, made.owner, made.law_of, laws, self.pairs[touching], table[touching],
                           made.extremes)  # fmt: skip
             hit = 0.5 * there.scales[:, FELT] * self.memory[touching, IMPACT] ** 2
             peak = np.maximum(there.scales[:, ELASTIC_NOW], self.memory[touching, PEAK])

@@ -11,6 +11,7 @@ from ..shapes import Cavity, HalfSpace, Sphere
 from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
 from .body import Body, Piece
+from .laws import law_tables
 from .limits import EXTREMES
 from .prescribed import motion_of, rates
 from .spring import SPRING, BodyState
@@ -38,7 +39,8 @@ class Assembly:
         self._shapes(world)
         self._springs(world)
         self.gravity = world.gravity
-        self.law_of, self.laws = world.laws()
+        self.law_of, entries = world.laws()
+        self.laws, self.formulas = law_tables(entries), tuple(entry.formulas for entry in entries)
         self.extremes = np.zeros(EXTREMES)
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
 
@@ -133,7 +135,7 @@ class Assembly:
         """As `loads` takes them."""
         where = POINTS[self.world.force_point]
         fixed = (self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local)
-        return *fixed, self.law_of, self.laws, where, self.extremes
+        return *fixed, self.law_of, tuple(self.laws), where, self.extremes
 
     def pieces(self, poses: np.ndarray) -> tuple:
         """As `touch` takes them."""

@@ -1,7 +1,8 @@
 """How long a contact takes, how deep it goes and how much energy it holds: what steps and tolerances follow from.
 
-A mass m that presses on F = K depth^n with the energy E goes as deep as ((n + 1) E / K)^(1 / (n + 1)); the contact
-takes about three times as long as the way there at full speed (pi times for n = 1, 2.94 for n = 3/2).
+A mass that presses on a spring with the energy E goes as deep as the spring stores E; the contact takes about three
+times as long as the way there at full speed (pi for F = K depth, 2.94 for F = K depth^1.5).  A damper stops it earlier.
+All of it is found from the law itself, whatever its formulas are.
 """
 
 import math
@@ -9,13 +10,12 @@ import math
 import numpy as np
 
 from ..compiled.jit import entry, jit
-from ..forces.friction_kernel import BRISTLE
-from ..forces.normal_kernel import KELVIN_VOIGT, NORMAL_ROW, contact_stiffness, elastic_energy, power
+from ..forces.friction_kernel import RATE
 from ..kernels.jet import JET
 from ..kernels.vectors import axpy, dot
 from .accurate_kernel import PER_CONTACT, unpack
-from .force_kernel import FRICTION, NORMAL_PART, needs_curvature
 from .gap_kernel import bend
+from .laws import friction_of, has_state, needs_curvature, normal_of
 from .limits import half_width
 from .loads_kernel import HUGE, IMPACT, NO_TORQUE, closing, felt_mass
 from .state import INVERSE_MASS, STATE, place_pieces, spin_all
@@ -27,36 +27,79 @@ DURATION, DEEPEST, ENERGY, FELT, ELASTIC_NOW, SPRING_NOW = range(6)
 SCALES = 6
 ENDLESS = 1e300
 THIN = 1e-3  # part of the half width of a body
+_START = 1e-6  # depth from which a search begins [m]
+_TOUCH = 1e-9  # part of the largest depth that counts as the first touch
+
+
+# Which quantity of a law is meant: its elastic force, its elastic energy, or the work of its damper at full speed.
+_FORCE, _ENERGY, _WORK = 0, 1, 2
+_NODES = ((0.06943184420297371, 0.17392742256872693), (0.33000947820757187, 0.32607257743127307),
+          (0.6699905217924281, 0.32607257743127307), (0.9305681557970262, 0.17392742256872693))  # fmt: skip
+_FINE = 1e-12  # relative error of a depth
+_LEAP = 12.0  # natural logarithm of the largest factor by which a depth changes in one step of the search
 
 
 @jit
-def impact_scale(law, mass, depth, rate, impact, push, k1, k2):
+def _measure(laws, which, what, depth, speed, impact, k1, k2):
+    """A quantity of the law at `depth`, and its logarithmic derivative there (of the force and the work: nearly)."""
+    if what != _WORK:
+        _, force, energy = normal_of(laws, which, depth, 0.0, impact, k1, k2)
+        slope = force * depth / energy  # n + 1 for K depth^n
+        return (force, slope - 1.0) if what == _FORCE else (energy, slope)
+    # Gauss's rule in the square root of the depth, which is exact for the depths' powers 0, 1/2, ..., 5/2.
+    total = 0.0
+    for node, weight in _NODES:
+        force, elastic, _ = normal_of(laws, which, node * node * depth, speed, impact, k1, k2)
+        total += 2.0 * weight * node * depth * (force - elastic)
+    force, elastic, _ = normal_of(laws, which, depth, speed, impact, k1, k2)
+    return total, ((force - elastic) * depth / total if total > 0.0 else 1.0)
+
+
+@jit
+def _depth_for(laws, which, what, goal, start, speed, impact, k1, k2):
+    """Depth at which a quantity of the law reaches `goal`: Newton's steps in logarithms, exact for powers."""
+    depth = start
+    for _ in range(60):
+        value, slope = _measure(laws, which, what, depth, speed, impact, k1, k2)
+        if not 0.0 < value < ENDLESS:  # below or above the range of numbers
+            depth *= 1e-3 if value > 0.0 else 1e3
+            continue
+        step = math.log(goal / value) / min(max(slope, 0.25), 50.0)
+        step = min(max(step, -_LEAP), _LEAP)
+        depth *= math.exp(step)
+        if not 1e-200 < depth < 1e200:
+            break
+        if abs(step) < _FINE:
+            break
+    return depth
+
+
+@jit
+def impact_scale(laws, which, mass, depth, rate, impact, push, k1, k2):
     """Duration, depth and energy of a contact that is at `depth` and closes at `rate`, under a force `push`."""
-    row = law[NORMAL_PART : NORMAL_PART + NORMAL_ROW]
-    n, k = row[1], contact_stiffness(row, k1, k2)
-    energy = k * power(depth, n) * depth / (n + 1.0) if depth > 0.0 else 0.0
+    energy = normal_of(laws, which, depth, 0.0, impact, k1, k2)[2]
     if not mass < HUGE:
         return ENDLESS, 0.0, 0.0  # neither body moves freely
-    energy += 0.5 * mass * rate * rate + push * (push / k) ** (1.0 / n)
+    start = depth if depth > 0.0 else _START
+    energy += 0.5 * mass * rate * rate
+    if push > 0.0:
+        energy += push * _depth_for(laws, which, _FORCE, push, start, 0.0, impact, k1, k2)
     if not 0.0 < energy < ENDLESS:
         return ENDLESS, 0.0, 0.0
-    deepest = ((n + 1.0) * energy / k) ** (1.0 / (n + 1.0))
+    deepest = _depth_for(laws, which, _ENERGY, energy, start, 0.0, impact, k1, k2)
     speed = math.sqrt(2.0 * energy / mass)
-    if int(law[0]) == KELVIN_VOIGT:
-        if row[3] > 0.0:
-            deepest = min(deepest, speed * mass / row[3])
-    else:
-        # A strong damper stops the mass earlier: m v' = -K depth^n d, of which the spring alone has 1/2 for d.
-        damper = (row[3] / max(impact, row[5]) + row[4]) * speed
-        if damper > 2.0:
-            deepest *= (2.0 / damper) ** (1.0 / (n + 1.0))
+    # A strong damper stops the mass earlier: where its work at full speed is twice the energy.
+    if _measure(laws, which, _WORK, deepest, speed, impact, k1, k2)[0] > 2.0 * energy:
+        deepest = min(deepest, _depth_for(laws, which, _WORK, 2.0 * energy, deepest, speed, impact, k1, k2))
     return 3.0 * deepest / speed, deepest, energy
 
 
 @entry
-def contact_time(law, mass, speed, curvature):
-    """Time that an impact takes [s], between bodies whose gap has this curvature in all directions."""
-    return impact_scale(law, mass, 0.0, speed, speed, 0.0, curvature, curvature)[0]
+def contact_time(laws, which, mass, speed, curvature):
+    """Time of an impact [s] between bodies whose gap has this curvature, and the damping at first touch [N s/m]."""
+    lasts, deepest, _ = impact_scale(laws, which, mass, 0.0, speed, speed, 0.0, curvature, curvature)
+    force, elastic, _ = normal_of(laws, which, _TOUCH * deepest, speed, speed, curvature, curvature)
+    return lasts, (force - elastic) / speed
 
 
 @entry
@@ -74,30 +117,27 @@ def contact_scales(vector, free, y, world, pieces, pairs, which, table, memory, 
     for m in range(which.shape[0]):
         k = which[m]
         row, i, j = table[k], owner[pairs[k, 0]], owner[pairs[k, 1]]
-        law = laws[law_of[i, j]]
-        if needs_curvature(law):
+        law = law_of[i, j]
+        if needs_curvature(laws, law):
             bend(pieces, pairs[k, 0], pairs[k, 1], jets, row)
         n, depth = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]), -row[DISTANCE]
         _, x, rate = closing(y, spins, world, pairs[k], row)
         mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE)
         k1, k2 = row[CURVATURES], row[CURVATURES + 1]
         out[m, DURATION], out[m, DEEPEST], out[m, ENERGY] = impact_scale(
-            law, mass, depth, rate, memory[k, IMPACT], mass * (pushed[i] + pushed[j]), k1, k2
+            laws, law, mass, depth, rate, memory[k, IMPACT], mass * (pushed[i] + pushed[j]), k1, k2
         )
         out[m, FELT], out[m, ELASTIC_NOW], out[m, SPRING_NOW] = mass, 0.0, 0.0
-        normal = law[NORMAL_PART : NORMAL_PART + NORMAL_ROW]
         if not mass < HUGE:
             # Nothing gives way: as deep as the bodies are moved, which is judged by their size.
-            thin = THIN * min(half_width(pieces, pairs[k, 0]), half_width(pieces, pairs[k, 1]))
-            out[m, DEEPEST], out[m, ENERGY] = max(depth, thin), elastic_energy(normal, max(depth, thin), k1, k2)
+            deep = max(depth, THIN * min(half_width(pieces, pairs[k, 0]), half_width(pieces, pairs[k, 1])))
+            out[m, DEEPEST], out[m, ENERGY] = deep, normal_of(laws, law, deep, 0.0, memory[k, IMPACT], k1, k2)[2]
         if depth > 0.0:
-            out[m, SPRING_NOW] = contact_stiffness(normal, k1, k2) * power(depth, normal[1])
-            out[m, ELASTIC_NOW] = out[m, SPRING_NOW] * depth / (normal[1] + 1.0)
-        if int(law[FRICTION]) == BRISTLE:
+            _, out[m, SPRING_NOW], out[m, ELASTIC_NOW] = normal_of(laws, law, depth, 0.0, memory[k, IMPACT], k1, k2)
+        if has_state(laws, law):
             at = free.shape[0] * STATE + PER_CONTACT * m
             z = (vector[at], vector[at + 1], vector[at + 2])
-            z = axpy(z, -dot(z, n), n)
-            out[m, ELASTIC_NOW] += 0.5 * law[FRICTION + 5] * dot(z, z)
+            out[m, ELASTIC_NOW] += friction_of(laws, law, 0.0, NO_TORQUE, axpy(z, -dot(z, n), n), RATE)[2]
         for body in (i, j):
             if inertia[body, INVERSE_MASS] > 0.0:
                 quick[body] += out[m, DURATION] ** -2.0

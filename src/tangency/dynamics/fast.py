@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..forces.normal_kernel import KELVIN_VOIGT
 from .accurate_kernel import place_all
 from .assembly import Assembly
 from .contact_scale import contact_time
@@ -193,10 +192,11 @@ def suggested_step(assembly: Assembly, duration: float) -> float:
     speed = max(float(np.linalg.norm(start[:, 7:10], axis=1).max()), fall, released, 1e-3)
     mass, reach = float(assembly.inertia[free, 0].min()), float(assembly.reach[free].max(initial=0.0)) or 1.0
     shortest = duration
-    for law in assembly.laws:
-        shortest = min(shortest, contact_time(law, mass, speed, 1.0 / reach))
-        if law[0] == KELVIN_VOIGT and law[4] > 0.0:
-            shortest = min(shortest, 10.0 * mass / law[4])
+    for k in range(len(assembly.laws.kinds)):
+        lasts, damping = contact_time(tuple(assembly.laws), k, mass, speed, 1.0 / reach)
+        shortest = min(shortest, lasts)
+        if damping > 0.0:
+            shortest = min(shortest, 10.0 * mass / damping)
     for (i, j), spring in zip(assembly.ends, assembly.springs):
         masses = [assembly.inertia[k, 0] for k in (i, j) if k >= 0 and free[k]]
         if masses and spring[6] > 0.0:
@@ -207,7 +207,7 @@ def suggested_step(assembly: Assembly, duration: float) -> float:
     fastest = float(np.linalg.norm(turn, axis=1).max())
     if fastest > 0.0:
         shortest = min(shortest, 2.0 * math.pi / fastest)
-    if len(assembly.laws):  # bodies must not pass through each other unseen, either
+    if len(assembly.laws.kinds):  # bodies must not pass through each other unseen, either
         sizes = assembly.reach[free & (assembly.reach > 0.0)]
         shortest = min(shortest, PER_CONTACT * WAY * float(sizes.min(initial=math.inf)) / speed)
     return shortest / PER_CONTACT

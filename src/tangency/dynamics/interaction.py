@@ -6,25 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..compiled.subclasses import check_class
-from ..forces.friction import FrictionLaw, Frictionless, Rolling
-from ..forces.normal import NormalLaw
+from ..forces.friction import Frictionless
+from ..forces.friction_law import FrictionLaw
+from ..forces.normal_law import NormalLaw
+from ..forces.rolling import Rolling
+from .laws import LawEntry, law_entry
 
-# Laws come to compiled code as a code and a row of parameters: what these follow from may be overridden.
-_HONOURED = ("code", "row", "factor", "_dampers", "_parameters", "_exponent", "_least", "_above", "_check_restitution",
-             "restitution_at", "from_restitution")  # fmt: skip
+# Laws come to compiled code as formulas and a row of parameters: what the row follows from may be overridden.
+_HONOURED = ("Kernel", "factor", "_exponent", "_least", "_above", "_check_restitution", "restitution_at",
+             "from_restitution", "_builtin", "_open", "_asks", "radius_limits")  # fmt: skip
 
 
 def _check_law(law: Any, name: str) -> None:
     check_class(
         law, name, _HONOURED,
-        "simulations run the compiled laws of tangency.forces: choose one of them and its parameters (a derived class "
-        "may override 'factor' or 'row'), or give a force of your own as a Load; forces.on() does call the method",
+        "a law of your own is a class with a nested Kernel, from which its formulas are compiled (docs/forces.md)",
     )  # fmt: skip
-    if isinstance(law, NormalLaw | FrictionLaw) and not hasattr(type(law), "code"):
-        raise TypeError(f"{name} must be one of the laws of tangency.forces, got {law!r}, which has no code")
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,6 @@ class Interaction:
         _check_law(law, "normal")
         return law
 
-    def row(self, material_a: Any, material_b: Any) -> np.ndarray:
-        """All parameters for compiled code, see ``press.py``."""
-        law = self.law(material_a, material_b)
-        rolling = np.array([0.0, 0.0, 1.0]) if self.rolling is None else self.rolling.row
-        return np.concatenate([[law.code], law.row, [self.friction.code], self.friction.row, rolling])
+    def entry(self, material_a: Any, material_b: Any) -> LawEntry:
+        """Formulas and parameters for compiled code."""
+        return law_entry(self.law(material_a, material_b), self.friction, self.rolling)

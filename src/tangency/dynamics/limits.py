@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..shapes import Cavity, HalfSpace
-from .force_kernel import largest_curvature, needs_curvature
+from .laws import largest_curvature, needs_curvature
 from .touch import CURVATURES, DISTANCE, SOLID
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ def half_width(pieces, p):
 
 
 @jit
-def note_extremes(pieces, a, b, row, law, extremes):
+def note_extremes(pieces, a, b, row, laws, which, extremes):
     """Compare one contact with what was largest so far."""
     depth = -row[DISTANCE]
     values = (depth / min(half_width(pieces, a), half_width(pieces, b)), 0.0)
-    if depth > 0.0 and needs_curvature(law):
+    if depth > 0.0 and needs_curvature(laws, which):
         # Hertz: the half axis across the larger curvature k is about sqrt(depth / k).
-        values = (values[0], math.sqrt(depth * largest_curvature(law, row[CURVATURES], row[CURVATURES + 1])))
+        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, row[CURVATURES], row[CURVATURES + 1])))
     for k in range(2):
         if values[k] > extremes[3 * k]:
             extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
@@ -61,7 +61,7 @@ def note_contacts(pieces, owner, law_of, laws, pairs, table, extremes):
     """The same for the contacts of one frame."""
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
-        note_extremes(pieces, a, b, table[k], laws[law_of[owner[a], owner[b]]], extremes)
+        note_extremes(pieces, a, b, table[k], laws, law_of[owner[a], owner[b]], extremes)
 
 
 def scene_warnings(assembly: Assembly) -> list[str]:
@@ -141,7 +141,7 @@ def step_warnings(durations: np.ndarray, step: float) -> list[str]:
 def way_warnings(assembly: Assembly, way: float) -> list[str]:
     """A sentence if bodies go so far in one step that they may pass through each other unseen."""
     sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
-    if not len(assembly.laws) or not len(sizes) or way <= sizes.min():
+    if not len(assembly.laws.kinds) or not len(sizes) or way <= sizes.min():
         return []
     return [
         f"a body went up to {way:.3g} m in one step, more than the radius of the smallest one, {sizes.min():.3g} m: "
@@ -168,4 +168,4 @@ def note_frame(assembly: Assembly, pairs: np.ndarray, table: np.ndarray) -> None
     pieces: Any = assembly.pieces(np.zeros((len(assembly.owner), 12)))
     rows = np.ascontiguousarray(table)
     pairs = np.ascontiguousarray(pairs)
-    note_contacts(pieces, assembly.owner, assembly.law_of, assembly.laws, pairs, rows, assembly.extremes)
+    note_contacts(pieces, assembly.owner, assembly.law_of, tuple(assembly.laws), pairs, rows, assembly.extremes)

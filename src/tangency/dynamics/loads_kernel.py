@@ -13,8 +13,9 @@ import numpy as np
 from ..compiled.jit import jit
 from ..kernels.quaternions import angular_velocity
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
-from .force_kernel import needs_curvature, press, rub
+from .force_kernel import press, rub
 from .gap_kernel import bend, points
+from .laws import needs_curvature
 from .limits import note_extremes
 from .patch import DEPTH, PATCH_POINT, SHARE, TILTS, find_patch, is_flat
 from .spring import pull, push
@@ -77,7 +78,7 @@ def begin(y, spins, world, pair, row, memory, time):
 
 
 @jit
-def _pressed(y, spins, world, pieces, pair, row, law, impact, h):
+def _pressed(y, spins, world, pieces, pair, row, which, impact, h):
     """Normal force of a contact, its point and lever, the elastic energy and the power that is stored.
 
     A patch (see `patch`) has several points.  All their forces point along the normal, so that they are one force at
@@ -91,7 +92,7 @@ def _pressed(y, spins, world, pieces, pair, row, law, impact, h):
     k1, k2 = row[CURVATURES], row[CURVATURES + 1]
     if not is_flat(pieces, pair[0], pair[1]):
         heavy = felt_mass(y, inertia, i, j, x, n, none) if h > 0.0 else 0.0
-        load, elastic, stored = press(law, -row[DISTANCE], rate, impact, k1, k2, h, heavy)
+        load, elastic, stored = press(world[7], which, -row[DISTANCE], rate, impact, k1, k2, h, heavy)
         return load, x, 0.0, elastic, stored
     points = np.empty((TILTS, PATCH_POINT))
     count = find_patch(pieces, pair[0], pair[1], row, where, points)
@@ -101,7 +102,7 @@ def _pressed(y, spins, world, pieces, pair, row, law, impact, h):
         p, share = (points[k, 0], points[k, 1], points[k, 2]), points[k, SHARE]
         rate = dot(sub(velocity_at(y, spins, i, p), velocity_at(y, spins, j, p)), n)
         heavy = felt_mass(y, inertia, i, j, p, n, none) if h > 0.0 else 0.0
-        load, elastic, stored = press(law, points[k, DEPTH], rate, impact, k1, k2, h, heavy)
+        load, elastic, stored = press(world[7], which, points[k, DEPTH], rate, impact, k1, k2, h, heavy)
         total, energy, taken = total + share * load, energy + share * elastic, taken + share * stored
         away = sub(p, x)
         middle, square = axpy(middle, share * load, away), square + share * load * dot(away, away)
@@ -121,10 +122,10 @@ def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed,
     a, b = pair[0], pair[1]
     i, j = owner[a], owner[b]
     n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-    law = laws[law_of[i, j]]
-    if needs_curvature(law):
+    which = law_of[i, j]
+    if needs_curvature(laws, which):
         bend(pieces, a, b, jets, row)
-    load, x, lever, elastic, stored = _pressed(y, spins, world, pieces, pair, row, law, memory[IMPACT], h)
+    load, x, lever, elastic, stored = _pressed(y, spins, world, pieces, pair, row, which, memory[IMPACT], h)
     u = sub(velocity_at(y, spins, i, x), velocity_at(y, spins, j, x))
     slip = axpy(scale(u, -1.0), dot(u, n), n)  # of B relative to A
     spin = (spins[j, 0] - spins[i, 0], spins[j, 1] - spins[i, 1], spins[j, 2] - spins[i, 2])
@@ -136,13 +137,13 @@ def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed,
         if speed > 0.0:
             couple = scale(n, lever * twist / speed)
             heavy = felt_mass(y, world[0], i, j, x, scale(slip, 1.0 / speed), couple)
-    friction, torque, bristles, taken, change = rub(law, load, n, slip, lever, spin, z, h, heavy)
+    friction, torque, bristles, taken, change = rub(laws, which, load, n, slip, lever, spin, z, h, heavy)
     f = add(scale(n, load), friction)
     back = scale(f, -1.0)
     push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
     if h > 0.0:
-        note_extremes(pieces, a, b, row, law, world[9])
+        note_extremes(pieces, a, b, row, laws, which, world[9])
     deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
     deed[STORED] = stored + taken
     for c in range(3):

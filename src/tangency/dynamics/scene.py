@@ -6,24 +6,16 @@ import inspect
 from typing import Any
 
 from .. import forces
+from ..forces.registry import FRICTION, NORMAL
 from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
-from . import accurate
-from . import fast as steps
+from . import accurate, fast
 from .body import Body
 from .interaction import Interaction
 from .world import World
 
-NORMAL = {
-    "hertz": forces.Hertz, "kelvin_voigt": forces.KelvinVoigt, "hunt_crossley": forces.HuntCrossley,
-    "lankarani_nikravesh": forces.LankaraniNikravesh, "flores": forces.Flores, "gonthier": forces.Gonthier,
-    "carvalho_martins": forces.CarvalhoMartins,
-}  # fmt: skip
-TOLERANCES = {"accurate": accurate.TOL, "fast": steps.TOL}
-FRICTION = {
-    "none": forces.Frictionless, "tanh": forces.Tanh, "coulomb": forces.Coulomb, "bristle": forces.Bristle
-}  # fmt: skip
+TOLERANCES = {"accurate": accurate.TOL, "fast": fast.TOL}
 
 
 def world_of(scene: Scene) -> World:
@@ -114,7 +106,7 @@ def _interaction(given: dict[str, Any]) -> Interaction | None:
     friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction")
     normal: Any
     _known(kind, values, "normal")
-    if "stiffness" in values:
+    if "stiffness" in values or "materials" not in inspect.signature(kind).parameters:
         normal = _made(kind, values, "normal")
     else:
 

@@ -268,7 +268,10 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())
     for load in assembly.world.loads:
         digest.update(f"load {load.body!r}".encode())
+    for text in assembly.formulas:
+        digest.update(text.encode())
     for array in (assembly.start, assembly.inertia, assembly.rows, assembly.kind, assembly.local, assembly.law_of,
-                  assembly.laws, assembly.springs, assembly.gravity, assembly.centre, assembly.axes):  # fmt: skip
+                  assembly.laws.numbers, assembly.springs, assembly.gravity, assembly.centre,
+                  assembly.axes):  # fmt: skip
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..forces.normal_kernel import GIVEN
 from .accurate_kernel import PER_CONTACT, speeds
 from .assembly import Assembly
 from .contact_scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
-from .force_kernel import NORMAL_PART
+from .laws import curved
 from .loads_kernel import HUGE
 from .state import STATE, energies
 
@@ -70,8 +69,8 @@ class StepControl:
         size = np.minimum(reach[self._ij[0]], reach[self._ij[1]])
         self._nearer = NEARER * np.where(np.isfinite(size), size, 0.0)
         self._light = assembly.inertia[:, 5:8].max(axis=1)
-        laws = assembly.laws[assembly.law_of[self._ij[0][touching], self._ij[1][touching]]]
-        self._part = np.where(laws[:, NORMAL_PART + 2] == GIVEN, BALANCE * rtol, max(CURVED, BALANCE * rtol))
+        laws = assembly.law_of[self._ij[0][touching], self._ij[1][touching]]
+        self._part = np.where(curved(assembly.laws, laws), max(CURVED, BALANCE * rtol), BALANCE * rtol)
         flat = pieces[7] != 0
         self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = LOOSE  # patches store more than one depth
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..compiled.subclasses import check_class
-from ..forces.normal import NormalLaw
+from ..forces.normal_law import NormalLaw
 from ..io import validate
 from .body import Body
-from .force_kernel import LAW
 from .interaction import Interaction
+from .laws import LawEntry
 from .spring import Load, Spring
 
 POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}
@@ -167,11 +167,11 @@ class World:
             special[names] = interaction
         return special
 
-    def laws(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which law holds for two bodies (N, N), -1 for none; and the rows of all laws."""
+    def laws(self) -> tuple[np.ndarray, list[LawEntry]]:
+        """Which law holds for two bodies (N, N), -1 for none; and all laws."""
         count = len(self.bodies)
         which = np.full((count, count), -1, np.int64)
-        rows: list[np.ndarray] = []
+        rows: list[LawEntry] = []
         known: dict[Any, int] = {}
         for i, a in enumerate(self.bodies):
             for j, b in enumerate(self.bodies[:i]):
@@ -194,11 +194,11 @@ class World:
                 if key not in known:
                     known[key] = len(rows)
                     try:
-                        rows.append(interaction.row(b.material, a.material))
+                        rows.append(interaction.entry(b.material, a.material))
                     except (TypeError, ValueError) as error:
                         raise type(error)(f"bodies {b.name!r} and {a.name!r}: {error}") from None
                 which[i, j] = which[j, i] = known[key]
-        return which, np.array(rows).reshape(-1, LAW)
+        return which, rows
 
 
 def _all(values: Any, kind: type, name: str) -> tuple:

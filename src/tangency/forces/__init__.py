@@ -15,15 +15,17 @@
 | :class:`Frictionless`, :class:`Tanh`, :class:`Coulomb` | no, creeps |
 | :class:`Bristle` | yes, with a state |
 
-Every law is a frozen class with an integer `code` and a `row` of floats (`NORMAL_ROW`, `FRICTION_ROW` long).
+Every law holds formulas that are compiled alone and called by their `address`, with a `row` of floats as parameters; a
+law of one's own is a small class, see :class:`NormalLaw` and :class:`FrictionLaw`, and :func:`check`.
 Vectorised over arrays: ``law.force(...)``, and for a :class:`~tangency.Contact`: :func:`on`.  Inside one's own
 compiled loops, with 3-tuples as vectors:
 
-- ``normal_force(code, row, depth, rate, impact_speed, k1, k2) -> force``
-- ``friction_force(code, row, load, slip, stretch) -> (force on B, stretch rate)``
-- ``stretch_after(code, row, load, normal, slip, stretch, dt) -> stretch`` for steps of fixed size
+- ``normal_force(address, row, depth, rate, impact_speed, k1, k2) -> force``
+- ``elastic_energy(address, row, depth, k1, k2) -> energy``, ``contact_stiffness(address, row, k1, k2) -> K``
+- ``friction_force(address, row, load, slip, stretch) -> (force on B, stretch rate)``
+- ``stretch_after(address, row, load, normal, slip, stretch, dt) -> stretch`` for steps of fixed size
 - ``rolling_torque(row, load, normal, spin) -> torque on B``
-- ``contact_stiffness(row, k1, k2) -> K``, ``elastic_energy(row, depth, k1, k2) -> energy``
+- ``respond(kernel, depth, rate, impact_speed, k1, k2)`` for a law inside a law of one's own
 
 `depth` > 0 is penetration, `rate` its time derivative, `impact_speed` the rate when the contact began, `k1`
 and `k2` the principal curvatures of the gap in any order, `slip` and `spin` the tangential and the angular
@@ -31,21 +33,18 @@ velocity of B relative to A.  Kernels raise nothing; they return finite numbers 
 finite input, overflow aside.
 """
 
+from .check import LawError, LawReport, check
 from .ellipse import ContactEllipse, contact_ellipse
-from .friction import Bristle, Coulomb, FrictionForce, FrictionLaw, Frictionless, Rolling, Tanh
-from .friction_kernel import FRICTION_ROW, friction_force, rolling_torque, stretch_after
+from .friction import Bristle, Coulomb, Frictionless, Tanh
+from .friction_kernel import FRICTION_ROW, friction_force, stretch_after
+from .friction_law import FrictionForce, FrictionLaw
 from .material import Material, effective_modulus
-from .normal import (
-    CarvalhoMartins,
-    Flores,
-    Gonthier,
-    Hertz,
-    HuntCrossley,
-    KelvinVoigt,
-    LankaraniNikravesh,
-    NormalLaw,
-)
-from .normal_kernel import NORMAL_ROW, contact_stiffness, elastic_energy, normal_force
+from .normal import CarvalhoMartins, Flores, Gonthier, Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh
+from .normal_kernel import NORMAL_ROW, contact_stiffness, elastic_energy, normal_force, respond
+from .normal_law import NormalLaw
+from .registry import register
+from .rolling import Rolling
+from .rolling_kernel import rolling_torque
 from .warmup import warm
 from .wrench import ContactForces, on
 
@@ -66,10 +65,13 @@ __all__ = [
     "HuntCrossley",
     "KelvinVoigt",
     "LankaraniNikravesh",
+    "LawError",
+    "LawReport",
     "Material",
     "NormalLaw",
     "Rolling",
     "Tanh",
+    "check",
     "contact_ellipse",
     "contact_stiffness",
     "effective_modulus",
@@ -77,6 +79,8 @@ __all__ = [
     "friction_force",
     "normal_force",
     "on",
+    "register",
+    "respond",
     "rolling_torque",
     "stretch_after",
     "warm",

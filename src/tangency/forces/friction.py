@@ -1,92 +1,28 @@
-"""Friction laws, and resistance to rolling and spinning."""
+"""Friction laws: what each is, and its parameters."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..compiled.jit import plain_rows
-from ..io import validate
-from . import friction_kernel
-from .parameters import number
-
-
-def _stack(load: Any, vectors: dict[str, Any]) -> tuple[tuple[int, ...], list[np.ndarray]]:
-    """Common shape, and flat columns as compiled code wants them."""
-    n = validate.array(load, "load")
-    arrays = {name: validate.vectors(value, name) for name, value in vectors.items()}
-    shape = validate.broadcast({"load": n.shape, **{name: v.shape[:-1] for name, v in arrays.items()}})
-    rows = [plain_rows(np.broadcast_to(v, (*shape, 3)), (-1, 3)) for v in arrays.values()]
-    return shape, [plain_rows(np.broadcast_to(n, shape), (-1,)), *rows]
-
-
-@dataclass(frozen=True)
-class FrictionForce:
-    """What a friction law answers.
-
-    Attributes
-    ----------
-    force : (..., 3) array
-        On body B [N].
-    stretch_rate : (..., 3) array
-        Time derivative of the bristle's stretch [m/s]; zero for laws without memory.
-    """
-
-    force: np.ndarray
-    stretch_rate: np.ndarray
-
-
-class FrictionLaw:
-    """What all friction laws share."""
-
-    code: ClassVar[int]  #: for compiled code
-
-    @property
-    def row(self) -> np.ndarray:
-        """Parameters for compiled code, see ``friction_kernel.py``: a new array of 8 floats."""
-        values = self._parameters()
-        return np.array([*values, *[0.0] * (friction_kernel.FRICTION_ROW - len(values))])
-
-    def _parameters(self) -> tuple[float, ...]:
-        raise NotImplementedError
-
-    def force(self, load: Any, slip: Any, stretch: Any = (0.0, 0.0, 0.0)) -> FrictionForce:
-        """Friction force on B, at most coefficient times load.
-
-        Parameters
-        ----------
-        load : (...) array
-            Normal force [N].
-        slip : (..., 3) array
-            Tangential velocity of B relative to A [m/s].
-        stretch : (..., 3) array
-            State of a :class:`Bristle` [m]; others ignore it.
-        """
-        shape, columns = _stack(load, {"slip": slip, "stretch": stretch})
-        out, rate = np.empty((2, math.prod(shape), 3))
-        friction_kernel.friction_forces(self.code, self.row, *columns, out, rate)
-        return FrictionForce(out.reshape(*shape, 3) + 0.0, rate.reshape(*shape, 3) + 0.0)  # no -0.0
-
-    def stretch_after(self, load: Any, normal: Any, slip: Any, stretch: Any, dt: float) -> np.ndarray:
-        """(..., 3) array: `stretch` after a step of `dt` [s], in the plane of `normal` and within the limit."""
-        shape, columns = _stack(load, {"normal": normal, "slip": slip, "stretch": stretch})
-        out = np.empty((math.prod(shape), 3))
-        step = number(dt, "dt", least=0.0)
-        friction_kernel.stretches_after(self.code, self.row, *columns, step, out)
-        return out.reshape(*shape, 3)
+from ..io.numbers import number
+from ..kernels.vectors import norm, scale
+from .bristle_kernel import BristleKernel
+from .friction_law import FrictionLaw
+from .tanh_kernel import tanh_over
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frictionless(FrictionLaw):
     """No friction."""
 
-    code = friction_kernel.FRICTIONLESS
+    class Kernel(NamedTuple):
+        def force(self):
+            return (0.0, 0.0, 0.0)
 
-    def _parameters(self) -> tuple[float, ...]:
-        return ()
+    @property
+    def kernel(self) -> Any:
+        return self.Kernel()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,14 +46,21 @@ class Tanh(FrictionLaw):
 
     coefficient: float
     speed: float
-    code = friction_kernel.TANH
+
+    class Kernel(NamedTuple):
+        coefficient: float
+        speed: float
+
+        def force(self, load, slip):
+            return scale(slip, -self.coefficient * load * tanh_over(norm(slip), self.speed))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "coefficient", number(self.coefficient, "coefficient", least=0.0))
         object.__setattr__(self, "speed", number(self.speed, "speed", above=0.0))
 
-    def _parameters(self) -> tuple[float, ...]:
-        return (self.coefficient, self.coefficient, self.speed)
+    @property
+    def kernel(self) -> Any:
+        return self.Kernel(self.coefficient, self.speed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +81,22 @@ class Coulomb(FrictionLaw):
     dynamic: float
     peak_speed: float
     slide_speed: float | None = None
-    code = friction_kernel.COULOMB
+
+    class Kernel(NamedTuple):
+        static: float
+        dynamic: float
+        peak_speed: float
+        slide_speed: float
+
+        def force(self, load, slip):
+            speed = norm(slip)
+            if speed < self.peak_speed:
+                x = speed / self.peak_speed
+                over = self.static * 0.5 * (3.0 - x * x) / self.peak_speed
+            else:
+                x = min((speed - self.peak_speed) / (self.slide_speed - self.peak_speed), 1.0)
+                over = (self.static + (self.dynamic - self.static) * x * x * (3.0 - 2.0 * x)) / speed
+            return scale(slip, -load * over)
 
     def __post_init__(self) -> None:
         dynamic = number(self.dynamic, "dynamic", least=0.0)
@@ -149,9 +107,9 @@ class Coulomb(FrictionLaw):
         object.__setattr__(self, "peak_speed", peak)
         object.__setattr__(self, "slide_speed", slide)
 
-    def _parameters(self) -> tuple[float, ...]:
-        assert self.slide_speed is not None
-        return (self.static, self.dynamic, self.peak_speed, self.slide_speed)
+    @property
+    def kernel(self) -> Any:
+        return self.Kernel(self.static, self.dynamic, self.peak_speed, self.slide_speed)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +143,8 @@ class Bristle(FrictionLaw):
     dynamic: float | None = None
     stribeck_speed: float = 1e-2
     breakaway: float = 0.9
-    code = friction_kernel.BRISTLE
+
+    Kernel = BristleKernel
 
     def __post_init__(self) -> None:
         static = number(self.static, "static", least=0.0)
@@ -197,40 +156,7 @@ class Bristle(FrictionLaw):
         object.__setattr__(self, "stribeck_speed", number(self.stribeck_speed, "stribeck_speed", above=0.0))
         object.__setattr__(self, "breakaway", number(self.breakaway, "breakaway", least=0.0, most=0.999))
 
-    def _parameters(self) -> tuple[float, ...]:
-        assert self.dynamic is not None
-        return (self.static, self.dynamic, self.stribeck_speed, 0.0, self.stiffness, self.damping, self.breakaway)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rolling:
-    """Resistance to rolling and spinning: torques lever * load * tanh(|omega| / speed) against the motion.
-
-    Parameters
-    ----------
-    rolling, spinning : float
-        Levers [m]; 0 for none.
-    speed : float
-        Angular speed of the tanh [rad/s].
-    """
-
-    rolling: float = 0.0
-    spinning: float = 0.0
-    speed: float = 1e-2
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rolling", number(self.rolling, "rolling", least=0.0))
-        object.__setattr__(self, "spinning", number(self.spinning, "spinning", least=0.0))
-        object.__setattr__(self, "speed", number(self.speed, "speed", above=0.0))
-
     @property
-    def row(self) -> np.ndarray:
-        """Parameters for compiled code: a new array of 3 floats."""
-        return np.array([self.rolling, self.spinning, self.speed])
-
-    def torque(self, load: Any, normal: Any, spin: Any) -> np.ndarray:
-        """(..., 3) array: torque on B [N m] against `spin`, the angular velocity of B relative to A [rad/s]."""
-        shape, columns = _stack(load, {"normal": normal, "spin": spin})
-        out = np.empty((math.prod(shape), 3))
-        friction_kernel.rolling_torques(self.row, *columns, out)
-        return out.reshape(*shape, 3)
+    def kernel(self) -> Any:
+        dynamic: Any = self.dynamic  # never None after __post_init__
+        return self.Kernel(self.static, dynamic, self.stribeck_speed, self.stiffness, self.damping, self.breakaway)

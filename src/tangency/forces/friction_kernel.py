@@ -1,163 +1,183 @@
-"""The friction laws in compiled code: an integer code, a row of floats, one function.
+"""Friction laws in compiled code: the force on B, and the stretch of laws with a state.
 
-| place in the row | what | unit |
-|---|---|---|
-| 0, 1 | static and dynamic coefficient (tanh: both the same) | |
-| 2 | tanh: k; Coulomb: speed of the peak; bristle: Stribeck speed | m/s |
-| 3 | Coulomb: speed from which the coefficient is the dynamic one | m/s |
-| 4, 5 | bristle: stiffness and damping | N/m, N s/m |
-| 6 | bristle: share of the limit below which it is purely elastic | |
-| 7 | free | |
+A kernel is a NamedTuple as in ``normal_kernel.py`` with a method ``force(self, load, slip)`` that returns the force on
+B, a 3-tuple.  A law with a state has ``force(self, load, slip, stretch)``, which returns the force and the time
+derivative of `stretch`, a tangential vector [m]; ``stretch_after(self, load, slip, stretch, dt)``, the state after a
+step of fixed size; ``energy(self, stretch)``, what it stores [J]; and perhaps ``power(self, stretch, rate)``, the rate
+of that energy [W].
 
-`slip` is the tangential velocity of B relative to A at the contact, `load` the normal force; forces are
-those on B, the opposite ones act on A.  `stretch` is the bristle's state, a tangential vector [m]; laws
-without memory ignore it and answer with a rate of zero.
+`slip` is the tangential velocity of B relative to A at the contact, `load` the normal force, > 0.
 """
 
-import math
+from __future__ import annotations
 
-from ..compiled.jit import entry, jit
-from ..kernels.vectors import add, axpy, dot, norm, scale
+from typing import Any
 
-FRICTION_ROW = 8
-FRICTIONLESS, TANH, COULOMB, BRISTLE = range(4)
+import numba
+import numpy as np
+from numba.extending import overload
+
+from ..compiled.jit import element, entry, inner, jit
+from ..kernels.jet import _read
+from ..kernels.vectors import axpy, dot, norm, scale
+from .compiled_law import Twins, call_law, takes, with_all
+
+FRICTION_ARGUMENTS = ("load", "slip", "stretch")
+FRICTION_ROW = 8  # numbers in the row of a built-in law, at most
+RATE = -1.0  # in the place of a step: the rate of the stretch is wanted, not the stretch after the step
+_NONE = (0.0, 0.0, 0.0)
+_IN, _OUT = 8, 8
+_STEP = 1e-5  # of difference quotients, relative to the stretch
+
+
+def resist(kernel: Any, load: Any, slip: Any, stretch: Any, dt: Any) -> Any:
+    """(force, stretch after `dt` or its rate, elastic energy, stored power) of any kernel; see `RATE`."""
+    return kernel.response(load, slip, stretch, dt)
+
+
+@overload(resist)
+def _resist(kernel, load, slip, stretch, dt):
+    function = inner(kernel.instance_class.response)
+
+    def implementation(kernel, load, slip, stretch, dt):
+        return function(kernel, load, slip, stretch, dt)
+
+    return implementation
+
+
+def _evaluate(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
+    """The one compiled function of a friction law."""
+    kernel, _ = _read(layout, numba.carray(data, (size,)), 0)
+    force, change, energy, power = resist(kernel, load, (vx, vy, vz), (zx, zy, zz), dt)
+    result = numba.carray(out, (_OUT,))
+    for i in range(3):
+        result[i], result[3 + i] = force[i], change[i]
+    result[6], result[7] = energy, power
+
+
+def _guarded(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
+    # A user's formulas may raise; compiled callers see NaN.
+    try:
+        _evaluate_once(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out)
+    except Exception:
+        result = numba.carray(out, (_OUT,))
+        for i in range(_OUT):
+            result[i] = np.nan
+
+
+_evaluate_once = inner(_evaluate)
+FRICTION_TWINS = Twins(
+    entry(_evaluate), jit(_guarded), _IN,
+    "force returns (x, y, z), with a stretch two such tuples; energy returns one number",
+)  # fmt: skip
+call_friction = call_law(_IN, _OUT)
+
+
+def has_state(kernel: type) -> bool:
+    """Whether the force of a kernel depends on a stretch."""
+    return "stretch" in takes(kernel.force, FRICTION_ARGUMENTS, kernel.__qualname__)  # type: ignore[attr-defined]
+
+
+def join_friction(kernel: type) -> None:
+    """Give `kernel` a ``response`` made of its other methods."""
+    owner = kernel.__qualname__
+    if not hasattr(kernel, "force"):
+        raise TypeError(f"{owner} needs a method force(self, load, slip) that returns the force on B, (x, y, z)")
+    force = with_all(kernel.force, FRICTION_ARGUMENTS, owner)
+    if not has_state(kernel):
+
+        def response(self, load, slip, stretch, dt):
+            return (force(self, load, slip, stretch) if load > 0.0 else _NONE), _NONE, 0.0, 0.0
+
+        kernel.response = response  # type: ignore[attr-defined]
+        return
+    for name, what in (("stretch_after", "(self, load, slip, stretch, dt)"), ("energy", "(self, stretch)")):
+        if not hasattr(kernel, name):
+            raise TypeError(f"{owner} needs a method {name}{what}: its force depends on a stretch")
+    after = with_all(kernel.stretch_after, (*FRICTION_ARGUMENTS, "dt"), owner)  # type: ignore[attr-defined]
+    energy = with_all(kernel.energy, ("stretch",), owner)  # type: ignore[attr-defined]
+    power = _power_by_differences(energy)
+    if hasattr(kernel, "power"):
+        power = with_all(kernel.power, ("stretch", "rate"), owner)
+
+    def with_state(self, load, slip, stretch, dt):
+        if not load > 0.0:
+            return _NONE, _NONE, (energy(self, stretch) if dt == RATE else 0.0), 0.0
+        if dt == RATE:
+            found, rate = force(self, load, slip, stretch)
+            return found, rate, energy(self, stretch), power(self, stretch, rate)
+        new = after(self, load, slip, stretch, dt)
+        found, _ = force(self, load, slip, new)
+        return found, new, energy(self, new), 0.0
+
+    kernel.response = with_state  # type: ignore[attr-defined]
+
+
+def _power_by_differences(energy):
+    @jit
+    def power(self, stretch, rate):
+        speed = norm(rate)
+        if not speed > 0.0:
+            return 0.0
+        step = _STEP * max(norm(stretch), 1e-9) / speed
+        return (energy(self, axpy(stretch, step, rate)) - energy(self, axpy(stretch, -step, rate))) / (2.0 * step)
+
+    return power
 
 
 @jit
-def tanh_over(speed, k):
-    """tanh(speed / k) / speed; its limit 1/k at rest (Römer 3-D, Eq. 97, first case)."""
-    x = speed / k
-    return (1.0 - x * x / 3.0) / k if x < 1e-4 else math.tanh(x) / speed
+def friction_response(address, row, load, slip, stretch, dt):
+    """Force on B [N], stretch after the step `dt` [m] (with `RATE`: its rate), elastic energy, power stored there."""
+    a = call_friction(
+        address, element(row, 0), row.shape[0],
+        (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt),
+    )  # fmt: skip
+    return (a[0], a[1], a[2]), (a[3], a[4], a[5]), a[6], a[7]
 
 
 @jit
-def coulomb_over(row, speed):
-    """Coefficient / speed: rises to the static one at row[2], falls to the dynamic one at row[3], both smoothly."""
-    if speed < row[2]:
-        x = speed / row[2]
-        return row[0] * 0.5 * (3.0 - x * x) / row[2]
-    x = min((speed - row[2]) / (row[3] - row[2]), 1.0)
-    return (row[0] + (row[1] - row[0]) * x * x * (3.0 - 2.0 * x)) / speed
+def friction_force(address, row, load, slip, stretch):
+    """Friction force on B [N] and time derivative of `stretch` [m/s], two 3-tuples."""
+    force, rate, _, _ = friction_response(address, row, load, slip, stretch, RATE)
+    return force, rate
 
 
 @jit
-def bristle_limit(row, load, speed):
-    """Largest friction force of the bristle [N], with Stribeck's fall from static to dynamic."""
-    x = speed / row[2]
-    return load * (row[1] + (row[0] - row[1]) * math.exp(-x * x))
+def turned(stretch, normal):
+    """`stretch` in the plane across `normal`, of the same length."""
+    flat = axpy(stretch, -dot(stretch, normal), normal)
+    old, new = norm(stretch), norm(flat)
+    return scale(flat, old / new) if new > 0.0 else flat
 
 
 @jit
-def bristle_force(row, load, slip, stretch):
-    """Force of a bristle that is elastic, then gives way (after Dupont et al. 2002), and its stretch rate.
-
-    Passive for any history of load and slip: the elastic part never exceeds the limit, gives way fully where
-    it is cut, and the damping part uses only what room is left.
-    """
-    limit = bristle_limit(row, load, norm(slip))
-    length = norm(stretch)
-    elastic = row[4] * length
-    rate = slip
-    hold = 1.0
-    if length > 0.0:
-        forward = dot(stretch, slip) / length
-        if forward > 0.0:
-            give = 1.0
-            if elastic < limit:
-                x = max(elastic / limit - row[6], 0.0) / (1.0 - row[6])
-                give = x * x * (3.0 - 2.0 * x)
-            rate = axpy(slip, -give * forward / length, stretch)
-        if elastic > limit:
-            hold = limit / elastic
-    spring = scale(stretch, hold * row[4])
-    damper = scale(rate, row[5])
-    # The largest share of the damper, up to the whole, with |spring + share damper| <= limit.
-    share = 1.0
-    total = add(spring, damper)
-    dd, sd = dot(damper, damper), dot(spring, damper)
-    if dd > 0.0 and dot(total, total) > limit * limit:
-        room = max(limit * limit - dot(spring, spring), 0.0)
-        root = math.sqrt(sd * sd + dd * room)
-        share = room / (root + sd) if sd > 0.0 else (root - sd) / dd
-        share = min(share, 1.0)
-    return scale(axpy(spring, share, damper), -1.0), rate
-
-
-@jit
-def friction_force(code, row, load, slip, stretch):
-    """Friction force on B [N] and time derivative of `stretch` [m/s], two 3-tuples; |force| <= coefficient load."""
-    none = (0.0, 0.0, 0.0)
-    if not load > 0.0:
-        return none, none
-    if code == TANH:
-        return scale(slip, -row[0] * load * tanh_over(norm(slip), row[2])), none
-    if code == COULOMB:
-        return scale(slip, -load * coulomb_over(row, norm(slip))), none
-    if code == BRISTLE:
-        return bristle_force(row, load, slip, stretch)
-    return none, none
-
-
-@jit
-def stretch_after(code, row, load, normal, slip, stretch, dt):
-    """The state after a step of fixed size: turned into the tangent plane, stretched, cut to the limit.
+def stretch_after(address, row, load, normal, slip, stretch, dt):
+    """The state after a step of fixed size: turned into the tangent plane, then as the law says.
 
     For fixed-step integrators; zero where there is no load, so that a new contact starts unstretched.
     """
-    if code != BRISTLE or not load > 0.0:
-        return (0.0, 0.0, 0.0)
-    flat = axpy(stretch, -dot(stretch, normal), normal)
-    old, new = norm(stretch), norm(flat)
-    if new > 0.0:
-        flat = scale(flat, old / new)
-    flat = axpy(flat, dt, slip)
-    elastic, limit = row[4] * norm(flat), bristle_limit(row, load, norm(slip))
-    return scale(flat, limit / elastic) if elastic > limit else flat
-
-
-@jit
-def rolling_torque(row, load, normal, spin):
-    """Torque on B [N m] against the angular velocity `spin` of B relative to A, about a contact with `normal`.
-
-    The row: rolling lever [m], spinning lever [m], angular speed of the tanh [rad/s].
-    """
-    if not load > 0.0:
-        return (0.0, 0.0, 0.0)
-    about = dot(spin, normal)
-    roll = axpy(spin, -about, normal)
-    rolled = scale(roll, -row[0] * load * tanh_over(norm(roll), row[2]))
-    return axpy(rolled, -row[1] * load * about * tanh_over(abs(about), row[2]), normal)
+    return friction_response(address, row, load, slip, turned(stretch, normal), dt)[1]
 
 
 @entry
-def friction_forces(code, row, load, slip, stretch, out, rates):
+def friction_forces(address, row, load, slip, stretch, out, rates):
     """:func:`friction_force` for n loads and (n, 3) vectors."""
     for i in range(load.size):
         v = (slip[i, 0], slip[i, 1], slip[i, 2])
         s = (stretch[i, 0], stretch[i, 1], stretch[i, 2])
-        force, rate = friction_force(code, row, load[i], v, s)
+        force, rate = friction_force(address, row, load[i], v, s)
         for k in range(3):
             out[i, k] = force[k]
             rates[i, k] = rate[k]
 
 
 @entry
-def stretches_after(code, row, load, normal, slip, stretch, dt, out):
+def stretches_after(address, row, load, normal, slip, stretch, dt, out):
     """:func:`stretch_after` for n loads and (n, 3) vectors."""
     for i in range(load.size):
         n = (normal[i, 0], normal[i, 1], normal[i, 2])
         v = (slip[i, 0], slip[i, 1], slip[i, 2])
         s = (stretch[i, 0], stretch[i, 1], stretch[i, 2])
-        new = stretch_after(code, row, load[i], n, v, s, dt)
+        new = stretch_after(address, row, load[i], n, v, s, dt)
         for k in range(3):
             out[i, k] = new[k]
-
-
-@entry
-def rolling_torques(row, load, normal, spin, out):
-    """:func:`rolling_torque` for n loads and (n, 3) vectors."""
-    for i in range(load.size):
-        n = (normal[i, 0], normal[i, 1], normal[i, 2])
-        torque = rolling_torque(row, load[i], n, (spin[i, 0], spin[i, 1], spin[i, 2]))
-        for k in range(3):
-            out[i, k] = torque[k]

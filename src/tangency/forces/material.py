@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .parameters import number
+from ..io.numbers import number
 
 
 @dataclass(frozen=True)

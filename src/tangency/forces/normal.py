@@ -1,4 +1,4 @@
-"""Normal laws: what each is, its parameters, its place in compiled code."""
+"""Normal laws: what each is, and its parameters."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..compiled.jit import plain_rows
-from ..geometry.curvature import Curvature
-from ..io import validate
-from . import damping, normal_kernel
+from ..io.numbers import number
+from . import damping
+from .damper_kernel import ImpactDamper, ViscousDamper
 from .material import effective_modulus
-from .normal_kernel import ELLIPTIC, GIVEN, MEAN
-from .parameters import number
+from .normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE
+from .normal_law import NormalLaw
+from .spring_kernel import EllipticSpring, MeanSpring, PowerSpring
 
-_FORMS = {"elliptic": ELLIPTIC, "mean": MEAN}
-#: Without `radius_limits`: wide enough for everything, narrow enough to stay finite.
-_WIDEST = (1e-12, 1e12)
+_FORMS = {"elliptic": EllipticSpring, "mean": MeanSpring}
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalLaw:
-    """What all normal laws share: where the stiffness K of the elastic part K depth^n comes from.
+class _PowerLaw(NormalLaw):
+    """Where the stiffness K of the elastic part K depth^n comes from.
 
     Parameters
     ----------
@@ -47,8 +45,7 @@ class NormalLaw:
     form: str = "elliptic"
     radius_limits: tuple[float, float] | None = None
 
-    code: ClassVar[int]  #: for compiled code
-    needs_impact_speed: ClassVar[bool] = False
+    _open: ClassVar[bool] = False
     _exponent: ClassVar[float] = 1.5
 
     def __post_init__(self) -> None:
@@ -80,9 +77,10 @@ class NormalLaw:
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
-    def _dampers(self) -> tuple[float, float, float]:
-        """Places 3, 4 and 5 of the row."""
-        return (0.0, 0.0, 1.0)
+    @property
+    def needs_impact_speed(self) -> bool:
+        """Whether the force depends on the speed at which the contact began."""
+        return False
 
     @property
     def needs_curvature(self) -> bool:
@@ -90,84 +88,22 @@ class NormalLaw:
         return self.stiffness is None
 
     @property
-    def row(self) -> np.ndarray:
-        """Parameters for compiled code, see ``normal_kernel.py``: a new array of 8 floats."""
+    def kernel(self) -> Any:
+        """The parameters and formulas as a NamedTuple."""
+        return self._spring()
+
+    def _spring(self) -> Any:
+        """Kernel of the elastic part."""
         if self.stiffness is not None:
-            first, source = self.stiffness, GIVEN
-        else:
-            first, source = effective_modulus(self.materials), _FORMS[self.form]
-        low, high = self.radius_limits or _WIDEST
-        return np.array([first, self.exponent, source, *self._dampers(), 1.0 / high, 1.0 / low])
-
-    def force(self, depth: Any, rate: Any = 0.0, impact_speed: Any = None, curvature: Any = None) -> np.ndarray:
-        """Force that pushes the bodies apart [N]; never negative, zero without penetration.
-
-        Parameters
-        ----------
-        depth : (...) array
-            Penetration [m]; bodies that are apart have a depth <= 0.
-        rate : (...) array
-            Its time derivative [m/s], > 0 while the bodies approach.
-        impact_speed : (...) array, optional
-            `rate` when the contact began [m/s]; laws with a restitution need it.
-        curvature : (..., 2) array or Curvature, optional
-            Principal curvatures of the gap [1/m], as in ``contact.relative_curvature``; laws with
-            `materials` need it.
-
-        Returns
-        -------
-        (...) array
-        """
-        if impact_speed is None and self.needs_impact_speed:
-            raise ValueError(f"impact_speed must be given: the damping of {type(self).__name__} depends on it")
-        if curvature is None and self.needs_curvature:
-            raise ValueError("curvature must be given: the stiffness from materials depends on it")
-        values = {
-            "depth": validate.array(depth, "depth"),
-            "rate": validate.array(rate, "rate"),
-            "impact_speed": validate.array(0.0 if impact_speed is None else impact_speed, "impact_speed"),
-        }
-        shape, columns = self._columns(values, curvature)
-        out = np.empty(math.prod(shape))
-        normal_kernel.normal_forces(self.code, self.row, *columns, out)
-        return out.reshape(shape)
-
-    def elastic_energy(self, depth: Any, curvature: Any = None) -> np.ndarray:
-        """(...) array: energy that the elastic part stores at this depth and curvature, as in :meth:`force` [J]."""
-        if curvature is None and self.needs_curvature:
-            raise ValueError("curvature must be given: the stiffness from materials depends on it")
-        shape, columns = self._columns({"depth": validate.array(depth, "depth")}, curvature)
-        out = np.empty(math.prod(shape))
-        normal_kernel.elastic_energies(self.row, *columns, out)
-        return out.reshape(shape)
-
-    def _columns(self, values: dict[str, np.ndarray], curvature: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
-        """Common shape, and flat columns as compiled code wants them."""
-        k = self._curvatures(curvature, values["depth"])
-        shape = validate.broadcast({**{name: v.shape for name, v in values.items()}, "curvature": k.shape[:-1]})
-        columns = [*values.values(), k[..., 0], k[..., 1]]
-        return shape, [plain_rows(np.broadcast_to(column, shape), (-1,)) for column in columns]
-
-    def _curvatures(self, curvature: Any, depth: np.ndarray) -> np.ndarray:
-        if curvature is None or not self.needs_curvature:
-            return np.ones(2)
-        k = validate.numbers(curvature.values if isinstance(curvature, Curvature) else curvature, "curvature")
-        if k.ndim == 0 or k.shape[-1] != 2:
-            raise ValueError(f"curvature must have shape (..., 2), got shape {k.shape}")
-        if not (k >= 0).all():
-            raise ValueError(f"curvature must be >= 0, got {validate.short(k)}")
-        if self.radius_limits is None:
-            bad = ((k == 0) | np.isinf(k)).any(axis=-1)
-            if (bad & (depth > 0)).any():
-                raise ValueError(
-                    "curvature must be > 0 and finite where the bodies overlap (a flat place or a corner has no "
-                    f"stiffness in Hertz's theory; radius_limits gives it one), got {validate.short(k)}"
-                )
-        return k
+            return PowerSpring(self.stiffness, self.exponent)  # type: ignore[arg-type]
+        low, high = LEAST_CURVATURE, LARGEST_CURVATURE
+        if self.radius_limits is not None:
+            low, high = 1.0 / self.radius_limits[1], 1.0 / self.radius_limits[0]
+        return _FORMS[self.form](effective_modulus(self.materials), low, high)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hertz(NormalLaw):
+class Hertz(_PowerLaw):
     """Elastic contact: F = K depth^(3/2), restitution 1.
 
     Examples
@@ -178,16 +114,14 @@ class Hertz(NormalLaw):
     '48.6504 N'
     """
 
-    code = normal_kernel.HERTZ
-
-    def restitution_at(self, speed: float) -> float:
-        """Restitution of a free impact at this speed."""
+    def restitution_at(self, speed: float, mass: Any = None, curvature: Any = None) -> float:
+        """Restitution of a free impact at this speed, whatever the mass and the curvature are."""
         number(speed, "speed", above=0.0)
         return 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class KelvinVoigt(NormalLaw):
+class KelvinVoigt(_PowerLaw):
     """Spring and damper in parallel: F = K depth + damping rate, cut where it would pull.
 
     The exponent is 1 unless another one or `materials` are given.
@@ -206,7 +140,6 @@ class KelvinVoigt(NormalLaw):
     """
 
     damping: float = 0.0
-    code = normal_kernel.KELVIN_VOIGT
     _exponent = 1.0
 
     def __post_init__(self) -> None:
@@ -220,19 +153,23 @@ class KelvinVoigt(NormalLaw):
         k, m = number(stiffness, "stiffness", above=0.0), number(mass, "mass", above=0.0)
         return cls(stiffness=k, damping=2.0 * damping.voigt_ratio(e) * math.sqrt(k * m))
 
-    def _dampers(self) -> tuple[float, float, float]:
-        return (self.damping, 0.0, 1.0)
+    @property
+    def kernel(self) -> Any:
+        """The parameters and formulas as a NamedTuple."""
+        return ViscousDamper(self._spring(), self.damping)
 
-    def restitution_at(self, speed: float, mass: float) -> float:
+    def restitution_at(self, speed: float, mass: Any = None, curvature: Any = None) -> float:
         """Restitution of a free impact of a reduced `mass` [kg]; the same at every speed.  Exponent 1 only."""
         number(speed, "speed", above=0.0)
         if self.stiffness is None or self.exponent != 1.0:
             raise ValueError(f"restitution_at needs a given stiffness and the exponent 1, got exponent {self.exponent}")
+        if mass is None:
+            raise ValueError("mass must be given: the restitution of KelvinVoigt depends on it")
         return damping.voigt_rebound(self.damping / (2.0 * math.sqrt(self.stiffness * number(mass, "mass", above=0.0))))
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Dissipative(NormalLaw):
+class _Dissipative(_PowerLaw):
     """F = K depth^n (1 + d rate / impact speed), cut where it would pull.
 
     Parameters
@@ -246,7 +183,6 @@ class _Dissipative(NormalLaw):
 
     restitution: float | None = None
     slowest_impact: float = 1e-3
-    needs_impact_speed = True
     _least: ClassVar[float] = 0.0
     _above: ClassVar[float] = -math.inf
 
@@ -266,11 +202,25 @@ class _Dissipative(NormalLaw):
         """d, the factor of rate / impact speed."""
         raise NotImplementedError
 
+    @property
+    def needs_impact_speed(self) -> bool:
+        """Whether the force depends on the speed at which the contact began."""
+        return self.restitution is not None
+
+    @property
+    def kernel(self) -> Any:
+        """The parameters and formulas as a NamedTuple."""
+        return ImpactDamper(self._spring(), *self._dampers())
+
     def _dampers(self) -> tuple[float, float, float]:
+        """Factor of rate / impact speed, factor of the rate [s/m], slowest impact [m/s]."""
         return (self.factor, 0.0, self.slowest_impact)
 
-    def restitution_at(self, speed: float) -> float:
-        """Restitution that a free impact at this speed really has: most formulas for d are approximations."""
+    def restitution_at(self, speed: float, mass: Any = None, curvature: Any = None) -> float:
+        """Restitution that a free impact at this speed really has: most formulas for d are approximations.
+
+        It depends on neither `mass` nor `curvature`.
+        """
         v = number(speed, "speed", above=0.0)
         ratio, fixed, slowest = self._dampers()
         return damping.rebound(ratio * v / max(v, slowest) + fixed * v)
@@ -288,7 +238,6 @@ class HuntCrossley(_Dissipative):
     """
 
     damping: float | None = None
-    code = normal_kernel.HUNT_CROSSLEY
 
     def _check_restitution(self) -> None:
         if (self.damping is None) == (self.restitution is None):
@@ -299,7 +248,6 @@ class HuntCrossley(_Dissipative):
             super()._check_restitution()
         else:
             self._set("damping", number(self.damping, "damping", least=0.0))
-            self._set("needs_impact_speed", False)
             if self.slowest_impact != type(self).__dataclass_fields__["slowest_impact"].default:
                 raise ValueError("slowest_impact must not be given with damping, which depends on no impact speed")
 
@@ -314,8 +262,6 @@ class HuntCrossley(_Dissipative):
 @dataclass(frozen=True, kw_only=True)
 class LankaraniNikravesh(_Dissipative):
     """Lankarani and Nikravesh (1990): d = 3 (1 - e^2) / 4.  For e near 1."""
-
-    code = normal_kernel.LANKARANI_NIKRAVESH
 
     @property
     def factor(self) -> float:
@@ -337,7 +283,6 @@ class Flores(_Dissipative):
     '0.5773'
     """
 
-    code = normal_kernel.FLORES
     _above = 0.0
 
     @property
@@ -349,7 +294,6 @@ class Flores(_Dissipative):
 class Gonthier(_Dissipative):
     """Gonthier et al. (2004): d = (1 - e^2) / e.  For every e > 0."""
 
-    code = normal_kernel.GONTHIER
     _above = 0.0
 
     @property
@@ -364,7 +308,6 @@ class CarvalhoMartins(_Dissipative):
     Carvalho and Martins (2019); the equation is that of Gonthier et al. (2004), who solve it approximately.
     """
 
-    code = normal_kernel.CARVALHO_MARTINS
     _above = 0.0
 
     @property

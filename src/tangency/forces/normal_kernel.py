@@ -1,80 +1,125 @@
-"""The normal laws in compiled code: an integer code, a row of floats, one function.
+"""Normal laws in compiled code: the force, its elastic part and the elastic energy, from depth, rate and curvatures.
 
-| place in the row | what | unit |
-|---|---|---|
-| 0 | stiffness K, or the effective modulus E* if it follows from materials | N/m^n, Pa |
-| 1 | exponent n of the depth | |
-| 2 | where K comes from: `GIVEN`, `MEAN` or `ELLIPTIC` | |
-| 3 | Kelvin-Voigt: damping c; else the factor of rate / impact speed | N s/m; 1 |
-| 4 | Hunt-Crossley with a fixed damping: the factor of the rate | s/m |
-| 5 | impacts slower than this count as this fast | m/s |
-| 6, 7 | smallest and largest relative curvature; others are moved there | 1/m |
+A kernel is a NamedTuple of floats, 1-D arrays and other kernels with a method ``response(self, depth, rate,
+impact_speed, k1, k2)`` that returns the three numbers, or with the two methods ``force`` and ``energy``, of which each
+takes what it needs of these arguments.  It is asked for depths > 0 only, and for positive, finite curvatures k1 >= k2.
 """
 
-import math
+from __future__ import annotations
 
-from ..compiled.jit import entry, jit
-from .ellipse_kernel import elliptic_factor
+from typing import Any
 
-NORMAL_ROW = 8
-HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, GONTHIER, CARVALHO_MARTINS = range(7)
-GIVEN, MEAN, ELLIPTIC = 0.0, 1.0, 2.0
+import numba
+import numpy as np
+from numba.extending import overload
+
+from ..compiled.jit import element, entry, inner, jit
+from ..kernels.jet import _read
+from .compiled_law import Twins, call_law, with_all
+
+NORMAL_ARGUMENTS = ("depth", "rate", "impact_speed", "k1", "k2")
+NORMAL_ROW = 8  # numbers in the row of a built-in law, at most
+#: Relative curvatures outside are moved here [1/m]: wide enough for everything, narrow enough to stay finite.
+LEAST_CURVATURE, LARGEST_CURVATURE = 1e-12, 1e12
+_OUT = 3
+
+
+def respond(kernel: Any, depth: Any, rate: Any, impact_speed: Any, k1: Any, k2: Any) -> Any:
+    """(force, elastic force, elastic energy) of any kernel, also of one inside another."""
+    return kernel.response(depth, rate, impact_speed, k1, k2)
+
+
+@overload(respond)
+def _respond(kernel, depth, rate, impact_speed, k1, k2):
+    function = inner(kernel.instance_class.response)
+
+    def implementation(kernel, depth, rate, impact_speed, k1, k2):
+        return function(kernel, depth, rate, impact_speed, k1, k2)
+
+    return implementation
+
+
+def _evaluate(layout, data, size, depth, rate, impact_speed, k1, k2, out):
+    """The one compiled function of a normal law."""
+    result = numba.carray(out, (_OUT,))
+    if not depth > 0.0:
+        result[0] = result[1] = result[2] = 0.0
+        return
+    kernel, _ = _read(layout, numba.carray(data, (size,)), 0)
+    low = min(max(min(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
+    high = min(max(max(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
+    force, elastic, energy = respond(kernel, depth, rate, impact_speed, high, low)
+    # No attraction (Römer 3-D, below Eq. 96); what is not a number stays so.
+    result[0] = 0.0 if force < 0.0 else force
+    result[1], result[2] = elastic, energy
+
+
+def _guarded(layout, data, size, depth, rate, impact_speed, k1, k2, out):
+    # A user's formulas may raise; compiled callers see NaN.
+    try:
+        _evaluate_once(layout, data, size, depth, rate, impact_speed, k1, k2, out)
+    except Exception:
+        result = numba.carray(out, (_OUT,))
+        for i in range(_OUT):
+            result[i] = np.nan
+
+
+_evaluate_once = inner(_evaluate)
+NORMAL_TWINS = Twins(entry(_evaluate), jit(_guarded), len(NORMAL_ARGUMENTS), "force and energy return one number each")
+call_normal = call_law(len(NORMAL_ARGUMENTS), _OUT)
+
+
+def join_normal(kernel: type) -> None:
+    """Give `kernel` a ``response`` made of its methods ``force`` and ``energy``."""
+    for name in ("force", "energy"):
+        if not hasattr(kernel, name):
+            raise TypeError(
+                f"{kernel.__qualname__} needs a method {name}(self, ...) that takes what it needs of depth, rate, "
+                "impact_speed, k1 and k2: force is the normal force [N], energy what its elastic part stores [J]"
+            )
+    owner = kernel.__qualname__
+    force = with_all(kernel.force, NORMAL_ARGUMENTS, owner)  # type: ignore[attr-defined]
+    energy = with_all(kernel.energy, ("depth", "k1", "k2"), owner)  # type: ignore[attr-defined]
+
+    def response(self, depth, rate, impact_speed, k1, k2):
+        elastic = force(self, depth, 0.0, impact_speed, k1, k2)
+        whole = elastic if rate == 0.0 else force(self, depth, rate, impact_speed, k1, k2)
+        return whole, elastic, energy(self, depth, k1, k2)
+
+    kernel.response = response  # type: ignore[attr-defined]
 
 
 @jit
-def contact_stiffness(row, k1, k2):
-    """K in F = K depth^n from the principal relative curvatures k1, k2 [1/m], in any order."""
-    if row[2] == GIVEN:
-        return row[0]
-    low = min(max(min(k1, k2), row[6]), row[7])
-    high = min(max(max(k1, k2), row[6]), row[7])
-    # Römer 3-D, Eq. (96): 4/3 E* (k1 k2)^(-1/4).
-    k = 4.0 / 3.0 * row[0] / math.sqrt(math.sqrt(low) * math.sqrt(high))
-    return k * elliptic_factor(low / high) if row[2] == ELLIPTIC else k
+def normal_response(address, row, depth, rate, impact_speed, k1, k2):
+    """Force, elastic part of it [N] and elastic energy [J], see :func:`normal_force`; all 0 without penetration."""
+    return call_normal(address, element(row, 0), row.shape[0], (depth, rate, impact_speed, k1, k2))
 
 
 @jit
-def power(depth, n):
-    if n == 1.5:
-        return depth * math.sqrt(depth)
-    return depth if n == 1.0 else depth**n
-
-
-@jit
-def normal_force(code, row, depth, rate, impact_speed, k1, k2):
+def normal_force(address, row, depth, rate, impact_speed, k1, k2):
     """Force that pushes the bodies apart [N]: >= 0, and 0 without penetration.
 
     `depth` [m] is the penetration, `rate` [m/s] its time derivative (> 0: approaching), `impact_speed`
     [m/s] the rate when this contact began, `k1` and `k2` [1/m] the principal relative curvatures.
     """
-    if not depth > 0.0:
-        return 0.0
-    elastic = contact_stiffness(row, k1, k2) * power(depth, row[1])
-    if code == HERTZ:
-        return elastic
-    if code == KELVIN_VOIGT:
-        return max(elastic + row[3] * rate, 0.0)
-    # The bracket may not become negative: no attraction (Römer 3-D, below Eq. 96).
-    return elastic * max(1.0 + (row[3] / max(impact_speed, row[5]) + row[4]) * rate, 0.0)
+    return normal_response(address, row, depth, rate, impact_speed, k1, k2)[0]
 
 
 @jit
-def elastic_energy(row, depth, k1, k2):
-    """Energy that the elastic part stores [J], K depth^(n+1) / (n+1), while the curvatures stay as they are."""
-    if not depth > 0.0:
-        return 0.0
-    return contact_stiffness(row, k1, k2) * power(depth, row[1]) * depth / (row[1] + 1.0)
+def elastic_energy(address, row, depth, k1, k2):
+    """Energy that the elastic part stores [J], while the curvatures stay as they are."""
+    return normal_response(address, row, depth, 0.0, 1.0, k1, k2)[2]
+
+
+@jit
+def contact_stiffness(address, row, k1, k2):
+    """K of a law whose elastic part is K depth^n [N/m^n]: the elastic force at a depth of 1 m."""
+    return normal_response(address, row, 1.0, 0.0, 1.0, k1, k2)[1]
 
 
 @entry
-def elastic_energies(row, depth, k1, k2, out):
-    """:func:`elastic_energy` for flat arrays of one size."""
-    for i in range(out.size):
-        out[i] = elastic_energy(row, depth[i], k1[i], k2[i])
-
-
-@entry
-def normal_forces(code, row, depth, rate, impact_speed, k1, k2, out):
-    """:func:`normal_force` for flat arrays of one size."""
-    for i in range(out.size):
-        out[i] = normal_force(code, row, depth[i], rate[i], impact_speed[i], k1[i], k2[i])
+def normal_responses(address, row, depth, rate, impact_speed, k1, k2, out):
+    """:func:`normal_response` for flat arrays of one size."""
+    for i in range(depth.size):
+        found = normal_response(address, row, depth[i], rate[i], impact_speed[i], k1[i], k2[i])
+        out[i, 0], out[i, 1], out[i, 2] = found

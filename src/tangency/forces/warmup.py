@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from .ellipse import contact_ellipse
-from .friction import Rolling, Tanh
-from .normal import Hertz
+from .friction import Bristle, Coulomb, Frictionless, Tanh
+from .material import Material
+from .normal import Gonthier, Hertz, KelvinVoigt
+from .rolling import Rolling
 
 
 def warm() -> None:
-    """Compile everything: one loop serves all laws of a kind."""
+    """Compile all built-in formulas, and the loops that serve all laws of a kind."""
     along, up = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
-    law, friction = Hertz(stiffness=1.0), Tanh(coefficient=0.5, speed=1.0)
-    law.force(1.0)
-    law.elastic_energy(1.0)
-    friction.force(1.0, along)
-    friction.stretch_after(1.0, up, along, along, 1.0)
+    stuff = Material(young=1.0, poisson=0.3)
+    for given in ({"stiffness": 1.0}, {"materials": stuff}, {"materials": stuff, "form": "mean"}):
+        for law in (Hertz(**given), KelvinVoigt(**given), Gonthier(restitution=0.5, **given)):  # type: ignore[arg-type]
+            law.force(1.0, 0.0, 1.0, [1.0, 1.0])
+    for friction in (
+        Frictionless(), Tanh(coefficient=0.5, speed=1.0), Coulomb(static=0.5, dynamic=0.5, peak_speed=1.0),
+        Bristle(static=0.5, stiffness=1.0),
+    ):  # fmt: skip
+        friction.force(1.0, along)
+        friction.stretch_after(1.0, up, along, along, 1.0)
     Rolling().torque(1.0, up, along)
     contact_ellipse(1.0, [1.0, 1.0], 1.0)

@@ -10,8 +10,9 @@ import numpy as np
 from ..contacts.result import Contact
 from ..geometry.pose import Poses
 from ..io import validate
-from .friction import FrictionLaw, Rolling
-from .normal import NormalLaw
+from .friction_law import FrictionLaw
+from .normal_law import NormalLaw
+from .rolling import Rolling
 
 _LAWS = {"normal": "Hertz(stiffness=1e8)", "friction": "Tanh(coefficient=0.5, speed=1e-3)"}
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..io.numbers import count
 from ..shapes.checks.formula import LOOSE, STEPS, TIGHT, CheckReport
 from ..shapes.shape import ShapeError
 from .jet import JET, evaluate_many
 from .radii import direction, extreme_radius
-from .scalars import count
 from .shape import Shape
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled.jit import entry
+from ...io.numbers import count, positive, tolerance
 from ..pitch.periodic import FULL
-from ..scalars import count, positive, tolerance
 from ..shapes.piecewise import piecewise_polynomial
 from .tappet import CamTappet, TappetForces, flat_table, tappet_rates
 
@@ -120,23 +120,23 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     y, touching = _start(cam)
     t, impact = 0.0, cam.impact_floor
     phases: list[_Phase] = []
-    dampings: list[float] = []
+    impacts: list[float] = []
     events: list[CamEvent] = [] if touching else [CamEvent("lift-off", 0.0, 0.0, 0.0)]
     while t < stop:
-        damping = 1.5 * (1.0 - cam.restitution) / max(impact, cam.impact_floor)  # Eq. (103)
-        phase = _contact(task, t, y, damping) if touching else _flight(task, t, y)
+        impact = max(impact, cam.impact_floor)
+        phase = _contact(task, t, y, impact) if touching else _flight(task, t, y)
         phases.append(phase)
-        dampings.append(damping)
+        impacts.append(impact)
         if phase.fell_away:
             events[-1] = events[-1]._replace(kind="lift-off")
         t, y = phase.end, phase.state
         if t >= stop:
             break
         alpha = cam.speed * t
-        approach = float(cam.forces(alpha, y, damping).rate[0])
+        approach = float(cam.forces(alpha, y, impact).rate[0])
         kind = "impact"
         if touching:
-            short = bool(events) and t - events[-1].time < 2.0 * cam.impact_duration(max(impact, cam.impact_floor))
+            short = bool(events) and t - events[-1].time < 2.0 * cam.impact_duration(impact)
             kind = "rebound" if short else "lift-off"
         events.append(CamEvent(kind, t, alpha, approach))
         impact, touching = approach, not touching
@@ -144,7 +144,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
             raise RuntimeError(f"the roller chatters: {len(events)} events until t = {t:.6g} s; raise least_impact")
     time = np.concatenate([phase.times for phase in phases])
     states = np.concatenate([phase.states for phase in phases])
-    forces = cam.forces(cam.speed * time, states, np.repeat(dampings, [len(phase.times) for phase in phases]))
+    forces = cam.forces(cam.speed * time, states, np.repeat(impacts, [len(phase.times) for phase in phases]))
     distance, velocity, roller_angle, roller_rate = states.T
     return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
 
@@ -201,12 +201,12 @@ class _Phase(NamedTuple):
     fell_away: bool = False  # a flight over a nose that the spring cannot follow
 
 
-def _contact(task: _Task, t: float, y: np.ndarray, damping: float) -> _Phase:
+def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
     """Integrate until the penetration vanishes."""
     from scipy.integrate import solve_ivp
 
     cam, stop, step = task.cam, float(task.times[-1]), float(task.times[1])
-    numbers = cam.numbers(damping)
+    numbers, laws = cam.numbers(impact), cam.compiled_laws()
 
     def penetration(time: float, state: np.ndarray) -> float:
         return task.pitch(time) - state[0]
@@ -217,7 +217,7 @@ def _contact(task: _Task, t: float, y: np.ndarray, damping: float) -> _Phase:
     # An impact begins exactly at zero: a hair of penetration keeps the event from firing at once.
     y = np.array([min(y[0], task.pitch(t) - 1e-9 * scale), *y[1:]])
     solution = solve_ivp(
-        lambda time, state: tappet_rates(time, state, numbers, *task.table), (t, stop), y, method="LSODA",
+        lambda time, state: tappet_rates(time, state, numbers, laws, *task.table), (t, stop), y, method="LSODA",
         rtol=task.rtol, atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]), events=event,
         dense_output=True, max_step=8.0 * step,
     )  # fmt: skip

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...io import validate
+from ...io.numbers import count, tolerance
 from ..pitch.periodic import FULL
-from ..scalars import count, tolerance
 from .run import CamRun, run_cam, tappet
 from .tappet import CamTappet
 

@@ -10,16 +10,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled.jit import entry, jit
+from ...forces.friction import Tanh
+from ...forces.friction_kernel import friction_force
+from ...forces.friction_law import FrictionLaw
+from ...forces.impact import depth_storing, depth_under
+from ...forces.material import Material
+from ...forces.normal import HuntCrossley
+from ...forces.normal_kernel import normal_force
+from ...forces.normal_law import NormalLaw
 from ...io import validate
+from ...io.numbers import number, positive
 from ..minima import local_minima, piece_samples
 from ..pitch.periodic import FULL, Polynomials
 from ..pitch.pitch import Pitch
 from ..pitch.profile import cam_pitch
-from ..scalars import number, positive
 from ..shapes.piecewise import piecewise_polynomial
 
 # Numbers of a cam as compiled code reads them.
-_OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _STIFFNESS, _FRICTION, _SLIP, _DAMPING, PARAMETERS = range(11)
+_OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _IMPACT = range(7)
 
 
 class TappetForces(NamedTuple):
@@ -58,6 +66,11 @@ class CamTappet:
     least_impact : float, optional
         Slowest impact velocity used in Eq. (103) [m/s]: contact that begins without an impact would
         divide by zero.  Default a tenth of the speed at which the preload decides.
+    normal_law : NormalLaw, optional
+        Another law than Eqs. (103) and (104), of :mod:`tangency.forces` or one's own; then without `modulus`, `poisson`
+        and `restitution`.  Both curvatures of the gap are those of cam and roller in the plane.
+    friction_law : FrictionLaw, optional
+        Another law than Eq. (105), without a state; then without `friction` and `slip_speed`.
 
     Notes
     -----
@@ -85,6 +98,8 @@ class CamTappet:
     friction: float = 0.6
     slip_speed: float = 0.01
     least_impact: float | None = None
+    normal_law: NormalLaw | None = None
+    friction_law: FrictionLaw | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.pitch, Pitch) or self.pitch.concave or not self.pitch.radius > 0:
@@ -110,6 +125,23 @@ class CamTappet:
             raise ValueError(f"friction must be >= 0, got {self.friction!r}")
         if self.least_impact is not None and not self.least_impact > 0:
             raise ValueError(f"least_impact must be > 0, got {self.least_impact!r}")
+        self._check_laws()
+
+    def _check_laws(self) -> None:
+        """Refuse things that are no laws, and parameters of the laws that they replace."""
+        replaced = {"normal_law": (NormalLaw, ("modulus", "poisson", "restitution")),
+                    "friction_law": (FrictionLaw, ("friction", "slip_speed"))}  # fmt: skip
+        for name, (kind, parameters) in replaced.items():
+            law = getattr(self, name)
+            if law is None:
+                continue
+            if not isinstance(law, kind):
+                raise TypeError(f"{name} must be a {kind.__name__} of tangency.forces, got {law!r}")
+            for parameter in parameters:
+                if getattr(self, parameter) != type(self).__dataclass_fields__[parameter].default:
+                    raise ValueError(f"{parameter} must not be given with {name}, which replaces it")
+        if self.friction_law is not None and self.friction_law.has_state:
+            raise ValueError(f"friction_law must have no state, got {self.friction_law!r}")
 
     @cached_property
     def table(self) -> Polynomials:
@@ -122,11 +154,26 @@ class CamTappet:
         (e1, e2), (n1, n2) = self.modulus, self.poisson
         return 4.0 / 3.0 / ((1 - n1 * n1) / e1 + (1 - n2 * n2) / e2)
 
-    def numbers(self, damping: float) -> np.ndarray:
-        """Parameters as compiled code reads them; `damping` is 3/2 (1 - c_r) over the impact velocity."""
+    @cached_property
+    def laws(self) -> tuple[NormalLaw, FrictionLaw]:
+        """Normal law, Eqs. (103) and (104) unless another is given, and friction, Eq. (105) unless another is given."""
+        normal, friction = self.normal_law, self.friction_law
+        if normal is None:
+            materials = tuple(Material(young=e, poisson=n) for e, n in zip(self.modulus, self.poisson))
+            normal = HuntCrossley(
+                materials=materials, form="mean", restitution=self.restitution, slowest_impact=self.impact_floor
+            )
+        return normal, friction or Tanh(coefficient=self.friction, speed=self.slip_speed)
+
+    def compiled_laws(self) -> tuple[int, np.ndarray, int, np.ndarray]:
+        """Addresses and parameters of both laws, for compiled code."""
+        normal, friction = self.laws
+        return normal.address, normal.row, friction.address, friction.row
+
+    def numbers(self, impact_speed: float) -> np.ndarray:
+        """Parameters as compiled code reads them; `impact_speed` is the rate when the contact began [m/s]."""
         return np.array([
-            self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, self.stiffness,
-            self.friction, self.slip_speed, damping,
+            self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed,
         ])  # fmt: skip
 
     def preload(self, alpha: float) -> float:
@@ -138,6 +185,8 @@ class CamTappet:
         g, g1, g2 = self.pitch.values(alpha)
         bend = (g * g + 2.0 * g1 * g1 - g * g2) / np.hypot(g, g1) ** 3
         radius = self.pitch.radius * (1.0 - self.pitch.radius * bend)  # of relative curvature, 1 / (1/R + kappa)
+        if self.normal_law is not None:
+            return depth_under(self.normal_law, force, (1.0 / float(radius),) * 2) if force > 0.0 else 0.0
         return float((max(force, 0.0) / (self.stiffness * np.sqrt(radius))) ** (2.0 / 3.0))
 
     @cached_property
@@ -151,6 +200,9 @@ class CamTappet:
 
     def impact_duration(self, speed: float) -> float:
         """Time that an elastic impact at `speed` takes by Hertz's theory, on the base circle [s]."""
+        if self.normal_law is not None:
+            curvature = (1.0 / self.pitch.radius,) * 2  # of the roller: nearly that of the gap
+            return 2.943275 * depth_storing(self.normal_law, 0.5 * self.mass * speed * speed, curvature) / speed
         stiffness = 1.0 / self.indentation(1.0, 0.0) ** 1.5
         deepest = (1.25 * self.mass * speed * speed / stiffness) ** 0.4
         return 2.943275 * deepest / speed
@@ -172,13 +224,16 @@ class CamTappet:
         lowest = float(square(local_minima(square, samples)).min())
         return math.sqrt(max(lowest, 0.0))
 
-    def forces(self, alpha: Any, state: Any, damping: Any) -> TappetForces:
-        """Contact forces at angles and states (T, 4): s, ds/dt, roller angle and its rate."""
+    def forces(self, alpha: Any, state: Any, impact_speed: Any) -> TappetForces:
+        """Contact forces at angles and states (T, 4): s, ds/dt, roller angle and its rate.
+
+        `impact_speed` is the rate of the penetration when the contact began [m/s], at least :attr:`impact_floor`.
+        """
         alpha, state = np.atleast_1d(np.asarray(alpha, float)), np.atleast_2d(np.asarray(state, float))
         out = np.empty((len(alpha), 5))
-        numbers = self.numbers(0.0)
-        damping = np.broadcast_to(np.asarray(damping, float), alpha.shape).copy()
-        _forces_of_many(alpha, np.ascontiguousarray(state), damping, numbers, *flat_table(self.table), out)
+        impacts = np.maximum(np.broadcast_to(np.asarray(impact_speed, float), alpha.shape), self.impact_floor)
+        given = self.numbers(0.0), self.compiled_laws(), *flat_table(self.table)
+        _forces_of_many(alpha, np.ascontiguousarray(state), impacts, *given, out)
         return TappetForces(*out.T)
 
 
@@ -188,7 +243,7 @@ def flat_table(table: Polynomials) -> tuple[np.ndarray, np.ndarray]:
 
 
 @jit
-def contact_forces(alpha, s, v, spin, p, knots, coefficients):
+def contact_forces(alpha, s, v, spin, p, laws, knots, coefficients):
     """delta, its rate, the slip, F_n, F_t, and the direction (x_C, z_C) / R of the normal."""
     g, g1, g2 = piecewise_polynomial(knots, coefficients, alpha)
     d = math.sqrt(g * g + g1 * g1)
@@ -200,16 +255,16 @@ def contact_forces(alpha, s, v, spin, p, knots, coefficients):
     if not delta > 0.0:
         return delta, rate, slip, 0.0, 0.0, x, z
     bend = (g * g + 2.0 * g1 * g1 - g * g2) / (d * d * d)
-    # 1 / (1/R + kappa) = R (1 - R bend), with kappa from Eq. (71a)
-    stiffness = p[_STIFFNESS] * math.sqrt(radius * (1.0 - radius * bend))  # Eq. (104)
-    normal = max(stiffness * delta * math.sqrt(delta) * (1.0 + p[_DAMPING] * rate), 0.0)  # Eq. (103)
-    return delta, rate, slip, normal, p[_FRICTION] * math.tanh(slip / p[_SLIP]) * normal, x, z  # Eq. (105)
+    curvature = 1.0 / (radius * (1.0 - radius * bend))  # 1/R + kappa, with kappa from Eq. (71a)
+    normal = normal_force(laws[0], laws[1], delta, rate, p[_IMPACT], curvature, curvature)  # Eqs. (103), (104)
+    against, _ = friction_force(laws[2], laws[3], normal, (slip, 0.0, 0.0), (0.0, 0.0, 0.0))  # Eq. (105)
+    return delta, rate, slip, normal, -against[0], x, z
 
 
 @entry
-def tappet_rates(t, y, p, knots, coefficients):
+def tappet_rates(t, y, p, laws, knots, coefficients):
     """Derivatives of (s, ds/dt, roller angle, its rate), Eq. (106), with alpha = speed * t."""
-    _, _, _, normal, tangential, x, z = contact_forces(p[_OMEGA] * t, y[0], y[1], y[3], p, knots, coefficients)
+    _, _, _, normal, tangential, x, z = contact_forces(p[_OMEGA] * t, y[0], y[1], y[3], p, laws, knots, coefficients)
     upward = normal * z - tangential * x  # F_Cz, Eq. (100)
     out = np.empty(4)
     out[0], out[1] = y[1], (upward - p[_SPRING] * (y[0] + p[_REST])) / p[_MASS]
@@ -218,10 +273,10 @@ def tappet_rates(t, y, p, knots, coefficients):
 
 
 @entry
-def _forces_of_many(alpha, state, damping, p, knots, coefficients, out):
+def _forces_of_many(alpha, state, impacts, p, laws, knots, coefficients, out):
     for k in range(len(alpha)):
-        p[_DAMPING] = damping[k]
+        p[_IMPACT] = impacts[k]
         s = state[k]
-        found = contact_forces(alpha[k], s[0], s[1], s[3], p, knots, coefficients)
+        found = contact_forces(alpha[k], s[0], s[1], s[3], p, laws, knots, coefficients)
         for j in range(5):
             out[k, j] = found[j]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...io import validate
+from ...io.numbers import not_negative
 from ..radii import direction
-from ..scalars import not_negative
 from ..shapes.piecewise import PiecewiseShape
 from .periodic import PeriodicFunction, Values
 from .polar import by_normal, curve_of, interpolant, offset_function

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...io import validate
+from ...io.numbers import not_negative, number, positive
 from ...shapes.formulas.support import parse, symbol, sympy_module
 from ..radii import direction
-from ..scalars import not_negative, number, positive
 from ..shape import Shape, bounded
 from ..shapes.piecewise import spline_pieces
 from .periodic import FULL, PeriodicFunction, Polynomials, Values, from_pieces

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...io import validate
+from ...io.numbers import count, number, positive
 from ..radii import direction
-from ..scalars import count, number, positive
 from ..shape import Shape, bounded
 from ..shapes.fourier import foot_shape
 from .line import RollingBody, scalar_height

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...io import validate
+from ...io.numbers import number
 from ..jet import JET, evaluate_many
 from ..pose import turned
 from ..quadrature import integrals
-from ..scalars import number
 from ..shape import Shape, bounded
 
 AXES = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])  # normals at alpha = 0, pi/2, pi, 3 pi/2

@@ -1,37 +1,37 @@
-"""Single numbers at the border: every message names the argument, the expectation and the value."""
+"""Single numbers that come in: every message names the argument, the expectation and the value."""
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
-import numpy as np
-
-from ..io import validate
+from . import validate
 
 
-def number(value: Any, name: str) -> float:
-    """`value` as a finite float; arrays are refused."""
+def number(
+    value: Any, name: str, *, above: float = -math.inf, least: float = -math.inf, most: float = math.inf
+) -> float:
+    """`value` as a finite float with ``above < value``, ``least <= value <= most``; arrays are refused."""
     array = validate.array(value, name)
     if array.ndim:
         raise ValueError(f"{name} must be a single number, got an array of shape {array.shape}")
-    return float(array)
+    result = float(array)
+    if not (result > above and least <= result <= most):
+        limits = [f"> {above:g}" if above >= least else f">= {least:g}"] if max(above, least) > -math.inf else []
+        limits += [f"<= {most:g}"] if most < math.inf else []
+        raise ValueError(f"{name} must be {' and '.join(limits)}, got {result:.6g}")
+    return result
 
 
 def positive(value: Any, name: str) -> float:
     """`value` as a finite float > 0."""
-    result = number(value, name)
-    if not result > 0:
-        raise ValueError(f"{name} must be > 0, got {result:.6g}")
-    return result
+    return number(value, name, above=0.0)
 
 
 def not_negative(value: Any, name: str) -> float:
     """`value` as a finite float >= 0."""
-    result = number(value, name)
-    if result < 0:
-        raise ValueError(f"{name} must be >= 0, got {result:.6g}")
-    return result
+    return number(value, name, least=0.0)
 
 
 def count(value: Any, name: str, least: int = 1) -> int:
@@ -51,11 +51,3 @@ def tolerance(value: Any, name: str) -> float:
     if not 1e-14 <= result < 1.0:
         raise ValueError(f"{name} must lie between 1e-14 and 1, got {result:.6g}")
     return result
-
-
-def turn_angles(values: Any, name: str) -> np.ndarray:
-    """`values` as a one-dimensional array of finite angles."""
-    array = np.atleast_1d(validate.array(values, name))
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be a list of angles, got an array of shape {array.shape}")
-    return array

@@ -1,0 +1,35 @@
+"""A contact law of your own in 15 lines: Gonthier's force with another damping, in both modes of a simulation."""
+
+from typing import NamedTuple
+
+import tangency as tg
+from tangency import forces
+from tangency.dynamics import Body, Interaction, World, simulate
+
+
+class Cubic(forces.NormalLaw):
+    """F = K depth^(3/2) (1 + c (rate / impact speed)^3): damped in fast phases only."""
+
+    class Kernel(NamedTuple):
+        stiffness: float
+        damping: float
+
+        def force(self, depth, rate, impact_speed):
+            share = rate / max(impact_speed, 1e-3)
+            return self.stiffness * depth**1.5 * (1.0 + self.damping * share**3)
+
+        def energy(self, depth):  # what the force at rate 0 stores
+            return 0.4 * self.stiffness * depth**2.5
+
+
+law = Cubic(stiffness=1e6, damping=0.8)
+print(forces.check(law))  # finite, no attraction, no energy from nothing?
+print(f"restitution {law.restitution_at(1.0):.4f}")
+
+ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.2]), density=800.0)
+world = World([Body("floor", tg.HalfSpace([0, 0, 1])), ball], interaction=Interaction(law))
+for mode in ("fast", "accurate"):
+    run = simulate(world, 0.3, mode)
+    first = run.impacts.chosen([0])
+    restitution = float((1.0 - first.dissipated / first.energy)[0]) ** 0.5
+    print(f"{mode}: first impact at {first.speed[0]:.4f} m/s, restitution {restitution:.4f}")

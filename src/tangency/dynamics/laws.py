@@ -1,0 +1,110 @@
+"""The laws of a world as two tables that compiled loops read: addresses of their formulas, and their parameters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import element, jit
+from ..forces.friction_kernel import call_friction
+from ..forces.friction_law import FrictionLaw
+from ..forces.normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE, call_normal
+from ..forces.normal_law import NormalLaw
+from ..forces.rolling import Rolling
+
+# Columns of `kinds`: addresses of the formulas, whether the normal law asks for the curvature of the gap, whether the
+# friction has a state, and where in `numbers` its parameters begin.
+_NORMAL, _FRICTION, _CURVED, _STATE, _FRICTION_AT = range(5)
+# Columns of `numbers`: rolling resistance, limits of the curvature, parameters of the normal law, of the friction.
+_ROLLING, _LIMITS, _NORMAL_AT = 0, 3, 5
+_KINDS, _NUMBERS = 0, 1  # compiled code takes a plain tuple of both: Numba unpacks that much faster at each call
+
+
+class Laws(NamedTuple):
+    """Tables of all laws of a world, one row each."""
+
+    kinds: np.ndarray  #: (n, 5) whole numbers
+    numbers: np.ndarray  #: (n, W), filled up with zeros
+
+
+class LawEntry(NamedTuple):
+    """One row of :class:`Laws`, and a text that differs where formulas do."""
+
+    kinds: np.ndarray
+    numbers: np.ndarray
+    formulas: str
+
+
+def law_entry(normal: NormalLaw, friction: FrictionLaw, rolling: Rolling | None) -> LawEntry:
+    """What compiled code needs of three laws."""
+    limits = [LEAST_CURVATURE, LARGEST_CURVATURE]
+    if normal.radius_limits is not None:
+        limits = [1.0 / normal.radius_limits[1], 1.0 / normal.radius_limits[0]]
+    first = np.concatenate([[0.0, 0.0, 1.0] if rolling is None else rolling.row, limits, normal.row])
+    kinds = [normal.address, friction.address, normal.needs_curvature, friction.has_state, len(first)]
+    texts = f"{normal.formulas} {friction.formulas}"
+    return LawEntry(np.array(kinds, np.int64), np.concatenate([first, friction.row]), texts)
+
+
+def law_tables(entries: list[LawEntry]) -> Laws:
+    """Tables of these laws."""
+    width = max((len(entry.numbers) for entry in entries), default=0)
+    numbers = [np.pad(entry.numbers, (0, width - len(entry.numbers))) for entry in entries]
+    kinds = np.array([entry.kinds for entry in entries], np.int64).reshape(len(entries), _FRICTION_AT + 1)
+    return Laws(kinds, np.array(numbers).reshape(len(entries), width))
+
+
+def curved(laws: Laws, which: np.ndarray) -> np.ndarray:
+    """Whether the laws with these numbers ask for the curvature of the gap."""
+    return laws.kinds[which, _CURVED] != 0
+
+
+@jit
+def needs_curvature(laws, k):
+    """Whether normal law k depends on the curvature of the gap."""
+    return laws[_KINDS][k, _CURVED] != 0
+
+
+@jit
+def has_state(laws, k):
+    """Whether friction k depends on a stretch."""
+    return laws[_KINDS][k, _STATE] != 0
+
+
+@jit
+def largest_curvature(laws, k, k1, k2):
+    """The larger curvature of the gap as law k takes it."""
+    return min(max(max(k1, k2), laws[_NUMBERS][k, _LIMITS]), laws[_NUMBERS][k, _LIMITS + 1])
+
+
+@jit
+def normal_of(laws, k, depth, rate, impact, k1, k2):
+    """Normal force of law k, its elastic part and the elastic energy."""
+    width = laws[_NUMBERS].shape[1]
+    row = element(laws[_NUMBERS], k * width + _NORMAL_AT)
+    return call_normal(laws[_KINDS][k, _NORMAL], row, width - _NORMAL_AT, (depth, rate, impact, k1, k2))
+
+
+@jit
+def friction_of(laws, k, load, slip, stretch, dt):
+    """Friction on B, stretch after the step (or its rate), elastic energy and stored power, see `friction_kernel`."""
+    width, begin = laws[_NUMBERS].shape[1], laws[_KINDS][k, _FRICTION_AT]
+    row = element(laws[_NUMBERS], k * width + begin)
+    a = call_friction(
+        laws[_KINDS][k, _FRICTION], row, width - begin,
+        (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt),
+    )  # fmt: skip
+    return (a[0], a[1], a[2]), (a[3], a[4], a[5]), a[6], a[7]
+
+
+@jit
+def rolls(laws, k):
+    """Whether law k resists rolling or spinning."""
+    return laws[_NUMBERS][k, _ROLLING] > 0.0 or laws[_NUMBERS][k, _ROLLING + 1] > 0.0
+
+
+@jit
+def rolling_of(laws, k):
+    """Parameters of the rolling resistance of law k."""
+    return laws[_NUMBERS][k, _ROLLING], laws[_NUMBERS][k, _ROLLING + 1], laws[_NUMBERS][k, _ROLLING + 2]

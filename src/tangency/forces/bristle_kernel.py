@@ -1,0 +1,69 @@
+"""A bristle that is elastic, then gives way (after Dupont et al. 2002), in compiled code.
+
+Passive for any history of load and slip: the elastic part never exceeds the limit, gives way fully where it is cut, and
+the damping part uses only what room is left.
+"""
+
+import math
+from typing import NamedTuple
+
+from ..compiled.jit import jit
+from ..kernels.vectors import add, axpy, dot, norm, scale
+
+
+@jit
+def _limit(self, load, speed):
+    """Largest friction force [N], with Stribeck's fall from static to dynamic."""
+    x = speed / self.stribeck_speed
+    return load * (self.dynamic + (self.static - self.dynamic) * math.exp(-x * x))
+
+
+class BristleKernel(NamedTuple):
+    """Parameters as in :class:`~tangency.forces.Bristle`."""
+
+    static: float
+    dynamic: float
+    stribeck_speed: float
+    stiffness: float
+    damping: float
+    breakaway: float  # share of the limit below which it is purely elastic
+
+    def force(self, load, slip, stretch):
+        limit = _limit(self, load, norm(slip))
+        length = norm(stretch)
+        elastic = self.stiffness * length
+        rate = slip
+        hold = 1.0
+        if length > 0.0:
+            forward = dot(stretch, slip) / length
+            if forward > 0.0:
+                give = 1.0
+                if elastic < limit:
+                    x = max(elastic / limit - self.breakaway, 0.0) / (1.0 - self.breakaway)
+                    give = x * x * (3.0 - 2.0 * x)
+                rate = axpy(slip, -give * forward / length, stretch)
+            if elastic > limit:
+                hold = limit / elastic
+        spring = scale(stretch, hold * self.stiffness)
+        damper = scale(rate, self.damping)
+        # The largest share of the damper, up to the whole, with |spring + share damper| <= limit.
+        share = 1.0
+        total = add(spring, damper)
+        dd, sd = dot(damper, damper), dot(spring, damper)
+        if dd > 0.0 and dot(total, total) > limit * limit:
+            room = max(limit * limit - dot(spring, spring), 0.0)
+            root = math.sqrt(sd * sd + dd * room)
+            share = room / (root + sd) if sd > 0.0 else (root - sd) / dd
+            share = min(share, 1.0)
+        return scale(axpy(spring, share, damper), -1.0), rate
+
+    def stretch_after(self, load, slip, stretch, dt):
+        stretch = axpy(stretch, dt, slip)
+        elastic, limit = self.stiffness * norm(stretch), _limit(self, load, norm(slip))
+        return scale(stretch, limit / elastic) if elastic > limit else stretch
+
+    def energy(self, stretch):
+        return 0.5 * self.stiffness * dot(stretch, stretch)
+
+    def power(self, stretch, rate):
+        return self.stiffness * dot(stretch, rate)

@@ -1,0 +1,155 @@
+"""What a law is: formulas in a nested ``Kernel``, compiled alone, and the parameters that they take."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from ..compiled.builtin import is_builtin
+from ..compiled.captured import Captured, captured_by, formulas_text
+from ..compiled.jit import unique_name
+from ..io import validate
+from ..io.numbers import number
+from .compiled_law import Twins, compile_law, numbers_of
+
+
+class Law:
+    """A law with compiled formulas; subclass :class:`NormalLaw` or :class:`FrictionLaw`."""
+
+    Kernel: ClassVar[Any]
+    _builtin: ClassVar[bool] = True
+    _twins: ClassVar[Twins]
+    _width: ClassVar[int]  # of the row, at least
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.partition(".")[0] != "tangency":
+            cls._refuse_overrides()
+        kernel = vars(cls).get("Kernel")
+        if kernel is None:
+            return
+        if not (isinstance(kernel, type) and issubclass(kernel, tuple) and hasattr(kernel, "_fields")):
+            raise TypeError(f"{cls.__name__}.Kernel must be a typing.NamedTuple with formulas, got {kernel!r}")
+        if not getattr(cls.__base__, "_open", False):
+            raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from NormalLaw or FrictionLaw directly")
+        cls._builtin = is_builtin(cls, "tangency.forces.")
+        unique_name(kernel, cls._builtin)
+        cls._join(kernel)
+        if "__init__" not in vars(cls):
+            fields = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in kernel._fields]
+            cls.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
+
+    @classmethod
+    def _refuse_overrides(cls) -> None:
+        """Compiled code would not see what a class of a user's puts in the place of these."""
+        for name in vars(cls):
+            if name in _FIXED and any(name in vars(base) for base in cls.__mro__[1:]):
+                raise TypeError(
+                    f"{cls.__name__} overrides {name!r}, which contacts would not use: write the formulas into the "
+                    "nested class Kernel, from which they are compiled (docs/forces.md, Your own law)"
+                )
+
+    @classmethod
+    def _join(cls, kernel: type) -> None:
+        """Give the kernel a method ``response``."""
+        raise NotImplementedError
+
+    # ---- laws of a user: the fields of the kernel are the parameters ------------------------------
+    def __init__(self, **fields: Any) -> None:
+        if not hasattr(type(self), "Kernel"):
+            raise TypeError(f"{type(self).__name__} needs a nested class Kernel, a typing.NamedTuple with formulas")
+        expected = self.Kernel._fields
+        fields = {**self.Kernel._field_defaults, **fields}
+        if sorted(fields) != sorted(expected):
+            raise TypeError(f"{type(self).__name__} takes {', '.join(expected)}; got {', '.join(fields) or 'nothing'}")
+        checked = {name: self._checked(name, fields[name]) for name in expected}
+        object.__setattr__(self, "_fields", checked)
+
+    def _checked(self, name: str, value: Any) -> Any:
+        if isinstance(value, Law):
+            return value
+        if "ndarray" in repr(self.Kernel.__annotations__[name]).lower():
+            array = validate.array(value, name)
+            if array.ndim != 1:
+                raise ValueError(f"{name} must be a 1-D array, got shape {array.shape}")
+            return array
+        return number(value, name)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_fields"][name]
+        except KeyError:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"a law cannot be changed: make another {type(self).__name__} to set {name!r}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__['_fields'].items())})"
+
+    def __eq__(self, other: Any) -> bool:
+        return type(self) is type(other) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._identity()))
+
+    def _identity(self) -> tuple[str, bytes]:
+        return self.formulas, self.row.tobytes()
+
+    # ---- for compiled code -----------------------------------------------------------------------
+    @property
+    def kernel(self) -> Any:
+        """The parameters and formulas as a NamedTuple; formulas can be called on plain numbers."""
+        values = self.__dict__["_fields"].values()
+        return self.Kernel(*(value.kernel if isinstance(value, Law) else value for value in values))
+
+    @property
+    def address(self) -> int:
+        """Address of the compiled formulas; compiles at the first use."""
+        known = self.__dict__.get("_address")
+        if known is None:
+            watched = self._own_formulas()
+            known = compile_law(self.kernel, not watched, self._twins), watched
+            self.__dict__["_address"] = known
+        for captured in known[1]:
+            if change := captured.change():
+                raise RuntimeError(change)
+        return known[0]
+
+    @property
+    def row(self) -> np.ndarray:
+        """Parameters for compiled code: a new array of floats."""
+        values = numbers_of(self.kernel)
+        return np.array([*values, *[0.0] * (self._width - len(values))])
+
+    def _own_formulas(self) -> tuple[Captured, ...]:
+        """What formulas of the user's, nested ones included, take from outside; nothing for built-in formulas."""
+        nested = [v._own_formulas() for v in self.__dict__.get("_fields", {}).values() if isinstance(v, Law)]
+        own = () if self._builtin else (captured_by(type(self)),)
+        return tuple(dict.fromkeys([*own, *(one for many in nested for one in many)]))
+
+    @property
+    def formulas(self) -> str:
+        """A text that differs where the formulas do, for checkpoints."""
+        return f"{_names(self.kernel)} {formulas_text(self)}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Addresses of compiled code mean nothing in another process.
+        return {name: value for name, value in self.__dict__.items() if name != "_address"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+def _names(kernel: Any) -> str:
+    parts = [_names(value) for value in kernel if isinstance(value, tuple)]
+    return f"{type(kernel).__qualname__}({', '.join(parts)})"
+
+
+#: Names of a law that follow from its kernel.
+_FIXED = {
+    "address", "elastic_energy", "force", "formulas", "has_state", "kernel", "needs_curvature", "needs_impact_speed",
+    "row", "stretch_after",
+}  # fmt: skip

@@ -1,0 +1,59 @@
+"""The words for laws in a scene file, and the class behind each."""
+
+from __future__ import annotations
+
+import re
+
+from .friction import Bristle, Coulomb, Frictionless, Tanh
+from .friction_law import FrictionLaw
+from .law import Law
+from .normal import CarvalhoMartins, Flores, Gonthier, Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh
+from .normal_law import NormalLaw
+
+NORMAL: dict[str, type[NormalLaw]] = {
+    "hertz": Hertz, "kelvin_voigt": KelvinVoigt, "hunt_crossley": HuntCrossley,
+    "lankarani_nikravesh": LankaraniNikravesh, "flores": Flores, "gonthier": Gonthier,
+    "carvalho_martins": CarvalhoMartins,
+}  # fmt: skip
+FRICTION: dict[str, type[FrictionLaw]] = {
+    "none": Frictionless, "tanh": Tanh, "coulomb": Coulomb, "bristle": Bristle
+}  # fmt: skip
+_BUILTIN = frozenset((*NORMAL, *FRICTION))
+
+
+def register(name: str, law: type[Law]) -> None:
+    """Let scene files use a law of one's own: ``law = "name"`` in ``[simulation.normal]`` or ``[simulation.friction]``.
+
+    The other keys of the table are the arguments of the class.  A law that takes `materials` gets those of the two
+    bodies, unless the table has a `stiffness`.
+
+    Parameters
+    ----------
+    name : str
+        Lower case letters, digits and underscores; not that of a built-in law.  Registered again it is replaced.
+    law : class
+        Derived from :class:`NormalLaw` or :class:`FrictionLaw`.
+
+    Examples
+    --------
+    >>> import typing
+    >>> from tangency import forces
+    >>> class Soft(forces.NormalLaw):
+    ...     class Kernel(typing.NamedTuple):
+    ...         stiffness: float
+    ...         def force(self, depth):
+    ...             return self.stiffness * depth**2
+    ...         def energy(self, depth):
+    ...             return self.stiffness * depth**3 / 3.0
+    >>> forces.register("soft", Soft)
+    """
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError(f"name must be lower case letters, digits and underscores, got {name!r}")
+    if name in _BUILTIN:
+        raise ValueError(f"name must not be that of a built-in law, got {name!r}")
+    if not (isinstance(law, type) and issubclass(law, NormalLaw | FrictionLaw)):
+        raise TypeError(f"law must be a class derived from NormalLaw or FrictionLaw, got {law!r}")
+    if issubclass(law, NormalLaw):
+        NORMAL[name] = law
+    else:
+        FRICTION[name] = law

@@ -1,0 +1,47 @@
+"""Resistance to rolling and spinning."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..io.numbers import number
+from .friction_law import stacked
+from .rolling_kernel import rolling_torques
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rolling:
+    """Resistance to rolling and spinning: torques lever * load * tanh(|omega| / speed) against the motion.
+
+    Parameters
+    ----------
+    rolling, spinning : float
+        Levers [m]; 0 for none.
+    speed : float
+        Angular speed of the tanh [rad/s].
+    """
+
+    rolling: float = 0.0
+    spinning: float = 0.0
+    speed: float = 1e-2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rolling", number(self.rolling, "rolling", least=0.0))
+        object.__setattr__(self, "spinning", number(self.spinning, "spinning", least=0.0))
+        object.__setattr__(self, "speed", number(self.speed, "speed", above=0.0))
+
+    @property
+    def row(self) -> np.ndarray:
+        """Parameters for compiled code: a new array of 3 floats."""
+        return np.array([self.rolling, self.spinning, self.speed])
+
+    def torque(self, load: Any, normal: Any, spin: Any) -> np.ndarray:
+        """(..., 3) array: torque on B [N m] against `spin`, the angular velocity of B relative to A [rad/s]."""
+        shape, columns = stacked(load, {"normal": normal, "spin": spin})
+        out = np.empty((math.prod(shape), 3))
+        rolling_torques(self.row, *columns, out)
+        return out.reshape(*shape, 3)
