@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import integrate
 from scipy.spatial import ConvexHull
 
 import tangency as tg
@@ -201,3 +202,32 @@ def test_user_shapes_can_say_that_they_are_not_smooth():
     assert not tg.Superellipsoid([1, 2, 3], (0.5, 1)).smooth
     assert not (tg.Ellipsoid([1, 2, 3]) + tg.Box([1, 1, 1])).smooth
     assert tg.Ellipsoid([1, 2, 3]).offset(1).translate([1, 0, 0]).smooth
+
+
+@pytest.mark.parametrize(("a", "l", "b", "d"), [(0.3, 0.5, 0.3, 0.1), (0.3, 0.5, 0.0, 0.4), (0.2, 0.7, 0.9, 0.05)])
+def test_offset_cylinders_and_cones(a, l, b, d):
+    """Steiner's formula, and integrals over discs along the axis."""
+    m = (tg.Cylinder(a, l) if a == b else tg.Cone(a, l, b)).offset(d).moments()
+    side, angle = math.hypot(2 * l, a - b), math.atan2(a - b, 2 * l)
+    area = math.pi * (a * a + b * b + (a + b) * side)
+    # Integral of the mean curvature: half the angles between the faces along both rims, and the side.
+    mean = math.pi * (a * (math.pi / 2 + angle) + b * (math.pi / 2 - angle) + side * math.cos(angle))
+    volume = math.pi * 2 * l * (a * a + a * b + b * b) / 3 + area * d + mean * d * d + 4 / 3 * math.pi * d**3
+    assert float(m.volume) == pytest.approx(volume, rel=1e-14)
+    assert float(m.error) == 0.0
+    start, end = -l + d * math.sin(angle), l + d * math.sin(angle)
+
+    def rho(z):
+        if z < start:
+            return a + math.sqrt(max(d * d - (z + l) ** 2, 0.0))
+        if z > end:
+            return b + math.sqrt(max(d * d - (z - l) ** 2, 0.0))
+        return a + (b - a) * (z - start) / (2 * l) + d * math.cos(angle)
+
+    def total(f):
+        parts = ((-l - d, start), (start, end), (end, l + d))
+        return sum(integrate.quad(f, *part, epsabs=1e-12, epsrel=1e-11)[0] for part in parts)
+
+    assert float(m.centroid[2] * m.volume) == pytest.approx(math.pi * total(lambda z: z * rho(z) ** 2), abs=1e-11)
+    assert float(m.second[0, 0]) == pytest.approx(math.pi / 4 * total(lambda z: rho(z) ** 4), rel=1e-9)
+    assert float(m.second[2, 2]) == pytest.approx(math.pi * total(lambda z: (z * rho(z)) ** 2), rel=1e-9)

@@ -214,3 +214,44 @@ def test_points_of_edges_that_cross():
         wanted = place + share_a * along_a
         assert abs(c.distance) < 1e-13
         assert np.abs(np.array([c.point_a, c.point_b]) - wanted).max() < 1e-9
+
+
+FLAT = {
+    "cylinder": lambda rng, count: tg.Cylinder(*rng.uniform(0.3, 1.5, (2, count))),
+    "cone": lambda rng, count: tg.Cone(*rng.uniform(0.3, 1.5, (2, count))),
+    "box": lambda rng, count: tg.Box(random_radii(rng, count, 5.0)),
+    "sphere": lambda rng, count: tg.Sphere(rng.uniform(0.3, 1.5, count)),
+    "power ellipsoid": lambda rng, count: tg.PowerEllipsoid(
+        random_radii(rng, count, 5.0), 1.0 + np.exp(rng.uniform(-2.0, 2.3, (count, 3)))
+    ),
+    "affine superellipsoid": lambda rng, count: tg.Superellipsoid(
+        random_radii(rng, count, 5.0), rng.uniform(0.1, 0.6, (count, 2))
+    ).affine(np.eye(3) + 0.3 * rng.normal(size=(count, 3, 3))),
+}
+
+
+@pytest.mark.parametrize("aligned", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("cylinder", "power ellipsoid"), ("affine superellipsoid", "sphere"), ("cone", "power ellipsoid"),
+        ("box", "affine superellipsoid"), ("cylinder", "box"), ("cone", "cylinder"),
+    ],
+)  # fmt: skip
+def test_points_of_deep_overlaps_at_flat_places(first, second, aligned):
+    """The normal does not tell where flat places meet: both points must lie on their bodies, opposite each other."""
+    rng, count = np.random.default_rng(6), 100
+    a, b = FLAT[first](rng, count), FLAT[second](rng, count)
+    turns = np.eye(3) + np.zeros((2, count, 3, 3))
+    if not aligned:
+        turns = Rotation.random(2 * count, rng=rng).as_matrix().reshape(2, count, 3, 3)
+    small = np.minimum(a.bounding_radius, b.bounding_radius)
+    place = unit(rng.normal(size=(count, 3))) * (small * rng.uniform(0.0, 0.3, count))[:, None]
+    c = tg.contact(a, b, (turns[0], np.zeros((count, 3))), (turns[1], place))
+    assert c.converged.all()
+    room = 1e-9 * (a.bounding_radius + b.bounding_radius)
+    assert (np.abs(np.linalg.norm(c.point_a - c.point_b, axis=1) - np.abs(c.distance)) < room).all()
+    for body, turn, x, sign in ((a, turns[0], c.point_a, 1.0), (b, turns[1], c.point_b - place, -1.0)):
+        x, n = (np.einsum("kji,kj->ki", turn, v) for v in (x, sign * c.normal))
+        assert (np.abs((n * x).sum(axis=1) - body.support(n)) < room).all()
+        assert (tg.contact(body, tg.Sphere(1e-40), None, (None, x)).distance < room).all()

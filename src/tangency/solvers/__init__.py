@@ -5,6 +5,9 @@
 | pair.py | what a solver may ask of two bodies: F, w, K, a Newton step |
 | separation.py | distance with bounds, or the proof of overlap |
 | penetration.py | depth with bounds |
+| growing.py | the polytope that proves it |
+| ascent.py, kink.py | local maxima of F on smooth places, and where edges meet |
+| contact_point.py | where bodies touch whose normal does not tell it |
 | certified.py | both, for a stack of pairs |
 | lanes.py, ellipsoid_lanes.py, superellipsoid_lanes.py | the same for many pairs at once |
 | lopes_implicit.py, lopes_parametric.py | Newton's method for two points with a common normal (Lopes 2010) |

@@ -80,4 +80,10 @@ def ascend(pair, n, bends, size, tolerance, rounding, jets, scratch, simplex):
     if not found:
         found, f, distance, m, foot, used = climb_kink(pair, m, tolerance, rounding, jets, simplex)
         evaluations += used
+    if not found:
+        # Newton's steps may have led away from the kink.
+        sure, g, reached, k, x, used = climb_kink(pair, n, tolerance, rounding, jets, simplex)
+        evaluations += used
+        if g > f or (sure and g >= f - tolerance):
+            found, f, distance, m, foot = sure, g, reached, k, x
     return found, f, distance, m, foot, evaluations

@@ -12,6 +12,7 @@ from .pair import evaluate
 from .separation import put
 
 VERTICES, FACES, EDGES = 520, 1100, 1100
+NEEDLE = 1e-3  # sine of the angle at a corner below which a face needs care
 SPARE = 5  # rows behind the vertices, for a simplex
 # Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
 # vertex sees it; whether it can grow no more.
@@ -25,12 +26,25 @@ def corner(v, i):
 
 
 @jit
+def _area(a, b, c):
+    """(b - a) x (c - a), from the two shorter edges: the third loses the digits of a needle."""
+    ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
+    p, q, r = dot(ab, ab), dot(bc, bc), dot(ca, ca)
+    if p >= q and p >= r:
+        return cross(bc, ca)
+    return cross(ca, ab) if q >= r else cross(ab, bc)
+
+
+@jit
 def _add_face(faces, count, v, i, j, k):
     """Append a face with outward normal by its winding; False if it has no area."""
     a = corner(v, i)
     e1, e2 = sub(corner(v, j), a), sub(corner(v, k), a)
     n = cross(e1, e2)
     length = norm(n)
+    if length < NEEDLE * norm(e1) * norm(e2):
+        n = _area(a, corner(v, j), corner(v, k))
+        length = norm(n)
     if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
         return False
     n = scale(n, 1.0 / length)
@@ -50,10 +64,10 @@ def _add_face(faces, count, v, i, j, k):
 def tetrahedron(v, faces, rounding):
     """Faces of the first four vertices, wound outward; 0 if they are flat."""
     a, b, c, d = corner(v, 0), corner(v, 1), corner(v, 2), corner(v, 3)
-    ab, ac, ad = sub(b, a), sub(c, a), sub(d, a)
-    volume = dot(cross(ab, ac), ad)
-    longest = max(norm(ab), norm(ac), norm(ad))
-    if not abs(volume) > 8.0 * rounding * longest * longest:
+    base = _area(a, b, c)
+    volume = dot(base, sub(d, a))
+    largest = max(norm(base), norm(_area(a, b, d)), norm(_area(a, c, d)), norm(_area(b, c, d)))
+    if not abs(volume) > 8.0 * rounding * largest:
         return 0
     order = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
     for t in range(4):

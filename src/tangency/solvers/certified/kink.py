@@ -105,7 +105,7 @@ def climb_kink(pair, n, tolerance, rounding, jets, m):
             a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
             bowl = dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), p), p) / (length * length) + f
             ahead = length / bowl if bowl * reach > length else reach
-            gain = length * ahead
+            gain = length * (length / bowl if bowl * FAR > length else FAR)
             if gain <= tolerance:
                 ahead = 0.0
         low, high = 1e300, -1e300

@@ -44,6 +44,7 @@ from ..tables import at
 JETS = 2 * JET
 EDGE = 1e-9  # a radius of curvature this much smaller than the other is that of an edge
 FARTHEST = 0.02  # longest step across an edge [rad]
+ROUND = 1e-10  # of the depth: a difference to a radius of curvature of which rounding leaves no digit
 
 
 class BodyPair(NamedTuple):
@@ -225,8 +226,8 @@ def newton_step(pair, jets, n, f, w):
     if f < 0.0:
         half = 0.5 * (k11 - k22)
         least = 0.5 * (k11 + k22) - math.hypot(half, k12) + f
-        if least < 1e-6 * abs(f):
-            lam = f + max(abs(least), 1e-6 * abs(f)) - least
+        if least < ROUND * abs(f):
+            lam = f + max(abs(least), ROUND * abs(f)) - least
             concave = least >= -1e-7 * top
     g1, g2 = dot(w, t), dot(w, s)
     # Where there is no curvature the step is long, but finite.

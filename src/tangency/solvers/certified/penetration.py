@@ -35,6 +35,7 @@ from .pair import core_of, evaluate
 from .separation import POINT, put
 
 FALLS = 4  # climbs in vain: then there is no curvature to climb by
+CLIMBS = 20  # at most
 ELSEWHERE = 3  # climbs from other vertices before a search ends without proof
 
 
@@ -87,8 +88,9 @@ def _deepest(
             # D has no volume: its plane touches the origin, the cores meet in the point that gave the proof.
             return True, True, f, upper, f, m, origin, evaluations
         count = tetrahedron(v, faces, rounding)
-    vertices, behind, refused, reopened, flat, falls = 4, False, 0, 0, not found, 0
-    while count > 0 and evaluations < budget and vertices < VERTICES:
+    vertices, behind, refused, reopened, flat, falls, climbs = 4, False, 0, 0, not found, 0, 0
+    climbed = evaluations
+    while count > 0 and evaluations - climbed < budget and vertices < VERTICES:
         nearest, nearby, closed = -1, 1e300, 1e300
         for t in range(count):
             if faces[CLOSED, t] == FULL:
@@ -127,13 +129,13 @@ def _deepest(
         if not abs(f) < 1e300:
             return False, False, lower, upper, distance, n, foot, evaluations
         put(v, vertices, w, m, x)
-        if f > lower + tolerance and falls < FALLS:
+        if f > lower + tolerance and falls < FALLS and climbs < CLIMBS:
             # Behind this face lies something better: climb there.
             found, lower, distance, n, foot, used = ascend(
                 pair, m, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
             )
-            evaluations += used
-            flat = not found
+            evaluations, climbed = evaluations + used, climbed + used
+            flat, climbs = not found, climbs + 1
             falls += 1 if flat else 0
             cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
             for t in range(count):
@@ -172,7 +174,7 @@ def _deepest(
         if f > lower + tolerance or (sure and not found and f >= lower - tolerance):
             found, lower, distance, n, foot = sure, f, reached, m, x
     found = found or upper - lower <= 1e-8 * size
-    return False, found, lower, upper, distance, n, foot, evaluations
+    return upper - lower <= tolerance, found, lower, upper, distance, n, foot, evaluations
 
 
 @jit
