@@ -293,6 +293,20 @@ def test_the_check_names_what_is_wrong(message):
         forces.check(law, strict=True)
 
 
+@pytest.mark.parametrize("mode", ["fast", "accurate"])
+def test_formulas_that_fail_end_a_run_with_a_sentence(mode):
+    at_rest = law_with(lambda self, depth, rate, impact_speed: self.k * depth * (1 + rate / impact_speed), elastic)
+    with pytest.raises(ValueError, match="'ground' and 'ball': the formulas of Made give"):
+        simulate(ball_on_plane(at_rest(k=1e6)), 0.1, mode)
+    deep = law_with(lambda self, depth: self.k * depth if depth < 2e-3 else self.k * (depth - 1.0) ** 0.5, elastic)
+    with pytest.raises(RuntimeError):
+        simulate(ball_on_plane(deep(k=1e5)), 0.1, mode)
+
+
+class Taken(typing.NamedTuple):
+    row: float
+
+
 def with_slip(self, load, slip):
     return (self.k * slip[0], self.k * slip[1], self.k * slip[2])
 
@@ -319,6 +333,12 @@ def test_friction_that_drives_is_named():
         (lambda: planar.CamTappet(normal_law=1.0), "normal_law must be a NormalLaw"),
         (lambda: planar.CamTappet(normal_law=OWN, restitution=0.5), "restitution must not be given with normal_law"),
         (lambda: planar.CamTappet(friction_law=forces.Bristle(static=1, stiffness=1)), "must have no state"),
+        (lambda: type("Made", (OwnGonthier,), {"kernel": None}), "overrides 'kernel'"),
+        (lambda: type("Made", (forces.NormalLaw,), {"Kernel": Taken}), "must not have a field 'row'"),
+        (
+            lambda: Interaction(type("Made", (OwnGonthier,), {"radius_limits": (1, 2)})(stiffness=1, factor=1)),
+            "not be used",
+        ),
         (lambda: forces.check(3), "law must be a NormalLaw"),
     ],
 )

@@ -15,7 +15,7 @@ from .laws import LawEntry, law_entry
 
 # Laws come to compiled code as formulas and a row of parameters: what the row follows from may be overridden.
 _HONOURED = ("Kernel", "factor", "_exponent", "_least", "_above", "_check_restitution", "restitution_at",
-             "from_restitution", "_builtin", "_open", "_asks", "radius_limits")  # fmt: skip
+             "from_restitution", "_builtin", "_open", "_asks")  # fmt: skip
 
 
 def _check_law(law: Any, name: str) -> None:

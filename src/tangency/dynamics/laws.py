@@ -38,6 +38,8 @@ class LawEntry(NamedTuple):
 
 def law_entry(normal: NormalLaw, friction: FrictionLaw, rolling: Rolling | None) -> LawEntry:
     """What compiled code needs of three laws."""
+    normal.require_finite()
+    friction.require_finite()
     limits = [LEAST_CURVATURE, LARGEST_CURVATURE]
     if normal.radius_limits is not None:
         limits = [1.0 / normal.radius_limits[1], 1.0 / normal.radius_limits[0]]

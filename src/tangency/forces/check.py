@@ -152,7 +152,7 @@ def _normal(
     remarks = []
     pulls = raw < 0.0
     if pulls.any() and not problems:
-        i = int(np.argmax(pulls))
+        i = int(np.argmax(pulls * (1.0 + impact)))  # rather after an impact than from rest
         remarks.append(
             f"the formula would pull at depth {depth[i]:.3g} m while bodies part at {-rate[i]:.3g} m/s after an impact "
             f"at {impact[i]:.3g} m/s, as dampers do; the force is 0 there"

@@ -115,6 +115,11 @@ class FrictionLaw(Law):
             raise ValueError(f"the formulas of {type(self).__name__} give {out[bad].tolist()} for {given}")
         return FrictionForce(out.reshape(*shape, 3) + 0.0, rate.reshape(*shape, 3) + 0.0)  # no -0.0
 
+    def require_finite(self) -> None:
+        """Refuse formulas of a user that fail for ordinary contacts, also for those at rest."""
+        if not self._builtin:
+            self.force([1.0, 1.0, 1e3], [[0.0, 0.0, 0.0], [1e-3, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
     def stretch_after(self, load: Any, normal: Any, slip: Any, stretch: Any, dt: float) -> np.ndarray:
         """(..., 3) array: `stretch` after a step of `dt` [s], in the plane of `normal` and within the limit."""
         shape, columns = stacked(load, {"normal": normal, "slip": slip, "stretch": stretch})

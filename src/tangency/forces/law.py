@@ -35,6 +35,11 @@ class Law:
         if not getattr(cls.__base__, "_open", False):
             raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from NormalLaw or FrictionLaw directly")
         cls._builtin = is_builtin(cls, "tangency.forces.")
+        for name in kernel._fields:
+            if any(name in vars(base) for base in cls.__mro__[1:]):
+                raise TypeError(
+                    f"{cls.__name__}.Kernel must not have a field {name!r}: laws have an attribute of this name"
+                )
         unique_name(kernel, cls._builtin)
         cls._join(kernel)
         if "__init__" not in vars(cls):

@@ -60,7 +60,7 @@ class NormalLaw(Law):
     _twins = NORMAL_TWINS
     _width = NORMAL_ROW
     _asks: ClassVar[frozenset[str]] = frozenset()
-    #: Relative radii of curvature that the law can take [m]; others are moved there.
+    #: Of laws made of materials: relative radii of curvature outside are moved here [m].
     radius_limits: Any = None
 
     @classmethod
@@ -132,6 +132,12 @@ class NormalLaw(Law):
             given = ", ".join(f"{name} = {column[bad]:.6g}" for name, column in zip(NORMAL_ARGUMENTS, columns))
             raise ValueError(f"the formulas of {type(self).__name__} give {out[bad].tolist()} for {given}")
         return out.reshape(*shape, 3)
+
+    def require_finite(self) -> None:
+        """Refuse formulas of a user that fail for ordinary contacts, also for those that begin at rest."""
+        depth, rate, impact = np.meshgrid([1e-9, 1e-6, 1e-3], [-0.1, 0.0, 0.1], [0.0, 0.1], indexing="ij")
+        if not self._builtin:
+            self.force(depth, rate, impact, [10.0, 3.0])
 
     def restitution_at(self, speed: float, mass: Any = 1.0, curvature: Any = (1.0, 1.0)) -> float:
         """Restitution of a free impact at this speed [m/s], of a reduced `mass` [kg], by integrating the motion."""
