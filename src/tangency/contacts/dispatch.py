@@ -94,7 +94,7 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
         loop, half = plane_lanes if known else half_space, plane.parameters()
         body = other.parameters() if known else other.body()
         return lambda start, stop: loop(half, body, flipped, Part(order, start, stop), out)
-    bodies = (a.body(), b.body(), a.shape.bends or b.shape.bends)
+    bodies = a.body(), b.body()
     return lambda start, stop: certified(*bodies, question, Part(order, start, stop), out)
 
 

@@ -31,10 +31,10 @@ def _placed(pose_a, pose_b, trusted, out):
 
 
 @jit
-def _body(address, data, poses, one):
+def _body(address, data, poses, one, bends):
     """A body as `certified` takes it, from `Shape.packed`."""
     size = data.size - BOUNDS
-    return Body(address, data[:size].reshape(1, size), data[size:].reshape(1, BOUNDS), one, poses, one)
+    return Body(address, data[:size].reshape(1, size), data[size:].reshape(1, BOUNDS), one, poses, one, bends)
 
 
 @jit
@@ -58,10 +58,10 @@ def single(address_a, data_a, address_b, data_b, bends, tol, limit, guess, pose_
     if wrong:
         return wrong
     one, limits = np.zeros(1, np.int64), np.empty((1, 1))
-    a, b = _body(address_a, data_a, rows_a, one), _body(address_b, data_b, rows_b, one)
+    a, b = _body(address_a, data_a, rows_a, one, bends), _body(address_b, data_b, rows_b, one, bends)
     limits[0, 0] = limit
     question, here = Question(Rows(guess, one), Rows(limits, one), tol), _room(out)
-    certified(a, b, bends, question, Part(np.zeros(0, np.int64), 0, 1), here)
+    certified(a, b, question, Part(np.zeros(0, np.int64), 0, 1), here)
     _put_codes(here, out)
     return 0
 
@@ -73,7 +73,7 @@ def single_plane(plane, address, data, flipped, guess, pose_a, pose_b, trusted, 
     if wrong:
         return wrong
     one, here = np.zeros(1, np.int64), _room(out)
-    body = _body(address, data, rows_a if flipped else rows_b, one)
+    body = _body(address, data, rows_a if flipped else rows_b, one, False)
     half = Parameters(plane, one, rows_b if flipped else rows_a, one)
     half_space(half, body, flipped, Part(np.zeros(0, np.int64), 0, 1), here)
     _put_codes(here, out)

@@ -22,6 +22,7 @@ from ..solvers.certified.circle import PlacedBody, value_at
 from ..solvers.certified.hollow import COLUMNS
 from ..solvers.certified.inside import Hollow, inside
 from ..solvers.certified.pair import JETS, core_of, place, relative
+from ..solvers.certified.separation import room_to_work
 from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import nearest_side
@@ -43,7 +44,7 @@ FEW = 12  # evaluations that follow a normal, before the solver has to look for 
 
 
 @jit
-def _follow(a, b, bends, tol, row, values):
+def _follow(a, b, tol, row, values):
     """Common normal next to that of an overlap a moment ago, by Newton steps alone; False if they fail.
 
     What `certified` does with a guess, without its proof that the bodies overlap: both say how deep they are along
@@ -52,11 +53,9 @@ def _follow(a, b, bends, tol, row, values):
     """
     placed = place(a, b, 0)
     pair, turn, half_a, half_b = placed.pair, placed.turn, placed.bounds_a.half, placed.bounds_b.half
-    size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, tol)
+    lengths = scales(placed.bounds_a, placed.bounds_b, pair.position, tol)
     n = mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
-    found, _, distance, n, foot, _ = climb(
-        pair, n, bends, size, tolerance, rounding, FEW, np.empty(JETS), np.empty(JETS)
-    )
+    found, _, distance, n, foot, _ = climb(pair, n, lengths, FEW, room_to_work())
     if not found:
         return False
     values[0] = distance - core_of(pair)
@@ -105,10 +104,10 @@ def _put(values, distance, lower, limit, n, x):
 
 
 @jit
-def _body(address, row, bounds, pose, width, one):
+def _body(address, row, bounds, pose, width, one, bends):
     """A body of the world as solvers take it, from pointers."""
     rows, poses = numba.carray(row, (1, width)), numba.carray(pose, (1, 12))
-    return Body(address, rows, numba.carray(bounds, (1, BOUNDS)), one, poses, one)
+    return Body(address, rows, numba.carray(bounds, (1, BOUNDS)), one, poses, one, bends)
 
 
 @entry
@@ -121,8 +120,8 @@ def _touch(
     one, part = np.zeros(1, np.int64), Part(np.zeros(0, np.int64), 0, 1)
     found = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
     values = found.values
-    a = _body(address_a, row_a, bounds_a, pose_a, width, one)
-    b = _body(address_b, row_b, bounds_b, pose_b, width, one)
+    a = _body(address_a, row_a, bounds_a, pose_a, width, one, bends != 0)
+    b = _body(address_b, row_b, bounds_b, pose_b, width, one, bends != 0)
     good = True
     if kind_a == PLANE:
         half_space(Parameters(a.rows, one, a.poses, one), b, False, part, found)
@@ -131,13 +130,13 @@ def _touch(
         good = _in_hollow(a, b, point, row, tol, limit, values)
     elif kind_a == ROUND:
         good = _in_round_wall(a, b, row, tol, limit, values)
-    elif row[DISTANCE] < 0.0 and _follow(a, b, bends != 0, tol, row, values):
+    elif row[DISTANCE] < 0.0 and _follow(a, b, tol, row, values):
         good = True
     else:
         guess, limits = np.empty((1, 3)), np.empty((1, 1))
         guess[0, 0], guess[0, 1], guess[0, 2] = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
         limits[0, 0] = limit
-        certified(a, b, bends != 0, Question(Rows(guess, one), Rows(limits, one), tol), part, found)
+        certified(a, b, Question(Rows(guess, one), Rows(limits, one), tol), part, found)
         good = found.codes[0] <= _WORST
     row[DISTANCE] = values[0]
     for c in range(3):

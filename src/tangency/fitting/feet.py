@@ -16,8 +16,9 @@ import numpy as np
 from ..compiled.jit import element, entry, jit
 from ..kernels.vectors import axpy, dot, norm, sub, unit
 from ..solvers.certified.ascent import climb
-from ..solvers.certified.pair import JETS, BodyPair
-from ..solvers.certified.separation import COLUMNS, CONVERGED, separate
+from ..solvers.certified.pair import BodyPair
+from ..solvers.certified.separation import CONVERGED, room_to_work, separate
+from ..solvers.scales import Scales
 from .implicit_feet import foot_anew
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -44,11 +45,11 @@ class Formulas(NamedTuple):
 
 
 @jit
-def _with_point(body, point, p):
+def _with_point(body, point, p, bends):
     """The body and the point p as a pair."""
     return BodyPair(
         body.address, element(body.rows, 0), body.rows.shape[1], 0.0,
-        point.address, element(point.rows, 0), point.rows.shape[1], 0.0, IDENTITY, p,
+        point.address, element(point.rows, 0), point.rows.shape[1], 0.0, IDENTITY, p, bends, (0.0, 0.0),
     )  # fmt: skip
 
 
@@ -58,19 +59,18 @@ def follow(body, point, bends, size, points, normals, start, stop, out, codes):
 
     `point` is the origin as a body.
     """
-    jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
+    work = room_to_work()
     for k in range(start, stop):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        pair = _with_point(body, point, p)
+        pair = _with_point(body, point, p, bends)
         n = (normals[k, 0], normals[k, 1], normals[k, 2])
         rounding = 5e-15 * (size + norm(p))
-        found, _f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
+        climbing, apart_to = Scales(size, rounding, 1e-13 * size), Scales(size, rounding, 1e-12 * size)
+        found, _f, distance, m, x, _ = climb(pair, n, climbing, CLIMBING, work)
         codes[k] = FOLLOWED if found else FAILED
         if not found:
             # Outside a method that cannot fail takes over.
-            end, _, _, apart, a, y, _, _ = separate(
-                pair, m, bends, size, 1e-12 * size, rounding, 1e300, SEPARATING, jets, scratch, simplex
-            )
+            end, _, _, apart, a, y, _, _ = separate(pair, m, apart_to, 1e300, SEPARATING, work)
             if end == CONVERGED:
                 distance, m, x = apart, a, y
                 codes[k] = FOLLOWED
@@ -108,12 +108,13 @@ def search(body, point, bends, size, implicit, faces, points, start, stop, out, 
     hides no better one.  `bounds` gets proved bounds on the signed distance.  `implicit` are the parameters
     of ``implicit_feet.py``, none for bodies of another kind.
     """
-    jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
+    work = room_to_work()
     tried = np.empty((2 * STARTS + 3, 3))
     for k in range(start, stop):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        pair = _with_point(body, point, p)
+        pair = _with_point(body, point, p, bends)
         rounding = 5e-15 * (size + norm(p))
+        climbing, apart_to = Scales(size, rounding, 1e-13 * size), Scales(size, rounding, 1e-12 * size)
         code, best, best_n, best_x = FAILED, -1e300, p, p
         if implicit.shape[0] > 0:
             code, best, best_n, best_x, _ = foot_anew(implicit, p, size)
@@ -134,13 +135,11 @@ def search(body, point, bends, size, implicit, faces, points, start, stop, out, 
             searched = face < 0 or top <= best
         n = (faces[face, 0], faces[face, 1], faces[face, 2])
         for _ in range(0 if searched else STARTS):
-            found, f, distance, m, x, _ = climb(pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch)
+            found, f, distance, m, x, _ = climb(pair, n, climbing, CLIMBING, work)
             if not found and f < rounding:
                 # The middle of a flat side has no curvature to go by: again from its rim, towards p.
                 n = _tilted(n, p)
-                found, f, distance, m, x, _ = climb(
-                    pair, n, bends, size, 1e-13 * size, rounding, CLIMBING, jets, scratch
-                )
+                found, f, distance, m, x, _ = climb(pair, n, climbing, CLIMBING, work)
             tried[count, 0], tried[count, 1], tried[count, 2] = n
             tried[count + 1, 0], tried[count + 1, 1], tried[count + 1, 2] = m
             count += 2
@@ -161,9 +160,7 @@ def search(body, point, bends, size, implicit, faces, points, start, stop, out, 
         bounds[k, 0] = best - rounding
         if code == FAILED or best > -rounding:
             # At the surface or outside: distances of convex bodies, with proof.
-            end, lower, upper, apart, a, y, _, _ = separate(
-                pair, best_n, bends, size, 1e-12 * size, rounding, 1e300, SEPARATING, jets, scratch, simplex
-            )
+            end, lower, upper, apart, a, y, _, _ = separate(pair, best_n, apart_to, 1e300, SEPARATING, work)
             if end == CONVERGED:
                 code, best, best_n, best_x = OUTSIDE, apart, a, y
                 bounds[k, 0], bounds[k, 1] = min(lower, apart) - rounding, max(upper, apart) + rounding

@@ -51,6 +51,7 @@ class Section(NamedTuple):
     address: int
     rows: np.ndarray
     bounds: np.ndarray  #: see ``shapes/bounds.py``
+    bends: bool = False
 
 
 def side_in_space(shape: Shape, pose: tuple[np.ndarray, np.ndarray], batch: tuple[int, ...]) -> Side:

@@ -36,7 +36,7 @@ class Side(NamedTuple):
     def body(self) -> Body:
         """For loops that call the formulas of a shape."""
         shape = self.shape
-        return Body(shape.address, shape.rows, shape.bounds, self.pick, self.poses, self.pick_pose)
+        return Body(shape.address, shape.rows, shape.bounds, self.pick, self.poses, self.pick_pose, bool(shape.bends))
 
     def parameters(self) -> Parameters:
         """For loops that know the formulas."""

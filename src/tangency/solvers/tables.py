@@ -24,6 +24,7 @@ class Body(NamedTuple):
     pick: Pick
     poses: np.ndarray  #: (poses, 12), see `Poses`
     pick_pose: Pick
+    bends: bool  #: whether it has flat places, see `moved` in ``certified/pair.py``
 
 
 class Parameters(NamedTuple):

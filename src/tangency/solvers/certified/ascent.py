@@ -8,9 +8,10 @@ import math
 
 from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
-from .kink import climb_kink
-from .pair import curvature, evaluate, moved, newton_step
+from .kink import Climb, climb_kink
+from .pair import curvature, evaluate, has_no_curvature, moved, newton_step
 
+CLIMBING = 60  # evaluations on smooth places
 ACROSS = 3  # steps back onto a curve
 NARROW = 0.05  # ratio of curvatures along and across such a curve, at most
 
@@ -31,8 +32,10 @@ def _back(pair, n, f, w, jets):
 
 
 @jit
-def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
-    """Local maximum of F from n: (found, f, distance, normal, foot, evaluations)."""
+def climb(pair, n, lengths, budget, work):
+    """Local maximum of F from n, on smooth places."""
+    size, rounding, tolerance = lengths
+    jets, scratch = work.jets, work.scratch
     f, w, x = evaluate(pair, n, jets)
     evaluations = 1
     while evaluations < budget:
@@ -41,14 +44,14 @@ def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
         foot = axpy(x, 0.5, tangential)
         d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
         if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5:
-            return True, f, f + gain, unit(add(n, d)), add(x, shift_a), evaluations
-        if g <= max(tolerance, rounding) or max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
+            return Climb(True, f, f + gain, unit(add(n, d)), add(x, shift_a), evaluations)
+        if g <= max(tolerance, rounding) or has_no_curvature(jets, size):
             # Stationary, or a corner against a corner: no curvature to climb by.
-            return g <= max(tolerance, rounding) and concave, f, f, n, foot, evaluations
+            return Climb(g <= max(tolerance, rounding) and concave, f, f, n, foot, evaluations)
         length = 1.0
         accepted = False
         while evaluations < budget and length > 1e-4:
-            trial = moved(pair, n, scale(d, length), bends, scratch)
+            trial = moved(pair, n, scale(d, length), scratch)
             ft, wt, xt = evaluate(pair, trial, jets)
             evaluations += 1
             gt = norm(axpy(wt, -dot(trial, wt), trial))
@@ -68,22 +71,23 @@ def climb(pair, n, bends, size, tolerance, rounding, budget, jets, scratch):
                 break
             length *= 0.2
         if not accepted:
-            return False, f, f, n, foot, evaluations
+            return Climb(False, f, f, n, foot, evaluations)
         n, f, w, x = trial, ft, wt, xt
-    return False, f, f, n, x, evaluations
+    return Climb(False, f, f, n, x, evaluations)
 
 
 @jit
-def ascend(pair, n, bends, size, tolerance, rounding, jets, scratch, simplex):
+def ascend(pair, n, lengths, work):
     """As `climb`, also to a kink."""
-    found, f, distance, m, foot, evaluations = climb(pair, n, bends, size, tolerance, rounding, 60, jets, scratch)
-    if not found:
-        found, f, distance, m, foot, used = climb_kink(pair, m, tolerance, rounding, jets, simplex)
-        evaluations += used
-    if not found:
+    best = climb(pair, n, lengths, CLIMBING, work)
+    evaluations = best.evaluations
+    if not best.found:
+        best = climb_kink(pair, best.normal, lengths, work)
+        evaluations += best.evaluations
+    if not best.found:
         # Newton's steps may have led away from the kink.
-        sure, g, reached, k, x, used = climb_kink(pair, n, tolerance, rounding, jets, simplex)
-        evaluations += used
-        if g > f or (sure and g >= f - tolerance):
-            found, f, distance, m, foot = sure, g, reached, k, x
-    return found, f, distance, m, foot, evaluations
+        other = climb_kink(pair, n, lengths, work)
+        evaluations += other.evaluations
+        if other.value > best.value or (other.found and other.value >= best.value - lengths.tolerance):
+            best = other
+    return Climb(best.found, best.value, best.distance, best.normal, best.foot, evaluations)

@@ -7,6 +7,7 @@ that belongs to both, whatever faces, edges or flat places meet there.
 from ...compiled.jit import jit
 from ...kernels.simplex import blend
 from ...kernels.vectors import axpy, dot, norm
+from ..scales import Scales
 from .pair import at_position, evaluate
 from .separation import POINT, separate
 
@@ -15,19 +16,18 @@ BUDGET = 200
 
 
 @jit
-def settle(pair, n, f, foot, bends, size, rounding, jets, scratch, simplex):
+def settle(pair, n, f, foot, lengths, work):
     """Contact point on the core of A for the normal n with F(n) = f: (point, evaluations).
 
     It is `foot` if x_A(n) and x_B(-n) lie opposite each other.
     """
-    _, w, _ = evaluate(pair, n, jets)
+    size, rounding, _ = lengths
+    _, w, _ = evaluate(pair, n, work.jets)
     if norm(axpy(w, -dot(n, w), n)) <= max(CLOSE * size, rounding):
         return foot, 1
     touching = at_position(pair, axpy(pair.position, -f, n))
-    _, _, upper, _, _, x, evaluations, count = separate(
-        touching, n, bends, size, 2.0 * rounding, rounding, 1e300, BUDGET, jets, scratch, simplex
-    )
-    v = blend(simplex, count, 0)
-    if norm(v) <= 2.0 * upper + rounding:
-        x = axpy(blend(simplex, count, POINT), 0.5, axpy(v, -dot(n, v), n))
-    return x, evaluations + 1
+    found = separate(touching, n, Scales(size, rounding, 2.0 * rounding), 1e300, BUDGET, work)
+    v, x = blend(work.simplex, found.corners, 0), found.foot
+    if norm(v) <= 2.0 * found.upper + rounding:
+        x = axpy(blend(work.simplex, found.corners, POINT), 0.5, axpy(v, -dot(n, v), n))
+    return x, found.evaluations + 1

@@ -3,21 +3,46 @@
 Vertices are rows as `separation.put` writes them; faces are columns of an array, see below.
 """
 
+from __future__ import annotations
+
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from ...compiled.jit import jit
 from ...kernels.simplex import WEIGHT
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, unit
 from .pair import evaluate
-from .separation import put
+from .separation import COLUMNS, put
 
-VERTICES, FACES, EDGES = 520, 1100, 1100
+VERTICES, FACES = 520, 1100
 NEEDLE = 1e-3  # sine of the angle at a corner below which a face needs care
-SPARE = 5  # rows behind the vertices, for a simplex
 # Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
 # vertex sees it; whether it can grow no more.
 A, B, C, NORMAL, DISTANCE, TOP, SEEN, CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
 OPEN, FULL, COVERED = 0.0, 1.0, 2.0  # can grow; cannot, for want of digits; proved by the cap around the best normal
+
+
+class Polytope(NamedTuple):
+    """Room for one polytope."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    edges: np.ndarray  #: of the hole that a new vertex makes
+
+
+@jit
+def room_for_polytope(vertices):
+    """Room for a polytope with so many vertices; it is large."""
+    faces = FACES if vertices > 0 else 0
+    return Polytope(np.empty((vertices, COLUMNS)), np.empty((FACE_COLUMNS, faces)), np.empty((faces, 2)))
+
+
+@jit
+def face_normal(faces, t):
+    """Outward normal of face t."""
+    return (faces[NORMAL, t], faces[NORMAL + 1, t], faces[NORMAL + 2, t])
 
 
 @jit
@@ -143,7 +168,7 @@ def expand(v, new, faces, count, edges, margin):
     horizon, seen = 0, 0
     for t in range(count):
         if faces[SEEN, t] > 0.0:
-            if horizon + 3 > EDGES:
+            if horizon + 3 > edges.shape[0]:
                 return 0
             seen += 1
             for c in range(3):
@@ -181,7 +206,7 @@ def is_covered(faces, t, n, depth, cap):
     If the plane n.x = H touches the boundary at H < depth, the ray along n meets the polytope at t <= H,
     in a face with distance = t cos(angle to n): the angle is at most acos(distance / depth).
     """
-    cosine = -(faces[NORMAL, t] * n[0] + faces[NORMAL + 1, t] * n[1] + faces[NORMAL + 2, t] * n[2])
+    cosine = -dot(face_normal(faces, t), n)
     open_angle = math.acos(min(max(faces[DISTANCE, t] / depth, 0.0), 1.0))
     return math.acos(min(max(cosine, -1.0), 1.0)) + open_angle < cap  # never for a cap of 0
 
@@ -190,7 +215,7 @@ def is_covered(faces, t, n, depth, cap):
 def face_secant(v, faces, t):
     """Mean normal of a face's corners, weighted as its point nearest to the origin: inverse interpolation."""
     i, j, k = int(faces[A, t]), int(faces[B, t]), int(faces[C, t])
-    n = (faces[NORMAL, t], faces[NORMAL + 1, t], faces[NORMAL + 2, t])
+    n = face_normal(faces, t)
     p = scale(n, faces[DISTANCE, t])
     a, b, c = sub(corner(v, i), p), sub(corner(v, j), p), sub(corner(v, k), p)
     m = scale((v[i, 4], v[i, 5], v[i, 6]), max(dot(cross(b, c), n), 0.0))

@@ -57,8 +57,8 @@ def inside(hollow, b, k, guess, triangles, jets):
     own, one = np.empty(1, np.int64), np.zeros(1, np.int64)
     own[0] = at(a.pick, k)
     wall = Wall(
-        Body(a.address, a.rows, a.bounds, own, rest[0], one),
-        Body(hollow.point, np.zeros((1, 1)), np.zeros((1, BOUNDS)), one, rest[1], one),
+        Body(a.address, a.rows, a.bounds, own, rest[0], one, False),
+        Body(hollow.point, np.zeros((1, 1)), np.zeros((1, BOUNDS)), one, rest[1], one, False),
     )
     value, lower, n, slope, evaluations = nearest_wall(pair, wall, unit(n), tolerance, gap, rounding, triangles, jets)
     _, w, x = clearance(pair, n, jets)

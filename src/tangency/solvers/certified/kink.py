@@ -8,6 +8,10 @@ kink that is curved, as on the side of a cone, a long step leaves it by more tha
 on the kink.
 """
 
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
 from ...compiled.jit import jit
 from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, cross, dot, norm, scale, sub, sym_mul, unit
@@ -20,6 +24,17 @@ SURE = 1e-5  # an angle small enough to believe what is found around n
 FAR = 0.3  # longest step
 CORRECTIONS = 3  # of a step, back onto the kink
 _W = 4  # columns of a row after the gradient and its weight: w
+
+
+class Climb(NamedTuple):
+    """Where a climb to a local maximum of F ended."""
+
+    found: bool  #: whether it is one, to the tolerance
+    value: float  #: F
+    distance: float  #: F with what the last step would add
+    normal: Any
+    foot: Any  #: contact point on the core of A
+    evaluations: int
 
 
 @jit
@@ -93,8 +108,9 @@ def _along(m, count, n, f):
 
 
 @jit
-def climb_kink(pair, n, tolerance, rounding, jets, m):
-    """Local maximum of F next to n: (found, f, distance, normal, foot, evaluations); m is room for a simplex."""
+def climb_kink(pair, n, lengths, work):
+    """Local maximum of F next to n."""
+    rounding, tolerance, jets, m = lengths.rounding, lengths.tolerance, work.jets, work.simplex
     f, w, x = evaluate(pair, n, jets)
     evaluations, angle, reach, turns = 1, FIRST, FAR, 0
     for _ in range(ROUNDS):
@@ -116,7 +132,7 @@ def climb_kink(pair, n, tolerance, rounding, jets, m):
         if angle <= SURE and max(gain, high - low) <= tolerance:
             ridge, bowl = _along(m, count, n, f)
             if bowl >= -tolerance or turns > 2:
-                return True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations
+                return Climb(True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations)
             # The lowest place of a kink, not the highest: leave it, to one side or the other.
             turns += 1
             ahead = FAR if turns < 3 else 0.1 * FAR
@@ -147,4 +163,4 @@ def climb_kink(pair, n, tolerance, rounding, jets, m):
             evaluations += 1
         else:
             break
-    return False, f, f, n, x, evaluations
+    return Climb(False, f, f, n, x, evaluations)

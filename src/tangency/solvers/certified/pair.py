@@ -60,6 +60,8 @@ class BodyPair(NamedTuple):
     core_b: float
     rotation: Any  #: R, orientation of B
     position: Any  #: r
+    bends: bool  #: whether steps are bent along flat places, see `moved`
+    longest: Any  #: largest semi-axes of two ellipsoids; (0, 0) for other bodies
 
 
 class Placed(NamedTuple):
@@ -106,7 +108,8 @@ def place(a, b, k):
     rotation, r, turn, home = relative(a.poses, at(a.pick_pose, k), b.poses, at(b.pick_pose, k))
     pair = BodyPair(
         a.address, element(a.rows, i * size_a), size_a, bounds_a.core,
-        b.address, element(b.rows, j * size_b), size_b, bounds_b.core, rotation, r,
+        b.address, element(b.rows, j * size_b), size_b, bounds_b.core,
+        rotation, r, a.bends or b.bends, (bounds_a.longest, bounds_b.longest),
     )  # fmt: skip
     return Placed(pair, bounds_a, bounds_b, turn, home)
 
@@ -121,8 +124,8 @@ def core_of(pair):
 def whole(pair):
     """The same pair for methods that know nothing of cores."""
     return BodyPair(
-        pair.address_a, pair.row_a, pair.size_a, 0.0, pair.address_b, pair.row_b, pair.size_b, 0.0, pair.rotation,
-        pair.position,
+        pair.address_a, pair.row_a, pair.size_a, 0.0, pair.address_b, pair.row_b, pair.size_b, 0.0,
+        pair.rotation, pair.position, pair.bends, pair.longest,
     )  # fmt: skip
 
 
@@ -131,7 +134,7 @@ def at_position(pair, r):
     """The same pair with B at r."""
     return BodyPair(
         pair.address_a, pair.row_a, pair.size_a, pair.core_a, pair.address_b, pair.row_b, pair.size_b, pair.core_b,
-        pair.rotation, r,
+        pair.rotation, r, pair.bends, pair.longest,
     )  # fmt: skip
 
 
@@ -164,6 +167,13 @@ def curvature(pair, n, jets):
     p = (c * (1.0 - n[0] * n[0]), -c * n[0] * n[1], -c * n[0] * n[2], c * (1.0 - n[1] * n[1]), -c * n[1] * n[2],
          c * (1.0 - n[2] * n[2]))  # fmt: skip
     return sym_add(sym_add(a, congruence(pair.rotation, b)), sym_scale(p, -1.0))
+
+
+@jit
+def has_no_curvature(jets, size):
+    """Whether both bodies have a corner at the normal of the last evaluation."""
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    return max(a[0], a[3], a[5], b[0], b[3], b[5]) <= 1e-9 * size
 
 
 @jit
@@ -253,13 +263,13 @@ def newton_step(pair, jets, n, f, w):
 
 
 @jit
-def moved(pair, n, d, bends, scratch):
+def moved(pair, n, d, scratch):
     """Unit vector reached from n by the tangent step d, bent where a body asks for it (`kernels/flat`)."""
     length = norm(d)
     if length > 1.0:
         d = scale(d, 1.0 / length)
     flat = add(n, d)
-    if not bends:
+    if not pair.bends:
         return unit(flat)
     rotation = pair.rotation
     scratch[0], scratch[1], scratch[2] = d

@@ -7,7 +7,10 @@ Looking always behind the nearest face (EPA) is a global search: a face that is 
 best depth cannot hide a better one.
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.jet import JET, hessian_of
@@ -20,19 +23,18 @@ from .growing_polytope import (
     COVERED,
     DISTANCE,
     FULL,
-    NORMAL,
     OPEN,
-    SPARE,
     VERTICES,
     best_elsewhere,
     complete,
     expand,
+    face_normal,
     face_secant,
     is_covered,
     tetrahedron,
 )
-from .pair import core_of, evaluate
-from .separation import POINT, put
+from .pair import core_of, evaluate, has_no_curvature
+from .separation import CORNERS, POINT, put
 
 FALLS = 4  # climbs in vain: then there is no curvature to climb by
 CLIMBS = 20  # at most
@@ -40,7 +42,7 @@ ELSEWHERE = 3  # climbs from other vertices before a search ends without proof
 
 
 @jit
-def _cap(pair, f, jets, reach):
+def _cap(pair, f, jets):
     """Angle around a local maximum f of F within which nothing is better; 0 if that is not known.
 
     The jets are those of the last evaluation, at the maximum or next to it.
@@ -49,8 +51,9 @@ def _cap(pair, f, jets, reach):
     (Hess h along the circle is det S u'S^-1 u / h^3), and h grows by at most the largest semi-axis
     per radian: K decreases at most like (1 + a t / h)^-3.  With G(t) = F(t) - n(t).w the identity
     G'' + G = -K gives F(t) <= F + (-F - K_least) (1 - cos t): no gain as long as K_least >= -F.
-    `reach` holds the largest semi-axes, 0 for bodies of another kind; f is F of the whole bodies.
+    f is F of the whole bodies.
     """
+    reach = pair.longest
     if not (reach[0] > 0.0 and reach[1] > 0.0 and f < 0.0):
         return 0.0
     a, b = hessian_of(jets, 0), congruence(pair.rotation, hessian_of(jets, JET))
@@ -65,28 +68,49 @@ def _cap(pair, f, jets, reach):
     return max(grows * min(jets[0] / reach[0], jets[JET] / reach[1]) - 2e-5, 0.0)
 
 
+class Overlap(NamedTuple):
+    """What is known when the search begins."""
+
+    normal: Any  #: the best so far or, if `followed`, a guess next to which an answer is enough
+    followed: bool
+    upper: float  #: how far outside the simplex the origin may lie
+    corners: int  #: rows of the simplex that `separate` found
+
+
+class Penetration(NamedTuple):
+    """What is known when it ends."""
+
+    proved: bool  #: the answer is the global maximum of F to the tolerance
+    found: bool  #: it is a local one
+    lower: float
+    upper: float
+    distance: float
+    normal: Any
+    foot: Any  #: contact point on the core of A
+    evaluations: int
+
+
 @jit
-def _deepest(
-    pair, n, upper, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
-):  # fmt: skip
+def _deepest(pair, known, lengths, budget, work, polytope):
     """As `penetrate`, but for the contact point, which may be wrong where bodies are flat or have edges."""
+    size, rounding, tolerance = lengths
+    v, faces, edges = polytope
+    jets, upper, corners = work.jets, known.upper, known.corners
     origin = blend(v, corners, POINT)
-    found, lower, distance, n, foot, evaluations = ascend(
-        pair, n, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
-    )
+    found, lower, distance, n, foot, evaluations = ascend(pair, known.normal, lengths, work)
     core = core_of(pair)
-    cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
+    cap, covered = _cap(pair, lower - core, jets) if found else 0.0, False
     if upper - lower <= tolerance:
-        return True, True, lower, upper, distance, n, foot, evaluations
-    if followed and found:
-        return False, True, lower, upper, distance, n, foot, evaluations
+        return Penetration(True, True, lower, upper, distance, n, foot, evaluations)
+    if known.followed and found:
+        return Penetration(False, True, lower, upper, distance, n, foot, evaluations)
     count = tetrahedron(v, faces, rounding) if corners == 4 else 0
     if count == 0:
         used, f, m = complete(pair, v, corners, jets, rounding)
         evaluations += used
         if upper - f <= tolerance:
             # D has no volume: its plane touches the origin, the cores meet in the point that gave the proof.
-            return True, True, f, upper, f, m, origin, evaluations
+            return Penetration(True, True, f, upper, f, m, origin, evaluations)
         count = tetrahedron(v, faces, rounding)
     vertices, behind, refused, reopened, flat, falls, climbs = 4, False, 0, 0, not found, 0, 0
     climbed = evaluations
@@ -104,7 +128,7 @@ def _deepest(
             closed = min(closed, -distance)
         upper = min(upper, -max(min(nearby, closed), 0.0))
         if upper - lower <= tolerance:
-            return True, True, lower, upper, distance, n, foot, evaluations
+            return Penetration(True, True, lower, upper, distance, n, foot, evaluations)
         if nearest < 0 or nearby >= -lower:
             if closed >= -lower or reopened > 2:
                 break
@@ -115,9 +139,9 @@ def _deepest(
                     faces[CLOSED, t] = OPEN
             continue
         # Behind the face, and in turn where its corners' normals point to.
-        m = (-faces[NORMAL, nearest], -faces[NORMAL + 1, nearest], -faces[NORMAL + 2, nearest])
+        m = scale(face_normal(faces, nearest), -1.0)
         behind = not behind
-        if not behind and max(jets[4], jets[7], jets[9], jets[14], jets[17], jets[19]) <= 1e-9 * size:
+        if not behind and has_no_curvature(jets, size):
             behind = True
         if not behind:
             m = face_secant(v, faces, nearest)
@@ -127,17 +151,15 @@ def _deepest(
         f, w, x = evaluate(pair, m, jets)
         evaluations += 1
         if not abs(f) < 1e300:
-            return False, False, lower, upper, distance, n, foot, evaluations
+            return Penetration(False, False, lower, upper, distance, n, foot, evaluations)
         put(v, vertices, w, m, x)
         if f > lower + tolerance and falls < FALLS and climbs < CLIMBS:
             # Behind this face lies something better: climb there.
-            found, lower, distance, n, foot, used = ascend(
-                pair, m, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
-            )
+            found, lower, distance, n, foot, used = ascend(pair, m, lengths, work)
             evaluations, climbed = evaluations + used, climbed + used
             flat, climbs = not found, climbs + 1
             falls += 1 if flat else 0
-            cap, covered = _cap(pair, lower - core, jets, reach) if found else 0.0, False
+            cap, covered = _cap(pair, lower - core, jets) if found else 0.0, False
             for t in range(count):
                 if faces[CLOSED, t] == COVERED:
                     faces[CLOSED, t] = OPEN
@@ -156,7 +178,7 @@ def _deepest(
                 # The nearest face lies on the boundary of D: nothing is nearer.
                 if flat:
                     lower, distance, n = f, f, m
-                return True, True, lower, max(upper, lower), distance, n, foot, evaluations
+                return Penetration(True, True, lower, max(upper, lower), distance, n, foot, evaluations)
             if refused > 3:
                 faces[CLOSED, nearest], refused = FULL, 0
     # Not proved.  A last look around: from the best normal if it is no maximum yet, at the other side, and from the
@@ -167,30 +189,19 @@ def _deepest(
         start = n if k == -2 else scale(n, -1.0)
         if k >= 0:
             start = best_elsewhere(v, vertices, n, k)
-        sure, f, reached, m, x, used = ascend(
-            pair, start, bends, size, tolerance, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE]
-        )
+        sure, f, reached, m, x, used = ascend(pair, start, lengths, work)
         evaluations += used
         if f > lower + tolerance or (sure and not found and f >= lower - tolerance):
             found, lower, distance, n, foot = sure, f, reached, m, x
     found = found or upper - lower <= 1e-8 * size
-    return upper - lower <= tolerance, found, lower, upper, distance, n, foot, evaluations
+    return Penetration(upper - lower <= tolerance, found, lower, upper, distance, n, foot, evaluations)
 
 
 @jit
-def penetrate(
-    pair, n, upper, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces, edges
-):  # fmt: skip
-    """Global depth: (proved, found, lower, upper, distance, normal, foot, evaluations).
-
-    The first `corners` rows of `v` are the simplex that `separate` found, `upper` how far outside of it the origin may
-    lie, n its best normal or, if
-    `followed`, a guess next to which an answer is enough.  `found` tells that the answer is a local
-    maximum to the tolerance, `proved` that it is the global one.
-    """
-    proved, found, lower, upper, distance, n, foot, evaluations = _deepest(
-        pair, n, upper, corners, followed, bends, size, tolerance, rounding, budget, reach, jets, scratch, v, faces,
-        edges,
-    )  # fmt: skip
-    foot, used = settle(pair, n, distance, foot, bends, size, rounding, jets, scratch, v[VERTICES : VERTICES + SPARE])
-    return proved, found, lower, upper, distance, n, foot, evaluations + used
+def penetrate(pair, known, lengths, budget, work, polytope):
+    """Global depth; the simplex of `work` is where `separate` left it."""
+    for i in range(CORNERS):
+        polytope.vertices[i] = work.simplex[i]
+    proved, found, lower, upper, distance, n, foot, evaluations = _deepest(pair, known, lengths, budget, work, polytope)
+    foot, used = settle(pair, n, distance, foot, lengths, work)
+    return Penetration(proved, found, lower, upper, distance, n, foot, evaluations + used)

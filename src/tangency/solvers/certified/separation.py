@@ -12,10 +12,16 @@ point it could not improve.  After `PATIENCE` evaluations PLANE, whose convergen
 second run of twenty to itself.
 """
 
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
 from ...compiled.jit import jit
 from ...kernels.simplex import WEIGHT, blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
-from .pair import curvature, evaluate, moved, newton_step
+from .pair import JETS, curvature, evaluate, moved, newton_step
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
 PLANE, MODEL, NEWTON = 0, 1, 2
@@ -24,6 +30,35 @@ STALE = 20  # evaluations without a nearer v
 HALTED = 4  # the same, where v is as short as asked for
 LEAST = 0.05  # shortest part of a Newton step that is worth a try
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
+
+
+CORNERS = 5  # rows of a simplex, one to spare
+
+
+class Work(NamedTuple):
+    """Room to work in, for one pair at a time."""
+
+    jets: np.ndarray
+    scratch: np.ndarray
+    simplex: np.ndarray
+
+
+class Separation(NamedTuple):
+    """What is known of a pair when the loop ends."""
+
+    end: int
+    lower: float
+    upper: float
+    distance: float
+    normal: Any
+    foot: Any  #: contact point on the core of A
+    evaluations: int
+    corners: int  #: with the end INSIDE the origin lies in the hull of so many rows of the simplex, or `upper` away
+
+
+@jit
+def room_to_work():
+    return Work(np.empty(JETS), np.empty(JETS), np.empty((CORNERS, COLUMNS)))
 
 
 @jit
@@ -57,14 +92,13 @@ def foot(x, v, n):
 
 
 @jit
-def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, scratch, simplex):
+def separate(pair, n, lengths, farthest, budget, work):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
-    Parameters: n is the start, `size` of both bodies, `tolerance` and `rounding` absolute, `farthest`
-    the distance beyond which nobody asks.  Returns (end, lower, upper, distance, normal, foot,
-    evaluations, count); `foot` is the contact point on the core of A.  With end INSIDE the origin lies
-    in the hull of the first `count` rows of `simplex`, or as near to it as `upper` says.
+    The search starts at n; `lengths` are the `Scales` of the pair, `farthest` is the distance beyond which nobody asks.
     """
+    size, rounding, tolerance = lengths
+    jets, scratch, simplex = work
     lower, upper = -1e300, 1e300
     best, step, residual, damping = n, n, 1e300, 1.0
     best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
@@ -75,7 +109,7 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
         f, w, x = evaluate(pair, n, jets)
         g = norm(axpy(w, -dot(n, w), n))
         if not (abs(f) < 1e300 and g < 1e300):
-            return BROKEN, lower, upper, 0.0, n, x, k + 1, count
+            return Separation(BROKEN, lower, upper, 0.0, n, x, k + 1, count)
         gap = upper - lower
         better = f > lower or (f > lower - rounding and g < 0.5 * residual)
         contracts = g <= 0.5 * residual
@@ -95,27 +129,29 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
             if residual <= rounding:
-                return CONVERGED, lower, upper, best_f, best, best_x, k + 1, count
+                return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
             if residual <= 1e-6 * size and norm(step) < 1e-5:
                 # The last Newton step costs nothing: both points and the normal gain all digits.
                 distance = min(max(gain, lower), upper)
-                return CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count
+                return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count)
             # Proved; a few steps more may make points and normal as good as the distance.
             polishing += 1
             if polishing > 3 or damping < 1.0 or k + 1 == budget:
-                return CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
+                return Separation(
+                    CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
+                )
             kind = NEWTON
-            n = moved(pair, best, step, bends, scratch)
+            n = moved(pair, best, step, scratch)
             damping *= 0.3
             continue
         if count == 4 or length <= rounding:
-            return INSIDE, lower, 0.0, lower, best, x, k + 1, count
+            return Separation(INSIDE, lower, 0.0, lower, best, x, k + 1, count)
         # A needle of a simplex can lose its sense of direction: begin a new one at the best point.
         stale = stale + 1 if length > (1.0 - 1e-7) * previous else 0
         previous = length
         if stale >= HALTED and length <= tolerance and lower < -tolerance:
             # A needle of a simplex that cannot be made to hold the origin.
-            return INSIDE, lower, length, lower, best, x, k + 1, count
+            return Separation(INSIDE, lower, length, lower, best, x, k + 1, count)
         if stale >= STALE:
             stale, previous = 0, 1e300
             put(simplex, 0, best_w, best, best_x)
@@ -123,16 +159,16 @@ def separate(pair, n, bends, size, tolerance, rounding, farthest, budget, jets, 
             count, plane = nearest(simplex, 1)
             v, length = best_w, norm(best_w)
         if lower > farthest:
-            return BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), k + 1, count
+            return Separation(BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), k + 1, count)
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
             kind = (kind + 1) % 3
             if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and damping < LEAST):
                 kind = PLANE
         if kind == NEWTON:
-            n = moved(pair, best, scale(step, damping), bends, scratch)
+            n = moved(pair, best, scale(step, damping), scratch)
             damping *= 0.3
         elif kind == PLANE:
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:
             n = model(simplex, count, v, max(lower, 0.1 * length))
-    return EXHAUSTED, lower, upper, lower, best, foot(near_x, near_v, best), budget, count
+    return Separation(EXHAUSTED, lower, upper, lower, best, foot(near_x, near_v, best), budget, count)

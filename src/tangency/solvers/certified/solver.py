@@ -9,10 +9,10 @@ from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..scales import is_coarse, scales
 from ..tables import Answer, at, number_at, vector_at, write
-from .growing_polytope import EDGES, FACE_COLUMNS, FACES, SPARE, VERTICES
-from .pair import JETS, core_of, first_normal, place
-from .penetration import penetrate
-from .separation import BEYOND, BROKEN, COLUMNS, CONVERGED, INSIDE, separate
+from .growing_polytope import VERTICES, room_for_polytope
+from .pair import core_of, first_normal, place
+from .penetration import Overlap, penetrate
+from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, room_to_work, separate
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
 
@@ -23,39 +23,32 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 
 
 @entry
-def certified(a, b, bends, question, part, out):
-    """Contacts of some pairs, from the world to the world; the arguments are those of ``solvers/tables.py``.
-
-    `bends` tells whether a body has flat places, see `moved`.
-    """
-    jets, scratch = np.empty(JETS), np.empty(JETS)
-    simplex = np.empty((SPARE, COLUMNS))
-    v, faces, edges = np.empty((0, COLUMNS)), np.empty((FACE_COLUMNS, 0)), np.empty((0, 2))
+def certified(a, b, question, part, out):
+    """Contacts of some pairs, from the world to the world; the arguments are those of ``solvers/tables.py``."""
+    work, polytope = room_to_work(), room_for_polytope(0)
     for position in range(part.start, part.stop):
         k = at(part.order, position)
         placed = place(a, b, k)
         pair, turn = placed.pair, placed.turn
         core = core_of(pair)
-        size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
-        n = mat_t_mul(turn, vector_at(question.guess, k))
-        followed = norm(n) > 0.5
+        lengths = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
+        rounding = lengths.rounding
+        begin = mat_t_mul(turn, vector_at(question.guess, k))
+        followed = norm(begin) > 0.5
         if not followed:
-            n = first_normal(placed)
-        begin = n
+            begin = first_normal(placed)
         limit = number_at(question.limits, k) + rounding + core
         end, lower, upper, distance, n, foot, evaluations, corners = separate(
-            pair, n, bends, size, tolerance, rounding, limit, APART_BUDGET, jets, scratch, simplex
+            pair, begin, lengths, limit, APART_BUDGET, work
         )
         status = _APART
         if end == INSIDE:
-            if v.shape[0] == 0:  # large: once, and only where bodies overlap
-                v, faces = np.empty((VERTICES + SPARE, COLUMNS)), np.empty((FACE_COLUMNS, FACES))
-                edges = np.empty((EDGES, 2))
-            v[:SPARE] = simplex
+            if polytope.vertices.shape[0] == 0:  # once, and only where bodies overlap
+                polytope = room_for_polytope(VERTICES)
+            known = Overlap(begin if followed else n, followed, upper, corners)
             proved, found, lower, upper, distance, n, foot, used = penetrate(
-                pair, begin if followed else n, upper, corners, followed, bends, size, tolerance, rounding,
-                OVERLAP_BUDGET, (placed.bounds_a.longest, placed.bounds_b.longest), jets, scratch, v, faces, edges,
-            )  # fmt: skip
+                pair, known, lengths, OVERLAP_BUDGET, work, polytope
+            )
             evaluations += used
             if proved:
                 status = _PROVED
