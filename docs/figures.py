@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency.compiled.jit import jit
+from tangency.geometry.moments import spread
 from tangency.geometry.pose import draft
 from tangency.planar.draw import cam_picture, foot_picture
 from tangency.scene import Body, Scene, all_contacts, demo_scene
@@ -262,7 +263,7 @@ def ovoids() -> None:
 
 def resolution() -> None:
     """Error against resolution of an ellipsoid's potential."""
-    exact, n = tg.Ellipsoid([1.2, 1.0, 0.8]), tg.moments.spread(2000)
+    exact, n = tg.Ellipsoid([1.2, 1.0, 0.8]), spread(2000)
     figure = Figure(figsize=(9.2, 3.6), layout="constrained")
     left, right = figure.subplots(1, 2)
     degrees, cells = [2, 4, 8, 12, 16, 20, 24, 28, 32], [4, 6, 8, 12, 16, 20]
@@ -338,7 +339,7 @@ def fitting_motion() -> None:
               dynamics.Body("egg", found.shape, found.pose, density=1050)]  # fmt: skip
     run = dynamics.simulate(dynamics.World(bodies, interaction=law), 2.0, "fast", step=1e-4)
     turns = Rotation.from_quat(run.quaternion[:, 1])
-    surface = found.shape.point(tg.moments.spread(1500))
+    surface = found.shape.point(spread(1500))
     axis = turns.as_matrix()[:, :, 2]
     flat = axis[int(np.argmin(np.abs(axis[:, 2])))][:2]  # the direction in which it falls
     aside = flat / np.linalg.norm(flat)
