@@ -19,10 +19,11 @@ from tangency.geometry.moments import spread
 from tangency.geometry.pose import draft
 from tangency.planar.draw import cam_picture, foot_picture
 from tangency.scene import Body, Scene, all_contacts, demo_scene
-from tangency.solvers.certified.pair import JETS, first_normal, make_pair
+from tangency.shapes.bounds import half_diagonals
+from tangency.solvers.certified.pair import JETS, first_normal, place
 from tangency.solvers.certified.separation import COLUMNS, separate
-from tangency.solvers.certified.solver import EPSILON, UNITS
 from tangency.solvers.question import ONE, Side
+from tangency.solvers.scales import scales
 from tangency.viz import picture
 from tangency.viz.implicit import draw_surface
 
@@ -127,11 +128,11 @@ def cores() -> None:
     left, right = figure.subplots(1, 2, width_ratios=[1.15, 1])
 
     sheet(left)
-    for shape, core, place, color in (
+    for shape, core, spot, color in (
         (a, core_a, (0.0, (0.0, 0.0)), BLUE),
         (b, core_b, (turn, centre), ORANGE),
     ):
-        body, inner = outline(shape, *place), outline(core, *place)
+        body, inner = outline(shape, *spot), outline(core, *spot)
         left.fill(*body.T, color=color, alpha=0.14, lw=0)
         left.plot(*body.T, color=color, lw=2)
         left.fill(*inner.T, color=color, alpha=0.35, lw=0)
@@ -172,11 +173,12 @@ def cores() -> None:
 
 
 @jit
-def _after(a, b, bends, rounding, out):
+def _after(a, b, bends, out):
     """Bounds on the distance of the cores after 1, 2, ... evaluations."""
     jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
-    pair, _, _ = make_pair(a, b, 0)
-    start = first_normal(pair, a[2][0], b[2][0])
+    placed = place(a, b, 0)
+    pair, start = placed.pair, first_normal(placed)
+    _, rounding, _ = scales(placed.bounds_a, placed.bounds_b, pair.position, 0.0)
     for k in range(len(out)):
         end, lower, upper, _, _, _, _, _ = separate(
             pair, start, bends, 1.0, 0.0, rounding, 1e300, k + 1, jets, scratch, simplex
@@ -187,11 +189,10 @@ def _after(a, b, bends, rounding, out):
 def history(a: tg.Shape, b: tg.Shape, rotation: np.ndarray, position: np.ndarray, count: int) -> np.ndarray:
     """Width of the bounds after each evaluation, in units of the bodies' size."""
     out = np.empty((count, 3))
-    size = float(sum(np.linalg.norm(s.bounds[0, :3]) for s in (a, b)))
-    rounding = UNITS * EPSILON * (size + float(np.linalg.norm(position)))
+    size = float(sum(half_diagonals(shape.bounds)[0] for shape in (a, b)))
     poses = (draft(None).poses, draft((rotation, position)).filled())
     bodies = (Side(shape, ONE, pose.rows, ONE).body() for shape, pose in zip((a, b), poses))
-    _after(*bodies, a.bends or b.bends, rounding, out)
+    _after(*bodies, a.bends or b.bends, out)
     return np.maximum((out[:, 1] - out[:, 0]) / size, 1e-16)
 
 
