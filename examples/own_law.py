@@ -1,7 +1,8 @@
 """A contact law of your own.
 
-One small class holds the force and the elastic energy of a contact; it is compiled like the built-in laws.  This one has
-a damper that no book has: a ball bounces on it, in both modes of a simulation.  `forces.check` tells whether it is sound.
+One small class holds the force and the elastic energy of a contact; it is compiled like the built-in laws.  This one
+has a damper that no book has: a ball bounces on it, in both modes of a simulation.  `forces.check` tells whether a law
+is sound.
 """
 
 from typing import NamedTuple
