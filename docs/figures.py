@@ -15,13 +15,15 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency.compiled.jit import jit
+from tangency.geometry.moments import spread
 from tangency.geometry.pose import draft
 from tangency.planar.draw import cam_picture, foot_picture
 from tangency.scene import Body, Scene, all_contacts, demo_scene
-from tangency.solvers.certified.pair import JETS, first_normal, make_pair
-from tangency.solvers.certified.separation import COLUMNS, separate
-from tangency.solvers.certified.solver import EPSILON, UNITS
+from tangency.shapes.bounds import half_diagonals
+from tangency.solvers.certified.pair import first_normal, place
+from tangency.solvers.certified.separation import room_to_work, separate
 from tangency.solvers.question import ONE, Side
+from tangency.solvers.scales import Scales, scales
 from tangency.viz import picture
 from tangency.viz.implicit import draw_surface
 
@@ -126,11 +128,11 @@ def cores() -> None:
     left, right = figure.subplots(1, 2, width_ratios=[1.15, 1])
 
     sheet(left)
-    for shape, core, place, color in (
+    for shape, core, spot, color in (
         (a, core_a, (0.0, (0.0, 0.0)), BLUE),
         (b, core_b, (turn, centre), ORANGE),
     ):
-        body, inner = outline(shape, *place), outline(core, *place)
+        body, inner = outline(shape, *spot), outline(core, *spot)
         left.fill(*body.T, color=color, alpha=0.14, lw=0)
         left.plot(*body.T, color=color, lw=2)
         left.fill(*inner.T, color=color, alpha=0.35, lw=0)
@@ -171,26 +173,23 @@ def cores() -> None:
 
 
 @jit
-def _after(a, b, bends, rounding, out):
+def _after(a, b, out):
     """Bounds on the distance of the cores after 1, 2, ... evaluations."""
-    jets, scratch, simplex = np.empty(JETS), np.empty(JETS), np.empty((5, COLUMNS))
-    pair, _, _ = make_pair(a, b, 0)
-    start = first_normal(pair, a[2][0], b[2][0])
+    placed, work = place(a, b, 0), room_to_work()
+    pair, start = placed.pair, first_normal(placed)
+    rounding = scales(placed.bounds_a, placed.bounds_b, pair.position, 0.0).rounding
     for k in range(len(out)):
-        end, lower, upper, _, _, _, _, _ = separate(
-            pair, start, bends, 1.0, 0.0, rounding, 1e300, k + 1, jets, scratch, simplex
-        )
-        out[k, 0], out[k, 1], out[k, 2] = lower, upper, end
+        found = separate(pair, start, Scales(1.0, rounding, 0.0), 1e300, k + 1, work)
+        out[k, 0], out[k, 1], out[k, 2] = found.lower, found.upper, found.end
 
 
 def history(a: tg.Shape, b: tg.Shape, rotation: np.ndarray, position: np.ndarray, count: int) -> np.ndarray:
     """Width of the bounds after each evaluation, in units of the bodies' size."""
     out = np.empty((count, 3))
-    size = float(sum(np.linalg.norm(s.bounds[0, :3]) for s in (a, b)))
-    rounding = UNITS * EPSILON * (size + float(np.linalg.norm(position)))
+    size = float(sum(half_diagonals(shape.bounds)[0] for shape in (a, b)))
     poses = (draft(None).poses, draft((rotation, position)).filled())
     bodies = (Side(shape, ONE, pose.rows, ONE).body() for shape, pose in zip((a, b), poses))
-    _after(*bodies, a.bends or b.bends, rounding, out)
+    _after(*bodies, out)
     return np.maximum((out[:, 1] - out[:, 0]) / size, 1e-16)
 
 
@@ -262,7 +261,7 @@ def ovoids() -> None:
 
 def resolution() -> None:
     """Error against resolution of an ellipsoid's potential."""
-    exact, n = tg.Ellipsoid([1.2, 1.0, 0.8]), tg.moments.spread(2000)
+    exact, n = tg.Ellipsoid([1.2, 1.0, 0.8]), spread(2000)
     figure = Figure(figsize=(9.2, 3.6), layout="constrained")
     left, right = figure.subplots(1, 2)
     degrees, cells = [2, 4, 8, 12, 16, 20, 24, 28, 32], [4, 6, 8, 12, 16, 20]
@@ -338,7 +337,7 @@ def fitting_motion() -> None:
               dynamics.Body("egg", found.shape, found.pose, density=1050)]  # fmt: skip
     run = dynamics.simulate(dynamics.World(bodies, interaction=law), 2.0, "fast", step=1e-4)
     turns = Rotation.from_quat(run.quaternion[:, 1])
-    surface = found.shape.point(tg.moments.spread(1500))
+    surface = found.shape.point(spread(1500))
     axis = turns.as_matrix()[:, :, 2]
     flat = axis[int(np.argmin(np.abs(axis[:, 2])))][:2]  # the direction in which it falls
     aside = flat / np.linalg.norm(flat)

@@ -1,6 +1,13 @@
-"""A cam throws its roller tappet; another roller on the same cam (Römer 2-D, section 6.2)."""
+"""A cam throws its tappet.
+
+Above a certain speed the spring cannot hold the roller on the cam: it lifts off, flies and strikes (Römer 2-D,
+section 6.2).  With a smaller roller on the same cam that speed changes.
+"""
+
+from pathlib import Path
 
 from tangency import planar
+from tangency.planar.draw import cam_picture
 
 pitch = planar.cam_pitch(0.01)  # Eq. (90), for a roller of 10 mm
 print(pitch.uniqueness())
@@ -12,3 +19,4 @@ print(f"a rigid roller would leave the cam above {cam.rigid_lift_off_speed():.2f
 
 smaller = planar.CamTappet(pitch.change_radius(0.006), speed=100.0)
 print(f"with a roller of 6 mm above {smaller.rigid_lift_off_speed():.2f} rad/s")
+Path("planar_cam.png").write_bytes(cam_picture(run))

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import runpy
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -22,8 +23,18 @@ from benchmarks.timing import best
 
 import tangency as tg
 
+ROOT = Path(__file__).parents[2]
+
 # Wheels of other projects may warn while they are imported.
 pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize(
+    "path", [*(ROOT / "docs").glob("*.py"), *(ROOT / "benchmarks").glob("measure_*.py")], ids=lambda path: path.name
+)
+def test_scripts_find_what_they_import(path, monkeypatch):
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    runpy.run_path(str(path), run_name="imported")
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -1,7 +1,9 @@
-"""The gallery runs."""
+"""The gallery runs, and each example draws its picture; the page shows all of them."""
 
+import importlib.util
 import os
 import runpy
+import struct
 from pathlib import Path
 
 import pytest
@@ -9,16 +11,47 @@ import pytest
 from tangency.scene import all_contacts, load_scene
 from tangency.scene.catalogue import CATALOGUE
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda p: p.name)
+@pytest.fixture(scope="module")
+def gallery():
+    spec = importlib.util.spec_from_file_location("gallery", ROOT / "docs" / "gallery.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_script(path, capsys, tmp_path, monkeypatch):
-    if "from_support" in path.read_text(encoding="utf-8"):
+    matplotlib = pytest.importorskip("matplotlib")
+    if "from_support" in path.read_text(encoding="utf-8") or "from_potential" in path.read_text(encoding="utf-8"):
         pytest.importorskip("sympy")
+    matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(os.fspath(path), run_name="__main__")
+    matplotlib.pyplot.close("all")
     assert capsys.readouterr().out.strip()
+    assert [file.name for file in tmp_path.iterdir()] == [f"{path.stem}.png"]
+    assert min(size_of(tmp_path / f"{path.stem}.png")) >= 300
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_short(path, gallery):
+    title, text = gallery.described(path.stem)
+    assert title
+    assert text
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 60
+
+
+def test_gallery_page(gallery):
+    assert gallery.PAGE.read_text(encoding="utf-8") == gallery.page(), "run python docs/gallery.py --page"
+    for path in SCRIPTS:
+        assert (gallery.THUMBNAILS / f"{path.stem}.png").exists(), f"run python docs/gallery.py {path.stem}"
+    for thumbnail in gallery.THUMBNAILS.iterdir():
+        assert (EXAMPLES / f"{thumbnail.stem}.py").exists(), f"{thumbnail.name} belongs to no example"
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda p: p.name)
@@ -33,3 +66,10 @@ def test_every_shape_is_in_every_shape():
     text = (EXAMPLES / "every_shape.toml").read_text(encoding="utf-8")
     missing = [name for name in CATALOGUE if f'shape = "{name}"' not in text and name != "plane"]
     assert not missing, f"examples/every_shape.toml lacks {missing}"
+
+
+def size_of(path):
+    """Width and height of a PNG."""
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", data[16:24])

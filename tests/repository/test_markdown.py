@@ -47,6 +47,17 @@ def test_links_lead_somewhere(page):
 
 
 @pages
+def test_files_that_are_named_exist(page):
+    """Paths in code, such as `contacts/query.py`, count from the project's folder or from src/tangency."""
+    if page.name == "CHANGELOG.md":  # speaks of the past
+        return
+    code = "\n".join(CODE.findall(text_of(page)))
+    named = re.findall(r"(?<![\w/<>-])((?:[\w.-]+/)+[\w-]+\.(?:py|toml|md|cpp))", code)
+    roots = (ROOT, ROOT / "src" / "tangency", page.parent)
+    assert not [path for path in named if not any((root / path).exists() for root in roots)]
+
+
+@pages
 def test_markdown_leaves_formulas_alone(page):
     r"""A \, or a pair of stars inside a formula is Markdown, and would be gone before the formula is set."""
     markdown = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("table")

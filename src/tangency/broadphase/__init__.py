@@ -8,7 +8,7 @@
 | sweep.py | which of many bodies may touch? Candidates, as pairs of numbers |
 | bounds.py | bounding spheres and boxes of shapes |
 
-All take bodies and poses as :func:`tangency.contact` does, and broadcast in the same way.
+All but the sweep take bodies and poses as :func:`tangency.contact` does, and broadcast in the same way.
 
 >>> import tangency as tg
 >>> a, b = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 1, 1])
@@ -24,6 +24,7 @@ from .bounds import BoundingBox, BoundingSphere, bounding_box, bounding_sphere
 from .boxes import boxes_apart
 from .ellipsoids import Separation, characteristic_quartic, ellipsoids
 from .spheres import spheres_apart
+from .sweep import overlapping_boxes
 
 __all__ = [
     "BoundingBox",
@@ -34,5 +35,6 @@ __all__ = [
     "boxes_apart",
     "characteristic_quartic",
     "ellipsoids",
+    "overlapping_boxes",
     "spheres_apart",
 ]

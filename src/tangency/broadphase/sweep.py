@@ -65,8 +65,8 @@ def overlapping_boxes(low: Any, high: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from tangency.broadphase.sweep import overlapping_boxes
-    >>> overlapping_boxes([[0, 0, 0], [1, 1, 1], [5, 0, 0]], [[2, 2, 2], [3, 3, 3], [6, 1, 1]]).tolist()
+    >>> import tangency as tg
+    >>> tg.broadphase.overlapping_boxes([[0, 0, 0], [1, 1, 1], [5, 0, 0]], [[2, 2, 2], [3, 3, 3], [6, 1, 1]]).tolist()
     [[0, 1]]
     """
     corners = [np.array(validate.numbers(value, name)) for value, name in ((low, "low"), (high, "high"))]

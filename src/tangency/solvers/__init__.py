@@ -2,25 +2,23 @@
 
 | file | what it does |
 |---|---|
-| pair.py | what a solver may ask of two bodies: F, w, K, a Newton step |
-| separation.py | distance with bounds, or the proof of overlap |
-| penetration.py | depth with bounds |
-| growing.py | the polytope that proves it |
-| ascent.py, kink.py | local maxima of F on smooth places, and where edges meet |
-| contact_point.py | where bodies touch whose normal does not tell it |
-| certified.py | both, for a stack of pairs |
-| lanes.py, ellipsoid_lanes.py, superellipsoid_lanes.py | the same for many pairs at once |
-| lopes_implicit.py, lopes_parametric.py | Newton's method for two points with a common normal (Lopes 2010) |
-| points.py | what both share: where they start, what they claim |
-| portal.py, portal_pair.py, portal_problem.py | constrained optimisation by general optimisers (Portal) |
-| gjk.py | GJK and EPA of a peer, Coal |
-| placed_pair.py | one pair, for methods that are not compiled |
-| method.py | what another method is |
-| judgement.py | what its claims are worth |
-| base.py | the one loop of methods that iterate on the normal |
-| romer_newton.py | Römer 3-D, Algorithms I and II |
-| romer_fixed_point.py | Römer 3-D, Algorithm III and the two other schemes of Fig. 7 |
-| romer_switch.py | Römer 3-D, Algorithm IV |
+| question.py, tables.py | what a solver is given, and where it writes: for Python, for compiled code |
+| scales.py | size, rounding errors and tolerance of a pair |
+| method.py, judgement.py | what another method is, and what its claims are worth |
+| certified/pair.py | what a solver may ask of two bodies: F, w, K, a Newton step |
+| certified/separation.py | distance with bounds, or the proof of overlap |
+| certified/penetration.py | depth with bounds, by ascent.py, kink.py and growing_polytope.py |
+| certified/solver.py | both, for a stack of pairs |
+| certified/inside.py | the same inside a cavity |
+| lanes/ | many pairs at once: ellipsoids, superellipsoids, planes |
+| explicit/ | closed forms: planes, round walls |
+| papers/loop.py | the one loop of methods that iterate on the normal |
+| papers/romer_newton.py | Römer 3-D, Algorithms I and II |
+| papers/romer_fixed_point.py | Römer 3-D, Algorithm III and the two other schemes of Fig. 7 |
+| papers/romer_switch.py | Römer 3-D, Algorithm IV |
+| papers/lopes_implicit.py, lopes_parametric.py | Newton's method for two points with a common normal (Lopes 2010) |
+| papers/portal.py | constrained optimisation by general optimisers (Portal) |
+| papers/gjk.py | GJK and EPA of a peer, Coal |
 """
 
 from .method import Method

@@ -1,7 +1,7 @@
 """The numbers of docs/planar.md on the solvers: all pairs of the planar families of the tests, and Römer's methods.
 
-python docs/measure_planar.py            a few minutes
-python docs/measure_planar.py methods    Römer's methods alone
+python benchmarks/measure_planar.py            a few minutes
+python benchmarks/measure_planar.py methods    Römer's methods alone
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "planar"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from planar_families import FAMILIES, Problem, random_pairs
 from tangency import Status, planar

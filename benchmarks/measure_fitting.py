@@ -1,6 +1,6 @@
 """The tables of docs/fitting.md: RMS distances of six models from scans, and how long fits and distances take.
 
-python docs/measure_fitting.py FOLDER          the folder that holds the scans (they are not part of the project)
+python benchmarks/measure_fitting.py FOLDER          the folder that holds the scans (they are not part of the project)
 """
 
 import sys

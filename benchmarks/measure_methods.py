@@ -1,7 +1,7 @@
 """Success, evaluations and time of every registered method on common problem sets, as a Markdown table.
 
-    python docs/measure_methods.py           2000 pairs a set
-    python docs/measure_methods.py 200       fewer pairs
+    python benchmarks/measure_methods.py           2000 pairs a set
+    python benchmarks/measure_methods.py 200       fewer pairs
 
 The table stands in docs/methods.md.  Problems come from tests/support/manufactured.py and families.py; the
 general optimisers, which take milliseconds a pair, get a twentieth of them.
@@ -16,7 +16,7 @@ import numpy as np
 
 import tangency as tg
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from families import Egg
 from manufactured import Problem, ellipsoids, random_pairs, superellipsoids

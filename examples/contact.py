@@ -1,8 +1,16 @@
-"""One minute with tangency: two bodies, one call, an answer with a proof."""
+"""Contact of two bodies.
+
+One call returns the distance, the common normal, a contact point on each body, the curvatures there, and two bounds
+that prove the distance.  The arrow in the picture is the normal, from A to B.
+"""
+
+from pathlib import Path
 
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from tangency.scene import Body, Scene, all_contacts
+from tangency.viz import picture
 
 a = tg.Ellipsoid([0.3, 0.2, 0.1])
 b = tg.Superellipsoid([0.3, 0.1, 0.1], epsilon=(0.8, 1.0))
@@ -16,3 +24,6 @@ print(f"on A        {c.point_a.round(6).tolist()}")
 print(f"on B        {c.point_b.round(6).tolist()}")
 print(f"curvatures  A {c.curvature_a.values.round(4).tolist()}, B {c.curvature_b.values.round(4).tolist()} 1/m")
 print(f"effort      {int(c.evaluations)} evaluations of both shapes")
+
+scene = Scene((Body("A", a), Body("B", b, pose_b)), title="Contact of two bodies")
+Path("contact.png").write_bytes(picture(scene, all_contacts(scene), width=960, height=640))

@@ -1,7 +1,7 @@
 """Evaluations, bounds and errors of the default solver on problems with known answers, as a Markdown table.
 
-    python docs/measure_solver.py            20,000 pairs a row, about a minute
-    python docs/measure_solver.py 1000       fewer pairs
+    python benchmarks/measure_solver.py            20,000 pairs a row, about a minute
+    python benchmarks/measure_solver.py 1000       fewer pairs
 
 The table stands in docs/solver.md.  Problems come from tests/support/manufactured.py.
 """
@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from manufactured import Problem, ellipsoids, place, random_pairs, random_radii, superellipsoids, unit
 
