@@ -41,7 +41,13 @@ FIRST = {
     "first fit": FIT,
     "first simulation": MOTION,
 }
-COLD = ("first contact of two ellipsoids", "first contacts of 10,000 superellipsoid pairs")
+SHARED = "tg.Sphere(1.0).support([0, 0, 1])"  # what all shapes need
+COLD = {
+    "compiling a shape, Ellipsoid": (f"tg.{ELLIPSOID}.address", f"{BEFORE}\n{SHARED}"),
+    "compiling a shape, Superellipsoid": (f"tg.{SUPERELLIPSOID}.address", f"{BEFORE}\n{SHARED}"),
+    "first contact of two ellipsoids": (CONTACT.format(shape=ELLIPSOID), BEFORE),
+    "first contacts of 10,000 superellipsoid pairs": (STACK.format(shape=SUPERELLIPSOID), BEFORE),
+}
 WHOLE = "import tangency as tg\n" + FIRST["first contact of two ellipsoids"]
 WARMUP = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'tangency', 'warmup'], check=True)"
 PEERS = {
@@ -98,9 +104,9 @@ def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
         rows: list[tuple[str, str, float]] = []
         if not quick:
             yield "start-up: cold, first contacts"
-            for name in COLD:
+            for name, (code, before) in COLD.items():
                 with tempfile.TemporaryDirectory() as empty:
-                    rows.append((name, "cold", seconds(FIRST[name], empty, BEFORE)))
+                    rows.append((name, "cold", seconds(code, empty, before)))
             yield "start-up: cold, tangency warmup"
             rows.append(("`tangency warmup`", "cold", seconds(WARMUP, filled)))
         rounds, cache = (1, None) if quick else (3, filled)

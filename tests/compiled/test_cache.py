@@ -13,6 +13,7 @@ import pytest
 import tangency as tg
 from compiled_jobs import JOBS
 from compiled_twins import ANSWERS
+from tangency.compiled import unit
 from tangency.compiled.cache import cache_folder
 
 PACKAGE = Path(tg.__file__).parent
@@ -149,6 +150,29 @@ def test_a_folder_that_cannot_be_is_no_error(tmp_path):
     assert values == pytest.approx(VALUES, rel=1e-15)
     assert compiled > 0
     assert said == ""
+
+
+V4, V3 = unit.LEVELS
+
+
+@pytest.mark.parametrize(
+    ("lacks", "name", "features", "levels"),
+    [
+        ((), None, None, (V4, V3)),
+        (("avx512vl",), None, None, (V3,)),
+        (("fma",), None, None, ()),  # wide vectors do not make up for it
+        ((), V3, "", (V3,)),
+        ((), V3, None, ()),  # Numba then adds what the machine has: code for this machine only
+        ((), "znver4", "", ()),
+        ((), None, "+avx", ()),
+    ],
+)
+def test_code_of_a_level_is_for_processors_that_have_it(monkeypatch, lacks, name, features, levels):
+    has = {feature: feature not in lacks for level in unit.LEVELS.values() for feature in level}
+    monkeypatch.setattr(unit.binding, "get_host_cpu_features", lambda: has)
+    monkeypatch.setattr(unit.config, "CPU_NAME", name)
+    monkeypatch.setattr(unit.config, "CPU_FEATURES", features)
+    assert unit.levels.__wrapped__() == levels
 
 
 @pytest.mark.full
