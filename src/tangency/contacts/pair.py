@@ -15,7 +15,7 @@ from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from .options import as_limits, as_normals, check_options, check_pair
 from .result import Contact
-from .single import CODES_AT, SINGLE, single, single_plane
+from .single import CODES_AT, SINGLE, pack_pair, pack_plane, single, single_plane
 from .status import VALUES
 
 _IDENTITY = np.eye(4)
@@ -57,23 +57,31 @@ class Pair:
         tolerance, _ = check_options(tol, 1)
         limit = as_limits(max_distance)
         validate.single({"a": a.batch_shape, "b": b.batch_shape, "max_distance": limit.shape})
-        self.a, self.b = a, b
+        self.a, self.b, self.tol = a, b, tolerance
         self._options = {"tol": tol, "max_distance": max_distance}
         self._solve, self._bodies = _prepare(a, b, tolerance, float(limit.reshape(())))
         self._own = tuple(shape for shape in (a, b) if getattr(shape, "_watched", ()))  # with formulas of the user's
 
     def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
+        normal = _NO_GUESS if guess is None else _single_normal(guess)
+        frame_a, frame_b = plain_frame(pose_a), plain_frame(pose_b)
+        if frame_a is not None and frame_b is not None:
+            contact = self.at(frame_a, frame_b, normal)
+            if contact is not None:
+                return contact
+        # Not rigid to all digits: brought to the nearest rotation, or refused.
+        out = _empty(SINGLE)
+        self._solve(*self._bodies, normal, _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b"), True, out)
+        return SingleContact(out, self)
+
+    def at(self, frame_a: np.ndarray, frame_b: np.ndarray, normal: np.ndarray = _NO_GUESS) -> Contact | None:
+        """Contact at two frames; None if one of them is no rigid motion to all digits."""
         for shape in self._own:
             shape._require_unchanged()
-        frame_a = pose_a if is_frame(pose_a) else _frame(pose_a, "pose_a")
-        frame_b = pose_b if is_frame(pose_b) else _frame(pose_b, "pose_b")
-        normal = _NO_GUESS if guess is None else _single_normal(guess)
         out = _empty(SINGLE)
         if self._solve(*self._bodies, normal, frame_a, frame_b, False, out):
-            # Not rigid to all digits: brought to the nearest rotation, or refused.
-            frame_a, frame_b = _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b")
-            self._solve(*self._bodies, normal, frame_a, frame_b, True, out)
+            return None
         return SingleContact(out, self)
 
     def __reduce__(self) -> tuple:
@@ -110,10 +118,10 @@ def _again(a: Shape, b: Shape, options: dict[str, Any]) -> Pair:
 def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:
     """The compiled function for the pair, and what it has to know of the bodies."""
     if isinstance(a, HalfSpace):
-        return single_plane, (a.rows, b.address, b.packed, False)
+        return single_plane, pack_plane(a, b, False)
     if isinstance(b, HalfSpace):
-        return single_plane, (b.rows, a.address, a.packed, True)
-    return single, (a.address, a.packed, b.address, b.packed, bool(a.bends or b.bends), tol, limit)
+        return single_plane, pack_plane(b, a, True)
+    return single, pack_pair(a, b, tol, limit)
 
 
 def _single_normal(guess: Any) -> np.ndarray:
@@ -122,9 +130,36 @@ def _single_normal(guess: Any) -> np.ndarray:
     return np.array(normal).reshape(1, 3)
 
 
-def is_frame(pose: Any) -> bool:
-    """Whether compiled code takes the pose without a copy: a plain 4x4 matrix."""
-    return type(pose) is np.ndarray and pose.shape == _SQUARE and pose.dtype is _FLOAT and pose.flags.carray
+def prepared(a: Shape, b: Shape, tol: float) -> Pair:
+    """The pair of two single bodies, kept with one of them: calls in a loop prepare it once."""
+    kept = (b if isinstance(a, HalfSpace) else a)._prepared
+    known = kept.get("pair")
+    if known is not None and known.a is a and known.b is b and known.tol == tol:
+        return known
+    kept["pair"] = pair = Pair(a, b, tol=tol)
+    return pair
+
+
+def plain_frame(pose: Any) -> np.ndarray | None:
+    """A single pose of the usual kinds as a 4x4 matrix that compiled code takes; None for all others."""
+    if type(pose) is np.ndarray:
+        if pose.shape == _SQUARE and pose.dtype is _FLOAT and pose.flags.carray:
+            return pose
+    elif pose is None:
+        return _IDENTITY
+    elif type(pose) is tuple and len(pose) == 2 and (pose[0] is None or type(pose[0]) is np.ndarray):
+        rotation, translation = pose[0], np.asarray(pose[1]) if type(pose[1]) is list else pose[1]
+        if type(translation) is np.ndarray and translation.shape == (3,) and translation.dtype.kind in "fi":
+            if rotation is None:
+                frame = _IDENTITY.copy()
+            elif rotation.shape == (3, 3) and rotation.dtype is _FLOAT:
+                frame = _IDENTITY.copy()
+                frame[:3, :3] = rotation
+            else:
+                return None
+            frame[:3, 3] = translation
+            return frame
+    return None
 
 
 def _frame(pose: Any, name: str) -> np.ndarray:

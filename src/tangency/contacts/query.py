@@ -15,7 +15,7 @@ from ..solvers.question import EACH, Query, Side, pick, room
 from ..solvers.tables import Question, Rows
 from . import dispatch
 from .options import as_limits, as_method, as_normals, check_options, check_pair
-from .pair import Pair, is_frame
+from .pair import plain_frame, prepared
 from .result import Contact, kept_trace, trace_steps
 from .status import CODES
 
@@ -76,8 +76,12 @@ def contact(
     if trace and method is None:
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
     plain = max_distance is None and guess is None and method is None and not (walls or a.batch_shape or b.batch_shape)
-    if plain and (pose_a is None or is_frame(pose_a)) and (pose_b is None or is_frame(pose_b)):
-        return Pair(a, b, tol=tol)(pose_a, pose_b)
+    if plain:
+        frame_a, frame_b = plain_frame(pose_a), plain_frame(pose_b)
+        if frame_a is not None and frame_b is not None:
+            answer = prepared(a, b, tolerance).at(frame_a, frame_b)
+            if answer is not None:
+                return answer
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")
     pa, pb = drafts[0].poses, drafts[1].poses
     farthest, normals = as_limits(max_distance), as_normals(guess)

@@ -18,6 +18,7 @@ from ..geometry.curvature import Curvature, relative
 from ..geometry.pose import Poses
 from ..shapes.shape import Shape
 from .status import CODES, Status
+from .summary import length, summary
 
 Side = tuple[Shape, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape of their `Poses`
 LONGEST = 1 << 25  # steps of a trace, over all pairs
@@ -197,23 +198,7 @@ class Contact:
         return Contact(values, codes, np.shape(picked), tuple(bodies), trace)
 
     def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a single Contact has no len()")
-        return self.shape[0]
+        return length(self)
 
     def __repr__(self) -> str:
-        if self.shape:
-            return (
-                f"Contact(shape={self.shape}, {int(self.converged.sum())} of {self.distance.size} converged, "
-                f"{int((self.distance < 0).sum())} overlapping)"
-            )
-        lines = [
-            f"distance     {float(self.distance):.16g}",
-            f"lower, upper {float(self.lower):.16g}, {float(self.upper):.16g}",
-            f"normal       {self.normal.tolist()}",
-            f"point_a      {self.point_a.tolist()}",
-            f"point_b      {self.point_b.tolist()}",
-            f"status       {Status(int(self.status)).name}: {self.message}",
-            f"evaluations  {int(self.evaluations)}",
-        ]
-        return "Contact\n  " + "\n  ".join(lines)
+        return summary(self)

@@ -1,14 +1,18 @@
 """One pair of bodies, from 4x4 poses to the contact, with few arguments.
 
-Python needs some 0.15 us to hand over an array, so that all numbers of a body go in one, and all that comes
+Python needs some 0.15 us to hand over an array: all that is known of a pair goes in two of them, and all that comes
 out is in one.
 """
+
+from __future__ import annotations
 
 import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.rotations import ROW, from_frame
 from ..shapes.bounds import BOUNDS
+from ..shapes.half_space import HalfSpace
+from ..shapes.shape import Shape
 from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows
@@ -16,6 +20,19 @@ from .status import CODES, TRACE, VALUES
 
 CODES_AT = VALUES + 2 * ROW  # where status and evaluations stand in the output, after both poses
 SINGLE = CODES_AT + 2
+_PLANE = 4  # numbers of a half-space: normal and offset
+
+
+def pack_pair(a: Shape, b: Shape, tol: float, limit: float) -> tuple[np.ndarray, np.ndarray]:
+    """Integers and numbers of two bounded bodies and the question, as `single` reads them."""
+    whole = [a.address, a.packed.size, b.address, b.packed.size, bool(a.bends or b.bends)]
+    return np.array(whole, np.int64), np.concatenate([[tol, limit], a.packed, b.packed])
+
+
+def pack_plane(plane: HalfSpace, body: Shape, flipped: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Integers and numbers of a half-space and a body, as `single_plane` reads them."""
+    whole = [body.address, body.packed.size, flipped]
+    return np.array(whole, np.int64), np.concatenate([plane.rows[0], body.packed])
 
 
 @jit
@@ -31,10 +48,10 @@ def _placed(pose_a, pose_b, trusted, out):
 
 
 @jit
-def _body(address, data, poses, one, bends):
-    """A body as `certified` takes it, from `Shape.packed`."""
-    size = data.size - BOUNDS
-    return Body(address, data[:size].reshape(1, size), data[size:].reshape(1, BOUNDS), one, poses, one, bends)
+def _body(address, packed, poses, one, bends):
+    """A body as solvers take it, from `Shape.packed`."""
+    size = packed.size - BOUNDS
+    return Body(address, packed[:size].reshape(1, size), packed[size:].reshape(1, BOUNDS), one, poses, one, bends)
 
 
 @jit
@@ -49,32 +66,33 @@ def _put_codes(here, out):
 
 
 @entry
-def single(address_a, data_a, address_b, data_b, bends, tol, limit, guess, pose_a, pose_b, trusted, out):
+def single(whole, numbers, guess, pose_a, pose_b, trusted, out):
     """Contact of two bounded bodies by the default solver; which pose needs a closer look (0: none).
 
-    `data` is `Shape.packed`; with `trusted` the poses are taken as they are.
+    The first two arguments come from `pack_pair`; with `trusted` the poses are taken as they are.
     """
     rows_a, rows_b, wrong = _placed(pose_a, pose_b, trusted, out)
     if wrong:
         return wrong
-    one, limits = np.zeros(1, np.int64), np.empty((1, 1))
-    a, b = _body(address_a, data_a, rows_a, one, bends), _body(address_b, data_b, rows_b, one, bends)
-    limits[0, 0] = limit
-    question, here = Question(Rows(guess, one), Rows(limits, one), tol), _room(out)
+    one, limits, middle, bends = np.zeros(1, np.int64), np.empty((1, 1)), 2 + whole[1], whole[4] != 0
+    a = _body(whole[0], numbers[2:middle], rows_a, one, bends)
+    b = _body(whole[2], numbers[middle : middle + whole[3]], rows_b, one, bends)
+    limits[0, 0] = numbers[1]
+    question, here = Question(Rows(guess, one), Rows(limits, one), numbers[0]), _room(out)
     certified(a, b, question, Part(np.zeros(0, np.int64), 0, 1), here)
     _put_codes(here, out)
     return 0
 
 
 @entry
-def single_plane(plane, address, data, flipped, guess, pose_a, pose_b, trusted, out):
-    """Contact of a half-space (row of normal and offset) and a body; A is the half-space, or the body if `flipped`."""
+def single_plane(whole, numbers, guess, pose_a, pose_b, trusted, out):
+    """Contact of a half-space and a body; A is the half-space, or the body if it was packed `flipped`."""
     rows_a, rows_b, wrong = _placed(pose_a, pose_b, trusted, out)
     if wrong:
         return wrong
-    one, here = np.zeros(1, np.int64), _room(out)
-    body = _body(address, data, rows_a if flipped else rows_b, one, False)
-    half = Parameters(plane, one, rows_b if flipped else rows_a, one)
+    one, here, flipped = np.zeros(1, np.int64), _room(out), whole[2] != 0
+    body = _body(whole[0], numbers[_PLANE : _PLANE + whole[1]], rows_a if flipped else rows_b, one, False)
+    half = Parameters(numbers[:_PLANE].reshape(1, _PLANE), one, rows_b if flipped else rows_a, one)
     half_space(half, body, flipped, Part(np.zeros(0, np.int64), 0, 1), here)
     _put_codes(here, out)
     return 0

@@ -7,61 +7,15 @@ compiled *once* and reach every law through the address of that function, as sol
 from __future__ import annotations
 
 import inspect
-import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..compiled.jit import DOUBLES, address_of, jit
-
-
-class Twins(NamedTuple):
-    """The two compiled forms of one C signature, see ``compiled/jit.py``."""
-
-    cached: Any  #: kept on disk, for built-in laws
-    local: Any  #: of this process, for laws of a user; formulas that raise give NaN
-    inputs: int  #: numbers that go in
-    hint: str  #: what the formulas return, end of the message if they do not compile
-
-
-_addresses: dict[Any, int] = {}
-_lock = threading.Lock()
-
-
-def compile_law(kernel: Any, builtin: bool, twins: Twins) -> int:
-    """Address of the compiled formulas of kernels with the layout of `kernel`."""
-    layout = types.TypeRef(numba.typeof(kernel))
-    key = layout, twins.inputs
-    with _lock:
-        if key not in _addresses:
-            signature = (layout, DOUBLES, types.int64, *[types.float64] * twins.inputs, DOUBLES)
-            try:
-                _addresses[key] = address_of(twins.cached if builtin else twins.local, signature)
-            except Exception as error:  # Numba raises many kinds
-                raise TypeError(
-                    f"the formulas of {type(kernel).__qualname__} could not be compiled: {_reason(error)} "
-                    f"(use floats, tuples and the math module; {twins.hint})"
-                ) from None
-        return _addresses[key]
-
-
-_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
-          "<source", "^", "~", "[")  # fmt: skip
-
-
-def _reason(error: Exception) -> str:
-    """One sentence on why formulas do not compile: the innermost cause and its place."""
-    lines = [line.strip(" -*:") for line in str(error).splitlines()]
-    lines = [line for line in lines if line and not line.startswith(_NOISE) and "tangency/" not in line]
-    begin = ("Untyped", "Unknown", "Use of", "No implementation", "Cannot")
-    causes = [line for line in lines if line.startswith(begin)]
-    place = [line for line in lines if line.startswith("File ")]
-    return "; ".join(dict.fromkeys([*(causes or lines)[:1], *place[-1:]]))
+from ..compiled.jit import DOUBLES, jit
 
 
 def call_law(inputs: int, outputs: int) -> Any:

@@ -18,9 +18,10 @@ import numpy as np
 from numba.extending import overload
 
 from ..compiled.jit import element, entry, inner, jit
+from ..compiled.twins import Twins
 from ..kernels.jet import _read
 from ..kernels.vectors import axpy, dot, norm, scale
-from .compiled_law import Twins, call_law, takes, with_all
+from .compiled_law import call_law, takes, with_all
 
 FRICTION_ARGUMENTS = ("load", "slip", "stretch")
 FRICTION_ROW = 8  # numbers in the row of a built-in law, at most

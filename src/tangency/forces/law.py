@@ -10,9 +10,10 @@ import numpy as np
 from ..compiled.builtin import is_builtin
 from ..compiled.captured import Captured, captured_by, formulas_text
 from ..compiled.jit import unique_name
+from ..compiled.twins import Twins
 from ..io import validate
 from ..io.numbers import number
-from .compiled_law import Twins, compile_law, numbers_of
+from .compiled_law import numbers_of
 
 
 class Law:
@@ -116,7 +117,7 @@ class Law:
         known = self.__dict__.get("_address")
         if known is None:
             watched = self._own_formulas()
-            known = compile_law(self.kernel, not watched, self._twins), watched
+            known = self._twins.address(self.kernel, not watched), watched
             self.__dict__["_address"] = known
         for captured in known[1]:
             if change := captured.change():

@@ -14,8 +14,9 @@ import numpy as np
 from numba.extending import overload
 
 from ..compiled.jit import element, entry, inner, jit
+from ..compiled.twins import Twins
 from ..kernels.jet import _read
-from .compiled_law import Twins, call_law, with_all
+from .compiled_law import call_law, with_all
 
 NORMAL_ARGUMENTS = ("depth", "rate", "impact_speed", "k1", "k2")
 NORMAL_ROW = 8  # numbers in the row of a built-in law, at most

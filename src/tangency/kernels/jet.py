@@ -8,7 +8,6 @@ floats, 1-D arrays and other kernels, with a method ``jet(self, n)`` or the thre
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numba
@@ -16,7 +15,8 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from ..compiled.jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
+from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
+from ..compiled.twins import Twins
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
@@ -130,52 +130,13 @@ def _guarded(layout, data, size, nx, ny, nz, out):
 _evaluate_once = inner(_evaluate)
 _cached, _local = entry(_evaluate), jit(_guarded)
 
-_addresses: dict[Any, int] = {}
-_lock = threading.Lock()
+
+def _alone(kind: Any) -> None:
+    jit(kind.instance_class.jet).compile((kind, types.UniTuple(types.float64, 3)))
 
 
-def compile_kernel(kernel: Any, builtin: bool) -> int:
-    """Address of the compiled jet of kernels with the layout of `kernel`."""
-    layout = types.TypeRef(numba.typeof(kernel))
-    with _lock:
-        if layout not in _addresses:
-            _addresses[layout] = _compile(layout, builtin)
-        return _addresses[layout]
-
-
-def _compile(layout: Any, builtin: bool) -> int:
-    f8 = types.float64
-    signature = (layout, DOUBLES, types.int64, f8, f8, f8, DOUBLES)
-    twin: Any = _cached if builtin else _local
-    try:
-        twin.compile(signature)
-    except Exception as error:  # Numba raises many kinds
-        name = layout.instance_type.instance_class.__qualname__
-        raise TypeError(
-            f"the formulas of {name} could not be compiled: {_reason(layout.instance_type, error)} "
-            "(use floats, tuples and the math module; return h, (x, y, z) and (xx, xy, xz, yy, yz, zz))"
-        ) from None
-    result = twin.overloads[signature]
-    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
-
-
-def _reason(kind: Any, error: Exception, size: int = 3) -> str:
-    """One sentence on why the formulas do not compile."""
-    try:
-        # Alone, without the layers around it, the formula gives a shorter report.
-        alone: Any = jit(kind.instance_class.jet)
-        alone.compile((kind, types.UniTuple(types.float64, size)))
-    except Exception as direct:
-        error = direct
-    lines = [line.strip(" -*:") for line in str(error).splitlines()]
-    lines = [line for line in lines if line and not line.startswith(_NOISE) and "tangency/kernels" not in line]
-    causes = [line for line in lines if "rror:" in line or line.startswith(("Untyped", "Unknown", "Use of"))]
-    place = [line for line in lines if line.startswith("File ")]
-    return "; ".join(dict.fromkeys([*(causes or lines)[:2], *place[-1:]]))
-
-
-_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
-          "<source", "^", "~", "[")  # fmt: skip
+#: The compiled jets of kernels.
+SPATIAL_JETS = Twins(_cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, yy, yz, zz)", _alone)
 
 
 @entry

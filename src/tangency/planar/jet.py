@@ -9,7 +9,6 @@ g'' (Römer 3-D, Eqs. 2 and 7), or ``point(self, n)``; vectors are 2-tuples.
 from __future__ import annotations
 
 import math
-import threading
 from typing import Any
 
 import numba
@@ -17,8 +16,9 @@ import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
-from ..compiled.jit import DOUBLES, OPTIONS, call_shape, element, entry, inner, jit
-from ..kernels.jet import _read, _reason, jet
+from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
+from ..compiled.twins import Twins
+from ..kernels.jet import _read, jet
 
 JET = 4  # numbers in a planar jet: h, x (2), R
 
@@ -44,33 +44,13 @@ def _guarded(layout, data, size, nx, ny, unused, out):
 _evaluate_once = inner(_evaluate)
 _cached, _local = entry(_evaluate), jit(_guarded)
 
-_addresses: dict[Any, int] = {}
-_lock = threading.Lock()
+
+def _alone(kind: Any) -> None:
+    jit(kind.instance_class.jet).compile((kind, types.UniTuple(types.float64, 2)))
 
 
-def compile_kernel(kernel: Any, builtin: bool) -> int:
-    """Address of the compiled jet of kernels with the layout of `kernel`."""
-    layout = types.TypeRef(numba.typeof(kernel))
-    with _lock:
-        if layout not in _addresses:
-            _addresses[layout] = _compile(layout, builtin)
-        return _addresses[layout]
-
-
-def _compile(layout: Any, builtin: bool) -> int:
-    f8 = types.float64
-    signature = (layout, DOUBLES, types.int64, f8, f8, f8, DOUBLES)
-    twin: Any = _cached if builtin else _local
-    try:
-        twin.compile(signature)
-    except Exception as error:  # Numba raises many kinds
-        name = layout.instance_type.instance_class.__qualname__
-        raise TypeError(
-            f"the formulas of {name} could not be compiled: {_reason(layout.instance_type, error, 2)} "
-            "(use floats, tuples and the math module; return h, (x, y) and the radius of curvature)"
-        ) from None
-    result = twin.overloads[signature]
-    return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+#: The compiled jets of planar kernels.
+PLANAR_JETS = Twins(_cached, _local, 3, "return h, (x, y) and the radius of curvature", _alone)
 
 
 @entry

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..contacts.result import Trace
 from ..contacts.status import Status
+from ..contacts.summary import length, summary
 from .pose import turned_back
 from .shape import Shape
 
@@ -113,26 +114,10 @@ class Contact:
         return Contact(**arrays, _bodies=(a, b), trace=None if self.trace is None else self.trace.at(at))
 
     def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a single Contact has no len()")
-        return self.shape[0]
+        return length(self)
 
     def __repr__(self) -> str:
-        if self.shape:
-            return (
-                f"Contact(shape={self.shape}, {int(self.converged.sum())} of {self.distance.size} converged, "
-                f"{int((self.distance < 0).sum())} overlapping)"
-            )
-        lines = [
-            f"distance     {float(self.distance):.16g}",
-            f"lower, upper {float(self.lower):.16g}, {float(self.upper):.16g}",
-            f"normal       {self.normal.tolist()}",
-            f"point_a      {self.point_a.tolist()}",
-            f"point_b      {self.point_b.tolist()}",
-            f"status       {Status(int(self.status)).name}: {self.message}",
-            f"evaluations  {int(self.evaluations)}",
-        ]
-        return "Contact\n  " + "\n  ".join(lines)
+        return summary(self)
 
 
 def _arrays() -> list[str]:

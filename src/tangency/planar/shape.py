@@ -15,7 +15,7 @@ from ..shapes.checks.rounding import measured
 from ..shapes.shape import ShapeError
 from ..shapes.tables import Stack, refuse_overrides
 from .bounds import bounds_table
-from .jet import JET, compile_kernel, evaluate_many, join_methods
+from .jet import JET, PLANAR_JETS, evaluate_many, join_methods
 from .pose import as_pose, turned_back
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Shape(Stack):
         """Address of the compiled jet; compiles at the first use."""
         if self._address is None:
             self._watched = self._own_formulas()
-            self._address = compile_kernel(self._prototype(), not self._watched)
+            self._address = PLANAR_JETS.address(self._prototype(), not self._watched)
         if self._watched:
             self._require_unchanged()
         return self._address

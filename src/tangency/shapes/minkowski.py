@@ -9,10 +9,11 @@ import numpy as np
 from ..kernels.flat import merge
 from ..kernels.jet import bend, jet
 from ..kernels.vectors import add, sym_add
+from .algebra import SumOfTwo
 from .shape import Shape, bounded
 
 
-class MinkowskiSum(Shape):
+class MinkowskiSum(SumOfTwo, Shape):
     """All sums of a point of one body and a point of the other: one body swept along the other.
 
     Parameters
@@ -42,34 +43,6 @@ class MinkowskiSum(Shape):
 
     def __init__(self, a: Shape, b: Shape) -> None:
         self._set(a=bounded(a, "a"), b=bounded(b, "b"))
-
-    @property
-    def a(self) -> Shape:
-        """The first summand."""
-        return self._fields["a"]
-
-    @property
-    def b(self) -> Shape:
-        """The second summand."""
-        return self._fields["b"]
-
-    @property
-    def bounding_radius(self) -> np.ndarray:
-        """Sum of both radii [m]."""
-        return self.a.bounding_radius + self.b.bounding_radius
-
-    @property
-    def magnitude(self) -> np.ndarray:
-        return self.a.magnitude + self.b.magnitude
-
-    @property
-    def rounding(self) -> np.ndarray:
-        return self.a.rounding + self.b.rounding
-
-    @property
-    def core_radius(self) -> np.ndarray:
-        """Sum of both [m]."""
-        return self.a.core_radius + self.b.core_radius
 
     def _vertices(self) -> np.ndarray | None:
         a, b = self.a._vertices(), self.b._vertices()

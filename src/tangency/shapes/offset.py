@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..geometry.moments import Moments, symmetric
-from ..io import validate
 from ..kernels.jet import bend, jet
-from ..kernels.rounding import ROUNDING
+from .algebra import Parallel, parallel_fields
 from .box import Box
 from .checks.convexity import offset_limit
 from .cone import Cone
@@ -21,7 +20,7 @@ from .shape import Shape, bounded
 from .sphere import Sphere
 
 
-class Offset(Shape):
+class Offset(Parallel, Shape):
     """Body whose surface lies at a constant distance outside (or inside) that of another.
 
     Parameters
@@ -65,46 +64,7 @@ class Offset(Shape):
             return bend(self.body, n, d)
 
     def __init__(self, body: Shape, distance: Any) -> None:
-        body = bounded(body, "body")
-        distance = validate.array(distance, "distance")
-        if isinstance(body, Offset):
-            distance, body = np.array(distance + body.distance), body.body
-        if (distance < 0).any():
-            limit = offset_limit(body)
-            if ((distance < 0) & (distance <= limit)).any():
-                raise ValueError(
-                    f"distance must be > {np.array2string(limit, precision=6)}, minus the smallest radius of "
-                    f"curvature of the body (Römer 3-D, Eq. 50), got {np.array2string(distance, precision=6)}"
-                )
-        self._set(body=body, distance=distance)
-
-    @property
-    def body(self) -> Shape:
-        """The shape that is offset."""
-        return self._fields["body"]
-
-    @property
-    def distance(self) -> np.ndarray:
-        """Distance between the two surfaces [m]."""
-        return self._fields["distance"]
-
-    @property
-    def bounding_radius(self) -> np.ndarray:
-        """That of the body plus the distance [m]."""
-        return self.body.bounding_radius + self.distance
-
-    @property
-    def magnitude(self) -> np.ndarray:
-        return self.body.magnitude + abs(self.distance)
-
-    @property
-    def rounding(self) -> np.ndarray:
-        return self.body.rounding + ROUNDING * abs(self.distance)
-
-    @property
-    def core_radius(self) -> np.ndarray:
-        """That of the body plus the distance [m]."""
-        return np.maximum(self.body.core_radius + self.distance, 0.0)
+        self._set(**parallel_fields(bounded(body, "body"), distance, offset_limit, "Römer 3-D, Eq. 50"))
 
     def moments(self) -> Moments:
         """Exact over Sphere, Box, Segment, Cylinder and Cone; otherwise as for a Minkowski sum with a ball."""

@@ -15,7 +15,7 @@ from ..compiled.jit import plain_rows, unique_name
 from ..compiled.subclasses import overridden
 from ..io import validate
 from ..kernels.implicit import ImplicitKernel
-from ..kernels.jet import JET, compile_kernel, evaluate_many, join_methods
+from ..kernels.jet import JET, SPATIAL_JETS, evaluate_many, join_methods
 
 OF_MOMENTS = ("volume", "centroid", "inertia", "area", "arc_length")
 
@@ -180,7 +180,7 @@ class Stack:
         """Address of the compiled jet; compiles at the first use."""
         if self._address is None:
             self._watched = self._own_formulas()
-            self._address = compile_kernel(self._prototype(), not self._watched)
+            self._address = SPATIAL_JETS.address(self._prototype(), not self._watched)
         if self._watched:
             self._require_unchanged()
         return self._address
@@ -208,7 +208,7 @@ class Stack:
         """Address of the compiled implicit function; compiles at the first use."""
         if "implicit" not in self._prepared:
             self._watched = self._own_formulas()
-            self._prepared["implicit"] = compile_kernel(ImplicitKernel(self._prototype()), not self._watched)
+            self._prepared["implicit"] = SPATIAL_JETS.address(ImplicitKernel(self._prototype()), not self._watched)
         if self._watched:
             self._require_unchanged()
         return self._prepared["implicit"]

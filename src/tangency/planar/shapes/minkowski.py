@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...kernels.jet import jet
+from ...shapes.algebra import SumOfTwo
 from ..moments import Moments
 from ..shape import Shape, bounded
 
 
-class MinkowskiSum(Shape):
+class MinkowskiSum(SumOfTwo, Shape):
     """All sums of a point of one body and a point of the other: one body swept along the other.
 
     Parameters
@@ -37,34 +36,6 @@ class MinkowskiSum(Shape):
 
     def __init__(self, a: Shape, b: Shape) -> None:
         self._set(a=bounded(a, "a"), b=bounded(b, "b"))
-
-    @property
-    def a(self) -> Shape:
-        """The first summand."""
-        return self._fields["a"]
-
-    @property
-    def b(self) -> Shape:
-        """The second summand."""
-        return self._fields["b"]
-
-    @property
-    def bounding_radius(self) -> np.ndarray:
-        """Sum of both radii [m]."""
-        return self.a.bounding_radius + self.b.bounding_radius
-
-    @property
-    def magnitude(self) -> np.ndarray:
-        return self.a.magnitude + self.b.magnitude
-
-    @property
-    def rounding(self) -> np.ndarray:
-        return self.a.rounding + self.b.rounding
-
-    @property
-    def core_radius(self) -> np.ndarray:
-        """Sum of both [m]."""
-        return self.a.core_radius + self.b.core_radius
 
     def moments(self) -> Moments:
         """The arc lengths add (Cauchy's formula); the rest by quadrature."""

@@ -1,0 +1,81 @@
+"""From a kernel, a NamedTuple with formulas, to the address of compiled code.
+
+Formulas of built-in classes are kept on disk once compiled; those of a user are compiled in memory, by a twin whose
+formulas may raise.  Each kind of formulas (jets in space, jets in the plane, normal laws, ...) has one pair of twins.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba import types
+
+from .jit import DOUBLES, address_of
+
+_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
+          "<source", "^", "~", "[")  # fmt: skip
+_OWN = tuple(f"tangency/{package}/" for package in ("compiled", "forces", "kernels", "planar"))
+_CAUSES = ("Untyped", "Unknown", "Use of", "No implementation", "Cannot")
+
+
+class Twins:
+    """The two compiled forms of one C signature.
+
+    Parameters
+    ----------
+    cached, local
+        Functions (layout, parameters, how many these are, numbers..., out), the one for built-in classes, the other
+        for those of a user.
+    inputs : int
+        Numbers that go in.
+    hint : str
+        What formulas return: the end of the message if they do not compile.
+    alone : callable, optional
+        Compiles the formulas of a layout without the layers around them, for a shorter report.
+    """
+
+    def __init__(
+        self, cached: Any, local: Any, inputs: int, hint: str, alone: Callable[[Any], Any] | None = None
+    ) -> None:
+        self._cached, self._local, self._inputs, self._hint, self._alone = cached, local, inputs, hint, alone
+        self._addresses: dict[Any, int] = {}
+        self._lock = threading.Lock()
+
+    def address(self, kernel: Any, builtin: bool) -> int:
+        """Address of the compiled formulas of kernels with the layout of `kernel`."""
+        layout = types.TypeRef(numba.typeof(kernel))
+        with self._lock:
+            if layout not in self._addresses:
+                self._addresses[layout] = self._compile(layout, builtin)
+            return self._addresses[layout]
+
+    def _compile(self, layout: Any, builtin: bool) -> int:
+        signature = (layout, DOUBLES, types.int64, *[types.float64] * self._inputs, DOUBLES)
+        try:
+            return address_of(self._cached if builtin else self._local, signature)
+        except Exception as error:  # Numba raises many kinds
+            kind = layout.instance_type
+            raise TypeError(
+                f"the formulas of {kind.instance_class.__qualname__} could not be compiled: "
+                f"{_reason(self._shorter(kind, error))} (use floats, tuples and the math module; {self._hint})"
+            ) from None
+
+    def _shorter(self, kind: Any, error: Exception) -> Exception:
+        try:
+            if self._alone is not None:
+                self._alone(kind)
+        except Exception as direct:
+            return direct
+        return error
+
+
+def _reason(error: Exception) -> str:
+    """One sentence on why formulas do not compile: the causes and the place."""
+    lines = [line.strip(" -*:") for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not line.startswith(_NOISE) and not any(own in line for own in _OWN)]
+    causes = [line for line in lines if "rror:" in line or line.startswith(_CAUSES)]
+    place = [line for line in lines if line.startswith("File ")]
+    return "; ".join(dict.fromkeys([*(causes or lines)[:2], *place[-1:]]))
