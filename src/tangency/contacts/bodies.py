@@ -52,16 +52,16 @@ class Family:
     @cached_property
     def hollow(self) -> Family:
         """Of cavities: the bodies around which they are."""
-        return Family([shape.hollow for shape in self._shapes])  # type: ignore[attr-defined]
+        return Family([shape.hollow for shape in self._shapes])
 
     @property
     def is_round(self) -> bool:
         """Of cavities: whether all are cylinders or cones."""
-        return all(shape.is_round for shape in self._shapes)  # type: ignore[attr-defined]
+        return all(shape.is_round for shape in self._shapes)
 
     @cached_property
     def walls(self) -> np.ndarray:
-        return np.concatenate([shape.walls for shape in self._shapes])  # type: ignore[attr-defined]
+        return np.concatenate([shape.walls for shape in self._shapes])
 
     @property
     def has_implicit(self) -> bool:

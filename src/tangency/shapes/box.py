@@ -59,7 +59,7 @@ class Box(Shape):
         """Half the diagonal [m]."""
         return np.linalg.norm(self.half_lengths, axis=-1)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: Any) -> np.ndarray:
         """Largest of |x_i| / half_length_i, minus 1: negative inside, zero on the surface."""
         return np.abs(validate.vectors(x, "x") / self.half_lengths).max(axis=-1) - 1.0
 

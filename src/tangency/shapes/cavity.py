@@ -125,7 +125,7 @@ class Cavity(Shape):
     def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
         return _hollowed(self.hollow.curvature_at(-n, x))
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: Any) -> np.ndarray:
         """Minus the implicit function of the hollow: negative in the material."""
         return -self.hollow.implicit(x)
 

@@ -88,7 +88,7 @@ class Cone(Shape):
         """From the origin to the farther rim [m]."""
         return np.hypot(np.maximum(self.radius, self.top_radius), self.half_length)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: Any) -> np.ndarray:
         """Larger of |z| / half_length - 1 and the height above the side in units of the larger radius."""
         x = validate.vectors(x, "x")
         t = 0.5 * (x[..., 2] / self.half_length + 1.0)

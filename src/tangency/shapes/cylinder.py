@@ -85,7 +85,7 @@ class Cylinder(Shape):
         """From the middle to a rim [m]."""
         return np.hypot(self.radius, self.half_length)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: Any) -> np.ndarray:
         """Larger of rho / radius and |z| / half_length, minus 1: negative inside, zero on the surface."""
         x = validate.vectors(x, "x")
         rho = np.hypot(x[..., 0], x[..., 1])

@@ -105,7 +105,7 @@ class HalfSpace(Shape):
         directions = np.broadcast_to(np.stack(frame(self.normal), axis=-2), (*shape, 2, 3)).copy()
         return Curvature(np.zeros((*shape, 2)), np.full((*shape, 2), np.inf), directions)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: Any) -> np.ndarray:
         """normal.x - offset: the signed distance from the plane [m]."""
         return (validate.vectors(x, "x") * self.normal).sum(axis=-1) - self.offset
 

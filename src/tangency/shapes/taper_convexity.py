@@ -213,7 +213,7 @@ def _of(batch: tuple[int, ...], k: int) -> str:
     return f"for body {index[0] if len(index) == 1 else index} "
 
 
-def _surface_point(r, g, kappa, tx, ty, z, share) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _surface_point(r, g, kappa, tx, ty, z, share) -> np.ndarray:
     m = (1.0 - abs(z) ** g[2]) ** kappa
     width, depth = r[0] * np.polyval(tx[::-1], z), r[1] * np.polyval(ty[::-1], z)
     return np.array([width * (share * m) ** (1 / g[0]), depth * ((1 - share) * m) ** (1 / g[1]), z * r[2]])
