@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..io.whole_files import write_whole
@@ -36,7 +37,7 @@ class Cloud:
     def __len__(self) -> int:
         return len(self.points)
 
-    def take(self, numbers: Any) -> Cloud:
+    def take(self, numbers: np.ndarray) -> Cloud:
         """Some of the points, without the mesh."""
         normals = None if self.normals is None else self.normals[numbers]
         return Cloud(self.points[numbers], normals)
@@ -119,7 +120,7 @@ def _by_meshio(path: Path) -> Cloud:
     return Cloud(np.asarray(mesh.points, float)[:, :3], None, np.concatenate(faces) if faces else None)
 
 
-def write_cloud(path: str | os.PathLike[str], cloud: Any) -> Path:
+def write_cloud(path: str | os.PathLike[str], cloud: ArrayLike | Cloud) -> Path:
     """Write points (and normals, faces) as CSV, NPY, NPZ, PLY, OBJ or VTP; the ending of the name decides."""
     from . import cloud_tables, mesh_files, vtp
 

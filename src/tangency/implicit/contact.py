@@ -6,17 +6,18 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import element, entry, plain_rows
 from ..geometry.curvature import Curvature
-from ..geometry.pose import as_pose
+from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..shapes.shape import Shape
 from ..shapes.tables import Stack
 from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT, common_normal
 from .operators import curvature_of
 from .stationary import SurfaceContact, SurfaceStatus, nearest
-from .surface import ImplicitJet, Patch, Surface, evaluate, implicit_stack
+from .surface import ImplicitJet, Patch, Surface, SurfaceLike, evaluate, implicit_stack
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
 SAMPLES = 20  # points per parameter of a surface, to look for a start
@@ -24,7 +25,7 @@ MOST = 1_000_000  # iterations
 
 
 def contact(
-    a: Any, b: Any, pose_a: Any = None, pose_b: Any = None, *, start: Any = None, tol: float | None = None,
+    a: SurfaceLike, b: SurfaceLike, pose_a: PoseLike = None, pose_b: PoseLike = None, *, start: tuple[ArrayLike, ArrayLike] | None = None, tol: float | None = None,
     tangents: str = "householder", max_iterations: int = 50,
 ) -> SurfaceContact:  # fmt: skip
     """Common normal of two implicit surfaces, open ones and ones that are not convex included.

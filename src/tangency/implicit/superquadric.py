@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..kernels.implicit import power_term
@@ -72,7 +73,7 @@ class Superquadric(Surface):
                 ),
             )  # fmt: skip
 
-    def __init__(self, radii: Any, exponents: Any, signs: tuple[float, float, float] = (1, 1, 1)) -> None:
+    def __init__(self, radii: ArrayLike, exponents: ArrayLike, signs: tuple[float, float, float] = (1, 1, 1)) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         exponents = validate.vectors(exponents, "exponents", 2)
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
@@ -101,7 +102,7 @@ class Superquadric(Surface):
     def convex(self) -> np.ndarray:
         return np.full(self.batch_shape, self.signs != (1.0, 1.0, -1.0))
 
-    def angle_centre(self, phi: Any, theta: Any) -> RayPoints:
+    def angle_centre(self, phi: ArrayLike, theta: ArrayLike) -> RayPoints:
         """Angle-centre parameterization: where the ray with these angles meets the surface (Lopes 2010, Eqs. 35-36).
 
         Eq. (36) lacks the outer power g1/g2 of the bracket, which matters for g1 != g2; Eq. (A.4) of the thesis

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..kernels.implicit import TINY, power_term
@@ -58,7 +59,7 @@ class Supertoroid(Surface):
                 ),
             )  # fmt: skip
 
-    def __init__(self, radii: Any, exponents: Any, hole: Any) -> None:
+    def __init__(self, radii: ArrayLike, exponents: ArrayLike, hole: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         exponents = validate.vectors(exponents, "exponents", 2)
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")

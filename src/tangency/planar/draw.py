@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .cam.run import CamRun
 from .pitch.periodic import FULL
@@ -45,7 +46,7 @@ def _legend(axes: Any) -> None:
     axes.legend(frameon=False, fontsize=8.5, loc="lower left", bbox_to_anchor=(0.0, 0.98), ncols=3, borderaxespad=0.2)
 
 
-def shape_picture(shape: Shape, n: Any = (0.0, -1.0)) -> bytes:
+def shape_picture(shape: Shape, n: ArrayLike = (0.0, -1.0)) -> bytes:
     """A shape, its evolute, and the point with the normal `n` with its osculating circle.
 
     Examples

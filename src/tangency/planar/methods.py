@@ -28,7 +28,7 @@ from .stacks import Pose, solved
 SOLVERS = {name: method for name, method in solvers.SOLVERS.items() if isinstance(method, NormalIteration)}
 
 
-def as_method(solver: Any) -> NormalIteration | None:
+def as_method(solver: object) -> NormalIteration | None:
     """The method that a name or a method of ``tangency.solvers`` stands for; None for the default."""
     if isinstance(solver, NormalIteration):
         return solver

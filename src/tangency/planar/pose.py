@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
+
+#: What stands for a pose of the plane, or for a stack of them; see :func:`tangency.planar.contact`.
+PlanarPoseLike: TypeAlias = "ArrayLike | tuple[ArrayLike | None, ArrayLike | None] | None"
 
 _EXPECTED = "None, a pair (angle, translation), say (0.0, [x, y]), or a (..., 3, 3) array"
 
 
-def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
+def as_pose(pose: PlanarPoseLike, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     """Cosine and sine of the angles, (..., 2), and translations (..., 2) of a pose or a stack of poses.
 
     An angle is counted counter-clockwise, in radians.  In its place may stand rotation matrices (..., 2, 2);

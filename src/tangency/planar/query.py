@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..contacts.result import Trace
 from ..contacts.status import Status
@@ -12,8 +13,8 @@ from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..solvers.papers.loop import NormalIteration
 from .methods import as_method, claimed
-from .pose import as_pose, turned, turned_back
-from .result import Contact
+from .pose import PlanarPoseLike, as_pose, turned, turned_back
+from .result import Contact, Guess
 from .shape import Shape
 from .shapes.line import Line
 from .stacks import Pose, solved
@@ -22,13 +23,13 @@ from .stacks import Pose, solved
 def contact(
     a: Shape,
     b: Shape,
-    pose_a: Any = None,
-    pose_b: Any = None,
+    pose_a: PlanarPoseLike = None,
+    pose_b: PlanarPoseLike = None,
     *,
     solver: str | NormalIteration = "certified",
-    guess: Any = None,
+    guess: Guess = None,
     tol: float = 1e-14,
-    max_distance: Any = None,
+    max_distance: ArrayLike | None = None,
     trace: bool = False,
 ) -> Contact:
     """Signed distance, common normal and contact points of two convex bodies of the plane, with proved bounds.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -195,7 +195,7 @@ def all_contacts(scene: Scene) -> list[PairContact]:
     return results
 
 
-def nearest(word: str, words: Any) -> str:
+def nearest(word: str, words: Iterable[str]) -> str:
     """``; did you mean 'radii'?`` for a misspelt word, or the list of words."""
     import difflib
 

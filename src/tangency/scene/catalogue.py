@@ -97,7 +97,7 @@ _FUNCTIONS = {"sqrt", "Abs", "abs", "exp", "log", "sin", "cos", "tan", "asin", "
               "tanh", "Min", "Max"}  # fmt: skip
 
 
-def harmless(expression: Any) -> str:
+def harmless(expression: object) -> str:
     """`expression` if it is plain arithmetic: a scene file from a stranger must not run code."""
     if not isinstance(expression, str) or len(expression) > 2000:
         raise ValueError(f"expression must be a formula in quotes, at most 2000 characters, got {expression!r:.60}")

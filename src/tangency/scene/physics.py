@@ -43,7 +43,7 @@ def physics_of(table: dict[str, Any], where: str) -> dict[str, Any]:
     return physics
 
 
-def simulation_of(table: Any) -> dict[str, Any]:
+def simulation_of(table: object) -> dict[str, Any]:
     """The table [simulation]."""
     where = "[simulation]"
     if not isinstance(table, dict):

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
@@ -64,7 +65,7 @@ class Offset(Shape):
         def bend(self, n, d):
             return bend(self.body, n, d)
 
-    def __init__(self, body: Shape, distance: Any) -> None:
+    def __init__(self, body: Shape, distance: ArrayLike) -> None:
         body = bounded(body, "body")
         distance = validate.array(distance, "distance")
         if isinstance(body, Offset):

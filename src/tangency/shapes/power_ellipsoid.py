@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
@@ -116,7 +117,7 @@ class PowerEllipsoid(Shape):
             h, hz, hzz = power_term(x[2], self.c, self.g3)
             return f + g + h - 1.0, (fx, gy, hz), (fxx, 0.0, 0.0, gyy, 0.0, hzz)
 
-    def __init__(self, radii: Any, exponents: Any) -> None:
+    def __init__(self, radii: ArrayLike, exponents: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         exponents = validate.vectors(exponents, "exponents")
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
@@ -52,7 +53,7 @@ class Sphere(Shape):
             f = k * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) - 1.0
             return f, g, (2.0 * k, 0.0, 0.0, 2.0 * k, 0.0, 2.0 * k)
 
-    def __init__(self, radius: Any) -> None:
+    def __init__(self, radius: ArrayLike) -> None:
         self._set(radius=validate.positive(validate.array(radius, "radius"), "radius"))
 
     @property

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
@@ -123,7 +124,7 @@ class Superellipsoid(Shape):
                 ),
             )  # fmt: skip
 
-    def __init__(self, radii: Any, epsilon: Any) -> None:
+    def __init__(self, radii: ArrayLike, epsilon: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")
         q = 2.0 / (2.0 - epsilon)
@@ -131,7 +132,7 @@ class Superellipsoid(Shape):
                   q1=q[..., 0].copy(), q2=q[..., 1].copy())  # fmt: skip
 
     @classmethod
-    def from_exponents(cls, radii: Any, exponents: Any) -> Superellipsoid:
+    def from_exponents(cls, radii: ArrayLike, exponents: ArrayLike) -> Superellipsoid:
         """From the surface exponents (2/e1, 2/e2), order z, xy; each > 1.
 
         Examples

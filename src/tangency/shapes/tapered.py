@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments
 from ..io import validate
@@ -83,7 +84,7 @@ class Tapered(Shape):
         """True if all exponents are 2, which makes W finite and continuous."""
         return bool((self._join("g1", "g2", "g3") == 2.0).all() and (self._fields["kappa"] == 1.0).all())
 
-    def implicit(self, x: Any) -> np.ndarray:
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """Inside-outside function minus 1 (Lopes thesis, Eq. 2.18): negative inside, zero on the surface.
 
         It describes the body between z = -c and c; beyond, where the tapers mean nothing, it grows with |z/c|.

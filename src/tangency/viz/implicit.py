@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..implicit import Patch, Surface
 
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d import Axes3D
 
-def draw_surface(axes: Any, surface: Surface | Patch, reach: float, *, count: int = 48, color: str = "#4c78a8") -> None:
+
+def draw_surface(axes: Axes3D, surface: Surface | Patch, reach: float, *, count: int = 48, color: str = "#4c78a8") -> None:
     """Draw the sheets of one surface into 3-D axes of matplotlib, in the frame of the surface.
 
     Parameters

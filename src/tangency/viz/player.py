@@ -20,6 +20,7 @@ from .stage import grid_width
 
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
+    from ..dynamics.trajectory import Contacts
 
 LIMIT = 64_000_000  # characters for poses and contacts; beyond, frames are left out
 POINTS = 1200  # of a curve of energy, at most
@@ -168,7 +169,7 @@ def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[s
     }
 
 
-def usual_force(contacts: Any) -> float:
+def usual_force(contacts: Contacts) -> float:
     """A force that nine of ten contacts stay below [N]: the measure of arrows."""
     size = np.linalg.norm(contacts.force, axis=1)
     size = size[size > 0.0]

@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
 from ..io.progress import Progress
@@ -33,7 +34,7 @@ FOV = math.radians(26.0)
 
 
 def snapshots(
-    run: Trajectory, times: Any, *, contacts: bool, columns: int | None, size: tuple[int, int],
+    run: Trajectory, times: ArrayLike, *, contacts: bool, columns: int | None, size: tuple[int, int],
     view: tuple[float, float], colors: Mapping[str, str] | None,
 ) -> Figure:  # fmt: skip
     """See :meth:`tangency.dynamics.Trajectory.snapshots`."""

@@ -149,7 +149,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
 
 
-def tappet(cam: Any) -> CamTappet:
+def tappet(cam: object) -> CamTappet:
     """`cam` if it is a CamTappet; a Pitch alone has no mass and no spring."""
     if not isinstance(cam, CamTappet):
         raise TypeError(f"cam must be a CamTappet, say CamTappet(pitch), got {cam!r}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...compiled.jit import entry, jit
 from ...forces.friction import Tanh
@@ -224,7 +225,7 @@ class CamTappet:
         lowest = float(square(local_minima(square, samples)).min())
         return math.sqrt(max(lowest, 0.0))
 
-    def forces(self, alpha: Any, state: Any, impact_speed: Any) -> TappetForces:
+    def forces(self, alpha: ArrayLike, state: ArrayLike, impact_speed: ArrayLike) -> TappetForces:
         """Contact forces at angles and states (T, 4): s, ds/dt, roller angle and its rate.
 
         `impact_speed` is the rate of the penetration when the contact began [m/s], at least :attr:`impact_floor`.

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...kernels.jet import jet
@@ -44,7 +45,7 @@ class Offset(Shape):
             # Eq. (11); the radius of curvature as in Remark 8
             return h + self.distance * length, (x[0] + k * n[0], x[1] + k * n[1]), radius + self.distance
 
-    def __init__(self, body: Shape, distance: Any) -> None:
+    def __init__(self, body: Shape, distance: ArrayLike) -> None:
         body = bounded(body, "body")
         distance = validate.array(distance, "distance")
         if isinstance(body, Offset):
