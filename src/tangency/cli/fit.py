@@ -42,24 +42,30 @@ def add_verb(verbs: Any) -> None:
 def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Cloud, ModelChoice]:
     """Table, JSON, the cloud that was used and the fits."""
     from ..fitting import poisson_disk, read_cloud, select_model, without_duplicates, without_outliers
+    from ..fitting.fit_body import prepare
+    from .mistakes import Mistake, of_the_user
 
     progress.step(f"reading {options.cloud}")
-    cloud = read_cloud(options.cloud)
+    with of_the_user():
+        cloud = read_cloud(options.cloud)
     weights: Any = options.weights
     if weights == "areas":
         weights = cloud.areas
         if weights is None:
-            raise ValueError("--weights areas needs a mesh with triangles, got points alone: take --weights sampling")
+            raise Mistake("--weights areas needs a mesh with triangles, got points alone: take --weights sampling")
         if options.thin or options.clean:
-            raise ValueError("--weights areas must not be given with --thin or --clean, which break the triangles up")
+            raise Mistake("--weights areas must not be given with --thin or --clean, which break the triangles up")
     count = len(cloud)
-    if options.clean:
-        cloud = cloud.take(without_duplicates(cloud.points))
-        cloud = cloud.take(without_outliers(cloud.points))
-    if options.thin:
-        cloud = cloud.take(poisson_disk(cloud.points, count=options.thin))
+    models = options.model or NAMES
+    with of_the_user():
+        if options.clean:
+            cloud = cloud.take(without_duplicates(cloud.points))
+            cloud = cloud.take(without_outliers(cloud.points))
+        if options.thin is not None:
+            cloud = cloud.take(poisson_disk(cloud.points, count=options.thin))
+        prepare(cloud, None, weights, options.loss, *models)  # refuses clouds that determine no body
     progress.step("fitting (the first time ever the solver is compiled: a minute)")
-    choice = select_model(cloud, options.model or NAMES, weights=weights, loss=options.loss)
+    choice = select_model(cloud, models, weights=weights, loss=options.loss)
     used = "" if len(cloud) == count else f", {len(cloud)} of them used"
     lines = [f"{options.cloud}: {count} points{used}", choice.table(), "", repr(choice.best)]
     return "\n".join(lines), as_json(choice), cloud, choice

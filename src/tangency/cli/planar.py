@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..io.numbers import positive
+from .mistakes import Mistake, of_the_motion, of_the_user
 
 PLANAR = """\
 examples:
@@ -100,15 +101,19 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
     from ..planar.shapes import Ellipse, foot_shape
 
     if options.ellipse and options.radius is not None:
-        raise ValueError("--radius must not be given with --ellipse, which is a shape of its own")
-    radius = 0.1 if options.radius is None else options.radius
-    shape = Ellipse(options.ellipse) if options.ellipse else foot_shape(radius)
-    centre = options.centre if options.centre else shape.centroid
-    foot = RollingFoot(
-        shape, mass=options.mass, inertia=options.inertia, centre_of_mass=centre, gravity=options.gravity,
-        friction=options.friction,
-    )  # fmt: skip
-    run = foot.run(options.alpha, options.rate, options.duration)
+        raise Mistake("--radius must not be given with --ellipse, which is a shape of its own")
+    with of_the_motion():
+        radius = 0.1 if options.radius is None else options.radius
+        shape = Ellipse(options.ellipse) if options.ellipse else foot_shape(radius)
+        foot = RollingFoot(
+            shape,
+            mass=options.mass,
+            inertia=options.inertia,
+            centre_of_mass=options.centre if options.centre else shape.centroid,
+            gravity=options.gravity,
+            friction=options.friction,
+        )
+        run = foot.run(options.alpha, options.rate, options.duration)
     drift = np.abs(run.energy - run.energy[0]).max() / max(abs(run.energy[0]), 1e-300)
     rest = ", ".join(f"{round(float(alpha), 12) + 0.0:.6g}" for alpha in foot.balance()) or "none"
     text = _table(
@@ -141,22 +146,32 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
 
     for name in ("speed", "revolutions"):
         if options.sweep and getattr(options, name) is not None:
-            raise ValueError(f"--{name} must not be given with --sweep, which runs at speeds of its own")
+            raise Mistake(f"--{name} must not be given with --sweep, which runs at speeds of its own")
     speed = 100.0 if options.speed is None else options.speed
     revolutions = 3.0 if options.revolutions is None else options.revolutions
-    if options.profile:
-        pitch = pitch_from_profile(_points(options.profile), options.radius)
-    else:
-        pitch = cam_pitch(0.01).change_radius(options.radius)
-    cam = CamTappet(
-        pitch, speed=speed, mass=options.mass, roller_inertia=options.roller_inertia, spring=options.spring,
-        rest=options.rest, restitution=options.restitution, friction=options.friction, slip_speed=options.slip_speed,
-    )  # fmt: skip
+    with of_the_user():
+        if options.profile:
+            pitch = pitch_from_profile(_points(options.profile), options.radius)
+        else:
+            pitch = cam_pitch(0.01).change_radius(options.radius)
+        cam = CamTappet(
+            pitch,
+            speed=speed,
+            mass=options.mass,
+            roller_inertia=options.roller_inertia,
+            spring=options.spring,
+            rest=options.rest,
+            restitution=options.restitution,
+            friction=options.friction,
+            slip_speed=options.slip_speed,
+        )
     files: dict[str, str | bytes] = {}
     if options.sweep:
-        speeds = _speeds(*options.sweep)
+        with of_the_user():
+            speeds = _speeds(*options.sweep)
         progress.step("running the cam at each speed")
-        found = sweep_speed(cam, speeds)
+        with of_the_motion():
+            found = sweep_speed(cam, speeds)
         names = ("speed", "lift-offs", "impacts", "largest gap", "largest force")
         units = ("[rad/s]", "per turn", "per turn", "[mm]", "[N]")
         lines = ["".join(f"{word:>15}" for word in words) for words in (names, units)]
@@ -169,7 +184,8 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
                    "highest_gap": found.highest_gap, "largest_force": found.largest_force,
                    "periodic": found.periodic}  # fmt: skip
         return Output("\n".join(lines), {"cam_sweep.csv": _csv(columns)})
-    run = run_cam(cam, revolutions)
+    with of_the_motion():
+        run = run_cam(cam, revolutions)
     text = _table(
         ("lift-offs", f"{len(run.lift_offs)} in {revolutions:g} revolutions"
                       + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else "")),

@@ -190,7 +190,7 @@ def all_contacts(scene: Scene) -> list[PairContact]:
     for a, b in scene.queried():
         try:
             results.append(PairContact(a, b, contact(a.shape, b.shape, a.pose, b.pose, **scene.options)))
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise SceneError(f"pair {a.name!r}, {b.name!r}: {error}") from None
     return results
 

@@ -61,6 +61,8 @@ def numbers(value: object, key: str, shape: tuple[int, ...] | None, where: str) 
             raise ValueError
     except ValueError:
         raise SceneError(f"{where}: {key} must be {form}, got {value!r}") from None
+    except OverflowError:
+        raise SceneError(f"{where}: {key} must lie within the range of floats, got a larger number") from None
     if not all(map(math.isfinite, flat)):
         raise SceneError(f"{where}: {key} must be finite, got {value!r}")
     return np.array(flat).reshape(array.shape)
