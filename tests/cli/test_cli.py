@@ -178,7 +178,10 @@ def test_a_bug_in_the_solver_is_no_mistake_in_the_scene(bug, scene):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("radius = 1", f"radius = 1{400 * '0'}"), "two.toml, line 6: body 'a': radius must lie within the range of floats"),
+        (
+            ("radius = 1", f"radius = 1{400 * '0'}"),
+            "two.toml, line 6: body 'a': radius must lie within the range of floats",
+        ),
         (("radius = 1", f"radius = {2000 * '['}1{2000 * ']'}"), "two.toml: tables or lists are nested too deep"),
     ],
 )

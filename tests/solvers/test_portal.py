@@ -134,9 +134,12 @@ def test_spheres_are_solved_whatever_the_last_digits():
 def test_ellipsoids_are_solved_whatever_the_last_digits():
     rng, count = np.random.default_rng(8), 20
     c = tg.contact(
-        tg.Ellipsoid([1, 2, 1]), tg.Sphere(1.0), None, (None, nudged(rng, np.tile([4.0, 0, 1], (count, 1)))),
+        tg.Ellipsoid([1, 2, 1]),
+        tg.Sphere(1.0),
+        None,
+        (None, nudged(rng, np.tile([4.0, 0, 1], (count, 1)))),
         solver="portal-sqp",
-    )  # fmt: skip
+    )
     assert c.converged.all()
     p = problems("ellipsoid", 0.3, count=count, seed=8)
     for k in range(2):

@@ -52,7 +52,9 @@ class Separation(IntEnum):
     SEPARATED = 1
 
 
-def ellipsoids(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None, *, tol: float = 1e-12) -> np.ndarray:
+def ellipsoids(
+    a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None, *, tol: float = 1e-12
+) -> np.ndarray:
     """Whether two ellipsoids separate, touch or overlap; one inside the other counts as overlap.
 
     Parameters

@@ -24,17 +24,27 @@ NAMES = ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "s
 def add_verb(verbs: Any) -> None:
     """Add ``fit`` to the command line."""
     verb = verbs.add_parser(
-        "fit", help="a body for a cloud of points", description="Fit convex bodies to a cloud of points.",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+        "fit",
+        help="a body for a cloud of points",
+        description="Fit convex bodies to a cloud of points.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     verb.add_argument("cloud", help="file: CSV, NPY, NPZ, PLY, STL, OBJ, VTP")
     verb.add_argument("--model", action="append", choices=NAMES, help="only this model (may be repeated; default: all)")
-    verb.add_argument("--loss", default="linear", choices=("linear", "huber", "soft_l1", "cauchy"),
-                      help="robust losses for clouds with outliers (default: linear)")  # fmt: skip
+    verb.add_argument(
+        "--loss",
+        default="linear",
+        choices=("linear", "huber", "soft_l1", "cauchy"),
+        help="robust losses for clouds with outliers (default: linear)",
+    )
     verb.add_argument("--thin", metavar="N", type=int, help="keep about N points, evenly spread (Poisson disks)")
     verb.add_argument("--clean", action="store_true", help="drop duplicates and points far from all others")
-    verb.add_argument("--weights", choices=("sampling", "areas"),
-                      help="weights for uneven density: from neighbours, or from the triangles of a mesh")  # fmt: skip
+    verb.add_argument(
+        "--weights",
+        choices=("sampling", "areas"),
+        help="weights for uneven density: from neighbours, or from the triangles of a mesh",
+    )
     verb.add_argument("--report", metavar="FILE", help="write a self-contained HTML page")
     verb.add_argument("--json", metavar="FILE", nargs="?", const="-", help="JSON to standard output, or to FILE")
 

@@ -66,13 +66,19 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = top.add_subparsers(dest="verb", metavar="verb", title="verbs")
     demo = verbs.add_parser(
-        "demo", help="the built-in scene", description="All contacts of the built-in scene, with picture and page.",
-        epilog=DEMO, formatter_class=raw,
-    )  # fmt: skip
+        "demo",
+        help="the built-in scene",
+        description="All contacts of the built-in scene, with picture and page.",
+        epilog=DEMO,
+        formatter_class=raw,
+    )
     own = verbs.add_parser(
-        "contact", help="your own scene, from a TOML file",
-        description="All contacts of a scene file, with picture and page.", epilog=CONTACT, formatter_class=raw,
-    )  # fmt: skip
+        "contact",
+        help="your own scene, from a TOML file",
+        description="All contacts of a scene file, with picture and page.",
+        epilog=CONTACT,
+        formatter_class=raw,
+    )
     own.add_argument("scene", help="scene file (TOML)")
     for verb in (demo, own):
         verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
@@ -90,14 +96,19 @@ def parser() -> argparse.ArgumentParser:
     add_fit(verbs)
     add_study(verbs)
     verbs.add_parser(
-        "warmup", help="compile ahead of time", formatter_class=raw,
+        "warmup",
+        help="compile ahead of time",
+        formatter_class=raw,
         description="Compile what is built in into the cache.",
         epilog="example:\n  tangency warmup                          a minute or two, once per version\n",
-    )  # fmt: skip
+    )
     verbs.add_parser(
-        "info", help="versions, cache folder, cores", formatter_class=raw, description="What a bug report should say.",
+        "info",
+        help="versions, cache folder, cores",
+        formatter_class=raw,
+        description="What a bug report should say.",
         epilog="example:\n  tangency info\n",
-    )  # fmt: skip
+    )
     return top
 
 

@@ -28,7 +28,7 @@ def of_the_user() -> Iterator[None]:
 
 @contextmanager
 def of_the_motion() -> Iterator[None]:
-    """As :func:`of_the_user`; a motion that the integrator gives up raises a RuntimeError, whose text says what to try."""
+    """As :func:`of_the_user`, and for integrators that give up: their RuntimeError says what to try."""
     try:
         with of_the_user():
             yield

@@ -45,10 +45,12 @@ a scene file has, besides its bodies:
 def add_verb(verbs: Any) -> None:
     """Put ``simulate`` among the verbs of the command."""
     verb = verbs.add_parser(
-        "simulate", help="motion of a scene, from a TOML file", epilog=SIMULATE,
+        "simulate",
+        help="motion of a scene, from a TOML file",
+        epilog=SIMULATE,
         description="Motion of the bodies of a scene file, with their contacts and energies.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     verb.add_argument("scene", help="scene file (TOML) with a table [simulation]")
     verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
     verb.add_argument("--duration", type=float, metavar="S", help="seconds (default: as the file says)")
@@ -105,8 +107,9 @@ def run(options: argparse.Namespace) -> Answer:
     with of_the_motion(), mistakes_in(scene.source), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the result, too
         try:
-            trajectory = simulate(world, checkpoint=path, resume=options.resume, overwrite=options.overwrite,
-                                  progress=True, **given)  # fmt: skip
+            trajectory = simulate(
+                world, checkpoint=path, resume=options.resume, overwrite=options.overwrite, progress=True, **given
+            )
         except (TypeError, ValueError) as error:
             if str(error).partition(" ")[0] not in scene.simulation:
                 raise

@@ -27,10 +27,12 @@ class Output(NamedTuple):
 def add_verb(verbs: Any) -> None:
     """Put ``study`` among the verbs of the command."""
     study = verbs.add_parser(
-        "study", help="tables and figures of the papers, computed anew", epilog=STUDY,
+        "study",
+        help="tables and figures of the papers, computed anew",
+        epilog=STUDY,
         description="Reproduce a table or figure of a paper; printed and reproduced values side by side.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     study.add_argument("study", metavar="name", nargs="?", help="which study; without it, all are listed")
     study.add_argument("--size", type=int, metavar="N", help="how much to compute (default: as much as the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="of the random numbers (default 0)")

@@ -145,9 +145,15 @@ class DiskCache(_Cache):
             "sources": source_hash(tuple(sorted(modules))),
             "processor": [str(part) for part in codegen.magic_tuple()],
             "versions": VERSIONS,
-            "settings": [config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK,
-                         config.DEBUGINFO_DEFAULT, config.LLVM_REFPRUNE_PASS],
-        }  # fmt: skip
+            "settings": [
+                config.OPT,
+                config.LOOP_VECTORIZE,
+                config.SLP_VECTORIZE,
+                config.BOUNDSCHECK,
+                config.DEBUGINFO_DEFAULT,
+                config.LLVM_REFPRUNE_PASS,
+            ],
+        }
 
     def _file(self, key: dict[str, Any]) -> str:
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()

@@ -122,7 +122,12 @@ class Contact:
     trace: Trace | None = None
 
     def __init__(
-        self, values: np.ndarray, codes: np.ndarray, shape: tuple[int, ...], bodies: tuple[Side, Side], trace: Trace | None = None
+        self,
+        values: np.ndarray,
+        codes: np.ndarray,
+        shape: tuple[int, ...],
+        bodies: tuple[Side, Side],
+        trace: Trace | None = None,
     ) -> None:
         own = self.__dict__
         own["_values"], own["_codes"], own["shape"], own["_bodies"] = values, codes, shape, bodies

@@ -32,7 +32,7 @@ class Motion(NamedTuple):
     """What a prescribed body does at one instant."""
 
     pose: PoseLike  #: of the body frame, as `contact` takes it
-    velocity: ArrayLike | None = None  #: of the origin of the body frame [m/s]; without it, from differences of the poses
+    velocity: ArrayLike | None = None  #: of the body frame's origin [m/s]; without it, from differences of the poses
     angular_velocity: ArrayLike | None = None  #: in the world [rad/s]; likewise
 
 

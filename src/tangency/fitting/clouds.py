@@ -73,10 +73,16 @@ def read_cloud(path: str | os.PathLike[str]) -> Cloud:
     from . import cloud_tables, mesh_files, vtp
 
     readers = {
-        ".csv": cloud_tables.read_text, ".txt": cloud_tables.read_text, ".xyz": cloud_tables.read_text,
-        ".npy": cloud_tables.read_npy, ".npz": cloud_tables.read_npz, ".ply": mesh_files.read_ply,
-        ".stl": mesh_files.read_stl, ".obj": mesh_files.read_obj, ".vtp": vtp.read_vtp,
-    }  # fmt: skip
+        ".csv": cloud_tables.read_text,
+        ".txt": cloud_tables.read_text,
+        ".xyz": cloud_tables.read_text,
+        ".npy": cloud_tables.read_npy,
+        ".npz": cloud_tables.read_npz,
+        ".ply": mesh_files.read_ply,
+        ".stl": mesh_files.read_stl,
+        ".obj": mesh_files.read_obj,
+        ".vtp": vtp.read_vtp,
+    }
     path = Path(path)
     if not path.exists():
         raise CloudError(f"{path}: no such file")
@@ -127,9 +133,13 @@ def write_cloud(path: str | os.PathLike[str], cloud: ArrayLike | Cloud) -> Path:
     if not isinstance(cloud, Cloud):
         cloud = Cloud(validate.vectors(cloud, "cloud"))
     writers = {
-        ".csv": cloud_tables.text_of, ".npy": cloud_tables.npy_of, ".npz": cloud_tables.npz_of,
-        ".ply": mesh_files.ply_of, ".obj": mesh_files.obj_of, ".vtp": vtp.vtp_of,
-    }  # fmt: skip
+        ".csv": cloud_tables.text_of,
+        ".npy": cloud_tables.npy_of,
+        ".npz": cloud_tables.npz_of,
+        ".ply": mesh_files.ply_of,
+        ".obj": mesh_files.obj_of,
+        ".vtp": vtp.vtp_of,
+    }
     path = Path(path)
     if path.suffix.lower() not in writers:
         raise ValueError(f"path must end in one of {' '.join(writers)}, got {str(path)!r}")

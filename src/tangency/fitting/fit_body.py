@@ -76,7 +76,9 @@ def fit(
     return run(search, frame, model, start, global_search)
 
 
-def prepare(points: ArrayLike | Cloud, normals: ArrayLike | None, weights: ArrayLike | str | None, loss: str, *models: str) -> tuple[Search, Frame]:
+def prepare(
+    points: ArrayLike | Cloud, normals: ArrayLike | None, weights: ArrayLike | str | None, loss: str, *models: str
+) -> tuple[Search, Frame]:
     """The checked cloud in its own frame, and that frame."""
     for model in models:
         if not isinstance(model, str) or model not in MODELS:

@@ -20,7 +20,9 @@ def _cloud(points: Any) -> np.ndarray:
     return cloud
 
 
-def poisson_disk(points: ArrayLike, radius: float | None = None, *, count: int | None = None, seed: int = 0) -> np.ndarray:
+def poisson_disk(
+    points: ArrayLike, radius: float | None = None, *, count: int | None = None, seed: int = 0
+) -> np.ndarray:
     """Numbers of points that are at least `radius` apart: random ones, whose neighbours are discarded.
 
     Parameters

@@ -186,8 +186,15 @@ def faces_of(corners: np.ndarray, normals: np.ndarray, support: np.ndarray) -> n
     return plain_rows(equations * [1.0, 1.0, 1.0, -1.0], equations.shape)
 
 
-def _by_contact(shape: Shape, local: np.ndarray, left: np.ndarray, out: np.ndarray, bounds: np.ndarray,
-                codes: np.ndarray, threads: int | None) -> None:  # fmt: skip
+def _by_contact(
+    shape: Shape,
+    local: np.ndarray,
+    left: np.ndarray,
+    out: np.ndarray,
+    bounds: np.ndarray,
+    codes: np.ndarray,
+    threads: int | None,
+) -> None:
     """The default solver, with all its proofs."""
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
     points, row = local[left], _implicit(shape)

@@ -50,8 +50,21 @@ def compile_law(kernel: Any, builtin: bool, twins: Twins) -> int:
         return _addresses[key]
 
 
-_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
-          "<source", "^", "~", "[")  # fmt: skip
+_NOISE = (
+    "Failed in",
+    "During:",
+    "This error",
+    "This is not",
+    "To see",
+    "For more",
+    "If you",
+    "There are",
+    "def ",
+    "<source",
+    "^",
+    "~",
+    "[",
+)
 
 
 def _reason(error: Exception) -> str:

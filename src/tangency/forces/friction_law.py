@@ -121,7 +121,9 @@ class FrictionLaw(Law):
         if not self._builtin:
             self.force([1.0, 1.0, 1e3], [[0.0, 0.0, 0.0], [1e-3, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
-    def stretch_after(self, load: ArrayLike, normal: ArrayLike, slip: ArrayLike, stretch: ArrayLike, dt: float) -> np.ndarray:
+    def stretch_after(
+        self, load: ArrayLike, normal: ArrayLike, slip: ArrayLike, stretch: ArrayLike, dt: float
+    ) -> np.ndarray:
         """(..., 3) array: `stretch` after a step of `dt` [s], in the plane of `normal` and within the limit."""
         shape, columns = stacked(load, {"normal": normal, "slip": slip, "stretch": stretch})
         out = np.empty((math.prod(shape), 3))

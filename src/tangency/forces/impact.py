@@ -37,9 +37,14 @@ def free_impact(law: NormalLaw, mass: float, speed: float, curvature: CurvatureL
     deep = depth_storing(law, 0.5 * mass * speed * speed, curvature)
     start = 1e-9 * deep
     run = solve_ivp(
-        motion, (0.0, 1e4 * deep / speed), [start, speed], "LSODA", rtol=1e-9, atol=[1e-11 * deep, 1e-10 * speed],
+        motion,
+        (0.0, 1e4 * deep / speed),
+        [start, speed],
+        "LSODA",
+        rtol=1e-9,
+        atol=[1e-11 * deep, 1e-10 * speed],
         events=ends,
-    )  # fmt: skip
+    )
     if not run.success:
         raise RuntimeError(f"the free impact could not be integrated: {run.message}")
     return FreeImpact(float(-run.y[1, -1] / speed), float(run.t[-1] + start / speed), float(run.y[0].max()))

@@ -156,6 +156,14 @@ def _names(kernel: Any) -> str:
 
 #: Names of a law that follow from its kernel.
 _FIXED = {
-    "address", "elastic_energy", "force", "formulas", "has_state", "kernel", "needs_curvature", "needs_impact_speed",
-    "row", "stretch_after",
-}  # fmt: skip
+    "address",
+    "elastic_energy",
+    "force",
+    "formulas",
+    "has_state",
+    "kernel",
+    "needs_curvature",
+    "needs_impact_speed",
+    "row",
+    "stretch_after",
+}

@@ -116,7 +116,9 @@ class Hertz(_PowerLaw):
     '48.6504 N'
     """
 
-    def restitution_at(self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None) -> float:
+    def restitution_at(
+        self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None
+    ) -> float:
         """Restitution of a free impact at this speed, whatever the mass and the curvature are."""
         number(speed, "speed", above=0.0)
         return 1.0
@@ -160,7 +162,9 @@ class KelvinVoigt(_PowerLaw):
         """The parameters and formulas as a NamedTuple."""
         return ViscousDamper(self._spring(), self.damping)
 
-    def restitution_at(self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None) -> float:
+    def restitution_at(
+        self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None
+    ) -> float:
         """Restitution of a free impact of a reduced `mass` [kg]; the same at every speed.  Exponent 1 only."""
         number(speed, "speed", above=0.0)
         if self.stiffness is None or self.exponent != 1.0:

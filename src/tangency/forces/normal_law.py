@@ -84,7 +84,13 @@ class NormalLaw(Law):
         """Whether the force depends on the curvature of the gap."""
         return "k1" in self._asks or "k2" in self._asks
 
-    def force(self, depth: ArrayLike, rate: ArrayLike = 0.0, impact_speed: ArrayLike | None = None, curvature: CurvatureLike | None = None) -> np.ndarray:
+    def force(
+        self,
+        depth: ArrayLike,
+        rate: ArrayLike = 0.0,
+        impact_speed: ArrayLike | None = None,
+        curvature: CurvatureLike | None = None,
+    ) -> np.ndarray:
         """Force that pushes the bodies apart [N]; never negative, zero without penetration.
 
         Parameters

@@ -17,9 +17,11 @@ def warm() -> None:
         for law in (Hertz(**given), KelvinVoigt(**given), Gonthier(restitution=0.5, **given)):
             law.force(1.0, 0.0, 1.0, [1.0, 1.0])
     for friction in (
-        Frictionless(), Tanh(coefficient=0.5, speed=1.0), Coulomb(static=0.5, dynamic=0.5, peak_speed=1.0),
+        Frictionless(),
+        Tanh(coefficient=0.5, speed=1.0),
+        Coulomb(static=0.5, dynamic=0.5, peak_speed=1.0),
         Bristle(static=0.5, stiffness=1.0),
-    ):  # fmt: skip
+    ):
         friction.force(1.0, along)
         friction.stretch_after(1.0, up, along, along, 1.0)
     Rolling().torque(1.0, up, along)

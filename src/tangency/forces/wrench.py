@@ -142,10 +142,18 @@ def on(
         couple = rolling.torque(load, n, omega_b - omega_a)
         torque_a, torque_b = torque_a - couple, torque_b + couple
     found = {
-        "force_a": -force_b, "force_b": force_b, "torque_a": torque_a, "torque_b": torque_b, "point": place,
-        "normal": load, "friction": tangential, "depth": depth, "rate": -apart, "slip": slip,
+        "force_a": -force_b,
+        "force_b": force_b,
+        "torque_a": torque_a,
+        "torque_b": torque_b,
+        "point": place,
+        "normal": load,
+        "friction": tangential,
+        "depth": depth,
+        "rate": -apart,
+        "slip": slip,
         "stretch_rate": stretch_rate,
-    }  # fmt: skip
+    }
     return ContactForces(**{name: value + 0.0 for name, value in found.items()})  # no -0.0
 
 

@@ -68,10 +68,14 @@ class Superquadric(Surface):
                 s * (math.copysign(top, total) + self.s3 * w - 1.0),
                 (s * p * ux, s * p * vy, s * self.s3 * wz),
                 (
-                    s * (q * ux * ux + p * uxx), s * q * ux * vy, 0.0, s * (q * vy * vy + p * vyy), 0.0,
+                    s * (q * ux * ux + p * uxx),
+                    s * q * ux * vy,
+                    0.0,
+                    s * (q * vy * vy + p * vyy),
+                    0.0,
                     s * self.s3 * wzz,
                 ),
-            )  # fmt: skip
+            )
 
     def __init__(self, radii: ArrayLike, exponents: ArrayLike, signs: tuple[float, float, float] = (1, 1, 1)) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
@@ -79,9 +83,16 @@ class Superquadric(Surface):
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
         if tuple(float(s) for s in signs) not in _FAMILIES:
             raise ValueError(f"signs must be (1, 1, 1), (1, 1, -1) or (1, -1, -1), got {signs!r}")
-        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
-                  g1=exponents[..., 0].copy(), g2=exponents[..., 1].copy(), s2=np.array(float(signs[1])),
-                  s3=np.array(float(signs[2])), side=np.array(float(signs[1])))  # fmt: skip
+        self._set(
+            a=radii[..., 0].copy(),
+            b=radii[..., 1].copy(),
+            c=radii[..., 2].copy(),
+            g1=exponents[..., 0].copy(),
+            g2=exponents[..., 1].copy(),
+            s2=np.array(float(signs[1])),
+            s3=np.array(float(signs[2])),
+            side=np.array(float(signs[1])),
+        )
 
     @property
     def radii(self) -> np.ndarray:

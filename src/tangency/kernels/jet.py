@@ -174,8 +174,21 @@ def _reason(kind: Any, error: Exception, size: int = 3) -> str:
     return "; ".join(dict.fromkeys([*(causes or lines)[:2], *place[-1:]]))
 
 
-_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
-          "<source", "^", "~", "[")  # fmt: skip
+_NOISE = (
+    "Failed in",
+    "During:",
+    "This error",
+    "This is not",
+    "To see",
+    "For more",
+    "If you",
+    "There are",
+    "def ",
+    "<source",
+    "^",
+    "~",
+    "[",
+)
 
 
 @entry

@@ -116,8 +116,10 @@ def foot_picture(run: FootRun) -> bytes:
     scene.plot(*run.reference[0], "o", color=SECOND, markersize=5)
     # The circle of curvature may be far larger than the body: it does not set the scale.
     reach = float(np.linalg.norm(shape.point(direction(np.linspace(-np.pi, np.pi, 181))), axis=-1).max())
-    scene.set(xlim=(path[:, 0].min() - 1.15 * reach, path[:, 0].max() + 1.15 * reach),
-              ylim=(-0.15 * reach, path[:, 1].max() + 1.3 * reach))  # fmt: skip
+    scene.set(
+        xlim=(path[:, 0].min() - 1.15 * reach, path[:, 0].max() + 1.15 * reach),
+        ylim=(-0.15 * reach, path[:, 1].max() + 1.3 * reach),
+    )
     scene.axhline(0.0, color=INK, linewidth=1.2)
     scene.set_aspect("equal")
     scene.set_title("Rolling foot", loc="left", weight="bold", color=INK)

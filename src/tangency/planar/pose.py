@@ -55,8 +55,11 @@ def as_pose(pose: PlanarPoseLike, name: str = "pose") -> tuple[np.ndarray, np.nd
 def _turn(matrix: np.ndarray, name: str) -> np.ndarray:
     """Cosine and sine, (..., 2), of the rotation in the first two rows and columns."""
     c, s = matrix[..., 0, 0], matrix[..., 1, 0]
-    defect = max(np.abs(matrix[..., 0, 1] + s).max(initial=0.0), np.abs(matrix[..., 1, 1] - c).max(initial=0.0),
-                 np.abs(np.hypot(c, s) - 1.0).max(initial=0.0))  # fmt: skip
+    defect = max(
+        np.abs(matrix[..., 0, 1] + s).max(initial=0.0),
+        np.abs(matrix[..., 1, 1] - c).max(initial=0.0),
+        np.abs(np.hypot(c, s) - 1.0).max(initial=0.0),
+    )
     if defect > 1e-6:
         hint = "; for a (2, 2) stack of angles pass cosines and sines as matrices" if matrix.shape[-1] == 2 else ""
         raise ValueError(

@@ -122,9 +122,8 @@ def _limits(max_distance: Any) -> np.ndarray:
 
 
 def _on_line(
-    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool,
-    trace: bool,
-) -> Contact:  # fmt: skip
+    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool, trace: bool
+) -> Contact:
     """The support function is the answer (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
     validate.lengths(body.magnitude, "the size of a body")
     up = turned(pose_line[0], line.normal)
@@ -144,6 +143,14 @@ def _on_line(
     bodies: Any = ((line, pose_line[0]), (body, turn))
     step = [normal, point_a, point_b, distance[..., None], np.zeros((*batch, 1))]
     return Contact(
-        distance, normal, point_a, point_b, distance - rounding, distance + rounding, status, ones,
-        bodies if first else bodies[::-1], trace=Trace(np.concatenate(step, -1)[..., None, :], ones) if trace else None,
-    )  # fmt: skip
+        distance,
+        normal,
+        point_a,
+        point_b,
+        distance - rounding,
+        distance + rounding,
+        status,
+        ones,
+        bodies if first else bodies[::-1],
+        trace=Trace(np.concatenate(step, -1)[..., None, :], ones) if trace else None,
+    )

@@ -27,8 +27,17 @@ if TYPE_CHECKING:
 
 
 #: What a user's class may define anew: it is asked wherever it matters.
-HONOURED = ("core_radius", "bounding_radius", "magnitude", "rounding", "moments", "offset", "affine", "translate",
-            "seen_from")  # fmt: skip
+HONOURED = (
+    "core_radius",
+    "bounding_radius",
+    "magnitude",
+    "rounding",
+    "moments",
+    "offset",
+    "affine",
+    "translate",
+    "seen_from",
+)
 
 
 class Jet(NamedTuple):

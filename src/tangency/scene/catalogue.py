@@ -91,10 +91,41 @@ CATALOGUE: dict[str, Callable[..., Shape]] = {
 TEXTS = {"expression"}  # parameters that are words, not numbers
 BODIES = {"body", "a", "b"}  # parameters that are shapes
 
-_FORMULA = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd,
-            ast.Call, ast.Name, ast.Load, ast.Constant)  # fmt: skip
-_FUNCTIONS = {"sqrt", "Abs", "abs", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh",
-              "tanh", "Min", "Max"}  # fmt: skip
+_FORMULA = (
+    ast.Expression,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.Div,
+    ast.Pow,
+    ast.USub,
+    ast.UAdd,
+    ast.Call,
+    ast.Name,
+    ast.Load,
+    ast.Constant,
+)
+_FUNCTIONS = {
+    "sqrt",
+    "Abs",
+    "abs",
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "Min",
+    "Max",
+}
 
 
 def harmless(expression: object) -> str:

@@ -9,8 +9,12 @@ from .lines import within
 from .orientation import is_number, numbers
 
 _SHAPES: dict[str, tuple[int, ...]] = {
-    "density": (), "mass": (), "centre_of_mass": (3,), "velocity": (3,), "angular_velocity": (3,)
-}  # fmt: skip
+    "density": (),
+    "mass": (),
+    "centre_of_mass": (3,),
+    "velocity": (3,),
+    "angular_velocity": (3,),
+}
 PHYSICS = (*_SHAPES, "inertia", "fixed", "material")
 
 _NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin")

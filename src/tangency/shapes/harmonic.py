@@ -147,7 +147,13 @@ class HarmonicShape(Potential):
 
     @classmethod
     def from_points(
-        cls, points: ArrayLike, degree: int, *, normals: ArrayLike | None = None, hull: bool = False, least_radius: float | None = None
+        cls,
+        points: ArrayLike,
+        degree: int,
+        *,
+        normals: ArrayLike | None = None,
+        hull: bool = False,
+        least_radius: float | None = None,
     ) -> Self:
         """The convex body whose surface is closest to points, by orthogonal least squares.
 

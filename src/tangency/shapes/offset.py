@@ -56,11 +56,14 @@ class Offset(Shape):
                 h + d * length,  # Eq. (48)
                 (x[0] + d * u[0], x[1] + d * u[1], x[2] + d * u[2]),
                 (
-                    w[0] + k * (u[1] * u[1] + u[2] * u[2]), w[1] - k * u[0] * u[1], w[2] - k * u[0] * u[2],
-                    w[3] + k * (u[0] * u[0] + u[2] * u[2]), w[4] - k * u[1] * u[2],
+                    w[0] + k * (u[1] * u[1] + u[2] * u[2]),
+                    w[1] - k * u[0] * u[1],
+                    w[2] - k * u[0] * u[2],
+                    w[3] + k * (u[0] * u[0] + u[2] * u[2]),
+                    w[4] - k * u[1] * u[2],
                     w[5] + k * (u[0] * u[0] + u[1] * u[1]),
                 ),
-            )  # fmt: skip
+            )
 
         def bend(self, n, d):
             return bend(self.body, n, d)

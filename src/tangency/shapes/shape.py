@@ -31,8 +31,18 @@ if TYPE_CHECKING:
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 
 #: What a user's class may define anew: it is asked wherever it matters.
-HONOURED = ("smooth", "flat", "core_radius", "bounding_radius", "magnitude", "rounding", "moments", "offset", "affine",
-            "translate")  # fmt: skip
+HONOURED = (
+    "smooth",
+    "flat",
+    "core_radius",
+    "bounding_radius",
+    "magnitude",
+    "rounding",
+    "moments",
+    "offset",
+    "affine",
+    "translate",
+)
 
 
 class ShapeError(ValueError):

@@ -144,7 +144,13 @@ class SplineShape(Potential):
 
     @classmethod
     def from_points(
-        cls, points: ArrayLike, cells: int, *, normals: ArrayLike | None = None, hull: bool = False, least_radius: float | None = None
+        cls,
+        points: ArrayLike,
+        cells: int,
+        *,
+        normals: ArrayLike | None = None,
+        hull: bool = False,
+        least_radius: float | None = None,
     ) -> Self:
         """The convex body whose surface is closest to points, by orthogonal least squares.
 

@@ -119,17 +119,26 @@ class Superellipsoid(Shape):
                 f + g - 1.0,
                 (i * fr * rx, j * fr * ry, gz),
                 (
-                    a * (frr * rx * rx + fr * rxx), i * j * (frr * rx * ry + fr * rxy), 0.0,
-                    b * (frr * ry * ry + fr * ryy), 0.0, gzz,
+                    a * (frr * rx * rx + fr * rxx),
+                    i * j * (frr * rx * ry + fr * rxy),
+                    0.0,
+                    b * (frr * ry * ry + fr * ryy),
+                    0.0,
+                    gzz,
                 ),
-            )  # fmt: skip
+            )
 
     def __init__(self, radii: ArrayLike, epsilon: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")
         q = 2.0 / (2.0 - epsilon)
-        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
-                  q1=q[..., 0].copy(), q2=q[..., 1].copy())  # fmt: skip
+        self._set(
+            a=radii[..., 0].copy(),
+            b=radii[..., 1].copy(),
+            c=radii[..., 2].copy(),
+            q1=q[..., 0].copy(),
+            q2=q[..., 1].copy(),
+        )
 
     @classmethod
     def from_exponents(cls, radii: ArrayLike, exponents: ArrayLike) -> Superellipsoid:

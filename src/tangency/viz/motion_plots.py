@@ -14,8 +14,15 @@ from .stage import PALETTE
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
 
-COLORS = {"kinetic": "#4c78a8", "gravitational": "#54a24b", "elastic": "#f58518", "springs": "#b279a2",
-          "dissipated": "#e45756", "work": "#9d755d", "mechanical": "#1b2430"}  # fmt: skip
+COLORS = {
+    "kinetic": "#4c78a8",
+    "gravitational": "#54a24b",
+    "elastic": "#f58518",
+    "springs": "#b279a2",
+    "dissipated": "#e45756",
+    "work": "#9d755d",
+    "mechanical": "#1b2430",
+}
 INK, GREY = "#1b2430", "#8a94a0"
 
 

@@ -130,8 +130,10 @@ class CamTappet:
 
     def _check_laws(self) -> None:
         """Refuse things that are no laws, and parameters of the laws that they replace."""
-        replaced = {"normal_law": (NormalLaw, ("modulus", "poisson", "restitution")),
-                    "friction_law": (FrictionLaw, ("friction", "slip_speed"))}  # fmt: skip
+        replaced = {
+            "normal_law": (NormalLaw, ("modulus", "poisson", "restitution")),
+            "friction_law": (FrictionLaw, ("friction", "slip_speed")),
+        }
         for name, (kind, parameters) in replaced.items():
             law = getattr(self, name)
             if law is None:
@@ -173,9 +175,9 @@ class CamTappet:
 
     def numbers(self, impact_speed: float) -> np.ndarray:
         """Parameters as compiled code reads them; `impact_speed` is the rate when the contact began [m/s]."""
-        return np.array([
-            self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed,
-        ])  # fmt: skip
+        return np.array(
+            [self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed]
+        )
 
     def preload(self, alpha: float) -> float:
         """Force of the spring while the roller touches at alpha [N]."""
@@ -217,8 +219,9 @@ class CamTappet:
 
         def square(alpha: np.ndarray) -> np.ndarray:
             g, _, g2 = self.pitch.function(alpha)
-            return np.divide(self.spring * (g + self.rest), -self.mass * g2, out=np.full(alpha.shape, np.inf),
-                             where=g2 < 0)  # fmt: skip
+            return np.divide(
+                self.spring * (g + self.rest), -self.mass * g2, out=np.full(alpha.shape, np.inf), where=g2 < 0
+            )
 
         inside = piece_samples(self.pitch.function.breaks, 1e-9) % FULL
         samples = np.union1d(np.arange(7200) * (FULL / 7200), inside)

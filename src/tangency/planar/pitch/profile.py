@@ -47,7 +47,9 @@ def cam_pitch(radius: float = 0.01) -> Pitch:
     return Pitch(from_pieces([0.0, a, b], [rest, lift, rest]), radius)
 
 
-def pitch_from_formula(g: Formula, radius: float, *, breaks: ArrayLike = (), concave: bool = False, **parameters: float) -> Pitch:
+def pitch_from_formula(
+    g: Formula, radius: float, *, breaks: ArrayLike = (), concave: bool = False, **parameters: float
+) -> Pitch:
     """Pitch function from a SymPy expression in alpha, ``Piecewise`` included, for 0 <= alpha < 2 pi.
 
     Parameters
@@ -123,8 +125,10 @@ def pitch_from_shape(shape: Shape, radius: float) -> Pitch:
     radius = not_negative(radius, "radius")
     breaks = np.unique(shape._breaks() % FULL)
     if _has_straight_pieces(shape, breaks):
-        raise ValueError(f"shape must be strictly convex, but {type(shape).__name__} has straight pieces; "
-                         "pass points of its boundary to pitch_from_profile instead")  # fmt: skip
+        raise ValueError(
+            f"shape must be strictly convex, but {type(shape).__name__} has straight pieces; "
+            "pass points of its boundary to pitch_from_profile instead"
+        )
     return Pitch(offset_function(_curve_by_normal(shape, breaks), breaks, radius), radius)
 
 

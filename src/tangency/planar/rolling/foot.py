@@ -264,9 +264,16 @@ class RollingFoot:
             time, states = np.zeros(1), start[1][:, None]
         else:
             solution = solve_ivp(
-                rates, (0.0, duration), start[1], method="DOP853", rtol=1e-12, atol=1e-13, events=events,
-                dense_output=True, max_step=self._longest_step(rate),
-            )  # fmt: skip
+                rates,
+                (0.0, duration),
+                start[1],
+                method="DOP853",
+                rtol=1e-12,
+                atol=1e-13,
+                events=events,
+                dense_output=True,
+                max_step=self._longest_step(rate),
+            )
             if not solution.success:
                 stuck = float(solution.y[0, -1])
                 f, _, f2 = height(stuck)
@@ -285,9 +292,18 @@ class RollingFoot:
         where = float(self.rolling.at(state[0]).contact[0])
         a, w = states
         return FootRun(
-            self, time, a, w, self.acceleration(a, w), self.force(a, w), self.energy(a, w), end, end_time,
-            float(state[0]), where,
-        )  # fmt: skip
+            self,
+            time,
+            a,
+            w,
+            self.acceleration(a, w),
+            self.force(a, w),
+            self.energy(a, w),
+            end,
+            end_time,
+            float(state[0]),
+            where,
+        )
 
 
 def _infinite(value: Any) -> bool:

@@ -123,6 +123,10 @@ class Affine(Shape):
         """Exact if the body's are, but for the arc length."""
         moved = self.body.moments().mapped(self.matrix).moved(self.translation)
         matrix = self.matrix
-        similar = np.allclose(matrix @ np.swapaxes(matrix, -1, -2) / np.abs(np.linalg.det(matrix))[..., None, None],
-                              np.eye(2), rtol=0, atol=1e-14)  # fmt: skip
+        similar = np.allclose(
+            matrix @ np.swapaxes(matrix, -1, -2) / np.abs(np.linalg.det(matrix))[..., None, None],
+            np.eye(2),
+            rtol=0,
+            atol=1e-14,
+        )
         return moved if similar else moved.with_arc_length(*arc_length_by_quadrature(self))

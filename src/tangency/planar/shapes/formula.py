@@ -33,7 +33,13 @@ ONE_BY_ONE = 16  # bodies of a stack that are searched from many starts each
 
 
 def from_potential(
-    g: Formula | Callable[..., float], g_phi: Callable[..., float] | None = None, g_phiphi: Callable[..., float] | None = None, /, *, check: bool = True, **parameters: ArrayLike
+    g: Formula | Callable[..., float],
+    g_phi: Callable[..., float] | None = None,
+    g_phiphi: Callable[..., float] | None = None,
+    /,
+    *,
+    check: bool = True,
+    **parameters: ArrayLike,
 ) -> Shape:
     """Planar shape from its generating potential g(phi) (Römer 3-D, Proposition 1).
 

@@ -122,7 +122,12 @@ def spherical(shape: Shape, phi: ArrayLike, theta: ArrayLike) -> Spherical:
         potential=h,
         potential_phi=(x * e_phi).sum(axis=-1),
         potential_theta=s * (x * e_theta).sum(axis=-1),
-        e_phi=e_phi, e_theta=e_theta, e_n=e_n, point=x,
-        e=e, f=s * mixed, g=s * s * across,
+        e_phi=e_phi,
+        e_theta=e_theta,
+        e_n=e_n,
+        point=x,
+        e=e,
+        f=s * mixed,
+        g=s * s * across,
         curvature=Curvature(values, radii, directions),
-    )  # fmt: skip
+    )
