@@ -58,9 +58,15 @@ def row(size: str, gap: str, name: str, run: Run, pairs: Pairs) -> tuple[str, ..
     median, worst = errors(run, pairs)
     count, silent = int(failures(run, pairs).sum()), int((~run.answered).sum())
     return (
-        size, gap, name, digits(run.nanoseconds), text(median), text(worst),
-        f"{count} of {len(pairs)}", str(silent),
-    )  # fmt: skip
+        size,
+        gap,
+        name,
+        digits(run.nanoseconds),
+        text(median),
+        text(worst),
+        f"{count} of {len(pairs)}",
+        str(silent),
+    )
 
 
 def text(value: float) -> str:

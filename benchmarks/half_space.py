@@ -98,9 +98,12 @@ def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
             row += [str(powers), digits(each), digits(each / one_power)]
         rows.append((*row, *[""] * (len(HEADER) - len(row))))
     yield Table(
-        "half_space", f"Half-space against {count:,} bodies", HEADER, rows,
+        "half_space",
+        f"Half-space against {count:,} bodies",
+        HEADER,
+        rows,
         (
             f"A NumPy copy moves {bandwidth:.1f} GB/s here (read and written, one thread), a NumPy power of doubles "
             f"takes {one_power:.1f} ns. Bytes: poses and parameters in, results out, intermediate arrays not counted.",
         ),
-    )  # fmt: skip
+    )

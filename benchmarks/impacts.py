@@ -71,8 +71,16 @@ def random_case(rng: np.random.Generator, kind: str | None = None) -> Case:
         side = np.zeros(3) if aligned else 0.5 * size * frame.apply([0.0, *rng.uniform(-1, 1, 2)])
         velocity = axis * speed * (1.0 if k == 0 else -1.0 if count == 2 else 0.0)
         spin = np.zeros(3) if aligned else rng.uniform(-1, 1, 3) * speed / size
-        bodies.append(Body(f"b{k}", shape, (turn, place + (side if k else 0.0)), density=1000.0, velocity=velocity,
-                           angular_velocity=spin))  # fmt: skip
+        bodies.append(
+            Body(
+                f"b{k}",
+                shape,
+                (turn, place + (side if k else 0.0)),
+                density=1000.0,
+                velocity=velocity,
+                angular_velocity=spin,
+            )
+        )
         place = place + axis * along
     mass = 0.5 * bodies[0].mass_properties.mass
     n = law.exponent
@@ -162,10 +170,16 @@ def main() -> None:
             if word == "exact":
                 energy, restitution = max(energy, abs(out.energy)), max(restitution, abs(out.restitution or 0.0))
             elif options.show:
-                print(f"  {k} {word}: {case.text}: energy {out.energy:.1e}, restitution {out.restitution}, "
-                      f"momentum {out.momentum:.1e} {out.said[:300]}", flush=True)  # fmt: skip
-        print(f"| {method} | {options.cases} | {count['exact']} | {count['said']} | {count['WRONG']} | {energy:.1e} | "
-              f"{restitution:.1e} |", flush=True)  # fmt: skip
+                print(
+                    f"  {k} {word}: {case.text}: energy {out.energy:.1e}, restitution {out.restitution}, "
+                    f"momentum {out.momentum:.1e} {out.said[:300]}",
+                    flush=True,
+                )
+        print(
+            f"| {method} | {options.cases} | {count['exact']} | {count['said']} | {count['WRONG']} | {energy:.1e} | "
+            f"{restitution:.1e} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -18,8 +18,15 @@ from .table import Table, digits
 
 SIDE, SIZE, DENSITY, FRICTION = 0.45, 0.05, 1000.0, 0.5  # half width of the box and a radius [m]; [kg/m^3]
 WALLS = (([0, 0, 1], 0.0), ([1, 0, 0], -SIDE), ([-1, 0, 0], -SIDE), ([0, 1, 0], -SIDE), ([0, -1, 0], -SIDE))
-HEADER = ("engine", "step [ms]", "steps / CPU s", "simulated s / CPU s", "contacts", "deepest overlap [mm]",
-          "kinetic energy [J]")  # fmt: skip
+HEADER = (
+    "engine",
+    "step [ms]",
+    "steps / CPU s",
+    "simulated s / CPU s",
+    "contacts",
+    "deepest overlap [mm]",
+    "kinetic energy [J]",
+)
 
 
 @dataclass(frozen=True)
@@ -78,13 +85,17 @@ def with_mujoco(bodies: Heap, duration: float, step: float, *, solver: str) -> R
     def numbers(values: object) -> str:
         return " ".join(f"{v:.17g}" for v in np.ravel(values))  # type: ignore[arg-type]
 
-    parts = [f'<mujoco><option timestep="{step}" solver="{solver}"/><size memory="200M"/><default>',
-             f'<geom friction="{FRICTION} 0.001 0.001" density="{DENSITY}"/></default><worldbody>']  # fmt: skip
+    parts = [
+        f'<mujoco><option timestep="{step}" solver="{solver}"/><size memory="200M"/><default>',
+        f'<geom friction="{FRICTION} 0.001 0.001" density="{DENSITY}"/></default><worldbody>',
+    ]
     for n, d in WALLS:
         parts.append(f'<geom type="plane" size="0 0 1" pos="{numbers(d * np.array(n))}" zaxis="{numbers(n)}"/>')
     for place, radii, turn in zip(bodies.place, bodies.radii, bodies.turn.as_quat(scalar_first=True)):
-        parts.append(f'<body pos="{numbers(place)}" quat="{numbers(turn)}"><freejoint/>'
-                     f'<geom type="ellipsoid" size="{numbers(radii)}"/></body>')  # fmt: skip
+        parts.append(
+            f'<body pos="{numbers(place)}" quat="{numbers(turn)}"><freejoint/>'
+            f'<geom type="ellipsoid" size="{numbers(radii)}"/></body>'
+        )
     model = mujoco.MjModel.from_xml_string("".join([*parts, "</worldbody></mujoco>"]))
     data = mujoco.MjData(model)
     data.qvel.reshape(-1, 6)[:, 3:] = bodies.turn.inv().apply(bodies.spin)
@@ -126,13 +137,25 @@ def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
                 best[key] = ran
     rows = []
     for (name, step), ran in best.items():
-        rows.append((name, f"{1e3 * step:g}", digits(duration / step / ran.seconds), digits(duration / ran.seconds),
-                     str(ran.contacts), digits(1e3 * ran.overlap), f"{ran.kinetic:.2g}"))  # fmt: skip
+        rows.append(
+            (
+                name,
+                f"{1e3 * step:g}",
+                digits(duration / step / ran.seconds),
+                digits(duration / ran.seconds),
+                str(ran.contacts),
+                digits(1e3 * ran.overlap),
+                f"{ran.kinetic:.2g}",
+            )
+        )
     yield Table(
-        "many_bodies", f"{count} bodies poured into a box, the first {duration:g} s, one thread", HEADER, rows,
+        "many_bodies",
+        f"{count} bodies poured into a box, the first {duration:g} s, one thread",
+        HEADER,
+        rows,
         (
             "Friction 0.5. Tangency: springs and dampers of 20 kN/m and 60 N s/m, bristles, contacts to 1e-10 of the "
             "size, explicit steps; MuJoCo: its default soft constraints, contacts to 1e-6 m, implicit, which allows "
             "its default step of 2 ms. CG and Newton are its solvers of the constraints; Newton is its default.",
         ),
-    )  # fmt: skip
+    )

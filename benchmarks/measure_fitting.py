@@ -15,18 +15,29 @@ from tangency.fitting.models import MODELS
 from tangency.io.progress import Progress
 
 SCANS = {
-    "femoral head": "bp3d_femur_r", "humeral head, 31 % of a sphere": "bp3d_humerus_r",
+    "femoral head": "bp3d_femur_r",
+    "humeral head, 31 % of a sphere": "bp3d_humerus_r",
     "acetabulum": "bp3d_hip_r_acetabulum",
-    "owl's egg": "egg_strix_uralensis", "hen's egg": "egg_gallus_gallus", "emu's egg": "egg_dromaius_novaehollandiae",
-    "murre's egg": "egg_uria_aalge", "asteroid Cacus": "asteroid_161989_cacus",
-    "asteroid Ariadne": "asteroid_43_ariadne", "stone A55": "stone_a55", "stone B77": "stone_b77",
-    "stone C42": "stone_c42", "coffee can": "ycb_002_master_chef_can", "cracker box": "ycb_003_cracker_box",
+    "owl's egg": "egg_strix_uralensis",
+    "hen's egg": "egg_gallus_gallus",
+    "emu's egg": "egg_dromaius_novaehollandiae",
+    "murre's egg": "egg_uria_aalge",
+    "asteroid Cacus": "asteroid_161989_cacus",
+    "asteroid Ariadne": "asteroid_43_ariadne",
+    "stone A55": "stone_a55",
+    "stone B77": "stone_b77",
+    "stone C42": "stone_c42",
+    "coffee can": "ycb_002_master_chef_can",
+    "cracker box": "ycb_003_cracker_box",
     "pudding box": "ycb_008_pudding_box",
-}  # fmt: skip
+}
 SIMPLER = {
-    "ellipsoid": ["sphere"], "superellipsoid": ["ellipsoid"], "power_ellipsoid": ["ellipsoid"], "ovoid": ["ellipsoid"],
+    "ellipsoid": ["sphere"],
+    "superellipsoid": ["ellipsoid"],
+    "power_ellipsoid": ["ellipsoid"],
+    "ovoid": ["ellipsoid"],
     "superovoid": ["power_ellipsoid", "ovoid"],
-}  # fmt: skip
+}
 DENSE, MOST = 1500, 2000  # vertices from which on even samples are taken; points of a scan at most
 MARKS = {"AT_BOUND": " b", "AT_CONVEXITY": " c", "UNDETERMINED": " u", "NOT_CONVERGED": " n"}
 

@@ -84,9 +84,16 @@ def superellipsoids(rng: np.random.Generator, count: int, *, near: bool) -> tupl
 
 
 def _meeting(
-    rng: np.random.Generator, radii_a: np.ndarray, radii_b: np.ndarray, eps_a: np.ndarray | None,
-    eps_b: np.ndarray | None, gap: np.ndarray, size: float, for_normals_a: np.ndarray, for_normals_b: np.ndarray,
-) -> Pairs:  # fmt: skip
+    rng: np.random.Generator,
+    radii_a: np.ndarray,
+    radii_b: np.ndarray,
+    eps_a: np.ndarray | None,
+    eps_b: np.ndarray | None,
+    gap: np.ndarray,
+    size: float,
+    for_normals_a: np.ndarray,
+    for_normals_b: np.ndarray,
+) -> Pairs:
     n, m = surface_normals(rng, radii_a, for_normals_a), surface_normals(rng, radii_b, for_normals_b)
     turn = facing(rng, n, m)
     shapes = Pairs(size, radii_a, radii_b, turn, np.zeros_like(n), None, eps_a, eps_b)

@@ -202,11 +202,23 @@ def bounds() -> None:
         ("ellipsoids, apart", tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([2, 1, 0.5]), 0.5, BLUE, "o"),
         ("ellipsoids, overlap (cores)", tg.Ellipsoid([1.2, 1, 0.8]), tg.Ellipsoid([1, 0.9, 0.7]), -0.3, GREEN, "s"),
         ("ellipsoid and box", tg.Ellipsoid([3, 2, 1]), tg.Box([2, 1, 0.5]), 0.5, ORANGE, "D"),
-        ("superellipsoids, e = 1.5 (sharp)", tg.Superellipsoid([3, 2, 1], (1.5, 1.5)),
-         tg.Superellipsoid([2, 1, 0.5], (1.5, 1.5)), 0.5, PURPLE, "v"),
-        ("superellipsoids, e = 0.3, flat on flat", tg.Superellipsoid([3, 2, 1], (0.3, 0.3)),
-         tg.Superellipsoid([2, 1, 0.5], (0.3, 0.3)), 0.5, RED, "^"),
-    ]  # fmt: skip
+        (
+            "superellipsoids, e = 1.5 (sharp)",
+            tg.Superellipsoid([3, 2, 1], (1.5, 1.5)),
+            tg.Superellipsoid([2, 1, 0.5], (1.5, 1.5)),
+            0.5,
+            PURPLE,
+            "v",
+        ),
+        (
+            "superellipsoids, e = 0.3, flat on flat",
+            tg.Superellipsoid([3, 2, 1], (0.3, 0.3)),
+            tg.Superellipsoid([2, 1, 0.5], (0.3, 0.3)),
+            0.5,
+            RED,
+            "^",
+        ),
+    ]
     figure = Figure(figsize=(8.2, 4.3), layout="constrained")
     axes = figure.subplots()
     plain(axes)
@@ -333,8 +345,10 @@ def fitting_motion() -> None:
     cloud = cloud[cloud[:, 0] < 12e-3]
     found = tg.fit(cloud, "ovoid")
     law = dynamics.Interaction(forces.Flores(stiffness=1e5, restitution=0.3), forces.Tanh(coefficient=0.4, speed=0.05))
-    bodies = [dynamics.Body("table", tg.HalfSpace([0, 0, 1], -40e-3)),
-              dynamics.Body("egg", found.shape, found.pose, density=1050)]  # fmt: skip
+    bodies = [
+        dynamics.Body("table", tg.HalfSpace([0, 0, 1], -40e-3)),
+        dynamics.Body("egg", found.shape, found.pose, density=1050),
+    ]
     run = dynamics.simulate(dynamics.World(bodies, interaction=law), 2.0, "fast", step=1e-4)
     turns = Rotation.from_quat(run.quaternion[:, 1])
     surface = found.shape.point(spread(1500))
@@ -419,12 +433,22 @@ def motion() -> None:
     dynamics, walls = tg.dynamics, ([1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0])
     bodies = [dynamics.Body("floor", tg.HalfSpace([0, 0, 1]))]
     bodies += [dynamics.Body(f"wall {k + 1}", tg.HalfSpace(n, -0.6)) for k, n in enumerate(walls)]
-    bodies.append(dynamics.Body("I", tg.Ellipsoid([0.3, 0.2, 0.15]), (Rotation.from_euler("y", 0.3), [-0.2, 0.1, 0.9]),
-                                velocity=[1, 0.5, 0]))  # fmt: skip
-    bodies.append(dynamics.Body("II", tg.Ellipsoid([0.2, 0.2, 0.1]), (Rotation.from_euler("x", 0.5), [0.2, -0.1, 0.5]),
-                                velocity=[-1, 0.3, 0]))  # fmt: skip
-    law = dynamics.Interaction(tg.forces.Flores(stiffness=1e6, restitution=0.8),
-                               tg.forces.Tanh(coefficient=0.3, speed=0.01))  # fmt: skip
+    bodies.append(
+        dynamics.Body(
+            "I", tg.Ellipsoid([0.3, 0.2, 0.15]), (Rotation.from_euler("y", 0.3), [-0.2, 0.1, 0.9]), velocity=[1, 0.5, 0]
+        )
+    )
+    bodies.append(
+        dynamics.Body(
+            "II",
+            tg.Ellipsoid([0.2, 0.2, 0.1]),
+            (Rotation.from_euler("x", 0.5), [0.2, -0.1, 0.5]),
+            velocity=[-1, 0.3, 0],
+        )
+    )
+    law = dynamics.Interaction(
+        tg.forces.Flores(stiffness=1e6, restitution=0.8), tg.forces.Tanh(coefficient=0.3, speed=0.01)
+    )
     world = dynamics.World(bodies, interaction=law)
     run = dynamics.simulate(world, 2.0, "fast", output_interval=0.005, step=1e-4)
     run.snapshots([0, 0.3, 0.4, 0.6, 1.0, 2.0], width=400, height=340).savefig(
@@ -438,11 +462,20 @@ def motion() -> None:
 
 
 FIGURES: dict[str, Callable[[], None]] = {
-    "demo": demo, "support": support, "cores": cores, "bounds": bounds, "fitting": fitting,
-    "fitting_motion": fitting_motion, "planar_foot": planar_foot,
-    "planar_cam": planar_cam, "ovoids": ovoids, "resolution": resolution, "implicit": implicit,
-    "force_loops": force_loops, "motion": motion,
-}  # fmt: skip
+    "demo": demo,
+    "support": support,
+    "cores": cores,
+    "bounds": bounds,
+    "fitting": fitting,
+    "fitting_motion": fitting_motion,
+    "planar_foot": planar_foot,
+    "planar_cam": planar_cam,
+    "ovoids": ovoids,
+    "resolution": resolution,
+    "implicit": implicit,
+    "force_loops": force_loops,
+    "motion": motion,
+}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

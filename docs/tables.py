@@ -18,8 +18,11 @@ from tangency.scene.catalogue import BODIES, CATALOGUE, TEXTS
 
 DOCS = Path(__file__).parent
 TABLE = re.compile(r"(?<=<!-- from the code -->\n)(?:\|.*\n)*", re.MULTILINE)
-SUMMARY = re.compile(r"(<!-- sphinx\n```\{eval-rst\}\n\.\. currentmodule:: (\S+)\n.*?\n\n((?:   [\w.]+\n)+)```\n-->\n)"
-                     r"(?:<!-- plain -->\n(?:\|[^\n]*\n)*<!-- /plain -->\n)?", re.DOTALL)  # fmt: skip
+SUMMARY = re.compile(
+    r"(<!-- sphinx\n```\{eval-rst\}\n\.\. currentmodule:: (\S+)\n.*?\n\n((?:   [\w.]+\n)+)```\n-->\n)"
+    r"(?:<!-- plain -->\n(?:\|[^\n]*\n)*<!-- /plain -->\n)?",
+    re.DOTALL,
+)
 
 
 def statuses() -> str:

@@ -13,8 +13,13 @@ from tangency import forces
 from tangency.dynamics import Body, Interaction, World, simulate
 
 a = Body("A", tg.Ellipsoid([0.3, 0.15, 0.1]), (None, [0, 0, 0]), density=1000)
-b = Body("B", tg.Ellipsoid([0.2, 0.1, 0.1]), (Rotation.from_euler("z", 0.9), [0.5, 0.12, 0.02]), density=1000,
-         velocity=[-1, 0, 0])  # fmt: skip
+b = Body(
+    "B",
+    tg.Ellipsoid([0.2, 0.1, 0.1]),
+    (Rotation.from_euler("z", 0.9), [0.5, 0.12, 0.02]),
+    density=1000,
+    velocity=[-1, 0, 0],
+)
 law = Interaction(forces.Hertz(stiffness=1e6))
 run = simulate(World([a, b], gravity=[0, 0, 0], interaction=law), 0.4, "accurate", output_interval=1e-3)
 energy = run.mechanical_energy

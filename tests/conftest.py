@@ -59,11 +59,22 @@ def visit(tmp_path):
         file = tmp_path / "page.html"
         file.write_text(html, encoding="utf-8")
         command = [
-            program, "--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-            "--enable-unsafe-swiftshader", "--disable-background-networking", "--no-first-run",
-            f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={size}",
-            f"--virtual-time-budget={1000 * seconds}", "--enable-logging=stderr", "--dump-dom", *flags, file.as_uri(),
-        ]  # fmt: skip
+            program,
+            "--headless",
+            "--no-sandbox",
+            "--use-gl=angle",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--disable-background-networking",
+            "--no-first-run",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            f"--window-size={size}",
+            f"--virtual-time-budget={1000 * seconds}",
+            "--enable-logging=stderr",
+            "--dump-dom",
+            *flags,
+            file.as_uri(),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         if "</body>" not in done.stdout:
             pytest.skip(f"{program} does not run here (try it by hand): {done.stderr[-300:]}")

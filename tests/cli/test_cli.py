@@ -145,6 +145,51 @@ def test_no_folder_no_file(scene, capsys):
     assert files(scene) == ["out", "two.toml"]
 
 
+@pytest.mark.parametrize("bug", [TypeError, KeyError, AttributeError, ValueError, ZeroDivisionError])
+def test_a_bug_is_no_mistake_of_the_user(bug, scene, monkeypatch, capsys):
+    """It shows where it happened, and the exit code is Python's."""
+
+    def broken(*_):
+        raise bug("broken")
+
+    monkeypatch.setattr("tangency.scene.report.table", broken)
+    monkeypatch.setattr(sys, "argv", ["tangency", "contact", "two.toml", "--no-picture"])
+    with pytest.raises(bug, match="broken"):
+        main()
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("bug", [TypeError, KeyError])
+def test_a_bug_in_the_solver_is_no_mistake_in_the_scene(bug, scene):
+    """As a program sees it: a traceback and exit code 1."""
+    code = (
+        "import sys, tangency.scene.bodies as bodies, tangency.cli.main as command\n"
+        "def broken(*_, **__):\n"
+        f"    raise {bug.__name__}('broken')\n"
+        "bodies.contact = broken\n"
+        "sys.exit(command.main(['contact', 'two.toml', '--no-picture']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+    assert "in broken" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            ("radius = 1", f"radius = 1{400 * '0'}"),
+            "two.toml, line 6: body 'a': radius must lie within the range of floats",
+        ),
+        (("radius = 1", f"radius = {2000 * '['}1{2000 * ']'}"), "two.toml: tables or lists are nested too deep"),
+    ],
+)
+def test_absurd_numbers_and_nesting(scene, capsys, change, sentence):
+    (scene / "two.toml").write_text(SCENE.replace(*change), encoding="utf-8")
+    check_mistake(["contact", "two.toml"], sentence, scene, capsys)
+
+
 def test_files_are_written_whole(tmp_path, monkeypatch):
     from tangency.io import whole_files
 

@@ -57,8 +57,13 @@ def installed(tmp_path_factory, wheel):
 def run(installed, cache, *arguments):
     """What a program prints, as JSON, and what it says on the error stream; as users run it, without our variables."""
     variables = {name: text for name, text in os.environ.items() if not name.startswith(("NUMBA_CPU", "PYTHONPATH"))}
-    done = subprocess.run([str(installed[0]), "-W", "always", *arguments], capture_output=True, text=True,
-                          env={**variables, "TANGENCY_CACHE_DIR": str(cache)}, check=False)  # fmt: skip
+    done = subprocess.run(
+        [str(installed[0]), "-W", "always", *arguments],
+        capture_output=True,
+        text=True,
+        env={**variables, "TANGENCY_CACHE_DIR": str(cache)},
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1]), done.stderr
 
@@ -67,9 +72,9 @@ SUPPORT = """
 import json
 {before}
 import tangency as tg
-from tangency import _jit
+from tangency.compiled import jit
 assert float(tg.Sphere(2.0).support([0, 0, 1])) == 2.0
-misses = [e.py_func.__qualname__ for e in _jit.ENTRIES if e.stats.cache_misses]
+misses = [e.py_func.__qualname__ for e in jit.ENTRIES if e.stats.cache_misses]
 print(json.dumps({{"compiled": misses}}))
 """
 

@@ -36,11 +36,8 @@ def zoo():
     position[:, 2] += 4.0
     turn[planes], position[planes] = np.eye(3), 0.0
     pairs = [
-        (i, j)
-        for i in range(len(single))
-        for j in range(len(single))
-        if i != j and not (i in planes and j in planes)
-    ]  # fmt: skip
+        (i, j) for i in range(len(single)) for j in range(len(single)) if i != j and not (i in planes and j in planes)
+    ]
     return tg.Bodies(shapes), single, turn, position, np.array(pairs), planes
 
 

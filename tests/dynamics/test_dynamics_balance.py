@@ -115,13 +115,16 @@ def test_bodies_that_passed_through_each_other_are_apart():
     assert run.impacts.duration[0] < 0.04
 
 
-@pytest.mark.parametrize(("hollow", "head", "fits"), [
-    (tg.Sphere(0.02), tg.Sphere(0.0205), False),
-    (tg.Ellipsoid([0.03, 0.02, 0.025]), tg.Sphere(0.021), False),
-    (tg.Sphere(0.02), tg.Ellipsoid([0.021, 0.01, 0.01]), False),
-    (tg.Sphere(0.02), tg.Sphere(0.02), True),
-    (tg.Ellipsoid([0.03, 0.02, 0.025]), tg.Ellipsoid([0.018, 0.028, 0.02]), True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hollow", "head", "fits"),
+    [
+        (tg.Sphere(0.02), tg.Sphere(0.0205), False),
+        (tg.Ellipsoid([0.03, 0.02, 0.025]), tg.Sphere(0.021), False),
+        (tg.Sphere(0.02), tg.Ellipsoid([0.021, 0.01, 0.01]), False),
+        (tg.Sphere(0.02), tg.Sphere(0.02), True),
+        (tg.Ellipsoid([0.03, 0.02, 0.025]), tg.Ellipsoid([0.018, 0.028, 0.02]), True),
+    ],
+)
 def test_a_head_wider_than_its_socket_is_named(hollow, head, fits):
     bodies = [Body("socket", Cavity(hollow)), Body("head", head, mass=0.1)]
     found = scene_warnings(Assembly(World(bodies, interaction=Interaction(forces.Hertz(stiffness=1e7)))))

@@ -99,8 +99,9 @@ def test_a_killed_run_ends_as_if_it_had_not_been(mode, script, tmp_path):
 def ball_world(**options):
     return World(
         [Body("ground", tg.HalfSpace([0, 0, 1])), Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.3]), mass=1.0)],
-        interaction=Interaction(forces.HuntCrossley(stiffness=1e5, restitution=0.8)), **options,
-    )  # fmt: skip
+        interaction=Interaction(forces.HuntCrossley(stiffness=1e5, restitution=0.8)),
+        **options,
+    )
 
 
 def test_an_interrupt_leaves_a_valid_file(tmp_path):

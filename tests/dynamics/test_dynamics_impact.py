@@ -93,9 +93,13 @@ def test_nothing_overflows_where_nothing_depends_on_a_variable(method, time):
     ball = Body("ball", tg.Sphere(0.1), (None, [0.9, 0, 0]), mass=1.0, velocity=[0, 8, 0])
     law = Interaction(forces.HuntCrossley(stiffness=140e6, restitution=0.9))
     run = simulate(
-        World([Body("bowl", Cavity(tg.Sphere(1.0))), ball], interaction=law), time, output_interval=time, method=method,
-        rtol=1e-6, atol=1e-9,
-    )  # fmt: skip
+        World([Body("bowl", Cavity(tg.Sphere(1.0))), ball], interaction=law),
+        time,
+        output_interval=time,
+        method=method,
+        rtol=1e-6,
+        atol=1e-9,
+    )
     assert run.info["steps"] > 200
     # Without friction, v^2 = v0^2 + 2 g h; what the start in the wall dissipates is the rest.
     drop = -run.position[-1, 1, 2]

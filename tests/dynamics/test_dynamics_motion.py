@@ -33,9 +33,13 @@ def test_free_rotation_over_a_thousand_turns():
     brick = Body("brick", tg.Box([0.3, 0.2, 0.1]), mass=2.0, angular_velocity=[0.3, 5.0, 0.2])
     turn = 2.0 * np.pi / 5.0
     run = simulate(
-        World([brick], gravity=[0, 0, 0]), 1000 * turn, output_interval=10 * turn, rtol=1e-13, atol=1e-14,
+        World([brick], gravity=[0, 0, 0]),
+        1000 * turn,
+        output_interval=10 * turn,
+        rtol=1e-13,
+        atol=1e-14,
         checkpoint_every=1000,
-    )  # fmt: skip
+    )
     kinetic = run.energy["kinetic"]
     assert np.abs(kinetic / kinetic[0] - 1.0).max() < 1e-10
     momentum = angular_momentum(run, brick)
@@ -82,10 +86,12 @@ def test_bouncing_ball_flies_as_long_as_it_should():
     """Elastic bounces: height, flight and Hertz's contact time are known."""
     radius, mass, stiffness, height, g = 0.1, 1.0, 1e6, 0.5, 9.81
     world = World(
-        [Body("ground", tg.HalfSpace([0, 0, 1])),
-         Body("ball", tg.Sphere(radius), (None, [0, 0, radius + height]), mass=mass)],
+        [
+            Body("ground", tg.HalfSpace([0, 0, 1])),
+            Body("ball", tg.Sphere(radius), (None, [0, 0, radius + height]), mass=mass),
+        ],
         interaction=ELASTIC,
-    )  # fmt: skip
+    )
     fall, speed = np.sqrt(2.0 * height / g), np.sqrt(2.0 * g * height)
     # Contact time without gravity, 2.943 x_max / v (Johnson, Contact Mechanics, Eq. 11.24).
     deepest = (1.25 * mass * speed**2 / stiffness) ** 0.4
@@ -105,10 +111,13 @@ def test_bouncing_ball_flies_as_long_as_it_should():
 def test_impact_speed_is_the_true_one(law):
     """A ball dropped without gravity in the contact: the restitution of the law at that speed."""
     world = World(
-        [Body("ground", tg.HalfSpace([0, 0, 1])),
-         Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.3]), mass=1.0, velocity=[0, 0, -2.0])],
-        gravity=[0, 0, 0], interaction=Interaction(law),
-    )  # fmt: skip
+        [
+            Body("ground", tg.HalfSpace([0, 0, 1])),
+            Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.3]), mass=1.0, velocity=[0, 0, -2.0]),
+        ],
+        gravity=[0, 0, 0],
+        interaction=Interaction(law),
+    )
     run = simulate(world, 0.2, output_interval=0.2, rtol=1e-11, atol=1e-13)
     assert run.velocity[-1, 1, 2] / 2.0 == pytest.approx(law.restitution_at(2.0), abs=1e-8)
     lost = 0.5 * 4.0 * (1.0 - law.restitution_at(2.0) ** 2)
@@ -128,10 +137,12 @@ def test_sphere_rolls_down_an_incline(mode):
         forces.KelvinVoigt(stiffness=1e5, damping=100.0), forces.Bristle(static=0.6, stiffness=2e4, damping=50.0)
     )
     world = World(
-        [Body("slope", tg.HalfSpace(normal)),
-         Body("ball", tg.Sphere(radius), (None, (radius - depth) * normal), mass=mass)],
+        [
+            Body("slope", tg.HalfSpace(normal)),
+            Body("ball", tg.Sphere(radius), (None, (radius - depth) * normal), mass=mass),
+        ],
         interaction=law,
-    )  # fmt: skip
+    )
     options = {"rtol": 1e-8, "atol": 1e-10} if mode == "accurate" else {"step": 1e-4}
     run = simulate(world, 1.0, mode, output_interval=0.1, **options)
     along = run.velocity[:, 1] @ np.array([np.cos(angle), 0.0, -np.sin(angle)])
@@ -175,7 +186,7 @@ def test_ball_in_a_bowl_swings_like_a_pendulum():
     world = World(
         [Body("bowl", Cavity(tg.Sphere(big))), Body("ball", tg.Sphere(small), (None, centre), mass=1.0)],
         interaction=Interaction(forces.KelvinVoigt(stiffness=1e6, damping=100.0)),
-    )  # fmt: skip
+    )
     period = 2.0 * np.pi * np.sqrt((big - small) / g) * (1.0 + angle**2 / 16.0)
     run = simulate(world, period, output_interval=period / 4, rtol=1e-7, atol=1e-10)
     x = run.position[:, 1, 0]

@@ -90,10 +90,13 @@ def test_tips_if_and_only_if_the_weight_leaves_the_face():
         width, tall = rng.uniform(0.03, 0.06), 0.12
         angle = np.arctan(steeper * width / tall)
         world, _ = on_a_slope(
-            tg.Box([width, 0.1, tall]), tall - 4e-5, Rotation.identity(), angle,
+            tg.Box([width, 0.1, tall]),
+            tall - 4e-5,
+            Rotation.identity(),
+            angle,
             forces.Bristle(static=0.9, stiffness=1e6, damping=500.0),
             normal=forces.HuntCrossley(stiffness=1e7, damping=1.0),
-        )  # fmt: skip
+        )
         run = simulate(world, 1.5, "fast", step=1e-4, output_interval=0.05)
         start, end = (Rotation.from_quat(run.quaternion[f, 1]) for f in (0, -1))
         turned = (end * start.inv()).magnitude()

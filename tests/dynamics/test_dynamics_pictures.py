@@ -34,9 +34,13 @@ def bodies(scale=1.0):
     dumbbell.append((tg.Ellipsoid(scale * np.array([0.05, 0.05, 0.3])), (across, [0, 0, 0])))
     egg = tg.Ellipsoid(scale * np.array([0.2, 0.1, 0.1]))
     return [
-        *walls, Body("bowl", Cavity(tg.Sphere(0.9 * scale)), at(0, 0, 1)), Body(NASTY, dumbbell, mass=1.0),
-        Body("ghost", [], mass=1.0, inertia=[1, 1, 1]), Body("egg", egg, mass=1.0), Body("twin", egg, mass=1.0),
-    ]  # fmt: skip
+        *walls,
+        Body("bowl", Cavity(tg.Sphere(0.9 * scale)), at(0, 0, 1)),
+        Body(NASTY, dumbbell, mass=1.0),
+        Body("ghost", [], mass=1.0, inertia=[1, 1, 1]),
+        Body("egg", egg, mass=1.0),
+        Body("twin", egg, mass=1.0),
+    ]
 
 
 def motion(scale=1.0, frames=40, contacts=True):
@@ -57,9 +61,18 @@ def motion(scale=1.0, frames=40, contacts=True):
     force = 5.0 * normal + rng.normal(size=(total, 3))
     pairs = np.array([[0, 4], [3, 6], [6, 7]])[rng.integers(0, 3, total)]
     zero = np.zeros(total, int)
-    found = Contacts(np.concatenate([[0], np.cumsum(numbers)]), pairs[:, 0], pairs[:, 1], zero, zero,
-                     scale * rng.uniform(-0.5, 1.0, (total, 3)), normal, force, np.full(total, 1e-3 * scale),
-                     np.einsum("ci,ci->c", force, normal))  # fmt: skip
+    found = Contacts(
+        np.concatenate([[0], np.cumsum(numbers)]),
+        pairs[:, 0],
+        pairs[:, 1],
+        zero,
+        zero,
+        scale * rng.uniform(-0.5, 1.0, (total, 3)),
+        normal,
+        force,
+        np.full(total, 1e-3 * scale),
+        np.einsum("ci,ci->c", force, normal),
+    )
     energy = {name: np.zeros(frames) if name == "work" else rng.uniform(0, 3, frames) for name in ENERGIES}
     place, rest = scale * position, np.zeros_like(position)
     names, pieces = tuple(body.name for body in world.bodies), tuple(body.pieces for body in world.bodies)
@@ -240,8 +253,14 @@ def nobody():
 
 def a_plane_alone():
     run = motion(contacts=False)
-    return replace(run, names=run.names[:1], pieces=run.pieces[:1], springs=(), position=run.position[:, :1],
-                   quaternion=run.quaternion[:, :1])  # fmt: skip
+    return replace(
+        run,
+        names=run.names[:1],
+        pieces=run.pieces[:1],
+        springs=(),
+        position=run.position[:, :1],
+        quaternion=run.quaternion[:, :1],
+    )
 
 
 def no_energies():

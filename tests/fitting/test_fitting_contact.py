@@ -6,6 +6,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from tangency.geometry.moments import spread
 
 SCANS = {
     "egg": "data/egg_gallus_gallus.npz",
@@ -55,7 +56,7 @@ def collide(name, cloud):
         apart = c.distance > 0
         assert (c.upper - c.lower)[apart].max(initial=0.0) < 1e-9 * size
         # Many points of the fitted surface: none is nearer to the ellipsoid, and some nearly as near.
-        surface = shape.point(tg.moments.spread(2000))
+        surface = shape.point(spread(2000))
         surface = surface if pose is None else pose.apply(surface)
         for k in np.flatnonzero(apart)[:3]:
             near = tg.signed_distance(ball, surface, (turns[k], places[k])).distance.min()

@@ -9,10 +9,23 @@ from tangency.fitting import shape_from_parameters
 from tangency.fitting.fit_body import prepare, run
 
 BONES = ("bp3d_femur_r", "bp3d_humerus_r")
-OTHERS = ("bp3d_hip_r_acetabulum", "bp3d_talus_r", "bp3d_calcaneus_r", "egg_strix_uralensis", "egg_gallus_gallus",
-          "egg_dromaius_novaehollandiae", "egg_uria_aalge", "asteroid_161989_cacus", "asteroid_43_ariadne", "stone_a55",
-          "stone_b77", "stone_c42", "ycb_002_master_chef_can", "ycb_003_cracker_box",
-          "ycb_008_pudding_box")  # fmt: skip
+OTHERS = (
+    "bp3d_hip_r_acetabulum",
+    "bp3d_talus_r",
+    "bp3d_calcaneus_r",
+    "egg_strix_uralensis",
+    "egg_gallus_gallus",
+    "egg_dromaius_novaehollandiae",
+    "egg_uria_aalge",
+    "asteroid_161989_cacus",
+    "asteroid_43_ariadne",
+    "stone_a55",
+    "stone_b77",
+    "stone_c42",
+    "ycb_002_master_chef_can",
+    "ycb_003_cracker_box",
+    "ycb_008_pudding_box",
+)
 SPHERES = {"bp3d_femur_r": (23.003, 0.464), "bp3d_humerus_r": (21.908, 0.229)}  # stated with the data
 
 

@@ -90,9 +90,15 @@ def test_the_minimum_is_that_of_scipy(loss, top):
     low, high = np.array([-np.inf, -5.0, -np.inf]), np.array([top, 5.0, np.inf])
     found = minimise(curve, np.array([1.0, -0.1, 0.0]), low, high, loss=loss, scale=0.01)
     known = least_squares(
-        curve.residuals, [1.0, -0.1, 0.0], bounds=(low, high), loss=loss, f_scale=0.01,
-        ftol=1e-15, xtol=1e-15, gtol=1e-15,
-    )  # fmt: skip
+        curve.residuals,
+        [1.0, -0.1, 0.0],
+        bounds=(low, high),
+        loss=loss,
+        f_scale=0.01,
+        ftol=1e-15,
+        xtol=1e-15,
+        gtol=1e-15,
+    )
     assert found.converged
     assert found.cost == pytest.approx(known.cost, rel=1e-7)
     assert np.allclose(found.z, known.x, atol=1e-4)
@@ -109,9 +115,12 @@ def test_a_wall_holds_the_solution_back_and_is_never_crossed():
     assert held.converged
     assert all(curve.allowed(z) for curve in curves for z in curve.seen)
     exact = minimize(
-        lambda z: 0.5 * (curves[1].residuals(z) ** 2).sum(), start, method="SLSQP", tol=1e-14,
+        lambda z: 0.5 * (curves[1].residuals(z) ** 2).sum(),
+        start,
+        method="SLSQP",
+        tol=1e-14,
         constraints={"type": "ineq", "fun": lambda z: Floor(0.7, z).values},
-    )  # fmt: skip
+    )
     assert held.cost == pytest.approx(exact.fun, rel=1e-6)
     assert held.cost > free.cost
 

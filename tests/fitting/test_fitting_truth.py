@@ -15,9 +15,12 @@ from tangency.fitting.fit_body import prepare, run
 from tangency.fitting.models import MODELS as ENTRIES
 
 SIMPLER = {
-    "ellipsoid": ("sphere",), "superellipsoid": ("ellipsoid",), "power_ellipsoid": ("ellipsoid",),
-    "ovoid": ("ellipsoid",), "superovoid": ("power_ellipsoid", "ovoid"),
-}  # fmt: skip
+    "ellipsoid": ("sphere",),
+    "superellipsoid": ("ellipsoid",),
+    "power_ellipsoid": ("ellipsoid",),
+    "ovoid": ("ellipsoid",),
+    "superovoid": ("power_ellipsoid", "ovoid"),
+}
 
 
 def all_fits(points, **more):

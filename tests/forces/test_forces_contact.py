@@ -55,9 +55,15 @@ def test_balance_and_power(at):
     np.testing.assert_allclose((f.force_b * n).sum(-1), f.normal, rtol=1e-12)
     np.testing.assert_allclose((f.friction * n).sum(-1), 0, atol=1e-12 * size)
 
-    power = sum((u * v).sum(-1) for u, v in (
-        (f.force_a, twist_a[0]), (f.torque_a, twist_a[1]), (f.force_b, twist_b[0]), (f.torque_b, twist_b[1])
-    ))  # fmt: skip
+    power = sum(
+        (u * v).sum(-1)
+        for u, v in (
+            (f.force_a, twist_a[0]),
+            (f.torque_a, twist_a[1]),
+            (f.force_b, twist_b[0]),
+            (f.torque_b, twist_b[1]),
+        )
+    )
     couple = rolling.torque(f.normal, n, twist_b[1] - twist_a[1])
     expected = -f.normal * f.rate + (f.friction * f.slip).sum(-1) + (couple * (twist_b[1] - twist_a[1])).sum(-1)
     np.testing.assert_allclose(power, expected, atol=1e-12 * np.abs(expected).max())

@@ -115,8 +115,12 @@ def test_all_laws_of_the_registry_pass_the_check(law):
 
 
 def test_own_laws_pass_the_check_and_agree_with_their_twins():
-    laws = [OWN, OnHertz(base=forces.Hertz(materials=STEEL), factors=[0.3, 0.1]), OwnTanh(coefficient=0.3, speed=0.1),
-            OwnBristle(coefficient=0.3, stiffness=1e4)]  # fmt: skip
+    laws = [
+        OWN,
+        OnHertz(base=forces.Hertz(materials=STEEL), factors=[0.3, 0.1]),
+        OwnTanh(coefficient=0.3, speed=0.1),
+        OwnBristle(coefficient=0.3, stiffness=1e4),
+    ]
     for law in laws:
         report = forces.check(law, strict=True)
         assert report.ok

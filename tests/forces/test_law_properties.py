@@ -42,9 +42,11 @@ def test_the_elastic_force_is_the_derivative_of_its_energy(name, depth, impact, 
 @pytest.mark.parametrize("name", FRICTION)
 @few(8)
 @given(
-    load=st.floats(0.0, 1e4), slip=st.tuples(speeds, st.floats(0.0, 2 * np.pi)), turn=st.floats(0.0, 2 * np.pi),
+    load=st.floats(0.0, 1e4),
+    slip=st.tuples(speeds, st.floats(0.0, 2 * np.pi)),
+    turn=st.floats(0.0, 2 * np.pi),
     stretch=st.floats(0.0, 1e-3),
-)  # fmt: skip
+)
 def test_friction_is_bounded_and_turns_with_its_frame(name, load, slip, turn, stretch):
     law, options = FRICTION[name], laws.FRICTION[name]
     limit = max(options.get(key, 0.0) for key in ("coefficient", "static", "dynamic"))

@@ -11,9 +11,23 @@ from tangency.geometry.orthogonal import TECHNIQUES
 AXES = np.concatenate([np.eye(3), -np.eye(3)])
 #: On and next to every place where a formula changes its branch or loses a component.
 EDGES = np.array(
-    [[1, 1, 0], [-1, 1, 0], [1, -1, 0], [0, 1, 1], [0, 1, -1], [1, 0, 1], [1, 1, 1], [-1, -1, -1], [1e-9, -1e-9, 1],
-     [-1, 1e-9, 0], [-1, 1e-200, 1e-200], [1, -1e-16, 0], [0, 1e-12, -1], [-0.0, 1, -0.0]]
-)  # fmt: skip
+    [
+        [1, 1, 0],
+        [-1, 1, 0],
+        [1, -1, 0],
+        [0, 1, 1],
+        [0, 1, -1],
+        [1, 0, 1],
+        [1, 1, 1],
+        [-1, -1, -1],
+        [1e-9, -1e-9, 1],
+        [-1, 1e-9, 0],
+        [-1, 1e-200, 1e-200],
+        [1, -1e-16, 0],
+        [0, 1e-12, -1],
+        [-0.0, 1, -0.0],
+    ]
+)
 
 
 @pytest.mark.parametrize("name", TECHNIQUES)

@@ -82,8 +82,11 @@ def test_rotations_alone():
             assert abs(c.distance[k] - tg.contact(egg, ball, turns[k], (None, [5.0, 0, 0])).distance) < 1e-12
     placed = tg.Bodies([egg, ball, ball, ball]).contact([[0, 1]], turns)
     assert placed.shape == (1,)
-    np.testing.assert_allclose(tg.Pair(egg, ball)(ROTATION.as_matrix(), (None, [5.0, 0, 0])).distance,
-                               tg.contact(egg, ball, ROTATION, (None, [5.0, 0, 0])).distance, atol=1e-12)  # fmt: skip
+    np.testing.assert_allclose(
+        tg.Pair(egg, ball)(ROTATION.as_matrix(), (None, [5.0, 0, 0])).distance,
+        tg.contact(egg, ball, ROTATION, (None, [5.0, 0, 0])).distance,
+        atol=1e-12,
+    )
 
 
 def test_what_is_no_rotation_is_refused():

@@ -32,11 +32,14 @@ CAM, FOOT = planar.CamTappet(), planar.RollingFoot()
         (lambda: planar.RollingBody(planar.Circle(1.0), [1]), ValueError, "start must be a single number"),
         (lambda: planar.check(planar.Circle(1.0), samples=0), ValueError, "samples must be an integer >= 1, got 0"),
         (lambda: planar.Line([0, 1], 1e61), ValueError, r"offset must lie within 1e60 .* got 1.e\+61"),
-        (lambda: planar.contact(planar.Line(), planar.Circle(1.0), pose_b=(0, [0, 1e61])), ValueError,
-         "positions must lie within 1e60"),
+        (
+            lambda: planar.contact(planar.Line(), planar.Circle(1.0), pose_b=(0, [0, 1e61])),
+            ValueError,
+            "positions must lie within 1e60",
+        ),
         (lambda: planar.contact(planar.Line(), planar.Circle(1e61)), ValueError, "the size of a body must lie between"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_named(make, kind, sentence):
     with pytest.raises(kind, match=sentence):
         make()
@@ -64,12 +67,20 @@ def test_a_bad_sweep_is_one_sentence(sweep, sentence, tmp_path, capsys):
 def empties():
     circle = planar.Circle(np.zeros(0))
     return [
-        circle, planar.Ellipse(np.ones((0, 2))), planar.Superellipse(np.ones((0, 2)), 2.5),
-        planar.Polygon(np.zeros((0, 3, 2))), planar.Polygon(np.zeros((0, 3, 2)), radius=0.1),
-        planar.FourierShape(np.ones(0), [0.1], [0.1]), planar.FourierShape(1.0, np.zeros((0, 2)), np.zeros((0, 2))),
-        planar.PiecewiseShape(np.zeros((0, 1)), np.ones((0, 1, 1))), circle.offset(0.1), circle.offset(-0.1),
-        circle + planar.Circle(1.0), circle.affine(2 * np.eye(2)), circle.translate([1, 0]),
-    ]  # fmt: skip
+        circle,
+        planar.Ellipse(np.ones((0, 2))),
+        planar.Superellipse(np.ones((0, 2)), 2.5),
+        planar.Polygon(np.zeros((0, 3, 2))),
+        planar.Polygon(np.zeros((0, 3, 2)), radius=0.1),
+        planar.FourierShape(np.ones(0), [0.1], [0.1]),
+        planar.FourierShape(1.0, np.zeros((0, 2)), np.zeros((0, 2))),
+        planar.PiecewiseShape(np.zeros((0, 1)), np.ones((0, 1, 1))),
+        circle.offset(0.1),
+        circle.offset(-0.1),
+        circle + planar.Circle(1.0),
+        circle.affine(2 * np.eye(2)),
+        circle.translate([1, 0]),
+    ]
 
 
 @pytest.mark.parametrize("shape", empties(), ids=lambda shape: type(shape).__name__)

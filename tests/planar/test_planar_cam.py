@@ -195,9 +195,16 @@ def smooth_flights(speed, turns):
         step = (0.05 if touching else 0.01) / speed
         y[0] = min(y[0], pitch(speed * t)[0] - 1e-13) if touching else max(y[0], pitch(speed * t)[0] + 1e-13)
         found = solve_ivp(
-            rates, (t, turns * 2 * np.pi / speed), y, "LSODA" if touching else "DOP853", args=(touching, damping),
-            events=gap, rtol=1e-7, atol=[1e-11, 1e-8], max_step=step,
-        )  # fmt: skip
+            rates,
+            (t, turns * 2 * np.pi / speed),
+            y,
+            "LSODA" if touching else "DOP853",
+            args=(touching, damping),
+            events=gap,
+            rtol=1e-7,
+            atol=[1e-11, 1e-8],
+            max_step=step,
+        )
         if not touching:
             flights.append([speed * t, speed * found.t[-1]])
         t, y = found.t[-1], found.y[:, -1].copy()

@@ -132,8 +132,15 @@ def test_order_motion_and_scale_change_nothing(name, stacks):
     for other in ("rounded polygon", "ellipse", "superellipse sharp"):
         a, b = stacks[name][0], stacks[other][1]
         apart = random_pairs(rng, a, b, COUNT)
-        inside = Problem(a, b, apart.angle, 0.1 * apart.position / np.linalg.norm(apart.position, axis=-1)[:, None],
-                         *[apart.gap] * 2, apart.point_a, apart.size)  # fmt: skip
+        inside = Problem(
+            a,
+            b,
+            apart.angle,
+            0.1 * apart.position / np.linalg.norm(apart.position, axis=-1)[:, None],
+            *[apart.gap] * 2,
+            apart.point_a,
+            apart.size,
+        )
         for problem in (apart, inside):
             pose = (problem.angle, problem.position)
             c = planar.contact(a, b, None, pose)
@@ -146,8 +153,12 @@ def test_order_motion_and_scale_change_nothing(name, stacks):
             if problem is apart:
                 assert (np.linalg.norm(swapped.normal + c.normal, axis=-1) <= 1e-6).mean() > 0.9
             for factor in (1e-6, 1e6):
-                grown = planar.contact(a.affine(factor * np.eye(2)), b.affine(factor * np.eye(2)), None,
-                                       (problem.angle, factor * problem.position))  # fmt: skip
+                grown = planar.contact(
+                    a.affine(factor * np.eye(2)),
+                    b.affine(factor * np.eye(2)),
+                    None,
+                    (problem.angle, factor * problem.position),
+                )
                 assert (abs(grown.distance / factor - c.distance) <= 1e-13 * scale).all()
 
 

@@ -83,10 +83,12 @@ def test_swapping_moving_scaling(solver):
     small = [planar.Superellipse(factor * s.radii, s.exponent) for s in (a, b)]
     asked = {
         "swapped": (1.0, planar.contact(b, a, (angle, position), None, solver=solver, tol=TOL)),
-        "moved": (1.0, planar.contact(a, b, (0.7, shift), (angle + 0.7, turned(0.7, position) + shift), solver=solver,
-                                      tol=TOL)),
+        "moved": (
+            1.0,
+            planar.contact(a, b, (0.7, shift), (angle + 0.7, turned(0.7, position) + shift), solver=solver, tol=TOL),
+        ),
         "scaled": (factor, planar.contact(*small, None, (angle, factor * position), solver=solver, tol=TOL)),
-    }  # fmt: skip
+    }
     for name, (unit, d) in asked.items():
         both = c.converged & d.converged
         # Which pairs a method without safeguard finds may change with the last digit.
@@ -108,12 +110,25 @@ def test_ellipses_are_the_sections_of_ellipsoids(coordinates):
     turn = np.zeros((count, 3, 3))
     turn[:, 0, 0] = turn[:, 1, 1] = np.cos(angle)
     turn[:, 1, 0], turn[:, 0, 1], turn[:, 2, 2] = np.sin(angle), -np.sin(angle), 1.0
-    for method in (S.RomerOne(6, coordinates), S.RomerTwo(6, coordinates), S.RomerThree(6), S.RomerFour(6, coordinates),
-                   S.RomerMean(6), S.RomerDirect(6)):  # fmt: skip
-        c = planar.contact(planar.Ellipse(radii_a[:, :2]), planar.Ellipse(radii_b[:, :2]),
-                           None, (angle, position[:, :2]), solver=method, trace=True)  # fmt: skip
-        d = tg.contact(tg.Ellipsoid(radii_a), tg.Ellipsoid(radii_b), None, (turn, position), solver=method,
-                       tol=1e-14, trace=True)  # fmt: skip
+    for method in (
+        S.RomerOne(6, coordinates),
+        S.RomerTwo(6, coordinates),
+        S.RomerThree(6),
+        S.RomerFour(6, coordinates),
+        S.RomerMean(6),
+        S.RomerDirect(6),
+    ):
+        c = planar.contact(
+            planar.Ellipse(radii_a[:, :2]),
+            planar.Ellipse(radii_b[:, :2]),
+            None,
+            (angle, position[:, :2]),
+            solver=method,
+            trace=True,
+        )
+        d = tg.contact(
+            tg.Ellipsoid(radii_a), tg.Ellipsoid(radii_b), None, (turn, position), solver=method, tol=1e-14, trace=True
+        )
         steps = np.minimum(c.iterations, d.iterations)
         both = min(c.trace.normal.shape[1], d.trace.normal.shape[1])
         far = np.abs(c.trace.normal[:, :both] - d.trace.normal[:, :both, :2]).max(axis=-1)
@@ -195,10 +210,25 @@ def test_batches_are_their_pairs():
         assert c.shape == (2, 3, 4)
         assert c.trace.normal.shape == (2, 3, 4, c.iterations.max(), 2)  # the longest way
         for at in ((0, 0, 0), (1, 2, 3), (0, 1, 2)):
-            one = planar.contact(a[at[1], 0], b[at[2]], (pose_a[0][at[2]], pose_a[1]), (0.3, pose_b[1][at[0], 0, 0]),
-                                 solver=solver, trace=True)  # fmt: skip
-            for name in ("distance", "normal", "point_a", "point_b", "lower", "upper", "status", "evaluations",
-                         "iterations"):  # fmt: skip
+            one = planar.contact(
+                a[at[1], 0],
+                b[at[2]],
+                (pose_a[0][at[2]], pose_a[1]),
+                (0.3, pose_b[1][at[0], 0, 0]),
+                solver=solver,
+                trace=True,
+            )
+            for name in (
+                "distance",
+                "normal",
+                "point_a",
+                "point_b",
+                "lower",
+                "upper",
+                "status",
+                "evaluations",
+                "iterations",
+            ):
                 np.testing.assert_array_equal(getattr(c[at], name), getattr(one, name), err_msg=name)
             made = int(one.iterations)
             np.testing.assert_array_equal(c[at].trace.steps[:made], one.trace.steps)
@@ -256,14 +286,20 @@ def test_a_line_needs_no_method():
         assert c.trace.point_b[0].tolist() == c.point_b.tolist()
 
 
-@pytest.mark.parametrize(("options", "sentence"), [
-    ({"solver": "newton"}, f"solver must be one of certified, {', '.join(SOLVERS)} in the plane, or .* got 'newton'$"),
-    ({"solver": "gjk"}, "got 'gjk', which is for bodies of space"),
-    ({"solver": S.LopesImplicit()}, "which is for bodies of space"),
-    ({"solver": 3}, "solver must be one of .* got 3$"),
-    ({"trace": True}, "trace must be False for the default solver"),
-    ({"solver": S.RomerTwo(max_iterations=10**6), "trace": True}, "trace would hold 100 x 1000000 steps"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"solver": "newton"},
+            f"solver must be one of certified, {', '.join(SOLVERS)} in the plane, or .* got 'newton'$",
+        ),
+        ({"solver": "gjk"}, "got 'gjk', which is for bodies of space"),
+        ({"solver": S.LopesImplicit()}, "which is for bodies of space"),
+        ({"solver": 3}, "solver must be one of .* got 3$"),
+        ({"trace": True}, "trace must be False for the default solver"),
+        ({"solver": S.RomerTwo(max_iterations=10**6), "trace": True}, "trace would hold 100 x 1000000 steps"),
+    ],
+)
 def test_bad_options_are_named(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         planar.contact(planar.Circle(np.ones(100)), planar.Circle(1.0), pose_b=(0.0, [3, 0]), **options)

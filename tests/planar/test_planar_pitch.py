@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 
 from planar_families import directions
 from tangency import planar
+from tangency.planar.pitch.uniqueness import margins
 
 ALPHA = np.linspace(0, 2 * np.pi, 721)[:-1] + 0.003
 
@@ -60,7 +61,7 @@ def test_curvature_is_that_of_eq_71(make, concave):
     # Eq. (73) with the right sign of its fraction, against the polar angle of the boundary
     phi = np.unwrap(np.arctan2(q[:, 1], q[:, 0]))
     slope = np.gradient(phi, ALPHA)
-    margin = planar.uniqueness.margins(pitch.function, 0.01, concave, ALPHA)[1]
+    margin = margins(pitch.function, 0.01, concave, ALPHA)[1]
     assert np.median(np.abs(slope - margin)) < 1e-3
     assert margin == pytest.approx(1 - (x1 * z - x * z1) / (x * x + z * z), rel=1e-9)
 
@@ -233,7 +234,7 @@ def test_uniqueness_names_the_first_angle():
     pitch = planar.pitch_from_formula("r + e*cos(alpha - 1)**8", 0.012, r=0.02, e=0.01)
     late = pitch.uniqueness()
     around = late.first_failure + 1e-9 * np.array([-1, 1])
-    before, after = planar.uniqueness.margins(pitch.function, 0.012, False, around)[0]
+    before, after = margins(pitch.function, 0.012, False, around)[0]
     assert before > 0 > after
     assert 0.5 < late.first_failure < 1.0
     assert f"{late.first_failure:.9g}" in str(late)

@@ -65,8 +65,10 @@ def three(phi, before):
     """In the plane successive normals intersect: the line between both intersections."""
     n, m = ([math.cos(t), math.sin(t)] for t in (phi, before))
     (p, q), (p0, q0) = points(phi), points(before)
-    meet = [np.array(x) + np.linalg.solve(np.transpose([n, m]), np.subtract(y, x))[0] * np.array(n)
-            for x, y in ((p, p0), (q, q0))]  # fmt: skip
+    meet = [
+        np.array(x) + np.linalg.solve(np.transpose([n, m]), np.subtract(y, x))[0] * np.array(n)
+        for x, y in ((p, p0), (q, q0))
+    ]
     x, y = meet[1] - meet[0]
     return math.atan2(y, x)
 
@@ -85,10 +87,15 @@ def same(angle, other, digits):
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize(("method", "twin", "digits"), [
-    (S.RomerOne(), one, 1e-7), (S.RomerTwo(), two, 1e-11), (S.RomerMean(8), mean, 1e-13),
-    (S.RomerDirect(3), direct, 1e-13),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("method", "twin", "digits"),
+    [
+        (S.RomerOne(), one, 1e-7),
+        (S.RomerTwo(), two, 1e-11),
+        (S.RomerMean(8), mean, 1e-13),
+        (S.RomerDirect(3), direct, 1e-13),
+    ],
+)
 def test_one_step_methods_follow_the_paper(method, twin, digits, start):
     _, steps = trace(method, start)
     assert len(steps) > 2

@@ -350,11 +350,17 @@ def wrong(formula):
         (lambda self, n: (1.0, (n[0], n[1]), 1.0), "support is not homogeneous"),
         (lambda self, n: (n[0] ** 2 + n[1] ** 2, (n[0], n[1]), 1.0), r"support is not homogeneous|point\(0.5 n\)"),
         (lambda self, n: (math.hypot(n[0], n[1]), (n[0] / math.hypot(n[0], n[1]), 0.0), 1.0), "differs from support"),
-        (lambda self, n: (math.hypot(n[0], n[1]), (n[0] / math.hypot(n[0], n[1]), n[1] / math.hypot(n[0], n[1])), 2.0),
-         "the radius of curvature is not the derivative of point"),
+        (
+            lambda self, n: (
+                math.hypot(n[0], n[1]),
+                (n[0] / math.hypot(n[0], n[1]), n[1] / math.hypot(n[0], n[1])),
+                2.0,
+            ),
+            "the radius of curvature is not the derivative of point",
+        ),
         (lambda self, n: (math.nan, (n[0], n[1]), 1.0), "support is not finite in 360 of 360 directions"),
     ],
-)  # fmt: skip
+)
 def test_check_names_the_mistake(formula, sentence):
     report = planar.check(wrong(formula))
     assert not report

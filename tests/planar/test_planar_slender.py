@@ -29,14 +29,17 @@ def test_slender_offsets_and_sums(thin):
     assert found.second == pytest.approx(needle.moments().second, abs=1e-15)
 
 
-@pytest.mark.parametrize("shape", [
-    planar.Ellipse([1.0, 1e-5]).offset(0.1),
-    planar.Ellipse([1.0, 1e-7]),
-    planar.Superellipse([2.0, 1.0], 20.0),
-    planar.Superellipse([2.0, 1.0], 1.05).translate([0.3, 0.1]),
-    planar.Polygon([[0, 0], [2, 0], [0.3, 1]], radius=0.1),
-    planar.Ellipse([1.0, 1e-6]) + planar.Polygon([[0, 0], [1, 1]]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "shape",
+    [
+        planar.Ellipse([1.0, 1e-5]).offset(0.1),
+        planar.Ellipse([1.0, 1e-7]),
+        planar.Superellipse([2.0, 1.0], 20.0),
+        planar.Superellipse([2.0, 1.0], 1.05).translate([0.3, 0.1]),
+        planar.Polygon([[0, 0], [2, 0], [0.3, 1]], radius=0.1),
+        planar.Ellipse([1.0, 1e-6]) + planar.Polygon([[0, 0], [1, 1]]),
+    ],
+)
 def test_a_full_turn_rolls_the_arc_length(shape):
     wheel, length = planar.RollingBody(shape), float(shape.arc_length)
     assert wheel.travel(2 * np.pi) == pytest.approx(length, rel=1e-13)

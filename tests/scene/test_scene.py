@@ -225,8 +225,13 @@ def test_demo_scene():
     scene = demo_scene()
     assert len(scene.bodies) >= 7
     assert {type(body.shape).__name__ for body in scene.bodies} >= {
-        "HalfSpace", "Sphere", "Ellipsoid", "Superellipsoid", "MinkowskiSum", "Roller"
-    }  # fmt: skip
+        "HalfSpace",
+        "Sphere",
+        "Ellipsoid",
+        "Superellipsoid",
+        "MinkowskiSum",
+        "Roller",
+    }
     pairs = all_contacts(scene)
     assert len(pairs) == len(scene.bodies) * (len(scene.bodies) - 1) // 2
     assert all(bool(pair.contact.converged) for pair in pairs)

@@ -25,9 +25,13 @@ def ball(jet=None, **methods):
         i = self.r / math.sqrt(q)
         j = i / q
         return (
-            i - j * n[0] * n[0], -j * n[0] * n[1], -j * n[0] * n[2],
-            i - j * n[1] * n[1], -j * n[1] * n[2], i - j * n[2] * n[2],
-        )  # fmt: skip
+            i - j * n[0] * n[0],
+            -j * n[0] * n[1],
+            -j * n[0] * n[2],
+            i - j * n[1] * n[1],
+            -j * n[1] * n[2],
+            i - j * n[2] * n[2],
+        )
 
     formulas = {"support": support, "point": point, "hessian": hessian, **methods}
 

@@ -10,7 +10,6 @@ import pytest
 import tangency as tg
 from potential_oracle import Term, least_radius, pole_violation, random_terms, text_of
 from tangency import planar
-from tangency.dynamics.assembly import Assembly
 from tangency.geometry.curvature import Curvature, eigen2, frame, relative
 from tangency.scene import Body, SceneError
 from tangency.shapes.shape import ShapeError
@@ -253,12 +252,11 @@ def test_scenes_and_worlds_refuse_what_is_not_convex():
     dented = Egg(radius=0.3, skew=0.2)
     assert dented.curvature([[0.0, 0.0, 1.0]]).radii[0, 0] == pytest.approx(-0.1, abs=1e-6)
     assert float(tg.offset_limit(dented)) == pytest.approx(0.1, abs=1e-6)
-    with pytest.raises(SceneError, match=r"body 'egg': shape must make a convex body.* falls to -0\.1"):
+    with pytest.raises(SceneError, match="body 'egg': shape: the body is not convex"):
         Body("egg", dented)
     Body("egg", Egg(radius=0.3, skew=0.05))
-    world = tg.dynamics.World([tg.dynamics.Body("egg", dented, mass=1.0, inertia=np.eye(3))])
-    with pytest.raises(ShapeError, match="the shape of body 'egg' must make a convex body"):
-        Assembly(world)
+    with pytest.raises(ValueError, match="the body is not convex"):
+        tg.dynamics.Body("egg", dented, mass=1.0, inertia=np.eye(3))
 
 
 def test_harmonics_show_the_least_radius():
@@ -276,13 +274,14 @@ def test_any_name_for_a_parameter(name):
 
 
 def test_names_that_mean_something_elsewhere():
-    from tangency.shapes.formulas.support import parse
+    from tangency.shapes.formulas.support import parse, sympy_module
 
     names = ["I", "E", "S", "N", "Q", "O", "beta", "gamma", "zeta", "k", "g", "n", "jet", "count", "self", "in", "_a"]
     for name in names:
         expression = parse(f"{name}*sin(phi) + {name}**2", "g", ("phi", "theta"), {name: 1.0})
         assert len(expression.free_symbols) == 2, name
-    assert parse("beta*beta(2, 3)", "g", ("phi",), {"beta": 1.0}).has(type(tg.symbolic.sympy_module().beta(2, 3)))
+    beta = type(sympy_module().beta(2, 3))
+    assert parse("beta*beta(2, 3)", "g", ("phi",), {"beta": 1.0}).has(beta)
     with pytest.raises(TypeError, match="nx in h stands for the normal"):
         tg.from_support("nx", nx=1.0)
     with pytest.raises(TypeError, match=r"check must be True or False, got 0\.5"):

@@ -106,18 +106,26 @@ def test_parts_of_the_moments_point_to_the_moments(name):
 
 WRONG = [tg.Cavity(tg.Sphere(1.0)), tg.HalfSpace([0, 0, 1]), planar.Circle(1.0), 3, None]
 ASKING = {
-    "check": tg.check, "continuity": tg.continuity, "offset_limit": tg.offset_limit,
-    "potential": lambda shape: tg.potential(shape, 0.1, 0.2), "spherical": lambda shape: tg.spherical(shape, 0.1, 0.2),
-    "bounding_box": tg.broadphase.bounding_box, "bounding_sphere": tg.broadphase.bounding_sphere,
-    "Offset": lambda shape: tg.Offset(shape, 1.0), "Affine": lambda shape: tg.Affine(shape, np.eye(3)),
-    "MinkowskiSum": lambda shape: tg.MinkowskiSum(tg.Sphere(1.0), shape), "Cavity": tg.Cavity,
+    "check": tg.check,
+    "continuity": tg.continuity,
+    "offset_limit": tg.offset_limit,
+    "potential": lambda shape: tg.potential(shape, 0.1, 0.2),
+    "spherical": lambda shape: tg.spherical(shape, 0.1, 0.2),
+    "bounding_box": tg.broadphase.bounding_box,
+    "bounding_sphere": tg.broadphase.bounding_sphere,
+    "Offset": lambda shape: tg.Offset(shape, 1.0),
+    "Affine": lambda shape: tg.Affine(shape, np.eye(3)),
+    "MinkowskiSum": lambda shape: tg.MinkowskiSum(tg.Sphere(1.0), shape),
+    "Cavity": tg.Cavity,
     "HarmonicShape": lambda shape: tg.HarmonicShape.from_shape(shape, 4),
     "SplineShape": lambda shape: tg.SplineShape.from_shape(shape, 4),
-}  # fmt: skip
+}
 IN_THE_PLANE = {
-    "check": planar.check, "continuity": planar.continuity, "offset_limit": planar.offset_limit,
+    "check": planar.check,
+    "continuity": planar.continuity,
+    "offset_limit": planar.offset_limit,
     "Offset": lambda shape: planar.Offset(shape, 1.0),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -134,13 +142,22 @@ def test_functions_of_planar_shapes_name_their_argument(name):
             IN_THE_PLANE[name](wrong)
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("1/0", "must be real and finite, got '1/0', which is zoo"), ("sqrt(-1)", "which is I"), ("oo*nx", "finite"),
-    ("DiracDelta(nx)", "must be real and finite"), ("floor(3*nx)", "uses floor, of which there is no derivative"),
-    ("Mod(nx, 1)", "uses Mod, of which"), ("gamma(nx)", "uses polygamma, which has no counterpart"),
-    ("sign(nx)", "must make a convex body"), ("Abs(nx - 0.4)", "must make a convex body"),
-    ("0", r"the single point \[0.0, 0.0, 0.0\]"), ("2*nx - nz", r"the single point \[2.0, 0.0, -1.0\]"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1/0", "must be real and finite, got '1/0', which is zoo"),
+        ("sqrt(-1)", "which is I"),
+        ("oo*nx", "finite"),
+        ("DiracDelta(nx)", "must be real and finite"),
+        ("floor(3*nx)", "uses floor, of which there is no derivative"),
+        ("Mod(nx, 1)", "uses Mod, of which"),
+        ("gamma(nx)", "uses polygamma, which has no counterpart"),
+        ("sign(nx)", "must make a convex body"),
+        ("Abs(nx - 0.4)", "must make a convex body"),
+        ("0", r"the single point \[0.0, 0.0, 0.0\]"),
+        ("2*nx - nz", r"the single point \[2.0, 0.0, -1.0\]"),
+    ],
+)
 def test_formulas_that_make_no_body(text, said):
     with pytest.raises((TypeError, ValueError), match=said):
         tg.from_support(text)
@@ -153,9 +170,13 @@ def test_bodies_refuse_formulas_that_disagree(factor):
         i = factor * self.r / math.sqrt(q)
         j = i / q
         return (
-            i - j * n[0] * n[0], -j * n[0] * n[1], -j * n[0] * n[2],
-            i - j * n[1] * n[1], -j * n[1] * n[2], i - j * n[2] * n[2],
-        )  # fmt: skip
+            i - j * n[0] * n[0],
+            -j * n[0] * n[1],
+            -j * n[0] * n[2],
+            i - j * n[1] * n[1],
+            -j * n[1] * n[2],
+            i - j * n[2] * n[2],
+        )
 
     class Kernel(NamedTuple):
         r: float

@@ -43,8 +43,10 @@ def surface_normals(rng, shape):
         low, high = np.where(inside, middle, low), np.where(inside, high, middle)
     x = low[:, None] * ray
     step = 1e-6 * np.diag([1.0, 1.0, 1.0])
-    slope = [(shape.implicit(x + d * shape.radii) - shape.implicit(x - d * shape.radii)) / shape.radii[:, i]
-             for i, d in enumerate(step)]  # fmt: skip
+    slope = [
+        (shape.implicit(x + d * shape.radii) - shape.implicit(x - d * shape.radii)) / shape.radii[:, i]
+        for i, d in enumerate(step)
+    ]
     return unit(np.stack(slope, axis=-1))
 
 
@@ -150,8 +152,12 @@ def test_the_thesis_own_femoral_and_humeral_heads_are_convex():
     """Tables 3.5 and 3.6."""
     tg.Ovoid([1, 1, 1], [0.9972, 2.686e-5, 9.999e-2, 6.589e-2], [0.9812, 5.923e-2, 5.501e-2, 9.848e-2])
     tg.Ovoid([1, 1, 1], [0.9270, 6.470e-3, 7.522e-2, 5.040e-2], [0.9704, 5.040e-2, 3.941e-2, 8.976e-2])
-    tg.Superovoid([1, 1, 1], [2.00011, 2.00219, 2.02288], [0.9749, 1.709e-2, 9.992e-2, 5.628e-2],
-                  [0.9672, 1.299e-1, 9.995e-2, 6.226e-2])  # fmt: skip
+    tg.Superovoid(
+        [1, 1, 1],
+        [2.00011, 2.00219, 2.02288],
+        [0.9749, 1.709e-2, 9.992e-2, 5.628e-2],
+        [0.9672, 1.299e-1, 9.995e-2, 6.226e-2],
+    )
 
 
 @pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.full)])

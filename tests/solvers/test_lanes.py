@@ -478,11 +478,17 @@ def read_only(pose):
 @pytest.mark.parametrize(
     "form",
     [
-        read_only, np.asfortranarray, np.ndarray.tolist, lambda p: np.repeat(p, 2, axis=0)[::2],
-        lambda p: p[::-1].copy()[::-1], lambda p: p.astype(">f8"), lambda p: p.astype(object),
-        lambda p: (p[:, :3, :3], p[:, :3, 3]), lambda p: (p[:, :3, :3].tolist(), p[:, :3, 3].tolist()),
+        read_only,
+        np.asfortranarray,
+        np.ndarray.tolist,
+        lambda p: np.repeat(p, 2, axis=0)[::2],
+        lambda p: p[::-1].copy()[::-1],
+        lambda p: p.astype(">f8"),
+        lambda p: p.astype(object),
+        lambda p: (p[:, :3, :3], p[:, :3, 3]),
+        lambda p: (p[:, :3, :3].tolist(), p[:, :3, 3].tolist()),
     ],
-)  # fmt: skip
+)
 def test_all_forms_of_poses_give_the_same_bits(form):
     a, b = tg.Ellipsoid([1, 0.5, 0.3]), tg.Superellipsoid([0.4, 0.6, 0.9], (0.8, 1.1))
     pose = frames(np.random.default_rng(17), 6)
@@ -504,12 +510,16 @@ def test_slightly_skew_poses_are_brought_back():
 @pytest.mark.parametrize(
     ("at", "value", "word"),
     [
-        ((40, 0, 0), np.nan, "finite"), ((40, 1, 3), np.nan, "finite"), ((40, 2, 3), np.inf, "finite"),
-        ((40, 3, 0), 1e-3, "last row"), ((40, 3, 3), np.nan, "last row"), ((40, 2, 3), 1e61, "1e60"),
+        ((40, 0, 0), np.nan, "finite"),
+        ((40, 1, 3), np.nan, "finite"),
+        ((40, 2, 3), np.inf, "finite"),
+        ((40, 3, 0), 1e-3, "last row"),
+        ((40, 3, 3), np.nan, "last row"),
+        ((40, 2, 3), 1e61, "1e60"),
         ((40, slice(0, 3), slice(0, 3)), np.diag([1, 1, -1]), "reflection"),
         ((40, slice(0, 3), slice(0, 3)), 0.0, "rotation"),
     ],
-)  # fmt: skip
+)
 def test_one_bad_pose_in_a_stack_is_refused(at, value, word):
     pose = frames(np.random.default_rng(19), 70)
     pose[at] = value

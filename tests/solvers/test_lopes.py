@@ -200,12 +200,16 @@ def test_superellipsoid_and_plane_by_the_thesis():
     # Eq. (5.13): tan of the azimuth; Eq. (5.14): of the elevation, by the larger of cos and sin of the azimuth.
     phi = np.arctan2(power(b * m[:, 1], 1 / (2 - e1)), power(a * m[:, 0], 1 / (2 - e1)))
     by_x = np.abs(a * m[:, 0]) > np.abs(b * m[:, 1])
-    k = np.where(by_x, np.abs(np.cos(phi)) ** (2 - e1) / np.abs(a * m[:, 0]),
-                 np.abs(np.sin(phi)) ** (2 - e1) / np.abs(b * m[:, 1]))  # fmt: skip
+    k = np.where(
+        by_x,
+        np.abs(np.cos(phi)) ** (2 - e1) / np.abs(a * m[:, 0]),
+        np.abs(np.sin(phi)) ** (2 - e1) / np.abs(b * m[:, 1]),
+    )
     theta = np.arctan(power(c * m[:, 2] * k, 1 / (2 - e2)))
     ring = np.cos(theta) ** e2
-    x = np.stack([a * ring * power(np.cos(phi), e1), b * ring * power(np.sin(phi), e1), c * power(np.sin(theta), e2)],
-                 axis=-1)  # fmt: skip
+    x = np.stack(
+        [a * ring * power(np.cos(phi), e1), b * ring * power(np.sin(phi), e1), c * power(np.sin(theta), e2)], axis=-1
+    )
     both = np.stack([home + turn.apply(x), home - turn.apply(x)])  # Eq. (5.15)
     distance = -(both * n).sum(axis=-1).max(axis=0)
     plane = tg.HalfSpace(-n, 0.0)  # the body of the plane lies on the side to which n points

@@ -15,9 +15,22 @@ from manufactured import ellipsoids, place, superellipsoids
 
 NEEDS_COAL = pytest.mark.skipif(importlib.util.find_spec("coal") is None, reason="gjk needs tangency[peers]")
 SOLVERS = [pytest.param(name, marks=[NEEDS_COAL] if name == "gjk" else []) for name in tg.solvers.SOLVERS]
-BODIES = ["sphere", "ellipsoid", "needle", "superellipsoid round", "superellipsoid flat", "superellipsoid sharp",
-          "power ellipsoid", "capsule", "rounded box", "offset ellipsoid", "affine ellipsoid", "nested", "user's egg",
-          "box"]  # fmt: skip
+BODIES = [
+    "sphere",
+    "ellipsoid",
+    "needle",
+    "superellipsoid round",
+    "superellipsoid flat",
+    "superellipsoid sharp",
+    "power ellipsoid",
+    "capsule",
+    "rounded box",
+    "offset ellipsoid",
+    "affine ellipsoid",
+    "nested",
+    "user's egg",
+    "box",
+]
 TOL = 1e-10
 
 

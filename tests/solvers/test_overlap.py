@@ -61,9 +61,15 @@ def spiral(count):
 
 
 PAIRS = [
-    (ellipsoids, ellipsoids), (superellipsoids, superellipsoids), (boxes, boxes), (hulls, hulls),
-    (rounded_boxes, boxes), (rounded_boxes, superellipsoids), (sums, hulls), (boxes, ellipsoids),
-]  # fmt: skip
+    (ellipsoids, ellipsoids),
+    (superellipsoids, superellipsoids),
+    (boxes, boxes),
+    (hulls, hulls),
+    (rounded_boxes, boxes),
+    (rounded_boxes, superellipsoids),
+    (sums, hulls),
+    (boxes, ellipsoids),
+]
 
 
 def run(count, sample, make_a, make_b, seed=0):
@@ -234,10 +240,14 @@ FLAT = {
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("cylinder", "power ellipsoid"), ("affine superellipsoid", "sphere"), ("cone", "power ellipsoid"),
-        ("box", "affine superellipsoid"), ("cylinder", "box"), ("cone", "cylinder"),
+        ("cylinder", "power ellipsoid"),
+        ("affine superellipsoid", "sphere"),
+        ("cone", "power ellipsoid"),
+        ("box", "affine superellipsoid"),
+        ("cylinder", "box"),
+        ("cone", "cylinder"),
     ],
-)  # fmt: skip
+)
 def test_points_of_deep_overlaps_at_flat_places(first, second, aligned):
     """The normal does not tell where flat places meet: both points must lie on their bodies, opposite each other."""
     rng, count = np.random.default_rng(6), 100

@@ -14,7 +14,8 @@ from manufactured import place
 from tangency.solvers import GJK, Portal
 from tangency.solvers.papers.portal_pair import PortalPair
 from tangency.solvers.papers.portal_problem import SETS, Problem, first_points
-from tangency.solvers.question import ONE, Question, Side
+from tangency.solvers.question import ONE, Side
+from tangency.solvers.tables import Question, Rows
 from tangency.studies.portal_cases import CASES, solve
 
 CHECKED = {1: 2.0, 2: -0.2, 3: 1.2, 4: -0.38119, 5: 1.58959, 6: 1.82062, 8: -0.40465}
@@ -34,7 +35,7 @@ def portal_pair(case):
         rotation, position = body.pose
         pose = np.concatenate([rotation.as_matrix(), np.array(position, float)[:, None]], axis=1).reshape(1, 12)
         sides.append(Side(body.shape, ONE, pose, ONE))
-    return PortalPair(*sides, 0, Question((np.zeros((1, 3)), ONE), (np.full((1, 1), 1e300), ONE), 1e-12))
+    return PortalPair(*sides, 0, Question(Rows(np.zeros((1, 3)), ONE), Rows(np.full((1, 1), 1e300), ONE), 1e-12))
 
 
 @pytest.mark.parametrize("solver", ["portal-ip", "portal-sqp"])
@@ -134,9 +135,12 @@ def test_spheres_are_solved_whatever_the_last_digits():
 def test_ellipsoids_are_solved_whatever_the_last_digits():
     rng, count = np.random.default_rng(8), 20
     c = tg.contact(
-        tg.Ellipsoid([1, 2, 1]), tg.Sphere(1.0), None, (None, nudged(rng, np.tile([4.0, 0, 1], (count, 1)))),
+        tg.Ellipsoid([1, 2, 1]),
+        tg.Sphere(1.0),
+        None,
+        (None, nudged(rng, np.tile([4.0, 0, 1], (count, 1)))),
         solver="portal-sqp",
-    )  # fmt: skip
+    )
     assert c.converged.all()
     p = problems("ellipsoid", 0.3, count=count, seed=8)
     for k in range(2):
@@ -153,7 +157,7 @@ def test_products_of_normals_keep_their_digits_at_the_solution(label):
         home, turn = rng.normal(size=3), Rotation.random(rng=rng).as_matrix()
         pose_a, pose_b = (np.concatenate([turn, place[:, None]], 1).reshape(1, 12) for place in (home, home + 3 * n))
         sides = Side(tg.Sphere(1.0), ONE, pose_a, ONE), Side(tg.Sphere(0.5), ONE, pose_b, ONE)
-        pair = PortalPair(*sides, 0, Question((np.zeros((1, 3)), ONE), (np.full((1, 1), 1e300), ONE), 1e-12))
+        pair = PortalPair(*sides, 0, Question(Rows(np.zeros((1, 3)), ONE), Rows(np.full((1, 1), 1e300), ONE), 1e-12))
         state = Problem(pair.a, pair.b, label).at(nudged(rng, first_points(pair.a, pair.b, None)))
         steps = [abs(v) / np.linalg.norm(row) for v, row in zip(state.constraints[2:], state.jacobian[2:]) if v]
         assert max(steps, default=0.0) < 1e-12

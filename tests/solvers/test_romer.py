@@ -116,10 +116,15 @@ def begin(start):
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize(("method", "twin", "digits"), [
-    (S.RomerOne(), one, 1e-7), (S.RomerTwo(), two, 1e-9), (S.RomerMean(8), mean, 1e-12),
-    (S.RomerDirect(3), lambda n: unit(connection(n)), 1e-12),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("method", "twin", "digits"),
+    [
+        (S.RomerOne(), one, 1e-7),
+        (S.RomerTwo(), two, 1e-9),
+        (S.RomerMean(8), mean, 1e-12),
+        (S.RomerDirect(3), lambda n: unit(connection(n)), 1e-12),
+    ],
+)
 def test_one_step_methods_follow_the_paper(method, twin, digits, start):
     _, steps = trace(method, start)
     n = begin(start)
@@ -175,8 +180,13 @@ def test_newton_is_quadratic(kind):
 def test_a_start_at_the_pole():
     for name in S.SOLVERS:
         if name.startswith("romer"):
-            c = tg.contact(tg.Ellipsoid([1, 2, 3]), tg.Ellipsoid([3, 1, 2]), pose_b=(None, [0.5, 0.2, 7]), solver=name,
-                           guess=[0, 0, 1])  # fmt: skip
+            c = tg.contact(
+                tg.Ellipsoid([1, 2, 3]),
+                tg.Ellipsoid([3, 1, 2]),
+                pose_b=(None, [0.5, 0.2, 7]),
+                solver=name,
+                guess=[0, 0, 1],
+            )
             assert np.isfinite(c.distance)
 
 
@@ -186,13 +196,16 @@ def test_max_distance_is_heeded():
     assert 1.0 < c.lower <= c.distance
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: S.RomerThree(max_iterations=0), "max_iterations must be a whole number between 1 and 1000000, got 0"),
-    (lambda: S.RomerTwo(coordinates="polar"), "coordinates must be one of spherical, tangent, got 'polar'"),
-    (lambda: S.RomerFour(switch=math.nan), "switch must be a number from -1 to 1, as scalar products are, got nan"),
-    (lambda: S.RomerFour(switch=1.5), "switch must be a number from -1 to 1"),
-    (lambda: S.RomerOne(power=-1.0), "power must be a number > 0, got -1.0"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: S.RomerThree(max_iterations=0), "max_iterations must be a whole number between 1 and 1000000, got 0"),
+        (lambda: S.RomerTwo(coordinates="polar"), "coordinates must be one of spherical, tangent, got 'polar'"),
+        (lambda: S.RomerFour(switch=math.nan), "switch must be a number from -1 to 1, as scalar products are, got nan"),
+        (lambda: S.RomerFour(switch=1.5), "switch must be a number from -1 to 1"),
+        (lambda: S.RomerOne(power=-1.0), "power must be a number > 0, got -1.0"),
+    ],
+)
 def test_bad_options(make, words):
     with pytest.raises(ValueError, match=words.replace("(", r"\(")):
         make()
@@ -209,9 +222,9 @@ def test_running_out_of_iterations_is_said():
 @pytest.mark.skipif(not can_keep(), reason="the cache folder is not writable")
 def test_a_second_process_compiles_nothing():
     code = (
-        "import tangency as tg; from tangency.solvers import base; "
+        "import tangency as tg; from tangency.solvers.papers import loop; "
         "[tg.contact(tg.Ellipsoid([1, 2, 3]), tg.Sphere(1.0), pose_b=(None, [3, 3, 3]), solver=s) "
-        " for s in ('romer-1', 'romer-2', 'romer-3', 'romer-4')]; s = base._cached.stats; "
+        " for s in ('romer-1', 'romer-2', 'romer-3', 'romer-4')]; s = loop._cached.stats; "
         "print(len(s.cache_hits), len(s.cache_misses))"
     )
     for _ in range(2):

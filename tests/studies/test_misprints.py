@@ -43,8 +43,9 @@ def test_romer_17_at_the_south_pole():
 def test_romer_27_and_44_at_a_pole():
     matrix, h, theta = tilted(about_z=True), 1e-4, np.linspace(0, np.pi, 400)
     zero = np.zeros(3)
-    second = (potential(matrix, zero, h, theta) - 2 * potential(matrix, zero, 0.0, theta)
-              + potential(matrix, zero, -h, theta)) / h**2  # fmt: skip
+    second = (
+        potential(matrix, zero, h, theta) - 2 * potential(matrix, zero, 0.0, theta) + potential(matrix, zero, -h, theta)
+    ) / h**2
     radius = potential(matrix, zero, 0.0, theta) + second  # e_0 of Eq. (18)
     # The smallest radius, 1/kappa_1, is that of the direction theta = -theta_0.
     theta0 = -theta[radius.argmin()]
@@ -93,9 +94,13 @@ def test_romer_c4c_switches_the_angles():
 
     def second(a, b, c):
         (ca, cb, cc), (sa, sb, sc) = np.cos([a, b, c]), np.sin([a, b, c])
-        return np.array([[-ca * sb * cc - sa * sc, ca * sb * sc - sa * cc, ca * cb],
-                         [-sa * sb * cc + ca * sc, sa * sb * sc + ca * cc, sa * cb],
-                         [-cb * cc, cb * sc, -sb]])  # fmt: skip
+        return np.array(
+            [
+                [-ca * sb * cc - sa * sc, ca * sb * sc - sa * cc, ca * cb],
+                [-sa * sb * cc + ca * sc, sa * sb * sc + ca * cc, sa * cb],
+                [-cb * cc, cb * sc, -sb],
+            ]
+        )
 
     a, b, c = 0.4, -0.7, 1.1
     q = first(a, b, c)
@@ -204,8 +209,9 @@ def test_lopes_5_13_and_5_14():
 
     def normal(u, v):  # Eq. (2.17)
         ring = np.cos(v) ** (2 - e2)
-        return np.array([ring * signed(np.cos(u), 2 - e1) / a, ring * signed(np.sin(u), 2 - e1) / b,
-                         signed(np.sin(v), 2 - e2) / c])  # fmt: skip
+        return np.array(
+            [ring * signed(np.cos(u), 2 - e1) / a, ring * signed(np.sin(u), 2 - e1) / b, signed(np.sin(v), 2 - e2) / c]
+        )
 
     n = normal(phi1, phi2)
     assert np.arctan(signed(b * n[1], 1 / (2 - e1)) / signed(a * n[0], 1 / (2 - e1))) == pytest.approx(phi1)

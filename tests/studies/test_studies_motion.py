@@ -71,9 +71,14 @@ def test_two_ellipsoids_come_to_rest():
 def test_pendulum_is_that_of_its_equation():
     time = np.linspace(0.0, 2.0, 9)
     found = solve_ivp(
-        lambda t, y: [y[1], -lopes_bowl.GRAVITY / lopes_bowl.ARM * np.sin(y[0])], (0.0, 2.0), [0.5 * np.pi, 0.0],
-        t_eval=time, rtol=1e-12, atol=1e-13, method="DOP853",
-    ).y[0]  # fmt: skip
+        lambda t, y: [y[1], -lopes_bowl.GRAVITY / lopes_bowl.ARM * np.sin(y[0])],
+        (0.0, 2.0),
+        [0.5 * np.pi, 0.0],
+        t_eval=time,
+        rtol=1e-12,
+        atol=1e-13,
+        method="DOP853",
+    ).y[0]
     want = lopes_bowl.ARM * np.stack([np.sin(found), -np.cos(found)], axis=1)
     np.testing.assert_allclose(lopes_bowl.pendulum(time), want, atol=1e-10)
 

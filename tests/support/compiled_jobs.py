@@ -38,8 +38,13 @@ def single():
     pair = tg.Pair(a, b)
     matrix = np.eye(4)
     matrix[:3, 3] = 0.5, 0.2, 0.1
-    return np.concatenate([_told(tg.contact(a, b, None, (None, [0.5, 0.2, 0.1]))), _told(pair(None, matrix)),
-                           _told(tg.contact(a, b, np.eye(4), matrix))])  # fmt: skip
+    return np.concatenate(
+        [
+            _told(tg.contact(a, b, None, (None, [0.5, 0.2, 0.1]))),
+            _told(pair(None, matrix)),
+            _told(tg.contact(a, b, np.eye(4), matrix)),
+        ]
+    )
 
 
 def ellipsoids():
@@ -82,8 +87,17 @@ def potentials():
 
 def papers():
     a, b, pose = tg.Ellipsoid([1, 2, 3]), tg.Sphere(1.0), (None, [3, 3, 3])
-    names = ("romer-1", "romer-2", "romer-3", "romer-4", "romer-direct", "romer-mean", "lopes-implicit",
-             "lopes-parametric", "portal-sqp")  # fmt: skip
+    names = (
+        "romer-1",
+        "romer-2",
+        "romer-3",
+        "romer-4",
+        "romer-direct",
+        "romer-mean",
+        "lopes-implicit",
+        "lopes-parametric",
+        "portal-sqp",
+    )
     return np.concatenate([_told(tg.contact(a, b, None, pose, solver=name)) for name in names])
 
 
@@ -98,16 +112,25 @@ def proximity():
     low = rng.uniform(size=(N, 3))
     from tangency.broadphase.sweep import overlapping_boxes
 
-    answers = [broadphase.ellipsoids(a, b, None, poses), broadphase.characteristic_quartic(a, b, None, poses),
-               broadphase.boxes_apart(a, b, None, poses), broadphase.spheres_apart(a, b, None, poses),
-               overlapping_boxes(low, low + 0.2)]  # fmt: skip
+    answers = [
+        broadphase.ellipsoids(a, b, None, poses),
+        broadphase.characteristic_quartic(a, b, None, poses),
+        broadphase.boxes_apart(a, b, None, poses),
+        broadphase.spheres_apart(a, b, None, poses),
+        overlapping_boxes(low, low + 0.2),
+    ]
     return np.concatenate([np.ravel(x).astype(float) for x in answers])
 
 
 def tangents():
     normals = np.random.default_rng(7).normal(size=(N, 3))
-    makers = (orthogonal.householder, orthogonal.eberly, orthogonal.square_plate, orthogonal.projection_matrix,
-              orthogonal.branch_free)  # fmt: skip
+    makers = (
+        orthogonal.householder,
+        orthogonal.eberly,
+        orthogonal.square_plate,
+        orthogonal.projection_matrix,
+        orthogonal.branch_free,
+    )
     return np.concatenate([np.ravel(part) for make in makers for part in make(normals)])
 
 
@@ -125,8 +148,13 @@ def laws():
     forces.warm()
     law, friction = forces.Hertz(stiffness=1e5), forces.Bristle(static=0.4, stiffness=1e4)
     ellipse = forces.contact_ellipse(1.0, [3.0, 1.0], 1e9)
-    return np.concatenate([np.ravel(law.force(np.linspace(0.0, 0.1, N))), np.ravel(ellipse.semi_axes),
-                           np.ravel(friction.force([3.0], [[0.1, 0.0, 0.0]], [[0.0, 0.0, 0.0]]).force)])  # fmt: skip
+    return np.concatenate(
+        [
+            np.ravel(law.force(np.linspace(0.0, 0.1, N))),
+            np.ravel(ellipse.semi_axes),
+            np.ravel(friction.force([3.0], [[0.1, 0.0, 0.0]], [[0.0, 0.0, 0.0]]).force),
+        ]
+    )
 
 
 def motion():
@@ -160,9 +188,28 @@ def pictures():
     return np.array([float(len(demo_scene().bodies))])
 
 
-JOBS = {f.__name__: f for f in (single, ellipsoids, superellipsoids, planes, shapes, overlaps, potentials, papers,
-                                implicits, proximity, tangents, plane_world, laws, motion, cavities, fits,
-                                pictures)}  # fmt: skip
+JOBS = {
+    f.__name__: f
+    for f in (
+        single,
+        ellipsoids,
+        superellipsoids,
+        planes,
+        shapes,
+        overlaps,
+        potentials,
+        papers,
+        implicits,
+        proximity,
+        tangents,
+        plane_world,
+        laws,
+        motion,
+        cavities,
+        fits,
+        pictures,
+    )
+}
 
 
 class Unkept(event.Listener):
@@ -192,8 +239,9 @@ def main(names):
     stats = [entry.stats for entry in jit.ENTRIES]
     unused = [entry.py_func.__qualname__ for entry in jit.ENTRIES if not entry.signatures]
     compiled, read = (sum(sum(getattr(s, kind).values()) for s in stats) for kind in ("cache_misses", "cache_hits"))
-    print(json.dumps({"answers": answers, "compiled": compiled, "read": read, "unused": unused,
-                      "unkept": unkept.names}))  # fmt: skip
+    print(
+        json.dumps({"answers": answers, "compiled": compiled, "read": read, "unused": unused, "unkept": unkept.names})
+    )
 
 
 if __name__ == "__main__":

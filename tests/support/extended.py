@@ -219,8 +219,11 @@ def potential_functions(shape, n):
 def _formulas():
     """The classes that `families` makes of formulas, and the same formulas by hand."""
     rng = np.random.default_rng(0)
-    made = {families.formula: formula, families.spherical_formula: spherical_formula,
-            families.potential_functions: potential_functions}  # fmt: skip
+    made = {
+        families.formula: formula,
+        families.spherical_formula: spherical_formula,
+        families.potential_functions: potential_functions,
+    }
     return {type(make(rng, ())): function for make, function in made.items()}
 
 

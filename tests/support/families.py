@@ -41,10 +41,13 @@ class Egg(tg.Shape):
             b = 8.0 * self.skew * z**3 / q**3 - r3
             c = -6.0 * self.skew * z * z / (q * q)
             return (
-                a + b * x * x, b * x * y, b * x * z + c * x,
-                a + b * y * y, b * y * z + c * y,
+                a + b * x * x,
+                b * x * y,
+                b * x * z + c * x,
+                a + b * y * y,
+                b * y * z + c * y,
                 a + b * z * z + 2.0 * c * z + 6.0 * self.skew * z / q,
-            )  # fmt: skip
+            )
 
 
 class EggByPoint(tg.Shape):
@@ -177,9 +180,12 @@ def formula(rng, batch):
 
 def spherical_formula(rng, batch):
     # phi outside of a trigonometric function: cannot be written in nx, ny, nz.
-    return tg.from_potential("a + 0.05*b*cos(phi)**2*cos(phi + 0*theta) + 0*phi**2 + c*log(2 + cos(phi))",
-                             a=rng.uniform(1.0, 2.0, batch), b=rng.uniform(0.5, 1.0, batch),
-                             c=rng.uniform(-0.1, 0.1, batch))  # fmt: skip
+    return tg.from_potential(
+        "a + 0.05*b*cos(phi)**2*cos(phi + 0*theta) + 0*phi**2 + c*log(2 + cos(phi))",
+        a=rng.uniform(1.0, 2.0, batch),
+        b=rng.uniform(0.5, 1.0, batch),
+        c=rng.uniform(-0.1, 0.1, batch),
+    )
 
 
 def potential_functions(rng, batch):

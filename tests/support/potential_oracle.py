@@ -23,9 +23,11 @@ class Term(NamedTuple):
 
 def text_of(terms):
     """The potential with parameters t, c0, c1, ..., d0, d1, ..."""
-    return "1 + t*(" + " + ".join(
-        f"c{k}*sin(phi)**{a}*cos(phi)**{p}*cos({b}*theta + d{k})" for k, (a, p, b) in enumerate(terms)
-    ) + ")"  # fmt: skip
+    return (
+        "1 + t*("
+        + " + ".join(f"c{k}*sin(phi)**{a}*cos(phi)**{p}*cos({b}*theta + d{k})" for k, (a, p, b) in enumerate(terms))
+        + ")"
+    )
 
 
 def operator(terms, c, d, s, z, theta, m=np):

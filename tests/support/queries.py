@@ -13,10 +13,19 @@ from manufactured import unit
 
 POOL = 48  # bodies of each family
 LENGTHS = {  # fields that are lengths, where they are not a, b, c
-    "Sphere": "radius", "HarmonicShape": "scaled", "SplineShape": "flat", "Segment": "half_length",
-    "Hull": "coordinates", "Offset": "distance", "MinkowskiSum": "", "Affine": "x y z", "Egg": "radius skew",
-    "EggByPoint": "radius skew", "Cylinder": "radius half_length", "Cone": "radius half_length top_radius",
-}  # fmt: skip
+    "Sphere": "radius",
+    "HarmonicShape": "scaled",
+    "SplineShape": "flat",
+    "Segment": "half_length",
+    "Hull": "coordinates",
+    "Offset": "distance",
+    "MinkowskiSum": "",
+    "Affine": "x y z",
+    "Egg": "radius skew",
+    "EggByPoint": "radius skew",
+    "Cylinder": "radius half_length",
+    "Cone": "radius half_length top_radius",
+}
 PLACEMENTS = ("touching", "near", "far", "overlapping", "nested", "concentric", "aligned", "identical")
 
 
@@ -71,8 +80,10 @@ def draw(rng: np.random.Generator, body_a: tg.Shape, body_b: tg.Shape, count: in
     identical = placement == PLACEMENTS.index("identical")
     j = np.where(identical, i, j)
     scale_a = 10.0 ** rng.uniform(-decades, decades, count)
-    ratio = np.choose(rng.integers(0, 3, count), [np.ones(count), 10.0 ** rng.uniform(-4, 4, count),
-                                                  10.0 ** rng.uniform(-decades, decades, count) / scale_a])  # fmt: skip
+    ratio = np.choose(
+        rng.integers(0, 3, count),
+        [np.ones(count), 10.0 ** rng.uniform(-4, 4, count), 10.0 ** rng.uniform(-decades, decades, count) / scale_a],
+    )
     scale_b = scale_a * np.where(identical, 1.0, ratio)
     a, b = scaled(body_a.take(i), scale_a), scaled(body_b.take(j), scale_b)
     r_a, r_b = rotations(rng, count), rotations(rng, count)

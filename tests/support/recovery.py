@@ -33,8 +33,9 @@ def _radii(rng, count=3):
 
 
 def _tapers(rng):
-    tx, ty = (np.array([1.0, rng.uniform(0.04, 0.25), rng.uniform(-0.1, 0.05), rng.uniform(-0.08, 0.08)])
-              for _ in range(2))  # fmt: skip
+    tx, ty = (
+        np.array([1.0, rng.uniform(0.04, 0.25), rng.uniform(-0.1, 0.05), rng.uniform(-0.08, 0.08)]) for _ in range(2)
+    )
     return tx, ty
 
 

@@ -181,8 +181,11 @@ def spline(shape):
     def bumps(v):
         """Values of all B-splines at v: B-spline i is centred at grid point i - 1."""
         place = (v + 1) * cells / 2
-        cubes = [[mp.mpf(w), max(place - i + 3 - k, mp.mpf(0)) ** 3] for i in range(cells + 3)
-                 for k, w in enumerate((1, -4, 6, -4, 1))]  # fmt: skip
+        cubes = [
+            [mp.mpf(w), max(place - i + 3 - k, mp.mpf(0)) ** 3]
+            for i in range(cells + 3)
+            for k, w in enumerate((1, -4, 6, -4, 1))
+        ]
         return [sum(w * q for w, q in cubes[5 * i : 5 * i + 5]) / 6 for i in range(cells + 3)]
 
     def h(*n):

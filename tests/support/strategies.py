@@ -14,9 +14,12 @@ _component = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 1e-9, -1e-9, 1e-3]), st.
 def few(examples: int) -> settings:
     """So many examples, always the same ones; the first may compile."""
     return settings(
-        max_examples=examples, deadline=None, derandomize=True, database=None,
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
         suppress_health_check=[HealthCheck.too_slow],
-    )  # fmt: skip
+    )
 
 
 @st.composite

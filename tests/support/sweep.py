@@ -20,9 +20,14 @@ from queries import POOL, draw, pools
 
 
 def sweep(
-    count: int, seed: int = 1, only: list[str] | None = None, each: int = 250, decades: float = 30.0, pool: int = POOL,
+    count: int,
+    seed: int = 1,
+    only: list[str] | None = None,
+    each: int = 250,
+    decades: float = 30.0,
+    pool: int = POOL,
     report_every: float = 60.0,
-) -> Report:  # fmt: skip
+) -> Report:
     """Judge at least `count` queries, `each` of a pair of families at a time."""
     rng = np.random.default_rng(seed)
     bodies, report = pools(rng, pool), Report()

@@ -7,11 +7,10 @@ wrong index: it is a_2 |t_31| + a_3 |t_21|.  The sentence above Eq. (4) says "lo
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..compiled.jit import entry, jit
+from ..geometry.pose import PoseLike
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, mat_t_mul, norm, sub
 from ..shapes.shape import Shape, bounded
@@ -21,7 +20,7 @@ from .bounds import bounding_box
 from .pairs import ask, table
 
 
-def boxes_apart(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:
+def boxes_apart(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None) -> np.ndarray:
     """Whether the oriented bounding boxes prove that the bodies are apart.
 
     The boxes lie along the axes of each body's own frame.  For two :class:`tangency.Box` the test is exact.

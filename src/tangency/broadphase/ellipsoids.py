@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..contacts.query import contact
+from ..geometry.pose import PoseLike
 from ..io import validate
 from ..kernels.rounding import EPSILON, UNITS
 from ..kernels.vectors import axpy, dot, mat_t_mul, norm, scale
@@ -52,7 +52,9 @@ class Separation(IntEnum):
     SEPARATED = 1
 
 
-def ellipsoids(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None, *, tol: float = 1e-12) -> np.ndarray:
+def ellipsoids(
+    a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None, *, tol: float = 1e-12
+) -> np.ndarray:
     """Whether two ellipsoids separate, touch or overlap; one inside the other counts as overlap.
 
     Parameters
@@ -95,7 +97,7 @@ def _slenderness(shape: Shape) -> np.ndarray:
     return np.ones(shape.batch_shape) if isinstance(shape, Sphere) else shape.radii.max(-1) / shape.radii.min(-1)
 
 
-def characteristic_quartic(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:
+def characteristic_quartic(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None) -> np.ndarray:
     """Coefficients of det(x A + B), highest power first, scaled so that the last one is -1.
 
     Parameters

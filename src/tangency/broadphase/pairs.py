@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled.threads import share
-from ..geometry.pose import draft
+from ..geometry.pose import PoseLike, draft
 from ..io import validate
 from ..shapes.shape import Shape
 from ..solvers.question import pick
@@ -19,9 +19,16 @@ LEAST = 16384  # pairs worth a thread of their own
 
 
 def ask(
-    loop: Callable, rows: Callable[[Shape, str], np.ndarray], a: Shape, b: Shape, pose_a: Any, pose_b: Any,
-    out: tuple[int, ...], kind: type, *options: Any,
-) -> np.ndarray:  # fmt: skip
+    loop: Callable,
+    rows: Callable[[Shape, str], np.ndarray],
+    a: Shape,
+    b: Shape,
+    pose_a: PoseLike,
+    pose_b: PoseLike,
+    out: tuple[int, ...],
+    kind: type,
+    *options: object,
+) -> np.ndarray:
     """Run ``loop(a, b, *options, start, stop, answer)`` over all pairs.
 
     `rows(shape, name)` gives what the loop knows about each body of a stack; the loop gets the `Parameters` of

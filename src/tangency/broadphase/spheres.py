@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..compiled.jit import entry
+from ..geometry.pose import PoseLike
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, norm, sub
 from ..shapes.shape import Shape, bounded
@@ -16,7 +15,7 @@ from .bounds import bounding_sphere
 from .pairs import ask, table
 
 
-def spheres_apart(a: Shape, b: Shape, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:
+def spheres_apart(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None) -> np.ndarray:
     """Whether the bounding spheres prove that the bodies are apart.
 
     Parameters

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import entry, jit
 from ..io import validate
@@ -50,7 +49,7 @@ def sweep_boxes(low, high, order, pairs):
     return sweep(low, high, order, pairs)
 
 
-def overlapping_boxes(low: Any, high: Any) -> np.ndarray:
+def overlapping_boxes(low: ArrayLike, high: ArrayLike) -> np.ndarray:
     """Pairs of axis-aligned boxes that overlap or touch.
 
     Parameters

@@ -24,17 +24,27 @@ NAMES = ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "s
 def add_verb(verbs: Any) -> None:
     """Add ``fit`` to the command line."""
     verb = verbs.add_parser(
-        "fit", help="a body for a cloud of points", description="Fit convex bodies to a cloud of points.",
-        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+        "fit",
+        help="a body for a cloud of points",
+        description="Fit convex bodies to a cloud of points.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     verb.add_argument("cloud", help="file: CSV, NPY, NPZ, PLY, STL, OBJ, VTP")
     verb.add_argument("--model", action="append", choices=NAMES, help="only this model (may be repeated; default: all)")
-    verb.add_argument("--loss", default="linear", choices=("linear", "huber", "soft_l1", "cauchy"),
-                      help="robust losses for clouds with outliers (default: linear)")  # fmt: skip
+    verb.add_argument(
+        "--loss",
+        default="linear",
+        choices=("linear", "huber", "soft_l1", "cauchy"),
+        help="robust losses for clouds with outliers (default: linear)",
+    )
     verb.add_argument("--thin", metavar="N", type=int, help="keep about N points, evenly spread (Poisson disks)")
     verb.add_argument("--clean", action="store_true", help="drop duplicates and points far from all others")
-    verb.add_argument("--weights", choices=("sampling", "areas"),
-                      help="weights for uneven density: from neighbours, or from the triangles of a mesh")  # fmt: skip
+    verb.add_argument(
+        "--weights",
+        choices=("sampling", "areas"),
+        help="weights for uneven density: from neighbours, or from the triangles of a mesh",
+    )
     verb.add_argument("--report", metavar="FILE", help="write a self-contained HTML page")
     verb.add_argument("--json", metavar="FILE", nargs="?", const="-", help="JSON to standard output, or to FILE")
 
@@ -42,24 +52,30 @@ def add_verb(verbs: Any) -> None:
 def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Cloud, ModelChoice]:
     """Table, JSON, the cloud that was used and the fits."""
     from ..fitting import poisson_disk, read_cloud, select_model, without_duplicates, without_outliers
+    from ..fitting.fit_body import prepare
+    from .mistakes import Mistake, of_the_user
 
     progress.step(f"reading {options.cloud}")
-    cloud = read_cloud(options.cloud)
+    with of_the_user():
+        cloud = read_cloud(options.cloud)
     weights: Any = options.weights
     if weights == "areas":
         weights = cloud.areas
         if weights is None:
-            raise ValueError("--weights areas needs a mesh with triangles, got points alone: take --weights sampling")
+            raise Mistake("--weights areas needs a mesh with triangles, got points alone: take --weights sampling")
         if options.thin or options.clean:
-            raise ValueError("--weights areas must not be given with --thin or --clean, which break the triangles up")
+            raise Mistake("--weights areas must not be given with --thin or --clean, which break the triangles up")
     count = len(cloud)
-    if options.clean:
-        cloud = cloud.take(without_duplicates(cloud.points))
-        cloud = cloud.take(without_outliers(cloud.points))
-    if options.thin:
-        cloud = cloud.take(poisson_disk(cloud.points, count=options.thin))
+    models = options.model or NAMES
+    with of_the_user():
+        if options.clean:
+            cloud = cloud.take(without_duplicates(cloud.points))
+            cloud = cloud.take(without_outliers(cloud.points))
+        if options.thin is not None:
+            cloud = cloud.take(poisson_disk(cloud.points, count=options.thin))
+        prepare(cloud, None, weights, options.loss, *models)  # refuses clouds that determine no body
     progress.step("fitting (the first time ever the solver is compiled: a minute)")
-    choice = select_model(cloud, options.model or NAMES, weights=weights, loss=options.loss)
+    choice = select_model(cloud, models, weights=weights, loss=options.loss)
     used = "" if len(cloud) == count else f", {len(cloud)} of them used"
     lines = [f"{options.cloud}: {count} points{used}", choice.table(), "", repr(choice.best)]
     return "\n".join(lines), as_json(choice), cloud, choice

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .mistakes import Mistake, of_the_user
+
 if TYPE_CHECKING:
     from ..io.progress import Progress
     from ..scene import PairContact, Scene
@@ -64,13 +66,19 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = top.add_subparsers(dest="verb", metavar="verb", title="verbs")
     demo = verbs.add_parser(
-        "demo", help="the built-in scene", description="All contacts of the built-in scene, with picture and page.",
-        epilog=DEMO, formatter_class=raw,
-    )  # fmt: skip
+        "demo",
+        help="the built-in scene",
+        description="All contacts of the built-in scene, with picture and page.",
+        epilog=DEMO,
+        formatter_class=raw,
+    )
     own = verbs.add_parser(
-        "contact", help="your own scene, from a TOML file",
-        description="All contacts of a scene file, with picture and page.", epilog=CONTACT, formatter_class=raw,
-    )  # fmt: skip
+        "contact",
+        help="your own scene, from a TOML file",
+        description="All contacts of a scene file, with picture and page.",
+        epilog=CONTACT,
+        formatter_class=raw,
+    )
     own.add_argument("scene", help="scene file (TOML)")
     for verb in (demo, own):
         verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
@@ -88,21 +96,28 @@ def parser() -> argparse.ArgumentParser:
     add_fit(verbs)
     add_study(verbs)
     verbs.add_parser(
-        "warmup", help="compile ahead of time", formatter_class=raw,
+        "warmup",
+        help="compile ahead of time",
+        formatter_class=raw,
         description="Compile what is built in into the cache.",
         epilog="example:\n  tangency warmup                          a minute or two, once per version\n",
-    )  # fmt: skip
+    )
     verbs.add_parser(
-        "info", help="versions, cache folder, cores", formatter_class=raw, description="What a bug report should say.",
+        "info",
+        help="versions, cache folder, cores",
+        formatter_class=raw,
+        description="What a bug report should say.",
         epilog="example:\n  tangency info\n",
-    )  # fmt: skip
+    )
     return top
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 2 for a mistake in the input, 3 for a motion that is not to be trusted."""
-    from ..scene.bodies import SceneError
+    """Run the command.
 
+    The exit code is 0, 2 for a mistake in the input, 3 for a motion that is not to be trusted.  A bug raises: Python
+    then prints where, and the exit code is 1.
+    """
     top = parser()
     options = top.parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the terminal cannot show is no reason to fail
@@ -128,7 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
             _fit(options)
         else:
             _contacts(options)
-    except SceneError as error:
+    except Mistake as error:
         print(f"tangency: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, such as head, has left
@@ -136,9 +151,8 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"tangency: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
         return 2
-    except (ValueError, TypeError, OverflowError, RuntimeError, MemoryError) as error:
-        # Numbers out of range, tables nested too deep, formulas that do not compile, sizes beyond the memory.
-        print(f"tangency: {type(error).__name__}: {error}", file=sys.stderr)
+    except MemoryError as error:
+        print(f"tangency: the memory does not suffice: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -148,18 +162,19 @@ def main(arguments: list[str] | None = None) -> int:
 def _contacts(options: argparse.Namespace) -> None:
     from ..io import whole_files
     from ..io.progress import Progress
-    from ..scene import SceneError, all_contacts, demo_scene, load_scene, report
+    from ..scene import all_contacts, demo_scene, load_scene, report
 
     for kind in ("json", "csv"):
         target = getattr(options, kind)
         if target not in (None, "-") and not target.endswith(f".{kind}"):
-            raise SceneError(
+            raise Mistake(
                 f"--{kind} must be followed by a name ending in .{kind} or by nothing, got {target!r} "
                 "(write the scene file before it)"
             )
     if options.json == options.csv == "-":
-        raise SceneError("--json and --csv must not both go to standard output, got both without a file name")
-    scene = demo_scene() if options.verb == "demo" else load_scene(options.scene)
+        raise Mistake("--json and --csv must not both go to standard output, got both without a file name")
+    with of_the_user():
+        scene = demo_scene() if options.verb == "demo" else load_scene(options.scene)
     folder, stem = Path(options.out), "demo" if options.verb == "demo" else Path(options.scene).stem
     with Progress() as progress:
         for body in scene.bodies:
@@ -167,7 +182,8 @@ def _contacts(options: argparse.Namespace) -> None:
                 progress.step(f"compiling the formulas of {body.name!r} (first use; kept for next time)")
                 body.shape.aabb()
         progress.step("compiling the solver (first use takes half a minute; kept for next time)")
-        pairs = all_contacts(scene)
+        with of_the_user():
+            pairs = all_contacts(scene)
         texts = {"json": report.to_json(scene, pairs), "csv": report.to_csv(pairs)}
         files: dict[Path, str | bytes] = {
             (folder / f"{stem}.{kind}" if getattr(options, kind) in (None, "-") else Path(getattr(options, kind))): text
@@ -200,7 +216,8 @@ def _planar(options: argparse.Namespace) -> None:
     from ..io.progress import Progress
     from .planar import run
 
-    folder = whole_files.folder_for(options.out, "--out")
+    with of_the_user():
+        folder = whole_files.folder_for(options.out, "--out")
     with Progress() as progress:
         text, files = run(options, progress)
         paths = [whole_files.write_whole(folder / name, content) for name, content in files.items()]
@@ -212,7 +229,8 @@ def _study(options: argparse.Namespace) -> None:
     from ..io.progress import Progress
     from .studies import run
 
-    folder = whole_files.folder_for(options.out, "--out") if options.out else Path()
+    with of_the_user():
+        folder = whole_files.folder_for(options.out, "--out") if options.out else Path()
     with Progress() as progress:
         text, files = run(options, progress)
     print(text, flush=True)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..io.numbers import positive
+from .mistakes import Mistake, of_the_motion, of_the_user
 
 PLANAR = """\
 examples:
@@ -48,14 +49,20 @@ def add_verb(verbs: Any) -> None:
     """Put ``planar`` among the verbs of the command."""
     raw = argparse.RawDescriptionHelpFormatter
     planar = verbs.add_parser(
-        "planar", help="the planar examples: a rolling foot, a cam", formatter_class=raw, epilog=PLANAR,
+        "planar",
+        help="the planar examples: a rolling foot, a cam",
+        formatter_class=raw,
+        epilog=PLANAR,
         description="Contact in the plane: a foot that rolls on the ground, a cam with a roller tappet.",
-    )  # fmt: skip
+    )
     examples = planar.add_subparsers(dest="example", metavar="example", title="examples", required=True)
     foot = examples.add_parser(
-        "foot", help="a convex body that rolls on flat ground", formatter_class=raw, epilog=FOOT,
+        "foot",
+        help="a convex body that rolls on flat ground",
+        formatter_class=raw,
+        epilog=FOOT,
         description="A convex body rolls without slipping (Römer 2-D, section 6.1), until rolling fails.",
-    )  # fmt: skip
+    )
     number = {"type": float, "metavar": "X"}
     foot.add_argument("--radius", **number, help="R of the foot's shape, Eq. (85) [m] (default 0.1)")
     foot.add_argument("--ellipse", nargs=2, type=float, metavar=("A", "B"), help="an ellipse instead: semi-axes [m]")
@@ -69,9 +76,12 @@ def add_verb(verbs: Any) -> None:
     foot.add_argument("--rate", default=0.0, **number, help="its rate at the start [rad/s] (default 0)")
     foot.add_argument("--duration", default=5.0, **number, help="[s] (default 5)")
     cam = examples.add_parser(
-        "cam", help="a cam with roller tappet and spring", formatter_class=raw, epilog=CAM,
+        "cam",
+        help="a cam with roller tappet and spring",
+        formatter_class=raw,
+        epilog=CAM,
         description="A cam lifts a roller tappet (Römer 2-D, section 6.2): contact, lift-off, impact.",
-    )  # fmt: skip
+    )
     cam.add_argument("--speed", **number, help="of the cam [rad/s] (default 100)")
     cam.add_argument("--revolutions", **number, help="(default 3)")
     cam.add_argument("--radius", default=0.01, **number, help="of the roller [m] (default 0.01)")
@@ -100,15 +110,19 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
     from ..planar.shapes import Ellipse, foot_shape
 
     if options.ellipse and options.radius is not None:
-        raise ValueError("--radius must not be given with --ellipse, which is a shape of its own")
-    radius = 0.1 if options.radius is None else options.radius
-    shape = Ellipse(options.ellipse) if options.ellipse else foot_shape(radius)
-    centre = options.centre if options.centre else shape.centroid
-    foot = RollingFoot(
-        shape, mass=options.mass, inertia=options.inertia, centre_of_mass=centre, gravity=options.gravity,
-        friction=options.friction,
-    )  # fmt: skip
-    run = foot.run(options.alpha, options.rate, options.duration)
+        raise Mistake("--radius must not be given with --ellipse, which is a shape of its own")
+    with of_the_motion():
+        radius = 0.1 if options.radius is None else options.radius
+        shape = Ellipse(options.ellipse) if options.ellipse else foot_shape(radius)
+        foot = RollingFoot(
+            shape,
+            mass=options.mass,
+            inertia=options.inertia,
+            centre_of_mass=options.centre if options.centre else shape.centroid,
+            gravity=options.gravity,
+            friction=options.friction,
+        )
+        run = foot.run(options.alpha, options.rate, options.duration)
     drift = np.abs(run.energy - run.energy[0]).max() / max(abs(run.energy[0]), 1e-300)
     rest = ", ".join(f"{round(float(alpha), 12) + 0.0:.6g}" for alpha in foot.balance()) or "none"
     text = _table(
@@ -120,10 +134,17 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
         ("energy", f"{run.energy[0]:.6g} J, drift {drift:.1e}"),
     )
     columns = {
-        "time": run.time, "alpha": run.alpha, "rate": run.rate, "acceleration": run.acceleration,
-        "x": run.reference[:, 0], "y": run.reference[:, 1], "contact_x": run.contact[:, 0],
-        "force_x": run.force[:, 0], "force_y": run.force[:, 1], "energy": run.energy,
-    }  # fmt: skip
+        "time": run.time,
+        "alpha": run.alpha,
+        "rate": run.rate,
+        "acceleration": run.acceleration,
+        "x": run.reference[:, 0],
+        "y": run.reference[:, 1],
+        "contact_x": run.contact[:, 0],
+        "force_x": run.force[:, 0],
+        "force_y": run.force[:, 1],
+        "energy": run.energy,
+    }
     files: dict[str, str | bytes] = {"foot.csv": _csv(columns)}
     if not options.no_picture:
         from ..planar.animation import foot_page
@@ -141,22 +162,32 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
 
     for name in ("speed", "revolutions"):
         if options.sweep and getattr(options, name) is not None:
-            raise ValueError(f"--{name} must not be given with --sweep, which runs at speeds of its own")
+            raise Mistake(f"--{name} must not be given with --sweep, which runs at speeds of its own")
     speed = 100.0 if options.speed is None else options.speed
     revolutions = 3.0 if options.revolutions is None else options.revolutions
-    if options.profile:
-        pitch = pitch_from_profile(_points(options.profile), options.radius)
-    else:
-        pitch = cam_pitch(0.01).change_radius(options.radius)
-    cam = CamTappet(
-        pitch, speed=speed, mass=options.mass, roller_inertia=options.roller_inertia, spring=options.spring,
-        rest=options.rest, restitution=options.restitution, friction=options.friction, slip_speed=options.slip_speed,
-    )  # fmt: skip
+    with of_the_user():
+        if options.profile:
+            pitch = pitch_from_profile(_points(options.profile), options.radius)
+        else:
+            pitch = cam_pitch(0.01).change_radius(options.radius)
+        cam = CamTappet(
+            pitch,
+            speed=speed,
+            mass=options.mass,
+            roller_inertia=options.roller_inertia,
+            spring=options.spring,
+            rest=options.rest,
+            restitution=options.restitution,
+            friction=options.friction,
+            slip_speed=options.slip_speed,
+        )
     files: dict[str, str | bytes] = {}
     if options.sweep:
-        speeds = _speeds(*options.sweep)
+        with of_the_user():
+            speeds = _speeds(*options.sweep)
         progress.step("running the cam at each speed")
-        found = sweep_speed(cam, speeds)
+        with of_the_motion():
+            found = sweep_speed(cam, speeds)
         names = ("speed", "lift-offs", "impacts", "largest gap", "largest force")
         units = ("[rad/s]", "per turn", "per turn", "[mm]", "[N]")
         lines = ["".join(f"{word:>15}" for word in words) for words in (names, units)]
@@ -165,24 +196,39 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
             lines += ["".join(f"{value:>15.5g}" for value in row) + ("" if periodic else "   turns differ")]
         progress.step("searching the speed of lift-off")
         lines += [f"lift-off begins at {lift_off_speed(cam):.5g} rad/s; rigid limit {cam.rigid_lift_off_speed():.5g}"]
-        columns = {"speed": found.speed, "lift_offs": found.lift_offs, "impacts": found.impacts,
-                   "highest_gap": found.highest_gap, "largest_force": found.largest_force,
-                   "periodic": found.periodic}  # fmt: skip
+        columns = {
+            "speed": found.speed,
+            "lift_offs": found.lift_offs,
+            "impacts": found.impacts,
+            "highest_gap": found.highest_gap,
+            "largest_force": found.largest_force,
+            "periodic": found.periodic,
+        }
         return Output("\n".join(lines), {"cam_sweep.csv": _csv(columns)})
-    run = run_cam(cam, revolutions)
+    with of_the_motion():
+        run = run_cam(cam, revolutions)
     text = _table(
-        ("lift-offs", f"{len(run.lift_offs)} in {revolutions:g} revolutions"
-                      + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else "")),
+        (
+            "lift-offs",
+            f"{len(run.lift_offs)} in {revolutions:g} revolutions"
+            + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else ""),
+        ),
         ("rigid limit", f"a rigid roller leaves the cam above {cam.rigid_lift_off_speed():.6g} rad/s"),
         ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),
         ("penetration", f"at most {1e3 * run.forces.penetration.max():.3g} mm"),
         ("normal force", f"at most {run.forces.normal.max():.6g} N"),
         ("contact", str(pitch.uniqueness())),
-    )  # fmt: skip
+    )
     columns = {
-        "time": run.time, "alpha": run.alpha, "distance": run.distance, "velocity": run.velocity, "gap": run.gap,
-        "normal_force": run.forces.normal, "tangential_force": run.forces.tangential, "roller_rate": run.roller_rate,
-    }  # fmt: skip
+        "time": run.time,
+        "alpha": run.alpha,
+        "distance": run.distance,
+        "velocity": run.velocity,
+        "gap": run.gap,
+        "normal_force": run.forces.normal,
+        "tangential_force": run.forces.tangential,
+        "roller_rate": run.roller_rate,
+    }
     files["cam.csv"] = _csv(columns)
     if not options.no_picture:
         from ..planar.animation import cam_page

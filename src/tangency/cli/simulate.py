@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import math
 import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,10 +45,12 @@ a scene file has, besides its bodies:
 def add_verb(verbs: Any) -> None:
     """Put ``simulate`` among the verbs of the command."""
     verb = verbs.add_parser(
-        "simulate", help="motion of a scene, from a TOML file", epilog=SIMULATE,
+        "simulate",
+        help="motion of a scene, from a TOML file",
+        epilog=SIMULATE,
         description="Motion of the bodies of a scene file, with their contacts and energies.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     verb.add_argument("scene", help="scene file (TOML) with a table [simulation]")
     verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
     verb.add_argument("--duration", type=float, metavar="S", help="seconds (default: as the file says)")
@@ -78,30 +81,35 @@ def run(options: argparse.Namespace) -> Answer:
     from ..io.progress import Progress
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
+    from .mistakes import Mistake, of_the_motion, of_the_user
 
     if options.page is not None and not options.page.endswith((".html", ".htm")):
-        raise SceneError(f"--page must be followed by a name ending in .html, got {options.page!r}")
+        raise Mistake(f"--page must be followed by a name ending in .html, got {options.page!r}")
     if options.fps is not None and options.page is None and options.frames is None:
-        raise SceneError("--fps needs --page or --frames, to which it belongs")
+        raise Mistake("--fps needs --page or --frames, to which it belongs")
     fps = 30.0 if options.fps is None else options.fps
-    if not fps > 0.0:
-        raise SceneError(f"--fps must be > 0, got {options.fps!r}")
-    scene = load_scene(options.scene)
+    if not 0.0 < fps < math.inf:
+        raise Mistake(f"--fps must be > 0 and finite, got {options.fps!r}")
+    with of_the_user():
+        scene = load_scene(options.scene)
     if options.duration is not None:
         scene.simulation["duration"] = options.duration
     if options.mode is not None:
         scene.simulation["mode"] = options.mode
-    given = options_of(scene)
+    with of_the_user():
+        given = options_of(scene)
     given |= {key: getattr(options, key) for key in ("step",) if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     if path.exists() and not (options.resume or options.overwrite):
-        raise SceneError(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")
-    world = world_of(scene)
-    with mistakes_in(scene.source), warnings.catch_warnings():
+        raise Mistake(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")
+    with of_the_user():
+        world = world_of(scene)
+    with of_the_motion(), mistakes_in(scene.source), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the result, too
         try:
-            trajectory = simulate(world, checkpoint=path, resume=options.resume, overwrite=options.overwrite,
-                                  progress=True, **given)  # fmt: skip
+            trajectory = simulate(
+                world, checkpoint=path, resume=options.resume, overwrite=options.overwrite, progress=True, **given
+            )
         except (TypeError, ValueError) as error:
             if str(error).partition(" ")[0] not in scene.simulation:
                 raise
@@ -117,7 +125,7 @@ def run(options: argparse.Namespace) -> Answer:
             trajectory.frames(options.frames, fps=fps, colors=colors, progress=True)
             more.append(Path(options.frames))
         except ImportError as error:
-            raise SceneError(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
+            raise Mistake(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
     tables = {
         path.with_suffix(".csv"): energies_csv(trajectory),
         path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),

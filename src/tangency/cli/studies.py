@@ -27,10 +27,12 @@ class Output(NamedTuple):
 def add_verb(verbs: Any) -> None:
     """Put ``study`` among the verbs of the command."""
     study = verbs.add_parser(
-        "study", help="tables and figures of the papers, computed anew", epilog=STUDY,
+        "study",
+        help="tables and figures of the papers, computed anew",
+        epilog=STUDY,
         description="Reproduce a table or figure of a paper; printed and reproduced values side by side.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     study.add_argument("study", metavar="name", nargs="?", help="which study; without it, all are listed")
     study.add_argument("--size", type=int, metavar="N", help="how much to compute (default: as much as the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="of the random numbers (default 0)")
@@ -41,28 +43,30 @@ def add_verb(verbs: Any) -> None:
 def run(options: argparse.Namespace, progress: Any) -> Output:
     """Do what the options say; the caller writes the files."""
     from ..studies import STUDIES
+    from .mistakes import Mistake, of_the_user
 
     if options.study is None:
         if options.size is not None or options.out or options.data:
-            raise ValueError(f"name must say which study, one of {', '.join(STUDIES)}")
+            raise Mistake(f"name must say which study, one of {', '.join(STUDIES)}")
         width = max(map(len, STUDIES))
         return Output("\n".join(f"{name:<{width}}  {study.title}" for name, study in STUDIES.items()), {})
     if options.study not in STUDIES:
-        raise ValueError(f"name must be one of {', '.join(STUDIES)}, got {options.study!r}")
+        raise Mistake(f"name must be one of {', '.join(STUDIES)}, got {options.study!r}")
     study = STUDIES[options.study]
     size = study.size if options.size is None else options.size
     if size < 1:
-        raise ValueError(f"--size must be >= 1, got {size}")
+        raise Mistake(f"--size must be >= 1, got {size}")
     if options.seed < 0:
-        raise ValueError(f"--seed must be >= 0, got {options.seed}")
+        raise Mistake(f"--seed must be >= 0, got {options.seed}")
     progress.step(f"computing {study.name} (the first use compiles the solvers)")
     if options.data is None:
         result = study.run(size, options.seed, progress)
     elif study.measured is None:
         takers = ", ".join(name for name, other in STUDIES.items() if other.measured is not None)
-        raise ValueError(f"--data must be left out but for {takers}, got it for {study.name}")
+        raise Mistake(f"--data must be left out but for {takers}, got it for {study.name}")
     else:
-        result = study.measured(size, options.seed, progress, options.data)
+        with of_the_user():
+            result = study.measured(size, options.seed, progress, options.data)
     text = study.markdown(result, size, options.seed, None if options.data is None else Path(options.data).name)
     if not options.out:
         return Output(text, {})

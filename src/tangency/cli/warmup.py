@@ -109,12 +109,21 @@ def _implicit_surfaces() -> None:
 
 def _proximity() -> None:
     egg, low = _egg_and_pill()[0], np.zeros((2, 3))
-    for ask in (broadphase.ellipsoids, broadphase.characteristic_quartic, broadphase.boxes_apart,
-                broadphase.spheres_apart):  # fmt: skip
+    for ask in (
+        broadphase.ellipsoids,
+        broadphase.characteristic_quartic,
+        broadphase.boxes_apart,
+        broadphase.spheres_apart,
+    ):
         ask(egg, egg, None, _APART)
     overlapping_boxes(low, low + 1.0)
-    for make in (orthogonal.householder, orthogonal.eberly, orthogonal.square_plate, orthogonal.projection_matrix,
-                 orthogonal.branch_free):  # fmt: skip
+    for make in (
+        orthogonal.householder,
+        orthogonal.eberly,
+        orthogonal.square_plate,
+        orthogonal.projection_matrix,
+        orthogonal.branch_free,
+    ):
         make([0.0, 0.0, 1.0])
 
 

@@ -145,9 +145,15 @@ class DiskCache(_Cache):
             "sources": source_hash(tuple(sorted(modules))),
             "processor": [str(part) for part in codegen.magic_tuple()],
             "versions": VERSIONS,
-            "settings": [config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.BOUNDSCHECK,
-                         config.DEBUGINFO_DEFAULT, config.LLVM_REFPRUNE_PASS],
-        }  # fmt: skip
+            "settings": [
+                config.OPT,
+                config.LOOP_VECTORIZE,
+                config.SLP_VECTORIZE,
+                config.BOUNDSCHECK,
+                config.DEBUGINFO_DEFAULT,
+                config.LLVM_REFPRUNE_PASS,
+            ],
+        }
 
     def _file(self, key: dict[str, Any]) -> str:
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
@@ -204,7 +210,7 @@ class DiskCache(_Cache):
             raise Refused(f"it holds {description.modname}.{description.qualname}")
         if tuple(description.argtypes) != arguments:
             raise Refused("it holds code for other types")
-        result = CompileResultCacheImpl.rebuild(self, target_context, payload)  # type: ignore[arg-type]
+        result = CompileResultCacheImpl.rebuild(self, target_context, payload)
         _origin.update(symbols)
         return result
 
@@ -215,7 +221,7 @@ class DiskCache(_Cache):
             return  # such code belongs to this process
         symbols = {name: _origin.setdefault(name, SESSION) for name in _symbols(data.library._final_module)}
         key = self._key(tuple(data.signature.args), data.codegen)
-        payload = dumps(CompileResultCacheImpl.reduce(self, data))  # type: ignore[arg-type]
+        payload = dumps(CompileResultCacheImpl.reduce(self, data))
         header = {"key": key, "symbols": symbols, "sha256": hashlib.sha256(payload).hexdigest()}
         name, content = self._file(key), MAGIC + json.dumps(header).encode() + b"\n\n" + payload
         if kept is not None:

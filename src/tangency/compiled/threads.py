@@ -12,9 +12,12 @@ LARGEST = 65536  # pairs that one thread answers at a time
 
 
 def share(
-    loop: Callable[[int, int], Any], count: int, least: int, threads: int | None,
+    loop: Callable[[int, int], Any],
+    count: int,
+    least: int,
+    threads: int | None,
     prepare: Callable[[int, int], None] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Run a loop over `count` pairs in several threads, in portions of at least `least` pairs.
 
     The threads share nothing but the output, so that the answers cannot depend on their number.

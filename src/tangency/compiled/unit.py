@@ -55,8 +55,9 @@ def names(level: str) -> frozenset[str]:
     except FileNotFoundError:
         return frozenset()
     except (OSError, zipfile.BadZipFile) as error:
-        warnings.warn(f"compiled code that comes with tangency was not used: {error} ({path})", RuntimeWarning,
-                      stacklevel=2)  # fmt: skip
+        warnings.warn(
+            f"compiled code that comes with tangency was not used: {error} ({path})", RuntimeWarning, stacklevel=2
+        )
         return frozenset()
 
 

@@ -7,19 +7,21 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
 from ..geometry.curvature import Curvature
-from ..geometry.pose import ROW, Poses, draft
+from ..geometry.pose import ROW, PoseLike, Poses, draft
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
+from ..shapes.tables import Index
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, Side, pick, room
 from ..solvers.tables import Pick, Question, Rows
 from . import dispatch
 from .options import WALLS, as_limits, as_method, as_normals, check_options
-from .result import Contact
+from .result import Contact, Guess
 from .status import CODES
 
 
@@ -52,16 +54,16 @@ class Family:
     @cached_property
     def hollow(self) -> Family:
         """Of cavities: the bodies around which they are."""
-        return Family([shape.hollow for shape in self._shapes])  # type: ignore[attr-defined]
+        return Family([shape.hollow for shape in self._shapes])
 
     @property
     def is_round(self) -> bool:
         """Of cavities: whether all are cylinders or cones."""
-        return all(shape.is_round for shape in self._shapes)  # type: ignore[attr-defined]
+        return all(shape.is_round for shape in self._shapes)
 
     @cached_property
     def walls(self) -> np.ndarray:
-        return np.concatenate([shape.walls for shape in self._shapes])  # type: ignore[attr-defined]
+        return np.concatenate([shape.walls for shape in self._shapes])
 
     @property
     def has_implicit(self) -> bool:
@@ -132,13 +134,13 @@ class Bodies:
 
     def contact(
         self,
-        pairs: Any,
-        poses: Any = None,
+        pairs: ArrayLike,
+        poses: PoseLike = None,
         *,
         solver: str | Method = "certified",
-        guess: Any = None,
+        guess: Guess = None,
         tol: float = 1e-12,
-        max_distance: Any = None,
+        max_distance: ArrayLike | None = None,
         threads: int | None = None,
     ) -> Contact:
         """Contacts of pairs of bodies, in the order asked.
@@ -192,9 +194,8 @@ class Bodies:
                 dispatch.answer(group)
             else:
                 dispatch.answer_by(method, group)
-        return Contact(
-            out.values, out.codes, (count,), tuple((Picked(self, column), *_at(placed, column)) for column in columns)
-        )
+        first, second = ((Picked(self, column), *_at(placed, column)) for column in columns)
+        return Contact(out.values, out.codes, (count,), (first, second))
 
     def _pairs(self, pairs: Any) -> np.ndarray:
         try:
@@ -253,7 +254,7 @@ class Picked:
     def broadcast_to(self, shape: tuple[int, ...]) -> Picked:
         return self
 
-    def __getitem__(self, index: Any) -> Picked:
+    def __getitem__(self, index: Index) -> Picked:
         return Picked(self._bodies, self._numbers[index])
 
 

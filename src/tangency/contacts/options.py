@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..shapes.cavity import Cavity
@@ -12,12 +11,12 @@ from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from ..solvers import DEFAULT, SOLVERS
 from ..solvers.method import Method
-from .result import Contact
+from .result import Contact, Guess
 
 WALLS = (HalfSpace, Cavity)  # unbounded: two of them have no distance of interest
 
 
-def check_pair(a: Any, b: Any) -> None:
+def check_pair(a: object, b: object) -> None:
     """Refuse what has no contact."""
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
@@ -29,7 +28,7 @@ def check_pair(a: Any, b: Any) -> None:
         )
 
 
-def as_method(solver: Any) -> Method | None:
+def as_method(solver: object) -> Method | None:
     """The method that a name or a :class:`~tangency.solvers.Method` stands for; None for the default."""
     if isinstance(solver, Method):
         return solver
@@ -39,7 +38,7 @@ def as_method(solver: Any) -> Method | None:
     return None if solver == DEFAULT else SOLVERS[solver]
 
 
-def check_options(tol: Any, threads: Any) -> tuple[float, int | None]:
+def check_options(tol: object, threads: object) -> tuple[float, int | None]:
     """Tolerance and number of threads (None: all cores)."""
     if not (type(tol) is float and 0.0 < tol < 1.0):
         tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
@@ -53,7 +52,7 @@ def check_options(tol: Any, threads: Any) -> tuple[float, int | None]:
     return tol, int(threads)
 
 
-def as_limits(max_distance: Any) -> np.ndarray:
+def as_limits(max_distance: ArrayLike | None) -> np.ndarray:
     """Distances beyond which nobody asks; infinite ones as large numbers."""
     if max_distance is None:
         return _NO_LIMIT
@@ -63,7 +62,7 @@ def as_limits(max_distance: Any) -> np.ndarray:
     return validate.array(raw, "max_distance")
 
 
-def as_normals(guess: Any) -> np.ndarray:
+def as_normals(guess: Guess) -> np.ndarray:
     """World normals of a guess; the zero vector stands for none."""
     if guess is None:
         return _NO_GUESS

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..geometry.pose import draft
+from ..geometry.pose import PoseLike, draft
 from ..io import validate
 from ..kernels.rotations import ROW
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from .options import as_limits, as_normals, check_options, check_pair
-from .result import Contact
+from .result import Contact, Guess
 from .single import CODES_AT, SINGLE, pack_pair, pack_plane, single, single_plane
 from .status import VALUES
 
@@ -62,7 +62,7 @@ class Pair:
         self._solve, self._bodies = _prepare(a, b, tolerance, float(limit.reshape(())))
         self._own = tuple(shape for shape in (a, b) if getattr(shape, "_watched", ()))  # with formulas of the user's
 
-    def __call__(self, pose_a: Any = None, pose_b: Any = None, guess: Any = None) -> Contact:
+    def __call__(self, pose_a: PoseLike = None, pose_b: PoseLike = None, guess: Guess = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
         normal = _NO_GUESS if guess is None else _single_normal(guess)
         frame_a, frame_b = plain_frame(pose_a), plain_frame(pose_b)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
-from ..geometry.pose import Poses, draft
+from ..geometry.pose import PoseLike, Poses, draft
 from ..io import validate
 from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
@@ -16,20 +17,20 @@ from ..solvers.tables import Question, Rows
 from . import dispatch
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pair import plain_frame, prepared
-from .result import Contact, kept_trace, trace_steps
+from .result import Contact, Guess, kept_trace, trace_steps
 from .status import CODES
 
 
 def contact(
     a: Shape,
     b: Shape,
-    pose_a: Any = None,
-    pose_b: Any = None,
+    pose_a: PoseLike = None,
+    pose_b: PoseLike = None,
     *,
     solver: str | Method = "certified",
-    guess: Any = None,
+    guess: Guess = None,
     tol: float = 1e-12,
-    max_distance: Any = None,
+    max_distance: ArrayLike | None = None,
     threads: int | None = None,
     trace: bool = False,
 ) -> Contact:

@@ -10,17 +10,30 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.curvature import Curvature, relative
 from ..geometry.pose import Poses
-from ..shapes.shape import Shape
+from ..shapes.tables import Index
 from .status import CODES, Status
 from .summary import length, summary
 
-Side = tuple[Shape, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape of their `Poses`
+#: An earlier answer, or normals from A to B.
+Guess: TypeAlias = "Contact | ArrayLike | None"
+
+
+class Curved(Protocol):
+    """What a contact keeps of its bodies: a stack of shapes, or some of :class:`~tangency.contacts.bodies.Bodies`."""
+
+    def curvature_at(self, n: np.ndarray, x: np.ndarray, /) -> Curvature: ...
+    def broadcast_to(self, shape: tuple[int, ...], /) -> Curved: ...
+    def __getitem__(self, index: Index, /) -> Curved: ...
+
+
+Side = tuple[Curved, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape of their `Poses`
 LONGEST = 1 << 25  # steps of a trace, over all pairs
 
 
@@ -51,7 +64,7 @@ class Trace:
         size = (self.steps.shape[-1] - 2) // 3
         return self.steps[..., k * size : (k + 1) * size]
 
-    def at(self, index: Any) -> Trace:
+    def at(self, index: Index) -> Trace:
         """Steps of some of the pairs."""
         return Trace(self.steps[index], self.count[index])
 
@@ -110,14 +123,19 @@ class Contact:
     trace: Trace | None = None
 
     def __init__(
-        self, values: np.ndarray, codes: np.ndarray, shape: tuple[int, ...], bodies: Any, trace: Trace | None = None
+        self,
+        values: np.ndarray,
+        codes: np.ndarray,
+        shape: tuple[int, ...],
+        bodies: tuple[Side, Side],
+        trace: Trace | None = None,
     ) -> None:
         own = self.__dict__
         own["_values"], own["_codes"], own["shape"], own["_bodies"] = values, codes, shape, bodies
         if trace is not None:
             own["trace"] = trace
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Contact cannot be changed: {name!r}")
 
     def _scalars(self, buffer: np.ndarray, k: int) -> np.ndarray:
@@ -181,21 +199,22 @@ class Contact:
         directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
         return Curvature(local.values, local.radii, directions)
 
-    def __getitem__(self, index: Any) -> Contact:
+    def __getitem__(self, index: Index) -> Contact:
         """Part of a stack of contacts."""
         if not self.shape:
             raise TypeError("a single Contact cannot be indexed")
         # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
         picked = np.arange(math.prod(self.shape)).reshape(self.shape)[index]
         at = np.unravel_index(picked, self.shape)
-        bodies = []
-        for body, rows, leading in self._bodies:
-            bodies.append((body.broadcast_to(self.shape)[at], *Poses(rows, leading).at(self.shape, at)))
+        first, second = (
+            (body.broadcast_to(self.shape)[at], *Poses(rows, leading).at(self.shape, at))
+            for body, rows, leading in self._bodies
+        )
         arrays = (self.distance, self.lower, self.upper, self.normal, self.point_a)
         values = np.concatenate([array[at].ravel() for array in arrays])
         codes = np.concatenate([array[at].ravel() for array in (self.status, self.evaluations, self.iterations)])
         trace = None if self.trace is None else self.trace.at(at)
-        return Contact(values, codes, np.shape(picked), tuple(bodies), trace)
+        return Contact(values, codes, np.shape(picked), (first, second), trace)
 
     def __len__(self) -> int:
         return length(self)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
-from ..geometry.pose import as_pose
+from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..shapes import Cavity, HalfSpace
 from ..shapes.checks.formula import require_sound
@@ -22,7 +23,7 @@ LIGHT = 3e8  # [m/s]
 class Piece(NamedTuple):
     """A shape with its place in the body."""
 
-    shape: Any  #: a Shape, among them a Cavity
+    shape: Shape  #: a Shape, among them a Cavity
     rotation: np.ndarray  #: (3, 3), shape to body
     position: np.ndarray  #: (3,) [m]
 
@@ -30,9 +31,9 @@ class Piece(NamedTuple):
 class Motion(NamedTuple):
     """What a prescribed body does at one instant."""
 
-    pose: Any  #: of the body frame, as `contact` takes it
-    velocity: Any = None  #: of the origin of the body frame [m/s]; without it, from differences of the poses
-    angular_velocity: Any = None  #: in the world [rad/s]; likewise
+    pose: PoseLike  #: of the body frame, as `contact` takes it
+    velocity: ArrayLike | None = None  #: of the body frame's origin [m/s]; without it, from differences of the poses
+    angular_velocity: ArrayLike | None = None  #: in the world [rad/s]; likewise
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +74,15 @@ class Body:
     """
 
     name: str
-    shape: Any
-    pose: Any = None
+    shape: Shape | Sequence[Shape | tuple[Shape, PoseLike]]
+    pose: PoseLike = None
     density: float | None = None
     mass: float | None = None
-    inertia: Any = None
-    centre_of_mass: Any = None
-    velocity: Any = (0.0, 0.0, 0.0)
-    angular_velocity: Any = (0.0, 0.0, 0.0)
-    material: Any = None
+    inertia: ArrayLike | None = None
+    centre_of_mass: ArrayLike | None = None
+    velocity: ArrayLike = (0.0, 0.0, 0.0)
+    angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
+    material: object = None
     fixed: bool | None = None
     motion: Callable[[float], Motion] | None = None
 

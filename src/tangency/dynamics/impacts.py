@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
 from ..compiled.jit import entry, jit
+from ..shapes.tables import Index
 from .loads_kernel import IMPACT, IMPULSE, LOST, PEAK, SINCE
 
 # Columns of a row: both shapes, time, closing speed, normal impulse, duration, dissipated energy, largest energy.
@@ -51,7 +51,7 @@ class Impacts:
     dissipated: np.ndarray
     energy: np.ndarray
 
-    def chosen(self, which: Any) -> Impacts:
+    def chosen(self, which: Index) -> Impacts:
         """Some of them: a mask, numbers, or a slice."""
         return Impacts(**{f.name: getattr(self, f.name)[which] for f in fields(self)})
 

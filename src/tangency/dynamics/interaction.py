@@ -66,7 +66,7 @@ class Interaction:
         _check_law(self.friction, "friction")
         _check_law(self.rolling, "rolling")
 
-    def law(self, material_a: Any, material_b: Any) -> NormalLaw:
+    def law(self, material_a: object, material_b: object) -> NormalLaw:
         """The normal law of two bodies."""
         if isinstance(self.normal, NormalLaw):
             return self.normal
@@ -76,6 +76,6 @@ class Interaction:
         _check_law(law, "normal")
         return law
 
-    def entry(self, material_a: Any, material_b: Any) -> LawEntry:
+    def entry(self, material_a: object, material_b: object) -> LawEntry:
         """Formulas and parameters for compiled code."""
         return law_entry(self.law(material_a, material_b), self.friction, self.rolling)

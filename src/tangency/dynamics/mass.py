@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments
 from ..io import validate
@@ -44,7 +45,7 @@ def of_shapes(parts: list[tuple[Moments, np.ndarray, np.ndarray]], density: floa
     return Mass(density * volume, centre, density * (np.trace(central) * np.eye(3) - central))
 
 
-def check_inertia(value: Any) -> np.ndarray:
+def check_inertia(value: ArrayLike) -> np.ndarray:
     """A (3, 3) inertia tensor, or three principal moments along the axes of the body."""
     inertia = validate.array(value, "inertia")
     if inertia.shape == (3,):

@@ -85,7 +85,7 @@ def _frames_of(steps: int) -> int:
     return min(divisors, key=lambda frames: abs(math.log(frames / FRAMES)))
 
 
-def positive(value: Any, name: str) -> float:
+def positive(value: object, name: str) -> float:
     """A single number > 0."""
     number = validate.positive(validate.array(value, name), name)
     if number.shape:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.transform import RigidTransform, Rotation
 
 from .impacts import Impacts, no_impacts
@@ -157,7 +158,7 @@ class Trajectory:
 
         return energy_plot(self, axes)
 
-    def plot_forces(self, axes: Any = None, most: int = 8) -> np.ndarray:
+    def plot_forces(self, axes: Sequence[Axes] | np.ndarray | None = None, most: int = 8) -> np.ndarray:
         """Draw the contact forces over time: above the normal forces, below the friction.
 
         Parameters
@@ -176,7 +177,7 @@ class Trajectory:
 
         return force_plots(self, axes, most)
 
-    def snapshots(self, times: Any = 6, *, contacts: bool = True, columns: int | None = None, width: int = 480,
+    def snapshots(self, times: ArrayLike = 6, *, contacts: bool = True, columns: int | None = None, width: int = 480,
                   height: int = 400, view: tuple[float, float] = (-73.0, 24.0),
                   colors: Mapping[str, str] | None = None) -> Figure:  # fmt: skip
         """Draw several instants of the motion, all seen from the same place.

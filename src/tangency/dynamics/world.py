@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.subclasses import check_class
 from ..forces.normal_law import NormalLaw
@@ -57,7 +58,7 @@ class World:
     """
 
     bodies: tuple[Body, ...]
-    gravity: Any = (0.0, 0.0, -9.81)
+    gravity: ArrayLike = (0.0, 0.0, -9.81)
     interaction: Interaction | None = None
     interactions: Any = ()
     pairs: Any = None

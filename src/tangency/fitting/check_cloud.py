@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
+from .clouds import Cloud
 from .sampling import sampling_weights
 
 FLAT = 1e-6  # relative extent below which a cloud is a plane or a line
 
 
-def check_cloud(points: Any, unknowns: list[int]) -> np.ndarray:
+def check_cloud(points: ArrayLike | Cloud, unknowns: list[int]) -> np.ndarray:
     """The cloud as (N, 3) floats; `unknowns` of the models that are to be fitted."""
     points = getattr(points, "points", points)
     cloud = validate.numbers(points, "points", copy=True)
@@ -43,7 +43,7 @@ def check_cloud(points: Any, unknowns: list[int]) -> np.ndarray:
     return cloud
 
 
-def check_weights(weights: Any, cloud: np.ndarray) -> np.ndarray:
+def check_weights(weights: ArrayLike | str | None, cloud: np.ndarray) -> np.ndarray:
     """Weights with mean one."""
     if weights is None:
         return np.ones(len(cloud))
@@ -60,7 +60,7 @@ def check_weights(weights: Any, cloud: np.ndarray) -> np.ndarray:
     return shares * (len(shares) / shares.sum())
 
 
-def check_normals(normals: Any, cloud: np.ndarray) -> np.ndarray | None:
+def check_normals(normals: ArrayLike | None, cloud: np.ndarray) -> np.ndarray | None:
     """Unit normals, if there are any."""
     if normals is None:
         return None

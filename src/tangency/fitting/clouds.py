@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..io.whole_files import write_whole
@@ -36,7 +37,7 @@ class Cloud:
     def __len__(self) -> int:
         return len(self.points)
 
-    def take(self, numbers: Any) -> Cloud:
+    def take(self, numbers: np.ndarray) -> Cloud:
         """Some of the points, without the mesh."""
         normals = None if self.normals is None else self.normals[numbers]
         return Cloud(self.points[numbers], normals)
@@ -72,10 +73,16 @@ def read_cloud(path: str | os.PathLike[str]) -> Cloud:
     from . import cloud_tables, mesh_files, vtp
 
     readers = {
-        ".csv": cloud_tables.read_text, ".txt": cloud_tables.read_text, ".xyz": cloud_tables.read_text,
-        ".npy": cloud_tables.read_npy, ".npz": cloud_tables.read_npz, ".ply": mesh_files.read_ply,
-        ".stl": mesh_files.read_stl, ".obj": mesh_files.read_obj, ".vtp": vtp.read_vtp,
-    }  # fmt: skip
+        ".csv": cloud_tables.read_text,
+        ".txt": cloud_tables.read_text,
+        ".xyz": cloud_tables.read_text,
+        ".npy": cloud_tables.read_npy,
+        ".npz": cloud_tables.read_npz,
+        ".ply": mesh_files.read_ply,
+        ".stl": mesh_files.read_stl,
+        ".obj": mesh_files.read_obj,
+        ".vtp": vtp.read_vtp,
+    }
     path = Path(path)
     if not path.exists():
         raise CloudError(f"{path}: no such file")
@@ -119,16 +126,20 @@ def _by_meshio(path: Path) -> Cloud:
     return Cloud(np.asarray(mesh.points, float)[:, :3], None, np.concatenate(faces) if faces else None)
 
 
-def write_cloud(path: str | os.PathLike[str], cloud: Any) -> Path:
+def write_cloud(path: str | os.PathLike[str], cloud: ArrayLike | Cloud) -> Path:
     """Write points (and normals, faces) as CSV, NPY, NPZ, PLY, OBJ or VTP; the ending of the name decides."""
     from . import cloud_tables, mesh_files, vtp
 
     if not isinstance(cloud, Cloud):
         cloud = Cloud(validate.vectors(cloud, "cloud"))
     writers = {
-        ".csv": cloud_tables.text_of, ".npy": cloud_tables.npy_of, ".npz": cloud_tables.npz_of,
-        ".ply": mesh_files.ply_of, ".obj": mesh_files.obj_of, ".vtp": vtp.vtp_of,
-    }  # fmt: skip
+        ".csv": cloud_tables.text_of,
+        ".npy": cloud_tables.npy_of,
+        ".npz": cloud_tables.npz_of,
+        ".ply": mesh_files.ply_of,
+        ".obj": mesh_files.obj_of,
+        ".vtp": vtp.vtp_of,
+    }
     path = Path(path)
     if path.suffix.lower() not in writers:
         raise ValueError(f"path must end in one of {' '.join(writers)}, got {str(path)!r}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numpy.typing import ArrayLike
 
 from .canonical import canonical
 from .check_cloud import check_cloud, check_normals, check_weights
+from .clouds import Cloud
 from .frame import Frame, principal_frame
 from .global_search import evolve
 from .hierarchy import Search
@@ -18,11 +19,11 @@ LOSSES = ("linear", "huber", "soft_l1", "cauchy")
 
 
 def fit(
-    points: Any,
+    points: ArrayLike | Cloud,
     model: str = "superovoid",
     *,
-    normals: Any = None,
-    weights: Any = None,
+    normals: ArrayLike | None = None,
+    weights: ArrayLike | str | None = None,
     loss: str = "linear",
     start: FitResult | None = None,
     global_search: bool = False,
@@ -75,7 +76,9 @@ def fit(
     return run(search, frame, model, start, global_search)
 
 
-def prepare(points: Any, normals: Any, weights: Any, loss: str, *models: str) -> tuple[Search, Frame]:
+def prepare(
+    points: ArrayLike | Cloud, normals: ArrayLike | None, weights: ArrayLike | str | None, loss: str, *models: str
+) -> tuple[Search, Frame]:
     """The checked cloud in its own frame, and that frame."""
     for model in models:
         if not isinstance(model, str) or model not in MODELS:

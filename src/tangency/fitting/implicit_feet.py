@@ -81,9 +81,7 @@ def _on_ray(row, p):
     z = s * p[2] / row[2]
     tx, _, _ = _cubic(row, 7, z)
     ty, _, _ = _cubic(row, 11, z)
-    return (
-        _inverse(s * p[0] / (row[0] * tx), row[3]), _inverse(s * p[1] / (row[1] * ty), row[4]), _inverse(z, row[5]),
-    )  # fmt: skip
+    return (_inverse(s * p[0] / (row[0] * tx), row[3]), _inverse(s * p[1] / (row[1] * ty), row[4]), _inverse(z, row[5]))
 
 
 @jit

@@ -66,8 +66,16 @@ class Minimum:
     active: np.ndarray  # unknowns that a bound holds back
 
 
-def minimise(system: System, z: np.ndarray, low: np.ndarray, high: np.ndarray, *, loss: str = "linear",
-             scale: float = 1.0, budget: int = 200) -> Minimum:  # fmt: skip
+def minimise(
+    system: System,
+    z: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    loss: str = "linear",
+    scale: float = 1.0,
+    budget: int = 200,
+) -> Minimum:
     """From z down to the nearest minimum of half the sum of squares."""
     z = np.clip(z, low, high)
     if not system.allowed(z):
@@ -144,8 +152,16 @@ def _normal(j: np.ndarray, r: np.ndarray, loss: str, scale: float) -> tuple[np.n
 class _Step:
     """The linearised problem around z, in units in which every unknown moves the residuals by one."""
 
-    def __init__(self, matrix: np.ndarray, vector: np.ndarray, unit: np.ndarray, walls: Walls,
-                 z: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:  # fmt: skip
+    def __init__(
+        self,
+        matrix: np.ndarray,
+        vector: np.ndarray,
+        unit: np.ndarray,
+        walls: Walls,
+        z: np.ndarray,
+        low: np.ndarray,
+        high: np.ndarray,
+    ) -> None:
         self.z, self.low, self.high, self.unit, self.walls = z, low, high, unit, walls
         self.matrix = np.ascontiguousarray(matrix / np.outer(unit, unit))
         self.vector = vector / unit
@@ -158,8 +174,16 @@ class _Step:
         d = np.zeros(len(self.unit))
         room = self.room - shift
         near = room < np.inf
-        leans = bounded_step(self.matrix, self.vector, room[near], self.bend[near],
-                             (self.low - self.z) * self.unit, (self.high - self.z) * self.unit, mu, d)  # fmt: skip
+        leans = bounded_step(
+            self.matrix,
+            self.vector,
+            room[near],
+            self.bend[near],
+            (self.low - self.z) * self.unit,
+            (self.high - self.z) * self.unit,
+            mu,
+            d,
+        )
         self.pressed = leans > 0
         return d / self.unit
 

@@ -128,8 +128,9 @@ def _barr_row(f: np.ndarray) -> np.ndarray:
     return np.concatenate([np.exp(f[:3]), 2.0 / (2.0 - f[3:5])])
 
 
-def _model(name: str, rows: dict[str, tuple[list[int], float, float]], row: Any,
-           *, barr: bool = False, **more: Any) -> Model:  # fmt: skip
+def _model(
+    name: str, rows: dict[str, tuple[list[int], float, float]], row: Any, *, barr: bool = False, **more: Any
+) -> Model:
     """A model from its parameters: name -> (places in the form, low, high)."""
     size = 5 if barr else 12
     base = np.zeros(size)
@@ -154,9 +155,8 @@ _TAPERS = {
 SPHERE = _model("sphere", {"r": ([0, 1, 2], -_REACH, _REACH)}, lambda f: np.exp(f[:1]), turns=False)
 ELLIPSOID = _model("ellipsoid", _RADII, _round_row)
 SUPERELLIPSOID = _model(
-    "superellipsoid", {**_RADII, "e1": ([3], E_LOW, E_HIGH), "e2": ([4], E_LOW, E_HIGH)}, _barr_row,
-    barr=True,
-)  # fmt: skip
+    "superellipsoid", {**_RADII, "e1": ([3], E_LOW, E_HIGH), "e2": ([4], E_LOW, E_HIGH)}, _barr_row, barr=True
+)
 POWER_ELLIPSOID = _model("power_ellipsoid", {**_RADII, **_EXPONENTS}, _power_row)
 OVOID = _model("ovoid", {**_RADII, **_TAPERS}, _tapered_row)
 
@@ -164,9 +164,15 @@ OVOID = _model("ovoid", {**_RADII, **_TAPERS}, _tapered_row)
 # convex; with g3 <= 2 they are free.
 _FREE = {**_RADII, **_EXPONENTS, "g3": ([5], 1.0, E_HIGH), **_TAPERS}
 _STRAIGHT = {
-    **_RADII, **_EXPONENTS, "g3": ([5], E_LOW, 1.0), "c1x": ([6, 9], -0.9, 0.9), "c2x": ([7], -0.5, 0.0),
-    "c3x": ([8], -0.5, 0.5), "c2y": ([10], -0.5, 0.0), "c3y": ([11], -0.5, 0.5),
-}  # fmt: skip
+    **_RADII,
+    **_EXPONENTS,
+    "g3": ([5], E_LOW, 1.0),
+    "c1x": ([6, 9], -0.9, 0.9),
+    "c2x": ([7], -0.5, 0.0),
+    "c3x": ([8], -0.5, 0.5),
+    "c2y": ([10], -0.5, 0.0),
+    "c3y": ([11], -0.5, 0.5),
+}
 
 SUPEROVOID = _model("superovoid", _FREE, _tapered_row, branch="g3 <= 2")
 SUPEROVOID_STRAIGHT = _model("superovoid", _STRAIGHT, _tapered_row, branch="g3 >= 2")

@@ -81,8 +81,13 @@ class Problem:
         state = self.state(z)
         form = self.model.form(state.s)
         local = plain_rows((self.points - state.position) @ state.rotation, self.points.shape)
-        body = _Body(self.address, self.model.row(form).reshape(1, -1), self.model.implicit_row(form), self.bends,
-                     float(3.0 * np.exp(form[:3]).max()))  # fmt: skip
+        body = _Body(
+            self.address,
+            self.model.row(form).reshape(1, -1),
+            self.model.implicit_row(form),
+            self.bends,
+            float(3.0 * np.exp(form[:3]).max()),
+        )
         near = self._near
         if near is None or anew:
             out = body.search(local)
@@ -132,9 +137,16 @@ class Problem:
         found = minimise(self, z, low, high, loss=loss, scale=scale, budget=budget)
         distances = np.zeros(len(self.points)) if self._near is None else self._near.feet[:, 0]
         return Solution(
-            self.model, self.state(found.z), found.cost, distances, found.active[:m], found.pressed,
-            found.converged, found.gain, self.evaluations,
-        )  # fmt: skip
+            self.model,
+            self.state(found.z),
+            found.cost,
+            distances,
+            found.active[:m],
+            found.pressed,
+            found.converged,
+            found.gain,
+            self.evaluations,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +180,18 @@ class _Body:
         if len(lost):
             some, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
             normals = np.ascontiguousarray(near.feet[lost, 1:4])
-            follow(Formulas(self.address, self.row), origin(), self.bends, self.size, plain_rows(local[lost], (-1, 3)),
-                   normals, 0, len(lost), some, marks)  # fmt: skip
+            follow(
+                Formulas(self.address, self.row),
+                origin(),
+                self.bends,
+                self.size,
+                plain_rows(local[lost], (-1, 3)),
+                normals,
+                0,
+                len(lost),
+                some,
+                marks,
+            )
             out[lost] = some
             if len(self.implicit):
                 t[lost] = parameters(self.implicit, some[:, 4:])
@@ -183,8 +205,20 @@ class _Body:
         evaluate_many(self.address, self.row, 0, normals, jets)
         faces = faces_of(jets[:, 1:4], normals, jets[:, 0])
         out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
-        search(Formulas(self.address, self.row), origin(), self.bends, self.size, self.implicit, faces, local, 0,
-               len(local), out, np.empty((len(local), 2)), codes)  # fmt: skip
+        search(
+            Formulas(self.address, self.row),
+            origin(),
+            self.bends,
+            self.size,
+            self.implicit,
+            faces,
+            local,
+            0,
+            len(local),
+            out,
+            np.empty((len(local), 2)),
+            codes,
+        )
         return out
 
 

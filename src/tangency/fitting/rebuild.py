@@ -11,9 +11,13 @@ TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
 FORM = ("a", "b", "c", "g1", "g2", "g3", *TAPERS)
 BARR = ("a", "b", "c", "e1", "e2")
 SHOWN: dict[str, tuple[str, ...]] = {
-    "sphere": ("r",), "ellipsoid": FORM[:3], "superellipsoid": BARR, "power_ellipsoid": FORM[:6],
-    "ovoid": (*FORM[:3], *TAPERS), "superovoid": FORM,
-}  # fmt: skip
+    "sphere": ("r",),
+    "ellipsoid": FORM[:3],
+    "superellipsoid": BARR,
+    "power_ellipsoid": FORM[:6],
+    "ovoid": (*FORM[:3], *TAPERS),
+    "superovoid": FORM,
+}
 
 
 def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:

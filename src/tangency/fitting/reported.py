@@ -46,10 +46,23 @@ def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
     if missed:
         message += f" The foot points of {missed} points are not certain."
     return FitResult(
-        model.name, shape, pose, names, np.concatenate([values, position, np.zeros(len(turns))]), errors, own,
-        found.distance, found.foot, found.normal, search.weights, status, message, solution.evaluations, search.loss,
+        model.name,
+        shape,
+        pose,
+        names,
+        np.concatenate([values, position, np.zeros(len(turns))]),
+        errors,
+        own,
+        found.distance,
+        found.foot,
+        found.normal,
+        search.weights,
+        status,
+        message,
+        solution.evaluations,
+        search.loss,
         solution,
-    )  # fmt: skip
+    )
 
 
 def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tuple[FitStatus, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from ..io import validate
@@ -19,7 +20,9 @@ def _cloud(points: Any) -> np.ndarray:
     return cloud
 
 
-def poisson_disk(points: Any, radius: float | None = None, *, count: int | None = None, seed: int = 0) -> np.ndarray:
+def poisson_disk(
+    points: ArrayLike, radius: float | None = None, *, count: int | None = None, seed: int = 0
+) -> np.ndarray:
     """Numbers of points that are at least `radius` apart: random ones, whose neighbours are discarded.
 
     Parameters
@@ -79,7 +82,7 @@ def _kept(tree: cKDTree, cloud: np.ndarray, order: np.ndarray, radius: float) ->
     return np.sort(np.array(kept, dtype=np.int64))
 
 
-def without_duplicates(points: Any, tolerance: float = 0.0) -> np.ndarray:
+def without_duplicates(points: ArrayLike, tolerance: float = 0.0) -> np.ndarray:
     """Numbers of the points without those that repeat an earlier one to within `tolerance`.
 
     Examples
@@ -94,7 +97,7 @@ def without_duplicates(points: Any, tolerance: float = 0.0) -> np.ndarray:
     return _kept(cKDTree(cloud), cloud, np.arange(len(cloud)), tolerance)
 
 
-def without_outliers(points: Any, *, neighbours: int = NEIGHBOURS, limit: float = 5.0) -> np.ndarray:
+def without_outliers(points: ArrayLike, *, neighbours: int = NEIGHBOURS, limit: float = 5.0) -> np.ndarray:
     """Numbers of the points whose neighbours are not unusually far away.
 
     A point is dropped if the mean distance to its nearest `neighbours` exceeds the median of all by `limit`
@@ -110,7 +113,7 @@ def without_outliers(points: Any, *, neighbours: int = NEIGHBOURS, limit: float 
     return np.flatnonzero(distance <= middle + limit * spread)
 
 
-def sampling_weights(points: Any, neighbours: int = NEIGHBOURS) -> np.ndarray:
+def sampling_weights(points: ArrayLike, neighbours: int = NEIGHBOURS) -> np.ndarray:
     """Weights, mean one, in proportion to the area that each point stands for.
 
     Estimated from the distance to the nearest neighbours; for clouds that are dense in some places.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .clouds import Cloud
 from .fit_body import prepare, run, unknowns
 from .hierarchy import Search
 from .models import MODELS
@@ -68,11 +69,11 @@ class ModelChoice:
 
 
 def select_model(
-    points: Any,
+    points: ArrayLike | Cloud,
     models: Sequence[str] = tuple(MODELS),
     *,
-    normals: Any = None,
-    weights: Any = None,
+    normals: ArrayLike | None = None,
+    weights: ArrayLike | str | None = None,
     loss: str = "linear",
     folds: int = FOLDS,
 ) -> ModelChoice:

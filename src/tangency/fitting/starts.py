@@ -240,10 +240,13 @@ def _rearranged(model: Model, form: np.ndarray, state: State, axis: int) -> Stat
 def parents(name: str) -> tuple[str, ...]:
     """Models that are fitted first: the hierarchy of the thesis (Fig. 3.2)."""
     return {
-        "sphere": (), "ellipsoid": ("sphere",), "superellipsoid": ("sphere", "ellipsoid"),
-        "power_ellipsoid": ("sphere", "ellipsoid"), "ovoid": ("sphere", "ellipsoid"),
+        "sphere": (),
+        "ellipsoid": ("sphere",),
+        "superellipsoid": ("sphere", "ellipsoid"),
+        "power_ellipsoid": ("sphere", "ellipsoid"),
+        "ovoid": ("sphere", "ellipsoid"),
         "superovoid": ("sphere", "ellipsoid", "power_ellipsoid", "ovoid"),
-    }[name]  # fmt: skip
+    }[name]
 
 
 def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, State]]:

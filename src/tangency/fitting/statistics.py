@@ -48,6 +48,12 @@ def statistics(distance: np.ndarray, weights: np.ndarray | None = None) -> Stati
     size = np.abs(distance)
     mean, mu, square = (float(share @ values) for values in (size, distance, distance**2))
     return Statistics(
-        float(distance.min()), float(distance.max()), mean, float(np.sqrt(max(square - mean**2, 0.0))),
-        float(np.sqrt(square)), mu, float(np.sqrt(max(square - mu**2, 0.0))), len(distance),
-    )  # fmt: skip
+        float(distance.min()),
+        float(distance.max()),
+        mean,
+        float(np.sqrt(max(square - mean**2, 0.0))),
+        float(np.sqrt(square)),
+        mu,
+        float(np.sqrt(max(square - mu**2, 0.0))),
+        len(distance),
+    )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
 from ..compiled.threads import share
 from ..contacts.options import check_options
 from ..contacts.query import contact
-from ..geometry.pose import as_pose
+from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..shapes import (
     Cavity,
@@ -69,7 +69,7 @@ class SurfaceDistance:
 
 
 def signed_distance(
-    shape: Shape, points: Any, pose: Any = None, *, certify: bool = False, threads: int | None = None
+    shape: Shape, points: ArrayLike, pose: PoseLike = None, *, certify: bool = False, threads: int | None = None
 ) -> SurfaceDistance:
     """Signed distance from points to the surface of a body, with foot points and normals.
 
@@ -186,8 +186,15 @@ def faces_of(corners: np.ndarray, normals: np.ndarray, support: np.ndarray) -> n
     return plain_rows(equations * [1.0, 1.0, 1.0, -1.0], equations.shape)
 
 
-def _by_contact(shape: Shape, local: np.ndarray, left: np.ndarray, out: np.ndarray, bounds: np.ndarray,
-                codes: np.ndarray, threads: int | None) -> None:  # fmt: skip
+def _by_contact(
+    shape: Shape,
+    local: np.ndarray,
+    left: np.ndarray,
+    out: np.ndarray,
+    bounds: np.ndarray,
+    codes: np.ndarray,
+    threads: int | None,
+) -> None:
     """The default solver, with all its proofs."""
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
     points, row = local[left], _implicit(shape)

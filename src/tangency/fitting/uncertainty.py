@@ -7,8 +7,9 @@ import numpy as np
 RANK = 1e-7  # relative singular value below which a direction is not determined
 
 
-def covariance(slopes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, loss: str, scale: float,
-               free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+def covariance(
+    slopes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, loss: str, scale: float, free: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Covariance (P, P) and standard errors (P,); infinite errors where the cloud determines nothing.
 
     Equal weights and plain squares: s^2 (J'J)^-1.  Otherwise the sandwich of White (1980) and Huber (1981),

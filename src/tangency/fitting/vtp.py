@@ -14,8 +14,18 @@ import numpy as np
 
 from .clouds import Cloud, CloudError
 
-_KINDS = {"Float32": "f4", "Float64": "f8", "Int8": "i1", "UInt8": "u1", "Int16": "i2", "UInt16": "u2", "Int32": "i4",
-          "UInt32": "u4", "Int64": "i8", "UInt64": "u8"}  # fmt: skip
+_KINDS = {
+    "Float32": "f4",
+    "Float64": "f8",
+    "Int8": "i1",
+    "UInt8": "u1",
+    "Int16": "i2",
+    "UInt16": "u2",
+    "Int32": "i4",
+    "UInt32": "u4",
+    "Int64": "i8",
+    "UInt64": "u8",
+}
 
 
 def read_vtp(path: Path) -> Cloud:

@@ -59,9 +59,16 @@ class LawReport:
 
 
 def check(
-    law: NormalLaw | FrictionLaw, *, depth: float = 1e-3, speed: float = 1.0, load: float = 100.0, mass: float = 1.0,
-    samples: int = 300, seed: int = 0, strict: bool = False,
-) -> LawReport:  # fmt: skip
+    law: NormalLaw | FrictionLaw,
+    *,
+    depth: float = 1e-3,
+    speed: float = 1.0,
+    load: float = 100.0,
+    mass: float = 1.0,
+    samples: int = 300,
+    seed: int = 0,
+    strict: bool = False,
+) -> LawReport:
     """Test the formulas of a law: finite, no attraction, energy that fits the force, no gain over closed loops.
 
     Parameters
@@ -138,8 +145,12 @@ def _normal(
     note(still < 0.0, "the force at rest must not pull, got {} N", still)
     note((raw < 0.0) & (rate > 0.0), "the force must not pull while bodies approach, got {} N", raw)
     note(energy < 0.0, "the energy must be >= 0, got {} J", energy)
-    note((force - elastic) * rate < -1e-12 * np.abs(elastic * rate),
-         "damping must act against the rate: the force is {} N, its elastic part {} N", force, elastic)  # fmt: skip
+    note(
+        (force - elastic) * rate < -1e-12 * np.abs(elastic * rate),
+        "damping must act against the rate: the force is {} N, its elastic part {} N",
+        force,
+        elastic,
+    )
     worst = np.full(samples, np.inf)
     slope = np.zeros(samples)
     for step in STEPS:
@@ -219,8 +230,9 @@ def _friction(
     ):
         if bad.any():
             i = int(np.argmax(bad))
-            problems.append(f"{what}, got {answer.force[i].tolist()} N for the slip {slip[i].tolist()} m/s "
-                            f"under {load[i]:.4g} N")  # fmt: skip
+            problems.append(
+                f"{what}, got {answer.force[i].tolist()} N for the slip {slip[i].tolist()} m/s under {load[i]:.4g} N"
+            )
     if law.has_state and not problems:
         problems += _state(law, heaviest, fastest, rng)
     return problems, []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import entry, plain_rows
-from ..geometry.curvature import Curvature
+from ..geometry.curvature import Curvature, CurvatureLike
 from ..io import validate
 from .ellipse_kernel import axis_ratio, shape_factors
 
@@ -42,7 +42,7 @@ def ellipses(ratio, out):
         out[0, i], out[1, i], out[2, i] = k, f1, f2
 
 
-def contact_ellipse(load: Any, curvature: Any, modulus: Any) -> ContactEllipse:
+def contact_ellipse(load: ArrayLike, curvature: CurvatureLike, modulus: ArrayLike) -> ContactEllipse:
     """Contact ellipse under a normal load, after Hertz.
 
     Parameters

@@ -68,9 +68,11 @@ def _guarded(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
 
 _evaluate_once = inner(_evaluate)
 FRICTION_TWINS = Twins(
-    entry(_evaluate), jit(_guarded), _IN,
+    entry(_evaluate),
+    jit(_guarded),
+    _IN,
     "force returns (x, y, z), with a stretch two such tuples; energy returns one number",
-)  # fmt: skip
+)
 call_friction = call_law(_IN, _OUT)
 
 
@@ -130,9 +132,11 @@ def _power_by_differences(energy):
 def friction_response(address, row, load, slip, stretch, dt):
     """Force on B [N], stretch after the step `dt` [m] (with `RATE`: its rate), elastic energy, power stored there."""
     a = call_friction(
-        address, element(row, 0), row.shape[0],
+        address,
+        element(row, 0),
+        row.shape[0],
         (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt),
-    )  # fmt: skip
+    )
     return (a[0], a[1], a[2]), (a[3], a[4], a[5]), a[6], a[7]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
 from ..io import validate
@@ -22,7 +23,7 @@ from .friction_kernel import (
 from .law import Law
 
 
-def stacked(load: Any, vectors: dict[str, Any]) -> tuple[tuple[int, ...], list[np.ndarray]]:
+def stacked(load: ArrayLike, vectors: dict[str, ArrayLike]) -> tuple[tuple[int, ...], list[np.ndarray]]:
     """Common shape, and flat columns as compiled code wants them."""
     n = validate.array(load, "load")
     arrays = {name: validate.vectors(value, name) for name, value in vectors.items()}
@@ -94,7 +95,7 @@ class FrictionLaw(Law):
         """Whether the force depends on a stretch, which contacts keep."""
         return has_state(type(self.kernel))
 
-    def force(self, load: Any, slip: Any, stretch: Any = (0.0, 0.0, 0.0)) -> FrictionForce:
+    def force(self, load: ArrayLike, slip: ArrayLike, stretch: ArrayLike = (0.0, 0.0, 0.0)) -> FrictionForce:
         """Friction force on B.
 
         Parameters
@@ -120,7 +121,9 @@ class FrictionLaw(Law):
         if not self._builtin:
             self.force([1.0, 1.0, 1e3], [[0.0, 0.0, 0.0], [1e-3, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
-    def stretch_after(self, load: Any, normal: Any, slip: Any, stretch: Any, dt: float) -> np.ndarray:
+    def stretch_after(
+        self, load: ArrayLike, normal: ArrayLike, slip: ArrayLike, stretch: ArrayLike, dt: float
+    ) -> np.ndarray:
         """(..., 3) array: `stretch` after a step of `dt` [s], in the plane of `normal` and within the limit."""
         shape, columns = stacked(load, {"normal": normal, "slip": slip, "stretch": stretch})
         out = np.empty((math.prod(shape), 3))

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..geometry.curvature import CurvatureLike
+    from .normal_law import NormalLaw
 
 
 class FreeImpact(NamedTuple):
@@ -16,7 +20,7 @@ class FreeImpact(NamedTuple):
     deepest: float  #: [m]
 
 
-def free_impact(law: Any, mass: float, speed: float, curvature: Any = (1.0, 1.0)) -> FreeImpact:
+def free_impact(law: NormalLaw, mass: float, speed: float, curvature: CurvatureLike = (1.0, 1.0)) -> FreeImpact:
     """Solve m x'' = -F(x, x') from contact to its end.
 
     The end is where the depth vanishes; of a body that is still inside when its force has long been 0, the speed then.
@@ -33,20 +37,25 @@ def free_impact(law: Any, mass: float, speed: float, curvature: Any = (1.0, 1.0)
     deep = depth_storing(law, 0.5 * mass * speed * speed, curvature)
     start = 1e-9 * deep
     run = solve_ivp(
-        motion, (0.0, 1e4 * deep / speed), [start, speed], "LSODA", rtol=1e-9, atol=[1e-11 * deep, 1e-10 * speed],
+        motion,
+        (0.0, 1e4 * deep / speed),
+        [start, speed],
+        "LSODA",
+        rtol=1e-9,
+        atol=[1e-11 * deep, 1e-10 * speed],
         events=ends,
-    )  # fmt: skip
+    )
     if not run.success:
         raise RuntimeError(f"the free impact could not be integrated: {run.message}")
     return FreeImpact(float(-run.y[1, -1] / speed), float(run.t[-1] + start / speed), float(run.y[0].max()))
 
 
-def depth_storing(law: Any, energy: float, curvature: Any = (1.0, 1.0)) -> float:
+def depth_storing(law: NormalLaw, energy: float, curvature: CurvatureLike = (1.0, 1.0)) -> float:
     """Depth at which the elastic part of a law stores an energy [m]."""
     return _depth(lambda depth: law.elastic_energy(depth, curvature), energy, "stores the energy", "J")
 
 
-def depth_under(law: Any, force: float, curvature: Any = (1.0, 1.0)) -> float:
+def depth_under(law: NormalLaw, force: float, curvature: CurvatureLike = (1.0, 1.0)) -> float:
     """Depth at which a law carries a force at rest [m]."""
     return _depth(lambda depth: law.force(depth, 0.0, 1.0, curvature), force, "carries the force", "N")
 

@@ -6,6 +6,7 @@ import inspect
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.builtin import is_builtin
 from ..compiled.captured import Captured, captured_by, formulas_text
@@ -63,7 +64,7 @@ class Law:
         raise NotImplementedError
 
     # ---- laws of a user: the fields of the kernel are the parameters ------------------------------
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, **fields: ArrayLike) -> None:
         if not hasattr(type(self), "Kernel"):
             raise TypeError(f"{type(self).__name__} needs a nested class Kernel, a typing.NamedTuple with formulas")
         expected = self.Kernel._fields
@@ -89,13 +90,13 @@ class Law:
         except KeyError:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a law cannot be changed: make another {type(self).__name__} to set {name!r}")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__['_fields'].items())})"
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
@@ -156,6 +157,14 @@ def _names(kernel: Any) -> str:
 
 #: Names of a law that follow from its kernel.
 _FIXED = {
-    "address", "elastic_energy", "force", "formulas", "has_state", "kernel", "needs_curvature", "needs_impact_speed",
-    "row", "stretch_after",
-}  # fmt: skip
+    "address",
+    "elastic_energy",
+    "force",
+    "formulas",
+    "has_state",
+    "kernel",
+    "needs_curvature",
+    "needs_impact_speed",
+    "row",
+    "stretch_after",
+}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..io.numbers import number
 
@@ -35,7 +35,7 @@ class Material:
         object.__setattr__(self, "poisson", number(self.poisson, "poisson", above=-1.0, most=0.5))
 
 
-def effective_modulus(materials: Any) -> float:
+def effective_modulus(materials: Material | Sequence[Material]) -> float:
     """Modulus E* of two materials in contact [Pa]: 1/E* = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b.
 
     Parameters

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..geometry.curvature import CurvatureLike
 from ..io.numbers import number
 from . import damping
 from .damper_kernel import ImpactDamper, ViscousDamper
@@ -114,7 +116,9 @@ class Hertz(_PowerLaw):
     '48.6504 N'
     """
 
-    def restitution_at(self, speed: float, mass: Any = None, curvature: Any = None) -> float:
+    def restitution_at(
+        self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None
+    ) -> float:
         """Restitution of a free impact at this speed, whatever the mass and the curvature are."""
         number(speed, "speed", above=0.0)
         return 1.0
@@ -158,7 +162,9 @@ class KelvinVoigt(_PowerLaw):
         """The parameters and formulas as a NamedTuple."""
         return ViscousDamper(self._spring(), self.damping)
 
-    def restitution_at(self, speed: float, mass: Any = None, curvature: Any = None) -> float:
+    def restitution_at(
+        self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None
+    ) -> float:
         """Restitution of a free impact of a reduced `mass` [kg]; the same at every speed.  Exponent 1 only."""
         number(speed, "speed", above=0.0)
         if self.stiffness is None or self.exponent != 1.0:

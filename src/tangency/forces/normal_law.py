@@ -6,9 +6,10 @@ import math
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
-from ..geometry.curvature import Curvature
+from ..geometry.curvature import Curvature, CurvatureLike
 from ..io import validate
 from ..io.numbers import number
 from .compiled_law import takes
@@ -83,7 +84,13 @@ class NormalLaw(Law):
         """Whether the force depends on the curvature of the gap."""
         return "k1" in self._asks or "k2" in self._asks
 
-    def force(self, depth: Any, rate: Any = 0.0, impact_speed: Any = None, curvature: Any = None) -> np.ndarray:
+    def force(
+        self,
+        depth: ArrayLike,
+        rate: ArrayLike = 0.0,
+        impact_speed: ArrayLike | None = None,
+        curvature: CurvatureLike | None = None,
+    ) -> np.ndarray:
         """Force that pushes the bodies apart [N]; never negative, zero without penetration.
 
         Parameters
@@ -114,7 +121,7 @@ class NormalLaw(Law):
         shape, columns = self._columns(values, curvature)
         return self._response(shape, columns)[..., 0].copy()
 
-    def elastic_energy(self, depth: Any, curvature: Any = None) -> np.ndarray:
+    def elastic_energy(self, depth: ArrayLike, curvature: CurvatureLike | None = None) -> np.ndarray:
         """(...) array: energy that the elastic part stores at this depth and curvature, as in :meth:`force` [J]."""
         if curvature is None and self.needs_curvature:
             raise ValueError(f"curvature must be given: the stiffness of {type(self).__name__} depends on it")
@@ -139,7 +146,7 @@ class NormalLaw(Law):
         if not self._builtin:
             self.force(depth, rate, impact, [10.0, 3.0])
 
-    def restitution_at(self, speed: float, mass: Any = 1.0, curvature: Any = (1.0, 1.0)) -> float:
+    def restitution_at(self, speed: float, mass: ArrayLike = 1.0, curvature: CurvatureLike = (1.0, 1.0)) -> float:
         """Restitution of a free impact at this speed [m/s], of a reduced `mass` [kg], by integrating the motion."""
         v, m = number(speed, "speed", above=0.0), number(mass, "mass", above=0.0)
         return free_impact(self, m, v, curvature).restitution

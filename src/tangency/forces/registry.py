@@ -11,13 +11,15 @@ from .normal import CarvalhoMartins, Flores, Gonthier, Hertz, HuntCrossley, Kelv
 from .normal_law import NormalLaw
 
 NORMAL: dict[str, type[NormalLaw]] = {
-    "hertz": Hertz, "kelvin_voigt": KelvinVoigt, "hunt_crossley": HuntCrossley,
-    "lankarani_nikravesh": LankaraniNikravesh, "flores": Flores, "gonthier": Gonthier,
+    "hertz": Hertz,
+    "kelvin_voigt": KelvinVoigt,
+    "hunt_crossley": HuntCrossley,
+    "lankarani_nikravesh": LankaraniNikravesh,
+    "flores": Flores,
+    "gonthier": Gonthier,
     "carvalho_martins": CarvalhoMartins,
-}  # fmt: skip
-FRICTION: dict[str, type[FrictionLaw]] = {
-    "none": Frictionless, "tanh": Tanh, "coulomb": Coulomb, "bristle": Bristle
-}  # fmt: skip
+}
+FRICTION: dict[str, type[FrictionLaw]] = {"none": Frictionless, "tanh": Tanh, "coulomb": Coulomb, "bristle": Bristle}
 _BUILTIN = frozenset((*NORMAL, *FRICTION))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io.numbers import number
 from .friction_law import stacked
@@ -39,7 +39,7 @@ class Rolling:
         """Parameters for compiled code: a new array of 3 floats."""
         return np.array([self.rolling, self.spinning, self.speed])
 
-    def torque(self, load: Any, normal: Any, spin: Any) -> np.ndarray:
+    def torque(self, load: ArrayLike, normal: ArrayLike, spin: ArrayLike) -> np.ndarray:
         """(..., 3) array: torque on B [N m] against `spin`, the angular velocity of B relative to A [rad/s]."""
         shape, columns = stacked(load, {"normal": normal, "spin": spin})
         out = np.empty((math.prod(shape), 3))

@@ -14,12 +14,14 @@ def warm() -> None:
     along, up = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
     stuff = Material(young=1.0, poisson=0.3)
     for given in ({"stiffness": 1.0}, {"materials": stuff}, {"materials": stuff, "form": "mean"}):
-        for law in (Hertz(**given), KelvinVoigt(**given), Gonthier(restitution=0.5, **given)):  # type: ignore[arg-type]
+        for law in (Hertz(**given), KelvinVoigt(**given), Gonthier(restitution=0.5, **given)):
             law.force(1.0, 0.0, 1.0, [1.0, 1.0])
     for friction in (
-        Frictionless(), Tanh(coefficient=0.5, speed=1.0), Coulomb(static=0.5, dynamic=0.5, peak_speed=1.0),
+        Frictionless(),
+        Tanh(coefficient=0.5, speed=1.0),
+        Coulomb(static=0.5, dynamic=0.5, peak_speed=1.0),
         Bristle(static=0.5, stiffness=1.0),
-    ):  # fmt: skip
+    ):
         friction.force(1.0, along)
         friction.stretch_after(1.0, up, along, along, 1.0)
     Rolling().torque(1.0, up, along)

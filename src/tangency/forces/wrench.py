@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..contacts.result import Contact
 from ..geometry.pose import Poses
@@ -13,6 +14,9 @@ from ..io import validate
 from .friction_law import FrictionLaw
 from .normal_law import NormalLaw
 from .rolling import Rolling
+
+#: Velocity and angular velocity of a body, or None at rest.
+Twist: TypeAlias = tuple[ArrayLike, ArrayLike] | None
 
 _LAWS = {"normal": "Hertz(stiffness=1e8)", "friction": "Tanh(coefficient=0.5, speed=1e-3)"}
 
@@ -56,17 +60,17 @@ class ContactForces:
 
 def on(
     contact: Contact,
-    twist_a: Any = None,
-    twist_b: Any = None,
+    twist_a: Twist = None,
+    twist_b: Twist = None,
     *,
     normal: NormalLaw,
     friction: FrictionLaw | None = None,
     rolling: Rolling | None = None,
-    impact_speed: Any = None,
-    stretch: Any = (0.0, 0.0, 0.0),
-    at: Any = 0.5,
-    origin_a: Any = None,
-    origin_b: Any = None,
+    impact_speed: ArrayLike | None = None,
+    stretch: ArrayLike = (0.0, 0.0, 0.0),
+    at: ArrayLike = 0.5,
+    origin_a: ArrayLike | None = None,
+    origin_b: ArrayLike | None = None,
 ) -> ContactForces:
     """Forces and torques of contacts on both bodies.
 
@@ -138,10 +142,18 @@ def on(
         couple = rolling.torque(load, n, omega_b - omega_a)
         torque_a, torque_b = torque_a - couple, torque_b + couple
     found = {
-        "force_a": -force_b, "force_b": force_b, "torque_a": torque_a, "torque_b": torque_b, "point": place,
-        "normal": load, "friction": tangential, "depth": depth, "rate": -apart, "slip": slip,
+        "force_a": -force_b,
+        "force_b": force_b,
+        "torque_a": torque_a,
+        "torque_b": torque_b,
+        "point": place,
+        "normal": load,
+        "friction": tangential,
+        "depth": depth,
+        "rate": -apart,
+        "slip": slip,
         "stretch_rate": stretch_rate,
-    }  # fmt: skip
+    }
     return ContactForces(**{name: value + 0.0 for name, value in found.items()})  # no -0.0
 
 

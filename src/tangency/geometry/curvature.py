@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+#: Principal curvatures, or their values alone, (..., 2).
+CurvatureLike: TypeAlias = "Curvature | ArrayLike"
 
 ROUNDING = 64 * np.finfo(float).eps  # of an eigenvalue, relative to the larger one
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..kernels import tangent_frames as kernel
@@ -47,7 +48,7 @@ def _tangents(technique: int, n: Any) -> Tangents:
     return Tangents(t.reshape(unit.shape) + 0.0, b.reshape(unit.shape) + 0.0)  # no -0.0
 
 
-def householder(n: Any) -> Tangents:
+def householder(n: ArrayLike) -> Tangents:
     """Tangent and binormal by a Householder reflection (Lopes thesis, Table C.1).
 
     (t, b, n) is right-handed for n_x >= 0, left-handed for n_x < 0.
@@ -67,7 +68,7 @@ def householder(n: Any) -> Tangents:
     return _tangents(kernel.HOUSEHOLDER, n)
 
 
-def eberly(n: Any) -> Tangents:
+def eberly(n: ArrayLike) -> Tangents:
     """Tangent and binormal by cross products with the x or y axis (Lopes thesis, Table C.2).
 
     Parameters
@@ -85,7 +86,7 @@ def eberly(n: Any) -> Tangents:
     return _tangents(kernel.EBERLY, n)
 
 
-def square_plate(n: Any) -> Tangents:
+def square_plate(n: ArrayLike) -> Tangents:
     """Tangent and binormal by cross products with a corner of a square plate (Lopes thesis, Table C.3).
 
     Parameters
@@ -103,7 +104,7 @@ def square_plate(n: Any) -> Tangents:
     return _tangents(kernel.SQUARE_PLATE, n)
 
 
-def projection_matrix(n: Any) -> Tangents:
+def projection_matrix(n: ArrayLike) -> Tangents:
     """Tangent and binormal from an orthogonal matrix, turned until one column is n (Lopes thesis, Table C.4).
 
     The matrix is I - 2 n n'; the columns of n n', which the table names, are all parallel to n.
@@ -123,7 +124,7 @@ def projection_matrix(n: Any) -> Tangents:
     return _tangents(kernel.PROJECTION_MATRIX, n)
 
 
-def branch_free(n: Any) -> Tangents:
+def branch_free(n: ArrayLike) -> Tangents:
     """Tangent and binormal without a branch, (t, b, n) right-handed (Duff et al. 2017).
 
     Parameters

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ..compiled.memory import borrow
 from ..io import validate
 from ..kernels.rotations import ROW, from_frames, from_parts
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform, Rotation
+
+#: What stands for a rotation: none, SciPy's, or matrices (..., 3, 3).
+RotationLike: TypeAlias = "Rotation | ArrayLike | None"
+#: What stands for a pose, or for a stack of them; see :func:`tangency.contact`.
+PoseLike: TypeAlias = "RigidTransform | RotationLike | tuple[RotationLike, ArrayLike | None]"
 
 _EXPECTED = (
     "None, a Rotation, a RigidTransform, a (..., 4, 4) array, an array (..., 3, 3) of rotations or a pair "
@@ -97,13 +106,13 @@ class Draft(NamedTuple):
 _NOWHERE = Draft(Poses(_IDENTITY, ()), (), ())
 
 
-def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
+def as_pose(pose: PoseLike, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     """Rotation matrices (..., 3, 3) and translations (..., 3) of a pose or a stack of poses."""
     poses = draft(pose, name).filled()
     return poses.rotation, poses.translation
 
 
-def draft(pose: Any, name: str = "pose") -> Draft:
+def draft(pose: PoseLike, name: str = "pose") -> Draft:
     """What users may write as a pose; its numbers are checked when they are copied.
 
     Raises

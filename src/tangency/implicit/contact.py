@@ -6,17 +6,18 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import element, entry, plain_rows
 from ..geometry.curvature import Curvature
-from ..geometry.pose import as_pose
+from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..shapes.shape import Shape
 from ..shapes.tables import Stack
 from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT, common_normal
 from .operators import curvature_of
 from .stationary import SurfaceContact, SurfaceStatus, nearest
-from .surface import ImplicitJet, Patch, Surface, evaluate, implicit_stack
+from .surface import ImplicitJet, Patch, Surface, SurfaceLike, evaluate, implicit_stack
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
 SAMPLES = 20  # points per parameter of a surface, to look for a start
@@ -24,9 +25,16 @@ MOST = 1_000_000  # iterations
 
 
 def contact(
-    a: Any, b: Any, pose_a: Any = None, pose_b: Any = None, *, start: Any = None, tol: float | None = None,
-    tangents: str = "householder", max_iterations: int = 50,
-) -> SurfaceContact:  # fmt: skip
+    a: SurfaceLike,
+    b: SurfaceLike,
+    pose_a: PoseLike = None,
+    pose_b: PoseLike = None,
+    *,
+    start: tuple[ArrayLike, ArrayLike] | None = None,
+    tol: float | None = None,
+    tangents: str = "householder",
+    max_iterations: int = 50,
+) -> SurfaceContact:
     """Common normal of two implicit surfaces, open ones and ones that are not convex included.
 
     For two closed convex shapes :func:`tangency.contact` proves more.  A start decides which of several common
@@ -97,9 +105,20 @@ def contact(
     rows = [_rows(stack, batch, count) for stack in (stack_a, stack_b)]
     codes, jets = np.zeros((count, 3), dtype=np.int64), np.zeros((count, 20))
     many_normals(
-        stack_a.implicit_address, rows[0], stack_b.implicit_address, rows[1], plain_rows(rotation, (count, 9)),
-        plain_rows(position, (count, 3)), TANGENTS[tangents], limits, 10.0 * size, max_iterations, q, codes, jets,
-    )  # fmt: skip
+        stack_a.implicit_address,
+        rows[0],
+        stack_b.implicit_address,
+        rows[1],
+        plain_rows(rotation, (count, 9)),
+        plain_rows(position, (count, 3)),
+        TANGENTS[tangents],
+        limits,
+        10.0 * size,
+        max_iterations,
+        q,
+        codes,
+        jets,
+    )
     lost = ~np.isfinite(q).all(axis=1) | ~np.isfinite(jets).all(axis=1)
     q[lost], codes[lost, 0] = first[lost], BROKEN
     local_a, local_b = q[:, :3].reshape(*batch, 3), q[:, 3:].reshape(*batch, 3)
@@ -163,9 +182,20 @@ def _judged(bodies: Any, stacks: Any, points: Any, poses: Any, codes: np.ndarray
     status[codes[..., 0] == RAN_OUT] = SurfaceStatus.NOT_CONVERGED
     status[(codes[..., 0] == BROKEN) | jets[0][1] | jets[1][1]] = SurfaceStatus.BROKE_DOWN
     return SurfaceContact(
-        distance, n, world[0], world[1], points[0], points[1], status, codes[..., 1], codes[..., 1] + 1, codes[..., 2],
-        residual, curved[0], curved[1],
-    )  # fmt: skip
+        distance,
+        n,
+        world[0],
+        world[1],
+        points[0],
+        points[1],
+        status,
+        codes[..., 1],
+        codes[..., 1] + 1,
+        codes[..., 2],
+        residual,
+        curved[0],
+        curved[1],
+    )
 
 
 def _convex(stack: Any) -> np.ndarray:

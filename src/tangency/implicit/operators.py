@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.curvature import Curvature
-from .surface import ImplicitJet, evaluate
+from .surface import ImplicitJet, SurfaceLike, evaluate
 
 
 class Frame(NamedTuple):
@@ -36,7 +37,7 @@ def householder_frame(gradient: np.ndarray) -> Frame:
     return Frame(n, tangent, np.stack([-s * z, -y * z * i, 1.0 - z * z * i], axis=-1))
 
 
-def frame(body: Any, x: Any) -> Frame:
+def frame(body: SurfaceLike, x: ArrayLike) -> Frame:
     """Unit normal, tangent and binormal of a shape or surface at points of it, in its own frame.
 
     Parameters
@@ -54,7 +55,7 @@ def frame(body: Any, x: Any) -> Frame:
     return householder_frame(evaluate(body, x).gradient)
 
 
-def curvature(body: Any, x: Any) -> Curvature:
+def curvature(body: SurfaceLike, x: ArrayLike) -> Curvature:
     """Principal curvatures and directions from the implicit function (thesis, Eqs. 4.21-4.23).
 
     Positive where the surface bulges outwards, as everywhere in this library (the thesis has the other sign); so a

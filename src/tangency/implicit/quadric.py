@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from .surface import Surface
@@ -17,7 +18,7 @@ class RayPoints(NamedTuple):
     exists: np.ndarray  #: (...) bool
 
 
-def ray(phi: Any, theta: Any) -> np.ndarray:
+def ray(phi: ArrayLike, theta: ArrayLike) -> np.ndarray:
     """Unit vectors with azimuth `phi` and zenith angle `theta`.
 
     The third component printed in Lopes 2010, Eq. (29), is cos(phi); cos(theta) is meant, as in Eq. (35).
@@ -62,7 +63,7 @@ class Quadric(Surface):
             k = 2.0 * s
             return s * f, g, (k * self.a11, 0.0, 0.0, k * self.a22, 0.0, k * self.a33)
 
-    def __init__(self, squares: Any, linear: Any = (0.0, 0.0, 0.0), side: Any = 1.0) -> None:
+    def __init__(self, squares: ArrayLike, linear: ArrayLike = (0.0, 0.0, 0.0), side: ArrayLike = 1.0) -> None:
         squares, linear = validate.vectors(squares, "squares"), validate.vectors(linear, "linear")
         side = validate.array(side, "side")
         if not (np.abs(side) == 1.0).all():
@@ -100,7 +101,7 @@ class Quadric(Surface):
         sheets = (negative == 1) & (positive == 2) & (self.side < 0)  # each of two sheets
         return np.broadcast_to(bounded | sheets, self.batch_shape)
 
-    def angle_centre(self, phi: Any, theta: Any) -> RayPoints:
+    def angle_centre(self, phi: ArrayLike, theta: ArrayLike) -> RayPoints:
         """Angle-centre parameterization: where the ray with these angles first meets the surface.
 
         Lopes 2010, Eqs. (29)-(30); r_1 holds the linear coefficients, as the thesis prints it (Eq. A.2).
@@ -168,7 +169,7 @@ def _squares(radii: Any, size: int) -> np.ndarray:
     return 1.0 / validate.positive(validate.vectors(radii, "radii", size), "radii") ** 2
 
 
-def hyperboloid_one_sheet(radii: Any) -> Quadric:
+def hyperboloid_one_sheet(radii: ArrayLike) -> Quadric:
     """(x/a)^2 + (y/b)^2 - (z/c)^2 = 1; the body is the side with the z axis.
 
     Examples
@@ -180,7 +181,7 @@ def hyperboloid_one_sheet(radii: Any) -> Quadric:
     return Quadric(_squares(radii, 3) * [1.0, 1.0, -1.0])
 
 
-def hyperboloid_two_sheets(radii: Any) -> Quadric:
+def hyperboloid_two_sheets(radii: ArrayLike) -> Quadric:
     """(z/c)^2 - (x/a)^2 - (y/b)^2 = 1; the body is what the two sheets enclose, two convex parts.
 
     Examples
@@ -193,7 +194,7 @@ def hyperboloid_two_sheets(radii: Any) -> Quadric:
     return Quadric(_squares(radii, 3) * [-1.0, -1.0, 1.0], side=-1.0)
 
 
-def elliptic_paraboloid(radii: Any, slope: Any = 1.0) -> Quadric:
+def elliptic_paraboloid(radii: ArrayLike, slope: ArrayLike = 1.0) -> Quadric:
     """(x/a)^2 + (y/b)^2 - slope z = 1 with radii (a, b) [m] and slope > 0 [1/m]; the body is above, z large.
 
     Examples
@@ -205,7 +206,7 @@ def elliptic_paraboloid(radii: Any, slope: Any = 1.0) -> Quadric:
     return _paraboloid(radii, slope, 1.0)
 
 
-def hyperbolic_paraboloid(radii: Any, slope: Any = 1.0) -> Quadric:
+def hyperbolic_paraboloid(radii: ArrayLike, slope: ArrayLike = 1.0) -> Quadric:
     """(x/a)^2 - (y/b)^2 - slope z = 1, a saddle; the body is above.
 
     Examples

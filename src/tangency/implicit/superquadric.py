@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..kernels.implicit import power_term
@@ -67,20 +68,31 @@ class Superquadric(Surface):
                 s * (math.copysign(top, total) + self.s3 * w - 1.0),
                 (s * p * ux, s * p * vy, s * self.s3 * wz),
                 (
-                    s * (q * ux * ux + p * uxx), s * q * ux * vy, 0.0, s * (q * vy * vy + p * vyy), 0.0,
+                    s * (q * ux * ux + p * uxx),
+                    s * q * ux * vy,
+                    0.0,
+                    s * (q * vy * vy + p * vyy),
+                    0.0,
                     s * self.s3 * wzz,
                 ),
-            )  # fmt: skip
+            )
 
-    def __init__(self, radii: Any, exponents: Any, signs: tuple[float, float, float] = (1, 1, 1)) -> None:
+    def __init__(self, radii: ArrayLike, exponents: ArrayLike, signs: tuple[float, float, float] = (1, 1, 1)) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         exponents = validate.vectors(exponents, "exponents", 2)
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
         if tuple(float(s) for s in signs) not in _FAMILIES:
             raise ValueError(f"signs must be (1, 1, 1), (1, 1, -1) or (1, -1, -1), got {signs!r}")
-        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
-                  g1=exponents[..., 0].copy(), g2=exponents[..., 1].copy(), s2=np.array(float(signs[1])),
-                  s3=np.array(float(signs[2])), side=np.array(float(signs[1])))  # fmt: skip
+        self._set(
+            a=radii[..., 0].copy(),
+            b=radii[..., 1].copy(),
+            c=radii[..., 2].copy(),
+            g1=exponents[..., 0].copy(),
+            g2=exponents[..., 1].copy(),
+            s2=np.array(float(signs[1])),
+            s3=np.array(float(signs[2])),
+            side=np.array(float(signs[1])),
+        )
 
     @property
     def radii(self) -> np.ndarray:
@@ -101,7 +113,7 @@ class Superquadric(Surface):
     def convex(self) -> np.ndarray:
         return np.full(self.batch_shape, self.signs != (1.0, 1.0, -1.0))
 
-    def angle_centre(self, phi: Any, theta: Any) -> RayPoints:
+    def angle_centre(self, phi: ArrayLike, theta: ArrayLike) -> RayPoints:
         """Angle-centre parameterization: where the ray with these angles meets the surface (Lopes 2010, Eqs. 35-36).
 
         Eq. (36) lacks the outer power g1/g2 of the bracket, which matters for g1 != g2; Eq. (A.4) of the thesis

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..kernels.implicit import TINY, power_term
@@ -53,18 +54,28 @@ class Supertoroid(Surface):
                 f + g - 1.0,
                 (i * fr * rx, j * fr * ry, gz),
                 (
-                    a * (frr * rx * rx + fr * rxx), i * j * (frr * rx * ry + fr * rxy), 0.0,
-                    b * (frr * ry * ry + fr * ryy), 0.0, gzz,
+                    a * (frr * rx * rx + fr * rxx),
+                    i * j * (frr * rx * ry + fr * rxy),
+                    0.0,
+                    b * (frr * ry * ry + fr * ryy),
+                    0.0,
+                    gzz,
                 ),
-            )  # fmt: skip
+            )
 
-    def __init__(self, radii: Any, exponents: Any, hole: Any) -> None:
+    def __init__(self, radii: ArrayLike, exponents: ArrayLike, hole: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         exponents = validate.vectors(exponents, "exponents", 2)
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
         hole = validate.within(validate.array(hole, "hole"), "hole", 1.0, np.inf, " (both open)")
-        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
-                  g1=exponents[..., 0].copy(), g2=exponents[..., 1].copy(), hole=hole)  # fmt: skip
+        self._set(
+            a=radii[..., 0].copy(),
+            b=radii[..., 1].copy(),
+            c=radii[..., 2].copy(),
+            g1=exponents[..., 0].copy(),
+            g2=exponents[..., 1].copy(),
+            hole=hole,
+        )
 
     @property
     def radii(self) -> np.ndarray:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from ..shapes.tables import Stack
+
+#: What has an implicit function: a surface, a part of one, or a shape.
+SurfaceLike: TypeAlias = "Stack | Patch"
 
 
 class Surface(Stack):
@@ -56,7 +60,7 @@ class Surface(Stack):
     def sheets(self, reach: float, count: int = 48) -> list[np.ndarray]:
         """Points of the surface for drawing, one (count, count, 3) grid per sheet, up to `reach` along open axes."""
 
-    def patch(self, lower: Any, upper: Any) -> Patch:
+    def patch(self, lower: ArrayLike, upper: ArrayLike) -> Patch:
         """The part of the surface within a box of its own frame.
 
         Examples
@@ -85,10 +89,10 @@ class Patch:
                 f"lower must be < upper, got {validate.short(self.lower)} and {validate.short(self.upper)}"
             )
 
-    def holds(self, x: Any) -> np.ndarray:
+    def holds(self, x: ArrayLike) -> np.ndarray:
         """Whether points (..., 3) lie within the box."""
-        x = validate.vectors(x, "x")
-        return ((x >= self.lower) & (x <= self.upper)).all(axis=-1)
+        point = validate.vectors(x, "x")
+        return np.asarray(((point >= self.lower) & (point <= self.upper)).all(axis=-1))
 
 
 class ImplicitJet(NamedTuple):
@@ -102,7 +106,7 @@ class ImplicitJet(NamedTuple):
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 
 
-def implicit_stack(body: Any, name: str) -> Stack:
+def implicit_stack(body: SurfaceLike, name: str) -> Stack:
     """`body` if it has an implicit function: a shape, a surface, or the surface of a patch."""
     stack = body.surface if isinstance(body, Patch) else body
     if not isinstance(stack, Stack) or not stack.has_implicit:
@@ -113,7 +117,7 @@ def implicit_stack(body: Any, name: str) -> Stack:
     return stack
 
 
-def evaluate(body: Any, x: Any) -> ImplicitJet:
+def evaluate(body: SurfaceLike, x: ArrayLike) -> ImplicitJet:
     """Implicit function, gradient and Hessian of a shape or surface at points, in its own frame.
 
     Parameters

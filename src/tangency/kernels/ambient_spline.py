@@ -14,15 +14,19 @@ def cubic_weights(t, per_length):
     q = per_length * per_length
     return (
         (
-            r * r * r / 6.0, (4.0 + t * t * (3.0 * t - 6.0)) / 6.0, (4.0 + r * r * (3.0 * r - 6.0)) / 6.0,
+            r * r * r / 6.0,
+            (4.0 + t * t * (3.0 * t - 6.0)) / 6.0,
+            (4.0 + r * r * (3.0 * r - 6.0)) / 6.0,
             t * t * t / 6.0,
         ),
         (
-            -0.5 * r * r * per_length, t * (1.5 * t - 2.0) * per_length, -r * (1.5 * r - 2.0) * per_length,
+            -0.5 * r * r * per_length,
+            t * (1.5 * t - 2.0) * per_length,
+            -r * (1.5 * r - 2.0) * per_length,
             0.5 * t * t * per_length,
         ),
         (r * q, (3.0 * t - 2.0) * q, (3.0 * r - 2.0) * q, t * q),
-    )  # fmt: skip
+    )
 
 
 @jit

@@ -36,10 +36,13 @@ def harmonic_sum(c, degree, n):
                 # k C_k = 2 (k + m - 1/2) z C_{k-1} - (k + 2 m - 1) C_{k-2}
                 s, t = (2.0 * (k + m) - 1.0) * INVERSE[k], (k + 2.0 * m - 1.0) * INVERSE[k]
                 f, g, df, dg, ddf, ddg = (
-                    s * z * f - t * g, f,
-                    s * (f + z * df) - t * dg, df,
-                    s * (2.0 * df + z * ddf) - t * ddg, ddf,
-                )  # fmt: skip
+                    s * z * f - t * g,
+                    f,
+                    s * (f + z * df) - t * dg,
+                    df,
+                    s * (2.0 * df + z * ddf) - t * ddg,
+                    ddf,
+                )
             p1, p2 = c[i], c[i + 1]
             i += 2
             u += p1 * f
@@ -79,17 +82,23 @@ def harmonic_rows(degree, normals, rows):
                 if k > 0:
                     s, t = (2.0 * (k + m) - 1.0) * INVERSE[k], (k + 2.0 * m - 1.0) * INVERSE[k]
                     f, g, df, dg, ddf, ddg = (
-                        s * z * f - t * g, f,
-                        s * (f + z * df) - t * dg, df,
-                        s * (2.0 * df + z * ddf) - t * ddg, ddf,
-                    )  # fmt: skip
+                        s * z * f - t * g,
+                        f,
+                        s * (f + z * df) - t * dg,
+                        df,
+                        s * (2.0 * df + z * ddf) - t * ddg,
+                        ddf,
+                    )
                 for odd in range(2):
                     # The sine of an order is its cosine with (a, b) turned by a right angle.
                     c, c1, d1, c2, d2 = (a, a1, b1, a2, b2) if odd == 0 else (b, b1, -a1, b2, -a2)
                     h, point, hessian = homogeneous_jet(
-                        (x, y, z), 1.0, f * c, (w * f * c1, -w * f * d1, df * c),
+                        (x, y, z),
+                        1.0,
+                        f * c,
+                        (w * f * c1, -w * f * d1, df * c),
                         (ww * f * c2, -ww * f * d2, w * df * c1, -ww * f * c2, -w * df * d1, ddf * c),
-                    )  # fmt: skip
+                    )
                     rows[line, 0, i] = h
                     for j in range(3):
                         rows[line, 1 + j, i] = point[j]

@@ -85,10 +85,19 @@ def power_jet(s):
         x = select(abs(n[0]) > TINY, a * hr * rx, 0.0)
         y = select(abs(n[1]) > TINY, b * hr * ry, 0.0)
         put3(s, POINT, l, (x, y, select(abs(n[2]) > TINY, c * hz, 0.0)))
-        put6(s, HESSIAN, l, (
-            a * a * (hrr * rx * rx + hr * rxx), a * b * (hrr * rx * ry + hr * rxy), a * c * hrz * rx,
-            b * b * (hrr * ry * ry + hr * ryy), b * c * hrz * ry, c * c * hzz,
-        ))  # fmt: skip
+        put6(
+            s,
+            HESSIAN,
+            l,
+            (
+                a * a * (hrr * rx * rx + hr * rxx),
+                a * b * (hrr * rx * ry + hr * rxy),
+                a * c * hrz * rx,
+                b * b * (hrr * ry * ry + hr * ryy),
+                b * c * hrz * ry,
+                c * c * hzz,
+            ),
+        )
 
 
 @lane

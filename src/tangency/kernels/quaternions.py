@@ -29,10 +29,16 @@ def matrix(q):
     x, y, z, w = q
     s = 2.0 / (x * x + y * y + z * z + w * w)
     return (
-        1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w),
-        s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w),
-        s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y),
-    )  # fmt: skip
+        1.0 - s * (y * y + z * z),
+        s * (x * y - z * w),
+        s * (x * z + y * w),
+        s * (x * y + z * w),
+        1.0 - s * (x * x + z * z),
+        s * (y * z - x * w),
+        s * (x * z - y * w),
+        s * (y * z + x * w),
+        1.0 - s * (x * x + y * y),
+    )
 
 
 def from_matrix(m):

@@ -101,9 +101,20 @@ def state(kernel, px, py, side, t, tau):
     x = tx * math.exp((log_m + log_f1) / kernel.g1)
     y = ty * math.exp((log_m + log_f2) / kernel.g2)
     return (
-        u, mu, tau, math.exp(tau + log_m), f1, f2, x, y,
-        side * tx1 / tx, side * ty1 / ty, tx2 / tx, ty2 / ty, math.exp(log_rest),
-    )  # fmt: skip
+        u,
+        mu,
+        tau,
+        math.exp(tau + log_m),
+        f1,
+        f2,
+        x,
+        y,
+        side * tx1 / tx,
+        side * ty1 / ty,
+        tx2 / tx,
+        ty2 / ty,
+        math.exp(log_rest),
+    )
 
 
 @jit
@@ -203,7 +214,11 @@ def tapered_jet(kernel, n):
         top * (px * x + py * y + pz * z),
         (a * x, b * y, c * z),
         (
-            (xx + vx * vx * j) * (a * a * r), (xy + vx * vy * j) * (a * b * r), vx * vz * j * (a * c * r),
-            (yy + vy * vy * j) * (b * b * r), vy * vz * j * (b * c * r), vz * vz * j * (c * c * r),
+            (xx + vx * vx * j) * (a * a * r),
+            (xy + vx * vy * j) * (a * b * r),
+            vx * vz * j * (a * c * r),
+            (yy + vy * vy * j) * (b * b * r),
+            vy * vz * j * (b * c * r),
+            vz * vz * j * (c * c * r),
         ),
-    )  # fmt: skip
+    )

@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .cam.run import CamRun
 from .pitch.periodic import FULL
@@ -45,7 +46,7 @@ def _legend(axes: Any) -> None:
     axes.legend(frameon=False, fontsize=8.5, loc="lower left", bbox_to_anchor=(0.0, 0.98), ncols=3, borderaxespad=0.2)
 
 
-def shape_picture(shape: Shape, n: Any = (0.0, -1.0)) -> bytes:
+def shape_picture(shape: Shape, n: ArrayLike = (0.0, -1.0)) -> bytes:
     """A shape, its evolute, and the point with the normal `n` with its osculating circle.
 
     Examples
@@ -115,8 +116,10 @@ def foot_picture(run: FootRun) -> bytes:
     scene.plot(*run.reference[0], "o", color=SECOND, markersize=5)
     # The circle of curvature may be far larger than the body: it does not set the scale.
     reach = float(np.linalg.norm(shape.point(direction(np.linspace(-np.pi, np.pi, 181))), axis=-1).max())
-    scene.set(xlim=(path[:, 0].min() - 1.15 * reach, path[:, 0].max() + 1.15 * reach),
-              ylim=(-0.15 * reach, path[:, 1].max() + 1.3 * reach))  # fmt: skip
+    scene.set(
+        xlim=(path[:, 0].min() - 1.15 * reach, path[:, 0].max() + 1.15 * reach),
+        ylim=(-0.15 * reach, path[:, 1].max() + 1.3 * reach),
+    )
     scene.axhline(0.0, color=INK, linewidth=1.2)
     scene.set_aspect("equal")
     scene.set_title("Rolling foot", loc="left", weight="bold", color=INK)

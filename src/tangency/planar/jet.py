@@ -58,8 +58,9 @@ def evaluate_many(address, rows, step, normals, out):
     """Jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
     size = rows.shape[1]
     for k in range(normals.shape[0]):
-        call_shape(address, element(rows, k * step * size), size, normals[k, 0], normals[k, 1], 0.0,
-                   element(out, k * JET))  # fmt: skip
+        call_shape(
+            address, element(rows, k * step * size), size, normals[k, 0], normals[k, 1], 0.0, element(out, k * JET)
+        )
 
 
 def join_methods(kernel: type) -> None:

@@ -28,7 +28,7 @@ from .stacks import Pose, solved
 SOLVERS = {name: method for name, method in solvers.SOLVERS.items() if isinstance(method, NormalIteration)}
 
 
-def as_method(solver: Any) -> NormalIteration | None:
+def as_method(solver: object) -> NormalIteration | None:
     """The method that a name or a method of ``tangency.solvers`` stands for; None for the default."""
     if isinstance(solver, NormalIteration):
         return solver
@@ -43,9 +43,17 @@ def as_method(solver: Any) -> NormalIteration | None:
 
 
 def claimed(
-    method: NormalIteration, a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], normals: np.ndarray,
-    tol: float, farthest: np.ndarray, trace: bool,
-) -> Contact:  # fmt: skip
+    method: NormalIteration,
+    a: Shape,
+    b: Shape,
+    pa: Pose,
+    pb: Pose,
+    batch: tuple[int, ...],
+    normals: np.ndarray,
+    tol: float,
+    farthest: np.ndarray,
+    trace: bool,
+) -> Contact:
     """Contacts that a method claims for all pairs of a query of shape `batch`, judged."""
     count = math.prod(batch)
     sides = side_in_space(a, pa, batch), side_in_space(b, pb, batch)
@@ -73,9 +81,7 @@ def claimed(
     kept = kept_trace(out.trace, batch, iterations) if trace else None
     if kept is not None:
         kept = Trace(kept.steps[..., _PLANE], iterations)
-    return Contact(
-        distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies, iterations, kept
-    )  # fmt: skip
+    return Contact(distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies, iterations, kept)
 
 
 _PLANE = [0, 1, 3, 4, 6, 7, 9, 10]  # columns of a trace in space that the plane keeps

@@ -118,8 +118,9 @@ def moments_by_quadrature(shape: Shape) -> Moments:
     def gather(name: str, tail: tuple[int, ...] = ()) -> np.ndarray:
         return np.array([getattr(part, name) for part in parts]).reshape(*shape.batch_shape, *tail)
 
-    return Moments(gather("arc_length"), gather("area"), gather("centroid", (2,)), gather("second", (2, 2)),
-                   gather("error"))  # fmt: skip
+    return Moments(
+        gather("arc_length"), gather("area"), gather("centroid", (2,)), gather("second", (2, 2)), gather("error")
+    )
 
 
 def arc_length_by_quadrature(shape: Shape) -> tuple[np.ndarray, np.ndarray]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
+
+#: What stands for a pose of the plane, or for a stack of them; see :func:`tangency.planar.contact`.
+PlanarPoseLike: TypeAlias = "ArrayLike | tuple[ArrayLike | None, ArrayLike | None] | None"
 
 _EXPECTED = "None, a pair (angle, translation), say (0.0, [x, y]), or a (..., 3, 3) array"
 
 
-def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
+def as_pose(pose: PlanarPoseLike, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     """Cosine and sine of the angles, (..., 2), and translations (..., 2) of a pose or a stack of poses.
 
     An angle is counted counter-clockwise, in radians.  In its place may stand rotation matrices (..., 2, 2);
@@ -51,8 +55,11 @@ def as_pose(pose: Any, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
 def _turn(matrix: np.ndarray, name: str) -> np.ndarray:
     """Cosine and sine, (..., 2), of the rotation in the first two rows and columns."""
     c, s = matrix[..., 0, 0], matrix[..., 1, 0]
-    defect = max(np.abs(matrix[..., 0, 1] + s).max(initial=0.0), np.abs(matrix[..., 1, 1] - c).max(initial=0.0),
-                 np.abs(np.hypot(c, s) - 1.0).max(initial=0.0))  # fmt: skip
+    defect = max(
+        np.abs(matrix[..., 0, 1] + s).max(initial=0.0),
+        np.abs(matrix[..., 1, 1] - c).max(initial=0.0),
+        np.abs(np.hypot(c, s) - 1.0).max(initial=0.0),
+    )
     if defect > 1e-6:
         hint = "; for a (2, 2) stack of angles pass cosines and sines as matrices" if matrix.shape[-1] == 2 else ""
         raise ValueError(

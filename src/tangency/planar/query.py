@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..contacts.result import Trace
 from ..contacts.status import Status
@@ -12,8 +13,8 @@ from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..solvers.papers.loop import NormalIteration
 from .methods import as_method, claimed
-from .pose import as_pose, turned, turned_back
-from .result import Contact
+from .pose import PlanarPoseLike, as_pose, turned, turned_back
+from .result import Contact, Guess
 from .shape import Shape
 from .shapes.line import Line
 from .stacks import Pose, solved
@@ -22,13 +23,13 @@ from .stacks import Pose, solved
 def contact(
     a: Shape,
     b: Shape,
-    pose_a: Any = None,
-    pose_b: Any = None,
+    pose_a: PlanarPoseLike = None,
+    pose_b: PlanarPoseLike = None,
     *,
     solver: str | NormalIteration = "certified",
-    guess: Any = None,
+    guess: Guess = None,
     tol: float = 1e-14,
-    max_distance: Any = None,
+    max_distance: ArrayLike | None = None,
     trace: bool = False,
 ) -> Contact:
     """Signed distance, common normal and contact points of two convex bodies of the plane, with proved bounds.
@@ -121,9 +122,8 @@ def _limits(max_distance: Any) -> np.ndarray:
 
 
 def _on_line(
-    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool,
-    trace: bool,
-) -> Contact:  # fmt: skip
+    line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool, trace: bool
+) -> Contact:
     """The support function is the answer (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
     validate.lengths(body.magnitude, "the size of a body")
     up = turned(pose_line[0], line.normal)
@@ -143,6 +143,14 @@ def _on_line(
     bodies: Any = ((line, pose_line[0]), (body, turn))
     step = [normal, point_a, point_b, distance[..., None], np.zeros((*batch, 1))]
     return Contact(
-        distance, normal, point_a, point_b, distance - rounding, distance + rounding, status, ones,
-        bodies if first else bodies[::-1], trace=Trace(np.concatenate(step, -1)[..., None, :], ones) if trace else None,
-    )  # fmt: skip
+        distance,
+        normal,
+        point_a,
+        point_b,
+        distance - rounding,
+        distance + rounding,
+        status,
+        ones,
+        bodies if first else bodies[::-1],
+        trace=Trace(np.concatenate(step, -1)[..., None, :], ones) if trace else None,
+    )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .minima import local_minima, piece_samples
 
@@ -16,7 +17,7 @@ SIDE = 1e-12  # [rad] beside a break
 ONE_BY_ONE = 256  # bodies of a stack whose own breaks are looked at
 
 
-def direction(phi: Any) -> np.ndarray:
+def direction(phi: ArrayLike) -> np.ndarray:
     """Unit vectors (..., 2) at the angles phi; exact on the axes."""
     n = np.stack([np.cos(phi), np.sin(phi)], axis=-1)
     n[np.abs(n) < 1e-15] = 0.0

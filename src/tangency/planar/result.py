@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..contacts.result import Trace
 from ..contacts.status import Status
 from ..contacts.summary import length, summary
+from ..shapes.tables import Index
 from .pose import turned_back
 from .shape import Shape
+
+#: An earlier answer, or normals from A to B.
+Guess: TypeAlias = "Contact | ArrayLike | None"
 
 Side = tuple[Shape, np.ndarray]  # a body, and cosine and sine of its angle
 
@@ -100,7 +105,7 @@ class Contact:
         body, turn = self._bodies[side]
         return body.curvature(turned_back(turn, normal))
 
-    def __getitem__(self, index: Any) -> Contact:
+    def __getitem__(self, index: Index) -> Contact:
         """Part of a stack of contacts."""
         if not self.shape:
             raise TypeError("a single Contact cannot be indexed")

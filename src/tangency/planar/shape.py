@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.builtin import is_builtin
 from ..compiled.jit import plain_rows, unique_name
@@ -16,7 +17,7 @@ from ..shapes.shape import ShapeError
 from ..shapes.tables import Stack, refuse_overrides
 from .bounds import bounds_table
 from .jet import JET, PLANAR_JETS, evaluate_many, join_methods
-from .pose import as_pose, turned_back
+from .pose import PlanarPoseLike, as_pose, turned_back
 
 if TYPE_CHECKING:
     from .moments import Moments
@@ -26,8 +27,17 @@ if TYPE_CHECKING:
 
 
 #: What a user's class may define anew: it is asked wherever it matters.
-HONOURED = ("core_radius", "bounding_radius", "magnitude", "rounding", "moments", "offset", "affine", "translate",
-            "seen_from")  # fmt: skip
+HONOURED = (
+    "core_radius",
+    "bounding_radius",
+    "magnitude",
+    "rounding",
+    "moments",
+    "offset",
+    "affine",
+    "translate",
+    "seen_from",
+)
 
 
 class Jet(NamedTuple):
@@ -147,7 +157,7 @@ class Shape(Stack):
         return np.unique(np.concatenate([*nested, np.zeros(0)]))
 
     # ---- what every shape can tell -------------------------------------------------------------
-    def jet(self, n: Any) -> Jet:
+    def jet(self, n: ArrayLike) -> Jet:
         """Support value, boundary point and radius of curvature at directions `n`, (..., 2)."""
         out, length = self._jets(n)
         bad = np.isnan(out).any(axis=-1)
@@ -175,7 +185,7 @@ class Shape(Stack):
         evaluate_many(self.address, rows, step, normals, out)
         return out.reshape(*shape, JET), length
 
-    def support(self, n: Any) -> np.ndarray:
+    def support(self, n: ArrayLike) -> np.ndarray:
         """Support function h(n) = max of n.x over the body; h(t n) = t h(n).
 
         Examples
@@ -186,7 +196,7 @@ class Shape(Stack):
         """
         return self.jet(n).support
 
-    def point(self, n: Any) -> np.ndarray:
+    def point(self, n: ArrayLike) -> np.ndarray:
         """Boundary point with outward normal n (Römer 3-D, Eq. 2).
 
         Examples
@@ -197,7 +207,7 @@ class Shape(Stack):
         """
         return self.jet(n).point
 
-    def radius_of_curvature(self, n: Any) -> np.ndarray:
+    def radius_of_curvature(self, n: ArrayLike) -> np.ndarray:
         """Radius of curvature g + g'' where the outward normal is n (Römer 3-D, Eq. 7).
 
         Examples
@@ -208,12 +218,12 @@ class Shape(Stack):
         """
         return self.jet(n).radius
 
-    def curvature(self, n: Any) -> np.ndarray:
+    def curvature(self, n: ArrayLike) -> np.ndarray:
         """Curvature where the outward normal is n (Römer 3-D, Eq. 6); inf at a corner, negative where not convex."""
         radius = self.jet(n).radius
         return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
 
-    def potential(self, phi: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def potential(self, phi: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Generating potential g and its derivatives g', g'' at the angles `phi` of the normal.
 
         Examples
@@ -227,7 +237,7 @@ class Shape(Stack):
         h, x, radius = self.jet(np.stack([c, s], axis=-1))
         return h, c * x[..., 1] - s * x[..., 0], radius - h
 
-    def evolute(self, n: Any) -> np.ndarray:
+    def evolute(self, n: ArrayLike) -> np.ndarray:
         """Centre of curvature, (..., 2), that belongs to the boundary point with the normal n."""
         u, _ = validate.directions(n, "n", 2)
         _, x, radius = self.jet(u)
@@ -254,7 +264,7 @@ class Shape(Stack):
         """Centre of area in the shape's own frame [m], (..., 2)."""
         return self.moments().trusted(type(self).__name__).centroid
 
-    def inertia(self, density: Any = 1.0) -> np.ndarray:
+    def inertia(self, density: ArrayLike = 1.0) -> np.ndarray:
         """Polar moment of inertia about the centroid [kg m^2], for a mass per area `density` [kg/m^2].
 
         Examples
@@ -266,7 +276,7 @@ class Shape(Stack):
         density = validate.positive(validate.array(density, "density"), "density")
         return self.moments().trusted(type(self).__name__).inertia * density
 
-    def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def aabb(self, pose: PlanarPoseLike = None) -> tuple[np.ndarray, np.ndarray]:
         """Smallest axis-aligned box of the body in the world: lower and upper corners, (..., 2)."""
         turn, translation = as_pose(pose)
         corners = []
@@ -282,23 +292,23 @@ class Shape(Stack):
         return np.linalg.norm(np.maximum(abs(low), abs(high)), axis=-1)
 
     # ---- the algebra ---------------------------------------------------------------------------
-    def offset(self, distance: Any) -> Offset:
+    def offset(self, distance: ArrayLike) -> Offset:
         """Parallel curve at `distance` (Römer 3-D, Eq. 11)."""
         from .shapes.offset import Offset
 
         return Offset(self, distance)
 
-    def affine(self, matrix: Any, translation: Any = (0.0, 0.0)) -> Affine:
+    def affine(self, matrix: ArrayLike, translation: ArrayLike = (0.0, 0.0)) -> Affine:
         """Image under x -> matrix x + translation."""
         from .shapes.affine import Affine
 
         return Affine(self, matrix, translation)
 
-    def translate(self, vector: Any) -> Affine:
+    def translate(self, vector: ArrayLike) -> Affine:
         """The body moved by `vector`."""
         return self.affine(np.eye(2), vector)
 
-    def seen_from(self, point: Any) -> Affine:
+    def seen_from(self, point: ArrayLike) -> Affine:
         """The same body with another reference point (Römer 3-D, Eq. 10; Römer 2-D, Eq. 42).
 
         Parameters
@@ -325,7 +335,7 @@ class Shape(Stack):
         return self.affine(-np.eye(2))
 
 
-def bounded(value: Any, name: str) -> Shape:
+def bounded(value: object, name: str) -> Shape:
     """`value` if it is a planar shape of finite size, from which other shapes can be made."""
     if not isinstance(value, Shape):
         raise TypeError(f"{name} must be a planar Shape, got {value!r}")

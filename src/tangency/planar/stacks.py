@@ -18,15 +18,27 @@ Pose = tuple[np.ndarray, np.ndarray]  # cosine and sine of the angles, positions
 
 
 def solved(
-    a: Shape, b: Shape, pa: Pose, pb: Pose, batch: tuple[int, ...], normals: np.ndarray, tol: float,
+    a: Shape,
+    b: Shape,
+    pa: Pose,
+    pb: Pose,
+    batch: tuple[int, ...],
+    normals: np.ndarray,
+    tol: float,
     farthest: np.ndarray,
-) -> Contact:  # fmt: skip
+) -> Contact:
     """Certified contacts of all pairs of a query of shape `batch`."""
     count = math.prod(batch)
     out = Answers(
-        np.empty(count), np.empty(count), np.empty(count), np.empty((count, 2)), np.empty((count, 2)),
-        np.empty((count, 2)), np.empty(count, np.int64), np.empty(count, np.int64),
-    )  # fmt: skip
+        np.empty(count),
+        np.empty(count),
+        np.empty(count),
+        np.empty((count, 2)),
+        np.empty((count, 2)),
+        np.empty((count, 2)),
+        np.empty(count, np.int64),
+        np.empty(count, np.int64),
+    )
     question = Question(
         Rows(plain_rows(normals, (-1, 2)), pick(normals.shape[:-1], batch)),
         Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -190,12 +190,12 @@ def all_contacts(scene: Scene) -> list[PairContact]:
     for a, b in scene.queried():
         try:
             results.append(PairContact(a, b, contact(a.shape, b.shape, a.pose, b.pose, **scene.options)))
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise SceneError(f"pair {a.name!r}, {b.name!r}: {error}") from None
     return results
 
 
-def nearest(word: str, words: Any) -> str:
+def nearest(word: str, words: Iterable[str]) -> str:
     """``; did you mean 'radii'?`` for a misspelt word, or the list of words."""
     import difflib
 

@@ -91,13 +91,44 @@ CATALOGUE: dict[str, Callable[..., Shape]] = {
 TEXTS = {"expression"}  # parameters that are words, not numbers
 BODIES = {"body", "a", "b"}  # parameters that are shapes
 
-_FORMULA = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd,
-            ast.Call, ast.Name, ast.Load, ast.Constant)  # fmt: skip
-_FUNCTIONS = {"sqrt", "Abs", "abs", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh",
-              "tanh", "Min", "Max"}  # fmt: skip
+_FORMULA = (
+    ast.Expression,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.Div,
+    ast.Pow,
+    ast.USub,
+    ast.UAdd,
+    ast.Call,
+    ast.Name,
+    ast.Load,
+    ast.Constant,
+)
+_FUNCTIONS = {
+    "sqrt",
+    "Abs",
+    "abs",
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "Min",
+    "Max",
+}
 
 
-def harmless(expression: Any) -> str:
+def harmless(expression: object) -> str:
     """`expression` if it is plain arithmetic: a scene file from a stranger must not run code."""
     if not isinstance(expression, str) or len(expression) > 2000:
         raise ValueError(f"expression must be a formula in quotes, at most 2000 characters, got {expression!r:.60}")

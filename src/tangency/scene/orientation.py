@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -14,7 +13,7 @@ from .bodies import SceneError
 _ORIENTATIONS = ({"axis", "angle_deg"}, {"quaternion"}, {"euler", "angles_deg"}, {"matrix"})
 
 
-def rotation_of(table: Any, where: str) -> Rotation | None:
+def rotation_of(table: object, where: str) -> Rotation | None:
     """Rotation from one of the tables {axis, angle_deg}, {quaternion} (x, y, z, w), {euler, angles_deg}, {matrix}."""
     if table is None:
         return None
@@ -51,7 +50,7 @@ def rotation_of(table: Any, where: str) -> Rotation | None:
         ) from None
 
 
-def numbers(value: Any, key: str, shape: tuple[int, ...] | None, where: str) -> np.ndarray:
+def numbers(value: object, key: str, shape: tuple[int, ...] | None, where: str) -> np.ndarray:
     """Finite float64 array from a TOML value; `shape` None accepts any."""
     form = "a number or a list of numbers" if shape is None else " x ".join(map(str, shape)) + " numbers"
     form = "a number" if shape == () else form
@@ -62,10 +61,12 @@ def numbers(value: Any, key: str, shape: tuple[int, ...] | None, where: str) -> 
             raise ValueError
     except ValueError:
         raise SceneError(f"{where}: {key} must be {form}, got {value!r}") from None
+    except OverflowError:
+        raise SceneError(f"{where}: {key} must lie within the range of floats, got a larger number") from None
     if not all(map(math.isfinite, flat)):
         raise SceneError(f"{where}: {key} must be finite, got {value!r}")
     return np.array(flat).reshape(array.shape)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -9,8 +9,12 @@ from .lines import within
 from .orientation import is_number, numbers
 
 _SHAPES: dict[str, tuple[int, ...]] = {
-    "density": (), "mass": (), "centre_of_mass": (3,), "velocity": (3,), "angular_velocity": (3,)
-}  # fmt: skip
+    "density": (),
+    "mass": (),
+    "centre_of_mass": (3,),
+    "velocity": (3,),
+    "angular_velocity": (3,),
+}
 PHYSICS = (*_SHAPES, "inertia", "fixed", "material")
 
 _NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin")
@@ -43,7 +47,7 @@ def physics_of(table: dict[str, Any], where: str) -> dict[str, Any]:
     return physics
 
 
-def simulation_of(table: Any) -> dict[str, Any]:
+def simulation_of(table: object) -> dict[str, Any]:
     """The table [simulation]."""
     where = "[simulation]"
     if not isinstance(table, dict):

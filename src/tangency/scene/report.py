@@ -58,7 +58,7 @@ class Length:
         self.unit = f"[1e{shift} m]" if shift else "[m]"
         self.decimals = 4 - (power - shift)
 
-    def __call__(self, value: Any, more: int = 0) -> str:
+    def __call__(self, value: float, more: int = 0) -> str:
         # "+ 0.0" after rounding: no -0.0000
         return f"{round(float(value) / self.factor, self.decimals + more) + 0.0:.{self.decimals + more}f}"
 

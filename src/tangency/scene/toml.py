@@ -65,6 +65,8 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
         raise SceneError(f"{path}: is not a text file in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise SceneError(f"{path}: is not valid TOML: {error}") from None
+    except RecursionError:
+        raise SceneError(f"{path}: tables or lists are nested too deep") from None
 
 
 def _scene(data: dict[str, Any], file: SceneFile) -> Scene:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments
 from ..io import validate
@@ -79,20 +80,20 @@ class Affine(Shape):
             f, g, h = implicit(self.body, mat_t_mul(m, (x[0] - self.x, x[1] - self.y, x[2] - self.z)))
             return f, mat_mul(m, g), congruence(m, h)
 
-    def __init__(self, body: Shape, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> None:
+    def __init__(self, body: Shape, matrix: ArrayLike, translation: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         body = bounded(body, "body")
-        matrix = validate.array(matrix, "matrix")
-        if matrix.ndim < 2 or matrix.shape[-2:] != (3, 3):
-            raise ValueError(f"matrix must have shape (..., 3, 3), got shape {matrix.shape}")
-        stretch = np.linalg.svd(matrix, compute_uv=False)
+        image = validate.array(matrix, "matrix")
+        if image.ndim < 2 or image.shape[-2:] != (3, 3):
+            raise ValueError(f"matrix must have shape (..., 3, 3), got shape {image.shape}")
+        stretch = np.linalg.svd(image, compute_uv=False)
         if (stretch[..., 2] <= 1e-14 * stretch[..., 0]).any():
-            raise ValueError(f"matrix must be invertible, got {matrix.tolist()}")
-        translation = validate.vectors(translation, "translation")
+            raise ValueError(f"matrix must be invertible, got {image.tolist()}")
+        moved = validate.vectors(translation, "translation")
         if isinstance(body, Affine):
-            translation = translation + (matrix @ body.translation[..., None])[..., 0]
-            matrix, body = matrix @ body.matrix, body.body
-        fields = {name: matrix[..., k // 3, k % 3].copy() for k, name in enumerate(_NAMES)}
-        fields |= {name: translation[..., k].copy() for k, name in enumerate("xyz")}
+            moved = moved + (image @ body.translation[..., None])[..., 0]
+            image, body = image @ body.matrix, body.body
+        fields = {name: image[..., k // 3, k % 3].copy() for k, name in enumerate(_NAMES)}
+        fields |= {name: moved[..., k].copy() for k, name in enumerate("xyz")}
         self._set(body=body, **fields)
 
     @property
@@ -134,7 +135,7 @@ class Affine(Shape):
         return 0.99 * self.body.core_radius * stretch[..., 2] ** 2 / stretch[..., 0]
 
     @property
-    def implicit(self) -> Callable[[Any], np.ndarray]:
+    def implicit(self) -> Callable[[ArrayLike], np.ndarray]:
         """The body's implicit function at the preimage of x (where the body has one)."""
         if self.has_implicit:
             return super().implicit

@@ -31,8 +31,14 @@ def bounds_at(table, i):
     return Bounds((row[0], row[1], row[2]), (row[3], row[4], row[5]), row[6], row[7], row[8])
 
 
-def bounds_table(half: np.ndarray, centre: np.ndarray, core: np.ndarray, rounding: np.ndarray, longest: np.ndarray,
-                 batch: tuple[int, ...]) -> np.ndarray:  # fmt: skip
+def bounds_table(
+    half: np.ndarray,
+    centre: np.ndarray,
+    core: np.ndarray,
+    rounding: np.ndarray,
+    longest: np.ndarray,
+    batch: tuple[int, ...],
+) -> np.ndarray:
     """The table (bodies, BOUNDS) of a stack of leading shape `batch`."""
     parts = [half, centre, *(np.asarray(value)[..., None] for value in (core, rounding, longest))]
     parts = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts]

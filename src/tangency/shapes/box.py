@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
@@ -45,7 +46,7 @@ class Box(Shape):
             z = self.c if n[2] >= 0.0 else -self.c
             return x * n[0] + y * n[1] + z * n[2], (x, y, z), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
-    def __init__(self, half_lengths: Any) -> None:
+    def __init__(self, half_lengths: ArrayLike) -> None:
         half = validate.positive(validate.vectors(half_lengths, "half_lengths"), "half_lengths")
         self._set(a=half[..., 0].copy(), b=half[..., 1].copy(), c=half[..., 2].copy())
 
@@ -59,7 +60,7 @@ class Box(Shape):
         """Half the diagonal [m]."""
         return np.linalg.norm(self.half_lengths, axis=-1)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """Largest of |x_i| / half_length_i, minus 1: negative inside, zero on the surface."""
         return np.abs(validate.vectors(x, "x") / self.half_lengths).max(axis=-1) - 1.0
 

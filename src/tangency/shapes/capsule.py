@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from .offset import Offset
 from .segment import Segment
 
 
-def capsule(radius: Any, half_length: Any) -> Offset:
+def capsule(radius: ArrayLike, half_length: ArrayLike) -> Offset:
     """Capsule along z about the origin: cylinder with two half-balls.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..geometry.curvature import Curvature
@@ -13,6 +14,7 @@ from ..io import validate
 from .cone import Cone
 from .cylinder import Cylinder
 from .shape import Jet, Shape, bounded
+from .tables import Index
 
 WALL = 5
 
@@ -107,11 +109,11 @@ class Cavity(Shape):
         self.hollow.check_size()
 
     # ---- what it can tell -----------------------------------------------------------------------
-    def point(self, n: Any) -> np.ndarray:
+    def point(self, n: ArrayLike) -> np.ndarray:
         """Point of the wall where the normal, out of the material and into the hollow, is n."""
         return self.hollow.point(-validate.directions(n)[0])
 
-    def curvature(self, n: Any) -> Curvature:
+    def curvature(self, n: ArrayLike) -> Curvature:
         """Minus that of the hollow at -n: negative where the wall is round, 0 where it is flat.
 
         Examples
@@ -125,20 +127,20 @@ class Cavity(Shape):
     def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
         return _hollowed(self.hollow.curvature_at(-n, x))
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """Minus the implicit function of the hollow: negative in the material."""
         return -self.hollow.implicit(x)
 
-    def support(self, n: Any) -> np.ndarray:
+    def support(self, n: ArrayLike) -> np.ndarray:
         """Infinite in every direction."""
         u, _ = validate.directions(n)
         return np.full(validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]}), np.inf)
 
-    def jet(self, n: Any) -> Jet:
+    def jet(self, n: ArrayLike) -> Jet:
         """Not defined."""
         raise ValueError("a Cavity is unbounded and not convex, hence has no jet(n); use cavity.hollow.jet(n)")
 
-    def hessian(self, n: Any) -> np.ndarray:
+    def hessian(self, n: ArrayLike) -> np.ndarray:
         """Not defined."""
         raise ValueError("a Cavity is unbounded and not convex, hence has no hessian(n); use curvature(n)")
 
@@ -168,7 +170,7 @@ class Cavity(Shape):
     def take(self, numbers: np.ndarray) -> Cavity:
         return self._made(self.hollow.take(numbers))
 
-    def __getitem__(self, index: Any) -> Cavity:
+    def __getitem__(self, index: Index) -> Cavity:
         if not self.batch_shape:
             raise TypeError("a single Cavity cannot be indexed")
         return self._made(self.hollow[index])

@@ -175,7 +175,7 @@ def _euler_and_ball(rows: Any, n: np.ndarray, resolution: int, size: float) -> t
     ]
     gram, right = 0.0, np.zeros(rows.shape[1])
     for weight, factors, which in euler:
-        part = combine([weight * f for f in factors], which)  # type: ignore[misc]
+        part = combine([weight * f for f in factors], which)
         gram = gram + part.T @ part
     ball = [1 - x * x, -x * y, -x * z, 1 - y * y, -y * z, 1 - z * z]
     for k in range(6):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.curvature import Curvature
 from ..geometry.moments import Moments
@@ -55,7 +56,7 @@ class Cone(Shape):
                 return disc(self.radius, -self.half_length, n)
             return disc(self.top_radius, self.half_length, n)
 
-    def __init__(self, radius: Any, half_length: Any, top_radius: Any = 0.0) -> None:
+    def __init__(self, radius: ArrayLike, half_length: ArrayLike, top_radius: ArrayLike = 0.0) -> None:
         radius = validate.positive(validate.array(radius, "radius"), "radius")
         half_length = validate.positive(validate.array(half_length, "half_length"), "half_length")
         top_radius = validate.array(top_radius, "top_radius")
@@ -88,14 +89,14 @@ class Cone(Shape):
         """From the origin to the farther rim [m]."""
         return np.hypot(np.maximum(self.radius, self.top_radius), self.half_length)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """Larger of |z| / half_length - 1 and the height above the side in units of the larger radius."""
         x = validate.vectors(x, "x")
         t = 0.5 * (x[..., 2] / self.half_length + 1.0)
         beyond = np.hypot(x[..., 0], x[..., 1]) - (self.radius + t * (self.top_radius - self.radius))
         return np.maximum(np.abs(x[..., 2]) / self.half_length - 1.0, beyond / np.maximum(self.radius, self.top_radius))
 
-    def curvature(self, n: Any) -> Curvature:
+    def curvature(self, n: ArrayLike) -> Curvature:
         """As for every shape; on the ends (0, 0), on the side that of the middle of its line, at the rims (inf, ...).
 
         Examples

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..geometry.curvature import Curvature, frame
@@ -65,7 +66,7 @@ class Cylinder(Shape):
             z = math.copysign(self.half_length, n[2]) if n[2] != 0.0 else 0.0
             return disc(self.radius, z, n)
 
-    def __init__(self, radius: Any, half_length: Any) -> None:
+    def __init__(self, radius: ArrayLike, half_length: ArrayLike) -> None:
         radius = validate.positive(validate.array(radius, "radius"), "radius")
         half_length = validate.positive(validate.array(half_length, "half_length"), "half_length")
         self._set(radius=radius, half_length=half_length)
@@ -85,13 +86,13 @@ class Cylinder(Shape):
         """From the middle to a rim [m]."""
         return np.hypot(self.radius, self.half_length)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """Larger of rho / radius and |z| / half_length, minus 1: negative inside, zero on the surface."""
         x = validate.vectors(x, "x")
         rho = np.hypot(x[..., 0], x[..., 1])
         return np.maximum(rho / self.radius, np.abs(x[..., 2]) / self.half_length) - 1.0
 
-    def curvature(self, n: Any) -> Curvature:
+    def curvature(self, n: ArrayLike) -> Curvature:
         """As for every shape; on the ends (0, 0), on the side (1 / radius, 0), at the rims (inf, ...).
 
         Examples
@@ -108,7 +109,7 @@ class Cylinder(Shape):
         return symmetric(volume, volume[..., None] * np.stack([r * r / 4.0, r * r / 4.0, l * l / 3.0], axis=-1))
 
 
-def on_faces(found: Curvature, n: Any, radius: np.ndarray, slope: Any) -> Curvature:
+def on_faces(found: Curvature, n: ArrayLike, radius: np.ndarray, slope: ArrayLike) -> Curvature:
     """Curvature of a cylinder or cone: on its faces that of the face, elsewhere what was `found`.
 
     `slope` is nz on the side, `radius` the radius of curvature there, across the axis.

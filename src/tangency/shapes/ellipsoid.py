@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
@@ -54,7 +55,7 @@ class Ellipsoid(Shape):
             f = u * x[0] + v * x[1] + w * x[2] - 1.0
             return f, (2.0 * u, 2.0 * v, 2.0 * w), (2.0 * i, 0.0, 0.0, 2.0 * j, 0.0, 2.0 * k)
 
-    def __init__(self, radii: Any) -> None:
+    def __init__(self, radii: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy())
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.curvature import Curvature, frame
 from ..geometry.moments import Moments
 from ..io import validate
 from .shape import Jet, Shape
+from .tables import Index
 
 ALONG = 1e-12  # a direction this close to the normal [rad] counts as the normal
 
@@ -37,7 +39,7 @@ class HalfSpace(Shape):
     [-0.25, 0.5]
     """
 
-    def __init__(self, normal: Any, offset: Any = 0.0) -> None:
+    def __init__(self, normal: ArrayLike, offset: ArrayLike = 0.0) -> None:
         unit, _ = validate.directions(normal, "normal")
         self._hold(unit, validate.array(offset, "offset"))
 
@@ -73,12 +75,12 @@ class HalfSpace(Shape):
         along = np.linalg.norm(u - self.normal, axis=-1) <= ALONG
         return np.broadcast_to(u, (*shape, 3)), length, np.broadcast_to(along, shape)
 
-    def support(self, n: Any) -> np.ndarray:
+    def support(self, n: ArrayLike) -> np.ndarray:
         """offset |n| along the normal, infinite in every other direction."""
         _, length, along = self._along(n)
         return np.where(along, self.offset * length, np.inf)
 
-    def point(self, n: Any = None) -> np.ndarray:
+    def point(self, n: ArrayLike | None = None) -> np.ndarray:
         """Foot of the origin on the plane; `n` must be the normal, where every point of the plane qualifies."""
         if n is not None:
             u, _, along = self._along(n)
@@ -91,21 +93,21 @@ class HalfSpace(Shape):
             along = np.broadcast_to(True, self.batch_shape)
         return np.broadcast_to(self.normal * self.offset[..., None], (*along.shape, 3)).copy()
 
-    def hessian(self, n: Any) -> np.ndarray:
+    def hessian(self, n: ArrayLike) -> np.ndarray:
         """Not defined: the radii of curvature of a plane are infinite."""
         raise ValueError("a HalfSpace has infinite radii of curvature, hence no hessian(n); use curvature(n)")
 
-    def jet(self, n: Any) -> Jet:
+    def jet(self, n: ArrayLike) -> Jet:
         """Not defined, as `hessian`."""
         raise ValueError("a HalfSpace has infinite radii of curvature, hence no jet(n); use support, point, curvature")
 
-    def curvature(self, n: Any) -> Curvature:
+    def curvature(self, n: ArrayLike) -> Curvature:
         """Zero; `n` must be the normal."""
         shape = self.point(n).shape[:-1]
         directions = np.broadcast_to(np.stack(frame(self.normal), axis=-2), (*shape, 2, 3)).copy()
         return Curvature(np.zeros((*shape, 2)), np.full((*shape, 2), np.inf), directions)
 
-    def implicit(self, x: Any) -> np.ndarray:  # type: ignore[override]
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """normal.x - offset: the signed distance from the plane [m]."""
         return (validate.vectors(x, "x") * self.normal).sum(axis=-1) - self.offset
 
@@ -139,7 +141,7 @@ class HalfSpace(Shape):
         part._hold(self.rows[numbers, :3], self.rows[numbers, 3])
         return part
 
-    def __getitem__(self, index: Any) -> HalfSpace:
+    def __getitem__(self, index: Index) -> HalfSpace:
         if not self.batch_shape:
             raise TypeError("a single HalfSpace cannot be indexed")
         part = object.__new__(HalfSpace)

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import sphere_rule
 from ..io import validate
@@ -55,7 +56,7 @@ class HarmonicShape(Potential):
             p, g, s = harmonic_sum(self.scaled, int(self.degree), u)
             return homogeneous_jet(u, length, p, g, s)
 
-    def __init__(self, coefficients: Any) -> None:
+    def __init__(self, coefficients: ArrayLike) -> None:
         coefficients = validate.array(coefficients, "coefficients")
         degree = math.isqrt(coefficients.shape[-1]) - 1 if coefficients.ndim and coefficients.shape[-1] else -1
         if not 0 <= degree <= HIGHEST or (degree + 1) ** 2 != coefficients.shape[-1]:
@@ -146,7 +147,13 @@ class HarmonicShape(Potential):
 
     @classmethod
     def from_points(
-        cls, points: Any, degree: int, *, normals: Any = None, hull: bool = False, least_radius: float | None = None
+        cls,
+        points: ArrayLike,
+        degree: int,
+        *,
+        normals: ArrayLike | None = None,
+        hull: bool = False,
+        least_radius: float | None = None,
     ) -> Self:
         """The convex body whose surface is closest to points, by orthogonal least squares.
 
@@ -166,7 +173,8 @@ class HarmonicShape(Potential):
         Examples
         --------
         >>> import tangency as tg
-        >>> cloud = tg.Ellipsoid([1.2, 1.0, 0.9]).point(tg.moments.spread(800))
+        >>> from tangency.geometry.moments import spread
+        >>> cloud = tg.Ellipsoid([1.2, 1.0, 0.9]).point(spread(800))
         >>> tg.HarmonicShape.from_points(cloud, degree=10).fitted.largest < 1e-5
         True
         """

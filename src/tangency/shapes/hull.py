@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.polytope import outline
 from ..io import validate
@@ -50,15 +51,15 @@ class Hull(Shape):
                     h, best = height, i
             return h, (p[best], p[best + 1], p[best + 2]), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
-    def __init__(self, points: Any) -> None:
-        points = validate.array(points, "points")
-        if points.ndim < 2 or points.shape[-1] != 3 or points.shape[-2] < 1:
-            raise ValueError(f"points must have shape (..., V, 3) with V >= 1, got shape {points.shape}")
-        if points.ndim == 2:
-            hull = outline(points)
+    def __init__(self, points: ArrayLike) -> None:
+        corners = validate.array(points, "points")
+        if corners.ndim < 2 or corners.shape[-1] != 3 or corners.shape[-2] < 1:
+            raise ValueError(f"points must have shape (..., V, 3) with V >= 1, got shape {corners.shape}")
+        if corners.ndim == 2:
+            hull = outline(corners)
             if hull is not None:
-                points = points[np.sort(hull.vertices)]
-        self._set(coordinates=np.array(points.reshape(*points.shape[:-2], -1)))
+                corners = corners[np.sort(hull.vertices)]
+        self._set(coordinates=np.array(corners.reshape(*corners.shape[:-2], -1)))
 
     @property
     def points(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..kernels.jet import bend, jet
@@ -54,16 +55,19 @@ class Offset(Parallel, Shape):
                 h + d * length,  # Eq. (48)
                 (x[0] + d * u[0], x[1] + d * u[1], x[2] + d * u[2]),
                 (
-                    w[0] + k * (u[1] * u[1] + u[2] * u[2]), w[1] - k * u[0] * u[1], w[2] - k * u[0] * u[2],
-                    w[3] + k * (u[0] * u[0] + u[2] * u[2]), w[4] - k * u[1] * u[2],
+                    w[0] + k * (u[1] * u[1] + u[2] * u[2]),
+                    w[1] - k * u[0] * u[1],
+                    w[2] - k * u[0] * u[2],
+                    w[3] + k * (u[0] * u[0] + u[2] * u[2]),
+                    w[4] - k * u[1] * u[2],
                     w[5] + k * (u[0] * u[0] + u[1] * u[1]),
                 ),
-            )  # fmt: skip
+            )
 
         def bend(self, n, d):
             return bend(self.body, n, d)
 
-    def __init__(self, body: Shape, distance: Any) -> None:
+    def __init__(self, body: Shape, distance: ArrayLike) -> None:
         self._set(**parallel_fields(bounded(body, "body"), distance, offset_limit, "Römer 3-D, Eq. 50"))
 
     def moments(self) -> Moments:

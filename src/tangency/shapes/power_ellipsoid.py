@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
@@ -100,10 +101,14 @@ class PowerEllipsoid(Shape):
                 top * (u[0] * x + u[1] * y + u[2] * z),
                 (ex * x, ey * y, ez * z),
                 (
-                    dx * (sy + sz) * j, -ex * ey * tx * ty * j, -ex * ez * tx * tz * j,
-                    dy * (sx + sz) * j, -ey * ez * ty * tz * j, dz * (sx + sy) * j,
+                    dx * (sy + sz) * j,
+                    -ex * ey * tx * ty * j,
+                    -ex * ez * tx * tz * j,
+                    dy * (sx + sz) * j,
+                    -ey * ez * ty * tz * j,
+                    dz * (sx + sy) * j,
                 ),
-            )  # fmt: skip
+            )
 
         def bend(self, n, d):
             # Near n_i = 0 the point moves like n_i^(1 / (g_i - 1)).
@@ -116,12 +121,18 @@ class PowerEllipsoid(Shape):
             h, hz, hzz = power_term(x[2], self.c, self.g3)
             return f + g + h - 1.0, (fx, gy, hz), (fxx, 0.0, 0.0, gyy, 0.0, hzz)
 
-    def __init__(self, radii: Any, exponents: Any) -> None:
+    def __init__(self, radii: ArrayLike, exponents: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         exponents = validate.vectors(exponents, "exponents")
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
-        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
-                  g1=exponents[..., 0].copy(), g2=exponents[..., 1].copy(), g3=exponents[..., 2].copy())  # fmt: skip
+        self._set(
+            a=radii[..., 0].copy(),
+            b=radii[..., 1].copy(),
+            c=radii[..., 2].copy(),
+            g1=exponents[..., 0].copy(),
+            g2=exponents[..., 1].copy(),
+            g3=exponents[..., 2].copy(),
+        )
 
     @property
     def radii(self) -> np.ndarray:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from .box import Box
 from .offset import Offset
 
 
-def rounded_box(half_lengths: Any, radius: Any) -> Offset:
+def rounded_box(half_lengths: ArrayLike, radius: ArrayLike) -> Offset:
     """Box about the origin with all edges and corners rounded.
 
     Parameters

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
@@ -40,7 +41,7 @@ class Segment(Shape):
             z = self.half_length if n[2] >= 0.0 else -self.half_length
             return z * n[2], (0.0, 0.0, z), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
-    def __init__(self, half_length: Any) -> None:
+    def __init__(self, half_length: ArrayLike) -> None:
         self._set(half_length=validate.positive(validate.array(half_length, "half_length"), "half_length"))
 
     @property

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.curvature import Curvature, principal
 from ..geometry.moments import Moments, moments_by_quadrature, spread
 from ..geometry.polytope import moments_by_polytopes, moments_of_polytope
+from ..geometry.pose import PoseLike
 from ..io import validate
 from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
@@ -29,8 +31,18 @@ if TYPE_CHECKING:
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 
 #: What a user's class may define anew: it is asked wherever it matters.
-HONOURED = ("smooth", "flat", "core_radius", "bounding_radius", "magnitude", "rounding", "moments", "offset", "affine",
-            "translate")  # fmt: skip
+HONOURED = (
+    "smooth",
+    "flat",
+    "core_radius",
+    "bounding_radius",
+    "magnitude",
+    "rounding",
+    "moments",
+    "offset",
+    "affine",
+    "translate",
+)
 
 
 class ShapeError(ValueError):
@@ -175,7 +187,7 @@ class Shape(Stack):
         return self._prepared["bends"]
 
     # ---- what every shape can tell -----------------------------------------------------------
-    def jet(self, n: Any) -> Jet:
+    def jet(self, n: ArrayLike) -> Jet:
         """Support value, boundary point and radii-of-curvature operator at directions `n`.
 
         Parameters
@@ -209,7 +221,7 @@ class Shape(Stack):
             "tangency.check(shape) looks for more"
         )
 
-    def support(self, n: Any) -> np.ndarray:
+    def support(self, n: ArrayLike) -> np.ndarray:
         """Support function h(n) = max of n.x over the body; h(t n) = t h(n).
 
         Examples
@@ -220,7 +232,7 @@ class Shape(Stack):
         """
         return self.jet(n).support
 
-    def point(self, n: Any) -> np.ndarray:
+    def point(self, n: ArrayLike) -> np.ndarray:
         """Boundary point with outward normal n: x(n) = grad h(n) (Römer 3-D, Eq. 16).
 
         Examples
@@ -231,7 +243,7 @@ class Shape(Stack):
         """
         return self.jet(n).point
 
-    def hessian(self, n: Any) -> np.ndarray:
+    def hessian(self, n: ArrayLike) -> np.ndarray:
         """Radii-of-curvature operator W(n) = Hess h(n), (..., 3, 3); W n = 0.
 
         Examples
@@ -243,7 +255,7 @@ class Shape(Stack):
         return self.jet(n).hessian
 
     @property
-    def implicit(self) -> Callable[[Any], np.ndarray]:
+    def implicit(self) -> Callable[[ArrayLike], np.ndarray]:
         """Implicit function f(x) at points (..., 3): negative inside, zero on the surface, positive outside.
 
         Only for shapes that have one; :func:`tangency.implicit.evaluate` gives its derivatives as well.
@@ -258,7 +270,7 @@ class Shape(Stack):
             raise AttributeError(f"{type(self).__name__} has no implicit function")
         return lambda x: self._evaluate(self.implicit_address, validate.vectors(x, "x"), "x")[..., 0].copy()
 
-    def curvature(self, n: Any) -> Curvature:
+    def curvature(self, n: ArrayLike) -> Curvature:
         """Principal curvatures and directions where the outward normal is n.
 
         Examples
@@ -303,7 +315,7 @@ class Shape(Stack):
         """Centre of volume in the shape's own frame [m]."""
         return self.moments().centroid
 
-    def inertia(self, density: Any = 1.0) -> np.ndarray:
+    def inertia(self, density: ArrayLike = 1.0) -> np.ndarray:
         """Inertia tensor about the centroid, in the shape's own axes [kg m^2], (..., 3, 3).
 
         Examples
@@ -315,7 +327,7 @@ class Shape(Stack):
         density = validate.positive(validate.array(density, "density"), "density")
         return self.moments().inertia * density[..., None, None]
 
-    def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def aabb(self, pose: PoseLike = None) -> tuple[np.ndarray, np.ndarray]:
         """Smallest axis-aligned box of the body in the world: lower and upper corners, (..., 3).
 
         Examples
@@ -343,7 +355,7 @@ class Shape(Stack):
         return np.linalg.norm(np.maximum(abs(low), abs(high)), axis=-1)
 
     # ---- the algebra -------------------------------------------------------------------------
-    def offset(self, distance: Any) -> Offset:
+    def offset(self, distance: ArrayLike) -> Offset:
         """Parallel body at `distance` (Römer 3-D, Eq. 48).
 
         Examples
@@ -356,7 +368,7 @@ class Shape(Stack):
 
         return Offset(self, distance)
 
-    def affine(self, matrix: Any, translation: Any = (0.0, 0.0, 0.0)) -> Affine:
+    def affine(self, matrix: ArrayLike, translation: ArrayLike = (0.0, 0.0, 0.0)) -> Affine:
         """Image under x -> matrix x + translation.
 
         Examples
@@ -369,7 +381,7 @@ class Shape(Stack):
 
         return Affine(self, matrix, translation)
 
-    def translate(self, vector: Any) -> Affine:
+    def translate(self, vector: ArrayLike) -> Affine:
         """The body moved by `vector` (Römer 3-D, Eq. 47 with r_BA = -vector).
 
         Examples
@@ -391,7 +403,7 @@ class Shape(Stack):
         return self.affine(-np.eye(3))
 
 
-def bounded(value: Any, name: str) -> Shape:
+def bounded(value: object, name: str) -> Shape:
     """`value` if it is a shape of finite size, from which other shapes can be made."""
     if not isinstance(value, Shape):
         raise TypeError(f"{name} must be a Shape, got {value!r}")

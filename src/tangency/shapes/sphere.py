@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
@@ -40,10 +41,14 @@ class Sphere(Shape):
                 r * length,
                 (r * u[0], r * u[1], r * u[2]),
                 (
-                    k * (u[1] * u[1] + u[2] * u[2]), -k * u[0] * u[1], -k * u[0] * u[2],
-                    k * (u[0] * u[0] + u[2] * u[2]), -k * u[1] * u[2], k * (u[0] * u[0] + u[1] * u[1]),
+                    k * (u[1] * u[1] + u[2] * u[2]),
+                    -k * u[0] * u[1],
+                    -k * u[0] * u[2],
+                    k * (u[0] * u[0] + u[2] * u[2]),
+                    -k * u[1] * u[2],
+                    k * (u[0] * u[0] + u[1] * u[1]),
                 ),
-            )  # fmt: skip
+            )
 
         def implicit(self, x):
             # |x|^2 / r^2 - 1
@@ -52,7 +57,7 @@ class Sphere(Shape):
             f = k * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) - 1.0
             return f, g, (2.0 * k, 0.0, 0.0, 2.0 * k, 0.0, 2.0 * k)
 
-    def __init__(self, radius: Any) -> None:
+    def __init__(self, radius: ArrayLike) -> None:
         self._set(radius=validate.positive(validate.array(radius, "radius"), "radius"))
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import spread
 from ..io import validate
@@ -57,7 +58,7 @@ class SplineShape(Potential):
             p, g, s = spline_sum(self.flat, int(self.cells), u)
             return homogeneous_jet(u, length, p, g, s)
 
-    def __init__(self, coefficients: Any) -> None:
+    def __init__(self, coefficients: ArrayLike) -> None:
         coefficients = validate.array(coefficients, "coefficients")
         shape = coefficients.shape
         if len(shape) < 3 or len(set(shape[-3:])) != 1 or not 5 <= shape[-1] <= MOST + 3:
@@ -143,7 +144,13 @@ class SplineShape(Potential):
 
     @classmethod
     def from_points(
-        cls, points: Any, cells: int, *, normals: Any = None, hull: bool = False, least_radius: float | None = None
+        cls,
+        points: ArrayLike,
+        cells: int,
+        *,
+        normals: ArrayLike | None = None,
+        hull: bool = False,
+        least_radius: float | None = None,
     ) -> Self:
         """The convex body whose surface is closest to points, by orthogonal least squares.
 
@@ -163,7 +170,8 @@ class SplineShape(Potential):
         Examples
         --------
         >>> import tangency as tg
-        >>> cloud = tg.Ellipsoid([1.2, 1.0, 0.9]).point(tg.moments.spread(800))
+        >>> from tangency.geometry.moments import spread
+        >>> cloud = tg.Ellipsoid([1.2, 1.0, 0.9]).point(spread(800))
         >>> tg.SplineShape.from_points(cloud, cells=5).fitted.largest < 1e-2
         True
         """

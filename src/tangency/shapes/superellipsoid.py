@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
@@ -118,20 +119,29 @@ class Superellipsoid(Shape):
                 f + g - 1.0,
                 (i * fr * rx, j * fr * ry, gz),
                 (
-                    a * (frr * rx * rx + fr * rxx), i * j * (frr * rx * ry + fr * rxy), 0.0,
-                    b * (frr * ry * ry + fr * ryy), 0.0, gzz,
+                    a * (frr * rx * rx + fr * rxx),
+                    i * j * (frr * rx * ry + fr * rxy),
+                    0.0,
+                    b * (frr * ry * ry + fr * ryy),
+                    0.0,
+                    gzz,
                 ),
-            )  # fmt: skip
+            )
 
-    def __init__(self, radii: Any, epsilon: Any) -> None:
+    def __init__(self, radii: ArrayLike, epsilon: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")
         q = 2.0 / (2.0 - epsilon)
-        self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), c=radii[..., 2].copy(),
-                  q1=q[..., 0].copy(), q2=q[..., 1].copy())  # fmt: skip
+        self._set(
+            a=radii[..., 0].copy(),
+            b=radii[..., 1].copy(),
+            c=radii[..., 2].copy(),
+            q1=q[..., 0].copy(),
+            q2=q[..., 1].copy(),
+        )
 
     @classmethod
-    def from_exponents(cls, radii: Any, exponents: Any) -> Superellipsoid:
+    def from_exponents(cls, radii: ArrayLike, exponents: ArrayLike) -> Superellipsoid:
         """From the surface exponents (2/e1, 2/e2), order z, xy; each > 1.
 
         Examples

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..io import validate
 from .tapered import Tapered
@@ -44,7 +43,7 @@ class Superovoid(Tapered):
     ([0.0, 0.0, 0.03], True)
     """
 
-    def __init__(self, radii: Any, exponents: Any, taper_x: Any, taper_y: Any) -> None:
+    def __init__(self, radii: ArrayLike, exponents: ArrayLike, taper_x: ArrayLike, taper_y: ArrayLike) -> None:
         exponents = validate.vectors(exponents, "exponents")
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
         self._fill(radii, exponents, np.ones(()), taper_x, taper_y)
@@ -78,7 +77,7 @@ class Ovoid(Tapered):
     True
     """
 
-    def __init__(self, radii: Any, taper_x: Any, taper_y: Any) -> None:
+    def __init__(self, radii: ArrayLike, taper_x: ArrayLike, taper_y: ArrayLike) -> None:
         self._fill(radii, np.full(3, 2.0), np.ones(()), taper_x, taper_y)
 
 
@@ -110,7 +109,7 @@ class TaperedSuperellipsoid(Tapered):
     True
     """
 
-    def __init__(self, radii: Any, epsilon: Any, taper: Any = (0.0, 0.0)) -> None:
+    def __init__(self, radii: ArrayLike, epsilon: ArrayLike, taper: ArrayLike = (0.0, 0.0)) -> None:
         epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")
         taper = validate.within(validate.vectors(taper, "taper", 2), "taper", -1.0, 1.0, " (both open)")
         e1, e2 = epsilon[..., 0], epsilon[..., 1]

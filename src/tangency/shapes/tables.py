@@ -5,9 +5,12 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from types import EllipsisType
+from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.builtin import is_builtin
 from ..compiled.captured import Captured, captured_by
@@ -16,6 +19,10 @@ from ..compiled.subclasses import overridden
 from ..io import validate
 from ..kernels.implicit import ImplicitKernel
 from ..kernels.jet import JET, SPATIAL_JETS, evaluate_many, join_methods
+
+_AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | np.ndarray | Sequence[int] | None
+#: What picks from the leading axes of a stack, as in NumPy.
+Index: TypeAlias = _AxisIndex | tuple[_AxisIndex, ...]
 
 OF_MOMENTS = ("volume", "centroid", "inertia", "area", "arc_length")
 
@@ -51,7 +58,7 @@ class Stack:
             if not name.startswith("_") and inspect.isfunction(value)
         }
 
-    def __init__(self, *values: Any, **fields: Any) -> None:
+    def __init__(self, *values: ArrayLike | Stack, **fields: ArrayLike | Stack) -> None:
         if not hasattr(type(self), "Kernel"):
             raise TypeError(f"{type(self).__name__} needs a nested class Kernel, a typing.NamedTuple with formulas")
         expected = self.Kernel._fields
@@ -73,7 +80,7 @@ class Stack:
         except KeyError:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         # A method of one object, or a field, would hide what compiled code goes on using.
         field = name in self.__dict__.get("_fields", ()) and name != "_fields"
         there = getattr(type(self), name, None)
@@ -253,7 +260,7 @@ class Stack:
         """The bodies with these numbers, counted through all axes of the stack."""
         return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
 
-    def __getitem__(self, index: Any) -> Self:
+    def __getitem__(self, index: Index) -> Self:
         if not self.batch_shape:
             raise TypeError(f"a single {type(self).__name__} cannot be indexed")
         # Resolved on the leading axes alone: an ellipsis must not reach the arrays of a kernel.

@@ -65,9 +65,11 @@ def _relative(g, kappa, tx, ty, z):
     p2 = skew + e1 * r1
     # Squares, not sizes: where a slope or a bend of a taper changes its sign the quotient stays smooth.
     lean = (2.0 * mu * q1 * alpha) ** 2 + (2.0 * mu * q2 * beta) ** 2
-    size = mu * mu + skew + math.sqrt(
-        lean + (1.0 + k1 + k2) ** 2 * (push * push + (g1 * bend_x) ** 2 + (g2 * bend_y) ** 2)
-    )  # fmt: skip
+    size = (
+        mu * mu
+        + skew
+        + math.sqrt(lean + (1.0 + k1 + k2) ** 2 * (push * push + (g1 * bend_x) ** 2 + (g2 * bend_y) ** 2))
+    )
     if size < VANISHING:  # the straight middle of an exponent far above 2: no dent, and nothing to divide by
         return 1.0, 1.0, 1.0, 0.0
     if p2 > 0.0:
@@ -80,9 +82,10 @@ def _relative(g, kappa, tx, ty, z):
 @jit
 def _body(exponents, tx, ty, k):
     return (
-        (exponents[k, 0], exponents[k, 1], exponents[k, 2]), (tx[k, 0], tx[k, 1], tx[k, 2], tx[k, 3]),
+        (exponents[k, 0], exponents[k, 1], exponents[k, 2]),
+        (tx[k, 0], tx[k, 1], tx[k, 2], tx[k, 3]),
         (ty[k, 0], ty[k, 1], ty[k, 2], ty[k, 3]),
-    )  # fmt: skip
+    )
 
 
 @entry
@@ -213,7 +216,7 @@ def _of(batch: tuple[int, ...], k: int) -> str:
     return f"for body {index[0] if len(index) == 1 else index} "
 
 
-def _surface_point(r, g, kappa, tx, ty, z, share) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _surface_point(r, g, kappa, tx, ty, z, share) -> np.ndarray:
     m = (1.0 - abs(z) ** g[2]) ** kappa
     width, depth = r[0] * np.polyval(tx[::-1], z), r[1] * np.polyval(ty[::-1], z)
     return np.array([width * (share * m) ** (1 / g[0]), depth * ((1 - share) * m) ** (1 / g[1]), z * r[2]])

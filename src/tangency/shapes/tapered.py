@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments
 from ..io import validate
@@ -51,12 +52,25 @@ class Tapered(Shape):
         """Validate and store; exponents in the order x, y, z."""
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")
         taper_x, taper_y = validate.vectors(taper_x, "taper_x", 4), validate.vectors(taper_y, "taper_y", 4)
-        fields = {"a": radii[..., 0], "b": radii[..., 1], "c": radii[..., 2],
-                  "g1": exponents[..., 0], "g2": exponents[..., 1], "g3": exponents[..., 2], "kappa": kappa,
-                  **{f"x{k}": taper_x[..., k] for k in range(4)},
-                  **{f"y{k}": taper_y[..., k] for k in range(4)}}  # fmt: skip
-        validate.broadcast({"radii": radii.shape[:-1], "exponents": exponents.shape[:-1],
-                            "taper_x": taper_x.shape[:-1], "taper_y": taper_y.shape[:-1]})  # fmt: skip
+        fields = {
+            "a": radii[..., 0],
+            "b": radii[..., 1],
+            "c": radii[..., 2],
+            "g1": exponents[..., 0],
+            "g2": exponents[..., 1],
+            "g3": exponents[..., 2],
+            "kappa": kappa,
+            **{f"x{k}": taper_x[..., k] for k in range(4)},
+            **{f"y{k}": taper_y[..., k] for k in range(4)},
+        }
+        validate.broadcast(
+            {
+                "radii": radii.shape[:-1],
+                "exponents": exponents.shape[:-1],
+                "taper_x": taper_x.shape[:-1],
+                "taper_y": taper_y.shape[:-1],
+            }
+        )
         require_convex_taper(radii, exponents, kappa, taper_x, taper_y)
         self._set(**{name: np.array(value) for name, value in fields.items()})
 
@@ -83,7 +97,7 @@ class Tapered(Shape):
         """True if all exponents are 2, which makes W finite and continuous."""
         return bool((self._join("g1", "g2", "g3") == 2.0).all() and (self._fields["kappa"] == 1.0).all())
 
-    def implicit(self, x: Any) -> np.ndarray:
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """Inside-outside function minus 1 (Lopes thesis, Eq. 2.18): negative inside, zero on the surface.
 
         It describes the body between z = -c and c; beyond, where the tapers mean nothing, it grows with |z/c|.

@@ -38,10 +38,20 @@ from .study import Result, Study, Table
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        _romer_table1, _romer_table2, _romer_fig2, _romer_case,
-        _lopes_table43, _lopes_table44, _lopes_table53, _lopes_table54, _lopes_bowl, _foot_ground,
-        _portal_table3, _portal_table4, _portal_table5,
+        _romer_table1,
+        _romer_table2,
+        _romer_fig2,
+        _romer_case,
+        _lopes_table43,
+        _lopes_table44,
+        _lopes_table53,
+        _lopes_table54,
+        _lopes_bowl,
+        _foot_ground,
+        _portal_table3,
+        _portal_table4,
+        _portal_table5,
     )
-}  # fmt: skip
+}
 
 __all__ = ["STUDIES", "Result", "Study", "Table"]

@@ -95,9 +95,13 @@ def world(kind: str, gait: Gait) -> World:
     rate = gait.at(0.0)[1]
     velocity = (rate[4 * gait.standing], 0.0, rate[4 * gait.standing + 1])
     ground = Body(
-        "ground", HalfSpace([0, 0, 1]), (None, [0.0, 0.0, _height(kind, gait, stiffness)]), mass=gait.mass,
-        inertia=[1e12] * 3, velocity=velocity,
-    )  # fmt: skip
+        "ground",
+        HalfSpace([0, 0, 1]),
+        (None, [0.0, 0.0, _height(kind, gait, stiffness)]),
+        mass=gait.mass,
+        inertia=[1e12] * 3,
+        velocity=velocity,
+    )
     return World((ground, *feet), gravity=(0.0, 0.0, GRAVITY), interaction=law)
 
 
@@ -191,8 +195,11 @@ def _study(gait: Gait, settled: float, progress: Progress) -> Result:
     tables = [_cost(walks), _reaction(walks, gait, settled)]
     if gait.measured is not None:
         tables.append(_agreement(walks, _at(gait, walks["points"].time), settled, gait.mass * GRAVITY))
-    columns = ["time", *(f"{kind}_{side}_{c}" for kind in KINDS for side in SIDES for c in ("forward", "up")),
-               *(f"{kind}_steps" for kind in KINDS)]  # fmt: skip
+    columns = [
+        "time",
+        *(f"{kind}_{side}_{c}" for kind in KINDS for side in SIDES for c in ("forward", "up")),
+        *(f"{kind}_steps" for kind in KINDS),
+    ]
     parts = [w.force.reshape(len(w.time), 4) for w in walks.values()]
     if gait.measured is not None:
         columns[1:1] = [f"measured_{side}_{c}" for side in SIDES for c in ("forward", "up")]
@@ -215,15 +222,33 @@ def _cost(walks: dict[str, Walk]) -> Table:
     for kind, w in walks.items():
         seconds, step = PRINTED[kind]
         mean = w.time[-1] / w.steps[-1]
-        rows.append([kind, seconds, f"{w.seconds:.2f}", f"{step:.3e}", f"{mean:.3e}", int(w.steps[-1]), w.evaluations,
-                     w.begun])  # fmt: skip
+        rows.append(
+            [kind, seconds, f"{w.seconds:.2f}", f"{step:.3e}", f"{mean:.3e}", int(w.steps[-1]), w.evaluations, w.begun]
+        )
     points, round_ = walks["points"], walks["ellipsoids"]
     (a, b), (c, d) = PRINTED["points"], PRINTED["ellipsoids"]
-    rows.append(["ellipsoids / points", f"{c / a:.2f}", f"{round_.seconds / points.seconds:.2f}", f"{d / b:.2f}",
-                 f"{points.steps[-1] / round_.steps[-1]:.2f}", f"{round_.steps[-1] / points.steps[-1]:.2f}",
-                 f"{round_.evaluations / points.evaluations:.2f}", f"{round_.begun / points.begun:.2f}"])  # fmt: skip
-    header = ("elements", "printed time [s]", "processor time [s]", "printed mean step [s]", "mean step [s]", "steps",
-              "right-hand sides", "contacts begun")  # fmt: skip
+    rows.append(
+        [
+            "ellipsoids / points",
+            f"{c / a:.2f}",
+            f"{round_.seconds / points.seconds:.2f}",
+            f"{d / b:.2f}",
+            f"{points.steps[-1] / round_.steps[-1]:.2f}",
+            f"{round_.steps[-1] / points.steps[-1]:.2f}",
+            f"{round_.evaluations / points.evaluations:.2f}",
+            f"{round_.begun / points.begun:.2f}",
+        ]
+    )
+    header = (
+        "elements",
+        "printed time [s]",
+        "processor time [s]",
+        "printed mean step [s]",
+        "mean step [s]",
+        "steps",
+        "right-hand sides",
+        "contacts begun",
+    )
     return Table(header, rows, "Table 6.1 and what it takes here.")
 
 
@@ -241,11 +266,24 @@ def _reaction(walks: dict[str, Walk], gait: Gait, settled: float) -> Table:
         f, other = force[own], forces_of[-1][own]
         apart = np.sqrt(np.mean((f - other) ** 2, axis=(0, 1))) / weight
         smooth = f"{roughness(walks[kind], settled) / weight:.4f}" if kind in walks else ""
-        rows.append([kind, f"{f[:-1, :, 1].sum(axis=1).mean() / weight:.4f}", f"{f[:, :, 1].max() / weight:.3f}",
-                     f"{f[:, :, 0].min() / weight:.3f}, {f[:, :, 0].max() / weight:.3f}", smooth,
-                     f"{apart[1]:.3f}, {apart[0]:.3f}"])  # fmt: skip
-    header = ("elements", "mean of both feet, up", "largest, up", "smallest and largest, forward",
-              f"roughness (beyond {1000 * WINDOW:g} ms)", f"RMS from {names[-1]}: up, forward")  # fmt: skip
+        rows.append(
+            [
+                kind,
+                f"{f[:-1, :, 1].sum(axis=1).mean() / weight:.4f}",
+                f"{f[:, :, 1].max() / weight:.3f}",
+                f"{f[:, :, 0].min() / weight:.3f}, {f[:, :, 0].max() / weight:.3f}",
+                smooth,
+                f"{apart[1]:.3f}, {apart[0]:.3f}",
+            ]
+        )
+    header = (
+        "elements",
+        "mean of both feet, up",
+        "largest, up",
+        "smallest and largest, forward",
+        f"roughness (beyond {1000 * WINDOW:g} ms)",
+        f"RMS from {names[-1]}: up, forward",
+    )
     return Table(header, rows, f"Ground reaction in units of the weight, {weight:.0f} N, from {settled:g} s on.")
 
 
@@ -258,10 +296,24 @@ def _agreement(walks: dict[str, Walk], measured: np.ndarray, settled: float, wei
             found, want = w.force[own, :, k], measured[own, :, k]
             alike = [float(np.corrcoef(found[:, side], want[:, side])[0, 1]) for side in range(2)]
             error, zero = (float(np.sqrt(np.mean(v**2))) / weight for v in (found - want, want))
-            rows.append([kind, name, *(f"{r:.2f}" for r in alike), f"{error:.3f}", f"{zero:.3f}",
-                         "better" if error < zero else "worse"])  # fmt: skip
-    header = ("elements", "force", *(f"correlation, {side}" for side in SIDES), "RMS error", "RMS of predicting zero",
-              "than zero")  # fmt: skip
+            rows.append(
+                [
+                    kind,
+                    name,
+                    *(f"{r:.2f}" for r in alike),
+                    f"{error:.3f}",
+                    f"{zero:.3f}",
+                    "better" if error < zero else "worse",
+                ]
+            )
+    header = (
+        "elements",
+        "force",
+        *(f"correlation, {side}" for side in SIDES),
+        "RMS error",
+        "RMS of predicting zero",
+        "than zero",
+    )
     return Table(header, rows, "Each foot against the measurement; RMS in units of the weight.")
 
 
@@ -277,19 +329,27 @@ def _figure(walks: dict[str, Walk], gait: Gait) -> Any:
     for side, line in ((0, "-"), (1, "--")):
         if gait.measured is not None:
             force = _at(gait, walks["points"].time)[:, side] / weight
-            up.plot(walks["points"].time, force[:, 1], color=picture.SOFT, linestyle=line, linewidth=2.5,
-                    label=f"measured, {SIDES[side]}")  # fmt: skip
+            up.plot(
+                walks["points"].time,
+                force[:, 1],
+                color=picture.SOFT,
+                linestyle=line,
+                linewidth=2.5,
+                label=f"measured, {SIDES[side]}",
+            )
             forward.plot(walks["points"].time, force[:, 0], color=picture.SOFT, linestyle=line, linewidth=2.5)
         for kind, w in walks.items():
             force = w.force[:, side] / weight
-            up.plot(w.time, force[:, 1], color=colours[kind], linestyle=line, linewidth=1.3,
-                    label=f"{kind}, {SIDES[side]}")  # fmt: skip
+            up.plot(
+                w.time, force[:, 1], color=colours[kind], linestyle=line, linewidth=1.3, label=f"{kind}, {SIDES[side]}"
+            )
             forward.plot(w.time, force[:, 0], color=colours[kind], linestyle=line, linewidth=1.3)
     for kind, w in walks.items():
         every = round(0.02 / FRAME)
         count = np.maximum(np.diff(w.steps[::every]), 1)
-        steps.stairs(1e3 * every * FRAME / count, w.time[::every], color=colours[kind], linewidth=1.2, label=kind,
-                     baseline=None)  # fmt: skip
+        steps.stairs(
+            1e3 * every * FRAME / count, w.time[::every], color=colours[kind], linewidth=1.2, label=kind, baseline=None
+        )
         steps.axhline(1e3 * w.time[-1] / w.steps[-1], color=colours[kind], linestyle=":")
     picture.plain(up, "", "up / weight", "Ground reaction")
     picture.plain(forward, "", "forward / weight")
@@ -317,13 +377,21 @@ def _draw_gait(axes: Any, gait: Gait) -> None:
         for k, segment in enumerate(SEGMENTS):
             edge, pitch = sole(segment, 60), place[2 + k]
             c, s = np.cos(pitch), np.sin(pitch)
-            axes.plot(place[0] + c * edge[:, 0] - s * edge[:, 1], place[1] + s * edge[:, 0] + c * edge[:, 1],
-                      color=(picture.BODY, picture.SECOND)[k], linewidth=0.9)  # fmt: skip
+            axes.plot(
+                place[0] + c * edge[:, 0] - s * edge[:, 1],
+                place[1] + s * edge[:, 0] + c * edge[:, 1],
+                color=(picture.BODY, picture.SECOND)[k],
+                linewidth=0.9,
+            )
     axes.set_aspect("equal")
     picture.plain(axes, "x [m]", "z [m]", "Right foot, seen from the trunk")
 
 
 STUDY = Study(
-    "foot-ground", "Lopes thesis, chapter 6: foot and ground, 6 ellipsoids or 31 points", run, 3, "gait cycles",
+    "foot-ground",
+    "Lopes thesis, chapter 6: foot and ground, 6 ellipsoids or 31 points",
+    run,
+    3,
+    "gait cycles",
     run_measured,
-)  # fmt: skip
+)

@@ -54,9 +54,14 @@ def world(release: Release, stiffness: float = STIFFNESS, friction: float = FRIC
     rolling = forces.Rolling(rolling=release.rolling, spinning=release.rolling) if release.rolling > 0.0 else None
     normal = forces.HuntCrossley(stiffness=stiffness, restitution=RESTITUTION)
     ball = Body(
-        "ball", Sphere(BALL), (None, [ARM, 0.0, 0.0]), mass=MASS, inertia=[INERTIA] * 3,
-        velocity=release.velocity, angular_velocity=release.spin,
-    )  # fmt: skip
+        "ball",
+        Sphere(BALL),
+        (None, [ARM, 0.0, 0.0]),
+        mass=MASS,
+        inertia=[INERTIA] * 3,
+        velocity=release.velocity,
+        angular_velocity=release.spin,
+    )
     bowl = Body("bowl", Cavity(Sphere(BOWL)))
     return World((bowl, ball), gravity=(0.0, 0.0, -GRAVITY), interaction=Interaction(normal, laws, rolling))
 
@@ -64,9 +69,14 @@ def world(release: Release, stiffness: float = STIFFNESS, friction: float = FRIC
 def move(made: World, seconds: float, method: str = "BDF", rtol: float = 1e-7) -> Trajectory:
     """The motion, `PER_SECOND` frames a second."""
     return simulate(
-        made, seconds, output_interval=1.0 / PER_SECOND, method=method, rtol=rtol, atol=1e-3 * rtol,
+        made,
+        seconds,
+        output_interval=1.0 / PER_SECOND,
+        method=method,
+        rtol=rtol,
+        atol=1e-3 * rtol,
         checkpoint_every=10**6,
-    )  # fmt: skip
+    )
 
 
 def pendulum(time: np.ndarray) -> np.ndarray:
@@ -125,16 +135,24 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     columns = ("release", "time", "x", "y", "z", "slip", "kinetic", "gravitational", "energy", "dissipated")
     records: list[list[Any]] = []
     for release, motion in zip(RELEASES, motions):
-        own = (motion.time, *motion.position[:, 1].T, slip(motion), motion.energy["kinetic"],
-               motion.energy["gravitational"], energy(motion), motion.energy["dissipated"])  # fmt: skip
+        own = (
+            motion.time,
+            *motion.position[:, 1].T,
+            slip(motion),
+            motion.energy["kinetic"],
+            motion.energy["gravitational"],
+            energy(motion),
+            motion.energy["dissipated"],
+        )
         records += [[release.name, *(float(v) for v in row)] for row in zip(*own)]
     tables = [
         _compared(motions, times),
         Table(
-            ("stiffness [N/m^1.5]", "deepest [um]", "difference [m]", "falls by (exact: 4)"), exact,
+            ("stiffness [N/m^1.5]", "deepest [um]", "difference [m]", "falls by (exact: 4)"),
+            exact,
             "Without friction, from rest at the equator: 1 s against Jacobi's elliptic functions.",
         ),
-    ]  # fmt: skip
+    ]
     return Result(tables, notes, columns, records, lambda: _figure(motions))
 
 

@@ -73,8 +73,9 @@ def run(pair: Pair, tangents: str, steps: int, degrees: float) -> Motion:
                 continue
             restarts += 1
         start = "midpoint" if k == 0 else "centre-line"
-        new = contact(pair.a, pair.b, pose_a, pose_b, tol=TOLERANCE / size,
-                      solver=LopesImplicit(tangents=tangents, start=start))  # fmt: skip
+        new = contact(
+            pair.a, pair.b, pose_a, pose_b, tol=TOLERANCE / size, solver=LopesImplicit(tangents=tangents, start=start)
+        )
         iterations[k], distance[k] = iterations[k] + new.iterations, new.distance
         points = turn_a[k].inv().apply(np.array(new.point_a)), turn_b[k].inv().apply(new.point_b - places[k])
     error = np.abs(distance - exact)
@@ -96,9 +97,19 @@ def table(
             total = int(motion.iterations.sum())
             comparable = printed if steps == PRINTED_STEPS else None
             rows.append(
-                [number, kind, comparable, f"{printed / PRINTED_STEPS:.1f}", total, f"{total / steps:.1f}",
-                 int(motion.iterations.max()), motion.restarts, motion.lost, f"{motion.error:.1e}"]
-            )  # fmt: skip
+                [
+                    number,
+                    kind,
+                    comparable,
+                    f"{printed / PRINTED_STEPS:.1f}",
+                    total,
+                    f"{total / steps:.1f}",
+                    int(motion.iterations.max()),
+                    motion.restarts,
+                    motion.lost,
+                    f"{motion.error:.1e}",
+                ]
+            )
             records += [
                 [number, kind, k + 1, int(i), float(d)]
                 for k, (i, d) in enumerate(zip(motion.iterations, motion.distance))
@@ -106,8 +117,18 @@ def table(
             curves.append((f"{number} {kind}", motion))
         slow = [run(pair, kinds[0], min(steps, 50), degrees) for degrees in ANGLES]
         speeds.append([number, *(f"{motion.iterations.mean():.1f}" for motion in slow)])
-    head = ("pair", "tangents", "total, printed", "per step, printed", "total", "per step", "most in a step",
-            "restarts", "steps lost", "largest error [m]")  # fmt: skip
+    head = (
+        "pair",
+        "tangents",
+        "total, printed",
+        "per step, printed",
+        "total",
+        "per step",
+        "most in a step",
+        "restarts",
+        "steps lost",
+        "largest error [m]",
+    )
     tables = [
         Table(head, rows, f"{steps} steps of {angle:g} degrees (printed: {PRINTED_STEPS} steps of unknown angle)"),
         Table(

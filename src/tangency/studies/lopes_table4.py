@@ -73,11 +73,25 @@ def run_times(size: int, seed: int, progress: Progress) -> Result:
     rows, records = [], []
     for k, label in enumerate(LABELS):
         ratio = means[k] / means[0]
-        rows.append([label, PRINTED_RATIO[k], f"{ratio:.3f}", _power(PRINTED_IQR[k]), _power(ranges[k]),
-                     f"{means[k] * 1e9:.1f}"])  # fmt: skip
+        rows.append(
+            [
+                label,
+                PRINTED_RATIO[k],
+                f"{ratio:.3f}",
+                _power(PRINTED_IQR[k]),
+                _power(ranges[k]),
+                f"{means[k] * 1e9:.1f}",
+            ]
+        )
         records.append([label, PRINTED_RATIO[k], ratio, PRINTED_IQR[k], ranges[k], means[k]])
-    header = ("technique", "time ratio, printed", "time ratio", "interquartile range, printed [s]",
-              "interquartile range [s]", "time per vector [ns]")  # fmt: skip
+    header = (
+        "technique",
+        "time ratio, printed",
+        "time ratio",
+        "interquartile range, printed [s]",
+        "interquartile range [s]",
+        "time per vector [ns]",
+    )
     columns = ("technique", "printed_ratio", "ratio", "printed_interquartile_range", "interquartile_range", "mean_time")
     notes = [
         "Times depend on the machine and its load. The thesis measured interpreted MATLAB, vector by vector, where the "
@@ -100,13 +114,36 @@ def run_errors(size: int, seed: int, progress: Progress) -> Result:
         for name, p, q in (("n.t", n, t), ("n.b", n, b), ("t.b", t, b)):
             product = p[:, 0] * q[:, 0] + p[:, 1] * q[:, 1] + p[:, 2] * q[:, 2]
             mean, width, worst = float(trim_mean(product, 0.05)), spread(product), float(np.abs(product).max())
-            rows.append([label, name, _power(PRINTED_MEAN[name][k]), _power(mean), _power(PRINTED_RANGE[name][k]),
-                         _power(width), _power(worst)])  # fmt: skip
+            rows.append(
+                [
+                    label,
+                    name,
+                    _power(PRINTED_MEAN[name][k]),
+                    _power(mean),
+                    _power(PRINTED_RANGE[name][k]),
+                    _power(width),
+                    _power(worst),
+                ]
+            )
             records.append([label, name, PRINTED_MEAN[name][k], mean, PRINTED_RANGE[name][k], width, worst])
-    header = ("technique", "product", "trimmed mean, printed", "trimmed mean", "interquartile range, printed",
-              "interquartile range", "largest")  # fmt: skip
-    columns = ("technique", "product", "printed_mean", "mean", "printed_interquartile_range", "interquartile_range",
-               "largest")  # fmt: skip
+    header = (
+        "technique",
+        "product",
+        "trimmed mean, printed",
+        "trimmed mean",
+        "interquartile range, printed",
+        "interquartile range",
+        "largest",
+    )
+    columns = (
+        "technique",
+        "product",
+        "printed_mean",
+        "mean",
+        "printed_interquartile_range",
+        "interquartile_range",
+        "largest",
+    )
     notes = [
         "The means are what is left of rounding errors that cancel; they are zero to within their spread over the "
         "square root of the number of vectors, so that their digits and signs mean nothing.",

@@ -37,20 +37,60 @@ def _run(case: int, printed: Sequence[Printed], notes: list[str]) -> Callable[[i
             sqp, _ = timed(case, Portal(method="sqp", constraints=label), 1)
             off = apart(row, ip) if row else None
             rows.append(
-                [label, row.distance if row else None, _shown(ip), _status(ip), _shown(sqp), _status(sqp),
-                 None if off is None else f"{off:.3f}", row.iterations if row else None, int(ip.iterations),
-                 row.evaluations if row else None, int(ip.evaluations), f"{time:.0f}"]
-            )  # fmt: skip
+                [
+                    label,
+                    row.distance if row else None,
+                    _shown(ip),
+                    _status(ip),
+                    _shown(sqp),
+                    _status(sqp),
+                    None if off is None else f"{off:.3f}",
+                    row.iterations if row else None,
+                    int(ip.iterations),
+                    row.evaluations if row else None,
+                    int(ip.evaluations),
+                    f"{time:.0f}",
+                ]
+            )
             for method, found in (("interior-point", ip), ("sqp", sqp)):
                 records.append(
-                    [case, label, method, row.distance if row else None, float(found.distance), exact,
-                     _status(found), int(found.iterations), int(found.evaluations)]
-                )  # fmt: skip
-        header = ("set", "printed [m]", "interior point [m]", "status", "SQP [m]", "status",
-                  "printed points off by [m]", "iterations, printed", "iterations, interior point",
-                  "evaluations, printed", "evaluations, interior point", "time, interior point [ms]")  # fmt: skip
-        columns = ("case", "constraints", "method", "printed_distance", "distance", "certified_distance", "status",
-                   "iterations", "evaluations")  # fmt: skip
+                    [
+                        case,
+                        label,
+                        method,
+                        row.distance if row else None,
+                        float(found.distance),
+                        exact,
+                        _status(found),
+                        int(found.iterations),
+                        int(found.evaluations),
+                    ]
+                )
+        header = (
+            "set",
+            "printed [m]",
+            "interior point [m]",
+            "status",
+            "SQP [m]",
+            "status",
+            "printed points off by [m]",
+            "iterations, printed",
+            "iterations, interior point",
+            "evaluations, printed",
+            "evaluations, interior point",
+            "time, interior point [ms]",
+        )
+        columns = (
+            "case",
+            "constraints",
+            "method",
+            "printed_distance",
+            "distance",
+            "certified_distance",
+            "status",
+            "iterations",
+            "evaluations",
+        )
         table = Table(header, rows, f"Case {case}; the default solver proves {exact:.6f} m")
         return Result([table], notes, columns, records, lambda: _figure(case, records, exact))
 
@@ -104,27 +144,43 @@ _STALLED = (
 )
 
 TABLE4_STUDY = Study(
-    "portal-table4", "Portal, Table 4: constraint sets for a pair that is apart (case 7)",
-    _run(7, TABLE4, [
-        "The printed e2 of body A, -0.20, has the wrong sign; with +0.20 the printed points are found.",
-        "Set a and all sets with the dot product find the distance, as in the paper. " + _REDUNDANT,
-        "Sets c and d hold redundant equations, too. c needed by far the most iterations in the paper; here both run "
-        "into the limit of 300: the interior point at the right distance to the digits shown, not to the tolerance, "
-        "SQP 0.01 to 0.02 m beside it.",
-        _SIGN,
-        _STALLED,
-    ]), 3, "runs each",
-)  # fmt: skip
+    "portal-table4",
+    "Portal, Table 4: constraint sets for a pair that is apart (case 7)",
+    _run(
+        7,
+        TABLE4,
+        [
+            "The printed e2 of body A, -0.20, has the wrong sign; with +0.20 the printed points are found.",
+            "Set a and all sets with the dot product find the distance, as in the paper. " + _REDUNDANT,
+            "Sets c and d hold redundant equations, too. c needed by far the most iterations in the paper; here both "
+            "run into the limit of 300: the interior point at the right distance to the digits shown, not to the "
+            "tolerance, SQP 0.01 to 0.02 m beside it.",
+            _SIGN,
+            _STALLED,
+        ],
+    ),
+    3,
+    "runs each",
+)
 TABLE5_STUDY = Study(
-    "portal-table5", "Portal, Table 5: constraint sets for a pair that overlaps (case 8)",
-    _run(8, TABLE5, [
-        "As in the paper set e finds the depth, set b ends at parallel normals beside it, and a, c, d, f, g and h end "
-        "near distance zero (interior point); SQP ends there (a), breaks down (f, g, h) or runs into the limit (c, d).",
-        "Set a asks for the nearest points of the two surfaces: any point of their intersection. In sets c, d, f, g "
-        "and h Eq. (29) or (30) asks for a line along the outward normal, whereas in overlap it runs against it: the "
-        "common normal is excluded, and the points approach each other, where the direction of the line means nothing.",
-        _REDUNDANT,
-        _SIGN,
-        _STALLED,
-    ]), 3, "runs each",
-)  # fmt: skip
+    "portal-table5",
+    "Portal, Table 5: constraint sets for a pair that overlaps (case 8)",
+    _run(
+        8,
+        TABLE5,
+        [
+            "As in the paper set e finds the depth, set b ends at parallel normals beside it, and a, c, d, f, g and h "
+            "end near distance zero (interior point); SQP ends there (a), breaks down (f, g, h) or runs into the limit "
+            "(c, d).",
+            "Set a asks for the nearest points of the two surfaces: any point of their intersection. In sets c, d, f, "
+            "g and h Eq. (29) or (30) asks for a line along the outward normal, whereas in overlap it runs against it: "
+            "the common normal is excluded, and the points approach each other, where the direction of the line means "
+            "nothing.",
+            _REDUNDANT,
+            _SIGN,
+            _STALLED,
+        ],
+    ),
+    3,
+    "runs each",
+)

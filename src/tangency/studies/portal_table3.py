@@ -58,21 +58,77 @@ def run(size: int, seed: int, progress: Progress) -> Result:
             status = Status(int(found.status)).name
             distance = float(found.distance)
             rows.append(
-                [case, row.label, "{:.4f}, {:.4f}".format(*deltas), "{:.4f}, {:.4f}".format(*found_deltas),
-                 row.distance, f"{distance:.5f}", f"{float(exact.distance):.5f}", f"{apart(row, found):.3f}",
-                 row.iterations, int(found.iterations), row.evaluations, int(found.evaluations), f"{time:.0f}", status]
-            )  # fmt: skip
+                [
+                    case,
+                    row.label,
+                    "{:.4f}, {:.4f}".format(*deltas),
+                    "{:.4f}, {:.4f}".format(*found_deltas),
+                    row.distance,
+                    f"{distance:.5f}",
+                    f"{float(exact.distance):.5f}",
+                    f"{apart(row, found):.3f}",
+                    row.iterations,
+                    int(found.iterations),
+                    row.evaluations,
+                    int(found.evaluations),
+                    f"{time:.0f}",
+                    status,
+                ]
+            )
             records.append(
-                [case, row.label, *deltas, *found_deltas, row.distance, distance, float(exact.distance),
-                 float(exact.lower), float(exact.upper), apart(row, found), row.iterations, int(found.iterations),
-                 row.evaluations, int(found.evaluations), status]
-            )  # fmt: skip
-    header = ("case", "method", "factors, printed", "factors", "distance, printed [m]", "distance [m]",
-              "default solver [m]", "printed points off by [m]", "iterations, printed", "iterations",
-              "evaluations, printed", "evaluations", "time [ms]", "status")  # fmt: skip
-    columns = ("case", "method", "printed_delta_a", "printed_delta_b", "delta_a", "delta_b", "printed_distance",
-               "distance", "certified_distance", "lower", "upper", "points_off", "printed_iterations", "iterations",
-               "printed_evaluations", "evaluations", "status")  # fmt: skip
+                [
+                    case,
+                    row.label,
+                    *deltas,
+                    *found_deltas,
+                    row.distance,
+                    distance,
+                    float(exact.distance),
+                    float(exact.lower),
+                    float(exact.upper),
+                    apart(row, found),
+                    row.iterations,
+                    int(found.iterations),
+                    row.evaluations,
+                    int(found.evaluations),
+                    status,
+                ]
+            )
+    header = (
+        "case",
+        "method",
+        "factors, printed",
+        "factors",
+        "distance, printed [m]",
+        "distance [m]",
+        "default solver [m]",
+        "printed points off by [m]",
+        "iterations, printed",
+        "iterations",
+        "evaluations, printed",
+        "evaluations",
+        "time [ms]",
+        "status",
+    )
+    columns = (
+        "case",
+        "method",
+        "printed_delta_a",
+        "printed_delta_b",
+        "delta_a",
+        "delta_b",
+        "printed_distance",
+        "distance",
+        "certified_distance",
+        "lower",
+        "upper",
+        "points_off",
+        "printed_iterations",
+        "iterations",
+        "printed_evaluations",
+        "evaluations",
+        "status",
+    )
     notes = [
         "The paper prints distances without a sign; cases 2 and 4 overlap.",
         "IP is SciPy's trust-constr, SQP its SLSQP, both with the paper's best constraint set (e) and analytic "

@@ -28,9 +28,12 @@ COMPARED = 1000  # [ms], before small differences have grown
 R2, R3 = math.sqrt(2.0), math.sqrt(3.0)
 #: n_j and d_j: the bodies are where n.r > d.
 PLANES = (
-    ((0.0, 0.0, 1.0), 0.0), ((R2 / 2, 0.0, R2 / 2), -R2 / 8), ((-R2 / 2, 0.0, R2 / 2), -R2 / 8),
-    ((0.0, -R3 / 2, 0.5), -R3 / 4), ((0.0, R3 / 2, 0.5), -R3 / 4),
-)  # fmt: skip
+    ((0.0, 0.0, 1.0), 0.0),
+    ((R2 / 2, 0.0, R2 / 2), -R2 / 8),
+    ((-R2 / 2, 0.0, R2 / 2), -R2 / 8),
+    ((0.0, -R3 / 2, 0.5), -R3 / 4),
+    ((0.0, R3 / 2, 0.5), -R3 / 4),
+)
 SEMI_AXES = {"I": (0.3, 0.2, 0.1), "II": (0.3, 0.05, 0.1)}
 LEVERS = {"I": (0.0, 0.0, 0.025), "II": (0.075, 0.0, 0.0)}  # r_BM, from the centre of mass to that of the ellipsoid
 TILTS = {"I": -math.pi / 18, "II": math.pi / 18}  # Q_BM, a turn about y
@@ -45,12 +48,16 @@ def world(speed: float = SPEED) -> World:
     bodies = [Body(f"plane {j}", HalfSpace(n, d)) for j, (n, d) in enumerate(PLANES, 1)]
     bodies += [
         Body(
-            name, [(Ellipsoid(SEMI_AXES[name]), (Rotation.from_euler("y", TILTS[name]), LEVERS[name]))],
-            (turn, place[name]), mass=mass[name], inertia=inertia[name], centre_of_mass=(0.0, 0.0, 0.0),
+            name,
+            [(Ellipsoid(SEMI_AXES[name]), (Rotation.from_euler("y", TILTS[name]), LEVERS[name]))],
+            (turn, place[name]),
+            mass=mass[name],
+            inertia=inertia[name],
+            centre_of_mass=(0.0, 0.0, 0.0),
             angular_velocity=spin,
         )
         for name in ("I", "II")
-    ]  # fmt: skip
+    ]
     steel = forces.Material(young=210e9, poisson=0.3)
     law = forces.Flores(materials=steel, restitution=0.6, form="mean")  # Eq. (96)
     return World(tuple(bodies), interaction=Interaction(law, forces.Tanh(coefficient=0.2, speed=speed)))
@@ -118,8 +125,9 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     differ = f"positions differ after {until / 1000:g} s by [m]"
     cost = Table(
         ("run", "steps", "right-hand sides", "impacts", differ, "processor time [s]"),
-        rows, f"SciPy's Radau, relative tolerance {RTOL:g}, absolute {ATOL:g}.",
-    )  # fmt: skip
+        rows,
+        f"SciPy's Radau, relative tolerance {RTOL:g}, absolute {ATOL:g}.",
+    )
     notes = [
         "The initial position of object II cannot be read; here it is released at "
         f"({', '.join(map(str, POSITION_II))}) m, above the same corner. One row of Table C.3 has slipped: r_BM of I "
@@ -130,8 +138,16 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         "is left at the end is creep at the speed of k.",
         "The paper integrates with ode15s and prints no times; times depend on the machine.",
     ]
-    columns = ("time", "kinetic", "gravitational", "elastic", "total", "dissipated", "contacts",
-               *(f"{name}_{c}" for name in ("I", "II") for c in ("x", "y", "z", "qx", "qy", "qz", "qw")))  # fmt: skip
+    columns = (
+        "time",
+        "kinetic",
+        "gravitational",
+        "elastic",
+        "total",
+        "dissipated",
+        "contacts",
+        *(f"{name}_{c}" for name in ("I", "II") for c in ("x", "y", "z", "qx", "qy", "qz", "qw")),
+    )
     records = [_record(motion, f) for f in range(0, len(motion), 10)]
     return Result([_compared(motion), _instants(motion), cost], notes, columns, records, lambda: _figure(motion))
 
@@ -163,7 +179,7 @@ def _compared(motion: Trajectory) -> Table:
         ("half of the loss until [s]", "rapidly", f"{half:.3f}"),
         ("fastest point at the end [m/s]", "", f"{fastest(motion, -1):.0e}"),
         ("smallest distance to a plane at the end [m]", "inside", f"{clearance(motion, -1):.0e}"),
-    ]  # fmt: skip
+    ]
     return Table(("quantity", "printed", "reproduced"), rows, "What section 6 says, frames 1 ms apart.")
 
 
@@ -234,6 +250,9 @@ def _draw_box(axes: Any) -> None:
 
 
 STUDY = Study(
-    "romer-case", "Römer 3-D, section 6 and Fig. 9: two ellipsoids in a box of five planes", run, 4000,
+    "romer-case",
+    "Römer 3-D, section 6 and Fig. 9: two ellipsoids in a box of five planes",
+    run,
+    4000,
     "milliseconds of motion",
-)  # fmt: skip
+)

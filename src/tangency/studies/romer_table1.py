@@ -115,8 +115,23 @@ def run(size: int, seed: int, progress: Progress) -> Result:
                 failed = inside & ~one.right
                 aspect = float(pairs.aspect[failed].min()) if failed.any() else None
                 p, q = (printed[k], printed_aspect[k]) if k < 4 else (None, None)
-                records.append((group, study, name, p, _share(right, count), right, _share(own, count), own,
-                                None if best is None else _share(best, count), best, count, q, aspect))  # fmt: skip
+                records.append(
+                    (
+                        group,
+                        study,
+                        name,
+                        p,
+                        _share(right, count),
+                        right,
+                        _share(own, count),
+                        own,
+                        None if best is None else _share(best, count),
+                        best,
+                        count,
+                        q,
+                        aspect,
+                    )
+                )
                 if best is not None:
                     row += [p, _shown(right, count)]
                     read += [p, *(_shown(n, count) for n in (right, own, best))]
@@ -134,17 +149,39 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         return [f"{name} {what}" for name in ALGORITHMS for what in columns]
 
     tables = [
-        Table(["pairs", "count", *head("printed", "here"), "default"], [rows[k] for k in order],
-              "Per cent successful; here: Eq. (90) and the proved distance or depth."),
-        Table(["pairs", *head("printed", "proved", "own", "best")], [scores[k] for k in order],
-              "Per cent successful by the three ways to read Eqs. (90) and (91)."),
-        Table(["pairs", *head("printed", "here"), "default"], [worst[k] for k in order],
-              "Smallest aspect ratio (the larger of both bodies) of any failure."),
+        Table(
+            ["pairs", "count", *head("printed", "here"), "default"],
+            [rows[k] for k in order],
+            "Per cent successful; here: Eq. (90) and the proved distance or depth.",
+        ),
+        Table(
+            ["pairs", *head("printed", "proved", "own", "best")],
+            [scores[k] for k in order],
+            "Per cent successful by the three ways to read Eqs. (90) and (91).",
+        ),
+        Table(
+            ["pairs", *head("printed", "here"), "default"],
+            [worst[k] for k in order],
+            "Smallest aspect ratio (the larger of both bodies) of any failure.",
+        ),
         Table(["pairs", *VARIANTS], [other[k] for k in order], "Per cent successful with other choices."),
-    ]  # fmt: skip
+    ]
     share = 100.0 * float(groups["overlap"].mean())
-    columns = ("pairs", "study", "method", "printed", "right", "right_count", "own", "own_count", "best", "best_count",
-               "count", "printed_aspect", "aspect")  # fmt: skip
+    columns = (
+        "pairs",
+        "study",
+        "method",
+        "printed",
+        "right",
+        "right_count",
+        "own",
+        "own_count",
+        "best",
+        "best_count",
+        "count",
+        "printed_aspect",
+        "aspect",
+    )
     return Result(tables, _notes(share, records), columns, records, lambda: _figure(records))
 
 
@@ -215,6 +252,9 @@ def _figure(records: list[tuple]) -> Any:
 
 
 STUDY = Study(
-    "romer-table1", "Römer 3-D, Table 1: how often Algorithms I to IV find the common normal", run, 100_000,
+    "romer-table1",
+    "Römer 3-D, Table 1: how often Algorithms I to IV find the common normal",
+    run,
+    100_000,
     "random pairs of ellipsoids",
-)  # fmt: skip
+)

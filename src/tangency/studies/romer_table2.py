@@ -21,8 +21,11 @@ from .study import Result, Study, Table
 
 MOST = 200  # iterations kept; what needs more counts as a failure
 ALGORITHMS: dict[str, Method] = {
-    "I": RomerOne(MOST), "II": RomerTwo(MOST), "III": RomerThree(MOST), "IV": RomerFour(MOST),
-}  # fmt: skip
+    "I": RomerOne(MOST),
+    "II": RomerTwo(MOST),
+    "III": RomerThree(MOST),
+    "IV": RomerFour(MOST),
+}
 ACCURACIES = (1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14)
 SHARES = (40, 50, 60, 70, 80, 90, 95)
 PORTION = 2000  # pairs whose traces are in memory at once
@@ -76,14 +79,16 @@ def run(size: int, seed: int, progress: Progress) -> Result:
             means.append((study, name, f"{100 * done.size / size:.1f}", *texts, f"{overall:.1f}"))
     tables = [
         Table(
-            ("study", "algorithm", "successful %", "mean", "median", "mean of all"), means,
+            ("study", "algorithm", "successful %", "mean", "median", "mean of all"),
+            means,
             "Iterations to 1e-12 of the pairs that succeed, of all (a failure counts as 200); printed: not readable.",
         ),
         Table(
-            ("study", "algorithm", "accuracy", *(f"{share} %" for share in SHARES)), rows,
+            ("study", "algorithm", "accuracy", *(f"{share} %" for share in SHARES)),
+            rows,
             "Iterations within which a share of all pairs reaches an accuracy (printed: not readable); - never.",
         ),
-    ]  # fmt: skip
+    ]
     notes = [
         "The paper's text says: II and IV need about the same number, III about twice as many, I by far the most.",
         "Accuracy is the left side of Eq. (90) in metres, semi-axes are up to 1 m; 1e-14 is the limit of rounding.",

@@ -8,8 +8,14 @@ import numpy as np
 
 WIDTH, HEIGHT, MARGIN = 340, 200, 30
 # Colours of the thesis: red, green, blue, yellow and black, and one more for the sixth model.
-COLORS = {"sphere": "#d62728", "ellipsoid": "#2ca02c", "superellipsoid": "#1f77b4", "power_ellipsoid": "#9467bd",
-          "ovoid": "#d4b106", "superovoid": "#1b2430"}  # fmt: skip
+COLORS = {
+    "sphere": "#d62728",
+    "ellipsoid": "#2ca02c",
+    "superellipsoid": "#1f77b4",
+    "power_ellipsoid": "#9467bd",
+    "ovoid": "#d4b106",
+    "superovoid": "#1b2430",
+}
 
 
 def histogram(residuals: dict[str, np.ndarray], bins: int = 41) -> str:

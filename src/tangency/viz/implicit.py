@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..implicit import Patch, Surface
 
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d import Axes3D
 
-def draw_surface(axes: Any, surface: Surface | Patch, reach: float, *, count: int = 48, color: str = "#4c78a8") -> None:
+
+def draw_surface(
+    axes: Axes3D, surface: Surface | Patch, reach: float, *, count: int = 48, color: str = "#4c78a8"
+) -> None:
     """Draw the sheets of one surface into 3-D axes of matplotlib, in the frame of the surface.
 
     Parameters
@@ -37,7 +42,14 @@ def draw_surface(axes: Any, surface: Surface | Patch, reach: float, *, count: in
         points = sheet
         if isinstance(surface, Patch):
             points = np.where(surface.holds(sheet)[..., None], sheet, np.nan)  # matplotlib leaves such points out
-        axes.plot_surface(*np.moveaxis(points, -1, 0), color=color, rcount=count, ccount=count, linewidth=0.2,
-                          edgecolor="#1b243055", antialiased=True)  # fmt: skip
+        axes.plot_surface(
+            *np.moveaxis(points, -1, 0),
+            color=color,
+            rcount=count,
+            ccount=count,
+            linewidth=0.2,
+            edgecolor="#1b243055",
+            antialiased=True,
+        )
     axes.set_aspect("equal")
     axes.set_axis_off()

@@ -6,9 +6,9 @@ import base64
 import json
 from importlib.resources import files
 from string import Template
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
 def parts(*names: str) -> str:
@@ -21,11 +21,11 @@ def filled(name: str, **texts: str) -> str:
     return Template(parts(name)).substitute(texts)
 
 
-def packed(array: Any, kind: str = "<f4") -> str:
+def packed(array: ArrayLike, kind: str = "<f4") -> str:
     """Numbers as base64."""
     return base64.b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode("ascii")
 
 
-def as_json(data: Any) -> str:
+def as_json(data: object) -> str:
     """JSON for a script element: "<" never appears, so no name can end the element."""
     return json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

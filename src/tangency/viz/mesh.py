@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -19,6 +19,17 @@ from ..shapes import HalfSpace
 from ..shapes.shape import Shape
 
 FREQUENCY = 24  # divisions of an edge of the icosahedron: normals about 2.7 degrees apart
+
+
+class Placed(Protocol):
+    """Anything with a shape, a rotation (3, 3) and a position."""
+
+    @property
+    def shape(self) -> Shape: ...
+    @property
+    def rotation(self) -> np.ndarray: ...
+    @property
+    def position(self) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
@@ -35,7 +46,7 @@ class Mesh:
     normals: np.ndarray
     triangles: np.ndarray
 
-    def placed(self, body: Any) -> Mesh:
+    def placed(self, body: Placed) -> Mesh:
         """The mesh in the world, for anything with a `rotation` (3, 3) and a `position`."""
         rotation = body.rotation
         return Mesh(self.vertices @ rotation.T + body.position, self.normals @ rotation.T, self.triangles)
@@ -82,14 +93,14 @@ def surface(shape: Shape, frequency: int = FREQUENCY) -> Mesh:
     return Mesh(shape.point(sphere.vertices), sphere.normals, sphere.triangles)
 
 
-def plane(body: Any) -> tuple[np.ndarray, float]:
+def plane(body: Placed) -> tuple[np.ndarray, float]:
     """Outward normal n and offset in the world, n.x <= offset, of anything with a half-space as its `shape`."""
     assert isinstance(body.shape, HalfSpace)
     normal = body.rotation @ body.shape.normal
     return normal, float(body.shape.support(body.shape.normal) + normal @ body.position)
 
 
-def patch(body: Any, centre: np.ndarray, size: float) -> Mesh:
+def patch(body: Placed, centre: np.ndarray, size: float) -> Mesh:
     """The square of a half-space's boundary nearest to `centre`, of half width `size`, in the world."""
     normal, offset = plane(body)
     t, s = frame(normal)

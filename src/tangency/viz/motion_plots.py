@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,15 @@ from .stage import PALETTE
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
 
-COLORS = {"kinetic": "#4c78a8", "gravitational": "#54a24b", "elastic": "#f58518", "springs": "#b279a2",
-          "dissipated": "#e45756", "work": "#9d755d", "mechanical": "#1b2430"}  # fmt: skip
+COLORS = {
+    "kinetic": "#4c78a8",
+    "gravitational": "#54a24b",
+    "elastic": "#f58518",
+    "springs": "#b279a2",
+    "dissipated": "#e45756",
+    "work": "#9d755d",
+    "mechanical": "#1b2430",
+}
 INK, GREY = "#1b2430", "#8a94a0"
 
 
@@ -52,19 +60,18 @@ def pair_forces(run: Trajectory) -> dict[tuple[int, int], tuple[np.ndarray, np.n
     return {(int(a), int(b)): (table[0, k], table[1, k]) for k, (a, b) in enumerate(pairs)}
 
 
-def force_plots(run: Trajectory, axes: Any = None, most: int = 8) -> np.ndarray:
+def force_plots(run: Trajectory, axes: Sequence[Axes] | np.ndarray | None = None, most: int = 8) -> np.ndarray:
     """See :meth:`tangency.dynamics.Trajectory.plot_forces`."""
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:
         raise ValueError(f"most must be a whole number >= 1, got {most!r}")
-    if axes is None:
-        axes = Figure(figsize=(7.6, 5.2), layout="constrained").subplots(2, 1, sharex=True)
-    axes = np.asarray(axes, dtype=object).ravel()
-    if axes.shape != (2,):
-        raise ValueError(f"axes must be two Axes, got {axes.size}")
+    given = Figure(figsize=(7.6, 5.2), layout="constrained").subplots(2, 1, sharex=True) if axes is None else axes
+    both = np.asarray(given, dtype=object).ravel()
+    if both.shape != (2,):
+        raise ValueError(f"axes must be two Axes, got {both.size}")
     forces = pair_forces(run)
     style: dict[str, Any] = {"marker": "o", "ms": 4} if len(run.time) == 1 else {}
     ranked = sorted(forces, key=lambda pair: -float(forces[pair][0].max()))
-    for k, (one, label) in enumerate(zip(axes, ("normal force [N]", "friction [N]"))):
+    for k, (one, label) in enumerate(zip(both, ("normal force [N]", "friction [N]"))):
         _plain(one)
         one.set_ylabel(label)
         for n, pair in enumerate(ranked[:most]):
@@ -77,10 +84,10 @@ def force_plots(run: Trajectory, axes: Any = None, most: int = 8) -> np.ndarray:
         if not ranked:
             one.set(xlim=(run.time[0], run.time[-1]) if run.time[-1] > run.time[0] else None, ylim=(0.0, 1.0))
             one.text(0.5, 0.5, "no contacts", transform=one.transAxes, ha="center", va="center", color=GREY)
-    axes[1].set_xlabel("time [s]")
+    both[1].set_xlabel("time [s]")
     if ranked:
-        axes[0].legend(frameon=False, fontsize=9)
-    return axes
+        both[0].legend(frameon=False, fontsize=9)
+    return both
 
 
 def _label(run: Trajectory, pair: tuple[int, int]) -> str:

@@ -103,9 +103,17 @@ def prepare_motion(
         reach[bare] = size
     grounds, seen = _grounds(run, moving, centre, radius, float(framed[:, 2].max()))
     return MotionStage(
-        surfaces, grounds, _colors(run, colors or {}), moving, middle, reach, centre, radius,
-        np.concatenate([framed, seen]), _arrow(moving, reach, radius),
-    )  # fmt: skip
+        surfaces,
+        grounds,
+        _colors(run, colors or {}),
+        moving,
+        middle,
+        reach,
+        centre,
+        radius,
+        np.concatenate([framed, seen]),
+        _arrow(moving, reach, radius),
+    )
 
 
 def _arrow(moving: np.ndarray, reach: np.ndarray, radius: float) -> float:

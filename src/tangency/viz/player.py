@@ -20,6 +20,7 @@ from .stage import grid_width
 
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
+    from ..dynamics.trajectory import Contacts
 
 LIMIT = 64_000_000  # characters for poses and contacts; beyond, frames are left out
 POINTS = 1200  # of a curve of energy, at most
@@ -27,9 +28,13 @@ BALL = 8  # frequency of the sphere for contact points
 
 
 def motion_page(
-    run: Trajectory, *, title: str = "Motion", fps: float = 30.0, speed: float | None = None,
+    run: Trajectory,
+    *,
+    title: str = "Motion",
+    fps: float = 30.0,
+    speed: float | None = None,
     colors: Mapping[str, str] | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """HTML page that plays a trajectory; opens from a file, without a network.
 
     Parameters
@@ -146,10 +151,14 @@ def _surface(item: Any, radius: float) -> dict[str, Any]:
     half = np.maximum(0.5 * (high - low), 1e-30 * radius)
     steps = ((item.mesh.vertices - 0.5 * (low + high)) / half * 32767.0).round()
     return {
-        "sphere": _frequency(item.mesh), "vertices": packed(steps, "<i2"), "half": (half / radius).tolist(),
-        "middle": (item.middle / radius).tolist(), "turn": item.turn.ravel().tolist(), "hollow": item.hollow,
+        "sphere": _frequency(item.mesh),
+        "vertices": packed(steps, "<i2"),
+        "half": (half / radius).tolist(),
+        "middle": (item.middle / radius).tolist(),
+        "turn": item.turn.ravel().tolist(),
+        "hollow": item.hollow,
         "bodies": item.bodies,
-    }  # fmt: skip
+    }
 
 
 def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[str, Any]:
@@ -168,7 +177,7 @@ def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[s
     }
 
 
-def usual_force(contacts: Any) -> float:
+def usual_force(contacts: Contacts) -> float:
     """A force that nine of ten contacts stay below [N]: the measure of arrows."""
     size = np.linalg.norm(contacts.force, axis=1)
     size = size[size > 0.0]

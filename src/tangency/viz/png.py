@@ -85,14 +85,29 @@ def _draw_pairs(axes: Axes, stage: Stage, camera: Camera, buffer: Buffer, width:
         axes.plot(*ends.T, ls="", marker="o", ms=6.2, color=MARK, mec="white", mew=1.1, alpha=clear)
         side = 12 if tip[0] >= start[0] else -12
         text = f"{float(contact.distance):.3g}"
-        axes.text(ends[1, 0] + side, ends[1, 1] + 15, text, fontsize=10, color=MARK, weight="bold",
-                  ha="left" if side > 0 else "right", path_effects=HALO)  # fmt: skip
+        axes.text(
+            ends[1, 0] + side,
+            ends[1, 1] + 15,
+            text,
+            fontsize=10,
+            color=MARK,
+            weight="bold",
+            ha="left" if side > 0 else "right",
+            path_effects=HALO,
+        )
 
 
 def _draw_line(
-    axes: Axes, pair: PairContact, stage: Stage, camera: Camera, buffer: Buffer, size: tuple[int, int],
-    color: str, weight: float, alpha: float,
-) -> np.ndarray:  # fmt: skip
+    axes: Axes,
+    pair: PairContact,
+    stage: Stage,
+    camera: Camera,
+    buffer: Buffer,
+    size: tuple[int, int],
+    color: str,
+    weight: float,
+    alpha: float,
+) -> np.ndarray:
     """Distance between the contact points, dotted where a body hides it; returns its ends in pixels."""
     a, b = np.asarray(pair.contact.point_a), np.asarray(pair.contact.point_b)
     xy, depth = camera.project(a + np.linspace(0, 1, 80)[:, None] * (b - a), *size)

@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
 from ..io.progress import Progress
@@ -33,9 +34,15 @@ FOV = math.radians(26.0)
 
 
 def snapshots(
-    run: Trajectory, times: Any, *, contacts: bool, columns: int | None, size: tuple[int, int],
-    view: tuple[float, float], colors: Mapping[str, str] | None,
-) -> Figure:  # fmt: skip
+    run: Trajectory,
+    times: ArrayLike,
+    *,
+    contacts: bool,
+    columns: int | None,
+    size: tuple[int, int],
+    view: tuple[float, float],
+    colors: Mapping[str, str] | None,
+) -> Figure:
     """See :meth:`tangency.dynamics.Trajectory.snapshots`."""
     stage = prepare_motion(run, 20, colors)
     picked = _frames_of(run, times)
@@ -53,9 +60,17 @@ def snapshots(
 
 
 def film(
-    run: Trajectory, folder: str | os.PathLike[str], *, fps: float, speed: float | None, size: tuple[int, int],
-    contacts: bool, view: tuple[float, float], colors: Mapping[str, str] | None, progress: bool,
-) -> list[Path]:  # fmt: skip
+    run: Trajectory,
+    folder: str | os.PathLike[str],
+    *,
+    fps: float,
+    speed: float | None,
+    size: tuple[int, int],
+    contacts: bool,
+    view: tuple[float, float],
+    colors: Mapping[str, str] | None,
+    progress: bool,
+) -> list[Path]:
     """See :meth:`tangency.dynamics.Trajectory.frames`."""
     for name, value in (("fps", fps), ("speed", speed)):
         if value is not None and not (isinstance(value, int | float) and 0.0 < value < math.inf):

@@ -11,9 +11,21 @@ from ..shapes import HalfSpace
 from .mesh import Mesh, patch, surface
 
 PALETTE = (
-    "#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#eeca3b", "#9d755d", "#ff9da6", "#5f7fbf",
-    "#a0b84a", "#c08552", "#7d6fb0", "#3f9c95",
-)  # fmt: skip
+    "#4c78a8",
+    "#f58518",
+    "#54a24b",
+    "#e45756",
+    "#72b7b2",
+    "#b279a2",
+    "#eeca3b",
+    "#9d755d",
+    "#ff9da6",
+    "#5f7fbf",
+    "#a0b84a",
+    "#c08552",
+    "#7d6fb0",
+    "#3f9c95",
+)
 GROUND = "#aeb6c0"
 
 

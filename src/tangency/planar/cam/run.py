@@ -149,7 +149,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
 
 
-def tappet(cam: Any) -> CamTappet:
+def tappet(cam: object) -> CamTappet:
     """`cam` if it is a CamTappet; a Pitch alone has no mass and no spring."""
     if not isinstance(cam, CamTappet):
         raise TypeError(f"cam must be a CamTappet, say CamTappet(pitch), got {cam!r}")
@@ -217,10 +217,16 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
     # An impact begins exactly at zero: a hair of penetration keeps the event from firing at once.
     y = np.array([min(y[0], task.pitch(t) - 1e-9 * scale), *y[1:]])
     solution = solve_ivp(
-        lambda time, state: tappet_rates(time, state, numbers, laws, *task.table), (t, stop), y, method="LSODA",
-        rtol=task.rtol, atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]), events=event,
-        dense_output=True, max_step=8.0 * step,
-    )  # fmt: skip
+        lambda time, state: tappet_rates(time, state, numbers, laws, *task.table),
+        (t, stop),
+        y,
+        method="LSODA",
+        rtol=task.rtol,
+        atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]),
+        events=event,
+        dense_output=True,
+        max_step=8.0 * step,
+    )
     if not solution.success:
         raise RuntimeError(f"the motion of the tappet could not be integrated: {solution.message}")
     end = float(solution.t[-1])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...io.numbers import count, tolerance
@@ -41,7 +41,7 @@ class SpeedSweep:
     periodic: np.ndarray
 
 
-def sweep_speed(cam: CamTappet, speeds: Any, revolutions: int = 4, *, settle: int = 4) -> SpeedSweep:
+def sweep_speed(cam: CamTappet, speeds: ArrayLike, revolutions: int = 4, *, settle: int = 4) -> SpeedSweep:
     """Run the cam at each speed, and count over whole turns after it has settled.
 
     Parameters

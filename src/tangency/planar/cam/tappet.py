@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...compiled.jit import entry, jit
 from ...forces.friction import Tanh
@@ -129,8 +130,10 @@ class CamTappet:
 
     def _check_laws(self) -> None:
         """Refuse things that are no laws, and parameters of the laws that they replace."""
-        replaced = {"normal_law": (NormalLaw, ("modulus", "poisson", "restitution")),
-                    "friction_law": (FrictionLaw, ("friction", "slip_speed"))}  # fmt: skip
+        replaced = {
+            "normal_law": (NormalLaw, ("modulus", "poisson", "restitution")),
+            "friction_law": (FrictionLaw, ("friction", "slip_speed")),
+        }
         for name, (kind, parameters) in replaced.items():
             law = getattr(self, name)
             if law is None:
@@ -172,9 +175,9 @@ class CamTappet:
 
     def numbers(self, impact_speed: float) -> np.ndarray:
         """Parameters as compiled code reads them; `impact_speed` is the rate when the contact began [m/s]."""
-        return np.array([
-            self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed,
-        ])  # fmt: skip
+        return np.array(
+            [self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed]
+        )
 
     def preload(self, alpha: float) -> float:
         """Force of the spring while the roller touches at alpha [N]."""
@@ -216,15 +219,16 @@ class CamTappet:
 
         def square(alpha: np.ndarray) -> np.ndarray:
             g, _, g2 = self.pitch.function(alpha)
-            return np.divide(self.spring * (g + self.rest), -self.mass * g2, out=np.full(alpha.shape, np.inf),
-                             where=g2 < 0)  # fmt: skip
+            return np.divide(
+                self.spring * (g + self.rest), -self.mass * g2, out=np.full(alpha.shape, np.inf), where=g2 < 0
+            )
 
         inside = piece_samples(self.pitch.function.breaks, 1e-9) % FULL
         samples = np.union1d(np.arange(7200) * (FULL / 7200), inside)
         lowest = float(square(local_minima(square, samples)).min())
         return math.sqrt(max(lowest, 0.0))
 
-    def forces(self, alpha: Any, state: Any, impact_speed: Any) -> TappetForces:
+    def forces(self, alpha: ArrayLike, state: ArrayLike, impact_speed: ArrayLike) -> TappetForces:
         """Contact forces at angles and states (T, 4): s, ds/dt, roller angle and its rate.
 
         `impact_speed` is the rate of the penetration when the contact began [m/s], at least :attr:`impact_floor`.

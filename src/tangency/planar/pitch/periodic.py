@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 
@@ -40,13 +41,13 @@ class PeriodicFunction:
     3.0
     """
 
-    def __init__(self, function: Callable[[np.ndarray], Any], breaks: Any = ()) -> None:
+    def __init__(self, function: Callable[[np.ndarray], Sequence[ArrayLike]], breaks: ArrayLike = ()) -> None:
         if not callable(function):
             raise TypeError(f"function must be callable, got {function!r}")
         self._function = function
         self.breaks = np.unique(validate.array(breaks, "breaks") % FULL)
 
-    def __call__(self, alpha: Any) -> Values:
+    def __call__(self, alpha: ArrayLike) -> Values:
         alpha = np.asarray(alpha, dtype=float)
         try:
             g, g1, g2 = self._function(alpha % FULL)
@@ -135,7 +136,7 @@ def hermite(knots: np.ndarray, function: Callable[[np.ndarray], Values], breaks:
     return Polynomials(knots, np.stack([f, d, 0.5 * s, *high], axis=-1))
 
 
-def from_pieces(starts: Any, pieces: list[Callable[[np.ndarray], Any]]) -> PeriodicFunction:
+def from_pieces(starts: ArrayLike, pieces: list[Callable[[np.ndarray], Sequence[ArrayLike]]]) -> PeriodicFunction:
     """Periodic function made of pieces; piece k begins at ``starts[k]`` and ends where the next begins.
 
     Every piece is a function that returns g, g' and g'': the kind of Römer 2-D, Eq. (90).  A ValueError

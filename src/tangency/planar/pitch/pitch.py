@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...io.numbers import not_negative
@@ -74,15 +75,15 @@ class Pitch:
         g = self.function(np.arange(720) * np.pi / 360).value
         return f"Pitch(g from {g.min():.6g} to {g.max():.6g}, radius={self.radius:.6g}, concave={self.concave})"
 
-    def values(self, alpha: Any) -> Values:
+    def values(self, alpha: ArrayLike) -> Values:
         """g_R and its two derivatives."""
         return self.function(validate.array(alpha, "alpha"))
 
-    def reduced(self, alpha: Any) -> np.ndarray:
+    def reduced(self, alpha: ArrayLike) -> np.ndarray:
         """g_R - R (Eq. 74): tends to f_P of section 4 as R grows."""
         return self.values(alpha).value - self.radius
 
-    def at(self, alpha: Any) -> PitchContact:
+    def at(self, alpha: ArrayLike) -> PitchContact:
         """Contact point, tangent, normal and curvature at the angles `alpha`."""
         alpha = validate.array(alpha, "alpha")
         g, g1, g2 = self.function(alpha)
@@ -100,7 +101,7 @@ class Pitch:
         curvature = np.divide(sign * bend, room, out=np.full_like(bend, np.inf), where=room != 0)
         return PitchContact(centre + self.radius * normal, centre, tangent, normal, curvature)
 
-    def gap(self, centre: Any) -> np.ndarray:
+    def gap(self, centre: ArrayLike) -> np.ndarray:
         """Gap between the body and the circle whose centre lies at `centre` in the frame of the body.
 
         The paper's potential contact point, negative penetration -delta (Eq. 101): exact at contact, and

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...io.numbers import not_negative, number, positive
-from ...shapes.formulas.support import parse, symbol, sympy_module
+from ...shapes.formulas.support import Formula, parse, symbol, sympy_module
 from ..radii import direction
 from ..shape import Shape, bounded
 from ..shapes.piecewise import spline_pieces
@@ -47,7 +47,9 @@ def cam_pitch(radius: float = 0.01) -> Pitch:
     return Pitch(from_pieces([0.0, a, b], [rest, lift, rest]), radius)
 
 
-def pitch_from_formula(g: Any, radius: float, *, breaks: Any = (), concave: bool = False, **parameters: float) -> Pitch:
+def pitch_from_formula(
+    g: Formula, radius: float, *, breaks: ArrayLike = (), concave: bool = False, **parameters: float
+) -> Pitch:
     """Pitch function from a SymPy expression in alpha, ``Piecewise`` included, for 0 <= alpha < 2 pi.
 
     Parameters
@@ -91,7 +93,7 @@ def pitch_from_formula(g: Any, radius: float, *, breaks: Any = (), concave: bool
     return Pitch(periodic, radius, concave)
 
 
-def pitch_from_samples(alpha: Any, values: Any, radius: float, *, concave: bool = False) -> Pitch:
+def pitch_from_samples(alpha: ArrayLike, values: ArrayLike, radius: float, *, concave: bool = False) -> Pitch:
     """Pitch function through measured values g_R(alpha): the periodic quintic spline.
 
     Parameters
@@ -123,8 +125,10 @@ def pitch_from_shape(shape: Shape, radius: float) -> Pitch:
     radius = not_negative(radius, "radius")
     breaks = np.unique(shape._breaks() % FULL)
     if _has_straight_pieces(shape, breaks):
-        raise ValueError(f"shape must be strictly convex, but {type(shape).__name__} has straight pieces; "
-                         "pass points of its boundary to pitch_from_profile instead")  # fmt: skip
+        raise ValueError(
+            f"shape must be strictly convex, but {type(shape).__name__} has straight pieces; "
+            "pass points of its boundary to pitch_from_profile instead"
+        )
     return Pitch(offset_function(_curve_by_normal(shape, breaks), breaks, radius), radius)
 
 
@@ -193,7 +197,7 @@ def _curve_by_normal(shape: Shape, breaks: np.ndarray) -> Curve:
     return graded
 
 
-def pitch_from_profile(points: Any, radius: float, *, concave: bool = False) -> Pitch:
+def pitch_from_profile(points: ArrayLike, radius: float, *, concave: bool = False) -> Pitch:
     """Pitch function of a closed profile, given by points of its boundary or as a spline.
 
     Parameters

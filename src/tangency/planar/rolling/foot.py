@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...io.numbers import count, number, positive
@@ -120,7 +121,7 @@ class RollingFoot:
     shape: Shape = field(default_factory=lambda: foot_shape(0.1))
     mass: float = 1.0
     inertia: float | None = None
-    centre_of_mass: Any = (0.0, 0.0)
+    centre_of_mass: ArrayLike = (0.0, 0.0)
     gravity: float = 9.81
     friction: float = float("inf")
     sole: tuple[float, float] = (-0.5 * np.pi, 0.5 * np.pi)
@@ -159,19 +160,19 @@ class RollingFoot:
         shape = self.shape if not np.any(self.centre_of_mass) else self.shape.seen_from(self.centre_of_mass)
         return RollingBody(shape)
 
-    def acceleration(self, alpha: Any, rate: Any) -> np.ndarray:
+    def acceleration(self, alpha: ArrayLike, rate: ArrayLike) -> np.ndarray:
         """Angular acceleration from the equation of motion (87) [rad/s^2]."""
         f, f1, f2 = self.rolling.height(alpha)
         m, rate = self.mass, np.asarray(rate, dtype=float)
         inertia = m * (f * f + f1 * f1) + self.inertia
         return -m * f1 * ((f + f2) * rate**2 + self.gravity) / inertia
 
-    def force(self, alpha: Any, rate: Any) -> np.ndarray:
+    def force(self, alpha: ArrayLike, rate: ArrayLike) -> np.ndarray:
         """Force of the ground on the body, (..., 2): along and normal to the ground (Eq. 88) [N]."""
         motion = self.rolling.motion(alpha, rate, self.acceleration(alpha, rate))
         return self.mass * (motion.acceleration + np.array([0.0, self.gravity]))
 
-    def energy(self, alpha: Any, rate: Any) -> np.ndarray:
+    def energy(self, alpha: ArrayLike, rate: ArrayLike) -> np.ndarray:
         """Kinetic plus potential energy (Eqs. 86a, 86b) [J]."""
         f, f1, _ = self.rolling.height(alpha)
         kinetic = 0.5 * (self.mass * (f * f + f1 * f1) + self.inertia) * np.asarray(rate) ** 2
@@ -263,9 +264,16 @@ class RollingFoot:
             time, states = np.zeros(1), start[1][:, None]
         else:
             solution = solve_ivp(
-                rates, (0.0, duration), start[1], method="DOP853", rtol=1e-12, atol=1e-13, events=events,
-                dense_output=True, max_step=self._longest_step(rate),
-            )  # fmt: skip
+                rates,
+                (0.0, duration),
+                start[1],
+                method="DOP853",
+                rtol=1e-12,
+                atol=1e-13,
+                events=events,
+                dense_output=True,
+                max_step=self._longest_step(rate),
+            )
             if not solution.success:
                 stuck = float(solution.y[0, -1])
                 f, _, f2 = height(stuck)
@@ -284,9 +292,18 @@ class RollingFoot:
         where = float(self.rolling.at(state[0]).contact[0])
         a, w = states
         return FootRun(
-            self, time, a, w, self.acceleration(a, w), self.force(a, w), self.energy(a, w), end, end_time,
-            float(state[0]), where,
-        )  # fmt: skip
+            self,
+            time,
+            a,
+            w,
+            self.acceleration(a, w),
+            self.force(a, w),
+            self.energy(a, w),
+            end,
+            end_time,
+            float(state[0]),
+            where,
+        )
 
 
 def _infinite(value: Any) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...io.numbers import number
@@ -69,13 +70,13 @@ class RollingBody:
             raise ValueError(f"shape must be a single body, got a stack of {self.shape.batch_shape}")
         object.__setattr__(self, "start", number(self.start, "start"))
 
-    def height(self, alpha: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def height(self, alpha: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """f_P, f_P' and f_P'' (Eq. 18): the height of P above the line, and its derivatives by alpha."""
         n = normal_at(validate.array(alpha, "alpha"))
         h, x, radius = self.shape.jet(n)
         return h, n[..., 0] * x[..., 1] - n[..., 1] * x[..., 0], radius - h
 
-    def travel(self, alpha: Any) -> np.ndarray:
+    def travel(self, alpha: ArrayLike) -> np.ndarray:
         """x_P(alpha): the integral of f_P from 0 to alpha (Eq. 24), by Gauss's rule with error control."""
         alpha = validate.array(alpha, "alpha")
         # x_C - x_P = f_P' (Eq. 23) and x_C follows the arc length; so the integral over a full turn is
@@ -96,7 +97,7 @@ class RollingBody:
         sums = np.concatenate([[0.0], np.cumsum(parts)])
         return sums[np.searchsorted(edges, flat)][place].reshape(rest.shape)
 
-    def at(self, alpha: Any) -> LineContact:
+    def at(self, alpha: ArrayLike) -> LineContact:
         """Position of P, contact point and curvature at the angles `alpha`."""
         alpha = validate.array(alpha, "alpha")
         f, f1, f2 = self.height(alpha)
@@ -110,7 +111,7 @@ class RollingBody:
             curvature=np.divide(1.0, radius, out=np.full_like(f, np.inf), where=radius > 0),  # Eq. (37)
         )
 
-    def motion(self, alpha: Any, rate: Any, acceleration: Any = 0.0) -> Motion:
+    def motion(self, alpha: ArrayLike, rate: ArrayLike, acceleration: ArrayLike = 0.0) -> Motion:
         """Velocity and acceleration of P for the angular velocity `rate` [rad/s] and its derivative.
 
         Examples
@@ -126,12 +127,12 @@ class RollingBody:
         along, up = f * second + f1 * rate**2, f1 * second + f2 * rate**2
         return Motion(velocity, np.stack(np.broadcast_arrays(along, up), axis=-1))
 
-    def pose(self, alpha: Any) -> tuple[np.ndarray, np.ndarray]:
+    def pose(self, alpha: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """(angle, translation) of the body, as ``planar.contact`` takes it."""
         alpha = validate.array(alpha, "alpha")
         return -alpha, self.at(alpha).reference
 
-    def path(self, alpha: Any, point: Any = (0.0, 0.0)) -> np.ndarray:
+    def path(self, alpha: ArrayLike, point: ArrayLike = (0.0, 0.0)) -> np.ndarray:
         """Path of a body-fixed point, (..., 2), as the body rolls (Eq. 39)."""
         angle, reference = self.pose(alpha)
         turn = np.stack([np.cos(angle), np.sin(angle)], axis=-1)

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...kernels.jet import jet
@@ -55,20 +56,20 @@ class Affine(Shape):
                 radius * (det * q) * (det * q) * q,
             )
 
-    def __init__(self, body: Shape, matrix: Any, translation: Any = (0.0, 0.0)) -> None:
+    def __init__(self, body: Shape, matrix: ArrayLike, translation: ArrayLike = (0.0, 0.0)) -> None:
         body = bounded(body, "body")
-        matrix = validate.array(matrix, "matrix")
-        if matrix.ndim < 2 or matrix.shape[-2:] != (2, 2):
-            raise ValueError(f"matrix must have shape (..., 2, 2), got shape {matrix.shape}")
-        stretch = np.linalg.svd(matrix, compute_uv=False)
+        image = validate.array(matrix, "matrix")
+        if image.ndim < 2 or image.shape[-2:] != (2, 2):
+            raise ValueError(f"matrix must have shape (..., 2, 2), got shape {image.shape}")
+        stretch = np.linalg.svd(image, compute_uv=False)
         if (stretch[..., 1] <= 1e-14 * stretch[..., 0]).any():
-            raise ValueError(f"matrix must be invertible, got {matrix.tolist()}")
-        translation = validate.vectors(translation, "translation", 2)
+            raise ValueError(f"matrix must be invertible, got {image.tolist()}")
+        moved = validate.vectors(translation, "translation", 2)
         if isinstance(body, Affine):
-            translation = translation + (matrix @ body.translation[..., None])[..., 0]
-            matrix, body = matrix @ body.matrix, body.body
-        fields = {name: matrix[..., k // 2, k % 2].copy() for k, name in enumerate(("xx", "xy", "yx", "yy"))}
-        self._set(body=body, **fields, x=translation[..., 0].copy(), y=translation[..., 1].copy())
+            moved = moved + (image @ body.translation[..., None])[..., 0]
+            image, body = image @ body.matrix, body.body
+        fields = {name: image[..., k // 2, k % 2].copy() for k, name in enumerate(("xx", "xy", "yx", "yy"))}
+        self._set(body=body, **fields, x=moved[..., 0].copy(), y=moved[..., 1].copy())
 
     @property
     def body(self) -> Shape:
@@ -122,6 +123,10 @@ class Affine(Shape):
         """Exact if the body's are, but for the arc length."""
         moved = self.body.moments().mapped(self.matrix).moved(self.translation)
         matrix = self.matrix
-        similar = np.allclose(matrix @ np.swapaxes(matrix, -1, -2) / np.abs(np.linalg.det(matrix))[..., None, None],
-                              np.eye(2), rtol=0, atol=1e-14)  # fmt: skip
+        similar = np.allclose(
+            matrix @ np.swapaxes(matrix, -1, -2) / np.abs(np.linalg.det(matrix))[..., None, None],
+            np.eye(2),
+            rtol=0,
+            atol=1e-14,
+        )
         return moved if similar else moved.with_arc_length(*arc_length_by_quadrature(self))

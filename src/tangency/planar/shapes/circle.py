@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ..moments import Moments, symmetric
@@ -35,7 +36,7 @@ class Circle(Shape):
             k = self.radius / length
             return self.radius * length, (k * n[0], k * n[1]), self.radius
 
-    def __init__(self, radius: Any) -> None:
+    def __init__(self, radius: ArrayLike) -> None:
         self._set(radius=validate.positive(validate.array(radius, "radius"), "radius"))
 
     @property
@@ -53,7 +54,7 @@ class Circle(Shape):
         """The radius: the core is a point."""
         return self.radius
 
-    def implicit(self, x: Any) -> np.ndarray:
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """(|x| / radius)^2 - 1: negative inside, zero on the boundary."""
         return (validate.vectors(x, "x", 2) ** 2).sum(axis=-1) / self.radius**2 - 1.0
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ..moments import Moments, symmetric
@@ -40,7 +41,7 @@ class Ellipse(Shape):
             q = length / h
             return h, (x / h, y / h), (aa * q) * (bb * q) * q
 
-    def __init__(self, radii: Any) -> None:
+    def __init__(self, radii: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii", 2), "radii")
         self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy())
 
@@ -59,7 +60,7 @@ class Ellipse(Shape):
         """Smallest radius of curvature: the shorter semi-axis squared over the longer, less a little."""
         return 0.99 * self.radii.min(axis=-1) ** 2 / self.radii.max(axis=-1)
 
-    def implicit(self, x: Any) -> np.ndarray:
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """(x/a)^2 + (y/b)^2 - 1: negative inside, zero on the boundary."""
         return ((validate.vectors(x, "x", 2) / self.radii) ** 2).sum(axis=-1) - 1.0
 

@@ -10,9 +10,19 @@ from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
+from numpy.typing import ArrayLike
 
 from ...compiled.jit import OPTIONS
-from ...shapes.formulas.support import compiled, field_name, formula_values, parse, straight_line, symbol, with_values
+from ...shapes.formulas.support import (
+    Formula,
+    compiled,
+    field_name,
+    formula_values,
+    parse,
+    straight_line,
+    symbol,
+    with_values,
+)
 from ..jet import jet_of_potential
 from ..radii import extreme_radius, quick_extreme_radius
 from ..shape import Shape
@@ -23,7 +33,13 @@ ONE_BY_ONE = 16  # bodies of a stack that are searched from many starts each
 
 
 def from_potential(
-    g: Any, g_phi: Any = None, g_phiphi: Any = None, /, *, check: bool = True, **parameters: Any
+    g: Formula | Callable[..., float],
+    g_phi: Callable[..., float] | None = None,
+    g_phiphi: Callable[..., float] | None = None,
+    /,
+    *,
+    check: bool = True,
+    **parameters: ArrayLike,
 ) -> Shape:
     """Planar shape from its generating potential g(phi) (Römer 3-D, Proposition 1).
 
@@ -49,7 +65,7 @@ def from_potential(
     >>> ellipse.point([0, 1]).round(12).tolist()
     [0.0, 2.0]
     """
-    parameters, check = formula_values(parameters, check)
+    values, check = formula_values(parameters, check)
     derivatives = (g_phi, g_phiphi)
     if callable(g) and not hasattr(g, "free_symbols"):
         missing = [name for name, f in zip(("g_phi", "g_phiphi"), derivatives) if not callable(f)]
@@ -58,11 +74,11 @@ def from_potential(
                 f"g is a function, so {' and '.join(missing)} must be functions too "
                 "(a SymPy expression or a string needs no derivatives)"
             )
-        shape = with_values(_function_class((g, *derivatives), tuple(parameters)), parameters)
+        shape = with_values(_function_class((g, *derivatives), tuple(values)), values)
         return _checked(shape) if check else shape
     if any(f is not None for f in derivatives):
         raise TypeError("g is an expression: its derivatives are generated, pass none")
-    shape = with_values(_expression_class(parse(g, "g", ANGLE, parameters), tuple(parameters)), parameters)
+    shape = with_values(_expression_class(parse(g, "g", ANGLE, values), tuple(values)), values)
     return _checked(shape) if check else shape
 
 

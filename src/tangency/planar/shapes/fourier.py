@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ..shape import Shape
@@ -52,7 +53,7 @@ class FourierShape(Shape):
                 g2 -= k * k * value
             return g, g1, g2
 
-    def __init__(self, mean: Any, cosine: Any, sine: Any) -> None:
+    def __init__(self, mean: ArrayLike, cosine: ArrayLike, sine: ArrayLike) -> None:
         mean = validate.positive(validate.array(mean, "mean"), "mean")
         cosine, sine = (validate.array(v, name) for v, name in ((cosine, "cosine"), (sine, "sine")))
         if cosine.ndim == 0 or sine.ndim == 0 or cosine.shape[-1] != sine.shape[-1]:
@@ -126,7 +127,7 @@ class FourierShape(Shape):
         return self.mean + (abs(self.cosine) + abs(self.sine)).sum(axis=-1)
 
 
-def foot_shape(radius: Any = 1.0) -> FourierShape:
+def foot_shape(radius: ArrayLike = 1.0) -> FourierShape:
     """The foot of Römer 2-D, Eq. (85), seen from its point P.
 
     Parameters

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
+from ...shapes.tables import Index
+from ..pose import PlanarPoseLike
 from ..shape import Jet, Shape
+
+if TYPE_CHECKING:
+    from ..moments import Moments
 
 
 class Line(Shape):
@@ -32,7 +38,7 @@ class Line(Shape):
     2.0
     """
 
-    def __init__(self, normal: Any = (0.0, 1.0), offset: Any = 0.0) -> None:
+    def __init__(self, normal: ArrayLike = (0.0, 1.0), offset: ArrayLike = 0.0) -> None:
         unit, _ = validate.directions(normal, "normal", 2)
         offset = validate.array(offset, "offset")
         if (np.abs(offset) > 1e60).any():
@@ -55,24 +61,24 @@ class Line(Shape):
         """Distance of the line from the origin, along the normal [m]."""
         return self._fields["offset"]
 
-    def jet(self, n: Any) -> Jet:
+    def jet(self, n: ArrayLike) -> Jet:
         """Not defined: a line is unbounded in every direction but its normal."""
         raise ValueError("a Line is unbounded: it has no support(n), point(n) or radius of curvature")
 
-    def curvature(self, n: Any = None) -> np.ndarray:
+    def curvature(self, n: ArrayLike | None = None) -> np.ndarray:
         """Zero."""
         shape = self.batch_shape if n is None else np.broadcast_shapes(self.batch_shape, np.shape(n)[:-1])
         return np.zeros(shape)
 
-    def implicit(self, x: Any) -> np.ndarray:
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """normal.x - offset: the signed distance from the line [m]."""
         return (validate.vectors(x, "x", 2) * self.normal).sum(axis=-1) - self.offset
 
-    def moments(self) -> Any:
+    def moments(self) -> Moments:
         """Not defined."""
         raise ValueError("a Line is unbounded: it has no finite area, centroid or inertia (fix it in space)")
 
-    def aabb(self, pose: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def aabb(self, pose: PlanarPoseLike = None) -> tuple[np.ndarray, np.ndarray]:
         """Not defined."""
         raise ValueError("a Line is unbounded: it has no bounding box")
 
@@ -89,7 +95,7 @@ class Line(Shape):
         )
         return wide
 
-    def __getitem__(self, index: Any) -> Line:
+    def __getitem__(self, index: Index) -> Line:
         if not self.batch_shape:
             raise TypeError("a single Line cannot be indexed")
         part = object.__new__(Line)

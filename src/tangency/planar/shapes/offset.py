@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...kernels.jet import jet
 from ...shapes.algebra import Parallel, parallel_fields
@@ -43,7 +44,7 @@ class Offset(Parallel, Shape):
             # Eq. (11); the radius of curvature as in Remark 8
             return h + self.distance * length, (x[0] + k * n[0], x[1] + k * n[1]), radius + self.distance
 
-    def __init__(self, body: Shape, distance: Any) -> None:
+    def __init__(self, body: Shape, distance: ArrayLike) -> None:
         self._set(**parallel_fields(bounded(body, "body"), distance, offset_limit, "Römer 3-D, Remark 8"))
 
     def moments(self) -> Moments:

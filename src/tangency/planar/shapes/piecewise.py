@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...compiled.jit import jit
 from ...io import validate
@@ -67,7 +68,7 @@ class PiecewiseShape(Shape):
         def potential(self, phi):
             return piecewise_polynomial(self.breaks, self.coefficients, phi)
 
-    def __init__(self, breaks: Any, coefficients: Any) -> None:
+    def __init__(self, breaks: ArrayLike, coefficients: ArrayLike) -> None:
         breaks, coefficients = validate.array(breaks, "breaks"), validate.array(coefficients, "coefficients")
         if breaks.ndim < 1 or coefficients.ndim < 2 or coefficients.shape[-2] != breaks.shape[-1]:
             raise ValueError(
@@ -149,7 +150,7 @@ def _require_convex(shape: PiecewiseShape, ends: np.ndarray, size: np.ndarray) -
         )
 
 
-def periodic_spline(angles: Any, values: Any, *, degree: int = 5) -> PiecewiseShape:
+def periodic_spline(angles: ArrayLike, values: ArrayLike, *, degree: int = 5) -> PiecewiseShape:
     """Body whose potential is the periodic spline through given values (Römer 3-D, Remark 11).
 
     Parameters

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ..moments import Moments
@@ -66,7 +67,7 @@ class Polygon(Shape):
             k = self.radius / length
             return h + self.radius * length, (p[best] + k * n[0], p[best + 1] + k * n[1]), self.radius
 
-    def __init__(self, points: Any, radius: Any = 0.0) -> None:
+    def __init__(self, points: ArrayLike, radius: ArrayLike = 0.0) -> None:
         points = validate.array(points, "points")
         if points.ndim < 2 or points.shape[-1] != 2 or points.shape[-2] < 1:
             raise ValueError(f"points must have shape (..., V, 2) with V >= 1, got shape {points.shape}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ..moments import Moments, arc_length_by_quadrature, symmetric
@@ -65,7 +66,7 @@ class Superellipse(Shape):
             x, y = math.copysign(self.a * dx, n[0]), math.copysign(self.b * dy, n[1])
             return top * t, (x, y), min(radius, 1e100 * (self.a + self.b))
 
-    def __init__(self, radii: Any, exponent: Any) -> None:
+    def __init__(self, radii: ArrayLike, exponent: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii", 2), "radii")
         exponent = validate.within(validate.array(exponent, "exponent"), "exponent", 1.0, np.inf, " (both open)")
         self._set(a=radii[..., 0].copy(), b=radii[..., 1].copy(), p=exponent)
@@ -85,7 +86,7 @@ class Superellipse(Shape):
         """Half the diagonal of the bounding box [m]."""
         return np.linalg.norm(self.radii, axis=-1)
 
-    def implicit(self, x: Any) -> np.ndarray:
+    def implicit(self, x: ArrayLike) -> np.ndarray:
         """|x/a|^p + |y/b|^p - 1: negative inside, zero on the boundary."""
         parts = np.abs(validate.vectors(x, "x", 2)) / self.radii
         return (parts ** self.exponent[..., None]).sum(axis=-1) - 1.0

@@ -20,8 +20,11 @@ from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, separate
 APART_BUDGET, OVERLAP_BUDGET, FOLLOW_BUDGET = 220, 500, 120
 
 _APART, _PROVED, _OVERLAP, _FOLLOWED = (
-    int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.OVERLAP), int(Status.OVERLAP_FOLLOWED)
-)  # fmt: skip
+    int(Status.APART),
+    int(Status.OVERLAP_PROVED),
+    int(Status.OVERLAP),
+    int(Status.OVERLAP_FOLLOWED),
+)
 _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Status.NOT_A_NUMBER)
 
 

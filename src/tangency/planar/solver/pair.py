@@ -73,9 +73,17 @@ def place(a, b, k):
     home = (a.positions[p, 0], a.positions[p, 1])
     r = turn_back(turn_a, axpy((b.positions[q, 0], b.positions[q, 1]), -1.0, home))
     pair = BodyPair(
-        a.address, element(a.rows, i * size_a), size_a, bounds_a.core,
-        b.address, element(b.rows, j * size_b), size_b, bounds_b.core, turn_back(turn_a, turn_b), r,
-    )  # fmt: skip
+        a.address,
+        element(a.rows, i * size_a),
+        size_a,
+        bounds_a.core,
+        b.address,
+        element(b.rows, j * size_b),
+        size_b,
+        bounds_b.core,
+        turn_back(turn_a, turn_b),
+        r,
+    )
     return Placed(pair, bounds_a, bounds_b, turn_a, home)
 
 

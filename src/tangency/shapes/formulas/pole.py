@@ -133,7 +133,7 @@ def potential_jet(values: Callable, remainders: Callable) -> Callable:
             e * ep[1] * ep[1] + 2.0 * f * ep[1] * et[1] + q * et[1] * et[1],
             up * (e * ep[1] * ep[2] + f * ep[2] * et[1]),
             e * ep[2] * ep[2],
-        )  # fmt: skip
+        )
         return r * g, (x[0], x[1], up * x[2]), sym_scale(w, 1.0 / r)
 
     return jet

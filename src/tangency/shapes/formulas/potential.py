@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
+from numpy.typing import ArrayLike
 
 from ...compiled.jit import OPTIONS
 from ...geometry.directions import ring
@@ -17,6 +18,7 @@ from ..checks.poles import pole_failures, pole_problem
 from ..shape import Shape, ShapeError
 from .pole import potential_jet, remainders_from_values, remainders_of
 from .support import (
+    Formula,
     compiled,
     field_name,
     formula_class,
@@ -36,16 +38,16 @@ CAPS = (0.02, 2e-3, 2e-4)  # [rad] around the poles, where Taylor's formula is u
 
 
 def from_potential(
-    g: Any,
-    g_phi: Any = None,
-    g_theta: Any = None,
-    g_phiphi: Any = None,
-    g_phitheta: Any = None,
-    g_thetatheta: Any = None,
+    g: Formula | Callable[..., float],
+    g_phi: Callable[..., float] | None = None,
+    g_theta: Callable[..., float] | None = None,
+    g_phiphi: Callable[..., float] | None = None,
+    g_phitheta: Callable[..., float] | None = None,
+    g_thetatheta: Callable[..., float] | None = None,
     /,
     *,
     check: bool = True,
-    **parameters: Any,
+    **parameters: ArrayLike,
 ) -> Shape:
     """Shape from its generating potential g(phi, theta) (Römer 3-D, Eq. 16).
 

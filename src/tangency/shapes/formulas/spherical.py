@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...geometry.curvature import Curvature, eigen2
 from ...io import validate
@@ -64,7 +65,7 @@ def _frame(phi: Any, theta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np
     return e_phi, e_theta, np.stack([s * ct, s * st, c], axis=-1), s
 
 
-def potential(shape: Shape, phi: Any, theta: Any) -> np.ndarray:
+def potential(shape: Shape, phi: ArrayLike, theta: ArrayLike) -> np.ndarray:
     """Generating potential g(phi, theta) of any shape: its support function at the unit normal.
 
     Parameters
@@ -82,7 +83,7 @@ def potential(shape: Shape, phi: Any, theta: Any) -> np.ndarray:
     return bounded(shape, "shape").support(_frame(phi, theta)[2])
 
 
-def spherical(shape: Shape, phi: Any, theta: Any) -> Spherical:
+def spherical(shape: Shape, phi: ArrayLike, theta: ArrayLike) -> Spherical:
     """Frame, point, fundamental forms and principal curvatures in spherical coordinates.
 
     Parameters
@@ -121,7 +122,12 @@ def spherical(shape: Shape, phi: Any, theta: Any) -> Spherical:
         potential=h,
         potential_phi=(x * e_phi).sum(axis=-1),
         potential_theta=s * (x * e_theta).sum(axis=-1),
-        e_phi=e_phi, e_theta=e_theta, e_n=e_n, point=x,
-        e=e, f=s * mixed, g=s * s * across,
+        e_phi=e_phi,
+        e_theta=e_theta,
+        e_n=e_n,
+        point=x,
+        e=e,
+        f=s * mixed,
+        g=s * s * across,
         curvature=Curvature(values, radii, directions),
-    )  # fmt: skip
+    )

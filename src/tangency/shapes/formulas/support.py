@@ -7,22 +7,29 @@ import math
 import random
 import re
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...io import validate
 from ..checks.convexity import require_convex
 from ..shape import Shape
 from ..tables import Stack
 
+if TYPE_CHECKING:
+    from sympy import Expr
+
+#: What SymPy reads: an expression, or a string or number of one.
+Formula: TypeAlias = "Expr | str | float"
+
 NORMAL = ("nx", "ny", "nz")
 AnyShape = TypeVar("AnyShape", bound=Stack)  # in space or in the plane
 
 
-def from_support(h: Any, /, *, check: bool = True, **parameters: Any) -> Shape:
+def from_support(h: Formula, /, *, check: bool = True, **parameters: ArrayLike) -> Shape:
     """Shape from a SymPy expression of its support function h(nx, ny, nz).
 
     Parameters
@@ -64,7 +71,7 @@ def from_support(h: Any, /, *, check: bool = True, **parameters: Any) -> Shape:
     return shape
 
 
-def formula_values(parameters: dict[str, Any], check: Any) -> tuple[dict[str, np.ndarray], bool]:
+def formula_values(parameters: Mapping[str, ArrayLike], check: object) -> tuple[dict[str, np.ndarray], bool]:
     """The parameters of a formula as arrays, and the option `check`."""
     if not isinstance(check, bool):
         raise TypeError(f"check must be True or False, got {check!r} (a parameter of the formula needs another name)")
@@ -99,7 +106,7 @@ def symbol(name: str, variables: tuple[str, ...]) -> Any:
     return sympy_module().Symbol(name if name in variables else f"self.{field_name(name)}", real=True)
 
 
-def parse(expression: Any, argument: str, variables: tuple[str, ...], parameters: dict[str, Any]) -> Any:
+def parse(expression: object, argument: str, variables: tuple[str, ...], parameters: dict[str, Any]) -> Any:
     """`expression` in the symbols of `variables` and `parameters`, all real."""
     sympy = sympy_module()
     clash = [name for name in parameters if name in variables]
