@@ -14,7 +14,7 @@ PACKAGE = Path(tangency.__file__).parent
 #: From low to high; modules in one line may import each other.  A module may stand lower than its package.
 LAYERS = [
     {"compiled", "io"},
-    {"kernels", "contacts.status"},
+    {"kernels", "contacts.status", "contacts.summary"},
     {"geometry"},
     {"shapes"},
     {"implicit", "contacts.result"},
