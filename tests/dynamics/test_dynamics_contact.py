@@ -10,8 +10,8 @@ from tangency import forces
 from tangency.broadphase.sweep import overlapping_boxes
 from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.gap_kernel import bend
-from tangency.dynamics.touch import CURVATURES, NORMAL, ROW
+from tangency.dynamics.contact_row import ROW, curvatures, write_contact
+from tangency.dynamics.gap_kernel import gap_curvature
 
 
 def distance_inside(radii, point):
@@ -109,10 +109,10 @@ def test_curvature_of_the_gap():
             ]
         )
         row = np.zeros(ROW)
-        row[NORMAL : NORMAL + 3] = c.normal
-        bend(assembly.pieces(poses), 0, 1, np.empty(20), row)
+        write_contact(row, 0.0, tuple(c.normal), (0.0, 0.0, 0.0))
+        gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, np.empty(20), row)
         want = c.relative_curvature.values
-        np.testing.assert_allclose(row[CURVATURES : CURVATURES + 2], want, rtol=1e-4)
+        np.testing.assert_allclose(curvatures(row), want, rtol=1e-4)
 
 
 def box(size):

@@ -8,8 +8,8 @@ import tangency as tg
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, Spring, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.gap_kernel import bend
-from tangency.dynamics.touch import CURVATURES, DISTANCE, NORMAL, POINT, ROW
+from tangency.dynamics.contact_row import ROW, curvatures, write_contact
+from tangency.dynamics.gap_kernel import gap_curvature
 
 HOLLOWS = {"box": tg.Box([0.5, 0.6, 0.7]), "capsule": tg.capsule(0.6, 0.5)}
 
@@ -30,9 +30,9 @@ def gap_curvatures(world, contact):
     assembly = Assembly(world)
     poses = np.array([np.append(np.eye(3), body.position[:, None], axis=1).ravel() for body in world.bodies])
     row = np.zeros(ROW)
-    row[DISTANCE], row[NORMAL : NORMAL + 3], row[POINT : POINT + 3] = contact.distance, contact.normal, contact.point_a
-    bend(assembly.pieces(poses), 0, 1, np.empty(20), row)
-    return row[CURVATURES : CURVATURES + 2]
+    write_contact(row, float(contact.distance), tuple(contact.normal), tuple(contact.point_a))
+    gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, np.empty(20), row)
+    return curvatures(row)
 
 
 def test_round_walls_have_the_curvature_of_a_contact():

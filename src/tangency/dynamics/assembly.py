@@ -15,9 +15,11 @@ from .laws import law_tables
 from .limits import EXTREMES
 from .prescribed import motion_of, rates
 from .spring import SPRING, BodyState
-from .state import INERTIA, STATE
-from .touch import HOLLOW, PLANE, ROUND, SOLID, touch_address
+from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
+from .tables import HOLLOW, PLANE, ROUND, SOLID, Shapes, WorldTables
+from .touch import touch_address
 from .world import POINTS, World
+from .wrenches import add_load
 
 
 class Assembly:
@@ -35,13 +37,15 @@ class Assembly:
                 moments, self.axes[i] = mass.principal()
                 self.centre[i] = mass.centre
                 self.inertia[i] = mass.mass, *moments, 1.0 / mass.mass, *(1.0 / moments)
-        self.free = self.inertia[:, 4] > 0.0
+        self.free = self.inertia[:, INVERSE_MASS] > 0.0
         self._shapes(world)
         self._springs(world)
         self.gravity = world.gravity
         self.law_of, entries = world.laws()
         self.laws, self.formulas = law_tables(entries), tuple(entry.formulas for entry in entries)
         self.extremes = np.zeros(EXTREMES)
+        self._moved = [(i, body) for i, body in enumerate(world.bodies) if body.motion is not None]
+        self._loads = [(self.names.index(load.body), load) for load in world.loads]
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
 
     def _shapes(self, world: World) -> None:
@@ -96,12 +100,12 @@ class Assembly:
             return self.moved(i, body, 0.0)
         turn = body.rotation * Rotation.from_matrix(self.axes[i])
         row = np.empty(STATE)
-        row[0:3] = body.position + body.rotation.apply(self.centre[i])
-        row[3:7] = turn.as_quat()
-        row[7:10], row[10:13] = body.velocity, body.angular_velocity
+        row[PLACE] = body.position + body.rotation.apply(self.centre[i])
+        row[TURN] = turn.as_quat()
+        row[VELOCITY], row[MOMENTUM] = body.velocity, body.angular_velocity
         if self.free[i]:
             local = turn.apply(body.angular_velocity, inverse=True)
-            row[10:13] = turn.apply(self.inertia[i, 1:4] * local)
+            row[MOMENTUM] = turn.apply(self.inertia[i, MOMENTS] * local)
         return row
 
     def moved(self, i: int, body: Body, time: float) -> np.ndarray:
@@ -110,12 +114,12 @@ class Assembly:
         row = np.empty(STATE)
         try:
             rotation, position = as_pose(motion.pose)
-            row[0:3], row[3:7] = position, from_matrix(rotation.ravel().tolist())
+            row[PLACE], row[TURN] = position, from_matrix(rotation.ravel().tolist())
             speed, spin = motion.velocity, motion.angular_velocity
             if speed is None or spin is None:
                 found = rates(body, time)
                 speed, spin = found[0] if speed is None else speed, found[1] if spin is None else spin
-            row[7:10], row[10:13] = speed, spin
+            row[VELOCITY], row[MOMENTUM] = speed, spin
         except (TypeError, ValueError) as error:
             raise ValueError(f"the motion of body {body.name!r} at t = {time:g} s: {error}") from None
         if not np.isfinite(row).all():
@@ -124,39 +128,56 @@ class Assembly:
 
     def state_of(self, i: int, y: np.ndarray) -> BodyState:
         """Body i of the state `y` (N, 13), for loads."""
-        turn = Rotation.from_quat(y[i, 3:7])
+        turn = Rotation.from_quat(y[i, TURN])
         rotation = turn.as_matrix() @ self.axes[i].T
-        spin = y[i, 10:13].copy()
+        spin = y[i, MOMENTUM].copy()
         if self.free[i]:
-            spin = turn.apply(turn.apply(spin, inverse=True) * self.inertia[i, 5:8])
-        return BodyState(y[i, 0:3] - rotation @ self.centre[i], rotation, y[i, 0:3].copy(), y[i, 7:10].copy(), spin)
+            spin = turn.apply(turn.apply(spin, inverse=True) * self.inertia[i, INVERSE_MOMENTS])
+        place, velocity = y[i, PLACE].copy(), y[i, VELOCITY].copy()
+        return BodyState(place - rotation @ self.centre[i], rotation, place, velocity, spin)
 
-    def tables(self) -> tuple:
-        """As `loads` takes them."""
-        where = POINTS[self.world.force_point]
-        fixed = (self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local)
-        return *fixed, self.law_of, tuple(self.laws), where, self.extremes
+    @property
+    def is_alone(self) -> bool:
+        """Whether no function of the user has to be asked on the way."""
+        return not self._moved and not self._loads
 
-    def pieces(self, poses: np.ndarray) -> tuple:
-        """As `touch` takes them."""
-        return touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat
+    def place_moved(self, time: float, y: np.ndarray) -> None:
+        """Rows of all prescribed bodies, into `y`."""
+        for i, body in self._moved:
+            y[i] = self.moved(i, body, time)
+
+    def load(self, time: float, y: np.ndarray, extra: np.ndarray) -> None:
+        """Loads of the user on the bodies in the state `y`, into `extra` (see `wrenches`)."""
+        extra[:] = 0.0
+        for i, load in self._loads:
+            add_load(extra, i, *load(time, self.state_of(i, y)))
+
+    def tables(self) -> WorldTables:
+        """What compiled loops read, with room for poses of its own."""
+        poses = np.zeros((len(self.owner), 12))
+        shapes = Shapes(touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
+        return WorldTables(
+            self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local, self.law_of, self.laws,
+            POINTS[self.world.force_point], self.extremes, shapes,
+        )  # fmt: skip
 
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames, of states (..., N, 13)."""
-        turn = Rotation.from_quat(y[..., 3:7].reshape(-1, 4))
+        turn = Rotation.from_quat(y[..., TURN].reshape(-1, 4))
         axes = np.array(np.broadcast_to(np.swapaxes(self.axes, -1, -2), (*y.shape[:-1], 3, 3)))
         body = turn * Rotation.from_matrix(axes.reshape(-1, 3, 3))
         shift = body.apply(np.array(np.broadcast_to(self.centre, (*y.shape[:-1], 3))).reshape(-1, 3))
-        position = y[..., 0:3] - shift.reshape(*y.shape[:-1], 3)
+        position = y[..., PLACE] - shift.reshape(*y.shape[:-1], 3)
         return position, body.as_quat().reshape(*y.shape[:-1], 4)
 
     def spins(self, y: np.ndarray) -> np.ndarray:
         """Angular velocities (..., N, 3) of states (..., N, 13)."""
-        turn = Rotation.from_quat(y[..., 3:7].reshape(-1, 4))
-        inverse = np.broadcast_to(np.where(self.free[:, None], self.inertia[:, 5:8], 1.0), (*y.shape[:-1], 3))
-        momentum = np.array(y[..., 10:13]).reshape(-1, 3)
+        turn = Rotation.from_quat(y[..., TURN].reshape(-1, 4))
+        inverse = np.where(self.free[:, None], self.inertia[:, INVERSE_MOMENTS], 1.0)
+        inverse = np.broadcast_to(inverse, (*y.shape[:-1], 3))
+        momentum = np.array(y[..., MOMENTUM]).reshape(-1, 3)
         spin = turn.apply(turn.apply(momentum, inverse=True) * inverse.reshape(-1, 3)).reshape(*y.shape[:-1], 3)
-        return np.where(self.free[:, None], spin, y[..., 10:13])
+        return np.where(self.free[:, None], spin, y[..., MOMENTUM])
 
     def all_pairs(self) -> np.ndarray:
         """All pairs of shapes that may touch, (M, 2); a half-space, hollow or round wall is always A."""

@@ -6,6 +6,7 @@ All of it is found from the law itself, whatever its formulas are.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +14,15 @@ from ..compiled.jit import entry, jit
 from ..forces.friction_kernel import RATE
 from ..kernels.jet import JET
 from ..kernels.vectors import axpy, dot
-from .accurate_kernel import PER_CONTACT, unpack
-from .gap_kernel import bend
-from .laws import friction_of, has_state, needs_curvature, normal_of
+from .contact_memory import IMPACT
+from .contact_row import DISTANCE, curvatures, normal
+from .gap_kernel import gap_curvature
+from .laws import Laws, friction_of, has_state, needs_curvature, normal_of
 from .limits import half_width
-from .loads_kernel import HUGE, IMPACT, NO_TORQUE, closing, felt_mass
-from .state import INVERSE_MASS, STATE, place_pieces, spin_all
-from .touch import CURVATURES, DISTANCE, NORMAL
+from .loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
+from .motion_vector import stretch_in, unpack
+from .state import Kinematics, is_free, place_shapes, spin_all
+from .tables import law_at
 
 # Columns: time that the contact takes [s], depth [m] and energy [J] that it comes to, mass that it feels [kg], elastic
 # energy now [J], normal force of the spring now [N].
@@ -39,28 +42,44 @@ _FINE = 1e-12  # relative error of a depth
 _LEAP = 12.0  # natural logarithm of the largest factor by which a depth changes in one step of the search
 
 
+class _LawHere(NamedTuple):
+    """The normal law of one contact, with what does not change while it lasts."""
+
+    laws: Laws
+    which: int
+    impact: float  #: closing speed when it began
+    k1: float  #: principal curvatures of the gap
+    k2: float
+
+
 @jit
-def _measure(laws, which, what, depth, speed, impact, k1, k2):
+def _response(law, depth, rate):
+    """Normal force, its elastic part and the elastic energy."""
+    return normal_of(law.laws, law.which, depth, rate, law.impact, law.k1, law.k2)
+
+
+@jit
+def _measure(law, what, depth, speed):
     """A quantity of the law at `depth`, and its logarithmic derivative there (of the force and the work: nearly)."""
     if what != _WORK:
-        _, force, energy = normal_of(laws, which, depth, 0.0, impact, k1, k2)
+        _, force, energy = _response(law, depth, 0.0)
         slope = force * depth / energy  # n + 1 for K depth^n
         return (force, slope - 1.0) if what == _FORCE else (energy, slope)
     # Gauss's rule in the square root of the depth, which is exact for the depths' powers 0, 1/2, ..., 5/2.
     total = 0.0
     for node, weight in _NODES:
-        force, elastic, _ = normal_of(laws, which, node * node * depth, speed, impact, k1, k2)
+        force, elastic, _ = _response(law, node * node * depth, speed)
         total += 2.0 * weight * node * depth * (force - elastic)
-    force, elastic, _ = normal_of(laws, which, depth, speed, impact, k1, k2)
+    force, elastic, _ = _response(law, depth, speed)
     return total, ((force - elastic) * depth / total if total > 0.0 else 1.0)
 
 
 @jit
-def _depth_for(laws, which, what, goal, start, speed, impact, k1, k2):
+def _depth_for(law, what, goal, start, speed):
     """Depth at which a quantity of the law reaches `goal`: Newton's steps in logarithms, exact for powers."""
     depth = start
     for _ in range(60):
-        value, slope = _measure(laws, which, what, depth, speed, impact, k1, k2)
+        value, slope = _measure(law, what, depth, speed)
         if not 0.0 < value < ENDLESS:  # below or above the range of numbers
             depth *= 1e-3 if value > 0.0 else 1e3
             continue
@@ -75,77 +94,79 @@ def _depth_for(laws, which, what, goal, start, speed, impact, k1, k2):
 
 
 @jit
-def impact_scale(laws, which, mass, depth, rate, impact, push, k1, k2):
+def _impact_scale(law, mass, depth, rate, push):
     """Duration, depth and energy of a contact that is at `depth` and closes at `rate`, under a force `push`."""
-    energy = normal_of(laws, which, depth, 0.0, impact, k1, k2)[2]
-    if not mass < HUGE:
+    energy = _response(law, depth, 0.0)[2]
+    if not mass < IMMOVABLE:
         return ENDLESS, 0.0, 0.0  # neither body moves freely
     start = depth if depth > 0.0 else _START
     energy += 0.5 * mass * rate * rate
     if push > 0.0:
-        energy += push * _depth_for(laws, which, _FORCE, push, start, 0.0, impact, k1, k2)
+        energy += push * _depth_for(law, _FORCE, push, start, 0.0)
     if not 0.0 < energy < ENDLESS:
         return ENDLESS, 0.0, 0.0
-    deepest = _depth_for(laws, which, _ENERGY, energy, start, 0.0, impact, k1, k2)
+    deepest = _depth_for(law, _ENERGY, energy, start, 0.0)
     speed = math.sqrt(2.0 * energy / mass)
     # A strong damper stops the mass earlier: where its work at full speed is twice the energy.
-    if _measure(laws, which, _WORK, deepest, speed, impact, k1, k2)[0] > 2.0 * energy:
-        deepest = min(deepest, _depth_for(laws, which, _WORK, 2.0 * energy, deepest, speed, impact, k1, k2))
+    if _measure(law, _WORK, deepest, speed)[0] > 2.0 * energy:
+        deepest = min(deepest, _depth_for(law, _WORK, 2.0 * energy, deepest, speed))
     return 3.0 * deepest / speed, deepest, energy
 
 
 @entry
 def contact_time(laws, which, mass, speed, curvature):
     """Time of an impact [s] between bodies whose gap has this curvature, and the damping at first touch [N s/m]."""
-    lasts, deepest, _ = impact_scale(laws, which, mass, 0.0, speed, speed, 0.0, curvature, curvature)
-    force, elastic, _ = normal_of(laws, which, _TOUCH * deepest, speed, speed, curvature, curvature)
+    law = _LawHere(laws, which, speed, curvature, curvature)
+    lasts, deepest, _ = _impact_scale(law, mass, 0.0, speed, 0.0)
+    force, elastic, _ = _response(law, _TOUCH * deepest, speed)
     return lasts, (force - elastic) / speed
 
 
 @entry
-def contact_scales(vector, free, y, world, pieces, pairs, which, table, memory, pushed, out):
-    """Scales of the contacts `which`, whose rows of `table` are up to date, into `out`; `vector` as in `smooth`.
+def contact_scales(vector, bodies, world, contacts, which, pushed, out):
+    """Scales of the contacts `which`, whose rows are up to date, into `out`; the rest as in `evaluate`.
 
     `pushed` holds the acceleration of some point of each body, at most.  Contacts that share a free body make each
     other quicker: the squares of their frequencies add up.
     """
-    inertia, owner, law_of, laws = world[0], world[4], world[6], world[7]
+    free, y = bodies.free, bodies.y
+    inertia, owner, laws, shapes = world.inertia, world.owner, world.laws, world.shapes
+    pairs, rows, memory, _ = contacts
     unpack(vector, free, y)
-    spins, jets, quick = np.empty((y.shape[0], 3)), np.empty(JET), np.zeros(y.shape[0])
-    spin_all(y, inertia, spins)
-    place_pieces(y, owner, world[5], pieces[6])
+    motion, jets, quick = Kinematics(y, np.empty((y.shape[0], 3))), np.empty(JET), np.zeros(y.shape[0])
+    spin_all(y, inertia, motion.spins)
+    place_shapes(y, world)
     for m in range(which.shape[0]):
         k = which[m]
-        row, i, j = table[k], owner[pairs[k, 0]], owner[pairs[k, 1]]
-        law = law_of[i, j]
-        if needs_curvature(laws, law):
-            bend(pieces, pairs[k, 0], pairs[k, 1], jets, row)
-        n, depth = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]), -row[DISTANCE]
-        _, x, rate = closing(y, spins, world, pairs[k], row)
+        a, b, row, found = pairs[k, 0], pairs[k, 1], rows[k], out[m]
+        i, j, number = owner[a], owner[b], law_at(world, a, b)
+        if needs_curvature(laws, number):
+            gap_curvature(shapes, a, b, jets, row)
+        n, depth = normal(row), -row[DISTANCE]
+        _, x, rate = closing(motion, world, pairs[k], row)
         mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE)
-        k1, k2 = row[CURVATURES], row[CURVATURES + 1]
-        out[m, DURATION], out[m, DEEPEST], out[m, ENERGY] = impact_scale(
-            laws, law, mass, depth, rate, memory[k, IMPACT], mass * (pushed[i] + pushed[j]), k1, k2
-        )
-        out[m, FELT], out[m, ELASTIC_NOW], out[m, SPRING_NOW] = mass, 0.0, 0.0
-        if not mass < HUGE:
+        k1, k2 = curvatures(row)
+        law = _LawHere(laws, number, memory[k, IMPACT], k1, k2)
+        push = mass * (pushed[i] + pushed[j])
+        found[DURATION], found[DEEPEST], found[ENERGY] = _impact_scale(law, mass, depth, rate, push)
+        found[FELT], found[ELASTIC_NOW], found[SPRING_NOW] = mass, 0.0, 0.0
+        if not mass < IMMOVABLE:
             # Nothing gives way: as deep as the bodies are moved, which is judged by their size.
-            deep = max(depth, THIN * min(half_width(pieces, pairs[k, 0]), half_width(pieces, pairs[k, 1])))
-            out[m, DEEPEST], out[m, ENERGY] = deep, normal_of(laws, law, deep, 0.0, memory[k, IMPACT], k1, k2)[2]
+            deep = max(depth, THIN * min(half_width(shapes, a), half_width(shapes, b)))
+            found[DEEPEST], found[ENERGY] = deep, _response(law, deep, 0.0)[2]
         if depth > 0.0:
-            _, out[m, SPRING_NOW], out[m, ELASTIC_NOW] = normal_of(laws, law, depth, 0.0, memory[k, IMPACT], k1, k2)
-        if has_state(laws, law):
-            at = free.shape[0] * STATE + PER_CONTACT * m
-            z = (vector[at], vector[at + 1], vector[at + 2])
-            out[m, ELASTIC_NOW] += friction_of(laws, law, 0.0, NO_TORQUE, axpy(z, -dot(z, n), n), RATE)[2]
+            _, found[SPRING_NOW], found[ELASTIC_NOW] = _response(law, depth, 0.0)
+        if has_state(laws, number):
+            z = stretch_in(vector, free, m)
+            found[ELASTIC_NOW] += friction_of(laws, number, 0.0, NO_TORQUE, axpy(z, -dot(z, n), n), RATE)[2]
         for body in (i, j):
-            if inertia[body, INVERSE_MASS] > 0.0:
-                quick[body] += out[m, DURATION] ** -2.0
+            if is_free(inertia, body):
+                quick[body] += found[DURATION] ** -2.0
     for m in range(which.shape[0]):
         k = which[m]
         own = out[m, DURATION] ** -2.0
         total = own
         for body in (owner[pairs[k, 0]], owner[pairs[k, 1]]):
-            if inertia[body, INVERSE_MASS] > 0.0:
+            if is_free(inertia, body):
                 total += quick[body] - own
         out[m, DURATION] = 1.0 / math.sqrt(total) if total > 0.0 else ENDLESS

@@ -18,7 +18,6 @@ from ..forces.rolling import Rolling
 _NORMAL, _FRICTION, _CURVED, _STATE, _FRICTION_AT = range(5)
 # Columns of `numbers`: rolling resistance, limits of the curvature, parameters of the normal law, of the friction.
 _ROLLING, _LIMITS, _NORMAL_AT = 0, 3, 5
-_KINDS, _NUMBERS = 0, 1  # compiled code takes a plain tuple of both: Numba unpacks that much faster at each call
 
 
 class Laws(NamedTuple):
@@ -65,36 +64,36 @@ def curved(laws: Laws, which: np.ndarray) -> np.ndarray:
 @jit
 def needs_curvature(laws, k):
     """Whether normal law k depends on the curvature of the gap."""
-    return laws[_KINDS][k, _CURVED] != 0
+    return laws.kinds[k, _CURVED] != 0
 
 
 @jit
 def has_state(laws, k):
     """Whether friction k depends on a stretch."""
-    return laws[_KINDS][k, _STATE] != 0
+    return laws.kinds[k, _STATE] != 0
 
 
 @jit
 def largest_curvature(laws, k, k1, k2):
     """The larger curvature of the gap as law k takes it."""
-    return min(max(max(k1, k2), laws[_NUMBERS][k, _LIMITS]), laws[_NUMBERS][k, _LIMITS + 1])
+    return min(max(max(k1, k2), laws.numbers[k, _LIMITS]), laws.numbers[k, _LIMITS + 1])
 
 
 @jit
 def normal_of(laws, k, depth, rate, impact, k1, k2):
     """Normal force of law k, its elastic part and the elastic energy."""
-    width = laws[_NUMBERS].shape[1]
-    row = element(laws[_NUMBERS], k * width + _NORMAL_AT)
-    return call_normal(laws[_KINDS][k, _NORMAL], row, width - _NORMAL_AT, (depth, rate, impact, k1, k2))
+    width = laws.numbers.shape[1]
+    row = element(laws.numbers, k * width + _NORMAL_AT)
+    return call_normal(laws.kinds[k, _NORMAL], row, width - _NORMAL_AT, (depth, rate, impact, k1, k2))
 
 
 @jit
 def friction_of(laws, k, load, slip, stretch, dt):
     """Friction on B, stretch after the step (or its rate), elastic energy and stored power, see `friction_kernel`."""
-    width, begin = laws[_NUMBERS].shape[1], laws[_KINDS][k, _FRICTION_AT]
-    row = element(laws[_NUMBERS], k * width + begin)
+    width, begin = laws.numbers.shape[1], laws.kinds[k, _FRICTION_AT]
+    row = element(laws.numbers, k * width + begin)
     a = call_friction(
-        laws[_KINDS][k, _FRICTION], row, width - begin,
+        laws.kinds[k, _FRICTION], row, width - begin,
         (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt),
     )  # fmt: skip
     return (a[0], a[1], a[2]), (a[3], a[4], a[5]), a[6], a[7]
@@ -103,10 +102,10 @@ def friction_of(laws, k, load, slip, stretch, dt):
 @jit
 def rolls(laws, k):
     """Whether law k resists rolling or spinning."""
-    return laws[_NUMBERS][k, _ROLLING] > 0.0 or laws[_NUMBERS][k, _ROLLING + 1] > 0.0
+    return laws.numbers[k, _ROLLING] > 0.0 or laws.numbers[k, _ROLLING + 1] > 0.0
 
 
 @jit
 def rolling_of(laws, k):
     """Parameters of the rolling resistance of law k."""
-    return laws[_NUMBERS][k, _ROLLING], laws[_NUMBERS][k, _ROLLING + 1], laws[_NUMBERS][k, _ROLLING + 2]
+    return laws.numbers[k, _ROLLING], laws.numbers[k, _ROLLING + 1], laws.numbers[k, _ROLLING + 2]

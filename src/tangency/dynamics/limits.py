@@ -9,8 +9,10 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..shapes import Cavity, HalfSpace
+from ..shapes.bounds import bounds_at
+from .contact_row import DISTANCE, curvatures
 from .laws import largest_curvature, needs_curvature
-from .touch import CURVATURES, DISTANCE, SOLID
+from .tables import SOLID, law_at
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -32,36 +34,36 @@ DIRECTIONS = 200  # in which the width of a body is looked at
 
 
 @jit
-def half_width(pieces, p):
+def half_width(shapes, p):
     """Least half width of a body along its own axes, thin ones left out; huge for unbounded shapes."""
-    kind, bounds = pieces[1], pieces[4]
     least = 1e300
-    if kind[p] == SOLID:
-        for c in range(3):
-            if 0.0 < bounds[p, c] < least:
-                least = bounds[p, c]
+    if shapes.kind[p] == SOLID:
+        for half in bounds_at(shapes.bounds, p).half:
+            if 0.0 < half < least:
+                least = half
     return least
 
 
 @jit
-def note_extremes(pieces, a, b, row, laws, which, extremes):
-    """Compare one contact with what was largest so far."""
-    depth = -row[DISTANCE]
-    values = (depth / min(half_width(pieces, a), half_width(pieces, b)), 0.0)
-    if depth > 0.0 and needs_curvature(laws, which):
+def note_extremes(world, a, b, row, which):
+    """Compare one contact, under the law `which`, with what was largest so far."""
+    depth, extremes = -row[DISTANCE], world.extremes
+    values = (depth / min(half_width(world.shapes, a), half_width(world.shapes, b)), 0.0)
+    if depth > 0.0 and needs_curvature(world.laws, which):
         # Hertz: the half axis across the larger curvature k is about sqrt(depth / k).
-        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, row[CURVATURES], row[CURVATURES + 1])))
+        k1, k2 = curvatures(row)
+        values = (values[0], math.sqrt(depth * largest_curvature(world.laws, which, k1, k2)))
     for k in range(2):
         if values[k] > extremes[3 * k]:
             extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
 
 
 @entry
-def note_contacts(pieces, owner, law_of, laws, pairs, table, extremes):
-    """The same for the contacts of one frame."""
+def note_contacts(world, pairs, rows):
+    """The same for several contacts."""
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
-        note_extremes(pieces, a, b, table[k], laws, law_of[owner[a], owner[b]], extremes)
+        note_extremes(world, a, b, rows[k], law_at(world, a, b))
 
 
 def scene_warnings(assembly: Assembly) -> list[str]:
@@ -161,11 +163,3 @@ def turn_warnings(turn: float, step: float) -> list[str]:
 def _names(assembly: Assembly, at: int) -> str:
     a, b = (assembly.names[assembly.owner[int(shape)]] for shape in assembly.extremes[at + 1 : at + 3])
     return f"{a!r} and {b!r}"
-
-
-def note_frame(assembly: Assembly, pairs: np.ndarray, table: np.ndarray) -> None:
-    """Note the contacts of a frame."""
-    pieces: Any = assembly.pieces(np.zeros((len(assembly.owner), 12)))
-    rows = np.ascontiguousarray(table)
-    pairs = np.ascontiguousarray(pairs)
-    note_contacts(pieces, assembly.owner, assembly.law_of, tuple(assembly.laws), pairs, rows, assembly.extremes)

@@ -1,108 +1,97 @@
-"""Forces on all bodies: gravity, springs and contacts, in compiled code.
-
-`world` is the tuple (inertia, gravity, ends, springs, owner, local, law_of, laws, where, extremes) of tables that do
-not change, the last excepted: see `assembly` and `limits`.  `law_of[i, j]` is the row of `laws` for the bodies i and j,
-or -1 if they are not asked about; `where` tells at which part of the way from the point on A to the point on B a
-contact force acts: 0 on A, 0.5 in the middle of the depth as in the papers, 1 on B.
-"""
+"""Forces on all bodies: gravity, springs and contacts, in compiled code."""
 
 import math
-
-import numpy as np
 
 from ..compiled.jit import jit
 from ..kernels.quaternions import angular_velocity
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
-from .force_kernel import press, rub
-from .gap_kernel import bend, points
-from .laws import needs_curvature
+from .contact_memory import IMPACT, stretch_of, write_begin
+from .contact_record import ELASTIC, NORMAL_FORCE, POWER, STORED, write_force
+from .contact_row import DISTANCE, curvatures, normal, points
+from .force_kernel import Approach, Sliding, press, rub
+from .gap_kernel import gap_curvature
+from .laws import has_state, needs_curvature
 from .limits import note_extremes
-from .patch import DEPTH, PATCH_POINT, SHARE, TILTS, find_patch, is_flat
-from .spring import pull, push
-from .state import INVERSE_MASS, MASS, orientation, place, velocity, velocity_at
-from .touch import CURVATURES, DISTANCE, NORMAL
+from .patch import find_patch, patch_point, patch_room
+from .spring import pull
+from .state import (
+    INVERSE_MASS,
+    MASS,
+    inverse_moments,
+    is_free,
+    orientation,
+    place,
+    spin_of,
+    velocity,
+    velocity_at,
+)
+from .tables import is_flat, law_at
+from .wrenches import force_on, push, torque_on, weigh
 
-# What is remembered of a pair: whether it touches, the closing speed at the impact; since the impact, the deflection of
-# the bristles, the normal impulse, the energy absorbed and the energy dissipated; the time of the impact, the largest
-# energy that the contact held; the way that both bodies together can still go before they may touch (fast mode).
-TOUCHING, IMPACT, BRISTLE, IMPULSE, ABSORBED, LOST, SINCE, PEAK, SLACK = 0, 1, 2, 5, 6, 7, 8, 9, 10
-MEMORY = 11
-# What a contact did, for the records: law's normal force, force on B, point, absorbed power, elastic energy, the part
-# of the power that is stored.
-NORMAL_FORCE, FORCE, AT, POWER, ELASTIC, STORED = 0, 1, 4, 7, 8, 9
-DEED = 10
 NO_TORQUE = (0.0, 0.0, 0.0)
-HUGE = 1e200
+IMMOVABLE = 1e200  # mass that is felt where neither body gives way [kg]
 
 
 @jit
-def closing(y, spins, world, pair, row):
+def closing(motion, world, pair, row):
     """Relative velocity of A seen from B where the force acts, that point, and the closing speed."""
-    owner, where = world[4], world[8]
-    i, j = owner[pair[0]], owner[pair[1]]
-    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+    i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
     x, _ = points(row)
-    x = axpy(x, where * row[DISTANCE], n)
-    u = sub(velocity_at(y, spins, i, x), velocity_at(y, spins, j, x))
+    x = axpy(x, world.where * row[DISTANCE], n)
+    u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
     return u, x, dot(u, n)
 
 
 @jit
 def _lightness(y, inertia, i, x, e, couple):
     """Inverse of the mass that body i opposes to the force e at the point x together with the torque `couple`."""
-    if inertia[i, INVERSE_MASS] == 0.0:
+    if not is_free(inertia, i):
         return 0.0
     arm = add(cross(sub(x, place(y, i)), e), couple)
-    spin = angular_velocity(orientation(y, i), arm, (inertia[i, 5], inertia[i, 6], inertia[i, 7]))
+    spin = angular_velocity(orientation(y, i), arm, inverse_moments(inertia, i))
     return inertia[i, INVERSE_MASS] * dot(e, e) + dot(arm, spin)
 
 
 @jit
 def felt_mass(y, inertia, i, j, x, e, couple):
-    """Mass that the bodies i and j together oppose to a force and a torque between them [kg]; huge if neither moves."""
+    """Mass that the bodies i and j together oppose to a force and a torque between them [kg]."""
     light = _lightness(y, inertia, i, x, e, couple) + _lightness(y, inertia, j, x, e, couple)
-    return 1.0 / light if light > 0.0 else HUGE
+    return 1.0 / light if light > 0.0 else IMMOVABLE
 
 
 @jit
-def begin(y, spins, world, pair, row, memory, time):
+def begin(motion, world, pair, row, memory, time):
     """A contact begins."""
-    owner = world[4]
-    _, x, rate = closing(y, spins, world, pair, row)
-    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-    mass = felt_mass(y, world[0], owner[pair[0]], owner[pair[1]], x, n, NO_TORQUE)
-    memory[TOUCHING], memory[IMPACT], memory[SINCE] = 1.0, max(rate, 0.0), time
-    memory[PEAK] = 0.5 * mass * memory[IMPACT] ** 2 if mass < HUGE else 0.0
-    for c in range(BRISTLE, LOST + 1):
-        memory[c] = 0.0
+    _, x, rate = closing(motion, world, pair, row)
+    i, j = world.owner[pair[0]], world.owner[pair[1]]
+    mass, speed = felt_mass(motion.y, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
+    write_begin(memory, speed, time, 0.5 * mass * speed**2 if mass < IMMOVABLE else 0.0)
 
 
 @jit
-def _pressed(y, spins, world, pieces, pair, row, which, impact, h):
+def _pressed(motion, world, pair, row, which, impact, h):
     """Normal force of a contact, its point and lever, the elastic energy and the power that is stored.
 
     A patch (see `patch`) has several points.  All their forces point along the normal, so that they are one force at
     the centre of pressure; the lever is the radius of gyration of the forces about it, 0 for a single point.
     """
-    owner, inertia, where = world[4], world[0], world[8]
-    i, j = owner[pair[0]], owner[pair[1]]
-    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-    none = (0.0, 0.0, 0.0)
-    _, x, rate = closing(y, spins, world, pair, row)
-    k1, k2 = row[CURVATURES], row[CURVATURES + 1]
-    if not is_flat(pieces, pair[0], pair[1]):
-        heavy = felt_mass(y, inertia, i, j, x, n, none) if h > 0.0 else 0.0
-        load, elastic, stored = press(world[7], which, -row[DISTANCE], rate, impact, k1, k2, h, heavy)
+    y, inertia, laws = motion.y, world.inertia, world.laws
+    i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
+    _, x, rate = closing(motion, world, pair, row)
+    k1, k2 = curvatures(row)
+    if not is_flat(world.shapes, pair[0], pair[1]):
+        mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
+        load, elastic, stored = press(laws, which, Approach(-row[DISTANCE], rate, impact, k1, k2), h, mass)
         return load, x, 0.0, elastic, stored
-    points = np.empty((TILTS, PATCH_POINT))
-    count = find_patch(pieces, pair[0], pair[1], row, where, points)
+    patch = patch_room()
+    count = find_patch(world.shapes, pair[0], pair[1], row, world.where, patch)
     total, energy, taken = 0.0, 0.0, 0.0
-    middle, square = none, 0.0
+    middle, square = (0.0, 0.0, 0.0), 0.0
     for k in range(count):
-        p, share = (points[k, 0], points[k, 1], points[k, 2]), points[k, SHARE]
-        rate = dot(sub(velocity_at(y, spins, i, p), velocity_at(y, spins, j, p)), n)
-        heavy = felt_mass(y, inertia, i, j, p, n, none) if h > 0.0 else 0.0
-        load, elastic, stored = press(world[7], which, points[k, DEPTH], rate, impact, k1, k2, h, heavy)
+        p, depth, share = patch_point(patch, k)
+        rate = dot(sub(velocity_at(motion, i, p), velocity_at(motion, j, p)), n)
+        mass = felt_mass(y, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
+        load, elastic, stored = press(laws, which, Approach(depth, rate, impact, k1, k2), h, mass)
         total, energy, taken = total + share * load, energy + share * elastic, taken + share * stored
         away = sub(p, x)
         middle, square = axpy(middle, share * load, away), square + share * load * dot(away, away)
@@ -113,71 +102,67 @@ def _pressed(y, spins, world, pieces, pair, row, which, impact, h):
 
 
 @jit
-def contact_load(y, spins, world, pieces, pair, row, memory, jets, forces, deed, stretch, h):
-    """Force of one contact that touches, added to both bodies.
+def _tangential_mass(motion, world, i, j, x, sliding):
+    """Mass that friction at x feels [kg]: along the slip, and against the spin of a patch."""
+    slip, n, lever = sliding.slip, sliding.normal, sliding.lever
+    twist = lever * dot(sliding.spin, n)
+    speed = math.sqrt(dot(slip, slip) + twist * twist)
+    if not speed > 0.0:
+        return 0.0
+    couple = scale(n, lever * twist / speed)
+    return felt_mass(motion.y, world.inertia, i, j, x, scale(slip, 1.0 / speed), couple)
 
-    `stretch` gets the rate of change of the bristles, or with a step h > 0 what they are after it; `deed` the record.
+
+@jit
+def contact_load(motion, world, contacts, k, jets, forces, h):
+    """Force of contact k, which touches, added to both bodies and noted in its record.
+
+    Returns the rate of change of the bristles' stretch, or with a step h > 0 the stretch after it.
     """
-    owner, law_of, laws = world[4], world[6], world[7]
+    pair, row, memory, record = contacts.pairs[k], contacts.rows[k], contacts.memory[k], contacts.records[k]
     a, b = pair[0], pair[1]
-    i, j = owner[a], owner[b]
-    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-    which = law_of[i, j]
+    i, j, n, laws = world.owner[a], world.owner[b], normal(row), world.laws
+    which = law_at(world, a, b)
     if needs_curvature(laws, which):
-        bend(pieces, a, b, jets, row)
-    load, x, lever, elastic, stored = _pressed(y, spins, world, pieces, pair, row, which, memory[IMPACT], h)
-    u = sub(velocity_at(y, spins, i, x), velocity_at(y, spins, j, x))
+        gap_curvature(world.shapes, a, b, jets, row)
+    load, x, lever, elastic, stored = _pressed(motion, world, pair, row, which, memory[IMPACT], h)
+    u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
     slip = axpy(scale(u, -1.0), dot(u, n), n)  # of B relative to A
-    spin = (spins[j, 0] - spins[i, 0], spins[j, 1] - spins[i, 1], spins[j, 2] - spins[i, 2])
-    z = (memory[BRISTLE], memory[BRISTLE + 1], memory[BRISTLE + 2])
-    heavy = 0.0
-    if h > 0.0:
-        twist = lever * dot(spin, n)
-        speed = math.sqrt(dot(slip, slip) + twist * twist)
-        if speed > 0.0:
-            couple = scale(n, lever * twist / speed)
-            heavy = felt_mass(y, world[0], i, j, x, scale(slip, 1.0 / speed), couple)
-    friction, torque, bristles, taken, change = rub(laws, which, load, n, slip, lever, spin, z, h, heavy)
+    spin = sub(spin_of(motion, j), spin_of(motion, i))
+    sliding = Sliding(n, slip, spin, lever, stretch_of(memory))
+    mass = 0.0
+    if h > 0.0 and not has_state(laws, which):  # bristles need no limit
+        mass = _tangential_mass(motion, world, i, j, x, sliding)
+    friction, torque, bristles, taken, change = rub(laws, which, load, sliding, h, mass)
     f = add(scale(n, load), friction)
     back = scale(f, -1.0)
-    push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
-    push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
+    push(forces, j, f, add(cross(sub(x, place(motion.y, j)), f), torque))
+    push(forces, i, back, sub(cross(sub(x, place(motion.y, i)), back), torque))
     if h > 0.0:
-        note_extremes(pieces, a, b, row, laws, which, world[9])
-    deed[NORMAL_FORCE], deed[POWER], deed[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
-    deed[STORED] = stored + taken
-    for c in range(3):
-        deed[FORCE + c], deed[AT + c], stretch[c] = f[c], x[c], change[c]
+        note_extremes(world, a, b, row, which)
+    record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
+    record[STORED] = stored + taken
+    write_force(record, f, x)
+    return change
 
 
 @jit
-def common_loads(y, spins, world, forces):
+def common_loads(motion, world, forces):
     """Gravity and springs; elastic energy and absorbed power of the springs."""
-    inertia, gravity, ends, springs = world[0], world[1], world[2], world[3]
-    for i in range(y.shape[0]):
-        for c in range(3):
-            forces[i, c], forces[i, 3 + c] = inertia[i, MASS] * gravity[c], 0.0
-    return pull(y, spins, ends, springs, forces)
+    for i in range(motion.y.shape[0]):
+        weigh(forces, world.inertia[i, MASS], world.gravity, i)
+    return pull(motion, world.ends, world.springs, forces)
 
 
 @jit
-def outer_power(y, spins, world, forces, extra):
+def outer_power(motion, world, forces, extra):
     """Power that comes from outside: of the loads of the user, and of the bodies that are moved."""
-    inertia = world[0]
     total = 0.0
-    for i in range(y.shape[0]):
-        v, w = velocity(y, i), (spins[i, 0], spins[i, 1], spins[i, 2])
-        f, torque = (extra[i, 0], extra[i, 1], extra[i, 2]), (extra[i, 3], extra[i, 4], extra[i, 5])
-        if inertia[i, INVERSE_MASS] > 0.0:
-            total += dot(f, v) + dot(torque, w)
+    for i in range(motion.y.shape[0]):
+        v, w = velocity(motion.y, i), spin_of(motion, i)
+        if is_free(world.inertia, i):
+            total += dot(force_on(extra, i), v) + dot(torque_on(extra, i), w)
         else:
-            total -= dot((forces[i, 0], forces[i, 1], forces[i, 2]), v)
-            total -= dot((forces[i, 3], forces[i, 4], forces[i, 5]), w)
+            total -= dot(force_on(forces, i), v)
+            total -= dot(torque_on(forces, i), w)
     return total
-
-
-@jit
-def add_extra(forces, extra):
-    for i in range(forces.shape[0]):
-        for c in range(6):
-            forces[i, c] += extra[i, c]

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..io import validate
-from .accurate import METHODS
 from .assembly import Assembly
-from .fast import suggested_step
+from .integrators import METHODS
+from .suggested_step import suggested_step
 
-MODES: dict[str, tuple[str, ...]] = {"accurate": ("method", "rtol", "atol", "max_step"), "fast": ("step", "skin")}
+
+class Mode(NamedTuple):
+    """Options of one way to integrate."""
+
+    given: tuple[str, ...]  #: by the user
+    options: tuple[str, ...]  #: of its runner
+
+
+_ACCURATE = ("method", "rtol", "atol", "max_step")
+MODES = {"accurate": Mode(_ACCURATE, _ACCURATE), "fast": Mode(("step", "skin"), ("step", "skin", "steps_per_frame"))}
 SHORTER = 0.1  # part by which a step is shortened so that a whole number of them fits
 DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}
 RTOL, ATOL = (1e-14, 0.1), (0.0, 1.0)
@@ -29,8 +38,8 @@ def options_for(
     """
     if mode not in MODES:
         raise ValueError(f"mode must be 'accurate' or 'fast', got {mode!r}")
-    for other, names in MODES.items():
-        for name in names:
+    for other, known in MODES.items():
+        for name in known.given:
             if other != mode and given.get(name) is not None:
                 raise ValueError(
                     f"{name} must not be given in mode {mode!r}, it belongs to {other!r}, got {given[name]!r}"

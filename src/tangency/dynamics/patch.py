@@ -8,14 +8,18 @@ Bodies that are not flat touch in one point, and tilting is not asked for.
 """
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiled.jit import call_shape, element, jit
-from ..kernels.jet import JET
+from ..kernels.jet import JET, hessian_of
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from ..shapes.bounds import bounds_at
 from ..solvers.certified.pair import place_of, turn_of
-from .touch import DISTANCE, HOLLOW, NORMAL, PLANE, POINT, ROUND, ROW, touch
+from .contact_row import DISTANCE, ROW, normal, points
+from .tables import HOLLOW, PLANE, ROUND
+from .touch import touch
 
 TILTS = 8
 FIRST = 0.4  # angle of the first axis from an axis of B [rad]: tilts along the edges of a box would have two answers
@@ -23,18 +27,30 @@ TOL = 1e-10  # of the contact solver
 # The tilt, times the size of the smaller body, is so many depths: a point that far from the deepest one is out of
 # contact before another tilt of the bodies hides it.
 DEPTHS = 8.0
-LEAST, MOST = 1e-6, 0.1  # tilts [rad]
+MIN_TILT, MAX_TILT = 1e-6, 0.1  # [rad]
 SAME = 0.2  # points nearer than this part of the smaller body share one spring, the more the nearer they are
-# Columns of a point of a patch: in the middle of the depth, from A to B; depth; share of a spring.
-DEPTH, SHARE = 3, 4
-PATCH_POINT = 5
+_DEPTH, _SHARE = 3, 4  # columns of a point of a patch, after its three coordinates
+_COLUMNS = 5
+
+
+class PatchPoint(NamedTuple):
+    """A point of a patch."""
+
+    point: Any  #: where the force acts
+    depth: float
+    share: float  #: of a spring: points that lie together share one
 
 
 @jit
-def is_flat(pieces, a, b):
-    """Whether two shapes may touch in a patch."""
-    flat = pieces[7]
-    return flat[a] != 0 and flat[b] != 0
+def patch_room():
+    """Room for the points of one patch."""
+    return np.empty((TILTS, _COLUMNS))
+
+
+@jit
+def patch_point(patch, k):
+    """Point k of those that `find_patch` found."""
+    return PatchPoint((patch[k, 0], patch[k, 1], patch[k, 2]), patch[k, _DEPTH], patch[k, _SHARE])
 
 
 @jit
@@ -56,19 +72,18 @@ def _across(turn, n):
 
 
 @jit
-def _levelled(pieces, p, turn, sign, m, n, jets):
+def _levelled(shapes, p, turn, sign, m, n, jets):
     """From the place of shape p where its outward normal is sign m to the one with sign n, nearby.
 
     The step to it, and by how much the support value exceeds that of a plane; both by the curvature at m.
     """
-    if pieces[1][p] == PLANE or pieces[1][p] == ROUND:
+    if shapes.kind[p] == PLANE or shapes.kind[p] == ROUND:
         return (0.0, 0.0, 0.0), 0.0  # straight, or as good as straight over so small a tilt
-    rows = pieces[3]
-    size = rows.shape[1]
+    size = shapes.rows.shape[1]
     v = mat_t_mul(turn, scale(m, sign))
-    call_shape(pieces[2][p], element(rows, p * size), size, v[0], v[1], v[2], element(jets, 0))
+    call_shape(shapes.address[p], element(shapes.rows, p * size), size, v[0], v[1], v[2], element(jets, 0))
     change = mat_t_mul(turn, scale(sub(n, m), sign))
-    step = sym_mul((jets[4], jets[5], jets[6], jets[7], jets[8], jets[9]), change)
+    step = sym_mul(hessian_of(jets, 0), change)
     return mat_mul(turn, step), 0.5 * dot(change, step)
 
 
@@ -81,59 +96,58 @@ def _set_pose(poses, b, columns, home):
 
 
 @jit
-def find_patch(pieces, a, b, row, where, points):
-    """Points of the patch of the shapes a and b, which touch as `row` says, into `points`; how many.
+def find_patch(shapes, a, b, row, where, patch):
+    """Points of the patch of the shapes a and b, which touch as `row` says, into `patch`; how many.
 
     `where` tells at which part of the way from A to B a force acts.
     """
-    kind, bounds, poses = pieces[1], pieces[4], pieces[6]
-    n = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
-    x = (row[POINT], row[POINT + 1], row[POINT + 2])
-    size = norm((bounds[b, 0], bounds[b, 1], bounds[b, 2]))
+    kind, poses, n = shapes.kind, shapes.poses, normal(row)
+    x, _ = points(row)
+    size = norm(bounds_at(shapes.bounds, b).half)
     if kind[a] != PLANE:
-        size = min(size, norm((bounds[a, 0], bounds[a, 1], bounds[a, 2])))
-    angle = min(max(-DEPTHS * row[DISTANCE] / size, LEAST), MOST)
+        size = min(size, norm(bounds_at(shapes.bounds, a).half))
+    angle = min(max(-DEPTHS * row[DISTANCE] / size, MIN_TILT), MAX_TILT)
     turn, home = turn_of(poses, b), place_of(poses, b)
     columns = ((turn[0], turn[3], turn[6]), (turn[1], turn[4], turn[7]), (turn[2], turn[5], turn[8]))
     t = _across(turn, n)
     s = cross(n, t)
-    table, jets, count = np.empty((1, ROW)), np.empty(JET), 0
+    rows, jets, count = np.empty((1, ROW)), np.empty(JET), 0
     for k in range(TILTS):
         along = FIRST + 2.0 * math.pi * k / TILTS
         axis = axpy(scale(t, math.cos(along)), math.sin(along), s)
         tilted = (_tilted(columns[0], axis, angle), _tilted(columns[1], axis, angle), _tilted(columns[2], axis, angle))
         _set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
-        table[0] = row
-        good = touch(pieces, a, b, 1e300, TOL, table, 0)
-        distance = table[0, DISTANCE]
+        rows[0] = row
+        good = touch(shapes, a, b, 1e300, TOL, rows, 0)
+        distance = rows[0, DISTANCE]
         if not good or not distance < 0.0:
             continue
-        m = (table[0, NORMAL], table[0, NORMAL + 1], table[0, NORMAL + 2])
-        x_a = (table[0, POINT], table[0, POINT + 1], table[0, POINT + 2])
-        x_b = add(x, _tilted(sub(axpy(x_a, distance, m), x), axis, -angle))
+        m = normal(rows[0])
+        x_a, x_b = points(rows[0])
+        x_b = add(x, _tilted(sub(x_b, x), axis, -angle))
         outward = -1.0 if kind[a] == HOLLOW else 1.0
-        _, more_a = _levelled(pieces, a, turn_of(poses, a), outward, m, n, jets)
-        step, more_b = _levelled(pieces, b, turn, -1.0, _tilted(m, axis, -angle), n, jets)
+        _, more_a = _levelled(shapes, a, turn_of(poses, a), outward, m, n, jets)
+        step, more_b = _levelled(shapes, b, turn, -1.0, _tilted(m, axis, -angle), n, jets)
         depth = dot(n, sub(x_a, x_b)) + outward * more_a + more_b
         p = axpy(add(x_b, step), (1.0 - where) * depth - dot(n, step), n)
-        points[count, 0], points[count, 1], points[count, 2] = p
-        points[count, DEPTH] = depth
+        patch[count, 0], patch[count, 1], patch[count, 2] = p
+        patch[count, _DEPTH] = depth
         count += 1
     _set_pose(poses, b, columns, home)
-    _share(points, count, SAME * size)
+    _share(patch, count, SAME * size)
     return count
 
 
 @jit
-def _share(points, count, near):
+def _share(patch, count, near):
     """Points that lie together share one spring."""
     for k in range(count):
         total = 0.0
         for m in range(count):
             r2 = 0.0
             for c in range(3):
-                r2 += (points[k, c] - points[m, c]) ** 2
+                r2 += (patch[k, c] - patch[m, c]) ** 2
             x = r2 / (near * near)
             if x < 1.0:
                 total += (1.0 - x) ** 2
-        points[k, SHARE] = 1.0 / total
+        patch[k, _SHARE] = 1.0 / total

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .assembly import Assembly
+from .contact_record import NORMAL_FORCE, forces_of, points_of
+from .contact_row import depths, normals
 from .impacts import LOG, impacts_of, joined_impacts
-from .loads_kernel import AT, FORCE, NORMAL_FORCE
-from .state import STATE, energies
-from .touch import DISTANCE, NORMAL
+from .state import PLACE, STATE, VELOCITY, energies
 from .trajectory import ENERGIES, Contacts, Trajectory
+
+
+class Frame(NamedTuple):
+    """A world at one instant."""
+
+    time: float
+    y: np.ndarray  #: (N, STATE)
+    works: np.ndarray  #: absorbed by contacts and springs so far, from outside so far [J]
+    elastic: tuple[float, float]  #: energy of contacts and of springs [J]
+    pairs: np.ndarray  #: those that touch, (C, 2); rows and records as in `tables.ContactTables`
+    rows: np.ndarray
+    records: np.ndarray
 
 
 class Record:
@@ -31,24 +43,21 @@ class Record:
         """Frames of an earlier part of the run."""
         self._before = trajectory
 
-    def add(
-        self, time: float, y: np.ndarray, works: Any, elastic: tuple[float, float],
-        pairs: np.ndarray, table: np.ndarray, deeds: np.ndarray,
-    ) -> None:  # fmt: skip
-        """A frame; `pairs`, `table` and `deeds` are those of the contacts that touch."""
-        kinetic, gravitational = energies(y, self._assembly.inertia, self._assembly.gravity)
-        contacts, springs = elastic
-        self._times.append(float(time))
-        self._states.append(y.copy())
-        self._energies.append([kinetic, gravitational, contacts, springs, works[0] - contacts - springs, works[1]])
-        owner = self._assembly.owner
+    def add(self, frame: Frame) -> None:
+        """The next frame."""
+        kinetic, gravitational = energies(frame.y, self._assembly.inertia, self._assembly.gravity)
+        contacts, springs = frame.elastic
+        absorbed, outer = frame.works
+        self._times.append(float(frame.time))
+        self._states.append(frame.y.copy())
+        self._energies.append([kinetic, gravitational, contacts, springs, absorbed - contacts - springs, outer])
+        owner, pairs = self._assembly.owner, frame.pairs
         self._contacts.append(
             {
                 "body_a": owner[pairs[:, 0]], "body_b": owner[pairs[:, 1]],
                 "shape_a": self._place[pairs[:, 0]], "shape_b": self._place[pairs[:, 1]],
-                "point": deeds[:, AT : AT + 3].copy(), "normal": table[:, NORMAL : NORMAL + 3].copy(),
-                "force": deeds[:, FORCE : FORCE + 3].copy(), "depth": -table[:, DISTANCE],
-                "normal_force": deeds[:, NORMAL_FORCE].copy(),
+                "point": points_of(frame.records), "normal": normals(frame.rows), "force": forces_of(frame.records),
+                "depth": depths(frame.rows), "normal_force": frame.records[:, NORMAL_FORCE].copy(),
             }
         )  # fmt: skip
 
@@ -69,8 +78,8 @@ class Record:
         impacts = impacts_of(np.concatenate([ended, open_]), over, assembly.owner, self._place)
         table = np.array(self._energies).reshape(-1, len(ENERGIES))
         new = Trajectory(
-            np.array(self._times), position, quaternion, y[..., 0:3].copy(), y[..., 7:10].copy(), assembly.spins(y),
-            Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
+            np.array(self._times), position, quaternion, y[..., PLACE].copy(), y[..., VELOCITY].copy(),
+            assembly.spins(y), Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
             {name: table[:, k].copy() for k, name in enumerate(ENERGIES)}, tuple(assembly.names), info,
             tuple(body.pieces for body in assembly.world.bodies), assembly.world.springs, impacts,
         )  # fmt: skip

@@ -10,12 +10,12 @@ from ..forces.registry import FRICTION, NORMAL
 from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
-from . import accurate, fast
+from . import accurate_kernel, fast_kernel
 from .body import Body
 from .interaction import Interaction
 from .world import World
 
-TOLERANCES = {"accurate": accurate.TOL, "fast": fast.TOL}
+TOLERANCES = {"accurate": accurate_kernel.TOL, "fast": fast_kernel.TOL}
 
 
 def world_of(scene: Scene) -> World:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import warnings
 from dataclasses import replace
@@ -14,17 +13,20 @@ import numpy as np
 
 from ..io.progress import Progress
 from ..io.whole_files import folder_for
-from .accurate import Accurate
+from .accurate import AccurateRunner
 from .assembly import Assembly
 from .energy_balance import energy_warnings
-from .fast import Fast
+from .fast import FastRunner
 from .files import FileError, read, save_trajectory, shapes_digest
-from .limits import limit_warnings, note_frame, scene_warnings, step_warnings, turn_warnings, way_warnings
-from .options import options_for
+from .limits import limit_warnings, scene_warnings
+from .options import MODES, options_for
 from .prescribed import check_velocities, jump_warnings
 from .record import Record
+from .runner import Runner
 from .trajectory import Trajectory
 from .world import World
+
+RUNNERS: dict[str, Any] = {"accurate": AccurateRunner, "fast": FastRunner}
 
 
 def simulate(
@@ -104,19 +106,14 @@ def simulate(
     given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
     options, frames = options_for(assembly, duration, mode, output_interval, given)
     options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
-    runner: Any
-    if mode == "accurate":
-        longest = math.inf if options["max_step"] is None else options["max_step"]
-        runner = Accurate(assembly, **{k: options[k] for k in ("method", "rtol", "atol")}, max_step=longest)
-    else:
-        runner = Fast(assembly, step=options["step"], skin=options["skin"])
+    runner = RUNNERS[mode](assembly, **{name: options[name] for name in MODES[mode].options})
     moved = [(assembly.reach[i], body) for i, body in enumerate(world.bodies) if body.motion is not None]
     for _, body in moved:
         check_velocities(body, frames * interval)
     jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach))]
-    run = _Run(runner, Record(assembly), interval, options, _fingerprint(assembly, options), jumps)
+    run = _Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps)
     if resume and path is not None and path.exists():
-        run.take_up(path, frames)
+        run.resume(path, frames)
     with Progress() if progress else _Quiet() as shown:
         shown.step("compiling (first use; kept for next time)")
         return run.go(frames, path, shown)
@@ -126,15 +123,14 @@ class _Run:
     """Frames, segments and files of one simulation."""
 
     def __init__(
-        self, runner: Any, record: Record, interval: float, options: dict[str, Any], fingerprint: str, jumps: list[str]
+        self, runner: Runner, record: Record, options: dict[str, Any], fingerprint: str, jumps: list[str]
     ) -> None:
-        self._runner, self._record, self._interval, self._jumps = runner, record, interval, jumps
+        self._runner, self._record, self._interval, self._jumps = runner, record, options["output_interval"], jumps
         self._options, self._fingerprint, self._frame = options, fingerprint, 0
-        self._fast = isinstance(runner, Fast)
         self._started = False
         self._told = ""  # the first warning, as soon as a checkpoint knows it
 
-    def take_up(self, path: Path, frames: int) -> None:
+    def resume(self, path: Path, frames: int) -> None:
         """Go on from a file."""
         trajectory, state = read(path)
         if not state:
@@ -153,14 +149,14 @@ class _Run:
 
     def go(self, frames: int, path: Path | None, shown: Any) -> Trajectory:
         if not self._started:
-            self._first()
+            self._runner.start(self._record.add)
             self._save(path)
         every = self._options["checkpoint_every"]
         while self._frame < frames:
-            # Segments end at multiples of `every`, wherever the run was taken up.
+            # Segments end at multiples of `every`, wherever the run was resumed.
             stop = min((self._frame // every + 1) * every, frames)
             shown.step(f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s{self._told}")
-            self._segment(stop)
+            self._runner.advance(np.arange(self._frame + 1, stop + 1) * self._interval, self._record.add)
             self._frame = stop
             self._save(path)
         trajectory = self._trajectory()
@@ -180,51 +176,22 @@ class _Run:
             + scene_warnings(assembly)
             + limit_warnings(assembly)
             + energy_warnings(made, self._options.get("rtol"))
+            + self._runner.warnings(made)
         )
-        if self._fast:
-            found += step_warnings(made.impacts.duration[made.impacts.over], self._options["step"])
-            found += way_warnings(assembly, self._runner.longest_way)
-            found += turn_warnings(self._runner.largest_turn, self._options["step"])
-        if self._runner.failures:
-            count = self._runner.failures
+        count = self._runner.counts()["contacts_failed"]
+        if count:
             found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")
         return found
 
-    def _first(self) -> None:
-        if self._fast:
-            self._runner.show(self._record.add)
-        else:
-            self._runner.first(self._add)
-
-    def _segment(self, stop: int) -> None:
-        times = np.arange(self._frame + 1, stop + 1) * self._interval
-        if not self._fast:
-            self._runner.advance(float(times[-1]), times, self._add)
-            return
-        for time in times:
-            self._runner.advance(float(time), self._options["steps_per_frame"])
-            self._runner.show(self._record.add)
-
-    def _add(self, time: float, run: Accurate) -> None:
-        touching = run.touching
-        note_frame(run.assembly, run.pairs[touching], run.looked[touching])
-        self._record.add(
-            time, run.y, run.works, run.energies, run.pairs[touching], run.looked[touching], run.deeds[touching]
-        )
-
     def _info(self) -> dict[str, Any]:
-        run = self._runner
-        counts = {"steps": int(run.steps), "contacts_failed": int(run.failures)}
-        if not self._fast:
-            counts |= {"evaluations": run.evaluations, "impacts": run.impacts}
-        shapes = shapes_digest(run.assembly.world)
-        return {**self._options, **counts, "fingerprint": self._fingerprint, "shapes": shapes}
+        shapes = shapes_digest(self._runner.assembly.world)
+        return {**self._options, **self._runner.counts(), "fingerprint": self._fingerprint, "shapes": shapes}
 
     def _save(self, path: Path | None) -> None:
         if path is not None:
             made = self._trajectory()
             self._told = "".join(f"; warning: {sentence}" for sentence in made.info["warnings"][:1])
-            save_trajectory(made, path, {**self._runner.arrays(), "extremes": self._runner.assembly.extremes})
+            save_trajectory(made, path, {**self._runner.checkpoint(), "extremes": self._runner.assembly.extremes})
 
 
 class _Quiet:

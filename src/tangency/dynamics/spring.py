@@ -14,8 +14,11 @@ from ..io import validate
 from ..kernels.quaternions import matrix
 from ..kernels.vectors import add, cross, dot, mat_mul, scale, sub
 from .state import orientation, place, velocity_at
+from .wrenches import push
 
-SPRING = 9  # numbers of a spring: both points in the principal frames, stiffness, damping, length
+# Columns of the table of springs: both ends in the principal frames, stiffness, damping, length without force.
+_END_A, _END_B, STIFFNESS, DAMPING, _LENGTH = 0, 3, 6, 7, 8
+SPRING = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,37 +115,37 @@ class Load:
 
 
 @jit
-def spring_ends(y, ends, row, k):
-    """Both ends of spring k in the world."""
-    i, j = ends[k, 0], ends[k, 1]
-    p = add(place(y, i), mat_mul(matrix(orientation(y, i)), (row[k, 0], row[k, 1], row[k, 2])))
-    q = (row[k, 3], row[k, 4], row[k, 5])
+def _ends(y, i, j, spring):
+    """Both ends of a spring between the bodies i and j (-1 for the world), in the world."""
+    p = (spring[_END_A], spring[_END_A + 1], spring[_END_A + 2])
+    q = (spring[_END_B], spring[_END_B + 1], spring[_END_B + 2])
+    p = add(place(y, i), mat_mul(matrix(orientation(y, i)), p))
     if j >= 0:
         q = add(place(y, j), mat_mul(matrix(orientation(y, j)), q))
     return p, q
 
 
 @jit
-def pull(y, spins, ends, row, forces):
-    """Add the forces of all springs to `forces` (N, 6); their elastic energy and the power they absorb."""
-    energy, power = 0.0, 0.0
+def pull(motion, ends, springs, forces):
+    """Add the forces of all springs to `forces`; their elastic energy and the power they absorb."""
+    y, energy, power = motion.y, 0.0, 0.0
     for k in range(ends.shape[0]):
-        i, j = ends[k, 0], ends[k, 1]
-        p, q = spring_ends(y, ends, row, k)
+        i, j, spring = ends[k, 0], ends[k, 1], springs[k]
+        p, q = _ends(y, i, j, spring)
         d = sub(q, p)
         length = math.sqrt(dot(d, d))
-        stretch = length - row[k, 8]
-        energy += 0.5 * row[k, 6] * stretch * stretch
+        stretch = length - spring[_LENGTH]
+        energy += 0.5 * spring[STIFFNESS] * stretch * stretch
         if length == 0.0:
             continue  # no direction
         e = scale(d, 1.0 / length)
-        v = velocity_at(y, spins, i, p)
+        v = velocity_at(motion, i, p)
         if j >= 0:
-            v = sub(velocity_at(y, spins, j, q), v)
+            v = sub(velocity_at(motion, j, q), v)
         else:
             v = scale(v, -1.0)
         rate = dot(v, e)
-        tension = row[k, 6] * stretch + row[k, 7] * rate
+        tension = spring[STIFFNESS] * stretch + spring[DAMPING] * rate
         power += tension * rate
         f = scale(e, tension)
         push(forces, i, f, cross(sub(p, place(y, i)), f))
@@ -150,11 +153,3 @@ def pull(y, spins, ends, row, forces):
             f = scale(f, -1.0)
             push(forces, j, f, cross(sub(q, place(y, j)), f))
     return energy, power
-
-
-@jit
-def push(forces, i, f, torque):
-    """Add a force and a torque about the centre of mass to body i."""
-    for c in range(3):
-        forces[i, c] += f[c]
-        forces[i, 3 + c] += torque[c]

@@ -7,36 +7,63 @@ mass of 0, and their angular velocity in place of the momentum.
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from ..compiled.jit import entry, jit
-from ..kernels.quaternions import angular_velocity, matrix
+from ..kernels.quaternions import angular_velocity, matrix, spun, turned_freely
 from ..kernels.vectors import add, cross, dot, mat_mul, mat_t_mul, sub
 
 STATE = 13  # numbers of a row
-X, Q, V, L = 0, 3, 7, 10
-MASS, MOMENTS, INVERSE_MASS, INVERSE = 0, 1, 4, 5  # columns of the table of inertia
+_X, _Q, _V, _L = 0, 3, 7, 10
+#: The parts of rows, for NumPy.
+PLACE, TURN, VELOCITY, MOMENTUM = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
+# Columns of the table of inertia: mass, principal moments, and the inverses of both, 0 for bodies that are not free.
 INERTIA = 8
+MASS, INVERSE_MASS, _INVERSE = 0, 4, 5
+MOMENTS, INVERSE_MOMENTS = slice(1, 4), slice(5, 8)
+
+
+class Kinematics(NamedTuple):
+    """The state of all bodies, and the angular velocities that follow from it."""
+
+    y: np.ndarray  #: (N, STATE)
+    spins: np.ndarray  #: (N, 3) in the world [rad/s]
 
 
 @jit
 def place(y, i):
     """Centre of mass of body i."""
-    return (y[i, 0], y[i, 1], y[i, 2])
+    return (y[i, _X], y[i, _X + 1], y[i, _X + 2])
 
 
 @jit
 def orientation(y, i):
-    return (y[i, 3], y[i, 4], y[i, 5], y[i, 6])
+    return (y[i, _Q], y[i, _Q + 1], y[i, _Q + 2], y[i, _Q + 3])
 
 
 @jit
 def velocity(y, i):
-    return (y[i, 7], y[i, 8], y[i, 9])
+    return (y[i, _V], y[i, _V + 1], y[i, _V + 2])
 
 
 @jit
 def momentum(y, i):
-    return (y[i, 10], y[i, 11], y[i, 12])
+    """Angular momentum of body i; of a body that is not free, its angular velocity."""
+    return (y[i, _L], y[i, _L + 1], y[i, _L + 2])
+
+
+@jit
+def is_free(inertia, i):
+    """Whether forces move body i."""
+    return inertia[i, INVERSE_MASS] > 0.0
+
+
+@jit
+def inverse_moments(inertia, i):
+    """Inverse principal moments of body i."""
+    return (inertia[i, _INVERSE], inertia[i, _INVERSE + 1], inertia[i, _INVERSE + 2])
 
 
 @jit
@@ -45,7 +72,7 @@ def omega(y, inertia, i):
     l = momentum(y, i)
     if inertia[i, INVERSE_MASS] == 0.0:
         return l
-    return angular_velocity(orientation(y, i), l, (inertia[i, 5], inertia[i, 6], inertia[i, 7]))
+    return angular_velocity(orientation(y, i), l, inverse_moments(inertia, i))
 
 
 @jit
@@ -56,16 +83,23 @@ def spin_all(y, inertia, spins):
 
 
 @jit
-def velocity_at(y, spins, i, point):
-    """Velocity of the point of body i that is at `point` in the world."""
-    return add(velocity(y, i), cross((spins[i, 0], spins[i, 1], spins[i, 2]), sub(point, place(y, i))))
+def spin_of(motion, i):
+    """Angular velocity of body i."""
+    return (motion.spins[i, 0], motion.spins[i, 1], motion.spins[i, 2])
 
 
 @jit
-def place_pieces(y, owner, local, poses):
+def velocity_at(motion, i, point):
+    """Velocity of the point of body i that is at `point` in the world."""
+    return add(velocity(motion.y, i), cross(spin_of(motion, i), sub(point, place(motion.y, i))))
+
+
+@jit
+def place_shapes(y, world):
     """Poses of all shapes in the world, from those in the principal frames of their bodies."""
-    for p in range(owner.shape[0]):
-        i = owner[p]
+    local, poses = world.local, world.shapes.poses
+    for p in range(world.owner.shape[0]):
+        i = world.owner[p]
         m, x = matrix(orientation(y, i)), place(y, i)
         for c in range(3):
             column = mat_mul(m, (local[p, c], local[p, 4 + c], local[p, 8 + c]))
@@ -75,14 +109,45 @@ def place_pieces(y, owner, local, poses):
 
 
 @jit
+def kick(y, inertia, i, force, torque, t):
+    """Change the velocity and the angular momentum of free body i as a force and a torque do in the time t."""
+    for c in range(3):
+        y[i, _V + c] += t * inertia[i, INVERSE_MASS] * force[c]
+        y[i, _L + c] += t * torque[c]
+
+
+@jit
+def drift(y, inertia, i, h):
+    """Move free body i for the time h without forces."""
+    for c in range(3):
+        y[i, _X + c] += h * y[i, _V + c]
+    y[i, _Q], y[i, _Q + 1], y[i, _Q + 2], y[i, _Q + 3] = turned_freely(
+        orientation(y, i), momentum(y, i), inverse_moments(inertia, i), h
+    )
+
+
+@jit
+def write_rate(motion, inertia, i, force, torque, out):
+    """Rate of change of the row of free body i."""
+    rate = spun(orientation(motion.y, i), spin_of(motion, i))
+    for c in range(3):
+        out[_X + c] = motion.y[i, _V + c]
+        out[_V + c] = force[c] * inertia[i, INVERSE_MASS]
+        out[_L + c] = torque[c]
+    for c in range(4):
+        out[_Q + c] = rate[c]
+
+
+@jit
 def kinetic(y, inertia):
     """Kinetic energy of all free bodies [J]."""
     total = 0.0
     for i in range(y.shape[0]):
-        if inertia[i, INVERSE_MASS] > 0.0:
+        if is_free(inertia, i):
             v, l = velocity(y, i), mat_t_mul(matrix(orientation(y, i)), momentum(y, i))
+            inverse = inverse_moments(inertia, i)
             total += 0.5 * inertia[i, MASS] * dot(v, v)
-            total += 0.5 * (l[0] * l[0] * inertia[i, 5] + l[1] * l[1] * inertia[i, 6] + l[2] * l[2] * inertia[i, 7])
+            total += 0.5 * (l[0] * l[0] * inverse[0] + l[1] * l[1] * inverse[1] + l[2] * l[2] * inverse[2])
     return total
 
 
@@ -95,14 +160,21 @@ def gravitational(y, inertia, gravity):
     return total
 
 
-@jit
-def fastest(y, spins, reach, i):
-    """Largest speed of any point of body i [m/s]; `reach` is the radius of the body about its centre of mass."""
-    v, w = velocity(y, i), (spins[i, 0], spins[i, 1], spins[i, 2])
-    return math.sqrt(dot(v, v)) + reach[i] * math.sqrt(dot(w, w))
+@entry
+def speeds(y, inertia, reach, out):
+    """Largest speed of any point of each body [m/s]; `reach` is its radius about its centre of mass."""
+    for i in range(y.shape[0]):
+        v, w = velocity(y, i), omega(y, inertia, i)
+        out[i] = math.sqrt(dot(v, v)) + reach[i] * math.sqrt(dot(w, w))
 
 
 @entry
 def energies(y, inertia, gravity):
     """Kinetic and gravitational energy."""
     return kinetic(y, inertia), gravitational(y, inertia, (gravity[0], gravity[1], gravity[2]))
+
+
+@entry
+def place_all(y, world):
+    """Poses of all shapes in the world, called from Python."""
+    place_shapes(y, world)

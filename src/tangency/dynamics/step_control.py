@@ -11,12 +11,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .accurate_kernel import PER_CONTACT, speeds
-from .assembly import Assembly
 from .contact_scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
+from .equations import Equations
 from .laws import curved
-from .loads_kernel import HUGE
-from .state import STATE, energies
+from .loads_kernel import IMMOVABLE
+from .motion_vector import ABSORBED, ENERGIES, IMPULSE, LOST, STRETCH, SUMS, Parts, VectorBodies, joined, parts
+from .state import (
+    INVERSE_MOMENTS,
+    MASS,
+    MOMENTS,
+    MOMENTUM,
+    PLACE,
+    STATE,
+    TURN,
+    VELOCITY,
+    energies,
+    speeds,
+)
+from .wrenches import no_wrenches
 
 EPSILON = float(np.finfo(float).eps)
 NEARER = 0.05  # part of the smaller body that two bodies may come nearer in one step, at least
@@ -27,7 +39,7 @@ CURVED = 0.05  # the same part if the stiffness follows from materials: its ener
 LOOSE = 1e6  # in effect no limit
 SHARE = 0.1  # of that, for a single step at least: methods of low order begin with very short ones
 ROUNDING = 16.0  # units in the last place, of lengths and energies
-NEAR, SLOW = 1e-8, 1e-9  # differences of places (of bodies of size 1) and speeds (m/s) for derivatives
+PLACE_INCREMENT, SPEED_INCREMENT = 1e-8, 1e-9  # for derivatives; of bodies of size 1, and in m/s
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +55,14 @@ class Look:
     kinetic: float
 
 
+class Tolerances(NamedTuple):
+    """What the user asks of steps."""
+
+    rtol: float
+    atol: float
+    max_step: float
+
+
 class Imbalance(NamedTuple):
     """Energy that a step lost or gained, as a multiple of what is allowed; the contact, -1 for none."""
 
@@ -54,45 +74,42 @@ class Imbalance(NamedTuple):
 class StepControl:
     """Steps while the same contacts touch."""
 
-    def __init__(
-        self, assembly: Assembly, world: tuple, pieces: tuple, pairs: np.ndarray, touching: np.ndarray,
-        memory: np.ndarray, rtol: float, atol: float, max_step: float,
-    ) -> None:  # fmt: skip
-        self._assembly, self._world, self._pieces, self._pairs = assembly, world, pieces, pairs
-        self._touching, self._memory = touching, memory
-        self._rtol, self._atol, self._max_step = rtol, atol, max_step
-        self._free = np.flatnonzero(assembly.free)
+    def __init__(self, equations: Equations, touching: np.ndarray, tolerances: Tolerances) -> None:
+        self._equations, self._touching, self.tolerances = equations, touching, tolerances
+        assembly = self._assembly = equations.assembly
+        self._free, pairs, rtol = equations.free, equations.contacts.pairs, tolerances.rtol
         self._ij = assembly.owner[pairs[:, 0]], assembly.owner[pairs[:, 1]]
         self._apart = np.ones(len(pairs), bool)
         self._apart[touching] = False
         reach = np.where(assembly.reach > 0.0, assembly.reach, np.inf)
         size = np.minimum(reach[self._ij[0]], reach[self._ij[1]])
         self._nearer = NEARER * np.where(np.isfinite(size), size, 0.0)
-        self._light = assembly.inertia[:, 5:8].max(axis=1)
+        self._light = assembly.inertia[:, INVERSE_MOMENTS].max(axis=1)
+        self._no_loads = no_wrenches(len(assembly.names))
         laws = assembly.law_of[self._ij[0][touching], self._ij[1][touching]]
         self._part = np.where(curved(assembly.laws, laws), max(CURVED, BALANCE * rtol), BALANCE * rtol)
-        flat = pieces[7] != 0
+        flat = assembly.flat != 0
         self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = LOOSE  # patches store more than one depth
 
+    def _parts(self, vector: np.ndarray) -> Parts:
+        return parts(vector, len(self._free))
+
     # ---- states --------------------------------------------------------------------------------
-    def look(
-        self, time: float, vector: np.ndarray, y: np.ndarray, gaps: np.ndarray, table: np.ndarray, pushed: np.ndarray
-    ) -> Look:
-        """A state; `y` holds the bodies that are not free, `table` the contacts as they are there."""
-        scales = np.zeros((len(self._touching), SCALES))
-        contact_scales(
-            vector, self._free, y, self._world, self._pieces, self._pairs, self._touching, table, self._memory, pushed,
-            scales,
-        )  # fmt: skip
+    def look(self, time: float, vector: np.ndarray, gaps: np.ndarray, pushed: np.ndarray) -> Look:
+        """The state after a call of `Equations.distances`, which gave `gaps`."""
+        equations = self._equations
+        scales, y = np.zeros((len(self._touching), SCALES)), equations.bodies(time, vector)
+        bodies = VectorBodies(self._free, y, self._no_loads)
+        contact_scales(vector, bodies, equations.world, equations.looked, self._touching, pushed, scales)
         kinetic, gravitational = energies(y, self._assembly.inertia, self._assembly.gravity)
         return Look(time, vector, gaps, scales, pushed, kinetic + gravitational, kinetic)
 
     def pushes(self, change: np.ndarray, time: float = 1.0) -> np.ndarray:
         """Acceleration of any point of each body, at most, from the change of the vector in a time."""
-        rows = change[: len(self._free) * STATE].reshape(-1, STATE)
+        rows = self._parts(change).bodies
         out = np.zeros(len(self._assembly.names))
         turn = self._assembly.reach[self._free] * self._light[self._free]
-        out[self._free] = _norms(rows[:, 7:10]) + turn * _norms(rows[:, 10:13])
+        out[self._free] = _norms(rows[:, VELOCITY]) + turn * _norms(rows[:, MOMENTUM])
         return out / time
 
     # ---- how long ------------------------------------------------------------------------------
@@ -102,12 +119,13 @@ class StepControl:
             return None
         return FIRST_STEP * float(here.scales[:, DURATION].min())
 
-    def longest(self, here: Look, y: np.ndarray, bends: np.ndarray | None) -> float:
+    def longest(self, here: Look, bends: np.ndarray | None) -> float:
         """Longest step in which no contact is jumped over; `bends` are second derivatives of the distances."""
-        steps = [self._max_step]
+        steps = [self.tolerances.max_step]
         if self._apart.any():
+            y = self._equations.bodies(here.time, here.vector)
             fast = np.empty(len(y))
-            speeds(y, self._world, self._assembly.reach, fast)
+            speeds(y, self._assembly.inertia, self._assembly.reach, fast)
             i, j = self._ij
             room = np.maximum(here.gaps[:, 0], self._nearer)
             times = _time_for(room, fast[i] + fast[j], here.pushed[i] + here.pushed[j])
@@ -121,25 +139,24 @@ class StepControl:
         return max(min(steps), 16.0 * EPSILON * max(abs(here.time), 1e-300))
 
     # ---- how exact -----------------------------------------------------------------------------
-    def tolerances(self, here: Look) -> np.ndarray:
+    def errors(self, here: Look) -> np.ndarray:
         """Errors that a step may have: of lengths, turns, speeds, momenta, and of what contacts add up."""
-        rtol, atol, free = self._rtol, self._atol, self._free
-        rows, inertia = here.vector[: len(free) * STATE].reshape(-1, STATE), self._assembly.inertia
+        rtol, atol, free = self.tolerances.rtol, self.tolerances.atol, self._free
+        (rows, own, works), inertia = self._parts(here.vector), self._assembly.inertia
         far, fast = np.zeros(len(inertia)), np.zeros(len(inertia))
-        far[free], fast[free] = _norms(rows[:, 0:3]), _norms(rows[:, 7:10])
+        far[free], fast[free] = _norms(rows[:, PLACE]), _norms(rows[:, VELOCITY])
         place, turn = atol + rtol * far, np.full(len(inertia), atol + rtol)
         speed, spin = atol + rtol * fast, np.zeros(len(inertia))
-        heavy = inertia[:, 1:4].max(axis=1)
-        spin[free] = atol * heavy[free] + rtol * _norms(rows[:, 10:13])
+        heavy = inertia[:, MOMENTS].max(axis=1)
+        spin[free] = atol * heavy[free] + rtol * _norms(rows[:, MOMENTUM])
         reach = np.where(self._assembly.reach > 0.0, self._assembly.reach, 1.0)
-        sums = np.zeros((len(self._touching), PER_CONTACT))
-        own = here.vector[len(free) * STATE : -2].reshape(-1, PER_CONTACT)
-        sums[:, 0:3] = atol + rtol * np.abs(own[:, 0:3])
+        sums = np.zeros((len(self._touching), SUMS))
+        sums[:, STRETCH] = atol + rtol * np.abs(own[:, STRETCH])
         driven = False
         for m, k in enumerate(self._touching):
             scale = here.scales[m]
-            if not scale[ENERGY] > 0.0 or not scale[FELT] < HUGE:  # at rest, or of bodies that forces do not move
-                sums[m, 3:] = atol + rtol * np.abs(own[m, 3:])
+            if not scale[ENERGY] > 0.0 or not scale[FELT] < IMMOVABLE:  # at rest, or of bodies that forces do not move
+                sums[m, IMPULSE:] = atol + rtol * np.abs(own[m, IMPULSE:])
                 driven = True
                 continue
             quick = np.sqrt(2.0 * scale[ENERGY] / scale[FELT])
@@ -149,39 +166,39 @@ class StepControl:
                 least = ROUNDING * EPSILON * (far[i] + reach[i])
                 place[i] = min(place[i], max(rtol * scale[DEEPEST], least))
                 turn[i] = min(turn[i], max(rtol * scale[DEEPEST] / reach[i], ROUNDING * EPSILON))
-                share = rtol * quick * min(scale[FELT] / inertia[i, 0], 1.0)
+                share = rtol * quick * min(scale[FELT] / inertia[i, MASS], 1.0)
                 speed[i] = min(speed[i], max(share, atol, ROUNDING * EPSILON * fast[i]))
-                spin[i] = max(spin[i], share * inertia[i, 0] * reach[i] * 0.1)
-            sums[m, 3] = rtol * (abs(own[m, 3]) + scale[FELT] * quick)
-            sums[m, 4:6] = rtol * (abs(own[m, 4]) + scale[ENERGY])
+                spin[i] = max(spin[i], share * inertia[i, MASS] * reach[i] * 0.1)
+            sums[m, IMPULSE] = rtol * (abs(own[m, IMPULSE]) + scale[FELT] * quick)
+            sums[m, ENERGIES] = rtol * (abs(own[m, ABSORBED]) + scale[ENERGY])
         out = np.empty((len(free), STATE))
-        out[:, 0:3], out[:, 3:7] = place[free, None], turn[free, None]
-        out[:, 7:10], out[:, 10:13] = speed[free, None], spin[free, None]
-        held = self._held(here) + float((inertia[free, 0] * here.pushed[free] * reach[free]).sum())
-        works = rtol * (held + np.abs(here.vector[-2:])) + (atol if driven or not held > 0.0 else 0.0)
-        return np.concatenate([out.ravel(), np.maximum(sums, 1e-300).ravel(), works])
+        out[:, PLACE], out[:, TURN] = place[free, None], turn[free, None]
+        out[:, VELOCITY], out[:, MOMENTUM] = speed[free, None], spin[free, None]
+        held = self._held(here) + float((inertia[free, MASS] * here.pushed[free] * reach[free]).sum())
+        works = rtol * (held + np.abs(works)) + (atol if driven or not held > 0.0 else 0.0)
+        return joined(out, np.maximum(sums, 1e-300), works)
 
     def increments(self, here: Look) -> np.ndarray:
         """Differences for derivatives, of a vector of ordinary size; nothing depends on what contacts add up."""
         free = self._free
         size = np.where(self._assembly.reach > 0.0, self._assembly.reach, 1.0)
-        near = NEAR * size
+        near = PLACE_INCREMENT * size
         for m, k in enumerate(self._touching):
             for i in (self._ij[0][k], self._ij[1][k]):
                 # Within the depth of the contact, and well above rounding.
                 near[i] = min(near[i], max(1e-3 * here.scales[m, DEEPEST], 1e-12 * size[i]))
-        rows = np.full((len(free), STATE), SLOW)
-        rows[:, 0:3], rows[:, 3:7] = near[free, None], (near / size)[free, None]
-        rows[:, 10:13] *= self._assembly.inertia[free, 1:4].max(axis=1)[:, None]
-        sums = np.zeros((len(self._touching), PER_CONTACT))
-        sums[:, 0:3] = NEAR * 1e-2
-        return np.concatenate([rows.ravel(), sums.ravel(), [0.0, 0.0]])
+        rows = np.full((len(free), STATE), SPEED_INCREMENT)
+        rows[:, PLACE], rows[:, TURN] = near[free, None], (near / size)[free, None]
+        rows[:, MOMENTUM] *= self._assembly.inertia[free, MOMENTS].max(axis=1)[:, None]
+        sums = np.zeros((len(self._touching), SUMS))
+        sums[:, STRETCH] = PLACE_INCREMENT * 1e-2
+        return joined(rows, sums, [0.0, 0.0])
 
     def noise(self, here: Look) -> float:
         """Part of a contact force that rounding of the places makes uncertain."""
         worst = 0.0
-        rows = here.vector[: len(self._free) * STATE].reshape(-1, STATE)
-        far = float(_norms(rows[:, 0:3]).max(initial=0.0) + self._assembly.reach.max(initial=0.0))
+        rows = self._parts(here.vector).bodies
+        far = float(_norms(rows[:, PLACE]).max(initial=0.0) + self._assembly.reach.max(initial=0.0))
         for deepest in here.scales[:, DEEPEST]:
             if deepest > 0.0:
                 worst = max(worst, EPSILON * far / deepest)
@@ -197,30 +214,29 @@ class StepControl:
         Each contact: what it absorbed is what it stores and what it dissipated.  All together: what moves, falls and is
         absorbed came from outside.  `springs` is the energy of the springs.
         """
-        step, rtol = b.time - a.time, self._rtol
-        at = len(self._free) * STATE
-        old, new = (part.vector[at:-2].reshape(-1, PER_CONTACT) for part in (a, b))
+        step, rtol = b.time - a.time, self.tolerances.rtol
+        (_, old, works_before), (bodies, new, works_after) = self._parts(a.vector), self._parts(b.vector)
         worst = Imbalance(0.0, 0.0, -1)
         quickest = np.inf
-        far = float(np.abs(b.vector[:at].reshape(-1, STATE)[:, 0:3]).max(initial=0.0))
+        far = float(np.abs(bodies[:, PLACE]).max(initial=0.0))
         far += float(self._assembly.reach.max(initial=0.0))
         for m, k in enumerate(self._touching):
             first, last = a.scales[m], b.scales[m]
             lasts = max(min(first[DURATION], last[DURATION]), 1e-300)
             quickest = min(quickest, lasts)
             stored = last[ELASTIC_NOW] - first[ELASTIC_NOW]
-            error = (new[m, 4] - old[m, 4]) - (new[m, 5] - old[m, 5]) - stored
+            error = (new[m, ABSORBED] - old[m, ABSORBED]) - (new[m, LOST] - old[m, LOST]) - stored
             energy = max(first[ENERGY], last[ENERGY])
             allowed = self._part[m] * energy * min(1.0, max(step / lasts, SHARE))
             lengths = far * max(first[SPRING_NOW], last[SPRING_NOW])
-            allowed += ROUNDING * EPSILON * (lengths + np.abs(new[m, 4:6]).sum() + energy)
+            allowed += ROUNDING * EPSILON * (lengths + np.abs(new[m, ENERGIES]).sum() + energy)
             if abs(error) > worst.excess * allowed:
                 worst = Imbalance(abs(error) / allowed, float(error), int(k))
-        works = b.vector[-2:] - a.vector[-2:]
-        error = b.moving - a.moving + works[0] - works[1]
+        absorbed, outer = works_after - works_before
+        error = b.moving - a.moving + absorbed - outer
         held = max(self._held(a), self._held(b)) + springs
         allowed = BALANCE * rtol * held * min(1.0, max(step / quickest, SHARE))
-        allowed += ROUNDING * EPSILON * (held + abs(b.moving) + np.abs(b.vector[-2:]).sum()) + 1e-300
+        allowed += ROUNDING * EPSILON * (held + abs(b.moving) + np.abs(works_after).sum()) + 1e-300
         if abs(error) > worst.excess * allowed:
             worst = Imbalance(abs(error) / allowed, float(error), -1)
         return worst

@@ -27,80 +27,66 @@ from ..solvers.certified.solver import certified
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.scales import scales
-from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows
-
-SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # ROUND is the side of a cylinder or cone around others
-
-# Columns of a row of contacts: distance, normal from A to B, point on A, whether the solver was content,
-# principal curvatures of the gap (the larger first).
-DISTANCE, NORMAL, POINT, GOOD, CURVATURES = 0, 1, 4, 7, 8
-ROW = 10
+from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, contact_at
+from .contact_row import DISTANCE, ROW, normal, write_contact
+from .tables import HOLLOW, PLANE, ROUND, SOLID
 
 _WHOLE, _POINTERS = 7, 7
 _WORST = int(Status.BEYOND)
 TRIANGLES, ARCS = 1024, 256  # that are looked at in a hollow, at a round wall, at most
 HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # how far below the nearest place another may remain unseen, in units of `tol`
-FEW = 12  # evaluations that follow a normal, before the solver has to look for it
+FOLLOWING_EVALUATIONS = 12  # that follow a normal, before the solver has to look for it
 
 
 @jit
-def _follow(a, b, tol, row, values):
-    """Common normal next to that of an overlap a moment ago, by Newton steps alone; False if they fail.
+def _follow(a, b, tol, guess):
+    """Common normal next to that of an overlap a moment ago, by Newton steps alone.
 
-    What `certified` does with a guess, without its proof that the bodies overlap: both say how deep they are along
-    the normal that is followed.  Bodies deeper in each other than one of them is wide may have passed through and be
-    apart: that is left to `certified`.
+    Whether they succeeded, distance, normal and point on A.  What `certified` does with a guess, without its proof that
+    the bodies overlap: both say how deep they are along the normal that is followed.  Bodies deeper in each other than
+    one of them is wide may have passed through and be apart: that is left to `certified`.
     """
     placed = place(a, b, 0)
     pair, turn, half_a, half_b = placed.pair, placed.turn, placed.bounds_a.half, placed.bounds_b.half
     lengths = scales(placed.bounds_a, placed.bounds_b, pair.position, tol)
-    n = mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
-    found, _, distance, n, foot, _ = climb(pair, n, lengths, FEW, room_to_work())
-    if not found:
-        return False
-    values[0] = distance - core_of(pair)
-    if -values[0] > min(min(half_a), min(half_b)):
-        return False
+    found, _, distance, n, foot, _ = climb(pair, mat_t_mul(turn, guess), lengths, FOLLOWING_EVALUATIONS, room_to_work())
+    distance -= core_of(pair)
+    found = found and not -distance > min(min(half_a), min(half_b))
     x = add(mat_mul(turn, axpy(foot, pair.core_a, n)), placed.home)
-    n = unit(mat_mul(turn, n))
-    values[3], values[4], values[5] = n
-    values[6], values[7], values[8] = x
-    return True
+    return found, distance, unit(mat_mul(turn, n)), x
 
 
 @jit
-def _in_hollow(a, b, point, row, tol, limit, values):
-    """Contact with a cavity; False if the search failed."""
-    start = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
+def _in_hollow(a, b, point, guess, tol, limit):
+    """Contact with a cavity: whether the search succeeded, distance, normal and point on A."""
     triangles, jets = np.empty((TRIANGLES, COLUMNS)), np.empty(JETS)
-    found = inside(Hollow(a, point, tol, HOLLOW_GAP * tol), b, 0, start, triangles, jets)
-    _put(values, found.distance, found.lower - found.rounding, limit, found.normal, found.point)
-    return found.status <= _WORST
+    found = inside(Hollow(a, point, tol, HOLLOW_GAP * tol), b, 0, guess, triangles, jets)
+    distance, x = _within(found.distance, found.lower - found.rounding, limit, found.normal, found.point)
+    return found.status <= _WORST, distance, found.normal, x
 
 
 @jit
-def _in_round_wall(a, b, row, tol, limit, values):
-    """Contact with the side of a cylinder or cone; False for numbers that are not finite."""
+def _in_round_wall(a, b, guess, tol, limit):
+    """Contact with the side of a cylinder or cone: whether it is finite, distance, normal and point on A."""
     rotation, r, turn, home = relative(a.poses, 0, b.poses, 0)
     bounds, wall, jet = bounds_at(b.bounds, 0), wall_at(a.rows, 0), np.empty(JET)
     placed = PlacedBody(b.address, element(b.rows, 0), b.rows.shape[1], bounds.core, rotation, r)
     size = wall.offset + norm(bounds.half)
     rounding = ROUNDING * (wall.offset + norm(r)) + bounds.rounding
-    guess = scale(mat_t_mul(turn, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])), -1.0)
     tolerance = max(ROUND_GAP * tol * size, rounding)
-    distance, lower, n, _ = nearest_side(wall, placed, guess, tolerance, ARCS, jet)
+    distance, lower, n, _ = nearest_side(wall, placed, scale(mat_t_mul(turn, guess), -1.0), tolerance, ARCS, jet)
     _, x = value_at(placed, n, jet)
     x = add(mat_mul(turn, axpy(x, placed.core, n)), home)
-    _put(values, distance, lower - rounding, limit, scale(unit(mat_mul(turn, n)), -1.0), x)
-    return abs(distance) < 1e300
+    n = scale(unit(mat_mul(turn, n)), -1.0)
+    good = abs(distance) < 1e300
+    distance, x = _within(distance, lower - rounding, limit, n, x)
+    return good, distance, n, x
 
 
 @jit
-def _put(values, distance, lower, limit, n, x):
-    """Numbers of a contact whose point on B is x; beyond the limit the distance is the proved one."""
-    values[3], values[4], values[5] = n
-    values[6], values[7], values[8] = axpy(x, -distance, n)
-    values[0] = lower if lower > limit else distance
+def _within(distance, lower, limit, n, x):
+    """Distance and point on A of a contact whose point on B is x; beyond the limit the distance is the proved one."""
+    return (lower if lower > limit else distance), axpy(x, -distance, n)
 
 
 @jit
@@ -117,31 +103,30 @@ def _touch(
 ):  # fmt: skip
     """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
     row = numba.carray(out, (ROW,))
-    one, part = np.zeros(1, np.int64), Part(np.zeros(0, np.int64), 0, 1)
-    found = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
-    values = found.values
+    one, guess = np.zeros(1, np.int64), normal(row)
     a = _body(address_a, row_a, bounds_a, pose_a, width, one, bends != 0)
     b = _body(address_b, row_b, bounds_b, pose_b, width, one, bends != 0)
-    good = True
-    if kind_a == PLANE:
-        half_space(Parameters(a.rows, one, a.poses, one), b, False, part, found)
-        good = found.codes[0] <= _WORST
-    elif kind_a == HOLLOW:
-        good = _in_hollow(a, b, point, row, tol, limit, values)
+    if kind_a == HOLLOW:
+        good, distance, n, x = _in_hollow(a, b, point, guess, tol, limit)
     elif kind_a == ROUND:
-        good = _in_round_wall(a, b, row, tol, limit, values)
-    elif row[DISTANCE] < 0.0 and _follow(a, b, tol, row, values):
-        good = True
+        good, distance, n, x = _in_round_wall(a, b, guess, tol, limit)
     else:
-        guess, limits = np.empty((1, 3)), np.empty((1, 1))
-        guess[0, 0], guess[0, 1], guess[0, 2] = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
-        limits[0, 0] = limit
-        certified(a, b, Question(Rows(guess, one), Rows(limits, one), tol), part, found)
-        good = found.codes[0] <= _WORST
-    row[DISTANCE] = values[0]
-    for c in range(3):
-        row[NORMAL + c], row[POINT + c] = values[3 + c], values[6 + c]
-    row[GOOD] = 1.0 if good else 0.0
+        good, distance, n, x = False, 0.0, guess, guess
+        if kind_a == SOLID and row[DISTANCE] < 0.0:
+            good, distance, n, x = _follow(a, b, tol, guess)
+        if not good:
+            part = Part(np.zeros(0, np.int64), 0, 1)
+            found = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
+            if kind_a == PLANE:
+                half_space(Parameters(a.rows, one, a.poses, one), b, False, part, found)
+            else:
+                guesses, limits = np.empty((1, 3)), np.empty((1, 1))
+                guesses[0, 0], guesses[0, 1], guesses[0, 2] = guess
+                limits[0, 0] = limit
+                certified(a, b, Question(Rows(guesses, one), Rows(limits, one), tol), part, found)
+            good = found.codes[0] <= _WORST
+            distance, n, x = contact_at(found, 0)
+    write_contact(row, distance, n, x)
     return 1 if good else 0
 
 
@@ -152,18 +137,19 @@ def touch_address() -> int:
 
 
 @jit
-def touch(pieces, a, b, limit, tol, table, k):
-    """Contact of the shapes a and b into row k of `table`, from the normal that stands there; False if it failed.
+def touch(shapes, a, b, limit, tol, rows, k):
+    """Contact of the shapes a and b into row k of `rows`, from the normal that stands there; False if it failed.
 
     A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is meant to be used,
-    and it is a lower bound.  `pieces` as in ``narrow.py``.
+    and it is a lower bound.
     """
-    address, kind, shape, rows, bounds, bends, poses, _ = pieces
-    width = rows.shape[1]
-    point = shape[shape.shape[0] - 1]
-    whole = (kind[a], shape[a], kind[b], shape[b], point, bends[a] | bends[b], width)
+    kind, address, bounds, poses = shapes.kind, shapes.address, shapes.bounds, shapes.poses
+    width = shapes.rows.shape[1]
+    point = address[address.shape[0] - 1]
+    bends = shapes.bends[a] | shapes.bends[b]
+    whole = (kind[a], address[a], kind[b], address[b], point, bends, width)
     pointers = (
-        element(rows, a * width), element(rows, b * width), element(bounds, a * BOUNDS), element(bounds, b * BOUNDS),
-        element(poses, a * 12), element(poses, b * 12), element(table, k * ROW),
+        element(shapes.rows, a * width), element(shapes.rows, b * width), element(bounds, a * BOUNDS),
+        element(bounds, b * BOUNDS), element(poses, a * 12), element(poses, b * 12), element(rows, k * ROW),
     )  # fmt: skip
-    return call_contact(address, whole, pointers, limit, tol) != 0
+    return call_contact(shapes.solver, whole, pointers, limit, tol) != 0

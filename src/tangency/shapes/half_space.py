@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..compiled.jit import jit
 from ..geometry.curvature import Curvature, frame
 from ..geometry.moments import Moments
 from ..io import validate
@@ -14,6 +15,12 @@ from .shape import Jet, Shape
 from .tables import Index
 
 ALONG = 1e-12  # a direction this close to the normal [rad] counts as the normal
+
+
+@jit
+def plane_at(table, i):
+    """Row i of `HalfSpace.rows`: outward normal and offset along it."""
+    return (table[i, 0], table[i, 1], table[i, 2]), table[i, 3]
 
 
 class HalfSpace(Shape):

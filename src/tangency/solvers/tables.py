@@ -117,6 +117,15 @@ def write(out, k, answer):
 
 
 @jit
+def contact_at(out, k):
+    """Distance, normal and point on A of contact k, as `write` left them."""
+    values = out.values
+    count = values.size // VALUES
+    i, j = 3 * count + 3 * k, 6 * count + 3 * k
+    return values[k], (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
+
+
+@jit
 def write_iterations(out, k, iterations):
     """The third integer of contact k, for methods that count iterations apart from evaluations."""
     out.codes[2 * (out.values.size // VALUES) + k] = iterations

@@ -16,9 +16,9 @@ from scipy.optimize import brentq
 
 from .. import forces
 from ..dynamics import Body, Interaction, Motion, World
-from ..dynamics.accurate import Accurate
+from ..dynamics.accurate import AccurateRunner
 from ..dynamics.assembly import Assembly
-from ..dynamics.record import Record
+from ..dynamics.record import Frame, Record
 from ..io.progress import Progress
 from ..shapes import Ellipsoid, HalfSpace, Sphere
 from . import picture
@@ -127,23 +127,23 @@ def walk(kind: str, gait: Gait, duration: float | None = None) -> Walk:
     """Integrate with SciPy's DOP853 and note steps and forces of every frame."""
     assembly = Assembly(world(kind, gait))
     record, steps = Record(assembly), []
-    runner = Accurate(assembly, method="DOP853", rtol=RTOL, atol=ATOL, max_step=np.inf)
+    runner = AccurateRunner(assembly, method="DOP853", rtol=RTOL, atol=ATOL)
 
-    def add(time: float, run: Accurate) -> None:
-        own = run.touching
-        record.add(time, run.y, run.works, run.energies, run.pairs[own], run.looked[own], run.deeds[own])
-        steps.append(run.steps)
+    def add(frame: Frame) -> None:
+        record.add(frame)
+        steps.append(runner.counts()["steps"])
 
     frames = FRAME * np.arange(1, int((gait.duration if duration is None else duration) / FRAME + 1e-9) + 1)
     start = process_time()
-    runner.first(add)
-    runner.advance(float(frames[-1]), frames, add)
+    runner.start(add)
+    runner.advance(frames, add)
     seconds = process_time() - start
     motion = record.trajectory({})
     c, force = motion.contacts, np.zeros((len(motion), 2, 2))
     frame = np.repeat(np.arange(len(motion)), np.diff(c.first))
     np.add.at(force, (frame, (c.body_b - 1) // len(SEGMENTS)), c.force[:, ::2])  # the ground is A, the foot B
-    return Walk(motion.time, force, np.array(steps), runner.evaluations, runner.impacts, seconds)
+    counts = runner.counts()
+    return Walk(motion.time, force, np.array(steps), counts["evaluations"], counts["impacts"], seconds)
 
 
 def roughness(walk: Walk, settled: float) -> float:

@@ -10,6 +10,7 @@ from ...kernels.jet import JET, point_of
 from ...kernels.rounding import ROUNDING
 from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ...shapes.bounds import bounds_at
+from ...shapes.half_space import plane_at
 from ..certified.pair import place_of, turn_of
 from ..scales import is_coarse
 from ..tables import Answer, at, write
@@ -24,19 +25,20 @@ def half_space(plane, body, flipped, part, out):
 
     `plane` has rows of normal and offset.  A is the half-space, or the body if `flipped`.
     """
-    planes, size, jet = plane.rows, body.rows.shape[1], np.empty(JET)
+    size, jet = body.rows.shape[1], np.empty(JET)
     for position in range(part.start, part.stop):
         k = at(part.order, position)
         i, p, j, q = at(plane.pick, k), at(plane.pick_pose, k), at(body.pick, k), at(body.pick_pose, k)
         bounds = bounds_at(body.bounds, j)
-        n = unit(mat_mul(turn_of(plane.poses, p), (planes[i, 0], planes[i, 1], planes[i, 2])))
+        n, offset = plane_at(plane.rows, i)
+        n = unit(mat_mul(turn_of(plane.poses, p), n))
         home = place_of(plane.poses, p)
         turn, centre = turn_of(body.poses, q), place_of(body.poses, q)
         m = mat_t_mul(turn, n)
         call_shape(body.address, element(body.rows, j * size), size, -m[0], -m[1], -m[2], element(jet, 0))
-        distance = dot(n, centre) - jet[0] - (planes[i, 3] + dot(n, home))
+        distance = dot(n, centre) - jet[0] - (offset + dot(n, home))
         x = add(mat_mul(turn, point_of(jet, 0)), centre)
-        rounding = ROUNDING * (norm(centre) + norm(home) + abs(planes[i, 3])) + bounds.rounding
+        rounding = ROUNDING * (norm(centre) + norm(home) + abs(offset)) + bounds.rounding
         status = APART if distance >= -rounding else OVERLAP
         if is_coarse(bounds):
             status = NOT_CONVERGED

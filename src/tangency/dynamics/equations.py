@@ -1,0 +1,135 @@
+"""The equations of motion of a world: its state as a vector, the rate of that, and the distances of all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .accurate_kernel import evaluate
+from .assembly import Assembly
+from .contact_memory import MEMORY, SUMS, TOUCHING
+from .contact_record import RECORD
+from .contact_row import ROW
+from .limits import note_contacts
+from .motion_vector import VectorBodies, joined, parts
+from .record import Frame
+from .state import TURN
+from .tables import ContactTables
+from .wrenches import no_wrenches
+
+_NO_GAPS = np.empty((0, 2))
+
+
+class Equations:
+    """A world at one instant, and how it changes."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self.assembly, self.world = assembly, assembly.tables()
+        self.time, self.y = 0.0, assembly.start.copy()
+        self.works = np.zeros(2)  # absorbed by contacts and springs, from outside [J]
+        self.free = np.flatnonzero(assembly.free)
+        pairs = assembly.all_pairs()
+        count = len(pairs)
+        #: As of the last accepted step, and with the rows of the last look.
+        self.contacts = ContactTables(
+            pairs, np.zeros((count, ROW)), np.zeros((count, MEMORY)), np.zeros((count, RECORD))
+        )
+        self.looked = self.contacts._replace(rows=np.zeros((count, ROW)))
+        self.energies = (0.0, 0.0)  # of contacts and springs, at the last look
+        self.steps, self.failures, self.evaluations = 0, 0, 0
+        self._extra, self._all = no_wrenches(len(self.y)), np.arange(count)
+
+    @property
+    def touching(self) -> np.ndarray:
+        """Numbers of the pairs that touch."""
+        return np.flatnonzero(self.contacts.memory[:, TOUCHING])
+
+    # ---- the vector ----------------------------------------------------------------------------
+    def vector(self) -> np.ndarray:
+        """The present state as a vector."""
+        return joined(self.y[self.free], self.contacts.memory[self.touching, SUMS], self.works)
+
+    def keep(self, time: float, vector: np.ndarray, touching: np.ndarray) -> None:
+        """The vector back into the state, quaternions brought to unit length (the rotation they mean stays)."""
+        bodies, sums, works = parts(vector, len(self.free))
+        self.y[self.free] = bodies
+        self.y[self.free, TURN] /= np.linalg.norm(bodies[:, TURN], axis=1, keepdims=True)
+        self.assembly.place_moved(time, self.y)
+        self.contacts.memory[touching, SUMS] = sums
+        self.works[:], self.time = works, time
+
+    def bodies(self, time: float, vector: np.ndarray) -> np.ndarray:
+        """Rows of all bodies."""
+        y = self.y.copy()
+        y[self.free] = parts(vector, len(self.free)).bodies
+        self.assembly.place_moved(time, y)
+        return y
+
+    # ---- looks ---------------------------------------------------------------------------------
+    def rate(self, touching: np.ndarray) -> Callable[[float, np.ndarray], np.ndarray]:
+        """The rate of the vector as a function of time and vector, while these pairs touch."""
+        assembly, looked = self.assembly, self.looked
+        bodies = VectorBodies(self.free, self.y.copy(), self._extra)
+        loaded = bool(assembly.world.loads)
+
+        def rate(time: float, vector: np.ndarray) -> np.ndarray:
+            assembly.place_moved(time, bodies.y)
+            if loaded:
+                bodies.y[self.free] = parts(vector, len(self.free)).bodies
+                assembly.load(time, bodies.y, self._extra)
+            looked.rows[touching] = self.contacts.rows[touching]
+            out = np.empty_like(vector)
+            contacts, springs, failures = evaluate(vector, bodies, self.world, looked, touching, False, out, _NO_GAPS)
+            self.energies = (contacts, springs)
+            self.failures += failures
+            self.evaluations += 1
+            return out
+
+        return rate
+
+    def distances(
+        self, time: float, vector: np.ndarray, which: np.ndarray | None = None, keep: bool = False
+    ) -> np.ndarray:
+        """Distance and rate of all pairs, or of some.
+
+        Contacts start from the normals of the last accepted step, so that trial states leave no trace; `keep`
+        accepts the present ones.
+        """
+        bodies = VectorBodies(self.free, self.y.copy(), self._extra)
+        self.assembly.place_moved(time, bodies.y)
+        which = self._all if which is None else which
+        out = np.empty((len(which), 2))
+        self.looked.rows[which] = self.contacts.rows[which]
+        self.failures += evaluate(vector, bodies, self.world, self.looked, which, True, vector, out)[2]
+        if keep:
+            self.contacts.rows[which] = self.looked.rows[which]
+        return out
+
+    def note(self, which: np.ndarray, rows: np.ndarray) -> None:
+        """Compare these contacts with what was largest so far."""
+        if len(which):
+            note_contacts(self.world, self.contacts.pairs[which], rows[which])
+
+    def frame(self) -> Frame:
+        """The present state, and its contacts at the last look."""
+        own = self.touching
+        self.note(own, self.looked.rows)
+        pairs, rows, _, records = self.looked
+        return Frame(self.time, self.y, self.works, self.energies, pairs[own], rows[own], records[own])
+
+    def frame_at(self, time: float, vector: np.ndarray, touching: np.ndarray) -> Frame:
+        """The same at another time, with that vector; the present state stays."""
+        held = self.time, self.y.copy(), self.contacts.memory.copy(), self.works.copy()
+        self.keep(time, vector, touching)
+        self.rate(touching)(time, vector)
+        frame = self.frame()
+        frame = frame._replace(y=self.y.copy(), works=self.works.copy())
+        self.time, self.y[:], self.contacts.memory[:], self.works[:] = held
+        return frame
+
+    def names(self, pairs: np.ndarray) -> str:
+        """Names of pairs that touch, for messages."""
+        owner, names = self.assembly.owner, self.assembly.names
+        texts = [f"{names[owner[a]]!r} and {names[owner[b]]!r}" for a, b in self.contacts.pairs[pairs[:3]]]
+        return f", contact of {', '.join(texts)}{' and others' if len(pairs) > 3 else ''}" if texts else ""

@@ -1,0 +1,128 @@
+"""Integration from one event to the next: while the same contacts touch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .contact_memory import IMPACT, PEAK, TOUCHING
+from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
+from .equations import Equations
+from .events import Event, first_event
+from .integrators import TOLERANCE_PART, new_solver
+from .loads_kernel import IMMOVABLE
+from .record import Frame
+from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl, Tolerances
+
+SHORTER = 0.25  # next to a step whose energy did not balance
+INSTANT = 1e-5  # of the time that a contact takes: a step in which an imbalance is a jump
+MAX_REFUSED = 60  # steps in a row, before the run is given up
+CREEPING, CREEP = 1000, 1e-4  # steps that do not get on by this part of a contact, before the run is given up
+
+
+class SmoothPart:
+    """A part of a run in which no contact begins or ends; quantities of it are smooth."""
+
+    def __init__(self, equations: Equations, method: str, tolerances: Tolerances) -> None:
+        self._equations, self._method = equations, method
+        self._touching = equations.touching
+        self._control = StepControl(equations, self._touching, tolerances)
+        self._rate = equations.rate(self._touching)
+
+    def run(self, until: float, frames: np.ndarray, record: Callable[[Frame], None]) -> Event | None:
+        """Integrate until a pair begins or ceases to touch, or to the time `until`; the event if there was one.
+
+        The state is that at the end; `record` gets all `frames` on the way.
+        """
+        equations, control, rate, touching = self._equations, self._control, self._rate, self._touching
+        vector, apart = equations.vector(), equations.contacts.memory[:, TOUCHING] == 0.0
+        gaps = equations.distances(equations.time, vector, keep=True)
+        here = control.look(equations.time, vector, gaps, control.pushes(rate(equations.time, vector)))
+        solver = new_solver(self._method, rate, control, here, until, control.first_step(here))
+        refused, bends, accepted_steps, marked = 0, None, 0, here.time
+        while here.time < until:
+            solver.atol, solver.rtol = TOLERANCE_PART.get(self._method, 1.0) * control.errors(here), 0.0
+            solver.max_step = control.longest(here, bends)
+            message = solver.step()
+            if solver.status == "failed" or not np.isfinite(solver.y).all():
+                raise RuntimeError(
+                    f"{self._method} gave up at t = {solver.t:.9g} s ({message or 'numbers not finite'})"
+                    f"{equations.names(touching)}; try another method, such as 'Radau' for stiff contacts, or a larger "
+                    "rtol"
+                )
+            equations.steps += 1
+            step, state = solver.t - here.time, solver.y.copy()
+            gaps = equations.distances(solver.t, state)
+            pushed = control.pushes(state - here.vector, step)
+            there = control.look(solver.t, state, gaps, pushed)
+            accepted = equations.looked.rows.copy()
+            found = control.imbalance(here, there, equations.energies[1])
+            event = None
+            if found.excess <= 1.0:
+                event = first_event(solver, equations.distances, here.gaps, gaps, apart)
+                if event is not None and event.time > here.time:
+                    seen = equations.distances(event.time, event.state)
+                    at = control.look(event.time, event.state, seen, pushed)
+                    found = control.imbalance(here, at, equations.energies[1])
+            if found.excess > 1.0 and not self._pardoned(here, step, found, refused):
+                refused += 1
+                solver = new_solver(self._method, rate, control, here, until, SHORTER * step)
+                continue
+            refused = 0
+            self._note_peaks(there, accepted)
+            end = solver.t if event is None else event.time
+            passed = frames[(frames > here.time) & (frames <= end)]
+            if len(passed):
+                dense = solver.dense_output()
+                for time in passed:
+                    record(equations.frame_at(time, state if time == solver.t else dense(time), touching))
+            if event is not None:
+                equations.keep(event.time, event.state, touching)
+                return event
+            bends = (gaps[:, 1] - here.gaps[:, 1]) / step
+            here = there
+            equations.contacts.rows[:] = accepted
+            accepted_steps += 1
+            if accepted_steps % CREEPING == 0:
+                self._gets_on(here, here.time - marked)
+                marked = here.time
+        equations.keep(here.time, here.vector, touching)
+        return None
+
+    def _pardoned(self, here: Look, step: float, found: Imbalance, refused: int) -> bool:
+        """Whether a step is accepted though its energy does not balance; an error if shorter ones would not help."""
+        k = found.contact
+        quickest = float(here.scales[:, DURATION].min(initial=np.inf))
+        shortest = max(INSTANT * quickest if quickest < ENDLESS else 0.0, 64.0 * EPSILON * abs(here.time))
+        if step > shortest and refused < MAX_REFUSED:
+            return False
+        held = here.kinetic + float(here.scales[:, ENERGY].sum())
+        if abs(found.energy) <= BALANCE * self._control.tolerances.rtol * held:
+            return True
+        who = self._equations.names(self._touching if k < 0 else np.array([k]))
+        raise RuntimeError(
+            f"the energy does not balance at t = {here.time:.9g} s{who}: {abs(found.energy):.3g} J of {held:.3g} J "
+            f"{'appear' if found.energy < 0.0 else 'vanish'} within {step:.3g} s, and shorter steps do not help; "
+            "bodies as deep in each other as they are wide have no single way out: look at the depth, take a stiffer "
+            "law, or the fast mode"
+        )
+
+    def _gets_on(self, here: Look, way: float) -> None:
+        """An error if the last steps were so short that the run would never end."""
+        lasts = float(here.scales[:, DURATION].min(initial=np.inf))
+        if lasts < ENDLESS and way < CREEP * lasts:
+            raise RuntimeError(
+                f"{CREEPING} steps get on by {way:.2g} s at t = {here.time:.9g} s"
+                f"{self._equations.names(self._touching)}: its force jumps from place to place, or friction is too "
+                "stiff for the method; a body that is jammed between two walls needs several shapes, stiff friction "
+                "the method 'Radau' or a larger speed, or take the fast mode"
+            )
+
+    def _note_peaks(self, there: Look, rows: np.ndarray) -> None:
+        """Largest energies and depths of the contacts."""
+        touching, memory, felt = self._touching, self._equations.contacts.memory, there.scales[:, FELT]
+        self._equations.note(touching, rows)
+        hit = 0.5 * felt * memory[touching, IMPACT] ** 2
+        peak = np.maximum(there.scales[:, ELASTIC_NOW], memory[touching, PEAK])
+        memory[touching, PEAK] = np.maximum(peak, np.where(felt < IMMOVABLE, hit, 0.0))

@@ -1,0 +1,66 @@
+"""What compiled loops know of a world and its contacts: tables with one row for each body, shape, spring or pair.
+
+The columns of each table are defined in one file: `state` (bodies), `spring`, `laws`, `contact_row`, `contact_memory`,
+`contact_record`, `limits` and ``shapes/bounds.py``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import jit
+from .laws import Laws
+
+SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the side of a cylinder or cone around others
+
+
+class Shapes(NamedTuple):
+    """The S shapes of all bodies."""
+
+    solver: int  #: address of the compiled contact of two shapes, see `touch`
+    kind: np.ndarray  #: (S,) SOLID, PLANE, HOLLOW or ROUND
+    address: np.ndarray  #: (S + 1,) of their compiled formulas; the last is that of a point
+    rows: np.ndarray  #: (S, W) their parameters, filled up with zeros to one width
+    bounds: np.ndarray  #: (S, BOUNDS)
+    bends: np.ndarray  #: (S,) whether steps on them are bent, see `Shape.bends`
+    poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
+    flat: np.ndarray  #: (S,) whether they may touch in a patch
+
+
+class WorldTables(NamedTuple):
+    """All that does not change in a run, except `extremes` and the poses of the shapes."""
+
+    inertia: np.ndarray  #: (N, INERTIA) of the bodies
+    gravity: np.ndarray  #: (3,) [m/s^2]
+    ends: np.ndarray  #: (M, 2) bodies at both ends of each spring, -1 for the world
+    springs: np.ndarray  #: (M, SPRING)
+    owner: np.ndarray  #: (S,) body of each shape
+    local: np.ndarray  #: (S, 12) poses of the shapes in the principal frames of their bodies
+    law_of: np.ndarray  #: (N, N) row of `laws` for two bodies, -1 if they never touch
+    laws: Laws
+    where: float  #: a contact force acts at this part of the way from the point on A (0) to the point on B (1)
+    extremes: np.ndarray  #: (EXTREMES,) what was largest so far
+    shapes: Shapes
+
+
+class ContactTables(NamedTuple):
+    """Pairs of shapes that may touch, and what is known of each."""
+
+    pairs: np.ndarray  #: (M, 2) numbers of the shapes A and B
+    rows: np.ndarray  #: (M, ROW) distance, normal, point, curvatures
+    memory: np.ndarray  #: (M, MEMORY) what is remembered from step to step
+    records: np.ndarray  #: (M, RECORD) what the contact did at last
+
+
+@jit
+def law_at(world, a, b):
+    """Number of the law for the shapes a and b, -1 if they never touch."""
+    return world.law_of[world.owner[a], world.owner[b]]
+
+
+@jit
+def is_flat(shapes, a, b):
+    """Whether two shapes may touch in a patch."""
+    return shapes.flat[a] != 0 and shapes.flat[b] != 0
