@@ -157,7 +157,7 @@ class Assembly:
         poses = np.zeros((len(self.owner), 12))
         shapes = Shapes(touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
         return WorldTables(
-            self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local, self.law_of, self.laws,
+            self.inertia, np.asarray(self.gravity, np.float64), self.ends, self.springs, self.owner, self.local, self.law_of, self.laws,
             POINTS[self.world.force_point], self.extremes, shapes,
         )  # fmt: skip
 

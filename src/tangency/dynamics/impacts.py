@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..compiled.jit import entry, jit
+from ..shapes.tables import Index
 from .contact_memory import IMPACT, IMPULSE, LOST, PEAK, SINCE
 
 # Columns of a row: both shapes, time, closing speed, normal impulse, duration, dissipated energy, largest energy.
