@@ -40,7 +40,7 @@ class Assembly:
         self.free = self.inertia[:, INVERSE_MASS] > 0.0
         self._shapes(world)
         self._springs(world)
-        self.gravity = world.gravity
+        self.gravity = np.asarray(world.gravity, np.float64)
         self.law_of, entries = world.laws()
         self.laws, self.formulas = law_tables(entries), tuple(entry.formulas for entry in entries)
         self.extremes = np.zeros(EXTREMES)
@@ -157,7 +157,7 @@ class Assembly:
         poses = np.zeros((len(self.owner), 12))
         shapes = Shapes(touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
         return WorldTables(
-            self.inertia, np.asarray(self.gravity, np.float64), self.ends, self.springs, self.owner, self.local, self.law_of, self.laws,
+            self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local, self.law_of, self.laws,
             POINTS[self.world.force_point], self.extremes, shapes,
         )  # fmt: skip
 
