@@ -8,7 +8,7 @@ from ..kernels.vectors import dot, mat_mul
 from ..shapes.bounds import bounds_at
 from ..shapes.half_space import plane_at
 from ..solvers.certified.pair import place_of, turn_of
-from .tables import PLANE, SOLID, law_at
+from .tables import PLANE, SOLID
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
@@ -42,12 +42,11 @@ def _near(shapes, a, b, low, high):
 
 
 @jit
-def may_touch(world, a, b):
+def may_touch(kind, owner, law_of, a, b):
     """Whether the two shapes are asked about at all."""
-    kind = world.shapes.kind
     if kind[a] != SOLID and kind[b] != SOLID:
         return False
-    return law_at(world, a, b) >= 0
+    return law_of[owner[a], owner[b]] >= 0
 
 
 @jit
@@ -56,7 +55,7 @@ def find(world, skin, order, found):
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
     """
-    shapes, kind = world.shapes, world.shapes.kind
+    shapes, kind, owner, law_of = world.shapes, world.shapes.kind, world.owner, world.law_of
     low, high = np.empty((kind.shape[0], 3)), np.empty((kind.shape[0], 3))
     boxes(shapes, skin, low, high)
     count = sweep(low, high, order, found)
@@ -67,7 +66,7 @@ def find(world, skin, order, found):
         a, b = found[k, 0], found[k, 1]
         if kind[b] != SOLID:
             a, b = b, a
-        if may_touch(world, a, b) and (kind[a] != PLANE or _near(shapes, a, b, low, high)):
+        if may_touch(kind, owner, law_of, a, b) and (kind[a] != PLANE or _near(shapes, a, b, low, high)):
             found[kept, 0], found[kept, 1] = a, b
             kept += 1
     keys = np.empty(kept, np.int64)

@@ -22,7 +22,6 @@ from .limits import half_width
 from .loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from .motion_vector import stretch_in, unpack
 from .state import Kinematics, is_free, place_shapes, spin_all
-from .tables import law_at
 
 # Columns: time that the contact takes [s], depth [m] and energy [J] that it comes to, mass that it feels [kg], elastic
 # energy now [J], normal force of the spring now [N].
@@ -139,11 +138,12 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
     for m in range(which.shape[0]):
         k = which[m]
         a, b, row, found = pairs[k, 0], pairs[k, 1], rows[k], out[m]
-        i, j, number = owner[a], owner[b], law_at(world, a, b)
+        i, j = owner[a], owner[b]
+        number = world.law_of[i, j]
         if needs_curvature(laws, number):
             gap_curvature(shapes, a, b, jets, row)
         n, depth = normal(row), -row[DISTANCE]
-        _, x, rate = closing(motion, world, pairs[k], row)
+        _, x, rate = closing(motion, i, j, world.where, row)
         mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE)
         k1, k2 = curvatures(row)
         law = _LawHere(laws, number, memory[k, IMPACT], k1, k2)
@@ -152,7 +152,8 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         found[FELT], found[ELASTIC_NOW], found[SPRING_NOW] = mass, 0.0, 0.0
         if not mass < IMMOVABLE:
             # Nothing gives way: as deep as the bodies are moved, which is judged by their size.
-            deep = max(depth, THIN * min(half_width(shapes, a), half_width(shapes, b)))
+            half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
+            deep = max(depth, THIN * half)
             found[DEEPEST], found[ENERGY] = deep, _response(law, deep, 0.0)[2]
         if depth > 0.0:
             _, found[SPRING_NOW], found[ELASTIC_NOW] = _response(law, depth, 0.0)

@@ -149,12 +149,12 @@ def _contacts(motion, world, contacts, count, forces, step, totals, log):
     jets, kind, h, skin = np.empty(JET), world.shapes.kind, step.h, step.skin
     energy = 0.0
     for k in range(count):
-        own = memory[k]
         a, b = pairs[k, 0], pairs[k, 1]
         i, j = world.owner[a], world.owner[b]
-        own[SLACK] -= step.moves[i] + step.moves[j]
-        if own[SLACK] > 0.0:
+        memory[k, SLACK] -= step.moves[i] + step.moves[j]
+        if memory[k, SLACK] > 0.0:
             continue
+        own = memory[k]
         good = touch(world.shapes, a, b, skin, TOL, rows, k)
         if not good:
             totals[FAILURES] += 1.0
@@ -191,9 +191,9 @@ def _settle(y, predicted, world, contacts, count, h):
     after = Kinematics(y, np.empty((y.shape[0], 3)))
     spin_all(y, world.inertia, after.spins)
     for k in range(count):
-        own, record = memory[k], records[k]
-        if own[TOUCHING] == 0.0:
+        if memory[k, TOUCHING] == 0.0:
             continue
+        own, record = memory[k], records[k]
         i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
         x = point_of(record)
         change = sub(velocity_at(after, i, x), velocity_at(predicted, i, x))

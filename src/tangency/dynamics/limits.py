@@ -12,7 +12,7 @@ from ..shapes import Cavity, HalfSpace
 from ..shapes.bounds import bounds_at
 from .contact_row import DISTANCE, curvatures
 from .laws import largest_curvature, needs_curvature
-from .tables import SOLID, law_at
+from .tables import SOLID
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -34,25 +34,25 @@ DIRECTIONS = 200  # in which the width of a body is looked at
 
 
 @jit
-def half_width(shapes, p):
+def half_width(kind, bounds, p):
     """Least half width of a body along its own axes, thin ones left out; huge for unbounded shapes."""
     least = 1e300
-    if shapes.kind[p] == SOLID:
-        for half in bounds_at(shapes.bounds, p).half:
+    if kind[p] == SOLID:
+        for half in bounds_at(bounds, p).half:
             if 0.0 < half < least:
                 least = half
     return least
 
 
 @jit
-def note_extremes(world, a, b, row, which):
-    """Compare one contact, under the law `which`, with what was largest so far."""
-    depth, extremes = -row[DISTANCE], world.extremes
-    values = (depth / min(half_width(world.shapes, a), half_width(world.shapes, b)), 0.0)
-    if depth > 0.0 and needs_curvature(world.laws, which):
+def note_extremes(extremes, a, b, row, half, laws, which):
+    """Compare one contact with what was largest so far; `half` is the lesser half width of a and b."""
+    depth = -row[DISTANCE]
+    values = (depth / half, 0.0)
+    if depth > 0.0 and needs_curvature(laws, which):
         # Hertz: the half axis across the larger curvature k is about sqrt(depth / k).
         k1, k2 = curvatures(row)
-        values = (values[0], math.sqrt(depth * largest_curvature(world.laws, which, k1, k2)))
+        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)))
     for k in range(2):
         if values[k] > extremes[3 * k]:
             extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
@@ -61,9 +61,11 @@ def note_extremes(world, a, b, row, which):
 @entry
 def note_contacts(world, pairs, rows):
     """The same for several contacts."""
+    kind, bounds, owner = world.shapes.kind, world.shapes.bounds, world.owner
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
-        note_extremes(world, a, b, rows[k], law_at(world, a, b))
+        half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
+        note_extremes(world.extremes, a, b, rows[k], half, world.laws, world.law_of[owner[a], owner[b]])
 
 
 def scene_warnings(assembly: Assembly) -> list[str]:

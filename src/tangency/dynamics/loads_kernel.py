@@ -11,7 +11,7 @@ from .contact_row import DISTANCE, curvatures, normal, points
 from .force_kernel import Approach, Sliding, press, rub
 from .gap_kernel import gap_curvature
 from .laws import has_state, needs_curvature
-from .limits import note_extremes
+from .limits import half_width, note_extremes
 from .patch import find_patch, patch_point, patch_room
 from .spring import pull
 from .state import (
@@ -25,7 +25,6 @@ from .state import (
     velocity,
     velocity_at,
 )
-from .tables import is_flat, law_at
 from .wrenches import force_on, push, torque_on, weigh
 
 NO_TORQUE = (0.0, 0.0, 0.0)
@@ -33,11 +32,14 @@ IMMOVABLE = 1e200  # mass that is felt where neither body gives way [kg]
 
 
 @jit
-def closing(motion, world, pair, row):
-    """Relative velocity of A seen from B where the force acts, that point, and the closing speed."""
-    i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
+def closing(motion, i, j, where, row):
+    """Relative velocity of A seen from B where the force acts, that point, and the closing speed.
+
+    A and B belong to the bodies i and j; `where` as in `WorldTables`.
+    """
+    n = normal(row)
     x, _ = points(row)
-    x = axpy(x, world.where * row[DISTANCE], n)
+    x = axpy(x, where * row[DISTANCE], n)
     u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
     return u, x, dot(u, n)
 
@@ -62,27 +64,23 @@ def felt_mass(y, inertia, i, j, x, e, couple):
 @jit
 def begin(motion, world, pair, row, memory, time):
     """A contact begins."""
-    _, x, rate = closing(motion, world, pair, row)
     i, j = world.owner[pair[0]], world.owner[pair[1]]
+    _, x, rate = closing(motion, i, j, world.where, row)
     mass, speed = felt_mass(motion.y, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
     write_begin(memory, speed, time, 0.5 * mass * speed**2 if mass < IMMOVABLE else 0.0)
 
 
 @jit
-def _pressed(motion, world, pair, row, which, impact, h):
-    """Normal force of a contact, its point and lever, the elastic energy and the power that is stored.
+def _press_patch(motion, world, pair, row, which, impact, h):
+    """Normal force of a patch (see `patch`), its point and lever, the elastic energy and the power that is stored.
 
-    A patch (see `patch`) has several points.  All their forces point along the normal, so that they are one force at
-    the centre of pressure; the lever is the radius of gyration of the forces about it, 0 for a single point.
+    All forces point along the normal, so that they are one force at the centre of pressure; the lever is the radius of
+    gyration of the forces about it.
     """
     y, inertia, laws = motion.y, world.inertia, world.laws
     i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
-    _, x, rate = closing(motion, world, pair, row)
+    _, x, _ = closing(motion, i, j, world.where, row)
     k1, k2 = curvatures(row)
-    if not is_flat(world.shapes, pair[0], pair[1]):
-        mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
-        load, elastic, stored = press(laws, which, Approach(-row[DISTANCE], rate, impact, k1, k2), h, mass)
-        return load, x, 0.0, elastic, stored
     patch = patch_room()
     count = find_patch(world.shapes, pair[0], pair[1], row, world.where, patch)
     total, energy, taken = 0.0, 0.0, 0.0
@@ -102,7 +100,7 @@ def _pressed(motion, world, pair, row, which, impact, h):
 
 
 @jit
-def _tangential_mass(motion, world, i, j, x, sliding):
+def _tangential_mass(motion, inertia, i, j, x, sliding):
     """Mass that friction at x feels [kg]: along the slip, and against the spin of a patch."""
     slip, n, lever = sliding.slip, sliding.normal, sliding.lever
     twist = lever * dot(sliding.spin, n)
@@ -110,7 +108,7 @@ def _tangential_mass(motion, world, i, j, x, sliding):
     if not speed > 0.0:
         return 0.0
     couple = scale(n, lever * twist / speed)
-    return felt_mass(motion.y, world.inertia, i, j, x, scale(slip, 1.0 / speed), couple)
+    return felt_mass(motion.y, inertia, i, j, x, scale(slip, 1.0 / speed), couple)
 
 
 @jit
@@ -119,27 +117,36 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
 
     Returns the rate of change of the bristles' stretch, or with a step h > 0 the stretch after it.
     """
-    pair, row, memory, record = contacts.pairs[k], contacts.rows[k], contacts.memory[k], contacts.records[k]
-    a, b = pair[0], pair[1]
-    i, j, n, laws = world.owner[a], world.owner[b], normal(row), world.laws
-    which = law_at(world, a, b)
+    row, memory, record = contacts.rows[k], contacts.memory[k], contacts.records[k]
+    a, b = contacts.pairs[k, 0], contacts.pairs[k, 1]
+    y, inertia, laws, shapes = motion.y, world.inertia, world.laws, world.shapes
+    i, j, n = world.owner[a], world.owner[b], normal(row)
+    which = world.law_of[i, j]
     if needs_curvature(laws, which):
-        gap_curvature(world.shapes, a, b, jets, row)
-    load, x, lever, elastic, stored = _pressed(motion, world, pair, row, which, memory[IMPACT], h)
+        gap_curvature(shapes, a, b, jets, row)
+    if shapes.flat[a] != 0 and shapes.flat[b] != 0:
+        load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h)
+    else:
+        _, x, rate = closing(motion, i, j, world.where, row)
+        mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
+        k1, k2 = curvatures(row)
+        load, elastic, stored = press(laws, which, Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2), h, mass)
+        lever = 0.0
     u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
     slip = axpy(scale(u, -1.0), dot(u, n), n)  # of B relative to A
     spin = sub(spin_of(motion, j), spin_of(motion, i))
     sliding = Sliding(n, slip, spin, lever, stretch_of(memory))
     mass = 0.0
     if h > 0.0 and not has_state(laws, which):  # bristles need no limit
-        mass = _tangential_mass(motion, world, i, j, x, sliding)
+        mass = _tangential_mass(motion, inertia, i, j, x, sliding)
     friction, torque, bristles, taken, change = rub(laws, which, load, sliding, h, mass)
     f = add(scale(n, load), friction)
     back = scale(f, -1.0)
-    push(forces, j, f, add(cross(sub(x, place(motion.y, j)), f), torque))
-    push(forces, i, back, sub(cross(sub(x, place(motion.y, i)), back), torque))
+    push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
+    push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
     if h > 0.0:
-        note_extremes(world, a, b, row, which)
+        half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
+        note_extremes(world.extremes, a, b, row, half, laws, which)
     record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
     record[STORED] = stored + taken
     write_force(record, f, x)

@@ -1,7 +1,8 @@
 """What compiled loops know of a world and its contacts: tables with one row for each body, shape, spring or pair.
 
 The columns of each table are defined in one file: `state` (bodies), `spring`, `laws`, `contact_row`, `contact_memory`,
-`contact_record`, `limits` and ``shapes/bounds.py``.
+`contact_record`, `limits` and ``shapes/bounds.py``.  Numba counts references for every array of a tuple that is passed
+on: functions that run for each contact take only the tables they need.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import jit
 from .laws import Laws
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the side of a cylinder or cone around others
@@ -53,14 +53,3 @@ class ContactTables(NamedTuple):
     memory: np.ndarray  #: (M, MEMORY) what is remembered from step to step
     records: np.ndarray  #: (M, RECORD) what the contact did at last
 
-
-@jit
-def law_at(world, a, b):
-    """Number of the law for the shapes a and b, -1 if they never touch."""
-    return world.law_of[world.owner[a], world.owner[b]]
-
-
-@jit
-def is_flat(shapes, a, b):
-    """Whether two shapes may touch in a patch."""
-    return shapes.flat[a] != 0 and shapes.flat[b] != 0
