@@ -9,8 +9,9 @@ from .contact_memory import write_stretch
 from .contact_record import ELASTIC, POWER
 from .contact_row import DISTANCE, normal, points
 from .loads_kernel import common_loads, contact_load, outer_power
-from .motion_vector import body_part, stretch_in, unpack, write_powers, write_sum_rates
+from .motion_vector import VectorBodies, body_part, stretch_in, unpack, write_powers, write_sum_rates
 from .state import Kinematics, place_shapes, spin_all, velocity_at, write_rate
+from .tables import ContactTables, named_world
 from .touch import touch
 from .wrenches import WRENCH, add_all, force_on, torque_on
 
@@ -22,10 +23,11 @@ TOL = 1e-12  # of the contact solver
 def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
     """Either the rate of change of the vector, or distances: elastic energies, and how many contacts failed.
 
-    `bodies` are `VectorBodies`; `which` lists the pairs to look at.  With `distances` their distances and the rates of
-    these go into `gaps` (two columns); else they touch, their forces act, and `out` gets the rate of the vector.  (One
-    function for both: it is the contact solver that takes long to compile.)
+    `bodies` are plain `VectorBodies`; `which` lists the pairs to look at.  With `distances` their distances and the
+    rates of these go into `gaps` (two columns); else they touch, their forces act, and `out` gets the rate of the
+    vector.  (One function for both: it is the contact solver that takes long to compile.)
     """
+    bodies, world, contacts = VectorBodies(*bodies), named_world(world), ContactTables(*contacts)
     free, y = bodies.free, bodies.y
     unpack(vector, free, y)
     forces, motion = np.zeros((y.shape[0], WRENCH)), Kinematics(y, np.empty((y.shape[0], 3)))

@@ -22,6 +22,7 @@ from .limits import half_width
 from .loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from .motion_vector import stretch_in, unpack
 from .state import Kinematics, is_free, place_shapes, spin_all
+from .tables import named_world
 
 # Columns: time that the contact takes [s], depth [m] and energy [J] that it comes to, mass that it feels [kg], elastic
 # energy now [J], normal force of the spring now [N].
@@ -128,9 +129,8 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
     `pushed` holds the acceleration of some point of each body, at most.  Contacts that share a free body make each
     other quicker: the squares of their frequencies add up.
     """
-    free, y = bodies.free, bodies.y
+    (free, y, _), (pairs, rows, memory, _), world = bodies, contacts, named_world(world)
     inertia, owner, laws, shapes = world.inertia, world.owner, world.laws, world.shapes
-    pairs, rows, memory, _ = contacts
     unpack(vector, free, y)
     motion, jets, quick = Kinematics(y, np.empty((y.shape[0], 3))), np.empty(JET), np.zeros(y.shape[0])
     spin_all(y, inertia, motion.spins)

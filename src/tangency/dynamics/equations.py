@@ -15,7 +15,7 @@ from .limits import note_contacts
 from .motion_vector import VectorBodies, joined, parts
 from .record import Frame
 from .state import TURN
-from .tables import ContactTables
+from .tables import ContactTables, plain
 from .wrenches import no_wrenches
 
 _NO_GAPS = np.empty((0, 2))
@@ -25,7 +25,7 @@ class Equations:
     """A world at one instant, and how it changes."""
 
     def __init__(self, assembly: Assembly) -> None:
-        self.assembly, self.world = assembly, assembly.tables()
+        self.assembly, self.world = assembly, plain(assembly.tables())
         self.time, self.y = 0.0, assembly.start.copy()
         self.works = np.zeros(2)  # absorbed by contacts and springs, from outside [J]
         self.free = np.flatnonzero(assembly.free)
@@ -71,6 +71,7 @@ class Equations:
         """The rate of the vector as a function of time and vector, while these pairs touch."""
         assembly, looked = self.assembly, self.looked
         bodies = VectorBodies(self.free, self.y.copy(), self._extra)
+        fixed = tuple(bodies), self.world, tuple(looked), touching, False
         loaded = bool(assembly.world.loads)
 
         def rate(time: float, vector: np.ndarray) -> np.ndarray:
@@ -80,7 +81,7 @@ class Equations:
                 assembly.load(time, bodies.y, self._extra)
             looked.rows[touching] = self.contacts.rows[touching]
             out = np.empty_like(vector)
-            contacts, springs, failures = evaluate(vector, bodies, self.world, looked, touching, False, out, _NO_GAPS)
+            contacts, springs, failures = evaluate(vector, *fixed, out, _NO_GAPS)
             self.energies = (contacts, springs)
             self.failures += failures
             self.evaluations += 1
@@ -101,7 +102,8 @@ class Equations:
         which = self._all if which is None else which
         out = np.empty((len(which), 2))
         self.looked.rows[which] = self.contacts.rows[which]
-        self.failures += evaluate(vector, bodies, self.world, self.looked, which, True, vector, out)[2]
+        looked = tuple(self.looked)
+        self.failures += evaluate(vector, tuple(bodies), self.world, looked, which, True, vector, out)[2]
         if keep:
             self.contacts.rows[which] = self.looked.rows[which]
         return out

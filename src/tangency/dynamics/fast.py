@@ -9,7 +9,7 @@ import numpy as np
 from .assembly import Assembly
 from .contact_memory import TOUCHING
 from .contact_record import ELASTIC
-from .fast_kernel import run_steps
+from .fast_kernel import place_all, run_steps
 from .fast_tables import (
     CONTACTS,
     DONE,
@@ -30,8 +30,7 @@ from .fast_tables import (
 from .impacts import LOG, rows_of
 from .limits import step_warnings, turn_warnings, way_warnings
 from .record import Frame
-from .state import place_all
-from .tables import PLANE, ROUND, ContactTables
+from .tables import PLANE, ROUND, ContactTables, plain
 from .trajectory import Trajectory
 from .wrenches import no_wrenches
 
@@ -44,7 +43,7 @@ class FastRunner:
     def __init__(self, assembly: Assembly, *, step: float, skin: float, steps_per_frame: int = 1) -> None:
         self.assembly, self.step, self._skin, self._per_frame = assembly, step, skin, steps_per_frame
         self.time, count, shapes = 0.0, len(assembly.names), len(assembly.owner)
-        self._world = assembly.tables()
+        self._world = plain(assembly.tables())
         # Bodies of which it is not known how far their points come in a step: moved ones, endless walls that may turn.
         planes = np.isin(np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))])
         moved = np.array([body.motion is not None for body in assembly.world.bodies]) | (planes & assembly.free)
@@ -145,9 +144,9 @@ class FastRunner:
 
     def _run(self, steps: int) -> int:
         """Some steps; how many were done, or the error that ended them."""
-        clock = Clock(steps, self.step, self._steps)
+        clock, lists = tuple(Clock(steps, self.step, self._steps)), plain(self._lists)
         done, found, end = run_steps(
-            clock, self._bodies, self._world, self._lists, self._count, self._skin, self._totals, self._room
+            clock, tuple(self._bodies), self._world, lists, self._count, self._skin, self._totals, self._room
         )
         self._steps += done
         self.log.extend(self._room[: int(self._totals[LOGGED])].copy())

@@ -33,6 +33,9 @@ from .fast_tables import (
     SPRINGS,
     TURNED,
     WORK,
+    Clock,
+    FastBodies,
+    named_lists,
 )
 from .impacts import write_row
 from .loads_kernel import begin, common_loads, contact_load
@@ -51,7 +54,7 @@ from .state import (
     velocity,
     velocity_at,
 )
-from .tables import HOLLOW, PLANE, ROUND
+from .tables import HOLLOW, PLANE, ROUND, named_world
 from .touch import touch
 from .wrenches import add_all, force_on, torque_on
 
@@ -212,13 +215,20 @@ def _has_moved_plane(world, moved):
 
 
 @entry
+def place_all(y, world):
+    """Poses of all shapes in the world."""
+    place_shapes(y, named_world(world))
+
+
+@entry
 def run_steps(clock, bodies, world, lists, count, skin, totals, log):
-    """Steps; returns (steps done, pairs in the list or minus the room needed, how it ended).
+    """Steps, from plain tuples; returns (steps done, pairs in the list or minus the room needed, how it ended).
 
     Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  Contacts of the
     bodies `moved` are looked at in every step.  With a negative `count` there is no list of pairs yet: it is made, with
     the forces at the start, before the steps.  Contacts that end go into `log`.
     """
+    clock, bodies, world, lists = Clock(*clock), FastBodies(*bodies), named_world(world), named_lists(lists)
     y, forces, extra, inertia, contacts = bodies.y, bodies.forces, bodies.extra, world.inertia, lists.contacts
     restless = _has_moved_plane(world, bodies.moved)
     predicted, moves = Kinematics(np.empty_like(y), np.empty((y.shape[0], 3))), np.empty(y.shape[0])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..compiled.jit import jit
 from .contact_memory import MEMORY
 from .contact_record import RECORD
 from .contact_row import ROW
@@ -63,3 +64,11 @@ def grown(lists: PairLists, room: int) -> PairLists:
     for before, after in zip(old, new.contacts):
         after[: len(before)] = before
     return new
+
+
+@jit
+def named_lists(lists):
+    """The :class:`PairLists` of which `plain` was made."""
+    found = PairLists(*lists)
+    contacts = ContactTables(*found.contacts)
+    return PairLists(contacts, found.spare_pairs, found.spare_rows, found.spare_memory, found.order)

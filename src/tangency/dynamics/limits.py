@@ -12,7 +12,7 @@ from ..shapes import Cavity, HalfSpace
 from ..shapes.bounds import bounds_at
 from .contact_row import DISTANCE, curvatures
 from .laws import largest_curvature, needs_curvature
-from .tables import SOLID
+from .tables import SOLID, named_world
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -61,6 +61,7 @@ def note_extremes(extremes, a, b, row, half, laws, which):
 @entry
 def note_contacts(world, pairs, rows):
     """The same for several contacts."""
+    world = named_world(world)
     kind, bounds, owner = world.shapes.kind, world.shapes.bounds, world.owner
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]

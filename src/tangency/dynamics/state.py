@@ -172,9 +172,3 @@ def speeds(y, inertia, reach, out):
 def energies(y, inertia, gravity):
     """Kinetic and gravitational energy."""
     return kinetic(y, inertia), gravitational(y, inertia, (gravity[0], gravity[1], gravity[2]))
-
-
-@entry
-def place_all(y, world):
-    """Poses of all shapes in the world, called from Python."""
-    place_shapes(y, world)

@@ -99,8 +99,8 @@ class StepControl:
         """The state after a call of `Equations.distances`, which gave `gaps`."""
         equations = self._equations
         scales, y = np.zeros((len(self._touching), SCALES)), equations.bodies(time, vector)
-        bodies = VectorBodies(self._free, y, self._no_loads)
-        contact_scales(vector, bodies, equations.world, equations.looked, self._touching, pushed, scales)
+        bodies, looked = tuple(VectorBodies(self._free, y, self._no_loads)), tuple(equations.looked)
+        contact_scales(vector, bodies, equations.world, looked, self._touching, pushed, scales)
         kinetic, gravitational = energies(y, self._assembly.inertia, self._assembly.gravity)
         return Look(time, vector, gaps, scales, pushed, kinetic + gravitational, kinetic)
 

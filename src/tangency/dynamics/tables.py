@@ -1,16 +1,20 @@
 """What compiled loops know of a world and its contacts: tables with one row for each body, shape, spring or pair.
 
 The columns of each table are defined in one file: `state` (bodies), `spring`, `laws`, `contact_row`, `contact_memory`,
-`contact_record`, `limits` and ``shapes/bounds.py``.  Numba counts references for every array of a tuple that is passed
-on: functions that run for each contact take only the tables they need.
+`contact_record`, `limits` and ``shapes/bounds.py``.
+
+Two rules for speed.  Numba takes long to recognise named tuples that come from Python: entry points are given plain
+ones (`plain`) and name them themselves.  It counts references for every array of a tuple that is passed on: functions
+that run for each contact take only the tables they need.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled.jit import jit
 from .laws import Laws
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the side of a cylinder or cone around others
@@ -53,3 +57,17 @@ class ContactTables(NamedTuple):
     memory: np.ndarray  #: (M, MEMORY) what is remembered from step to step
     records: np.ndarray  #: (M, RECORD) what the contact did at last
 
+
+def plain(tables: Any) -> Any:
+    """Named tuples as plain ones, also those inside."""
+    return tuple(plain(part) if isinstance(part, tuple) else part for part in tables)
+
+
+@jit
+def named_world(tables):
+    """The :class:`WorldTables` of which `plain` was made."""
+    w = WorldTables(*tables)
+    return WorldTables(
+        w.inertia, w.gravity, w.ends, w.springs, w.owner, w.local, w.law_of, Laws(*w.laws), w.where, w.extremes,
+        Shapes(*w.shapes),
+    )  # fmt: skip
