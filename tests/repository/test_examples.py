@@ -30,9 +30,10 @@ def test_script(path, capsys, tmp_path, monkeypatch):
     if "from_support" in path.read_text(encoding="utf-8") or "from_potential" in path.read_text(encoding="utf-8"):
         pytest.importorskip("sympy")
     matplotlib.use("Agg")
+    plt = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(os.fspath(path), run_name="__main__")
-    matplotlib.pyplot.close("all")
+    plt.close("all")
     assert capsys.readouterr().out.strip()
     assert [file.name for file in tmp_path.iterdir()] == [f"{path.stem}.png"]
     assert min(size_of(tmp_path / f"{path.stem}.png")) >= 300
