@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..io.numbers import number
+from ..io.report import FormulaReport
 from .friction_law import FrictionLaw
 from .impact import free_impact
 from .normal_law import NormalLaw
@@ -23,7 +24,7 @@ class LawError(ValueError):
 
 
 @dataclass(frozen=True)
-class LawReport:
+class LawReport(FormulaReport):
     """Outcome of :func:`check`; ``str()`` lists the problems in sentences.
 
     Attributes
@@ -38,24 +39,7 @@ class LawReport:
         What is no mistake but worth knowing.
     """
 
-    name: str
-    samples: int
-    problems: tuple[str, ...]
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether no problem was found."""
-        return not self.problems
-
-    def __bool__(self) -> bool:
-        return self.ok
-
-    def __str__(self) -> str:
-        head = f"{self.name}: no problem found in {self.samples} contacts."
-        if not self.ok:
-            head = f"{self.name}: {len(self.problems)} problem(s)."
-        return "\n".join([head, *(f"- {p}" for p in self.problems), *(f"Remark: {r}." for r in self.remarks)])
+    _tried = "contacts"
 
 
 def check(

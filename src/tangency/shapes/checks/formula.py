@@ -10,6 +10,7 @@ import numpy as np
 from ...geometry.curvature import principal
 from ...geometry.directions import special
 from ...geometry.moments import spread
+from ...io.report import FormulaReport
 from ...kernels.jet import JET, evaluate_many
 from ..shape import _SYM, Shape, ShapeError
 from .convexity import find_dent, require_convex
@@ -24,7 +25,7 @@ TIGHT = 1e-9  # relative error of an identity that holds to rounding
 
 
 @dataclass(frozen=True)
-class CheckReport:
+class CheckReport(FormulaReport):
     """Outcome of :func:`check`; ``str()`` lists the problems in sentences.
 
     Attributes
@@ -45,24 +46,7 @@ class CheckReport:
     ()
     """
 
-    name: str
-    samples: int
-    problems: tuple[str, ...]
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether no problem was found."""
-        return not self.problems
-
-    def __bool__(self) -> bool:
-        return self.ok
-
-    def __str__(self) -> str:
-        head = f"{self.name}: no problem found in {self.samples} directions."
-        if not self.ok:
-            head = f"{self.name}: {len(self.problems)} problem(s)."
-        return "\n".join([head, *(f"- {p}" for p in self.problems), *(f"Remark: {r}." for r in self.remarks)])
+    _tried = "directions"
 
 
 def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = False) -> CheckReport:
