@@ -14,7 +14,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from ..compiled import cache, unit
+from ..compiled import cache, jit, unit
 from ..io.progress import Progress
 from ..io.whole_files import whole_file
 from .warmup import warm
@@ -27,6 +27,10 @@ def make(level: str, folder: Path) -> None:
     cache.kept = {}
     with Progress() as progress:
         warm(progress)
+    functions = [entry.py_func for entry in jit.ENTRIES if not entry.signatures]
+    unused = [f"{function.__module__}.{function.__qualname__}" for function in functions]
+    if unused:
+        raise RuntimeError(f"tangency.cli.warmup must use every compiled function once, but not {', '.join(unused)}")
     with whole_file(folder / unit.archive(level).name) as file, zipfile.ZipFile(file, "w") as archive:
         archive.comment = ", ".join(cache.VERSIONS).encode()
         for name, content in sorted(cache.kept.items()):

@@ -11,8 +11,9 @@ from .world import World
 
 
 def warm() -> None:
-    """Simulate an instant in each mode."""
-    egg = Body("egg", Ellipsoid([3.0, 2.0, 1.0]), (None, [0.0, 0.0, 2.0]))
-    world = World((Body("ground", HalfSpace([0, 0, 1])), egg), interaction=Interaction(Hertz(stiffness=1.0)))
-    for mode in ("accurate", "fast"):
-        simulate(world, 1e-3, mode, output_interval=1e-3)
+    """Simulate an instant in each mode, in flight and in contact."""
+    for height in (2.0, 0.9):
+        egg = Body("egg", Ellipsoid([3.0, 2.0, 1.0]), (None, [0.0, 0.0, height]))
+        world = World((Body("ground", HalfSpace([0, 0, 1])), egg), interaction=Interaction(Hertz(stiffness=1.0)))
+        for mode in ("accurate", "fast"):
+            simulate(world, 1e-3, mode, output_interval=1e-3)
