@@ -19,7 +19,7 @@ import numpy as np
 import tangency as tg
 from tangency.studies.romer_pairs import random_ellipsoids
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from manufactured import facing, place, random_gaps, random_radii, surface_normals
 
