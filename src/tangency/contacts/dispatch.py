@@ -31,7 +31,7 @@ from .status import CODES, LEFT, VALUES
 QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
 
-FEW_BODIES = 1024  # that are all prepared for the robust solver, however few of them need it
+MANY_BODIES = 1 << 17  # more than these are not all prepared for the robust solver if few of them need it
 FEW = 4  # fewer pairs than this are not worth a block of lanes
 PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # worth a thread of their own
 
@@ -166,7 +166,7 @@ def _views(out: Buffers) -> tuple[np.ndarray, ...]:
 
 def _worth_preparing(shape: Any, pairs: int) -> bool:
     """Whether the robust solver prepares a whole stack, or makes one of the bodies of these pairs."""
-    return not isinstance(shape, Shape) or len(shape.rows) <= max(FEW_BODIES, pairs) or "bounds" in shape._prepared
+    return not isinstance(shape, Shape) or len(shape.rows) <= max(MANY_BODIES, pairs) or "bounds" in shape._prepared
 
 
 def _one_step(pairs: np.ndarray, out: Buffers) -> None:

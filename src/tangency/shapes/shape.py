@@ -6,6 +6,7 @@ itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -120,7 +121,7 @@ class Shape(Stack):
         if "bounds" not in self._prepared:
             half, centre = self._box()
             bounds = bounds_table(half, centre, self.core_radius, self.rounding, self.longest, self.batch_shape)
-            validate.lengths(np.abs(bounds).max(axis=1, initial=0.0), "the size of a body")
+            validate.lengths(functools.reduce(np.maximum, np.abs(bounds).T), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
 

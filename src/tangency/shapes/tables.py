@@ -37,6 +37,7 @@ class Stack:
     Kernel: ClassVar[Any]
     _builtin: ClassVar[bool]
     _formulas: ClassVar[dict[str, Any]]
+    _arrays: ClassVar[frozenset[str]]  #: fields of the kernel that are arrays
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -51,6 +52,9 @@ class Stack:
         unique_name(kernel, cls._builtin)
         if not hasattr(kernel, "jet"):
             join_methods(kernel)
+        # A hint is a class, a string or a ForwardRef, as the module's imports have it.
+        hints = kernel.__annotations__.items()
+        cls._arrays = frozenset(name for name, hint in hints if "ndarray" in repr(hint).lower())
         # What the compiled code is made of, to tell whether somebody replaces it later.
         cls._formulas = {
             name: value
@@ -93,13 +97,12 @@ class Stack:
 
     def _set(self, **fields: Any) -> None:
         """Store validated fields, in the order of the kernel: arrays or shapes."""
-        hints = self.Kernel.__annotations__
         leading: dict[str, tuple[int, ...]] = {}
         for name, value in fields.items():
             if isinstance(value, Stack):
                 leading[name] = value.batch_shape
             else:
-                leading[name] = value.shape[:-1] if _is_array(hints[name]) else value.shape
+                leading[name] = value.shape[:-1] if name in self._arrays else value.shape
                 value.flags.writeable = False
         self._fields = fields
         self.batch_shape: tuple[int, ...] = validate.broadcast(leading)
@@ -115,23 +118,21 @@ class Stack:
 
     def _prototype(self) -> Any:
         """A kernel of the right type; its numbers do not matter."""
-        hints = self.Kernel.__annotations__
         values = []
         for name, value in self._fields.items():
             if isinstance(value, Stack):
                 values.append(value._prototype())
             else:
-                values.append(np.zeros(1) if _is_array(hints[name]) else 0.0)
+                values.append(np.zeros(1) if name in self._arrays else 0.0)
         return self.Kernel(*values)
 
     def kernel_at(self, index: Any = ()) -> Any:
         """The kernel (plain numbers and formulas) of one body of the stack."""
-        hints = self.Kernel.__annotations__
         values = []
         for name, value in self._fields.items():
             if isinstance(value, Stack):
                 values.append(value.broadcast_to(self.batch_shape).kernel_at(index))
-            elif _is_array(hints[name]):
+            elif name in self._arrays:
                 values.append(np.broadcast_to(value, (*self.batch_shape, value.shape[-1]))[index])
             else:
                 values.append(float(np.broadcast_to(value, self.batch_shape)[index]))
@@ -139,12 +140,11 @@ class Stack:
 
     def _columns(self) -> np.ndarray:
         """Parameters as (*batch_shape, P), in the order in which compiled code reads them."""
-        hints = self.Kernel.__annotations__
         parts = []
         for name, value in self._fields.items():
             if isinstance(value, Stack):
                 part = value._columns()
-            elif _is_array(hints[name]):
+            elif name in self._arrays:
                 count = np.full((*value.shape[:-1], 1), float(value.shape[-1]))
                 part = np.concatenate([count, value], axis=-1)
             else:
@@ -167,15 +167,18 @@ class Stack:
 
     def _share(self, rows: np.ndarray) -> None:
         """Let the fields of a large stack be views of its rows: the numbers are stored once."""
-        hints = self.Kernel.__annotations__
-        plain = all(
-            not isinstance(value, Stack) and not _is_array(hints[name]) and value.shape == self.batch_shape
-            for name, value in self._fields.items()
-        )
-        if plain and len(rows) > 1:
+        if self._plain and len(rows) > 1:
             for k, name in enumerate(self._fields):
                 self._fields[name] = rows[:, k].reshape(self.batch_shape)
                 self._fields[name].flags.writeable = False
+
+    @property
+    def _plain(self) -> bool:
+        """Whether every field is a column of the rows."""
+        return bool(self._fields) and all(
+            isinstance(value, np.ndarray) and name not in self._arrays and value.shape == self.batch_shape
+            for name, value in self._fields.items()
+        )
 
     @property
     def layout(self) -> tuple:
@@ -244,13 +247,12 @@ class Stack:
         """The same bodies, repeated to a larger stack."""
         if self.batch_shape == batch_shape:
             return self
-        hints = self.Kernel.__annotations__
         fields: dict[str, Any] = {}
         for name, value in self._fields.items():
             if isinstance(value, Stack):
                 fields[name] = value.broadcast_to(batch_shape)
             else:
-                tail = value.shape[-1:] if _is_array(hints[name]) else ()
+                tail = value.shape[-1:] if name in self._arrays else ()
                 fields[name] = np.array(np.broadcast_to(value, (*batch_shape, *tail)))
         wide = object.__new__(type(self))
         wide._set(**fields)
@@ -258,7 +260,13 @@ class Stack:
 
     def take(self, numbers: np.ndarray) -> Self:
         """The bodies with these numbers, counted through all axes of the stack."""
-        return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
+        if not self._plain:
+            return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
+        rows = self.rows[numbers]
+        part = object.__new__(type(self))
+        part._set(**{name: rows[:, k] for k, name in enumerate(self._fields)})
+        part._rows, part._address, part._watched = rows, self._address, self._watched
+        return part
 
     def __getitem__(self, index: Index) -> Self:
         if not self.batch_shape:
@@ -270,13 +278,12 @@ class Stack:
     def _at(self, at: tuple[np.ndarray, ...]) -> Self:
         """The bodies at these places, one index per axis."""
         shape = self.batch_shape or (1,)
-        hints = self.Kernel.__annotations__
         fields: dict[str, Any] = {}
         for name, value in self._fields.items():
             if isinstance(value, Stack):
                 fields[name] = value.broadcast_to(shape)._at(at)
             else:
-                tail = value.shape[-1:] if _is_array(hints[name]) else ()
+                tail = value.shape[-1:] if name in self._arrays else ()
                 fields[name] = np.array(np.broadcast_to(value, (*shape, *tail))[at])
         part = object.__new__(type(self))
         part._set(**fields)
@@ -306,8 +313,3 @@ def refuse_overrides(cls: type, honoured: tuple[str, ...]) -> None:
         if name in OF_MOMENTS:
             instead = "define moments() anew, from which it follows everywhere"
         raise TypeError(f"{kind.__name__} overrides {name}(), which contacts and motions would not use: {instead}")
-
-
-def _is_array(hint: Any) -> bool:
-    # The hint is a class, a string or a ForwardRef, as the module's imports have it.
-    return "ndarray" in repr(hint).lower()

@@ -45,6 +45,7 @@ class Side(NamedTuple):
 
     def take(self, pairs: np.ndarray) -> Side:
         """The same for some of the pairs."""
+        _ = self.shape.address  # looked up once, for all of them
         bodies = self.shape.take(chosen(self.pick, pairs))
         return Side(bodies, EACH, self.poses[chosen(self.pick_pose, pairs)], EACH)
 

@@ -101,9 +101,8 @@ def number_at(rows, k):
 
 
 @jit
-def write(out, k, answer):
+def write(values, codes, k, answer):
     """Contact k, into the buffers of `Contact`."""
-    values, codes = out.values, out.codes
     count = values.size // VALUES
     values[k] = answer.distance
     values[count + k] = answer.lower

@@ -87,4 +87,4 @@ def hollow_contacts(hollow, body, flipped, question, part, out):
         else:
             x = axpy(x, -distance, n)
         lower, upper = found.lower - found.rounding, distance + found.rounding
-        write(out, k, Answer(distance, lower, upper, n, x, found.status, found.evaluations))
+        write(out.values, out.codes, k, Answer(distance, lower, upper, n, x, found.status, found.evaluations))

@@ -72,4 +72,4 @@ def certified(a, b, question, part, out):
         foot = add(mat_mul(turn, axpy(foot, pair.core_a, n)), placed.home)
         n = unit(mat_mul(turn, n))
         lower, upper = min(lower, distance) - rounding, max(upper, distance) + rounding
-        write(out, k, Answer(distance, lower, upper, n, foot, status, evaluations))
+        write(out.values, out.codes, k, Answer(distance, lower, upper, n, foot, status, evaluations))

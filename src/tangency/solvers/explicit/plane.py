@@ -48,4 +48,4 @@ def half_space(plane, body, flipped, part, out):
             n = scale(n, -1.0)
         else:
             x = axpy(x, -distance, n)
-        write(out, k, Answer(distance, distance - rounding, distance + rounding, n, x, status, 1))
+        write(out.values, out.codes, k, Answer(distance, distance - rounding, distance + rounding, n, x, status, 1))

@@ -96,4 +96,4 @@ def round_wall(walls, body, flipped, question, part, out):
         if not flipped:
             x = axpy(x, distance, n)
             n = scale(n, -1.0)
-        write(out, k, Answer(distance, lower - rounding, distance + rounding, n, x, status, used))
+        write(out.values, out.codes, k, Answer(distance, lower - rounding, distance + rounding, n, x, status, used))

@@ -227,7 +227,7 @@ def _answer(s):
 
 
 @jit
-def _finish(s, filled, out):
+def _finish(s, filled, values, codes):
     """Write the contacts of the finished lanes."""
     _answer(s)
     for l in range(filled):
@@ -238,7 +238,7 @@ def _finish(s, filled, out):
                 status = _BEYOND if done == FAR else LEFT
             distance, lower = s[_DISTANCE * LANES + l], s[_LOWER * LANES + l]
             n, x, evaluations = get3(s, _NORMAL, l), get3(s, _POINT, l), int(s[COUNT * LANES + l])
-            write(out, int(s[PAIR * LANES + l]), Answer(distance, lower, upper, n, x, status, evaluations))
+            write(values, codes, int(s[PAIR * LANES + l]), Answer(distance, lower, upper, n, x, status, evaluations))
 
 
 @jit
@@ -274,7 +274,7 @@ def driver(step, deepen, patience):
     """
 
     @jit
-    def turn(s, filled, rest, out):
+    def turn(s, filled, rest, values, codes):
         """Steps until at most `rest` lanes are not finished; writes the others: the number of these."""
         step(s)
         while filled - _finished(s, filled, patience) > rest:
@@ -282,7 +282,7 @@ def driver(step, deepen, patience):
         for l in range(filled):
             if s[DONE * LANES + l] == UNPROVED:
                 s[DONE * LANES + l] = PROVED if deepen(s, l) else GIVEN_UP
-        _finish(s, filled, out)
+        _finish(s, filled, values, codes)
         return filled - _finished(s, filled, patience)
 
     @jit
@@ -290,8 +290,8 @@ def driver(step, deepen, patience):
         """Contacts of some pairs; bodies are given by their `Parameters`."""
         fresh, slow = np.ones(ROWS * LANES), np.ones(ROWS * LANES)
         pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
-        waiting = 0
-        stop = part.stop
+        waiting, stop = 0, part.stop
+        values, codes = out.values, out.codes  # a tuple of arrays would be counted anew in every call
         for k in range(part.start, stop, LANES):
             for l in range(LANES):
                 pairs[l] = at(part.order, min(k + l, stop - 1))  # the last pair fills up the block
@@ -299,13 +299,13 @@ def driver(step, deepen, patience):
             _prepare(fresh, question.tol)
             _begin(fresh)
             filled = min(LANES, stop - k)
-            rest = turn(fresh, filled, filled // FRESH, out)
+            rest = turn(fresh, filled, filled // FRESH, values, codes)
             while waiting + rest > LANES:
-                turn(slow, waiting, waiting // SLOW, out)
+                turn(slow, waiting, waiting // SLOW, values, codes)
                 waiting = _move(slow, waiting, slow, 0)
             waiting = _move(fresh, filled, slow, waiting)
         while waiting > 0:
-            turn(slow, waiting, waiting // SLOW, out)
+            turn(slow, waiting, waiting // SLOW, values, codes)
             waiting = _move(slow, waiting, slow, 0)
 
     return drive

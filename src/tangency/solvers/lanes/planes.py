@@ -98,4 +98,4 @@ def plane_lanes(plane, bodies, flipped, part, out):
             n, distance, rounding = get3(s, _N, l), s[_DISTANCE * LANES + l], s[_ROUNDING * LANES + l]
             n, status = scale(n, 1.0 - 2.0 * side), int(s[_STATUS * LANES + l])
             lower, upper = distance - rounding, distance + rounding
-            write(out, pairs[l], Answer(distance, lower, upper, n, get3(s, _POINT, l), status, 1))
+            write(out.values, out.codes, pairs[l], Answer(distance, lower, upper, n, get3(s, _POINT, l), status, 1))

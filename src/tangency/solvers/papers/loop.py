@@ -139,7 +139,7 @@ def _iterate(kernel, a, b, question, part, out):
             elif f > limit:
                 status = _BEYOND
         foot = add(mat_mul(turn, axpy(x, 0.5, axpy(w, -f, n))), home)
-        write(out, k, Answer(f, f, f, unit(mat_mul(turn, n)), foot, status, evaluations))
+        write(out.values, out.codes, k, Answer(f, f, f, unit(mat_mul(turn, n)), foot, status, evaluations))
         write_iterations(out, k, iterations)
 
 

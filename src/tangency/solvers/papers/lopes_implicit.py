@@ -183,5 +183,5 @@ def lopes_implicit(a, b, options, question, part, out):
                     evaluate_both(both[0], both[1], q, jets)
                     end = CONVERGED
         to_world(steps, iterations, placed.turn, placed.home)
-        write(out, k, claim(placed, n, jets, q, end, evaluations))
+        write(out.values, out.codes, k, claim(placed, n, jets, q, end, evaluations))
         write_iterations(out, k, iterations)

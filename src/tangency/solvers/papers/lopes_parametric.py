@@ -94,5 +94,5 @@ def lopes_parametric(a, b, options, question, part, out):
                 m, x, steps,
             )  # fmt: skip
         to_world(steps, iterations, placed.turn, placed.home)
-        write(out, k, claim(placed, n, jets, q, end, evaluations + 2))
+        write(out.values, out.codes, k, claim(placed, n, jets, q, end, evaluations + 2))
         write_iterations(out, k, iterations)
