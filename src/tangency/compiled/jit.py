@@ -71,6 +71,14 @@ def jit(function: Callable) -> Any:
     return _lazily(function)
 
 
+def inlined(function: Callable) -> Any:
+    """As :func:`jit`, written out where it is called: for small functions of tuples of arrays.
+
+    Every array of a tuple is counted anew, with atomic instructions, by a function that is called with it.
+    """
+    return numba.njit(inline="always", **OPTIONS)(function)
+
+
 def lane(function: Callable) -> Callable:
     """As :func:`jit`, for loops over lanes: products and sums may be fused (see ``kernels/block.py``)."""
     return _lazily(function, fastmath=_Sorted({"contract", "nsz"}))

@@ -24,7 +24,7 @@ from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, chosen, room
-from ..solvers.tables import Buffers, Parameters, Part, Pick, Question, Rows
+from ..solvers.tables import Buffers, Pick, Question, Rows, plain
 from .options import as_limits
 from .status import CODES, LEFT, VALUES
 
@@ -51,10 +51,10 @@ def answer(query: Query, prepare: Prepare | None = None) -> None:
     if lanes is None:
         share(_loop(query), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
-    sides = a.parameters(), b.parameters()
+    sides, asked, room_for = (tuple(a.parameters()), tuple(b.parameters())), plain(question), tuple(out)
 
     def loop(start: int, stop: int) -> None:
-        lanes(*sides, question, Part(order, start, stop), out)
+        lanes(*sides, asked, (order, start, stop), room_for)
 
     share(loop, count, LANE_PAIRS_OF_A_THREAD, threads, prepare)
     left = _left(query)
@@ -86,16 +86,17 @@ def answer_by(method: Method, query: Query) -> None:
 
 def _loop(query: Query) -> Callable[[int, int], Any]:
     """The closed form or the robust solver."""
-    a, b, question, order, count, _, out = query
+    a, b, question, order, count = query[:5]
+    room_for = tuple(query.out)
     flipped = issubclass(b.kind, HalfSpace)
     if flipped or issubclass(a.kind, HalfSpace):
         plane, other = (b, a) if flipped else (a, b)
         known = other.kind in POWERS and count >= FEW
-        loop, half = plane_lanes if known else half_space, plane.parameters()
-        body = other.parameters() if known else other.body()
-        return lambda start, stop: loop(half, body, flipped, Part(order, start, stop), out)
-    bodies = a.body(), b.body()
-    return lambda start, stop: certified(*bodies, question, Part(order, start, stop), out)
+        loop, half = plane_lanes if known else half_space, tuple(plane.parameters())
+        body = tuple(other.parameters() if known else other.body())
+        return lambda start, stop: loop(half, body, flipped, (order, start, stop), room_for)
+    bodies, asked = (tuple(a.body()), tuple(b.body())), plain(question)
+    return lambda start, stop: certified(*bodies, asked, (order, start, stop), room_for)
 
 
 def _in_cavity(query: Query, prepare: Prepare | None) -> None:
@@ -103,19 +104,20 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
     a, b, question, order, count, threads, out = query
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
-    around, inside = wall._replace(shape=wall.shape.hollow).body(), body.body()
-    hollow = Hollow(around, Sphere(1.0).address, question.tol, question.tol)
+    around, inside = wall._replace(shape=wall.shape.hollow).body(), tuple(body.body())
+    hollow = plain(Hollow(around, Sphere(1.0).address, question.tol, question.tol))
+    asked, room_for = plain(question), tuple(out)
 
     def search(pairs: Pick) -> Callable[[int, int], Any]:
-        return lambda start, stop: hollow_contacts(hollow, inside, flipped, question, Part(pairs, start, stop), out)
+        return lambda start, stop: hollow_contacts(hollow, inside, flipped, asked, (pairs, start, stop), room_for)
 
     if not wall.shape.is_round:
         share(search(order), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
-    walls = Parameters(wall.shape.walls, around.pick, around.poses, around.pick_pose)
+    walls = wall.shape.walls, around.pick, around.poses, around.pick_pose
 
     def answer_round(start: int, stop: int) -> None:
-        round_wall(walls, inside, flipped, question, Part(order, start, stop), out)
+        round_wall(walls, inside, flipped, asked, (order, start, stop), room_for)
 
     share(answer_round, count, PAIRS_OF_A_THREAD, threads, prepare)
     left = _left(query)

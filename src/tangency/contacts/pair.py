@@ -20,7 +20,6 @@ from .status import VALUES
 
 _IDENTITY = np.eye(4)
 _SQUARE, _FLOAT, _empty = (4, 4), np.dtype(np.float64), np.empty
-_NO_GUESS = np.zeros((1, 3))
 
 
 class Pair:
@@ -64,7 +63,9 @@ class Pair:
 
     def __call__(self, pose_a: PoseLike = None, pose_b: PoseLike = None, guess: Guess = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
-        normal = _NO_GUESS if guess is None else _single_normal(guess)
+        normal = as_normals(guess)
+        if normal.ndim != 1:
+            validate.single({"guess": normal.shape[:-1]})
         frame_a, frame_b = plain_frame(pose_a), plain_frame(pose_b)
         if frame_a is not None and frame_b is not None:
             contact = self.at(frame_a, frame_b, normal)
@@ -72,15 +73,15 @@ class Pair:
                 return contact
         # Not rigid to all digits: brought to the nearest rotation, or refused.
         out = _empty(SINGLE)
-        self._solve(*self._bodies, normal, _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b"), True, out)
+        self._solve(*self._bodies, _plain(normal), _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b"), True, out)
         return SingleContact(out, self)
 
-    def at(self, frame_a: np.ndarray, frame_b: np.ndarray, normal: np.ndarray = _NO_GUESS) -> Contact | None:
-        """Contact at two frames; None if one of them is no rigid motion to all digits."""
+    def at(self, frame_a: np.ndarray, frame_b: np.ndarray, normal: np.ndarray) -> Contact | None:
+        """Contact at two frames, from a normal on; None if one of the frames is no rigid motion to all digits."""
         for shape in self._own:
             shape._require_unchanged()
         out = _empty(SINGLE)
-        if self._solve(*self._bodies, normal, frame_a, frame_b, False, out):
+        if self._solve(*self._bodies, _plain(normal), frame_a, frame_b, False, out):
             return None
         return SingleContact(out, self)
 
@@ -124,10 +125,9 @@ def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:
     return single, pack_pair(a, b, tol, limit)
 
 
-def _single_normal(guess: Any) -> np.ndarray:
-    normal = as_normals(guess)
-    validate.single({"guess": normal.shape[:-1]})
-    return np.array(normal).reshape(1, 3)
+def _plain(normal: np.ndarray) -> np.ndarray:
+    """As compiled code knows it: views of other arrays may be read-only."""
+    return normal if normal.flags.carray else normal.copy()
 
 
 def prepared(a: Shape, b: Shape, tol: float) -> Pair:
@@ -142,24 +142,35 @@ def prepared(a: Shape, b: Shape, tol: float) -> Pair:
 
 def plain_frame(pose: Any) -> np.ndarray | None:
     """A single pose of the usual kinds as a 4x4 matrix that compiled code takes; None for all others."""
-    if type(pose) is np.ndarray:
-        if pose.shape == _SQUARE and pose.dtype is _FLOAT and pose.flags.carray:
-            return pose
-    elif pose is None:
+    if pose is None:
         return _IDENTITY
-    elif type(pose) is tuple and len(pose) == 2 and (pose[0] is None or type(pose[0]) is np.ndarray):
-        rotation, translation = pose[0], np.asarray(pose[1]) if type(pose[1]) is list else pose[1]
-        if type(translation) is np.ndarray and translation.shape == (3,) and translation.dtype.kind in "fi":
-            if rotation is None:
-                frame = _IDENTITY.copy()
-            elif rotation.shape == (3, 3) and rotation.dtype is _FLOAT:
-                frame = _IDENTITY.copy()
-                frame[:3, :3] = rotation
-            else:
-                return None
-            frame[:3, 3] = translation
-            return frame
-    return None
+    if type(pose) is tuple and len(pose) == 2:
+        return _joined(*pose)
+    frame = _matrix(pose)
+    return frame if frame is not None and frame.shape == _SQUARE and frame.flags.carray else None
+
+
+def _joined(rotation: Any, translation: Any) -> np.ndarray | None:
+    """The matrix of a single rotation and a single translation."""
+    frame, place = _IDENTITY.copy(), np.asarray(translation) if type(translation) is list else translation
+    if rotation is not None:
+        matrix = _matrix(rotation)
+        if matrix is None or matrix.shape != (3, 3):
+            return None
+        frame[:3, :3] = matrix
+    if type(place) is not np.ndarray or place.shape != (3,) or place.dtype.kind not in "fi":
+        return None
+    frame[:3, 3] = place
+    return frame
+
+
+def _matrix(pose: Any) -> np.ndarray | None:
+    """An array of floats as it is, SciPy's rotations and transforms as matrices."""
+    if type(pose) is not np.ndarray:
+        if not type(pose).__module__.startswith("scipy.spatial.transform"):
+            return None
+        pose = pose.as_matrix()
+    return pose if pose.dtype is _FLOAT else None
 
 
 def _frame(pose: Any, name: str) -> np.ndarray:

@@ -76,16 +76,17 @@ def contact(
     tolerance, workers = check_options(tol, threads)
     if trace and method is None:
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
-    plain = max_distance is None and guess is None and method is None and not (walls or a.batch_shape or b.batch_shape)
-    if plain:
+    normals = as_normals(guess)
+    plain = max_distance is None and method is None and normals.ndim == 1
+    if plain and not (walls or a.batch_shape or b.batch_shape):
         frame_a, frame_b = plain_frame(pose_a), plain_frame(pose_b)
         if frame_a is not None and frame_b is not None:
-            answer = prepared(a, b, tolerance).at(frame_a, frame_b)
+            answer = prepared(a, b, tolerance).at(frame_a, frame_b, normals)
             if answer is not None:
                 return answer
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")
     pa, pb = drafts[0].poses, drafts[1].poses
-    farthest, normals = as_limits(max_distance), as_normals(guess)
+    farthest = as_limits(max_distance)
     batch = validate.broadcast(
         {
             "a": a.batch_shape,

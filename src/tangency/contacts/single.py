@@ -13,8 +13,8 @@ from ..kernels.rotations import ROW, from_frame
 from ..shapes.bounds import BOUNDS
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
-from ..solvers.certified.solver import certified
-from ..solvers.explicit.plane import half_space
+from ..solvers.certified.solver import certified_pairs
+from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows
 from .status import CODES, TRACE, VALUES
 
@@ -78,8 +78,8 @@ def single(whole, numbers, guess, pose_a, pose_b, trusted, out):
     a = _body(whole[0], numbers[2:middle], rows_a, one, bends)
     b = _body(whole[2], numbers[middle : middle + whole[3]], rows_b, one, bends)
     limits[0, 0] = numbers[1]
-    question, here = Question(Rows(guess, one), Rows(limits, one), numbers[0]), _room(out)
-    certified(a, b, question, Part(np.zeros(0, np.int64), 0, 1), here)
+    question, here = Question(Rows(guess.reshape(1, 3), one), Rows(limits, one), numbers[0]), _room(out)
+    certified_pairs(a, b, question, Part(np.zeros(0, np.int64), 0, 1), here)
     _put_codes(here, out)
     return 0
 
@@ -93,6 +93,6 @@ def single_plane(whole, numbers, guess, pose_a, pose_b, trusted, out):
     one, here, flipped = np.zeros(1, np.int64), _room(out), whole[2] != 0
     body = _body(whole[0], numbers[_PLANE : _PLANE + whole[1]], rows_a if flipped else rows_b, one, False)
     half = Parameters(numbers[:_PLANE].reshape(1, _PLANE), one, rows_b if flipped else rows_a, one)
-    half_space(half, body, flipped, Part(np.zeros(0, np.int64), 0, 1), here)
+    half_space_pairs(half, body, flipped, Part(np.zeros(0, np.int64), 0, 1), here)
     _put_codes(here, out)
     return 0

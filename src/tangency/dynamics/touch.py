@@ -23,8 +23,8 @@ from ..solvers.certified.hollow import COLUMNS
 from ..solvers.certified.inside import Hollow, inside
 from ..solvers.certified.pair import JETS, core_of, place, relative
 from ..solvers.certified.separation import room_to_work
-from ..solvers.certified.solver import certified
-from ..solvers.explicit.plane import half_space
+from ..solvers.certified.solver import certified_pairs
+from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.scales import scales
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, contact_at
@@ -118,12 +118,12 @@ def _touch(
             part = Part(np.zeros(0, np.int64), 0, 1)
             found = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
             if kind_a == PLANE:
-                half_space(Parameters(a.rows, one, a.poses, one), b, False, part, found)
+                half_space_pairs(Parameters(a.rows, one, a.poses, one), b, False, part, found)
             else:
                 guesses, limits = np.empty((1, 3)), np.empty((1, 1))
                 guesses[0, 0], guesses[0, 1], guesses[0, 2] = guess
                 limits[0, 0] = limit
-                certified(a, b, Question(Rows(guesses, one), Rows(limits, one), tol), part, found)
+                certified_pairs(a, b, Question(Rows(guesses, one), Rows(limits, one), tol), part, found)
             good = found.codes[0] <= _WORST
             distance, n, x = contact_at(found, 0)
     write_contact(row, distance, n, x)

@@ -1,5 +1,7 @@
 """What compiled loops read and write: both bodies of all pairs, the question, the answers.
 
+Entry points take them as plain tuples (`plain`) and name them at once.
+
 A stack belongs to many pairs: beside each stack stands a *pick*, which tells the row that belongs to pair k (`at`).
 """
 
@@ -9,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import jit
+from ..compiled.jit import inlined, jit
 from ..contacts.status import VALUES
 
 Pick = np.ndarray  #: which row belongs to pair k: without entries row k, with one entry always that, else entry k
@@ -67,6 +69,18 @@ class Buffers(NamedTuple):
     trace: np.ndarray  #: (pairs, steps, TRACE), steps 0 without a trace
 
 
+def plain(table: tuple) -> tuple:
+    """A named tuple as a plain one, also those inside: Python hands these over to compiled code in less time."""
+    return tuple(plain(part) if isinstance(part, tuple) else part for part in table)
+
+
+@inlined
+def named_question(table):
+    """The `Question` of which `plain` was made."""
+    guess, limits, tol = table
+    return Question(Rows(*guess), Rows(*limits), tol)
+
+
 class Answer(NamedTuple):
     """What a solver says about one pair, in the world."""
 
@@ -87,14 +101,14 @@ def at(pick, k):
     return pick[k] if pick.size > 1 else pick[0]
 
 
-@jit
+@inlined
 def vector_at(rows, k):
     """The three numbers that belong to pair k."""
     i = at(rows.pick, k)
     return (rows.rows[i, 0], rows.rows[i, 1], rows.rows[i, 2])
 
 
-@jit
+@inlined
 def number_at(rows, k):
     """The number that belongs to pair k."""
     return rows.rows[at(rows.pick, k), 0]

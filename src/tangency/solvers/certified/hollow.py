@@ -38,7 +38,7 @@ from ...contacts.status import CODES, TRACE, VALUES, Status
 from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..tables import Body, Buffers, Part, Question, Rows
-from .solver import certified
+from .solver import certified_pairs
 
 STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
 AROUND = 0.3  # longest Newton step [rad]
@@ -127,7 +127,7 @@ def _room_around(wall, b):
     one = np.zeros(1, np.int64)
     question = Question(Rows(np.zeros((1, 3)), one), Rows(np.full((1, 1), 1e300), one), SHARP)
     out = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
-    certified(wall.hollow, wall.point, question, Part(np.zeros(0, np.int64), 0, 1), out)
+    certified_pairs(wall.hollow, wall.point, question, Part(np.zeros(0, np.int64), 0, 1), out)
     values = out.values
     n, x = (values[3], values[4], values[5]), (values[6], values[7], values[8])
     return -values[0], n, x, out.codes[0] <= _WORST, values[2]

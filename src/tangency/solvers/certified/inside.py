@@ -10,7 +10,7 @@ from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
 from ...shapes.bounds import BOUNDS
 from ..scales import scales
-from ..tables import Answer, Body, at, vector_at, write
+from ..tables import Answer, Body, Buffers, Part, at, named_question, vector_at, write
 from .hollow import COLUMNS, TRIANGLES, Wall, clearance, nearest_wall
 from .pair import JETS, between_centres, place
 
@@ -76,6 +76,9 @@ def inside(hollow, b, k, guess, triangles, jets):
 @entry
 def hollow_contacts(hollow, body, flipped, question, part, out):
     """Contacts of some pairs of a hollow and a body; A is the body if `flipped`."""
+    around, point, tolerance, gap = hollow
+    hollow = Hollow(Body(*around), point, tolerance, gap)
+    body, question, part, out = Body(*body), named_question(question), Part(*part), Buffers(*out)
     triangles, jets = np.empty((TRIANGLES, COLUMNS)), np.empty(JETS)
     for position in range(part.start, part.stop):
         k = at(part.order, position)

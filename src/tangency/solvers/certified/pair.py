@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import call_shape, element, jit
+from ...compiled.jit import call_shape, element, inlined, jit
 from ...kernels.flat import merge
 from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.vectors import (
@@ -99,7 +99,7 @@ def relative(poses_a, p, poses_b, q):
     return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), r, turn, home
 
 
-@jit
+@inlined
 def place(a, b, k):
     """Pair k of two bodies (see `tables.Body`)."""
     i, j = at(a.pick, k), at(b.pick, k)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiled.jit import entry
+from ...compiled.jit import entry, jit
 from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..scales import is_coarse, scales
-from ..tables import Answer, at, number_at, vector_at, write
+from ..tables import Answer, Body, Buffers, Part, at, named_question, number_at, vector_at, write
 from .growing_polytope import VERTICES, room_for_polytope
 from .pair import core_of, first_normal, place
 from .penetration import Overlap, penetrate
@@ -24,7 +24,13 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 
 @entry
 def certified(a, b, question, part, out):
-    """Contacts of some pairs, from the world to the world; the arguments are those of ``solvers/tables.py``."""
+    """Contacts of some pairs, from the world to the world; plain tuples, see ``solvers/tables.py``."""
+    certified_pairs(Body(*a), Body(*b), named_question(question), Part(*part), Buffers(*out))
+
+
+@jit
+def certified_pairs(a, b, question, part, out):
+    """The same for compiled code."""
     work, polytope = room_to_work(), room_for_polytope(0)
     for position in range(part.start, part.stop):
         k = at(part.order, position)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...compiled.jit import call_shape, element, entry
+from ...compiled.jit import call_shape, element, entry, jit
 from ...contacts.status import Status
 from ...kernels.jet import JET, point_of
 from ...kernels.rounding import ROUNDING
@@ -13,7 +13,7 @@ from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
 from ..certified.pair import place_of, turn_of
 from ..scales import is_coarse
-from ..tables import Answer, at, write
+from ..tables import Answer, Body, Buffers, Parameters, Part, at, write
 
 APART, OVERLAP, NOT_A_NUMBER = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
 NOT_CONVERGED = int(Status.NOT_CONVERGED)
@@ -21,10 +21,16 @@ NOT_CONVERGED = int(Status.NOT_CONVERGED)
 
 @entry
 def half_space(plane, body, flipped, part, out):
-    """Contacts of some pairs of a half-space and a body, in the world.
+    """Contacts of some pairs of a half-space and a body, in the world; plain tuples, see ``solvers/tables.py``.
 
     `plane` has rows of normal and offset.  A is the half-space, or the body if `flipped`.
     """
+    half_space_pairs(Parameters(*plane), Body(*body), flipped, Part(*part), Buffers(*out))
+
+
+@jit
+def half_space_pairs(plane, body, flipped, part, out):
+    """The same for compiled code."""
     size, jet = body.rows.shape[1], np.empty(JET)
     for position in range(part.start, part.stop):
         k = at(part.order, position)

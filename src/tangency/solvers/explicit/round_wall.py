@@ -14,7 +14,7 @@ from ...shapes.cavity import wall_at
 from ..certified.circle import ROOM, PlacedBody, highest, value_at
 from ..certified.pair import relative
 from ..scales import PART_OF_ROUNDING
-from ..tables import Answer, at, vector_at, write
+from ..tables import Answer, Body, Buffers, Parameters, Part, at, named_question, vector_at, write
 from .plane import APART, NOT_A_NUMBER, OVERLAP
 
 SEARCHED = int(Status.SEARCHED)
@@ -59,6 +59,8 @@ def round_wall(walls, body, flipped, question, part, out):
     `walls` has rows of `Cavity.walls`.  A is the wall, or the body if `flipped`.  Pairs that are nearest at a rim get
     the status LEFT.
     """
+    walls, body, question = Parameters(*walls), Body(*body), named_question(question)
+    part, out = Part(*part), Buffers(*out)
     size_b, jet = body.rows.shape[1], np.empty(JET)
     for position in range(part.start, part.stop):
         k = at(part.order, position)

@@ -33,6 +33,7 @@ from ...kernels.block import (
     update3,
 )
 from ..certified.inner_ellipsoid import inner_radius
+from ..tables import Buffers, Parameters, Part, named_question
 from .driver import (
     COUNT,
     DONE,
@@ -171,4 +172,4 @@ _drive = driver(_step, _deepen, PATIENCE)
 @entry
 def ellipsoid_lanes(a, b, question, part, out):
     """Contacts of spheres and ellipsoids, see `lanes.driver`."""
-    _drive(a, b, question, part, out)
+    _drive(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))

@@ -13,7 +13,7 @@ from ...kernels.vectors import mat_mul as turned
 from ...kernels.vectors import unit
 from ..certified.pair import place_of, turn_of
 from ..explicit.plane import APART, OVERLAP
-from ..tables import Answer, at, write
+from ..tables import Answer, Buffers, Parameters, Part, at, write
 from .driver import choose, load_exponents, load_pose, load_shape
 
 # Rows: the body with its jet, its pose; normal, height and magnitude of the plane; the answer.
@@ -72,6 +72,8 @@ def _answer(s, flipped, reach):
 @entry
 def plane_lanes(plane, bodies, flipped, part, out):
     """Contacts of some pairs; A is the half-space, or the body if `flipped`."""
+    plane, bodies, part = Parameters(*plane), Parameters(*bodies), Part(*part)
+    values, codes = Buffers(*out).values, Buffers(*out).codes
     s = np.ones(_ROWS * LANES)
     pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     rows, stop = bodies.rows, part.stop
@@ -98,4 +100,4 @@ def plane_lanes(plane, bodies, flipped, part, out):
             n, distance, rounding = get3(s, _N, l), s[_DISTANCE * LANES + l], s[_ROUNDING * LANES + l]
             n, status = scale(n, 1.0 - 2.0 * side), int(s[_STATUS * LANES + l])
             lower, upper = distance - rounding, distance + rounding
-            write(out.values, out.codes, pairs[l], Answer(distance, lower, upper, n, get3(s, _POINT, l), status, 1))
+            write(values, codes, pairs[l], Answer(distance, lower, upper, n, get3(s, _POINT, l), status, 1))

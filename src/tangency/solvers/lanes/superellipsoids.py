@@ -29,6 +29,7 @@ from ...kernels.block import (
     update3,
 )
 from ...kernels.power_jet import power_bend, power_jet
+from ..tables import Buffers, Parameters, Part, named_question
 from .driver import (
     COUNT,
     DONE,
@@ -215,4 +216,4 @@ _drive = driver(_step, _deepen, PATIENCE)
 @entry
 def superellipsoid_lanes(a, b, question, part, out):
     """Contacts of superellipsoids, spheres and ellipsoids, see `lanes.driver`."""
-    _drive(a, b, question, part, out)
+    _drive(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))
