@@ -1,10 +1,10 @@
 """Success, evaluations and time of every registered method on common problem sets, as a Markdown table.
 
-    python benchmarks/measure_methods.py           2000 pairs a set
+    python benchmarks/measure_methods.py           2000 pairs per set
     python benchmarks/measure_methods.py 200       fewer pairs
 
-The table stands in docs/methods.md.  Problems come from tests/support/manufactured.py and families.py; the
-general optimisers, which take milliseconds a pair, get a twentieth of them.
+The table is shown in docs/methods.md.  Problems come from tests/support/manufactured.py and families.py; the
+general optimisers, which take milliseconds per pair, get a twentieth of them.
 """
 
 import sys
