@@ -106,7 +106,7 @@ def test_results_into_named_files(scene, capsys):
     [
         (["absent.toml"], "absent.toml: no such file"),
         (["two.toml", "--json", "two.toml"], "--json must be followed by a name ending in .json"),
-        (["two.toml", "--json", "--csv"], "--json and --csv must not both go to standard output"),
+        (["two.toml", "--json", "--csv"], "--json and --csv must not both be without a file name"),
     ],
 )
 def test_mistakes_in_arguments(scene, capsys, arguments, sentence):

@@ -223,7 +223,7 @@ def test_where_a_whole_ring_is_nearest_the_bounds_still_hold():
         ),
         (
             lambda: tg.Bodies([tg.Cavity(tg.Sphere([1.0, 2.0]))]).contact([[0, 1]]),
-            "pairs must not consist of two half-spaces or cavities",
+            "pairs must not join two half-spaces or cavities",
         ),
         (lambda: tg.Pair(tg.Cavity(tg.Sphere(1.0)), tg.Sphere(0.1)), "a must not be a Cavity"),
         (lambda: tg.contact(tg.Cavity(tg.Sphere(1.0)), tg.Sphere(0.1), solver="romer-1"), "solver must be the default"),

@@ -128,7 +128,7 @@ def test_mistakes_in_files(write, tmp_path):
         load_scene(write("title = 'a'\nradius = = 3\n"))
     path = write("")
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SceneError, match="not a text file"):
+    with pytest.raises(SceneError, match="not a UTF-8 text file"):
         load_scene(path)
     with pytest.raises(SceneError, match="at least two bodies, got 0"):
         load_scene(write("title = 'nothing'\n"))

@@ -142,7 +142,7 @@ class Scene:
             if first == second:
                 raise SceneError(f"pairs must name two different bodies, got {first!r} twice")
             if _is_wall(self[first]) and _is_wall(self[second]):
-                raise SceneError(f"pairs must not consist of two half-spaces or cavities, got [{first!r}, {second!r}]")
+                raise SceneError(f"pairs must not join two half-spaces or cavities, got [{first!r}, {second!r}]")
         chosen = [frozenset(pair) for pair in self.pairs or ()]
         for k, (first, second) in enumerate(self.pairs or ()):
             if chosen[k] in chosen[:k]:
