@@ -1,7 +1,7 @@
-"""Hook of hatchling: a wheel that is built with TANGENCY_UNITS=FOLDER holds the compiled code of that folder.
+"""Hatchling build hook: a wheel built with TANGENCY_UNITS=FOLDER contains the compiled code in that folder.
 
-Such a wheel is for one platform and one version of Python, and its name says so.  Without the variable the wheel is the
-same for all, and compiles at first use.  ``./wheel`` makes both.
+Such a wheel is for one platform and one version of Python, as its name says.  Without the variable the wheel works on
+all platforms and compiles at first use.  ``./wheel`` builds both.
 """
 
 import os
@@ -18,7 +18,7 @@ class Units(BuildHookInterface):
             return
         archives = sorted(Path(folder).resolve().glob("*.zip"))
         if not archives:
-            raise ValueError(f"TANGENCY_UNITS must be a folder of archives, see tangency.cli.prebuild, got {folder}")
+            raise ValueError(f"TANGENCY_UNITS must be a folder with archives of tangency.cli.prebuild, got {folder}")
         for path in archives:
             build_data["force_include"][str(path)] = f"tangency/compiled/units/{path.name}"
         build_data.update(pure_python=False, infer_tag=True)

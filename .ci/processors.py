@@ -1,10 +1,10 @@
-"""Run a command once for each processor that this machine can pretend to be.
+"""Run a command once for each processor that this machine can emulate.
 
     python .ci/processors.py python -m pytest -n 2 -k portal
 
-A number may differ in its last digit, and a zero in its sign, from one processor to the next: fused products and sums,
-wider vectors and other versions of library functions round differently.  Numba, OpenBLAS, NumPy and the C library each
-choose their code by the processor, and each can be told to take that of an older one:
+The last digit of a number and the sign of a zero may differ between processors: fused multiply-add, wider vectors and
+other versions of library functions round differently.  Numba, OpenBLAS, NumPy and the C library each select code by
+processor, and each can be told to use that of an older one:
 
 | processor | NUMBA_CPU_NAME | OPENBLAS_CORETYPE | switched off in NumPy and glibc |
 |---|---|---|---|
@@ -12,7 +12,7 @@ choose their code by the processor, and each can be told to take that of an olde
 | AVX2 | x86-64-v3 | Haswell | AVX-512 |
 | AVX-512 | x86-64-v4 | SkylakeX | |
 
-NUMBA_CPU_FEATURES is set too, to nothing: otherwise Numba adds the features of the machine to those of the name.
+NUMBA_CPU_FEATURES is set to the empty string: otherwise Numba adds the features of the machine to those of the name.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def numpy_off(name: str) -> list[str]:
 
 
 def environment(name: str) -> dict[str, str]:
-    """Variables that make Numba, OpenBLAS, NumPy and glibc take the code of the processor `name`."""
+    """Variables that make Numba, OpenBLAS, NumPy and glibc use the code of the processor `name`."""
     chosen = {**numba_environment(name), "OPENBLAS_CORETYPE": CORES[name]}
     if off := numpy_off(name):
         chosen["NPY_DISABLE_CPU_FEATURES"] = " ".join(off)
@@ -54,7 +54,7 @@ def environment(name: str) -> dict[str, str]:
 def main(command: list[str]) -> int:
     """Exit code: 0 if the command succeeded for every processor."""
     if platform.machine() not in ("x86_64", "AMD64"):
-        print(f"== {platform.machine()}: only x86-64 has several processors to choose from; run as it is", flush=True)
+        print(f"== {platform.machine()}: processors can be chosen only on x86-64; running once", flush=True)
         return subprocess.run(command, check=False).returncode
     features = binding.get_host_cpu_features()
     results = {}

@@ -1,1 +1,1 @@
-"""Tangency against other engines on the same pairs: ./benchmarks/run, or python -m benchmarks."""
+"""Compare tangency with other engines on the same pairs: ./benchmarks/run, or python -m benchmarks."""

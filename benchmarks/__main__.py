@@ -1,4 +1,4 @@
-"""The command: measure, print Markdown, write files."""
+"""Compare tangency with other engines: print tables as Markdown and write files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def report(
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
-    """All files or, if one cannot be written, none."""
+    """Write all files, or none if one cannot be written."""
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
         for name, content in files.items():
             (Path(unfinished) / name).write_bytes(content)
@@ -70,9 +70,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer pairs, no compilation: under a minute")
     parser.add_argument("--out", type=Path, default=Path("out/benchmarks"), help="folder for files (%(default)s)")
-    parser.add_argument("--only", action="append", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
+    parser.add_argument(
+        "--only", action="append", choices=PARTS, metavar="PART", help=f"one of {', '.join(PARTS)}; may be repeated"
+    )
     options = parser.parse_args()
-    try:  # now, not after minutes of measuring
+    try:  # fail now, not after minutes of measuring
         options.out.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=options.out).close()
     except OSError as why:

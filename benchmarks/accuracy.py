@@ -16,7 +16,7 @@ SIZES = {"1 m": 1.0, "1 mm": 1e-3}
 
 #: Ten times the loosest default tolerance of the engines (1e-6), in sizes.
 ALLOWED = 1e-5
-#: The truth itself is rounded when B is put in its place, in sizes.
+#: Rounding error of the truth itself, from placing B, in sizes.
 ROUNDED = 8 * np.finfo(float).eps
 
 HEADER = ("size", "gap", "engine", "ns per pair", "median error", "worst error", "failures", "no answer")
@@ -45,7 +45,7 @@ def failures(run: Run, pairs: Pairs) -> np.ndarray:
 
 
 def errors(run: Run, pairs: Pairs) -> tuple[float, float]:
-    """Median and largest error of the answered pairs, in sizes."""
+    """Median and largest error of the pairs with a result, in sizes."""
     assert pairs.distance is not None
     answered = run.answered
     if not answered.any():
@@ -74,7 +74,7 @@ def text(value: float) -> str:
 
 
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
-    """What happens next, as text; the table last."""
+    """Progress messages, then the table."""
     many = 200 if quick else 4000
     rows = []
     for seed, (size_name, size) in enumerate(SIZES.items()):

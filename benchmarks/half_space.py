@@ -1,4 +1,4 @@
-"""Half-space against very many bodies: what limits it, memory or powers."""
+"""A half-space against very many bodies: is the speed limited by memory or by powers?"""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def contact(body: tg.Shape, threads: int | None) -> Query:
 
 
 def traffic(body: tg.Shape, parameters: int) -> float:
-    """Bytes per body that the call cannot avoid: poses and parameters in, the arrays of the result out."""
+    """Unavoidable bytes per body: poses and parameters in, the arrays of the result out."""
     few = body[:1000]
     pose = (np.tile(np.eye(3), (1000, 1, 1)), np.ones((1000, 3)))
     c = tg.contact(tg.HalfSpace([0.0, 0.0, 1.0], 0.0), few, None, pose)
     names = ("distance", "normal", "point_a", "point_b", "lower", "upper", "status", "iterations", "evaluations")
-    # Arrays that are the same memory, or one row for all bodies, count once or not at all.
+    # Arrays that share memory count once; one row for all bodies does not count.
     results = {array.ctypes.data: array.nbytes for name in names if (array := getattr(c, name)).strides[0]}
     return 8 * parameters + (sum(v.nbytes for v in pose) + sum(results.values())) / 1000
 
@@ -71,7 +71,7 @@ def power(count: int) -> Query:
 
 
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
-    """What happens next, as text; the table last."""
+    """Progress messages, then the table."""
     count = 100_000 if quick else 1_000_000
     yield f"half-space: {count:,} bodies"
     rng = np.random.default_rng(0)

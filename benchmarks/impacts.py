@@ -1,10 +1,10 @@
-"""Random impacts over many orders of stiffness, speed and size: energy, momentum and restitution.
+"""Random impacts over many orders of magnitude of stiffness, speed and size: energy, momentum and restitution.
 
-python -m benchmarks.impacts --cases 200            every method and the fast mode, a table
-python -m benchmarks.impacts --only RK45 --show     each case that is not exact, too
+python -m benchmarks.impacts --cases 200            a table for every method and the fast mode
+python -m benchmarks.impacts --only RK45 --show     also show each case that is not accurate
 
-Spheres, ellipsoids and superellipsoids meet head-on, obliquely, or three in a row; half of the laws are elastic.  After
-the impact the energy, the momenta and, where a closed form exists, the restitution are compared.
+Spheres, ellipsoids and superellipsoids collide centrally, obliquely, or three in a row; half of the laws are elastic.
+After the impact the energy, the momenta and, if a closed form exists, the restitution are compared.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ DEEP = 0.3  # depth, in sizes, from which bodies may pass through each other
 
 
 class Case(NamedTuple):
-    """An impact, and what is known of it."""
+    """An impact, and its known results."""
 
     world: World
     duration: float
     text: str
     deepest: float  # expected depth, in sizes
-    restitution: float | None  # of the normal speed, where it is known
+    restitution: float | None  # of the normal speed, if known
     axis: np.ndarray  # from the first body to the second
 
 
 class Outcome(NamedTuple):
-    """How far a run is from what is known; None where nothing is known.  `said` holds an error or a warning."""
+    """Errors of a run; None where nothing is known.  `said` holds an error message or a warning."""
 
     energy: float
     restitution: float | None
@@ -98,7 +98,7 @@ def random_case(rng: np.random.Generator, kind: str | None = None) -> Case:
 
 
 def _turn_to(axis: np.ndarray) -> Rotation:
-    """A turn that brings x to the axis."""
+    """A rotation that maps x to the axis."""
     other = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
     other /= np.linalg.norm(other)
     return Rotation.from_matrix(np.stack([axis, other, np.cross(axis, other)], axis=1))
@@ -141,22 +141,22 @@ def outcome(case: Case, method: str, **options: float) -> Outcome:
 
 
 def verdict(case: Case, out: Outcome, tolerance: float) -> str:
-    """'exact', 'said' (an error or a warning tells what is wrong) or 'WRONG'."""
+    """'accurate', 'said' (an error message or a warning was given) or 'WRONG'."""
     worst = max(abs(out.energy), abs(out.restitution or 0.0), out.momentum)
     if worst <= tolerance:
-        return "exact"
+        return "accurate"
     return "said" if out.said else "WRONG"
 
 
 def main() -> None:
-    """A table: for each method, how many cases were exact, told what was wrong, or wrong."""
+    """Print a table: for each method, how many cases were accurate, gave an error or a warning, or were wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=METHODS)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    print("| method | cases | exact | said | wrong | worst energy | worst restitution |")
+    print("| method | cases | accurate | error or warning | wrong | largest energy error | largest restitution error |")
     print("|---|---|---|---|---|---|---|")
     for method in [options.only] if options.only else METHODS:
         tolerance = 0.02 if method == "fast" else 1e-6
@@ -167,7 +167,7 @@ def main() -> None:
             out = outcome(case, method)
             word = verdict(case, out, tolerance)
             count[word] += 1
-            if word == "exact":
+            if word == "accurate":
                 energy, restitution = max(energy, abs(out.energy)), max(restitution, abs(out.restitution or 0.0))
             elif options.show:
                 print(
@@ -176,7 +176,7 @@ def main() -> None:
                     flush=True,
                 )
         print(
-            f"| {method} | {options.cases} | {count['exact']} | {count['said']} | {count['WRONG']} | {energy:.1e} | "
+            f"| {method} | {options.cases} | {count['accurate']} | {count['said']} | {count['WRONG']} | {energy:.1e} | "
             f"{restitution:.1e} |",
             flush=True,
         )

@@ -1,4 +1,4 @@
-"""Hundreds of bodies poured into a box: steps a second, beside MuJoCo on the same ellipsoids."""
+"""Hundreds of bodies poured into a box: steps per second, compared with MuJoCo on the same ellipsoids."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def heap(count: int) -> Heap:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a simulation came to."""
+    """Results of a simulation."""
 
     seconds: float  #: processor time
     contacts: int
-    overlap: float  #: the deepest at the end [m]
+    overlap: float  #: largest at the end [m]
     kinetic: float  #: at the end [J]
 
 
@@ -71,7 +71,7 @@ def with_tangency(bodies: Heap, duration: float, step: float, *, super_: bool) -
     world = World(made, interaction=law)
     simulate(world, step, "fast", output_interval=step, step=step)  # compiles
     start = process_time()
-    simulate(world, step, "fast", output_interval=step, step=step)  # the setup, which is not counted for MuJoCo either
+    simulate(world, step, "fast", output_interval=step, step=step)  # set-up time, not counted for MuJoCo either
     middle = process_time()
     run = simulate(world, duration, "fast", output_interval=duration, step=step)
     seconds = process_time() - middle - (middle - start)
@@ -108,7 +108,7 @@ def with_mujoco(bodies: Heap, duration: float, step: float, *, solver: str) -> R
 
 
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
-    """What happens next, as text; the table last."""
+    """Progress messages, then the table."""
     count, duration, rounds = (60, 0.5, 1) if quick else (300, 1.0, 3)
     bodies = heap(count)
     runs: dict[tuple[str, float], Callable[[float], Ran]] = {}

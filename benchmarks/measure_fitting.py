@@ -1,4 +1,4 @@
-"""The tables of docs/fitting.md: RMS distances of six models from scans, and how long fits and distances take.
+"""The table of scans in docs/fitting.md: RMS distances of six models, and the time of fits and distances.
 
 python benchmarks/measure_fitting.py FOLDER          the folder that holds the scans (they are not part of the project)
 """
@@ -38,7 +38,7 @@ SIMPLER = {
     "ovoid": ["ellipsoid"],
     "superovoid": ["power_ellipsoid", "ovoid"],
 }
-DENSE, MOST = 1500, 2000  # vertices from which on even samples are taken; points of a scan at most
+DENSE, MOST = 1500, 2000  # number of vertices above which even samples are taken; largest number of points per scan
 MARKS = {"AT_BOUND": " b", "AT_CONVEXITY": " c", "UNDETERMINED": " u", "NOT_CONVERGED": " n"}
 
 
@@ -51,7 +51,7 @@ def points_of(folder: Path, name: str) -> np.ndarray:
 
 
 def fits(points: np.ndarray) -> dict[str, tg.fitting.FitResult]:
-    """All models; what they report is looked at again with the shape that their parameters make."""
+    """Fit all models; the reported values are verified with the shape made from the reported parameters."""
     search, frame = prepare(points, None, None, "linear", *MODELS)
     found = {model: run(search, frame, model) for model in MODELS}
     for model, one in found.items():
@@ -68,7 +68,7 @@ def fits(points: np.ndarray) -> dict[str, tg.fitting.FitResult]:
 
 
 def seconds(call, *args) -> float:
-    """Processor time of a call, on one thread as far as this package goes."""
+    """Processor time of a call; this package uses one thread."""
     start = time.process_time()
     call(*args)
     return time.process_time() - start

@@ -1,10 +1,10 @@
 """Success, evaluations and time of every registered method on common problem sets, as a Markdown table.
 
-    python benchmarks/measure_methods.py           2000 pairs a set
+    python benchmarks/measure_methods.py           2000 pairs per set
     python benchmarks/measure_methods.py 200       fewer pairs
 
-The table stands in docs/methods.md.  Problems come from tests/support/manufactured.py and families.py; the
-general optimisers, which take milliseconds a pair, get a twentieth of them.
+The table is shown in docs/methods.md.  Problems come from tests/support/manufactured.py and families.py; the
+general optimisers, which take milliseconds per pair, get a twentieth of them.
 """
 
 import sys
@@ -33,7 +33,7 @@ SETS: dict[str, Callable[[np.random.Generator, int], Problem]] = {
     "ellipsoids, 100:1": lambda rng, n: ellipsoids(rng, n, aspect=100.0, surface=True),
     "superellipsoids, e 0.6-1.4": lambda rng, n: superellipsoids(rng, n, low=0.6, high=1.4),
     "superellipsoids, e 0.1-1.9": superellipsoids,
-    "eggs of one's own": eggs,
+    "user-defined eggs": eggs,
 }
 
 
@@ -45,7 +45,7 @@ def cell(problem: Problem, name: str) -> str:
         c = problem.contact(solver=name, threads=1)
         took = time.process_time() - start
     except (TypeError, ImportError):
-        return "not for these bodies"
+        return "not applicable"
     ok = c.converged
     mean = f"{c.evaluations[ok].mean():.1f}" if c.evaluations[ok].any() else "-"
     micro = 1e6 * took / len(problem.gap)

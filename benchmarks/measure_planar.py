@@ -1,4 +1,4 @@
-"""The numbers of docs/planar.md on the solvers: all pairs of the planar families of the tests, and Römer's methods.
+"""The solver measurements in docs/planar.md: all pairs of the planar families of the tests, and Römer's methods.
 
 python benchmarks/measure_planar.py            a few minutes
 python benchmarks/measure_planar.py methods    Römer's methods alone
@@ -34,7 +34,7 @@ def apart(count: int) -> None:
 
 
 def overlapping(count: int) -> None:
-    """Bodies near each other's centres."""
+    """Bodies placed near each other's centres."""
     rng = np.random.default_rng(2)
     evaluations, statuses = [], Counter()
     for one in FAMILIES.values():

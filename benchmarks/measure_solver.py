@@ -1,9 +1,9 @@
 """Evaluations, bounds and errors of the default solver on problems with known answers, as a Markdown table.
 
-    python benchmarks/measure_solver.py            20,000 pairs a row, about a minute
+    python benchmarks/measure_solver.py            20,000 pairs per row, about a minute
     python benchmarks/measure_solver.py 1000       fewer pairs
 
-The table stands in docs/solver.md.  Problems come from tests/support/manufactured.py.
+The table is shown in docs/solver.md.  Problems come from tests/support/manufactured.py.
 """
 
 import sys
@@ -81,7 +81,7 @@ FAMILIES: dict[str, Callable[[np.random.Generator, int], Problem]] = {
 def row(name: str, problem: Problem, c: tg.Contact) -> str:
     size = problem.size
     proved = c.status <= tg.Status.OVERLAP_PROVED
-    # A prescribed overlap is a common normal, but not always the shallowest: then nothing is known to compare with.
+    # A prescribed overlap is a common normal, but not always the shallowest, so there is no reference to compare with.
     known = bool((problem.gap >= 0).all())
     error = f"{(np.abs(c.distance - problem.gap) / size).max():.0e}" if known else ""
     width = ((c.upper - c.lower) / size)[proved].max()

@@ -1,4 +1,4 @@
-"""Figures of the report: a table, and the same as a picture."""
+"""Figures of the report, each with a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Figure:
 
 
 def _axes(title: str, x: str, y: str) -> tuple[Any, Any]:
-    # Not pyplot: no window system, no state.
+    # Without pyplot: no window system, no global state.
     from matplotlib.figure import Figure as Canvas
 
     canvas = Canvas(figsize=(7.0, 4.3), layout="constrained")

@@ -1,10 +1,9 @@
 """The pairs: ellipsoids and superellipsoids with known answers, and the random ellipsoids of Römer's study A.
 
-Known answers are made, not computed: B is put so that its point with the normal -n lies at a gap s from
-the point of A with the normal n (tests/support/manufactured.py).  For s >= 0 the distance is exactly s.  For s < 0
-the depth is exactly -s as long as it is smaller than the sum of the smallest radii of curvature of both
-bodies: a ball of that radius rolls freely inside the Minkowski difference, so no other boundary point is
-nearer.  Pairs for which this does not hold are not made.
+Answers are known by construction: B is placed so that its point with the normal -n lies at a gap s from the point of A
+with the normal n (tests/support/manufactured.py).  For s >= 0 the distance is exactly s.  For s < 0 the depth is
+exactly -s as long as it is smaller than the sum of the smallest radii of curvature of both bodies: a ball of that
+radius rolls freely inside the Minkowski difference, so no other boundary point is nearer.  Other pairs are not used.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Pairs:
     radii_b: np.ndarray
     rotation: np.ndarray  #: (N, 3, 3)
     position: np.ndarray  #: (N, 3)
-    distance: np.ndarray | None = None  #: (N,) the truth, where it is known
+    distance: np.ndarray | None = None  #: (N,) the truth, if known
     epsilon_a: np.ndarray | None = None  #: (N, 2) superellipsoids: Barr's exponents
     epsilon_b: np.ndarray | None = None
 
@@ -102,5 +101,5 @@ def _meeting(
 
 
 def study_a(rng: np.random.Generator, count: int) -> Pairs:
-    """Römer 3-D, section 5.2, study A: random semi-axes below 1 (needles and plates among them), mostly apart."""
+    """Römer 3-D, section 5.2, study A: random semi-axes below 1 (including needles and plates), mostly apart."""
     return Pairs(1.0, *random_ellipsoids(rng, count))

@@ -14,7 +14,7 @@ from .problems import Pairs, study_a
 from .table import Table, digits
 from .timing import ROUNDS, best
 
-#: Engines beside tangency in the plot, and the largest stack they get: their time does not depend on it.
+#: Other engines in the plot, and their largest number of pairs: their time per pair does not depend on it.
 COMPARED = {"Coal, 1e-12": 10_000, "Coal, C++, 1e-12": 10_000, "MuJoCo, 1e-12": 10_000}
 
 
@@ -56,7 +56,7 @@ def thread_numbers(pairs: Pairs) -> Iterator[str | plots.Figure]:
 
 
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | plots.Figure]:
-    """What happens next, as text, and the figures."""
+    """Progress messages, then the figures."""
     pairs = study_a(np.random.default_rng(3), 30_000 if quick else 1_000_000)
     yield from batch_sizes(engines, pairs, quick=quick)
     yield from thread_numbers(pairs.first(30_000 if quick else 300_000))

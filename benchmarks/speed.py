@@ -27,7 +27,7 @@ REMARKS = (
 
 
 def peer(name: str) -> ModuleType | None:
-    """An engine's file, or nothing where it cannot run."""
+    """The module of an engine, or None if it cannot run."""
     try:
         module = import_module(f"{__package__}.peers.{name}")
         module.engines()
@@ -37,7 +37,7 @@ def peer(name: str) -> ModuleType | None:
 
 
 def ratio(what: str, ours: Run, against: str, theirs: Run | None, asked: str = "", pairs: Pairs | None = None) -> tuple:
-    """A row; with `pairs` the truth is known."""
+    """A row; if `pairs` is given, the truth is known."""
     assert ours.converged is not None
     failed = ~ours.converged if pairs is None else accuracy.failures(ours, pairs)
     worst = "" if pairs is None else accuracy.text(accuracy.errors(ours, pairs)[1])
@@ -48,7 +48,7 @@ def ratio(what: str, ours: Run, against: str, theirs: Run | None, asked: str = "
 
 
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
-    """What happens next, as text; the table last."""
+    """Progress messages, then the table."""
     coal, native = peer("coal_"), peer("native_coal")
     rows: list[tuple[str, ...]] = []
     remarks = list(REMARKS)
@@ -61,7 +61,7 @@ def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
 def _with_coal(
     queries: dict[str, Query], pairs: Pairs, coal: ModuleType | None, native: ModuleType | None
 ) -> dict[str, Query]:
-    """Coal runs on ellipsoids: `pairs` may be others than tangency's."""
+    """Coal runs on ellipsoids: `pairs` may differ from tangency's."""
     for name, module in (("coal", coal), ("native", native)):
         if module is not None:
             queries[name] = module.loop(pairs, TOLERANCE)
@@ -103,7 +103,7 @@ def _stacks(coal: ModuleType | None, native: ModuleType | None, remarks: list[st
         ratio("study A, stack, 2 threads", runs["two"], python, get("coal"), ">= 40"),
         ratio("study A, stack, 1 thread", one, python + ", Nesterov", get("nesterov")),
         ratio("study A, stack, 1 thread", one, cpp, get("native")),
-        ratio("study A, 1 thread, bodies made inside the timing", runs["arrays"], python + ", too", get("coal arrays")),
+        ratio("study A, 1 thread, with construction of bodies", runs["arrays"], python + ", too", get("coal arrays")),
     ]
 
 

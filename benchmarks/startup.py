@@ -1,4 +1,4 @@
-"""How long the first answer takes: imports, compiled code from the cache, compilation; and the same of the peers."""
+"""Time to the first result: imports, compiled code from the cache, compilation; and the same for other engines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FIRST = {
     "first fit": FIT,
     "first simulation": MOTION,
 }
-SHARED = "tg.Sphere(1.0).support([0, 0, 1])"  # what all shapes need
+SHARED = "tg.Sphere(1.0).support([0, 0, 1])"  # needed by all shapes
 COLD = {
     "compiling a shape, Ellipsoid": (f"tg.{ELLIPSOID}.address", f"{BEFORE}\n{SHARED}"),
     "compiling a shape, Superellipsoid": (f"tg.{SUPERELLIPSOID}.address", f"{BEFORE}\n{SHARED}"),
@@ -82,9 +82,9 @@ gjk.gjk_distance(a, b)
 
 
 def seconds(code: str, cache: str | None, before: str = "") -> float:
-    """What `code` takes in a new process, after the statements `before`; NaN if it fails.
+    """Time that `code` takes in a new process, after the statements `before`; NaN if it fails.
 
-    `cache` is the folder of compiled code, None the one that tangency uses anyway.
+    `cache` is the cache folder, None for the default one.
     """
     paths = [SOURCE, *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
@@ -99,7 +99,7 @@ def seconds(code: str, cache: str | None, before: str = "") -> float:
 
 
 def measure(engines: list[Engine], *, quick: bool) -> Iterator[str | Table]:
-    """What happens next, as text; the table last."""
+    """Progress messages, then the table."""
     with tempfile.TemporaryDirectory() as filled:
         rows: list[tuple[str, str, float]] = []
         if not quick:

@@ -1,4 +1,4 @@
-"""Best of several rounds, the competitors taking turns."""
+"""Best of several rounds in which the engines take turns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 from .engine import Query, Run
 
 ROUNDS = 5
-TURN = 0.1  # seconds that a turn lasts at least
+TURN = 0.1  # shortest duration of a turn [s]
 
 Name = TypeVar("Name")
 
@@ -18,9 +18,9 @@ Name = TypeVar("Name")
 def best(queries: Mapping[Name, Query], rounds: int = ROUNDS) -> dict[Name, Run]:
     """The fastest turn of each query.
 
-    One turn of each, then the next round: noise of a shared machine hits all of them.  A turn lasts 0.1 s or
-    one run, whichever is longer, and counts with the mean of its runs: a query of a few milliseconds gets
-    no more lucky moments than one of a second.  A run before the rounds is not counted (compilation, caches).
+    Each round has one turn per query, so noise on a shared machine affects all of them.  A turn lasts 0.1 s or one run,
+    whichever is longer, and counts with the mean of its runs, so short queries gain no advantage from the best of many
+    runs.  One run before the rounds is not counted (compilation, caches).
     """
     for query in queries.values():
         query()

@@ -145,7 +145,9 @@ def cores() -> None:
         left.plot(*p[:2], "o", ms=5.5, color=RED, mfc=fill)
     left.text(-0.55, 0.0, "A", color=BLUE, size=15, ha="center", va="center")
     left.text(1.62, 0.72, "B", color=ORANGE, size=15, ha="center", va="center")
-    left.text(0.62, -0.78, "full points: contact of the bodies,\nopen points: of their cores", color=INK, size=9.5)
+    left.text(
+        0.62, -0.78, "filled points: contact between the bodies,\nopen points: between their cores", color=INK, size=9.5
+    )
     left.set(xlim=(-0.95, 2.0), ylim=(-0.85, 1.3))
 
     plain(right)
@@ -241,7 +243,7 @@ def bounds() -> None:
 
 
 def planar_foot() -> None:
-    """A foot that rocks, with its evolute, forces and need of friction."""
+    """A rocking foot, with its evolute, forces and required friction."""
     shape = tg.planar.foot_shape(0.1)
     run = tg.planar.RollingFoot(shape, centre_of_mass=shape.centroid, friction=0.5).run(alpha=0.35, duration=3.0)
     (STATIC / "planar_foot.png").write_bytes(foot_picture(run))
@@ -334,7 +336,7 @@ def fitting() -> None:
 
 
 def fitting_motion() -> None:
-    """An egg fitted to a cloud falls on a table, on its end, and topples: silhouettes."""
+    """An egg fitted to a cloud falls on a table, on its end, and tips over: silhouettes."""
     from scipy.spatial import ConvexHull
 
     from tangency import dynamics, forces
@@ -393,7 +395,7 @@ def implicit() -> None:
 
 
 def force_loops() -> None:
-    """Force against depth during free impacts, and the restitution each law really gives."""
+    """Force against depth during free impacts, and the actual restitution of each law."""
     forces, stiffness, mass, speed, wanted = tg.forces, 1e8, 1.0, 1.0, 0.5
     exact = forces.CarvalhoMartins(stiffness=stiffness, restitution=wanted)
     laws = [
@@ -421,9 +423,9 @@ def force_loops() -> None:
             real = [type(law)(stiffness=1.0, restitution=e).restitution_at(1.0) for e in grid]
             right.plot(grid, real, color=color, lw=1.7)
     left.set(xlabel="depth [mm]", ylabel="force [kN]", xlim=(0, None), ylim=(0, None))
-    left.set_title(f"impacts at 1 m/s, wanted restitution {wanted}", size=10, color=INK)
+    left.set_title(f"impacts at 1 m/s, prescribed restitution {wanted}", size=10, color=INK)
     right.legend(*left.get_legend_handles_labels(), frameon=False, loc="lower right", fontsize=9)
-    right.set(xlabel="wanted restitution e", ylabel="restitution of the impact", xlim=(0, 1), ylim=(0, 1))
+    right.set(xlabel="prescribed restitution e", ylabel="actual restitution", xlim=(0, 1), ylim=(0, 1))
     right.set_aspect("equal")
     save(figure, "force_loops")
 

@@ -1,8 +1,8 @@
-"""Write the tables that come from the code into the pages: statuses, shapes of scene files, the names of the reference.
+"""Write the tables generated from the code into the pages: statuses, shapes of scene files, names of the reference.
 
-    python docs/tables.py       after a status, a shape or a public name was added
+    python docs/tables.py       after adding a status, a shape or a public name
 
-tests/repository/test_markdown.py says when.
+tests/repository/test_markdown.py fails when they are out of date.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A head in its socket.
 
-`tg.Cavity` is everything outside a convex body: a socket, a drum, a bowl.  The distance to it is the clearance of a
-body inside, negative where the body sticks into the wall.  The map shows the clearance for all places of the head.
+`tg.Cavity` is everything outside a convex body: the wall of a socket, a drum, a bowl.  The distance is the clearance of
+a body inside, negative if the body penetrates the wall.  The map shows the clearance for all positions of the head.
 """
 
 import matplotlib.pyplot as plt
@@ -29,6 +29,6 @@ left.set(xlabel="x [mm]", ylabel="z [mm]", aspect="equal", title=f"clearance {1e
 levels = right.contourf(1e3 * x, 1e3 * z, 1e3 * c.distance, np.arange(-4, 2.6, 0.5), cmap="RdBu", vmin=-4, vmax=4)
 right.contour(levels, levels=[0], colors="#1b2430")
 right.plot(*1e3 * place[::2], "o", color="#c2185b", markersize=4)
-right.set(xlabel="centre of the head, x [mm]", ylabel="z [mm]", aspect="equal", title="of all places [mm]")
+right.set(xlabel="centre of the head, x [mm]", ylabel="z [mm]", aspect="equal", title="clearance [mm]")
 figure.colorbar(levels, ax=right, location="bottom")
 figure.savefig("cavity.png")

@@ -1,7 +1,7 @@
-"""Contact of two bodies.
+"""Contact between two bodies.
 
-One call returns the distance, the common normal, a contact point on each body, the curvatures there, and two bounds
-that prove the distance.  The arrow in the picture is the normal, from A to B.
+One call returns the distance, the common normal, a contact point on each body, the curvatures there, and proved bounds
+on the distance.  The arrow in the picture is the normal, from A to B.
 """
 
 from pathlib import Path
@@ -25,5 +25,5 @@ print(f"on B        {c.point_b.round(6).tolist()}")
 print(f"curvatures  A {c.curvature_a.values.round(4).tolist()}, B {c.curvature_b.values.round(4).tolist()} 1/m")
 print(f"effort      {int(c.evaluations)} evaluations of both shapes")
 
-scene = Scene((Body("A", a), Body("B", b, pose_b)), title="Contact of two bodies")
+scene = Scene((Body("A", a), Body("B", b, pose_b)), title="Contact between two bodies")
 Path("contact.png").write_bytes(picture(scene, all_contacts(scene), width=960, height=640))

@@ -1,7 +1,7 @@
 """Pressure between two bodies.
 
-From the curvatures of the gap, Hertz's theory gives the contact ellipse, the approach of the bodies and the pressure
-under a load.  Two steel ellipsoids are pressed together, with their long axes crossed at 30 degrees.
+From the curvatures of the gap and a load, Hertz's theory gives the contact ellipse, the approach of the bodies and the
+pressure.  Two steel ellipsoids are pressed together, with their long axes crossed at 30 degrees.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """Curvature of a body and of a gap.
 
-Every shape knows the principal curvatures at each point of its surface, and a contact those of both bodies and of the
-gap between them, which Hertz's theory needs.  The egg is coloured by its mean curvature.
+A shape gives the principal curvatures at each point of its surface; a contact gives those of both bodies and of the gap
+between them, which Hertz's theory needs.  The egg is coloured by its mean curvature.
 """
 
 import matplotlib.pyplot as plt

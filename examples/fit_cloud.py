@@ -1,7 +1,7 @@
-"""A body for a cloud of points.
+"""Fitting a body to a point cloud.
 
-`tg.fit` finds the body that lies nearest to a cloud, with its pose and standard errors.  The cloud is an egg, scanned
-with a noise of 0.1 mm and seen from one side only.
+`tg.fit` finds the body that fits a cloud best, with its pose and standard errors.  The cloud is an egg, scanned from
+one side with a noise of 0.1 mm.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """A shape from a formula.
 
-`tg.from_support` takes the support function as text; SymPy derives the gradient and the Hessian.  This body has the
-same width in all directions, so two plates that touch it stay equally far apart while it rolls between them.
+`tg.from_support` takes the support function as text; SymPy derives the gradient and the Hessian.  This body has
+constant width, so the distance between two plates that touch it does not change while it rolls between them.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
-"""A plane needs no iteration.
+"""Contact with a plane.
 
-Against a half-space the support function is the answer: one evaluation, whatever the body.  Four superellipsoids tilt
-with their centres 1.5 m above the ground; the gap tells how round they are.
+The distance to a half-space follows directly from the support function: one evaluation for any body.  Four
+superellipsoids rotate with their centres 1.5 m above the ground; the rounder they are, the less the gap varies.
 """
 
 import matplotlib.pyplot as plt

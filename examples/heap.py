@@ -1,7 +1,7 @@
 """A heap of grains.
 
-Fast mode takes fixed steps and looks only at grains that are near each other, so that hundreds of bodies move at once.
-A column of superellipsoids and ellipsoids falls and becomes a heap.
+Fast mode takes fixed steps and considers only grains that are close to each other, so hundreds of bodies can be
+simulated.  A column of superellipsoids and ellipsoids collapses into a heap.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""Force laws of an impact.
+"""Force laws for impacts.
 
-A rubber ball falls onto steel at 2 m/s.  Each law turns depth and speed into a force and was asked for a restitution of
-0.5; most of them give another one, which `law.restitution_at` predicts.
+A rubber ball falls onto steel at 2 m/s.  Each law computes a force from depth and speed, with a prescribed coefficient
+of restitution of 0.5.  Most of them give a different one, which `law.restitution_at` predicts.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """Implicit surfaces.
 
 A surface f(x) = 0 need be neither closed nor convex.  `tg.implicit.contact` finds a common normal of two surfaces and
-says what it is worth.  Here it is nearest among its neighbours: a ball beside the waist of a hyperboloid.
+classifies it.  Here, for a ball near the waist of a hyperboloid, it is a local minimum of the distance.
 """
 
 import matplotlib.pyplot as plt

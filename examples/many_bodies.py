@@ -1,7 +1,7 @@
-"""Many bodies, few pairs.
+"""Many bodies, few close pairs.
 
-1800 bodies of three kinds make 1.6 million pairs, of which almost all are far apart.  Bounding boxes find those
-that may be near, and `tg.Bodies` asks only these, whatever their kinds.
+1800 bodies of three types make 1.6 million pairs, almost all of them far apart.  Bounding boxes find those that may be
+close, and `tg.Bodies` solves only these, whatever their types.
 """
 
 import matplotlib.pyplot as plt
@@ -26,12 +26,12 @@ low, high = (np.concatenate(corner) for corner in zip(*boxes))
 near = tg.broadphase.overlapping_boxes(low - margin / 2, high + margin / 2)
 c = bodies.contact(near, (turns, positions), max_distance=margin)
 beyond, overlap = c.status == tg.Status.BEYOND, c.distance < 0
-print(f"{len(bodies) * (len(bodies) - 1) // 2} pairs, {len(near)} with boxes that meet")
+print(f"{len(bodies) * (len(bodies) - 1) // 2} pairs, {len(near)} with overlapping boxes")
 close = ~overlap & ~beyond
 print(f"{overlap.sum()} overlap, {close.sum()} within {margin} m, {beyond.sum()} proved to be farther apart")
 
 figure, axes = plt.subplots(figsize=(5.2, 4.6), layout="constrained")
-layer = positions[:, 2] < 1.5  # the picture shows the lowest ones
+layer = positions[:, 2] < 1.5  # the picture shows the lowest layer
 axes.plot(*positions[layer][:, :2].T, "o", color="#c3cad2", markersize=4, label="bodies")
 for mask, color, name in ((overlap, "#c2185b", "overlap"), (close, "#4c78a8", f"gap below {1e3 * margin:.0f} mm")):
     ends = positions[near[mask & layer[near].all(axis=1)]][:, :, :2]

@@ -1,7 +1,7 @@
 """Offsets, sums and affine images.
 
-Support functions add up: an offset adds a ball, a Minkowski sum adds another body.  These and affine images are shapes
-like any other, with exact curvature and contact.
+Support functions can be added: an offset adds a ball, a Minkowski sum adds another body.  These and affine images are
+shapes like any other, with exact curvature and contact.
 """
 
 import matplotlib.pyplot as plt

@@ -1,8 +1,7 @@
-"""A contact law of your own.
+"""Your own contact law.
 
-One small class holds the force and the elastic energy of a contact; it is compiled like the built-in laws.  This one
-has a damper that no book has: a ball bounces on it, in both modes of a simulation.  `forces.check` tells whether a law
-is sound.
+One small class defines the force and the elastic energy of a contact; it is compiled like the built-in laws.  This law
+has a cubic damper; a ball bounces on it in both modes of a simulation.  `forces.check` checks the law.
 """
 
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from tangency.dynamics import Body, Interaction, World, simulate
 
 
 class Cubic(forces.NormalLaw):
-    """F = K depth^(3/2) (1 + c (rate / impact speed)^3): damped in fast phases only."""
+    """F = K depth^(3/2) (1 + c (rate / impact speed)^3): damped at high rates only."""
 
     class Kernel(NamedTuple):
         stiffness: float
@@ -25,12 +24,12 @@ class Cubic(forces.NormalLaw):
             share = rate / max(impact_speed, 1e-3)
             return self.stiffness * depth**1.5 * (1.0 + self.damping * share**3)
 
-        def energy(self, depth):  # what the force at rate 0 stores
+        def energy(self, depth):  # integral of the force at rate 0
             return 0.4 * self.stiffness * depth**2.5
 
 
 law = Cubic(stiffness=1e10, damping=0.8)
-print(forces.check(law))  # finite, no attraction, no energy from nothing?
+print(forces.check(law))  # finite, no attraction, no energy gain?
 print(f"restitution {law.restitution_at(1.0):.4f}")
 
 ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.2]), density=800.0)

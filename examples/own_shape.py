@@ -1,7 +1,7 @@
-"""A shape of your own.
+"""Your own shape.
 
-One small class holds the formulas: the support function h(n) and its gradient, the boundary point.  It is compiled like
-the built-in shapes, may be a stack, and meets every other shape.  `tg.check` tells whether the formulas are right.
+One small class defines the support function h(n) and its gradient, the boundary point.  It is compiled like the built-
+in shapes, can be stacked, and works with every other shape.  `tg.check` checks the formulas.
 """
 
 from pathlib import Path
@@ -30,7 +30,7 @@ class Egg(tg.Shape):
             k = self.radius / q**0.5 - 2.0 * self.skew * z**3 / (q * q)
             return (k * x, k * y, k * z + 3.0 * self.skew * z * z / q)
 
-        # Without a method hessian() the Hessian is taken from differences of point().
+        # Without a method hessian(), the Hessian is computed by differences of point().
 
 
 print(tg.check(Egg(radius=0.3, skew=0.05)))

@@ -1,7 +1,7 @@
-"""The papers' methods, step by step.
+"""Methods from the literature, step by step.
 
-The solvers of Römer and Lopes answer the same call as the default, by name; with `trace=True` every step is kept.  What
-they claim is checked: `romer-2`, Newton's method, ends at another common normal here, and the status says so.
+The solvers of Römer and Lopes are selected by name; `trace=True` records every step.  Their results are checked: here
+`romer-2`, Newton's method, ends at another common normal, and the status says so.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
-"""A cam throws its tappet.
+"""A cam with a roller tappet.
 
-Above a certain speed the spring cannot hold the roller on the cam: it lifts off, flies and strikes (Römer 2-D,
-section 6.2).  With a smaller roller on the same cam that speed changes.
+Above a certain speed the spring cannot keep the roller on the cam: it lifts off and strikes the cam again (Römer 2-D,
+section 6.2).  A smaller roller on the same cam changes that speed.
 """
 
 from pathlib import Path
@@ -18,5 +18,5 @@ print(f"{len(run.lift_offs)} lift-offs in 2 revolutions, largest gap {1e3 * run.
 print(f"a rigid roller would leave the cam above {cam.rigid_lift_off_speed():.2f} rad/s")
 
 smaller = planar.CamTappet(pitch.change_radius(0.006), speed=100.0)
-print(f"with a roller of 6 mm above {smaller.rigid_lift_off_speed():.2f} rad/s")
+print(f"with a roller of 6 mm: above {smaller.rigid_lift_off_speed():.2f} rad/s")
 Path("planar_cam.png").write_bytes(cam_picture(run))

@@ -1,7 +1,7 @@
 """A rolling foot.
 
-A foot that rolls on the ground has one equation of motion; the contact forces follow from it, and with them the
-friction that rolling needs (Römer 2-D, section 6.1).  Here it needs more than there is, and rolling ends.
+A foot that rolls on the ground has one equation of motion; from it follow the contact forces and the friction that
+rolling requires (Römer 2-D, section 6.1).  Here the friction is not sufficient, and the foot starts to slip.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from tangency.planar.draw import foot_picture
 
 shape = planar.foot_shape(0.1)  # Eq. (85)
 foot = planar.RollingFoot(shape, mass=1.2, centre_of_mass=shape.centroid, friction=0.27)
-print("it can rest at alpha =", foot.balance().round(4).tolist())
+print("equilibria at alpha =", foot.balance().round(4).tolist())
 
 run = foot.run(alpha=0.3, rate=-1.0, duration=5.0)
 print(run.message)

@@ -1,7 +1,7 @@
-"""One pair, asked many times.
+"""One pair, many queries.
 
-`tg.Pair` prepares two bodies once and answers in a few microseconds, for loops that must ask pose by pose.  Here a
-superellipsoid turns beside an ellipsoid; every query starts from the normal of the last one.
+`tg.Pair` prepares two bodies once and then takes a few microseconds per query, for loops over single poses.  Here a
+superellipsoid rotates near an ellipsoid; every query is warm-started from the previous one.
 """
 
 import matplotlib.pyplot as plt
@@ -21,11 +21,11 @@ for angle in angles:
 distance = np.array([float(c.distance) for c in contacts])
 evaluations = sum(int(c.evaluations) for c in contacts)
 print(f"distance from {distance.min():.4f} to {distance.max():.4f} m")
-print(f"{evaluations / len(angles):.1f} evaluations a query")
+print(f"{evaluations / len(angles):.1f} evaluations per query")
 
 
 def outline(shape, angle=0.0, centre=(0.0, 0.0)):
-    """Section at z = 0, turned about z."""
+    """Section at z = 0, rotated about z."""
     u = np.linspace(0, 2 * np.pi, 721)
     points = shape.point(np.column_stack([np.cos(u), np.sin(u), 0 * u]))[:, :2]
     return points @ [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]] + centre

@@ -1,7 +1,7 @@
-"""A scene file, read from Python.
+"""Reading a scene file.
 
-`examples/scene.toml` names three bodies with shapes and poses.  `load_scene` reads it, `all_contacts` asks every pair;
-the command `tangency contact examples/scene.toml` does the same.
+`examples/scene.toml` lists three bodies with shapes and poses.  `load_scene` reads it, `all_contacts` solves every
+pair; the command `tangency contact examples/scene.toml` does the same.
 """
 
 from pathlib import Path

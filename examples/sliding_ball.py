@@ -1,7 +1,7 @@
-"""Forces of a contact, and what they do.
+"""From sliding to rolling.
 
-`tg.forces.on` turns a contact and the velocities of both bodies into force and torque on each.  A ball that is thrown
-along the ground without spin slides, is slowed by friction and starts to roll, at 5/7 of its speed.
+`tg.forces.on` computes the force and torque on each body from a contact and the velocities.  A ball thrown along the
+ground without spin slides, is slowed down by friction and starts to roll at 5/7 of its initial speed.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ inertia = 0.4 * mass * radius**2
 normal, friction = forces.Hertz(stiffness=1e6), forces.Tanh(coefficient=0.3, speed=1e-2)
 ground, ball = tg.HalfSpace([0, 0, 1]), tg.Sphere(radius)
 
-depth = (mass * 9.81 / 1e6) ** (2 / 3)  # carries the weight
+depth = (mass * 9.81 / 1e6) ** (2 / 3)  # balances the weight
 velocity, spin, history = np.array([2.0, 0.0, 0.0]), np.zeros(3), []
 for step in range(400):
     contact = tg.contact(ground, ball, pose_b=(None, [0, 0, radius - depth]))

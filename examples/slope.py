@@ -25,6 +25,6 @@ for degrees, color in ((20, "#3f8f4f"), (26, "#4c78a8"), (28, "#f58518"), (32, "
     axes.plot(run.time, 1e3 * slid, color=color, label=f"{degrees}°")
     pull = 9.81 * (np.sin(angle) - 0.5 * np.cos(angle))
     axes.plot(run.time, 500 * max(pull, 0) * run.time**2, color="#1b2430", linestyle=":", linewidth=1)
-axes.set(xlabel="time [s]", ylabel="way down the slope [mm]")
+axes.set(xlabel="time [s]", ylabel="displacement down the slope [mm]")
 axes.legend(frameon=False, title="slope")
 figure.savefig("slope.png")

@@ -1,7 +1,7 @@
 """A hundred thousand pairs in one call.
 
-Arrays make stacks: radii of shape (N, 3) are N ellipsoids, and poses broadcast against them.  The answer holds one
-distance, normal and status per pair.
+Array parameters make stacks: radii of shape (N, 3) are N ellipsoids, and poses broadcast against them.  The result
+holds one distance, normal and status per pair.
 """
 
 import time
@@ -24,9 +24,9 @@ c = tg.contact(a, b, pose_b=(rotation, position))
 seconds = time.perf_counter() - start
 
 apart = c.distance > 0
-print(f"{count} pairs in {seconds:.2f} s, {seconds / count * 1e9:.0f} ns a pair")
+print(f"{count} pairs in {seconds:.2f} s, {seconds / count * 1e9:.0f} ns per pair")
 print(f"{apart.sum()} apart, {(~apart).sum()} overlapping, {c.converged.sum()} converged")
-print(f"widest bounds of those apart: {(c.upper - c.lower)[apart].max():.1e} m")
+print(f"largest width of the bounds, bodies apart: {(c.upper - c.lower)[apart].max():.1e} m")
 
 figure, axes = plt.subplots(figsize=(6.6, 4.4), layout="constrained")
 bins = np.linspace(-1.5, 4.5, 121)

@@ -1,6 +1,6 @@
-"""Two ellipsoids collide.
+"""Two colliding ellipsoids.
 
-Accurate mode takes variable steps and locates every impact.  An elastic pair keeps its energy, its momentum and its
+Accurate mode takes variable steps and locates every impact.  An elastic collision conserves energy, momentum and
 angular momentum; during the impact part of the energy is elastic.
 """
 
@@ -23,7 +23,7 @@ b = Body(
 law = Interaction(forces.Hertz(stiffness=1e6))
 run = simulate(World([a, b], gravity=[0, 0, 0], interaction=law), 0.4, "accurate", output_interval=1e-3)
 energy = run.mechanical_energy
-print(f"{len(run.impacts)} impact, energy kept to {np.ptp(energy) / energy[0]:.0e}")
+print(f"{len(run.impacts)} impact, energy conserved to {np.ptp(energy) / energy[0]:.0e}")
 
 figure = plt.figure(figsize=(6.6, 4.4), layout="constrained")
 axes = figure.subplot_mosaic([["scene", "scene"], ["energy", "spin"]], height_ratios=[1.4, 1])

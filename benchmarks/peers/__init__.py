@@ -9,7 +9,7 @@
 | `fcl_.py` | python-fcl | `fcl.distance` |
 | `distance3d_.py` | distance3d | `gjk_distance`, then `epa` in overlap |
 
-Each has `engines()`, which raises `Missing` where the engine cannot run.
+Each has `engines()`, which raises `Missing` if the engine cannot run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILES = ("tangency_", "coal_", "native_coal", "mujoco_", "fcl_", "distance3d_")
 
 
 def available() -> tuple[list[Engine], list[str]]:
-    """All engines that run here, and a sentence for each that does not."""
+    """All engines that can run here, and a message for each that cannot."""
     found: list[Engine] = []
     left_out: list[str] = []
     for name in FILES:

@@ -20,9 +20,9 @@ def request(tolerance: float, variant: str = "DefaultGJK") -> coal.DistanceReque
 
 
 def loop(pairs: Pairs, tolerance: float, variant: str = "DefaultGJK") -> Query:
-    """Inside the timing: `result.clear()` and `coal.distance`.
+    """Timed: `result.clear()` and `coal.distance`.
 
-    Without the clear, Coal returns the old answer as soon as one pair has overlapped.
+    Without the clear, Coal returns the old result once a pair has overlapped.
     """
     geometries_a = [coal.Ellipsoid(*radii) for radii in pairs.radii_a]
     geometries_b = [coal.Ellipsoid(*radii) for radii in pairs.radii_b]
@@ -42,7 +42,7 @@ def loop(pairs: Pairs, tolerance: float, variant: str = "DefaultGJK") -> Query:
 
 
 def loop_from_arrays(pairs: Pairs, tolerance: float) -> Query:
-    """The same with the construction of bodies and transforms inside the timing."""
+    """The same, with the construction of bodies and transforms timed as well."""
     identity = coal.Transform3s.Identity()
     ask, result, distance = request(tolerance), coal.DistanceResult(), coal.distance
 

@@ -1,8 +1,8 @@
-"""python-fcl, in child processes: on some overlapping pairs it ends the whole Python process.
+"""python-fcl, in child processes: on some overlapping pairs it crashes the Python process.
 
-FCL throws a C++ exception ("The origin is outside of the polytope") that nothing catches, or reads memory
-that is not its own.  A pair on which that happens counts as no answer.  Whether it happens also depends on
-what the process has done before, so the timed loop is contained as well, part by part.
+FCL throws an uncaught C++ exception ("The origin is outside of the polytope"), or reads invalid memory.  Such a pair
+counts as a missing result.  Whether it crashes also depends on what the process has done before, so the timed loop
+also runs in child processes, part by part.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ PART = 20  # pairs timed together
 
 
 def _survives(work: Callable[[], None]) -> bool:
-    """Whether `work` comes to its end in a child process."""
+    """Whether `work` finishes in a child process."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # fork with threads: the child uses none of them
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking with threads: the child uses none of them
         child = os.fork()
     if child == 0:
         silent = os.open(os.devnull, os.O_WRONLY)
@@ -40,7 +40,7 @@ def _survives(work: Callable[[], None]) -> bool:
 
 
 def loop(pairs: Pairs) -> Query:
-    """Inside the timing: `fcl.distance` with signed distance and nearest points."""
+    """Timed: `fcl.distance` with signed distance and nearest points."""
     ask = fcl.DistanceRequest(enable_nearest_points=True, enable_signed_distance=True)
     objects_a = [fcl.CollisionObject(fcl.Ellipsoid(*radii)) for radii in pairs.radii_a]
     objects_b = [
@@ -48,7 +48,7 @@ def loop(pairs: Pairs) -> Query:
         for radii, turn, place in zip(pairs.radii_b, pairs.rotation, pairs.position)
     ]
     count = len(pairs)
-    shared = np.frombuffer(mmap.mmap(-1, 8 * (count + 3)))  # seen by parent and child
+    shared = np.frombuffer(mmap.mmap(-1, 8 * (count + 3)))  # shared by parent and child
     found, state = shared[:count], shared[count:]
     found[:] = np.nan
 
@@ -75,7 +75,7 @@ def loop(pairs: Pairs) -> Query:
         state[:] = 0.0
         while not _survives(timed):
             pass
-        # As if pairs in parts that came to no end had taken the mean time of the others.
+        # Pairs in parts that did not finish count with the mean time of the others.
         return Run(float(state[1] * count / max(1.0, state[2])), distances)
 
     return query

@@ -11,14 +11,14 @@ import numpy as np
 from ..engine import Engine, Query, Run
 from ..problems import Pairs
 
-FAR = 1e10  # distmax: beyond this nothing is computed
+FAR = 1e10  # distmax: larger distances are not computed
 
 
 def loop(pairs: Pairs, tolerance: float, iterations: int) -> Query:
-    """Inside the timing: `mj_geomDistance`.
+    """Timed: `mj_geomDistance`.
 
-    All bodies are geoms of one model, sizes and poses written ahead: a loop that wrote them pair by pair
-    would spend a third of its time on that.
+    All bodies are geoms of one model, with sizes and poses set in advance: setting them pair by pair would take a third
+    of the time.
     """
     geoms = '<geom type="ellipsoid" size="1 1 1"/>' * (2 * len(pairs))
     model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>")
@@ -41,7 +41,7 @@ def loop(pairs: Pairs, tolerance: float, iterations: int) -> Query:
 
 
 def engines() -> list[Engine]:
-    # 35 iterations are the default; a tolerance of 1e-12 is out of their reach near contact.
+    # The default of 35 iterations cannot reach a tolerance of 1e-12 near contact.
     return [
         Engine("MuJoCo, default (1e-6)", partial(loop, tolerance=1e-6, iterations=35)),
         Engine("MuJoCo, 1e-12", partial(loop, tolerance=1e-12, iterations=1000)),

@@ -61,7 +61,7 @@ class Prepared:
 
 
 def loop(pairs: Pairs, tolerance: float) -> Query:
-    """Inside the timing: the C++ loop (and one call into it)."""
+    """Timed: the C++ loop (and one call into it)."""
     prepared, distances = Prepared(pairs), library().distances
 
     def query() -> Run:

@@ -17,7 +17,7 @@ TOLERANCE = 1e-12
 
 
 def stack(pairs: Pairs, threads: int = 1) -> Query:
-    """One `tg.contact` for all pairs.  Inside the timing: everything but the construction of the two stacks."""
+    """One `tg.contact` for all pairs.  Timed: everything but the construction of the two stacks."""
     a, b = pairs.bodies()
     pose_b = (pairs.rotation, pairs.position)
 
@@ -30,7 +30,7 @@ def stack(pairs: Pairs, threads: int = 1) -> Query:
 
 
 def stack_from_arrays(pairs: Pairs) -> Query:
-    """The same with the construction of the two stacks inside the timing."""
+    """The same, with the construction of the two stacks timed as well."""
     pose_b = (pairs.rotation, pairs.position)
 
     def query() -> Run:
@@ -42,7 +42,7 @@ def stack_from_arrays(pairs: Pairs) -> Query:
 
 
 def single(pairs: Pairs) -> Query:
-    """A Python loop, one `tg.contact` a pair, with 4x4 poses."""
+    """A Python loop, one `tg.contact` per pair, with 4x4 poses."""
     a, b = pairs.bodies()
     arguments = [(a[i], b[i], pose) for i, pose in enumerate(pairs.poses())]
     contact = tg.contact

@@ -54,7 +54,7 @@ def test_as_a_module():
 
 def test_without_a_verb(capsys):
     assert main([]) == 0
-    assert "verbs" in capsys.readouterr().out
+    assert "commands" in capsys.readouterr().out
 
 
 def test_info(capsys):
@@ -106,7 +106,7 @@ def test_results_into_named_files(scene, capsys):
     [
         (["absent.toml"], "absent.toml: no such file"),
         (["two.toml", "--json", "two.toml"], "--json must be followed by a name ending in .json"),
-        (["two.toml", "--json", "--csv"], "--json and --csv must not both go to standard output"),
+        (["two.toml", "--json", "--csv"], "--json and --csv must not both be without a file name"),
     ],
 )
 def test_mistakes_in_arguments(scene, capsys, arguments, sentence):
@@ -116,12 +116,12 @@ def test_mistakes_in_arguments(scene, capsys, arguments, sentence):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("radius = 1", "radius = "), "two.toml: is not valid TOML: Invalid value (at line 6"),
+        (("radius = 1", "radius = "), "two.toml: not valid TOML: Invalid value (at line 6"),
         (('"box"', '"bxo"'), "two.toml, line 9: body 'b': unknown shape 'bxo'; did you mean 'box'?"),
         (("radius = 1", "radius = 0"), "two.toml, line 6: body 'a': radius must be > 0, got 0"),
         (("[0.5, 0.5, 0.5]", "[1, -1, 1]"), f"{TWO}, line 10: body 'b': half_lengths must be > 0, got [ 1., -1., 1.]"),
         (("[0.5, 0.5, 0.5]", "[1, 1]"), f"{TWO}, line 10: body 'b': half_lengths must have shape (..., 3)"),
-        (('name = "b"', 'name = "a"'), "two.toml, line 8: body names must differ, got 'a' 2 times"),
+        (('name = "b"', 'name = "a"'), "two.toml, line 8: body names must be unique, got 'a' 2 times"),
     ],
 )
 def test_mistakes_in_scenes(scene, capsys, change, sentence):

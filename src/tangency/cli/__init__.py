@@ -1,1 +1,1 @@
-"""The command ``tangency``: one file per verb."""
+"""The command line ``tangency``: one file per subcommand."""

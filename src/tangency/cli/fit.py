@@ -1,4 +1,4 @@
-"""The verb ``fit`` of the command: options, and what is done with them."""
+"""The subcommand ``tangency fit``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  tangency fit cloud.ply --report out.html   all models, with tables, histograms and a turning view
-  tangency fit head.csv --model sphere       one model, its parameters as a table
-  tangency fit scan.stl --thin 2000          2000 points, evenly spread; the rest is left out
+  tangency fit cloud.ply --report out.html   all models; report with tables, histograms and a 3-D view
+  tangency fit head.csv --model sphere       one model
+  tangency fit scan.stl --thin 2000          use about 2000 evenly spread points
   tangency fit scan.npz --loss cauchy        for clouds with outliers
-  tangency fit cloud.csv --json              results as JSON on standard output, for programs
+  tangency fit cloud.csv --json              results as JSON on standard output
 """
 NAMES = ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "superovoid")
 
@@ -25,32 +25,34 @@ def add_verb(verbs: Any) -> None:
     """Add ``fit`` to the command line."""
     verb = verbs.add_parser(
         "fit",
-        help="a body for a cloud of points",
-        description="Fit convex bodies to a cloud of points.",
+        help="fit a body to a point cloud",
+        description="Fit convex bodies to a point cloud.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    verb.add_argument("cloud", help="file: CSV, NPY, NPZ, PLY, STL, OBJ, VTP")
-    verb.add_argument("--model", action="append", choices=NAMES, help="only this model (may be repeated; default: all)")
+    verb.add_argument("cloud", help="point cloud file: CSV, NPY, NPZ, PLY, STL, OBJ, VTP")
+    verb.add_argument(
+        "--model", action="append", choices=NAMES, help="fit only this model (may be repeated; default: all)"
+    )
     verb.add_argument(
         "--loss",
         default="linear",
         choices=("linear", "huber", "soft_l1", "cauchy"),
-        help="robust losses for clouds with outliers (default: linear)",
+        help="loss function; the others are robust against outliers (default: linear)",
     )
     verb.add_argument("--thin", metavar="N", type=int, help="keep about N points, evenly spread (Poisson disks)")
     verb.add_argument("--clean", action="store_true", help="drop duplicates and points far from all others")
     verb.add_argument(
         "--weights",
         choices=("sampling", "areas"),
-        help="weights for uneven density: from neighbours, or from the triangles of a mesh",
+        help="weights for uneven density: from neighbours (sampling), or from mesh triangles (areas)",
     )
-    verb.add_argument("--report", metavar="FILE", help="write a self-contained HTML page")
-    verb.add_argument("--json", metavar="FILE", nargs="?", const="-", help="JSON to standard output, or to FILE")
+    verb.add_argument("--report", metavar="FILE", help="write a self-contained HTML report")
+    verb.add_argument("--json", metavar="FILE", nargs="?", const="-", help="write JSON to standard output, or to FILE")
 
 
 def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Cloud, ModelChoice]:
-    """Table, JSON, the cloud that was used and the fits."""
+    """Table, JSON, the cloud used and the fits."""
     from ..fitting import poisson_disk, read_cloud, select_model, without_duplicates, without_outliers
     from ..fitting.fit_body import prepare
     from .mistakes import Mistake, of_the_user
@@ -62,9 +64,9 @@ def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Clou
     if weights == "areas":
         weights = cloud.areas
         if weights is None:
-            raise Mistake("--weights areas needs a mesh with triangles, got points alone: take --weights sampling")
+            raise Mistake("--weights areas needs a mesh with triangles, got only points: use --weights sampling")
         if options.thin or options.clean:
-            raise Mistake("--weights areas must not be given with --thin or --clean, which break the triangles up")
+            raise Mistake("--weights areas must not be given with --thin or --clean, which remove vertices")
     count = len(cloud)
     models = options.model or NAMES
     with of_the_user():
@@ -73,8 +75,8 @@ def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Clou
             cloud = cloud.take(without_outliers(cloud.points))
         if options.thin is not None:
             cloud = cloud.take(poisson_disk(cloud.points, count=options.thin))
-        prepare(cloud, None, weights, options.loss, *models)  # refuses clouds that determine no body
-    progress.step("fitting (the first time ever the solver is compiled: a minute)")
+        prepare(cloud, None, weights, options.loss, *models)  # rejects clouds that determine no body
+    progress.step("fitting (at first use, compiling takes a minute)")
     choice = select_model(cloud, models, weights=weights, loss=options.loss)
     used = "" if len(cloud) == count else f", {len(cloud)} of them used"
     lines = [f"{options.cloud}: {count} points{used}", choice.table(), "", repr(choice.best)]

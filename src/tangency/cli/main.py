@@ -1,4 +1,4 @@
-"""The command ``tangency``: thin, all work is done elsewhere."""
+"""The command line ``tangency``: options only, the work is done elsewhere."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ EXAMPLES = """\
 examples:
   tangency demo                            eight bodies, all pairs: table, picture and page in out/
   tangency contact scene.toml              the same for your own scene
-  tangency contact scene.toml --json       results as JSON on standard output, for programs
+  tangency contact scene.toml --json       results as JSON on standard output
   tangency simulate scene.toml             bodies in motion: forces, friction, energies
-  tangency planar foot                     the planar examples: a rolling foot, a cam
-  tangency study                           the papers' tables and figures, computed anew
-  tangency fit cloud.ply --report out.html a body for a cloud of points
-  tangency warmup                          compile once, ahead of time
+  tangency planar foot                     planar examples: a rolling foot, a cam
+  tangency study                           list the reproduced tables and figures of the papers
+  tangency fit cloud.ply --report out.html fit a body to a point cloud
+  tangency warmup                          compile everything ahead of time
   tangency info                            versions, cache folder, cores
 """
 
 CONTACT = """\
 examples:
-  tangency contact scene.toml              table, and picture and page in out/
-  tangency contact scene.toml --out here   files into the folder here/
+  tangency contact scene.toml              table; picture and page in out/
+  tangency contact scene.toml --out here   files in the folder here/
   tangency contact scene.toml --csv > a.csv
   tangency contact scene.toml --json a.json --no-picture
 
@@ -51,8 +51,8 @@ a scene file:
 
 DEMO = """\
 examples:
-  tangency demo                            table, and picture and page in out/
-  tangency demo --out pictures             files into another folder
+  tangency demo                            table; picture and page in out/
+  tangency demo --out pictures             files in another folder
   tangency demo --json                     JSON instead of the table
 """
 
@@ -64,18 +64,18 @@ def parser() -> argparse.ArgumentParser:
         "tangency", description="Contact between smooth convex bodies.", epilog=EXAMPLES, formatter_class=raw
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
-    verbs = top.add_subparsers(dest="verb", metavar="verb", title="verbs")
+    verbs = top.add_subparsers(dest="verb", metavar="command", title="commands")
     demo = verbs.add_parser(
         "demo",
-        help="the built-in scene",
-        description="All contacts of the built-in scene, with picture and page.",
+        help="contacts of the built-in scene",
+        description="Compute all contacts of the built-in scene, with picture and page.",
         epilog=DEMO,
         formatter_class=raw,
     )
     own = verbs.add_parser(
         "contact",
-        help="your own scene, from a TOML file",
-        description="All contacts of a scene file, with picture and page.",
+        help="contacts of a scene file (TOML)",
+        description="Compute all contacts of a scene file, with picture and page.",
         epilog=CONTACT,
         formatter_class=raw,
     )
@@ -83,9 +83,9 @@ def parser() -> argparse.ArgumentParser:
     for verb in (demo, own):
         verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
         for kind in ("json", "csv"):
-            text = f"{kind.upper()} to standard output instead of the table, or to FILE (a name ending in .{kind})"
+            text = f"write {kind.upper()} to standard output instead of the table, or to FILE (ending in .{kind})"
             verb.add_argument(f"--{kind}", metavar="FILE", nargs="?", const="-", help=text)
-        verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
+        verb.add_argument("--no-picture", action="store_true", help="write no PNG and no HTML, only numbers")
     from .fit import add_verb as add_fit
     from .planar import add_verb as add_planar
     from .simulate import add_verb as add_simulate
@@ -97,16 +97,16 @@ def parser() -> argparse.ArgumentParser:
     add_study(verbs)
     verbs.add_parser(
         "warmup",
-        help="compile ahead of time",
+        help="compile everything ahead of time",
         formatter_class=raw,
-        description="Compile what is built in into the cache.",
-        epilog="example:\n  tangency warmup                          a minute or two, once per version\n",
+        description="Compile everything built in and store it in the cache.",
+        epilog="example:\n  tangency warmup                          takes some minutes, once per version\n",
     )
     verbs.add_parser(
         "info",
         help="versions, cache folder, cores",
         formatter_class=raw,
-        description="What a bug report should say.",
+        description="Show versions, cache folder and cores, for bug reports.",
         epilog="example:\n  tangency info\n",
     )
     return top
@@ -115,12 +115,12 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command.
 
-    The exit code is 0, 2 for a mistake in the input, 3 for a motion that is not to be trusted.  A bug raises: Python
-    then prints where, and the exit code is 1.
+    The exit code is 0 for success, 2 for an error in the input, 3 for a simulation with warnings.  A bug raises: Python
+    then prints a traceback, and the exit code is 1.
     """
     top = parser()
     options = top.parse_args(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the terminal cannot show is no reason to fail
+    if isinstance(sys.stdout, io.TextIOWrapper):  # do not fail on names that the terminal cannot show
         sys.stdout.reconfigure(errors="replace")
     try:
         if options.version:
@@ -146,13 +146,13 @@ def main(arguments: list[str] | None = None) -> int:
     except Mistake as error:
         print(f"tangency: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader, such as head, has left
+    except BrokenPipeError:  # the reader, such as head, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         print(f"tangency: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
         return 2
     except MemoryError as error:
-        print(f"tangency: the memory does not suffice: {error}", file=sys.stderr)
+        print(f"tangency: not enough memory: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -169,19 +169,21 @@ def _contacts(options: argparse.Namespace) -> None:
         if target not in (None, "-") and not target.endswith(f".{kind}"):
             raise Mistake(
                 f"--{kind} must be followed by a name ending in .{kind} or by nothing, got {target!r} "
-                "(write the scene file before it)"
+                "(put the scene file before it)"
             )
     if options.json == options.csv == "-":
-        raise Mistake("--json and --csv must not both go to standard output, got both without a file name")
+        raise Mistake(
+            "--json and --csv must not both be without a file name: only one of them can go to standard output"
+        )
     with of_the_user():
         scene = demo_scene() if options.verb == "demo" else load_scene(options.scene)
     folder, stem = Path(options.out), "demo" if options.verb == "demo" else Path(options.scene).stem
     with Progress() as progress:
         for body in scene.bodies:
             if hasattr(body.shape, "Kernel"):
-                progress.step(f"compiling the formulas of {body.name!r} (first use; kept for next time)")
+                progress.step(f"compiling the formulas of {body.name!r} (first use only)")
                 body.shape.aabb()
-        progress.step("compiling the solver (first use takes half a minute; kept for next time)")
+        progress.step("computing the contacts (at first use, compiling takes half a minute)")
         with of_the_user():
             pairs = all_contacts(scene)
         texts = {"json": report.to_json(scene, pairs), "csv": report.to_csv(pairs)}
@@ -207,7 +209,7 @@ def _pictures(scene: Scene, pairs: list[PairContact], stem: Path, progress: Prog
         progress.step("drawing the picture")
         files[stem.with_name(f"{stem.name}.png")] = viz.picture(scene, pairs)
     except ImportError as error:
-        print(f"no PNG: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
+        print(f"no PNG written: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
     return files
 
 
@@ -280,7 +282,7 @@ def _warmup() -> None:
     start = time.monotonic()
     with Progress() as progress:
         warm(progress)
-    print(f"everything built in is compiled, in {cache_folder()} ({time.monotonic() - start:.0f} s)")
+    print(f"compiled everything built in; cache folder {cache_folder()} ({time.monotonic() - start:.0f} s)")
 
 
 def _info() -> str:
@@ -300,7 +302,7 @@ def _info() -> str:
     affinity = getattr(os, "sched_getaffinity", None)
     lines.append(f"cores       {len(affinity(0)) if affinity else os.cpu_count()}")
     lines.append(f"prebuilt    {_prebuilt()}")
-    remark = "" if can_keep() else " (not writable: what is not there yet is compiled anew)"
+    remark = "" if can_keep() else " (not writable: missing code is compiled in every process)"
     lines.append(f"cache       {cache_folder()}{remark}")
     return "\n".join(lines)
 
@@ -315,6 +317,6 @@ def _prebuilt() -> str:
             with zipfile.ZipFile(unit.archive(level)) as archive:
                 made_for = archive.comment.decode()
             python, numba, llvmlite = made_for.split(", ")
-            fits = "" if made_for == ", ".join(cache.VERSIONS) else ": not used, other versions are installed"
+            fits = "" if made_for == ", ".join(cache.VERSIONS) else ": not used, because other versions are installed"
             return f"{level}, for numba {numba}, llvmlite {llvmlite}, {python.split('.')[1]}{fits}"
-    return "nothing: compiled at first use"
+    return "none: compiled at first use"

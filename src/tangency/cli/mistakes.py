@@ -1,4 +1,4 @@
-"""Mistakes of the person who calls the command: one sentence and exit code 2.  Everything else is a bug and shows."""
+"""User errors on the command line: one sentence and exit code 2.  Everything else is a bug and shows a traceback."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from numpy.linalg import LinAlgError
 
 
 class Mistake(Exception):
-    """A sentence for the person who called the command."""
+    """A user error; the message is one sentence."""
 
 
 @contextmanager
 def of_the_user() -> Iterator[None]:
-    """Values that are refused in this block were given by the user: only for calls that read files or options.
+    """Treat a ValueError in this block as a user error: only for calls that read files or options.
 
-    A TypeError or a KeyError is none of these, since options have types and files are checked where they are read.
+    A TypeError or a KeyError is a bug, since options have types and files are checked where they are read.
     """
     try:
         yield
@@ -28,7 +28,7 @@ def of_the_user() -> Iterator[None]:
 
 @contextmanager
 def of_the_motion() -> Iterator[None]:
-    """As :func:`of_the_user`, and for integrators that give up: their RuntimeError says what to try."""
+    """As :func:`of_the_user`, and for integrators that fail: their RuntimeError says what to try."""
     try:
         with of_the_user():
             yield

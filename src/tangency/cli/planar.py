@@ -1,4 +1,4 @@
-"""The verb ``tangency planar``: the two examples of Römer 2-D with their parameters."""
+"""The subcommand ``tangency planar``: the two examples of Römer 2-D with their parameters."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .mistakes import Mistake, of_the_motion, of_the_user
 
 PLANAR = """\
 examples:
-  tangency planar foot                     a foot that rocks: numbers, picture and moving page in out/
-  tangency planar cam                      a cam that throws its roller tappet, as in the paper
+  tangency planar foot                     a rocking foot: numbers, picture and animated page in out/
+  tangency planar cam                      a cam with a roller tappet, as in the paper
   tangency planar foot --help              all parameters of the foot
 """
 
 FOOT = """\
 examples:
-  tangency planar foot                              rocks about its rest for 5 s
-  tangency planar foot --rate -1 --friction 0.3     until static friction no longer holds
+  tangency planar foot                              rocks about its equilibrium for 5 s
+  tangency planar foot --rate -1 --friction 0.3     until it slips
   tangency planar foot --centre 0 0 --alpha -1.5 --rate 12   the paper's centre of mass P: heel to toe
-  tangency planar foot --ellipse 0.15 0.1           another body
+  tangency planar foot --ellipse 0.15 0.1           an ellipse instead
 """
 
 CAM = """\
@@ -33,32 +33,32 @@ examples:
   tangency planar cam                               the paper's parameters: one lift-off per revolution
   tangency planar cam --spring 2000                 a stiffer spring keeps the roller on the cam
   tangency planar cam --radius 0.006 --speed 60     another roller on the same cam
-  tangency planar cam --sweep 60 120 7              lift-offs, gap and force over the speed
+  tangency planar cam --sweep 60 120 7              lift-offs, gap and force against speed
   tangency planar cam --profile points.csv          your own cam: lines "x, y" of its boundary, in metres
 """
 
 
 class Output(NamedTuple):
-    """What a run of the verb prints and writes."""
+    """Text to print and files to write."""
 
     text: str
     files: dict[str, str | bytes]
 
 
 def add_verb(verbs: Any) -> None:
-    """Put ``planar`` among the verbs of the command."""
+    """Add ``planar`` to the command line."""
     raw = argparse.RawDescriptionHelpFormatter
     planar = verbs.add_parser(
         "planar",
-        help="the planar examples: a rolling foot, a cam",
+        help="planar examples: a rolling foot, a cam",
         formatter_class=raw,
         epilog=PLANAR,
-        description="Contact in the plane: a foot that rolls on the ground, a cam with a roller tappet.",
+        description="Planar contact: a foot that rolls on the ground, a cam with a roller tappet.",
     )
     examples = planar.add_subparsers(dest="example", metavar="example", title="examples", required=True)
     foot = examples.add_parser(
         "foot",
-        help="a convex body that rolls on flat ground",
+        help="a convex body rolling on flat ground",
         formatter_class=raw,
         epilog=FOOT,
         description="A convex body rolls without slipping (Römer 2-D, section 6.1), until rolling fails.",
@@ -67,17 +67,19 @@ def add_verb(verbs: Any) -> None:
     foot.add_argument("--radius", **number, help="R of the foot's shape, Eq. (85) [m] (default 0.1)")
     foot.add_argument("--ellipse", nargs=2, type=float, metavar=("A", "B"), help="an ellipse instead: semi-axes [m]")
     foot.add_argument("--mass", default=1.0, **number, help="[kg] (default 1)")
-    foot.add_argument("--inertia", **number, help="about the centre of mass [kg m^2] (default: an even plate)")
-    centre = "centre of mass in the frame of the shape [m]; 0 0 is the paper's P (default: the centroid)"
+    foot.add_argument("--inertia", **number, help="about the centre of mass [kg m^2] (default: uniform plate)")
+    centre = "centre of mass in the shape's frame [m]; 0 0 is the paper's P (default: the centroid)"
     foot.add_argument("--centre", nargs=2, type=float, metavar=("X", "Y"), help=centre)
     foot.add_argument("--gravity", default=9.81, **number, help="[m/s^2] (default 9.81)")
-    foot.add_argument("--friction", default=float("inf"), **number, help="static friction mu_0 (default: never slips)")
-    foot.add_argument("--alpha", default=0.35, **number, help="angle at the start, clockwise [rad] (default 0.35)")
-    foot.add_argument("--rate", default=0.0, **number, help="its rate at the start [rad/s] (default 0)")
+    foot.add_argument(
+        "--friction", default=float("inf"), **number, help="static friction coefficient mu_0 (default: infinite)"
+    )
+    foot.add_argument("--alpha", default=0.35, **number, help="initial angle, clockwise [rad] (default 0.35)")
+    foot.add_argument("--rate", default=0.0, **number, help="initial angular rate [rad/s] (default 0)")
     foot.add_argument("--duration", default=5.0, **number, help="[s] (default 5)")
     cam = examples.add_parser(
         "cam",
-        help="a cam with roller tappet and spring",
+        help="a cam with a roller tappet and a spring",
         formatter_class=raw,
         epilog=CAM,
         description="A cam lifts a roller tappet (Römer 2-D, section 6.2): contact, lift-off, impact.",
@@ -85,7 +87,7 @@ def add_verb(verbs: Any) -> None:
     cam.add_argument("--speed", **number, help="of the cam [rad/s] (default 100)")
     cam.add_argument("--revolutions", **number, help="(default 3)")
     cam.add_argument("--radius", default=0.01, **number, help="of the roller [m] (default 0.01)")
-    cam.add_argument("--profile", metavar="FILE", help="boundary of another cam: lines x, y [m] around its axis")
+    cam.add_argument("--profile", metavar="FILE", help="boundary of your own cam: lines x, y [m] around its axis")
     cam.add_argument("--spring", default=200.0, **number, help="stiffness c [N/m] (default 200)")
     cam.add_argument("--rest", default=0.0, **number, help="z_0 of the spring, Eq. (106a) [m] (default 0)")
     cam.add_argument("--mass", default=0.025, **number, help="of tappet and roller [kg] (default 0.025)")
@@ -93,15 +95,15 @@ def add_verb(verbs: Any) -> None:
     cam.add_argument("--restitution", default=0.6, **number, help="c_r of Eq. (103) (default 0.6)")
     cam.add_argument("--friction", default=0.6, **number, help="mu of Eq. (105) (default 0.6)")
     cam.add_argument("--slip-speed", default=0.01, **number, help="k in tanh(v / k), Eq. (105) [m/s] (default 0.01)")
-    cam.add_argument("--sweep", nargs=3, type=float, metavar=("LOW", "HIGH", "COUNT"), help="a table over the speed")
+    cam.add_argument("--sweep", nargs=3, type=float, metavar=("LOW", "HIGH", "COUNT"), help="table against speed")
     for verb in (foot, cam):
         verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
-        verb.add_argument("--no-picture", action="store_true", help="no PNG and no HTML, only numbers")
+        verb.add_argument("--no-picture", action="store_true", help="write no PNG and no HTML, only numbers")
 
 
 def run(options: argparse.Namespace, progress: Any) -> Output:
-    """Do what the options say; the caller writes the files."""
-    progress.step("computing the motion (the first use compiles it)")
+    """Run an example; the caller writes the files."""
+    progress.step("computing the motion (compiling at first use)")
     return _foot(options, progress) if options.example == "foot" else _cam(options, progress)
 
 
@@ -110,7 +112,7 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
     from ..planar.shapes import Ellipse, foot_shape
 
     if options.ellipse and options.radius is not None:
-        raise Mistake("--radius must not be given with --ellipse, which is a shape of its own")
+        raise Mistake("--radius must not be given with --ellipse, which replaces the shape")
     with of_the_motion():
         radius = 0.1 if options.radius is None else options.radius
         shape = Ellipse(options.ellipse) if options.ellipse else foot_shape(radius)
@@ -127,7 +129,7 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
     rest = ", ".join(f"{round(float(alpha), 12) + 0.0:.6g}" for alpha in foot.balance()) or "none"
     text = _table(
         ("end", run.message),
-        ("rests at alpha", f"{rest} rad"),
+        ("equilibria", f"alpha = {rest} rad"),
         ("angle", f"{run.alpha.min():.6g} to {run.alpha.max():.6g} rad"),
         ("normal force", f"{run.force[:, 1].min():.6g} to {run.force[:, 1].max():.6g} N"),
         ("friction needed", f"{run.friction_demand.max():.6g}"),
@@ -162,7 +164,7 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
 
     for name in ("speed", "revolutions"):
         if options.sweep and getattr(options, name) is not None:
-            raise Mistake(f"--{name} must not be given with --sweep, which runs at speeds of its own")
+            raise Mistake(f"--{name} must not be given with --sweep, which sets the speeds itself")
     speed = 100.0 if options.speed is None else options.speed
     revolutions = 3.0 if options.revolutions is None else options.revolutions
     with of_the_user():
@@ -189,12 +191,12 @@ def _cam(options: argparse.Namespace, progress: Any) -> Output:
         with of_the_motion():
             found = sweep_speed(cam, speeds)
         names = ("speed", "lift-offs", "impacts", "largest gap", "largest force")
-        units = ("[rad/s]", "per turn", "per turn", "[mm]", "[N]")
+        units = ("[rad/s]", "per rev.", "per rev.", "[mm]", "[N]")
         lines = ["".join(f"{word:>15}" for word in words) for words in (names, units)]
         rows = zip(found.speed, found.lift_offs, found.impacts, 1e3 * found.highest_gap, found.largest_force)
         for row, periodic in zip(rows, found.periodic):
-            lines += ["".join(f"{value:>15.5g}" for value in row) + ("" if periodic else "   turns differ")]
-        progress.step("searching the speed of lift-off")
+            lines += ["".join(f"{value:>15.5g}" for value in row) + ("" if periodic else "   not periodic")]
+        progress.step("searching for the lift-off speed")
         lines += [f"lift-off begins at {lift_off_speed(cam):.5g} rad/s; rigid limit {cam.rigid_lift_off_speed():.5g}"]
         columns = {
             "speed": found.speed,
@@ -245,7 +247,7 @@ def _picture(files: dict[str, str | bytes], name: str, run: Any, progress: Any) 
 
         files[name] = draw.foot_picture(run) if name == "foot.png" else draw.cam_picture(run)
     except ImportError as error:
-        print(f"no PNG: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
+        print(f"no PNG written: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
 
 
 def _speeds(low: float, high: float, count: float) -> np.ndarray:
@@ -258,7 +260,7 @@ def _speeds(low: float, high: float, count: float) -> np.ndarray:
 
 
 def _points(path: str) -> np.ndarray:
-    """Points of a text file, one "x, y" or "x y" a line; lines that begin with # are comments."""
+    """Points of a text file, one "x, y" or "x y" per line; lines that begin with # are comments."""
     with open(path, encoding="utf-8-sig") as file:
         lines = [line.split("#")[0].replace(",", " ").replace(";", " ").split() for line in file]
     rows = [(k, words) for k, words in enumerate(lines, 1) if words]

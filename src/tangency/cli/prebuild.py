@@ -1,9 +1,9 @@
-"""Compile everything built in for the levels of x86-64 and put it into archives, as wheels hold them.
+"""Compile everything built in for the x86-64 levels and pack it into archives for wheels.
 
     python -m tangency.cli.prebuild FOLDER
 
-Each level is made by a process of its own, which runs what it compiles: a level that this machine does not have cannot
-be made here.  What the cache holds already is not compiled again.
+Each level is compiled by a separate process, which also runs the code, so only levels that this machine supports can be
+built.  Code already in the cache is not compiled again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .warmup import warm
 
 
 def make(level: str, folder: Path) -> None:
-    """The archive of one level, in a process that compiles for it (:func:`unit.environment`)."""
+    """Write the archive of one level, in a process that compiles for it (:func:`unit.environment`)."""
     if unit.levels() != (level,):
         raise ValueError(f"level must be the one that this process compiles for, {unit.levels()}, got {level!r}")
     cache.kept = {}
@@ -30,7 +30,9 @@ def make(level: str, folder: Path) -> None:
     functions = [entry.py_func for entry in jit.ENTRIES if not entry.signatures]
     unused = [f"{function.__module__}.{function.__qualname__}" for function in functions]
     if unused:
-        raise RuntimeError(f"tangency.cli.warmup must use every compiled function once, but not {', '.join(unused)}")
+        raise RuntimeError(
+            f"tangency.cli.warmup must use every compiled function once, but does not use {', '.join(unused)}"
+        )
     with whole_file(folder / unit.archive(level).name) as file, zipfile.ZipFile(file, "w") as archive:
         archive.comment = ", ".join(cache.VERSIONS).encode()
         for name, content in sorted(cache.kept.items()):
@@ -38,7 +40,7 @@ def make(level: str, folder: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code."""
+    """Run the command and return its exit code."""
     if len(arguments) == 2:
         make(arguments[0], Path(arguments[1]))
         return 0
@@ -48,7 +50,7 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0])
     for level in unit.LEVELS:
         if level not in unit.levels():
-            print(f"== {level}: this machine does not have it, so the wheel will not", file=sys.stderr)
+            print(f"== {level}: not supported by this machine, left out of the wheel", file=sys.stderr)
             continue
         print(f"== {level}: compiling everything built in", file=sys.stderr)
         command = [sys.executable, "-m", "tangency.cli.prebuild", level, str(folder)]

@@ -1,4 +1,4 @@
-"""The verb ``tangency simulate``: a scene file in motion."""
+"""The subcommand ``tangency simulate``: motion of a scene file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ SHOWN = 10  # impacts in the table
 
 SIMULATE = """\
 examples:
-  tangency simulate scene.toml                      motion into out/scene.npz, energies into out/scene.csv,
-                                                    impacts into out/scene-impacts.csv
-  tangency simulate scene.toml --duration 2         longer or shorter than the file says
+  tangency simulate scene.toml                      trajectory in out/scene.npz, energies in out/scene.csv,
+                                                    impacts in out/scene-impacts.csv
+  tangency simulate scene.toml --duration 2         override the duration in the file
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
-  tangency simulate scene.toml --resume             go on after an interruption
-  tangency simulate scene.toml --overwrite          once more, from the start
-  tangency simulate scene.toml --page out.html      a page that plays the motion, too
+  tangency simulate scene.toml --resume             continue after an interruption
+  tangency simulate scene.toml --overwrite          run again from the start
+  tangency simulate scene.toml --page out.html      also write an animated page
 
-the exit code is 3 if the motion was computed but is not to be trusted, say because it gained energy: a sentence says
-why, after the table and in the file
+the exit code is 3 if the motion was computed but is unreliable, for example because it gained energy; the reason is
+printed after the table and stored in the file
 
-a scene file has, besides its bodies:
+in addition to its bodies, a scene file has:
   [simulation]
   duration = 1.0                           # seconds
   gravity = [0, 0, -9.81]
@@ -43,29 +43,29 @@ a scene file has, besides its bodies:
 
 
 def add_verb(verbs: Any) -> None:
-    """Put ``simulate`` among the verbs of the command."""
+    """Add ``simulate`` to the command line."""
     verb = verbs.add_parser(
         "simulate",
-        help="motion of a scene, from a TOML file",
+        help="motion of a scene file (TOML)",
         epilog=SIMULATE,
-        description="Motion of the bodies of a scene file, with their contacts and energies.",
+        description="Simulate the bodies of a scene file, with contacts and energies.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verb.add_argument("scene", help="scene file (TOML) with a table [simulation]")
     verb.add_argument("--out", metavar="DIR", default="out", help="folder for the files (default: out)")
-    verb.add_argument("--duration", type=float, metavar="S", help="seconds (default: as the file says)")
-    verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as the file says, else accurate")
+    verb.add_argument("--duration", type=float, metavar="S", help="[s] (default: as in the file)")
+    verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as in the file, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
-    verb.add_argument("--resume", action="store_true", help="go on from the .npz file of an interrupted run")
+    verb.add_argument("--resume", action="store_true", help="continue from the .npz file of an interrupted run")
     verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
-    verb.add_argument("--page", metavar="FILE", help="write a page (.html) that plays the motion; opens from a file")
-    verb.add_argument("--frames", metavar="DIR", help="write pictures frame_0000.png, ... for a film")
-    text = "frames for a second of showing, of the page and the pictures (default: 30)"
+    verb.add_argument("--page", metavar="FILE", help="write a self-contained animated page (.html)")
+    verb.add_argument("--frames", metavar="DIR", help="write images frame_0000.png, ... for a video")
+    text = "frames per second of the page and the images (default: 30)"
     verb.add_argument("--fps", type=float, metavar="N", help=text)
 
 
 class Answer(NamedTuple):
-    """What the command has to say and to write."""
+    """Text to print, files to write and files already written."""
 
     text: str
     path: Path  # of the trajectory, written already
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> Answer:
     if options.page is not None and not options.page.endswith((".html", ".htm")):
         raise Mistake(f"--page must be followed by a name ending in .html, got {options.page!r}")
     if options.fps is not None and options.page is None and options.frames is None:
-        raise Mistake("--fps needs --page or --frames, to which it belongs")
+        raise Mistake("--fps needs --page or --frames")
     fps = 30.0 if options.fps is None else options.fps
     if not 0.0 < fps < math.inf:
         raise Mistake(f"--fps must be > 0 and finite, got {options.fps!r}")
@@ -101,11 +101,11 @@ def run(options: argparse.Namespace) -> Answer:
     given |= {key: getattr(options, key) for key in ("step",) if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     if path.exists() and not (options.resume or options.overwrite):
-        raise Mistake(f"{path}: exists already; --resume goes on from it, --overwrite replaces it")
+        raise Mistake(f"{path}: file exists; --resume continues from it, --overwrite replaces it")
     with of_the_user():
         world = world_of(scene)
     with of_the_motion(), mistakes_in(scene.source), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # they stand in the result, too
+        warnings.simplefilter("ignore", RuntimeWarning)  # they are in the result, too
         try:
             trajectory = simulate(
                 world, checkpoint=path, resume=options.resume, overwrite=options.overwrite, progress=True, **given
@@ -134,7 +134,7 @@ def run(options: argparse.Namespace) -> Answer:
 
 
 def table(trajectory: Any) -> str:
-    """Where everything is at the end, and what became of the energy."""
+    """Final positions and velocities, energies, impacts and warnings."""
     last = trajectory.contacts.at(-1)
     lines = [f"{'body':<18}{'x':>11}{'y':>11}{'z':>11}{'speed':>11}{'spin':>11}{'contacts':>10}"]
     lines.append(f"{'':<18}{'[m]':>11}{'':>11}{'':>11}{'[m/s]':>11}{'[rad/s]':>11}")
@@ -156,25 +156,25 @@ def table(trajectory: Any) -> str:
 
 
 def _hardest(trajectory: Any) -> list[str]:
-    """The impacts of most energy, in the order of time."""
+    """The impacts with the largest energy, in order of time."""
     log = trajectory.impacts
     shown = np.sort(np.argsort(-log.energy, kind="stable")[:SHOWN])
-    lines = [f"{len(log)} contacts began" + (f"; the {SHOWN} of most energy:" if len(log) > SHOWN else "")]
+    lines = [f"{len(log)} contacts began" + (f"; the {SHOWN} with the largest energy:" if len(log) > SHOWN else "")]
     if len(log):
         head = f"{'t [s]':>12}  {'bodies':<30}{'speed [m/s]':>13}{'impulse [N s]':>15}"
-        lines.append(f"{head}{'lasted [s]':>12}{'lost [J]':>12}")
+        lines.append(f"{head}{'duration [s]':>14}{'lost [J]':>12}")
     for k in shown:
         who = f"{trajectory.names[log.body_a[k]]}, {trajectory.names[log.body_b[k]]}"
-        lasted = f"{log.duration[k]:.3g}" if log.over[k] else "still on"
+        lasted = f"{log.duration[k]:.3g}" if log.over[k] else "ongoing"
         lines.append(
-            f"{log.time[k]:>12.6g}  {who[:29]:<30}{log.speed[k]:>13.4g}{log.impulse[k]:>15.4g}{lasted:>12}"
+            f"{log.time[k]:>12.6g}  {who[:29]:<30}{log.speed[k]:>13.4g}{log.impulse[k]:>15.4g}{lasted:>14}"
             f"{log.dissipated[k]:>12.3g}"
         )
     return lines
 
 
 def impacts_csv(trajectory: Any) -> str:
-    """One line a contact, in the order in which they began."""
+    """One line per contact, in the order in which they began."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     numbers = ("time", "speed", "impulse", "duration", "dissipated", "energy")
@@ -187,7 +187,7 @@ def impacts_csv(trajectory: Any) -> str:
 
 
 def energies_csv(trajectory: Any) -> str:
-    """One line a frame: time, energies, number of contacts."""
+    """One line per frame: time, energies, number of contacts."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(["time", *trajectory.energy, "contacts"])

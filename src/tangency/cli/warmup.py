@@ -1,6 +1,6 @@
-"""Compile what is built in, before it is needed: into the cache, and from there into wheels.
+"""Compile everything built in ahead of time, for the cache and for wheels.
 
-Everything is compiled by being used once.  What a call needs that is not in here is compiled at its first use.
+Every function is compiled by calling it once.  Anything not called here is compiled at first use.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _shapes() -> None:
 
 def _default_solver() -> None:
     egg, pill = _egg_and_pill()
-    for pose in (_APART, _INSIDE, np.eye(4), np.stack([np.eye(4)] * 2)):  # one pose goes another way than several
+    for pose in (_APART, _INSIDE, np.eye(4), np.stack([np.eye(4)] * 2)):  # single and stacked poses
         contact(egg, pill, None, pose)
         contact(HalfSpace([0, 0, 1]), pill, None, pose)
     Pair(egg, pill)(None, np.eye(4))
@@ -144,10 +144,10 @@ STEPS: dict[str, Callable[[], object]] = {
     "the built-in shapes": _shapes,
     "the default solver (the longest step)": _default_solver,
     "cavities": _cavities,
-    "the packed loops for stacks": _lanes,
+    "the vectorised loops for stacks": _lanes,
     "the methods of the papers": _methods,
     "implicit surfaces": _implicit_surfaces,
-    "tests for bodies that are far apart": _proximity,
+    "the broad phase": _proximity,
     "fits": _fits,
     "the planar solver and shapes": planar.warm,
     "the force laws": forces.warm,

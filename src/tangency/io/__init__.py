@@ -1,1 +1,1 @@
-"""What comes in and goes out: arguments are checked, files are written whole, long work reports its progress."""
+"""Input and output: argument checks, atomic file writing, progress reports."""

@@ -1,4 +1,4 @@
-"""Single numbers that come in: every message names the argument, the expectation and the value."""
+"""Checks of single numbers: every message names the argument, what was expected and the value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import validate
 def number(
     value: Any, name: str, *, above: float = -math.inf, least: float = -math.inf, most: float = math.inf
 ) -> float:
-    """`value` as a finite float with ``above < value``, ``least <= value <= most``; arrays are refused."""
+    """`value` as a finite float with ``above < value``, ``least <= value <= most``; arrays are rejected."""
     array = validate.array(value, name)
     if array.ndim:
         raise ValueError(f"{name} must be a single number, got an array of shape {array.shape}")

@@ -1,4 +1,4 @@
-"""What takes long, said on the error stream: nothing for two seconds, then a line every two seconds at most."""
+"""Progress on standard error: nothing for two seconds, then a line every two seconds at most."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TextIO
 
 
 class Progress:
-    """Context in which the current step is shown while it lasts.
+    """Context manager that shows the current step while it lasts.
 
     Examples
     --------
@@ -26,7 +26,7 @@ class Progress:
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def step(self, text: str) -> None:
-        """From now on `text` is what happens."""
+        """Set the current step to `text`."""
         self._text = text
 
     def __enter__(self) -> Progress:

@@ -1,4 +1,4 @@
-"""What a test of a user's formulas found."""
+"""Result of checking a user's formulas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True)
 class FormulaReport:
-    """Problems in sentences; true if there are none."""
+    """Problems found, one sentence each; true if there are none."""
 
     name: str
     samples: int

@@ -1,4 +1,4 @@
-"""Checks at the border: every message names the argument, the expectation and the value."""
+"""Checks of arguments: every message names the argument, what was expected and the value."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 
 def short(value: Any) -> str:
-    """The beginning of an array, for a message."""
+    """The first entries of an array, for a message."""
     text = np.array2string(np.asarray(value), threshold=8, precision=6, separator=", ")
     return " ".join(text.split())
 
 
 def numbers(value: Any, name: str, copy: bool = False) -> np.ndarray:
-    """`value` as a C-contiguous, writeable float64 array, a copy only if needed; it may hold infinities."""
+    """`value` as a C-contiguous, writeable float64 array, copied only if needed; it may contain infinities."""
     plain = not copy and type(value) is np.ndarray and value.dtype == np.float64
     if plain and value.flags.c_contiguous and value.flags.writeable:
         return value
@@ -28,7 +28,7 @@ def numbers(value: Any, name: str, copy: bool = False) -> np.ndarray:
 
 
 def array(value: Any, name: str) -> np.ndarray:
-    """`value` as a finite, C-contiguous float64 array of its own."""
+    """A copy of `value` as a finite, C-contiguous float64 array."""
     result = numbers(value, name, copy=True)
     if not np.isfinite(result).all():
         raise ValueError(f"{name} must be finite, got {short(result)}")
@@ -56,7 +56,7 @@ def within(value: np.ndarray, name: str, low: float, high: float, why: str = "")
 
 
 def lengths(value: np.ndarray, name: str) -> np.ndarray:
-    """Products of a few lengths must stay within the range of float64."""
+    """Check that products of a few lengths stay within the range of float64."""
     if not (value <= 1e60).all() or not ((value >= 1e-60) | (value == 0)).all():
         raise ValueError(f"{name} must lie between 1e-60 and 1e60 (choose other units), got {short(value)}")
     return value
@@ -72,7 +72,7 @@ def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def single(shapes: dict[str, tuple[int, ...]]) -> None:
-    """Refuse stacks."""
+    """Reject stacks."""
     for name, shape in shapes.items():
         if shape:
             raise ValueError(f"{name} must be single, got a stack of shape {shape}: use tangency.contact for stacks")

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that are tried before the work."""
+"""Atomic file writing, and a check that a folder is writable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO
 
 
 def folder_for(path: str | os.PathLike[str], option: str) -> Path:
-    """The folder, made if it is missing: whoever computes for minutes asks first whether the answer can be kept."""
+    """The folder, created if missing; checked to be writable before a long computation."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -23,14 +23,14 @@ def folder_for(path: str | os.PathLike[str], option: str) -> Path:
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to, under another name that becomes `path` at the end; after an error nothing is left of it."""
+    """A file to write to under a temporary name, renamed to `path` at the end; removed after an error."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
-        # mkstemp makes files for the owner only; give what a plain open() would have given.
+        # mkstemp makes files for the owner only; set the permissions that open() would set.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
@@ -41,7 +41,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """Write a text or bytes, whole or not at all."""
+    """Write text or bytes atomically."""
     with whole_file(path) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
     return Path(path)

@@ -1,4 +1,4 @@
-"""Named bodies with a place in the world, and the contacts between all of them."""
+"""Named bodies with poses, and the contacts between them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 class SceneError(ValueError):
-    """A mistake in a scene; the text is one sentence for the person who wrote it.
+    """An error in a scene; the message is one sentence for its author.
 
     Attributes
     ----------
     path : tuple
-        Names and numbers that lead to the table or key in the scene file, say ``("body", 0, "radius")``.
+        Names and indices of the table or key in the scene file, such as ``("body", 0, "radius")``.
     """
 
     def __init__(self, message: str, path: tuple[str | int, ...] = (), *, placed: bool = False) -> None:
         super().__init__(message)
         self.path = path
-        self.placed = placed  # whether the text names the file already
+        self.placed = placed  # whether the message already names the file
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Body:
     name : str
     shape : Shape
         A single body, not a stack.
-    pose : anything `contact` takes as a pose; kept as a SciPy RigidTransform
+    pose : any pose that `contact` accepts; stored as a SciPy RigidTransform
         From the shape's frame to the world.
     color : str, optional
-        ``#rrggbb``; chosen by the picture if missing.
+        ``#rrggbb``; by default chosen automatically.
     physics : dict
         For :mod:`tangency.dynamics`: density, mass, velocity, material, ... as in ``dynamics.Body``.
 
@@ -102,20 +102,20 @@ class Body:
 
 @dataclass(frozen=True)
 class Scene:
-    """Bodies with distinct names, and the pairs that are asked for.
+    """Bodies with distinct names, and the pairs to compute.
 
     Attributes
     ----------
     bodies : tuple of Body
     title : str
     pairs : tuple of (name, name), optional
-        Without it, every pair except two half-spaces or cavities.
+        Default: every pair except two half-spaces or cavities.
     options : dict
         Keyword arguments for `contact`, such as ``{"tol": 1e-10}``.
     simulation : dict
         The table ``[simulation]``, for :func:`tangency.dynamics.world_of`.
     source : SceneFile, optional
-        The file it was read from: mistakes found later name its lines.
+        The file it was read from, so that later errors can name the line.
     """
 
     bodies: tuple[Body, ...]
@@ -130,11 +130,11 @@ class Scene:
         if len(self.bodies) < 2:
             raise SceneError(f"a scene needs at least two bodies, got {len(self.bodies)}")
         if all(_is_wall(body) for body in self.bodies):
-            raise SceneError("a scene needs at least one body that is no half-space or cavity, got only those")
+            raise SceneError("a scene needs at least one body that is not a half-space or cavity, got only those")
         names = [body.name for body in self.bodies]
         for name in names:
             if names.count(name) > 1:
-                raise SceneError(f"body names must differ, got {name!r} {names.count(name)} times")
+                raise SceneError(f"body names must be unique, got {name!r} {names.count(name)} times")
         for first, second in self.pairs or ():
             for name in (first, second):
                 if name not in names:
@@ -152,7 +152,7 @@ class Scene:
         return next(body for body in self.bodies if body.name == name)
 
     def queried(self) -> Iterator[tuple[Body, Body]]:
-        """The pairs of bodies whose contact is asked for."""
+        """The pairs of bodies to compute."""
         if self.pairs is not None:
             yield from ((self[a], self[b]) for a, b in self.pairs)
             return
@@ -162,13 +162,13 @@ class Scene:
 
 
 def _is_wall(body: Body) -> bool:
-    """Two of these have no distance of interest."""
+    """Whether it is a half-space or a cavity; no contact is computed between two of these."""
     return isinstance(body.shape, HalfSpace | Cavity)
 
 
 @dataclass(frozen=True)
 class PairContact:
-    """The contact of two named bodies."""
+    """The contact between two named bodies."""
 
     a: Body
     b: Body
@@ -196,7 +196,7 @@ def all_contacts(scene: Scene) -> list[PairContact]:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """``; did you mean 'radii'?`` for a misspelt word, or the list of words."""
+    """``; did you mean 'radii'?`` for a misspelt word, otherwise the list of words."""
     import difflib
 
     words = sorted(words)

@@ -1,6 +1,6 @@
-"""The words for shapes in a scene file, and the function behind each.
+"""The names of shapes in a scene file, and the function that makes each.
 
-The parameters of these functions are the keys of the file: a new line in `CATALOGUE` is a new shape.
+The parameters of these functions are the keys in the file; to add a shape, add a line to `CATALOGUE`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _superellipsoid(radii: Any, epsilon: Any = None, exponents: Any = None) -> S
 
 def _harmonic(coefficients: Any = None, body: Any = None, degree: Any = None) -> Shape:
     if (coefficients is None) == (body is None) or (body is None) != (degree is None):
-        raise ValueError("harmonic_shape needs either coefficients, or a body and the degree at which to reproduce it")
+        raise ValueError("harmonic_shape needs either coefficients, or a body and a degree")
     if body is None:
         return shapes.HarmonicShape(coefficients)
     return shapes.HarmonicShape.from_shape(body, _whole(degree))
@@ -88,7 +88,7 @@ CATALOGUE: dict[str, Callable[..., Shape]] = {
     "support": _support,
     "potential": _potential,
 }
-TEXTS = {"expression"}  # parameters that are words, not numbers
+TEXTS = {"expression"}  # parameters that are text
 BODIES = {"body", "a", "b"}  # parameters that are shapes
 
 _FORMULA = (
@@ -129,7 +129,7 @@ _FUNCTIONS = {
 
 
 def harmless(expression: object) -> str:
-    """`expression` if it is plain arithmetic: a scene file from a stranger must not run code."""
+    """`expression` if it is plain arithmetic: a scene file from an untrusted source must not run code."""
     if not isinstance(expression, str) or len(expression) > 2000:
         raise ValueError(f"expression must be a formula in quotes, at most 2000 characters, got {expression!r:.60}")
     try:
@@ -145,7 +145,7 @@ def harmless(expression: object) -> str:
         elif isinstance(node, ast.Constant):
             plain = isinstance(node.value, int | float) and not isinstance(node.value, bool) and abs(node.value) < 1e9
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            # 9**9**9 would keep SymPy busy for good.
+            # SymPy would never finish 9**9**9.
             plain = isinstance(node.right, ast.Constant | ast.Name | ast.UnaryOp) or (
                 isinstance(node.right, ast.BinOp) and not isinstance(node.right.op, ast.Pow)
             )

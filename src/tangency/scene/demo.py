@@ -1,4 +1,4 @@
-"""The built-in scene, with a shape of its own: a still life above a plane."""
+"""The built-in scene: seven bodies above a plane, one of them with a user-defined shape."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .bodies import Body, Scene
 class Roller(Shape):
     """Body of constant width with the symmetry of a tetrahedron: h(n) = r |n| + s nx ny nz / |n|^2.
 
-    The second term is odd, so h(n) + h(-n) = 2 r for every unit n: between two parallel plates the
-    body turns freely, like a ball, without being one.  A shape made by a user looks just like this.
+    The second term is odd, so h(n) + h(-n) = 2 r for every unit n: like a sphere, the body can rotate freely between
+    two parallel plates.  The class is written like a user-defined shape.
 
     Parameters
     ----------
     radius : (...) array_like
         Half the width [m], > 0.
     skew : (...) array_like
-        s / r, between -1 and 1 (there a radius of curvature becomes zero); 0 is the ball.
+        s / r, between -1 and 1 (where a radius of curvature becomes zero); 0 is the sphere.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _standing(shape: Shape, x: float, y: float, gap: float, rotation: Rotation) 
 
 
 def demo_scene() -> Scene:
-    """Eight different bodies above a plane; some near, one touching, one pair overlapping."""
+    """Seven bodies above a plane; some are close, one touches, one pair overlaps."""
     turn = Rotation.from_euler
     ball = shapes.Sphere(0.5)
     egg = shapes.Ellipsoid([0.72, 0.36, 0.30])

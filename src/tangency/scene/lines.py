@@ -1,4 +1,4 @@
-"""Where in a file a mistake is: the line of the table or the key that an error is about."""
+"""Line numbers of errors in scene files: the line of the table or key that an error refers to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .bodies import SceneError
 
 @contextmanager
 def within(*path: str | int) -> Iterator[None]:
-    """Mistakes in this block are about the table at `path`, say ``("body", 2)`` or ``("simulation", "normal")``."""
+    """Errors in this block refer to the table at `path`, such as ``("body", 2)`` or ``("simulation", "normal")``."""
     try:
         yield
     except SceneError as error:
@@ -24,7 +24,7 @@ def within(*path: str | int) -> Iterator[None]:
 
 @contextmanager
 def mistakes_in(file: SceneFile | None) -> Iterator[None]:
-    """Mistakes in this block get the name of the file and the line; nothing happens without a file."""
+    """Add the name of the file and the line to errors in this block; without a file, do nothing."""
     try:
         yield
     except SceneError as error:
@@ -38,7 +38,7 @@ class SceneFile(NamedTuple):
     text: str
 
     def placed(self, error: SceneError) -> SceneError:
-        """The same mistake, with the file and, if it can be told, the line in front."""
+        """The same error, preceded by the file and, if known, the line."""
         if error.placed:
             return error
         data, path = tomllib.loads(self.text), error.path
@@ -48,10 +48,10 @@ class SceneFile(NamedTuple):
         return SceneError(f"{self.path}{line}: {error}", path, placed=True)
 
     def line(self, path: tuple[str | int, ...]) -> int:
-        """Number of the line in which the table or key at `path` begins.
+        """Number of the line where the table or key at `path` begins.
 
-        The file is read up to some line, and again up to another one: a key begins after the last line up to which
-        it is not there.  Lines inside a value that takes several lines are none to stop at.
+        Bisection: the file is parsed up to some line, and a key begins after the last line up to which it is missing.
+        Lines inside a multi-line value cannot be parsed and are skipped.
         """
         lines = [line + "\n" for line in self.text.split("\n")]
         without, low, high = 0, 0, len(lines)
@@ -75,7 +75,7 @@ def _read(text: str) -> dict[str, Any] | None:
 
 
 def _at(data: Any, path: tuple[str | int, ...]) -> Any:
-    """What stands at `path`, or None."""
+    """The value at `path`, or None."""
     for step in path:
         try:
             data = data[step]
@@ -85,6 +85,6 @@ def _at(data: Any, path: tuple[str | int, ...]) -> Any:
 
 
 def _named(message: str, table: Any) -> str | None:
-    """The first key of the table that the message names, after whom it is about and before what it should be."""
+    """The first key of the table that the message names, between the body's name and the expected value."""
     words = re.findall(r"\w+", re.split(r";| must ", message.partition(": ")[2] or message, maxsplit=1)[0])
     return next((word for word in words if word in table), None) if isinstance(table, dict) else None

@@ -1,4 +1,4 @@
-"""Numbers and orientations of a scene file."""
+"""Numbers and orientations in a scene file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rotation_of(table: object, where: str) -> Rotation | None:
         return Rotation.from_euler(order, angles, degrees=True)
     except (TypeError, ValueError, AttributeError):
         raise SceneError(
-            f"{where}: euler must name 1 to 3 axes, such as 'xyz' (about fixed axes) or 'XYZ' (about turned axes), "
+            f"{where}: euler must name 1 to 3 axes, such as 'xyz' (about fixed axes) or 'XYZ' (about rotated axes), "
             f"with as many angles_deg; got {order!r} and {table['angles_deg']!r}"
         ) from None
 

@@ -1,4 +1,4 @@
-"""What a scene file says about masses, velocities, materials and the simulation."""
+"""Masses, velocities, materials and simulation options in a scene file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SIMULATION = (*_NUMBERS, *_WORDS, *_LAWS, "gravity", "checkpoint_every")
 
 
 def physics_of(table: dict[str, Any], where: str) -> dict[str, Any]:
-    """Keys of a body that a simulation needs; the values themselves are checked there."""
+    """Keys of a body for a simulation; the values are checked there."""
     physics: dict[str, Any] = {}
     for key in PHYSICS:
         if key not in table:
@@ -75,7 +75,7 @@ def simulation_of(table: object) -> dict[str, Any]:
 
 
 def _law(table: Any, key: str) -> dict[str, Any]:
-    """A table of a law: a word and numbers."""
+    """The table of a law: its name and numbers."""
     where = f"[simulation.{key}]"
     if not isinstance(table, dict):
         raise SceneError(f"{where} must be a table, got {table!r}")

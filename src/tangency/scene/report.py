@@ -17,10 +17,10 @@ AXES = "xyz"
 
 
 def table(pairs: list[PairContact]) -> str:
-    """Table for a terminal, two lines a pair (A, then B indented), the nearest pair first; 120 columns.
+    """Table for a terminal with 120 columns: two lines per pair (A, then B indented), the nearest pair first.
 
-    `bounds` is the width of the certified interval that holds the distance; the normal points from A to
-    B; the two principal curvatures belong to each body at its own point.
+    `bounds` is the width of the certified interval that contains the distance; the normal points from A to B; the two
+    principal curvatures are those of each body at its own contact point.
     """
     if not pairs:
         return "no pairs"
@@ -49,7 +49,7 @@ def table(pairs: list[PairContact]) -> str:
 
 
 class Length:
-    """Lengths of one table in one format: fixed decimals, in metres or a power of a thousand of them."""
+    """Format for the lengths of one table: fixed decimals, in metres times a power of a thousand."""
 
     def __init__(self, scale: float) -> None:
         power = math.floor(math.log10(scale)) if scale > 0 else 0
@@ -82,7 +82,7 @@ def _triple(vector: Any, length: Length) -> str:
 
 
 def curvature_text(value: float) -> str:
-    """A curvature with four digits, or two where it needs an exponent; flat is 0, a corner inf."""
+    """A curvature with four digits, or two if it needs an exponent; 0 for a flat place, inf for a corner."""
     if abs(value) < 1e-12:
         return "0"
     text = f"{value:.4g}"
@@ -94,7 +94,7 @@ def _curvatures(curvature: Any, length: Length) -> str:
 
 
 def to_json(scene: Scene, pairs: list[PairContact]) -> str:
-    """All results with full precision; valid JSON: a number that is infinite becomes null."""
+    """All results in full precision as valid JSON; infinite numbers become null."""
     data = {
         "title": scene.title,
         "units": "SI; world frame; normal from A to B; distance < 0 means overlap; null stands for infinite",
@@ -137,7 +137,7 @@ def _plain(value: Any) -> Any:
 
 
 def to_csv(pairs: list[PairContact]) -> str:
-    """One line a pair, full precision; infinite numbers are written ``inf``."""
+    """One line per pair, in full precision; infinite numbers are written as ``inf``."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     header = ["a", "b", "distance", "lower", "upper"]

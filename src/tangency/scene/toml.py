@@ -21,7 +21,7 @@
     tol = 1e-10
     pairs = [["egg", "rod"]]
 
-Every mistake is reported as one sentence: file, line, body, key, what was expected, what came.
+Every error is reported in one sentence: file, line, body, key, what was expected and the value.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     Raises
     ------
     SceneError
-        With one sentence that names the file, the line, the body, the key, the expectation and the value.
+        With one sentence that names the file, the line, the body, the key, what was expected and the value.
     """
     path = Path(path)
     try:
@@ -60,13 +60,13 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     except FileNotFoundError:
         raise SceneError(f"{path}: no such file") from None
     except OSError as error:
-        raise SceneError(f"{path}: cannot be read: {error.strerror}") from None
+        raise SceneError(f"{path}: cannot read the file: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise SceneError(f"{path}: is not a text file in UTF-8") from None
+        raise SceneError(f"{path}: not a UTF-8 text file") from None
     except tomllib.TOMLDecodeError as error:
-        raise SceneError(f"{path}: is not valid TOML: {error}") from None
+        raise SceneError(f"{path}: not valid TOML: {error}") from None
     except RecursionError:
-        raise SceneError(f"{path}: tables or lists are nested too deep") from None
+        raise SceneError(f"{path}: tables or lists are nested too deeply") from None
 
 
 def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
@@ -89,7 +89,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         pairs, chosen = _contact(options)
     with within("simulation"):
         simulation = simulation_of(data.get("simulation", {}))
-    # What is left to be wrong are the pairs, and the number of bodies.
+    # Only the pairs and the number of bodies can still be wrong.
     with within("contact"):
         return Scene(tuple(bodies), title, pairs, chosen, simulation, file)
 
@@ -97,7 +97,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
 def _distinct(names: list[str]) -> None:
     for k, name in enumerate(names):
         if name in names[:k]:
-            message = f"body names must differ, got {name!r} {names.count(name)} times"
+            message = f"body names must be unique, got {name!r} {names.count(name)} times"
             raise SceneError(message, ("body", k, "name"))
 
 
@@ -140,7 +140,7 @@ def _around(shape: Shape, table: dict[str, Any], where: str) -> Shape:
             raise SceneError(f"{where}: {key} must be true or false, got {table[key]!r}")
     if not table.get("cavity", False):
         if "ends" in table:
-            raise SceneError(f"{where}: ends is for a cavity; write cavity = true as well")
+            raise SceneError(f"{where}: ends is only for a cavity; set cavity = true as well")
         return shape
     try:
         return Cavity(shape, ends=table.get("ends", True))
@@ -188,7 +188,7 @@ def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
 
 
 def _find(word: str) -> str | None:
-    """Key of the catalogue for `word`; capitals, blanks, dashes and underscores do not matter."""
+    """Key of the catalogue for `word`; case, blanks, dashes and underscores do not matter."""
     plain = {key.replace("_", ""): key for key in CATALOGUE}
     return plain.get("".join(letter for letter in word.lower() if letter.isalnum()))
 

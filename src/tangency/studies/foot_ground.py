@@ -37,11 +37,11 @@ RTOL, ATOL = 1e-6, 1e-8
 WINDOW = 25e-3  # of the moving average that tells roughness [s]
 #: Against a measured walk: correlations with the force of each foot, RMS errors in units of the weight.
 FORE_AFT = (
-    "The fore-aft force of a foot is useless. Against the measured walk of one subject (--data) its correlation with "
-    "the measured force is 0.2 to 0.4, and its RMS error 0.10 (points) and 0.12 (ellipsoids) of the weight: worse than "
-    "predicting zero, 0.075. The error arises while both feet stand: they push against each other (the errors of the "
-    "two feet have a correlation of -0.93), and only their sum follows the measurement. The vertical force is good: "
-    "correlation 0.98, RMS error 0.08 to 0.09 against 0.67."
+    "The fore-aft force of a single foot is not predicted. For the measured walk of one subject (--data) its "
+    "correlation with the measured force is 0.2 to 0.4, and its RMS error 0.10 (points) and 0.12 (ellipsoids) of the "
+    "weight: worse than predicting zero, 0.075. The error occurs in double support: the feet push against each other "
+    "(the errors of the two feet have a correlation of -0.93), and only their sum follows the measurement. The "
+    "vertical force agrees well: correlation 0.98, RMS error 0.08 to 0.09, compared with 0.67 for predicting zero."
 )
 
 
@@ -174,17 +174,19 @@ def _study(gait: Gait, settled: float, progress: Progress) -> Result:
         walk(kind, gait, 0.02)
         walks[kind] = walk(kind, gait)
     notes = [
-        "Different from the thesis: no muscles and no search for excitations; the feet are moved against the trunk and "
-        "the trunk, a mass that does not turn, goes where the ground pushes it. Rear and mid foot are one segment.",
-        "Where the elements are and how stiff they are is not printed and was chosen: the same sole, and all elements "
-        f"of a foot together equally stiff, F = K depth^1.5 (1 + {DAMPING:g} s/m rate) with K = {STIFFNESS:g} N/m^1.5 "
-        f"a foot, friction {FRICTION:g} tanh(slip / {CREEP:g} m/s).",
-        f"Steps are those of SciPy's DOP853 at a tolerance of {RTOL:g}, which begins anew whenever an element begins "
-        "or ceases to touch. The thesis' integrator takes no notice of that, and its muscles shorten the steps: ratios "
-        "compare, numbers do not. Times are those of the processor and depend on the machine.",
-        "The reaction is about equally smooth with both: as depth^1.5 grows slowly at first, points that come down one "
-        "after the other make no steps in the force, only work for the integrator.",
-        "The mean vertical force of a periodic gait is the weight, whatever the elements do: a check of the whole.",
+        "Unlike the thesis, there are no muscles and no search for excitations: the motion of the feet is "
+        "prescribed relative to the trunk, and the trunk, a mass that does not rotate, is moved by the ground "
+        "reaction. Rear foot and midfoot are one segment.",
+        "The positions and stiffnesses of the elements are not given in the thesis. They were chosen so that both "
+        f"models have the same sole and the same total stiffness per foot, F = K depth^1.5 (1 + {DAMPING:g} s/m "
+        f"rate) with K = {STIFFNESS:g} N/m^1.5 per foot, friction {FRICTION:g} tanh(slip / {CREEP:g} m/s).",
+        f"Steps are those of SciPy's DOP853 at a tolerance of {RTOL:g}, restarted whenever an element begins or "
+        "ceases to touch. The integrator of the thesis is not restarted, and its muscles shorten the steps, so only "
+        "ratios can be compared. Times are processor times and depend on the machine.",
+        "The reaction is about equally smooth for both models: since depth^1.5 grows slowly at first, points that "
+        "touch down one after the other cause no steps in the force, only more work for the integrator.",
+        "The mean vertical force of a periodic gait is the weight, whatever the elements are; this checks the whole "
+        "model.",
         FORE_AFT,
     ]
     if gait.measured is not None:
@@ -249,7 +251,7 @@ def _cost(walks: dict[str, Walk]) -> Table:
         "right-hand sides",
         "contacts begun",
     )
-    return Table(header, rows, "Table 6.1 and what it takes here.")
+    return Table(header, rows, "Table 6.1, and the cost here.")
 
 
 def _reaction(walks: dict[str, Walk], gait: Gait, settled: float) -> Table:
@@ -284,7 +286,7 @@ def _reaction(walks: dict[str, Walk], gait: Gait, settled: float) -> Table:
         f"roughness (beyond {1000 * WINDOW:g} ms)",
         f"RMS from {names[-1]}: up, forward",
     )
-    return Table(header, rows, f"Ground reaction in units of the weight, {weight:.0f} N, from {settled:g} s on.")
+    return Table(header, rows, f"Ground reaction relative to the weight, {weight:.0f} N, from {settled:g} s on.")
 
 
 def _agreement(walks: dict[str, Walk], measured: np.ndarray, settled: float, weight: float) -> Table:

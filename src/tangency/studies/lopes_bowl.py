@@ -119,18 +119,18 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         motions.append(move(world(release), float(seconds)))
         times.append(process_time() - start)
     notes = [
-        "A homogeneous ball of 1 kg and 0.1 m has a moment of inertia of 0.004 kg m^2; the printed 0.01 is kept.",
-        "With a spin about y the ball stays in a plane and swings. Set going round the axis at 9 rad/s (8.1 m/s) it "
-        "describes a descending spiral as in Fig. 5.7.",
-        "Coulomb's friction brakes only as long as the ball slides. After that it rolls on, without loss, on an orbit "
-        "that does not come down. To go on towards the lowest point, where it ends in the thesis, rolling must be "
-        f"resisted: the last column, with a lever of {LEVER:g} m for rolling and spinning, half the moment of the "
-        "friction, which is not in the thesis.",
-        "The ball never leaves the wall: it does not bounce.",
-        "Without friction a ball released at rest is a pendulum of length R - r, but for the depth of the contact: the "
-        "difference falls as the depth does, with K^(-2/3), to a quarter for 8 times the stiffness.",
-        f"Friction rises to its limit within {SLOW:g} m/s, in place of the bristle of Gonthier et al. The 'y-angle of "
-        "10 rad' does not matter for a ball.",
+        "A homogeneous ball of 1 kg and 0.1 m has a moment of inertia of 0.004 kg m^2; the printed 0.01 is used.",
+        "With a spin about y the ball oscillates in a plane. Started around the axis at 9 rad/s (8.1 m/s) it "
+        "follows a descending spiral as in Fig. 5.7.",
+        "Coulomb friction dissipates energy only as long as the ball slides. After that it rolls without loss on an "
+        "orbit that does not descend. To reach the lowest point, as in the thesis, it needs rolling resistance: the "
+        f"last column, with a lever of {LEVER:g} m for rolling and spinning, half the moment of the friction, which "
+        "is not in the thesis.",
+        "The ball never leaves the wall.",
+        "Without friction a ball released at rest is a pendulum of length R - r, except for the contact depth: the "
+        "difference decreases with the depth like K^(-2/3), to a quarter for 8 times the stiffness.",
+        f"Friction rises to its limit within {SLOW:g} m/s, instead of the bristle model of Gonthier et al. The "
+        "'y-angle of 10 rad' does not matter for a ball.",
     ]
     columns = ("release", "time", "x", "y", "z", "slip", "kinetic", "gravitational", "energy", "dissipated")
     records: list[list[Any]] = []

@@ -154,11 +154,11 @@ def _figure(curves: list[tuple[str, Motion]]) -> Any:
 
 
 NOTES = (
-    "The print names axes of rotation, not speeds or positions. The number of iterations depends on the angle from "
-    "step to step and on little else (second table): about one more per fourfold angle, as quadratic convergence "
-    "has it.",
-    "The first step, with all axes parallel, starts in the middle between the centres, as printed; each later step "
-    "starts from the points of the last one, each fixed to its own body. A step that fails so starts anew from the "
-    "line of centres; all its iterations are counted. Steps lost are those in which the distance differs from the "
-    "default solver's by more than 1e-5 m; the error is the largest such difference.",
+    "The thesis gives axes of rotation, but no speeds or positions. The number of iterations depends almost only on "
+    "the angle per step (second table): about one more for four times the angle, as expected for quadratic "
+    "convergence.",
+    "The first step, with all axes parallel, starts midway between the centres, as printed; each later step starts "
+    "from the points of the previous one, each fixed to its own body. If a step fails, it restarts from the line of "
+    "centres, and all its iterations are counted. Steps lost are those in which the distance differs from that of "
+    "the default solver by more than 1e-5 m; the error is the largest such difference.",
 )

@@ -35,9 +35,9 @@ PRINTED_RANGE = {
     "t.b": (2.78e-17, 0.0, 1.39e-18, 1.11e-16, None),
 }
 _PLATE = (
-    "Table C.3 writes the condition of the square plate with moduli; the signs of Table 5.1 are used. Table C.4 takes "
-    "the columns of n n', which are all parallel to n; its steps hold for the orthogonal matrix I - 2 n n', which is "
-    "used."
+    "Table C.3 states the condition of the square plate with absolute values; the signs of Table 5.1 are used here. "
+    "Table C.4 uses the columns of n n', which are all parallel to n; its steps are correct for the orthogonal "
+    "matrix I - 2 n n', which is used here."
 )
 
 
@@ -94,9 +94,9 @@ def run_times(size: int, seed: int, progress: Progress) -> Result:
     )
     columns = ("technique", "printed_ratio", "ratio", "printed_interquartile_range", "interquartile_range", "mean_time")
     notes = [
-        "Times depend on the machine and its load. The thesis measured interpreted MATLAB, vector by vector, where the "
-        "number of statements decides; compiled, the square root of Eberly's formula and the two normalisations of the "
-        "square plate count. Times are means of the middle half of all blocks.",
+        "Times depend on the machine and its load. The thesis measured interpreted MATLAB, vector by vector, where "
+        "the number of statements determines the time; in compiled code, the square root in Eberly's formula and "
+        "the two normalisations of the square plate dominate. Times are means of the middle half of all blocks.",
         _PLATE,
     ]
     return Result([Table(header, rows)], notes, columns, records, lambda: _figure(means))
@@ -145,10 +145,11 @@ def run_errors(size: int, seed: int, progress: Progress) -> Result:
         "largest",
     )
     notes = [
-        "The means are what is left of rounding errors that cancel; they are zero to within their spread over the "
-        "square root of the number of vectors, so that their digits and signs mean nothing.",
-        "The interquartile ranges show the roundings of each formula, 3e-16 or less in all of them. Those printed for "
-        "the square plate, 3e-18 and less, are not reproduced: roundings of its products are ten times as large.",
+        "The means are residues of rounding errors that cancel; they are zero to within the spread divided by the "
+        "square root of the number of vectors, so their digits and signs have no meaning.",
+        "The interquartile ranges show the rounding errors of each formula, 3e-16 or less for all of them. Those "
+        "printed for the square plate, 3e-18 and less, are not reproduced: the rounding errors of its products are "
+        "ten times as large.",
         _PLATE,
     ]
     return Result([Table(header, rows)], notes, columns, records)

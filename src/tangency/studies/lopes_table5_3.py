@@ -22,8 +22,8 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     """All pairs, `size` steps each; nothing is random."""
     notes = (
         *NOTES,
-        "Positions of B: (5, 0, 0) m for pairs 1 (which then orbits) and 2, (12, 0, 0) m for pairs 3 and 4. In pair 2 "
-        "the contact point of A lies on its axis of rotation and does not move, so that it needs the fewest "
+        "Positions of B: (5, 0, 0) m for pairs 1 (which then orbits) and 2, (12, 0, 0) m for pairs 3 and 4. In pair "
+        "2 the contact point of A lies on its axis of rotation and does not move, so this pair needs the fewest "
         "iterations, as printed.",
     )
     return table(PAIRS, ("householder", "auxiliary"), ANGLE, size, progress, notes)

@@ -28,10 +28,10 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     """All pairs, `size` steps each; nothing is random."""
     notes = (
         *NOTES,
-        "Positions of B: (4, 2, 1), (2, 2, 1) and (1, 3, 1) m. The printed 8 per step of pair 2 are not reached here. "
-        "Where contact points pass through flat places, on which the Hessian vanishes, more are needed: with B on an "
-        "axis of A, (3, 0, 0) m for pair 2 or (0, 3, 0) m for pair 3, the points of one step no longer lead to those "
-        "of the next.",
+        "Positions of B: (4, 2, 1), (2, 2, 1) and (1, 3, 1) m. The printed 8 iterations per step of pair 2 are not "
+        "reproduced. More are needed when contact points pass through flat places, where the Hessian vanishes: with "
+        "B on an axis of A, (3, 0, 0) m for pair 2 or (0, 3, 0) m for pair 3, the points of one step are no longer "
+        "a sufficient start for the next.",
     )
     return table(PAIRS, ("householder",), ANGLE, size, progress, notes)
 

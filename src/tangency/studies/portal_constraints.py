@@ -131,16 +131,16 @@ def _figure(case: int, records: list[list[Any]], exact: float) -> Any:
 
 _REDUNDANT = (
     "Set b: the three components of the cross product have rank two, and both optimisers stall at parallel normals "
-    "that are not along the line; the paper's 1.748 m in case 7 and 0.4938 m in case 8 are such points as well. With "
+    "that are not along the line; the paper's 1.748 m in case 7 and 0.4938 m in case 8 are such points, too. With "
     "two independent components (row b2) the same constraint converges to all digits."
 )
 _SIGN = (
     "Eq. (30) prints n_B . r = 1, Eq. (31) n_B . r = -1. Only the latter describes the nearest points and is used; "
-    "with the former sets d, g and h would ask for a point on the far side of a body."
+    "with the former, sets d, g and h would require a point on the far side of a body."
 )
 _STALLED = (
-    "Where an optimiser stalls, breaks down or runs into the limit, its last digits and its iterations differ from one "
-    "processor to another."
+    "If an optimiser stalls, breaks down or reaches the limit, its last digits and its iterations depend on the "
+    "processor."
 )
 
 TABLE4_STUDY = Study(
@@ -152,9 +152,9 @@ TABLE4_STUDY = Study(
         [
             "The printed e2 of body A, -0.20, has the wrong sign; with +0.20 the printed points are found.",
             "Set a and all sets with the dot product find the distance, as in the paper. " + _REDUNDANT,
-            "Sets c and d hold redundant equations, too. c needed by far the most iterations in the paper; here both "
-            "run into the limit of 300: the interior point at the right distance to the digits shown, not to the "
-            "tolerance, SQP 0.01 to 0.02 m beside it.",
+            "Sets c and d also contain redundant equations. In the paper, c needed by far the most iterations; here "
+            "both reach the limit of 300: the interior-point method at the correct distance to the digits shown, "
+            "but not to the tolerance, and SQP with an error of 0.01 to 0.02 m.",
             _SIGN,
             _STALLED,
         ],
@@ -169,13 +169,13 @@ TABLE5_STUDY = Study(
         8,
         TABLE5,
         [
-            "As in the paper set e finds the depth, set b ends at parallel normals beside it, and a, c, d, f, g and h "
-            "end near distance zero (interior point); SQP ends there (a), breaks down (f, g, h) or runs into the limit "
-            "(c, d).",
-            "Set a asks for the nearest points of the two surfaces: any point of their intersection. In sets c, d, f, "
-            "g and h Eq. (29) or (30) asks for a line along the outward normal, whereas in overlap it runs against it: "
-            "the common normal is excluded, and the points approach each other, where the direction of the line means "
-            "nothing.",
+            "As in the paper, set e finds the depth, set b ends at other parallel normals, and a, c, d, f, g and h "
+            "end near distance zero (interior point); SQP ends there (a), breaks down (f, g, h) or reaches the "
+            "limit (c, d).",
+            "Set a requires the nearest points of the two surfaces: any point of their intersection. In sets c, d, "
+            "f, g and h, Eq. (29) or (30) requires a line along the outward normal, whereas in overlap the line has "
+            "the opposite direction: the common normal is excluded, and the points approach each other until the "
+            "direction of the line is undefined.",
             _REDUNDANT,
             _SIGN,
             _STALLED,

@@ -132,12 +132,13 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     notes = [
         "The paper prints distances without a sign; cases 2 and 4 overlap.",
         "IP is SciPy's trust-constr, SQP its SLSQP, both with the paper's best constraint set (e) and analytic "
-        "gradients, to all digits; the paper stops earlier and counts the differences for its gradients. Hence other "
-        "iterations and evaluations.",
-        "Cases 1 to 3 start at the solution. trust-constr counts its first look as an iteration, the paper does not.",
-        "Case 4: the points printed for SQP are 1.6 m apart and cannot belong to the printed 0.381 m; those of IP are "
-        "reproduced. Case 5: SQP stopped at 1.587 m in the paper, below the true minimum 1.58959 m, which only points "
-        "off the surfaces can do.",
+        "gradients, converged to all digits. The paper stops earlier and counts the differences for its gradients, "
+        "so iterations and evaluations differ.",
+        "Cases 1 to 3 start at the solution. trust-constr counts its first evaluation as an iteration, the paper "
+        "does not.",
+        "Case 4: the points printed for SQP are 1.6 m apart and cannot belong to the printed 0.381 m; those of IP "
+        "are reproduced. Case 5: SQP stopped at 1.587 m in the paper, below the true minimum 1.58959 m, which is "
+        "possible only for points off the surfaces.",
     ]
     return Result([Table(header, rows)], notes, columns, records, lambda: _figure(records))
 

@@ -129,14 +129,15 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         f"SciPy's Radau, relative tolerance {RTOL:g}, absolute {ATOL:g}.",
     )
     notes = [
-        "The initial position of object II cannot be read; here it is released at "
-        f"({', '.join(map(str, POSITION_II))}) m, above the same corner. One row of Table C.3 has slipped: r_BM of I "
-        "is 0.025 b_z, Q_BM a turn of pi/18. The numbers of Fig. 9 cannot be read either, and belong to another start.",
-        "Curvatures between the bodies are those of Hertz's theory; Eq. (C.6) as printed halves them. The sign of the "
-        "penetration in Eq. (94) is the opposite one.",
-        f"k = {SPEED:g} m/s is the paper's value, and costs no more than larger ones. The tanh law cannot stick: what "
-        "is left at the end is creep at the speed of k.",
-        "The paper integrates with ode15s and prints no times; times depend on the machine.",
+        "The printed initial position of object II is not legible; here it is released at "
+        f"({', '.join(map(str, POSITION_II))}) m, above the same corner. One row of Table C.3 is shifted: r_BM of I "
+        "is 0.025 b_z, Q_BM a rotation by pi/18. The numbers in Fig. 9 are not legible either, and belong to other "
+        "initial conditions.",
+        "Curvatures between the bodies are those of Hertz's theory; Eq. (C.6) as printed halves them. The sign of "
+        "the penetration in Eq. (94) is reversed.",
+        f"k = {SPEED:g} m/s is the paper's value, and costs no more than larger ones. The tanh law cannot stick: the "
+        "bodies end up creeping at the speed of k.",
+        "The paper integrates with ode15s and gives no computing times; times depend on the machine.",
     ]
     columns = (
         "time",

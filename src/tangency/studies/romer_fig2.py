@@ -69,9 +69,9 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         f"a = {A:g} m, b = {B:g} m",
     )
     notes = [
-        "The two ends are not kinks in the strict sense: R vanishes like phi^2, so the arc length grows like phi^3 and "
-        "the normal turns like s^(1/3), continuously. The curvature is infinite there, which the eye cannot tell from "
-        "a kink: the boundary is G1 and not G2, where the paper says G0.",
+        "The two ends are not kinks in the strict sense: R vanishes like phi^2, so the arc length grows like phi^3 "
+        "and the normal turns continuously, like s^(1/3). The curvature is infinite there, which looks like a kink: "
+        "the boundary is G1 but not G2, while the paper says G0.",
         "Eq. (3), g + g'' > 0, is therefore sufficient for G1, but isolated zeros do not contradict it.",
     ]
     records = [[float(v) for v in row] for row in zip(phi, *x.T, radius, *outer.T)]

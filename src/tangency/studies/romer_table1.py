@@ -157,7 +157,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         Table(
             ["pairs", *head("printed", "proved", "own", "best")],
             [scores[k] for k in order],
-            "Per cent successful by the three ways to read Eqs. (90) and (91).",
+            "Per cent successful, for three readings of Eqs. (90) and (91).",
         ),
         Table(
             ["pairs", *head("printed", "here"), "default"],
@@ -208,28 +208,29 @@ def _notes(overlap: float, records: list[tuple]) -> list[str]:
     ratios = [p / right for _, name, p, right in known if name == "I" and right > 0.0] or [0.0]
     return [
         f"Overlap share {overlap:.2f} % (printed: about 2.2 %).",
-        "The paper accepts a solution if Eqs. (90) and (91) hold for 'the best result of any of the four algorithms'. "
-        "By the letter that scores a pair, not an algorithm: all four would succeed together. The second table scores "
-        "each algorithm in three ways. 'proved': its own result fulfils Eq. (90) and has the distance or depth that "
-        "the default solver proves; this is 'here' in the first table and in the picture. 'own': its own result "
-        "fulfils Eqs. (90) and (91), which saddles nearer than the start do as well. 'best': the best of the four, "
-        "the smallest |w| among results that fulfil Eq. (90), fulfils Eq. (91), and the algorithm's own result has the "
-        "same |w|; this is the likeliest meaning of the paper. Apart, the three agree within 0.2 points. In overlap "
-        "'best' favours III: where all four miss the depth, III often has the smallest |w|.",
-        "The overlap rows of 10^5 pairs rest on some 2200 pairs, a standard error of one point, in the print as well. "
-        "Ten such sets together (seeds 0 to 9, 22549 overlaps) give, proved, own and best: I 53.9, 56.4, 54.0 (A), "
-        "20.4, 21.7, 20.4 (B); II 75.6, 79.6, 75.7 and 48.2, 51.5, 48.4; III 99.3, 99.9, 99.9 and 98.3, 99.9, 99.8; "
-        "IV 94.1, 96.3, 94.3 and 92.5, 95.8, 93.4. Of II, III and IV every printed share lies within two points of "
-        "'proved' or 'own', but no way to read the conditions gives all of them.",
-        f"Apart, II, III and IV differ from the print by {largest:.1f} points at most. The last table shows that "
-        "the paper's spherical coordinates, with their poles, are part of its result: without poles II succeeds more "
-        "often in study A than printed.",
-        f"I finds more than printed, by up to {first:.1f} points; the print is {min(ratios):.2f} to {max(ratios):.2f} "
-        "times ours in the four rows. It is Newton's method for Eq. (81) that does: each step agrees with one from "
-        "derivatives in 30 digits, and a separate program, with differences of Eq. (80) for derivatives, succeeds as "
-        "often (both in the tests). Nor do other choices explain it: without poles I finds far more; |w| in place of "
-        "|w|^2 / 2, which has the same stationary points, is far below in study B; a tighter accuracy than Eq. (90) "
-        "lowers II as much as I.",
+        "The paper accepts a solution if Eqs. (90) and (91) hold for 'the best result of any of the four "
+        "algorithms'. Read literally, this scores a pair rather than an algorithm: all four would succeed together. "
+        "The second table scores each algorithm in three ways. 'proved': its own result satisfies Eq. (90) and has "
+        "the distance or depth proved by the default solver; this is 'here' in the first table and in the picture. "
+        "'own': its own result satisfies Eqs. (90) and (91), which is also true of saddle points closer than the "
+        "start. 'best': the best of the four, with the smallest |w| among results that satisfy Eq. (90), satisfies "
+        "Eq. (91), and the algorithm's own result has the same |w|; this is the most likely meaning. For separated "
+        "pairs the three agree within 0.2 points. In overlap 'best' favours III: where all four miss the depth, III "
+        "often has the smallest |w|.",
+        "The overlap rows of 10^5 pairs are based on about 2200 pairs, with a standard error of one point, in the "
+        "paper as well. Ten such sets together (seeds 0 to 9, 22549 overlaps) give for proved, own and best: I "
+        "53.9, 56.4, 54.0 (A), 20.4, 21.7, 20.4 (B); II 75.6, 79.6, 75.7 and 48.2, 51.5, 48.4; III 99.3, 99.9, 99.9 "
+        "and 98.3, 99.9, 99.8; IV 94.1, 96.3, 94.3 and 92.5, 95.8, 93.4. For II, III and IV every printed share "
+        "lies within two points of 'proved' or 'own', but no single reading of the conditions gives all of them.",
+        f"For separated pairs, II, III and IV differ from the printed values by at most {largest:.1f} points. The "
+        "last table shows that the paper's spherical coordinates, with their poles, affect its result: without "
+        "poles II succeeds more often in study A than printed.",
+        f"I succeeds more often than printed, by up to {first:.1f} points; the printed values are {min(ratios):.2f} "
+        f"to {max(ratios):.2f} times ours in the four rows. Our I is Newton's method for Eq. (81): each step agrees "
+        "with one computed from 30-digit derivatives, and an independent program, with derivatives by differences "
+        "of Eq. (80), succeeds as often (both are tests). Other choices do not explain the difference either: "
+        "without poles I succeeds far more often; |w| instead of |w|^2 / 2, which has the same stationary points, "
+        "succeeds far less often in study B; a tighter tolerance than Eq. (90) lowers II as much as I.",
         "The default solver starts from its own normal in both studies.",
     ]
 

@@ -81,20 +81,24 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         Table(
             ("study", "algorithm", "successful %", "mean", "median", "mean of all"),
             means,
-            "Iterations to 1e-12 of the pairs that succeed, of all (a failure counts as 200); printed: not readable.",
+            "Iterations to 1e-12 for the pairs that succeed, and for all pairs (a failure counts as 200); the "
+            "printed values are not legible.",
         ),
         Table(
             ("study", "algorithm", "accuracy", *(f"{share} %" for share in SHARES)),
             rows,
-            "Iterations within which a share of all pairs reaches an accuracy (printed: not readable); - never.",
+            "Iterations within which a share of all pairs reaches an accuracy (the printed values are not legible); "
+            "- means never.",
         ),
     ]
     notes = [
-        "The paper's text says: II and IV need about the same number, III about twice as many, I by far the most.",
-        "Accuracy is the left side of Eq. (90) in metres, semi-axes are up to 1 m; 1e-14 is the limit of rounding.",
-        "I is the worst over all pairs, because so few succeed; those that do converge quadratically and take fewer "
-        "iterations than III. That the paper finds by far the most iterations also for them, and fewer successes, "
-        "hints at second derivatives in its Algorithm I that are not those of Eq. (81).",
+        "According to the paper, II and IV need about the same number of iterations, III about twice as many, and I "
+        "by far the most.",
+        "Accuracy is the left-hand side of Eq. (90) in metres, with semi-axes up to 1 m; 1e-14 is the limit set by "
+        "rounding.",
+        "I is the worst over all pairs, because so few succeed; those that do converge quadratically and need fewer "
+        "iterations than III. The paper finds by far the most iterations for them too, and fewer successes, which "
+        "suggests that the second derivatives in its Algorithm I are not those of Eq. (81).",
     ]
     columns = ("study", "algorithm", "accuracy", *(f"iterations_{share}" for share in SHARES))
     return Result(tables, notes, columns, records, lambda: _figure(curves))
