@@ -167,13 +167,13 @@ class Stack:
 
     def _share(self, rows: np.ndarray) -> None:
         """Let the fields of a large stack be views of its rows: the numbers are stored once."""
-        if self._plain and len(rows) > 1:
+        if self._fields_are_columns and len(rows) > 1:
             for k, name in enumerate(self._fields):
                 self._fields[name] = rows[:, k].reshape(self.batch_shape)
                 self._fields[name].flags.writeable = False
 
     @property
-    def _plain(self) -> bool:
+    def _fields_are_columns(self) -> bool:
         """Whether every field is a column of the rows."""
         return bool(self._fields) and all(
             isinstance(value, np.ndarray) and name not in self._arrays and value.shape == self.batch_shape
@@ -260,9 +260,9 @@ class Stack:
 
     def take(self, numbers: np.ndarray) -> Self:
         """The bodies with these numbers, counted through all axes of the stack."""
-        if not self._plain:
+        if not self._fields_are_columns:
             return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
-        rows = self.rows[numbers]
+        rows = self.rows[numbers if self.batch_shape else numbers * 0]
         part = object.__new__(type(self))
         part._set(**{name: rows[:, k] for k, name in enumerate(self._fields)})
         part._rows, part._address, part._watched = rows, self._address, self._watched
