@@ -17,9 +17,11 @@ from numba.extending import overload, register_jitable
 
 from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
 from ..compiled.twins import Twins
+from .inner_ball import inner_ball
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
+INNER_BALL = 1 << 40  # added to the size of a row, asks a shape for its inner ball instead of its jet
 
 
 @jit
@@ -100,10 +102,16 @@ def _read_overload(layout, row, i):
 
 
 def _evaluate(layout, data, size, nx, ny, nz, out):
-    """The one compiled function of a shape: its jet, or, for a negative size, the bent step in `out`."""
-    row = numba.carray(data, (abs(size),))
+    """The one compiled function of a shape: its jet, or, by the size, the bent step in `out` or an inner ball.
+
+    A negative size asks for the step, `INNER_BALL` + size for the radius of the ball.
+    """
+    row = numba.carray(data, (abs(size) % INNER_BALL,))
     kernel, _ = _read(layout, row, 0)
     result = numba.carray(out, (JET,))
+    if size >= INNER_BALL:
+        result[0] = inner_ball(kernel, (nx, ny, nz))
+        return
     if size < 0:
         u = bend(kernel, (nx, ny, nz), (result[0], result[1], result[2]))
         for i in range(3):

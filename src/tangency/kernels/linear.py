@@ -6,10 +6,12 @@ Matrices are the first n rows and columns of scratch arrays; the right-hand side
 import math
 
 from ..compiled.jit import jit
+from .vectors import cross, dot
 
 SINGULAR = 1e-13  # a pivot below this, of a matrix whose rows and columns have entries up to 1
 CUT = 1e-10  # singular values below this part of the largest count as zero
 SWEEPS = 40
+EIGENVALUE_STEPS = 7
 
 
 @jit
@@ -116,3 +118,26 @@ def shortest(m, n, v, x):
             for i in range(n):
                 x[i] += v[i, j] * along / total
     return rank
+
+
+@jit
+def least_eigenvalue(x, y, z):
+    """Of the sum of x x', y y' and z z': a lower bound, rounding included, that is sharp in general.
+
+    Newton's method for the smallest root of the characteristic polynomial, from 0: it comes from below.
+    The coefficients are sums of squares, but for the determinant, whose rounding is taken off.
+    """
+    xy, yz, zx = cross(x, y), cross(y, z), cross(z, x)
+    trace, minors = dot(x, x) + dot(y, y) + dot(z, z), dot(xy, xy) + dot(yz, yz) + dot(zx, zx)
+    volume = abs(dot(x, yz)) - 1e-15 * trace * math.sqrt(trace)
+    if not volume > 0.0:
+        return 0.0
+    determinant = volume * volume
+    least = 0.0
+    for _ in range(EIGENVALUE_STEPS):
+        value = determinant - least * (minors - least * (trace - least))
+        slope = minors - least * (2.0 * trace - 3.0 * least)
+        if not (value > 0.0 and slope > 0.0):
+            break
+        least += value / slope
+    return (1.0 - 1e-12) * least

@@ -15,6 +15,7 @@ RADII, Q1, Q2, NORMAL, STEP, BENT, SUPPORT, POINT, HESSIAN = 0, 3, 4, 5, 8, 11, 
 _INNER, _OUTER, _U, _V, _Q, _LEAST, _T, _TQ, _M = 24, 30, 36, 37, 38, 39, 40, 41, 42
 _RATIO, _MOVE, _BETA, _FACTOR, _TOP, _AHEAD = 24, 27, 30, 33, 36, 37  # of a bend, before the jet
 BODY = 43  # rows of a body
+NORM_XY = _OUTER + 1  # after a jet: (|x/a|^p2 + |y/b|^p2)^(1/p2) of the point
 
 TINY = 1e-100  # stands for zero where a negative power would be infinite
 

@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 from ..geometry.moments import Moments
 from ..io import validate
 from ..kernels.implicit import implicit
+from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
+from ..kernels.linear import least_eigenvalue
 from ..kernels.rounding import ROUNDING
-from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul
+from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul, norm, scale
 from .shape import Shape, bounded
 
 _NAMES = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
@@ -61,6 +63,15 @@ class Affine(Shape):
             h, x, w = jet(self.body, mat_t_mul(m, n))
             x = mat_mul(m, x)
             return h + dot(c, n), (x[0] + c[0], x[1] + c[1], x[2] + c[2]), congruence(m, w)
+
+        def inner_ball(self, n):
+            # The image of a ball of radius r is an ellipsoid: (smallest semi-axis)^2 / h with h = r |L'n|
+            r0, r1, r2 = (self.xx, self.xy, self.xz), (self.yx, self.yy, self.yz), (self.zx, self.zy, self.zz)
+            m = mat_t_mul((*r0, *r1, *r2), n)
+            length = norm(m)
+            if not length > 0.0:
+                return 0.0
+            return inner_ball(self.body, scale(m, 1.0 / length)) * least_eigenvalue(r0, r1, r2) / length
 
         def bend(self, n, d):
             # In the body's frame, where directions are L'n; back by the inverse of L', the cofactors over det L.

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
+from ..kernels.inner_ball import ROOM
 from .shape import Shape
 
 
@@ -47,6 +48,12 @@ class Ellipsoid(Shape):
                 (x, y, z),
                 (sx * (yy + zz) * k, -x * y * i, -x * z * i, sy * (xx + zz) * k, -y * z * i, sz * (xx + yy) * k),
             )
+
+        def inner_ball(self, n):
+            # Smallest semi-axis squared over h, see ``solvers/lanes/ellipsoids.py``.
+            a, b, c = self.a, self.b, self.c
+            least = min(a, b, c)
+            return ROOM * least * least / math.sqrt((a * n[0]) ** 2 + (b * n[1]) ** 2 + (c * n[2]) ** 2)
 
         def implicit(self, x):
             # Sum of (x_i / a_i)^2, minus 1

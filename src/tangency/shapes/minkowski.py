@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels.flat import merge
+from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
 from ..kernels.vectors import add, sym_add
 from .algebra import SumOfTwo
@@ -37,6 +38,9 @@ class MinkowskiSum(SumOfTwo, Shape):
             h_a, x_a, w_a = jet(self.a, n)
             h_b, x_b, w_b = jet(self.b, n)
             return h_a + h_b, add(x_a, x_b), sym_add(w_a, w_b)
+
+        def inner_ball(self, n):
+            return inner_ball(self.a, n) + inner_ball(self.b, n)
 
         def bend(self, n, d):
             return merge(add(n, d), bend(self.a, n, d), bend(self.b, n, d))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
+from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
 from .algebra import Parallel, parallel_fields
 from .box import Box
@@ -63,6 +64,9 @@ class Offset(Parallel, Shape):
                     w[5] + k * (u[0] * u[0] + u[1] * u[1]),
                 ),
             )
+
+        def inner_ball(self, n):
+            return max(inner_ball(self.body, n) + self.distance, 0.0)
 
         def bend(self, n, d):
             return bend(self.body, n, d)

@@ -34,11 +34,17 @@ def _back(pair, n, f, w, jets):
 @jit
 def climb(pair, n, lengths, budget, work):
     """Local maximum of F from n, on smooth places."""
+    return climb_until(pair, n, lengths, math.inf, budget, work)
+
+
+@jit
+def climb_until(pair, n, lengths, enough, budget, work):
+    """As `climb`; ends, without having found a maximum, where F exceeds `enough`."""
     size, rounding, tolerance = lengths
     jets, scratch = work.jets, work.scratch
     f, w, x = evaluate(pair, n, jets)
     evaluations = 1
-    while evaluations < budget:
+    while evaluations < budget and f <= enough:
         tangential = axpy(w, -dot(n, w), n)
         g = norm(tangential)
         foot = axpy(x, 0.5, tangential)

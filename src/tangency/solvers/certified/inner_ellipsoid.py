@@ -10,32 +10,10 @@ is searched for the roundest E.  The ball that touches E at n from within has th
 import math
 
 from ...compiled.jit import jit
-from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, scale, unit
+from ...kernels.linear import least_eigenvalue
+from ...kernels.vectors import add, axpy, dot, frame, mat_mul, mat_t_mul, scale, unit
 
-TURNS, ROUNDS, NEWTON = 12, 2, 7
-
-
-@jit
-def _least_eigenvalue(x, y, z):
-    """Of the sum of x x', y y' and z z': a lower bound, rounding included, that is sharp in general.
-
-    Newton's method for the smallest root of the characteristic polynomial, from 0: it comes from below.
-    The coefficients are sums of squares, but for the determinant, whose rounding is taken off.
-    """
-    xy, yz, zx = cross(x, y), cross(y, z), cross(z, x)
-    trace, minors = dot(x, x) + dot(y, y) + dot(z, z), dot(xy, xy) + dot(yz, yz) + dot(zx, zx)
-    volume = abs(dot(x, yz)) - 1e-15 * trace * math.sqrt(trace)
-    if not volume > 0.0:
-        return 0.0
-    determinant = volume * volume
-    least = 0.0
-    for _ in range(NEWTON):
-        value = determinant - least * (minors - least * (trace - least))
-        slope = minors - least * (2.0 * trace - 3.0 * least)
-        if not (value > 0.0 and slope > 0.0):
-            break
-        least += value / slope
-    return (1.0 - 1e-12) * least
+TURNS, ROUNDS = 12, 2
 
 
 @jit
@@ -65,7 +43,7 @@ def inner_radius(a, b, turn, n, wanted):
                 c, s = math.cos(angle), math.sin(angle)
                 second = add(a1, axpy(scale(b1, c), -sign * s, b2))
                 third = add(a2, axpy(scale(b1, s), sign * c, b2))
-                radius = _least_eigenvalue(first, second, third) / h
+                radius = least_eigenvalue(first, second, third) / h
                 if radius > best:
                     best, centre = radius, angle
                 if best > wanted:

@@ -14,6 +14,7 @@ second run of twenty to itself.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from ...kernels.simplex import WEIGHT, blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
 from .pair import JETS, curvature, evaluate, moved, newton_step
 
-CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
+CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
 STALE = 20  # evaluations without a nearer v
@@ -97,6 +98,12 @@ def separate(pair, n, lengths, farthest, budget, work):
 
     The search starts at n; `lengths` are the `Scales` of the pair, `farthest` is the distance beyond which nobody asks.
     """
+    return separate_above(pair, n, lengths, -math.inf, farthest, budget, work)
+
+
+@jit
+def separate_above(pair, n, lengths, least, farthest, budget, work):
+    """As `separate`; ends as REFUSED after the first evaluation if F is below `least` there."""
     size, rounding, tolerance = lengths
     jets, scratch, simplex = work
     lower, upper = -1e300, 1e300
@@ -110,6 +117,8 @@ def separate(pair, n, lengths, farthest, budget, work):
         g = norm(axpy(w, -dot(n, w), n))
         if not (abs(f) < 1e300 and g < 1e300):
             return Separation(BROKEN, lower, upper, 0.0, n, x, k + 1, count)
+        if k == 0 and f < least:
+            return Separation(REFUSED, f, upper, f, n, x, 1, 0)
         gap = upper - lower
         better = f > lower or (f > lower - rounding and g < 0.5 * residual)
         contracts = g <= 0.5 * residual

@@ -12,7 +12,8 @@ from ..tables import Answer, Body, Buffers, Part, at, named_question, number_at,
 from .growing_polytope import VERTICES, room_for_polytope
 from .pair import core_of, first_normal, place
 from .penetration import Overlap, penetrate
-from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, room_to_work, separate
+from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, room_to_work, separate, separate_above
+from .shallow import shallow
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
 
@@ -44,11 +45,22 @@ def certified_pairs(a, b, question, part, out):
         if not followed:
             begin = first_normal(placed)
         limit = number_at(question.limits, k) + rounding + core
-        end, lower, upper, distance, n, foot, evaluations, corners = separate(
-            pair, begin, lengths, limit, APART_BUDGET, work
+        end, lower, upper, distance, n, foot, evaluations, corners = separate_above(
+            pair, begin, lengths, 0.0, limit, APART_BUDGET, work
         )
         status = _APART
-        if end == INSIDE:
+        if end == REFUSED:
+            # Perhaps an overlap: if it is shallow, that is all.
+            proved, lower, upper, distance, n, foot, climbed = shallow(pair, begin, lengths, work)
+            evaluations += climbed
+            if not proved:
+                end, lower, upper, distance, n, foot, used, corners = separate(
+                    pair, n, lengths, limit, APART_BUDGET, work
+                )
+                evaluations += used
+        if end == REFUSED:  # and proved
+            status = _PROVED
+        elif end == INSIDE:
             if polytope.vertices.shape[0] == 0:  # once, and only where bodies overlap
                 polytope = room_for_polytope(VERTICES)
             known = Overlap(begin if followed else n, followed, upper, corners)

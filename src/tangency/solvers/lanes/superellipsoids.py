@@ -1,8 +1,9 @@
 """Superellipsoids (and ellipsoids against them), many pairs at a time: bent Newton steps with damping.
 
 The steps are those of `separation.NEWTON`: (K + F)^-1 g in a tangent frame along the stiffest axis, bent
-along flat places (see ``kernels/flat.py``).  Pairs at corners and edges, where these steps do not
-contract, and overlaps are left to the robust solver.
+along flat places (see ``kernels/flat.py``).  An overlap is proved by inner balls, as in ``certified/shallow.py``.
+Pairs at corners and edges, where the steps do not contract, and overlaps deeper than these balls are left to the
+robust solver.
 """
 
 import math
@@ -28,6 +29,7 @@ from ...kernels.block import (
     update,
     update3,
 )
+from ...kernels.inner_ball import barr_inner_ball
 from ...kernels.power_jet import power_bend, power_jet
 from ..tables import Buffers, Parameters, Part, named_question
 from .driver import (
@@ -59,10 +61,10 @@ from .driver import (
 )
 
 PATIENCE = 14.0
-# Rows: both bodies with their jets, then the new direction, F, w and the Newton step with the move of x_A.
+# Rows: both bodies with their jets, then the new direction, F, w, the Newton step with the move of x_A, inner balls.
 _A, _B = WORK, WORK + body.BODY
 _N = WORK + 2 * body.BODY
-_F, _W, _T, _S, _STEP, _SHIFT, _SLOPE = _N + 3, _N + 4, _N + 7, _N + 10, _N + 13, _N + 16, _N + 19
+_F, _W, _T, _S, _STEP, _SHIFT, _SLOPE, _RHO = (_N + k for k in (3, 4, 7, 10, 13, 16, 19, 20))
 
 
 @lane
@@ -134,17 +136,21 @@ def _frames(s):
 
 @lane
 def _newton(s):
-    """The step (K + F)^-1 g, how x_A moves with it, and the slope of F along it."""
+    """The step (K + F)^-1 g, with F shifted where bodies overlap, how x_A moves with it, and the slope along it."""
     for l in range(LANES):
         t, u, w, turn = get3(s, _T, l), get3(s, _S, l), get3(s, _W, l), get9(s, TURN, l)
         a, b = get6(s, _A + body.HESSIAN, l), get6(s, _B + body.HESSIAN, l)
         at, au = sym_mul(a, t), sym_mul(a, u)
         tb, ub = mat_t_mul(turn, t), mat_t_mul(turn, u)
         bt, bu = sym_mul(b, tb), sym_mul(b, ub)
-        lam = larger(s[_F * LANES + l], 0.0)
-        k11 = larger(dot(at, t) + dot(bt, tb), 0.0) + lam
-        k22 = larger(dot(au, u) + dot(bu, ub), 0.0) + lam
-        k12 = dot(at, u) + dot(bt, ub)
+        k11, k22 = larger(dot(at, t) + dot(bt, tb), 0.0), larger(dot(au, u) + dot(bu, ub), 0.0)
+        k12, f = dot(at, u) + dot(bt, ub), s[_F * LANES + l]
+        # Where K + F is not positive the shift is half of det / trace, which is less than the smallest eigenvalue.
+        trace, top = k11 + k22, larger(larger(k11, k22), 1e-300)
+        det = top * larger(select(k11 >= k22, k22, k11) - k12 * (k12 / top), 0.0)
+        positive = (det + f * (trace + f) > 0.01 * det) & (trace + 2.0 * f > 0.0)
+        lam = select(positive, f, -0.5 * det / larger(trace, 1e-300))
+        k11, k22 = k11 + lam, k22 + lam
         g1, g2 = dot(w, t), dot(w, u)
         first = k11 >= k22
         big, small = larger(select(first, k11, k22), 1e-300), select(first, k22, k11)
@@ -156,6 +162,38 @@ def _newton(s):
         put3(s, _STEP, l, axpy(scale(t, d1), d2, u))
         put3(s, _SHIFT, l, axpy(scale(at, d1), d2, au))
         s[_SLOPE * LANES + l] = g1 * d1 + g2 * d2
+
+
+@lane
+def _overlaps(s):
+    """Number of lanes with F < 0 at the new direction."""
+    count = 0.0
+    for l in range(LANES):
+        count += select(s[_F * LANES + l] < 0.0, 1.0, 0.0)
+    return count
+
+
+@lane
+def _no_balls(s):
+    for l in range(LANES):
+        s[_RHO * LANES + l] = 0.0
+
+
+def _ball(part):
+    """Compiled loop that adds the radius of the inner ball of one body."""
+
+    @lane
+    def ball(s):
+        for l in range(LANES):
+            q1, q2 = s[(part + body.Q1) * LANES + l], s[(part + body.Q2) * LANES + l]
+            radii, n, x = get3(s, part + body.RADII, l), get3(s, part + body.NORMAL, l), get3(s, part + body.POINT, l)
+            h, norm_xy = s[(part + body.SUPPORT) * LANES + l], s[(part + body.NORM_XY) * LANES + l]
+            s[_RHO * LANES + l] += barr_inner_ball(radii, q1 / (q1 - 1.0), q2 / (q2 - 1.0), n, x, h, norm_xy)
+
+    return ball
+
+
+_ball_a, _ball_b = _ball(_A), _ball(_B)
 
 
 @lane
@@ -171,9 +209,11 @@ def _judge(s):
         better = (f > old) | ((f > old - 1e-15) & (g2 < 0.25 * g2_old))
         go = running & better
         near = go & (dd <= 1e-10) & (g2 <= 1e-12)
-        proved = near & (g2 <= tol * (2.0 * f + tol)) & (2.0 * f + tol > 0.0)
+        rho = s[_RHO * LANES + l]
+        inner = 2.0 * (f + rho) + tol
+        proved = near & (g2 <= tol * inner) & (inner > 0.0)
         far = running & (f > s[LIMIT * LANES + l])
-        now = select(near & (2.0 * f + tol <= 0.0), UNPROVED, done + zero)
+        now = select(near & (inner <= 0.0), UNPROVED, done + zero)
         s[DONE * LANES + l] = select(proved, PROVED, select(far, FAR, now))
         s[COUNT * LANES + l] = count + select(running, 1.0, 0.0)
         s[PART * LANES + l] = select(better, 1.0, 0.3 * part)
@@ -185,7 +225,7 @@ def _judge(s):
         update(s, G2, l, go, g2, zero)
         x = get3(s, _A + body.POINT, l)
         update3(s, X, l, go, axpy(x, select(far, 0.0, 1.0), get3(s, _SHIFT, l)), zero)
-        s[RHO * LANES + l] = 0.0
+        update(s, RHO, l, go, rho, zero)
         s[INVERSE * LANES + l] = 0.0
 
 
@@ -201,12 +241,16 @@ def _step(s):
     power_jet(b)
     _frames(s)
     _newton(s)
+    _no_balls(s)
+    if _overlaps(s) > 0.0:
+        _ball_a(s)
+        _ball_b(s)
     _judge(s)
 
 
 @jit
 def _deepen(s, l):
-    """Overlaps belong to the robust solver."""
+    """Overlaps deeper than the inner balls belong to the robust solver."""
     return False
 
 
