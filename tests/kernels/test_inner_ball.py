@@ -89,3 +89,20 @@ def test_composites():
     parts = inner_radii(tg.Ellipsoid(radii), n) + inner_radii(tg.Superellipsoid(radii, np.tile((0.7, 1.2), (200, 1))), n)
     np.testing.assert_allclose(inner_radii(summed, n), parts + 0.1, rtol=1e-12)
     assert (inner_radii(tg.Box(radii), n) == 0.0).all()
+
+
+def test_tapered():
+    rng = np.random.default_rng(4)
+    count = 300
+    radii, slope = random_radii(rng, count, 4.0), rng.uniform(-0.3, 0.3, (count, 2))
+    one, bow = np.ones(count), rng.uniform(-0.1, 0.0, count)
+    tapers = [np.stack([one, slope[:, k], bow, 0.1 * bow], axis=-1) for k in range(2)]
+    n = normals(rng, radii, np.ones((count, 2)))
+    shapes = [
+        tg.Ovoid(radii, *tapers),
+        tg.Superovoid(radii, 2.0 / np.stack([*rng.uniform(0.3, 1.6, (2, count)), one], axis=-1), tapers[0], tapers[0]),
+        tg.TaperedSuperellipsoid(radii, rng.uniform(0.3, 1.6, (count, 2)), slope[:, [0, 0]]),
+    ]
+    for shape in shapes:
+        r = check(rng, shape, n, 300)
+        assert np.median(r) > 0.02

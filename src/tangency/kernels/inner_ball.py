@@ -117,15 +117,23 @@ def barr_inner_ball(radii, p1, p2, n, x, h, rho):
 
 
 @jit
+def power_quadratic(p, t):
+    """Slope of |t|^p at t >= 0 and the coefficient of the quadratic that bounds it; negative if there is none."""
+    if p < 2.0 and t < VANISHING:
+        return 0.0, -1.0
+    power = t ** (p - 1.0)
+    return p * power, (0.5 * p * power / t if p < 2.0 else growth(p, t, t * power, power))
+
+
+@jit
 def power_inner_ball(radii, exponents, x):
     """Radius for a power ellipsoid |x/a|^g1 + |y/b|^g2 + |z/c|^g3 = 1 at its point x."""
     square, most = 0.0, 0.0
     for k in range(3):
-        a, g, t = radii[k], exponents[k], min(abs(x[k]) / radii[k], 1.0)
-        if g < 2.0 and t < VANISHING:
+        a = radii[k]
+        slope, grow = power_quadratic(exponents[k], min(abs(x[k]) / a, 1.0))
+        if grow < 0.0:
             return 0.0
-        slope = t ** (g - 1.0)
-        square += (g * slope / a) ** 2
-        grow = 0.5 * g * slope / t if g < 2.0 else growth(g, t, t * slope, slope)
+        square += (slope / a) ** 2
         most = max(most, grow / (a * a))
     return ROOM * 0.5 * math.sqrt(square) / most

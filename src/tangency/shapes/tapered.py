@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 from ..geometry.moments import Moments
 from ..io import validate
 from ..kernels.flat import bend_nested, bend_ratios
+from ..kernels.jet import jet
 from ..kernels.tapered import tapered_jet
+from ..kernels.tapered_inner_ball import tapered_inner_ball
 from .shape import Shape
 from .taper_convexity import require_convex_taper
 
@@ -37,6 +39,10 @@ class Tapered(Shape):
 
         def jet(self, n):
             return tapered_jet(self, n)
+
+        def inner_ball(self, n):
+            _, x, _ = jet(self, n)
+            return tapered_inner_ball(self, x)
 
         def bend(self, n, d):
             # Near n_x = 0 the point moves like n_x^(1 / (g1 - 1)); near the ends like the profile along z.
