@@ -14,7 +14,8 @@ def _radii(address, rows, normals, out):
     result, size = np.empty(JET), rows.shape[1]
     for k in range(len(out)):
         n = normals[k]
-        call_shape(address, element(rows, k * size), size + INNER_BALL, n[0], n[1], n[2], element(result, 0))
+        for question in (size, size + INNER_BALL):
+            call_shape(address, element(rows, k * size), question, n[0], n[1], n[2], element(result, 0))
         out[k] = result[0]
 
 
@@ -49,7 +50,8 @@ def outside(shape, n, r, m):
 
 def check(rng, shape, n, sample):
     r = inner_radii(shape, n)
-    assert np.isfinite(r).all() and (r >= 0.0).all()
+    assert np.isfinite(r).all()
+    assert (r >= 0.0).all()
     assert (outside(shape, n, r, directions(rng, n, sample)) < 1e-11).all()
     return r
 
@@ -84,10 +86,11 @@ def test_composites():
     stretch = np.linalg.svd(matrix * radii[:, None, :], compute_uv=False)
     exact = stretch[:, 2] ** 2 / image.support(n)
     r = inner_radii(image, n)
-    assert (r <= exact).all() and (r > 0.0).all()
-    summed = tg.Ellipsoid(radii) + tg.Superellipsoid(radii, (0.7, 1.2)).offset(0.1)
-    parts = inner_radii(tg.Ellipsoid(radii), n) + inner_radii(tg.Superellipsoid(radii, np.tile((0.7, 1.2), (200, 1))), n)
-    np.testing.assert_allclose(inner_radii(summed, n), parts + 0.1, rtol=1e-12)
+    assert (r <= exact).all()
+    assert (r > 0.0).all()
+    a, b = tg.Ellipsoid(radii), tg.Superellipsoid(radii, np.tile((0.7, 1.2), (200, 1)))
+    parts = inner_radii(a, n) + inner_radii(b, n) + 0.1
+    np.testing.assert_allclose(inner_radii(a + b.offset(0.1), n), parts, rtol=1e-12)
     assert (inner_radii(tg.Box(radii), n) == 0.0).all()
 
 

@@ -43,22 +43,22 @@ VANISHING = 1e-90  # stands for zero, below which a quotient x / n means nothing
 INFINITE = 1e300
 
 
-def inner_ball(kernel: Any, n: Any) -> Any:
+def inner_ball(kernel: Any, n: Any, h: Any, x: Any) -> Any:
     """Radius of a ball inside the body that touches where the unit normal is n; 0 if the kernel knows none.
 
-    A kernel may have a method ``inner_ball(self, n)``.
+    A kernel may have a method ``inner_ball(self, n, h, x)``, with the support value and the point of n.
     """
-    return kernel.inner_ball(n) if hasattr(kernel, "inner_ball") else 0.0
+    return kernel.inner_ball(n, h, x) if hasattr(kernel, "inner_ball") else 0.0
 
 
 @overload(inner_ball)
-def _inner_ball(kernel, n):
+def _inner_ball(kernel, n, h, x):
     if not hasattr(kernel.instance_class, "inner_ball"):
-        return lambda kernel, n: 0.0
+        return lambda kernel, n, h, x: 0.0
     function = inner(kernel.instance_class.inner_ball)
 
-    def implementation(kernel, n):
-        return function(kernel, n)
+    def implementation(kernel, n, h, x):
+        return function(kernel, n, h, x)
 
     return implementation
 

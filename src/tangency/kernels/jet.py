@@ -104,13 +104,13 @@ def _read_overload(layout, row, i):
 def _evaluate(layout, data, size, nx, ny, nz, out):
     """The one compiled function of a shape: its jet, or, by the size, the bent step in `out` or an inner ball.
 
-    A negative size asks for the step, `INNER_BALL` + size for the radius of the ball.
+    A negative size asks for the step, `INNER_BALL` + size for the radius of the ball, with h and x of n in `out`.
     """
     row = numba.carray(data, (abs(size) % INNER_BALL,))
     kernel, _ = _read(layout, row, 0)
     result = numba.carray(out, (JET,))
     if size >= INNER_BALL:
-        result[0] = inner_ball(kernel, (nx, ny, nz))
+        result[0] = inner_ball(kernel, (nx, ny, nz), result[0], (result[1], result[2], result[3]))
         return
     if size < 0:
         u = bend(kernel, (nx, ny, nz), (result[0], result[1], result[2]))

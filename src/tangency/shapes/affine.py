@@ -64,14 +64,16 @@ class Affine(Shape):
             x = mat_mul(m, x)
             return h + dot(c, n), (x[0] + c[0], x[1] + c[1], x[2] + c[2]), congruence(m, w)
 
-        def inner_ball(self, n):
+        def inner_ball(self, n, h, x):
             # The image of a ball of radius r is an ellipsoid: (smallest semi-axis)^2 / h with h = r |L'n|
             r0, r1, r2 = (self.xx, self.xy, self.xz), (self.yx, self.yy, self.yz), (self.zx, self.zy, self.zz)
             m = mat_t_mul((*r0, *r1, *r2), n)
             length = norm(m)
             if not length > 0.0:
                 return 0.0
-            return inner_ball(self.body, scale(m, 1.0 / length)) * least_eigenvalue(r0, r1, r2) / length
+            m = scale(m, 1.0 / length)
+            h, x, _ = jet(self.body, m)
+            return inner_ball(self.body, m, h, x) * least_eigenvalue(r0, r1, r2) / length
 
         def bend(self, n, d):
             # In the body's frame, where directions are L'n; back by the inverse of L', the cofactors over det L.

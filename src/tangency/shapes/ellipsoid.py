@@ -49,11 +49,10 @@ class Ellipsoid(Shape):
                 (sx * (yy + zz) * k, -x * y * i, -x * z * i, sy * (xx + zz) * k, -y * z * i, sz * (xx + yy) * k),
             )
 
-        def inner_ball(self, n):
+        def inner_ball(self, n, h, x):
             # Smallest semi-axis squared over h, see ``solvers/lanes/ellipsoids.py``.
-            a, b, c = self.a, self.b, self.c
-            least = min(a, b, c)
-            return ROOM * least * least / math.sqrt((a * n[0]) ** 2 + (b * n[1]) ** 2 + (c * n[2]) ** 2)
+            least = min(self.a, self.b, self.c)
+            return ROOM * least * least / h
 
         def implicit(self, x):
             # Sum of (x_i / a_i)^2, minus 1

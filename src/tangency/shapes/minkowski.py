@@ -39,8 +39,10 @@ class MinkowskiSum(SumOfTwo, Shape):
             h_b, x_b, w_b = jet(self.b, n)
             return h_a + h_b, add(x_a, x_b), sym_add(w_a, w_b)
 
-        def inner_ball(self, n):
-            return inner_ball(self.a, n) + inner_ball(self.b, n)
+        def inner_ball(self, n, h, x):
+            h_a, x_a, _ = jet(self.a, n)
+            h_b, x_b, _ = jet(self.b, n)
+            return inner_ball(self.a, n, h_a, x_a) + inner_ball(self.b, n, h_b, x_b)
 
         def bend(self, n, d):
             return merge(add(n, d), bend(self.a, n, d), bend(self.b, n, d))

@@ -65,8 +65,9 @@ class Offset(Parallel, Shape):
                 ),
             )
 
-        def inner_ball(self, n):
-            return max(inner_ball(self.body, n) + self.distance, 0.0)
+        def inner_ball(self, n, h, x):
+            h, x, _ = jet(self.body, n)  # not by differences, which leave few digits of a small body
+            return max(inner_ball(self.body, n, h, x) + self.distance, 0.0)
 
         def bend(self, n, d):
             return bend(self.body, n, d)

@@ -14,7 +14,6 @@ from ..io import validate
 from ..kernels.flat import bend_ratios
 from ..kernels.implicit import power_term
 from ..kernels.inner_ball import power_inner_ball
-from ..kernels.jet import jet
 from .shape import Shape
 
 TINY = 1e-100  # stands for zero in |n_i| / max |n|, where a radius of curvature would be infinite
@@ -116,8 +115,7 @@ class PowerEllipsoid(Shape):
             # Near n_i = 0 the point moves like n_i^(1 / (g_i - 1)).
             return bend_ratios(n, d, (self.a, self.b, self.c), self.g1 - 1.0, self.g2 - 1.0, self.g3 - 1.0)
 
-        def inner_ball(self, n):
-            _, x, _ = jet(self, n)
+        def inner_ball(self, n, h, x):
             return power_inner_ball((self.a, self.b, self.c), (self.g1, self.g2, self.g3), x)
 
         def implicit(self, x):

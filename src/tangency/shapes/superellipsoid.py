@@ -15,7 +15,6 @@ from ..io import validate
 from ..kernels.flat import bend_nested
 from ..kernels.implicit import TINY, power_term
 from ..kernels.inner_ball import barr_inner_ball
-from ..kernels.jet import jet
 from .shape import Shape
 
 
@@ -107,8 +106,7 @@ class Superellipsoid(Shape):
             # Near n_i = 0 the point moves like n_i^(q-1).
             return bend_nested(n, d, (self.a, self.b, self.c), 1.0 / (self.q1 - 1.0), 1.0 / (self.q2 - 1.0))
 
-        def inner_ball(self, n):
-            h, x, _ = jet(self, n)
+        def inner_ball(self, n, h, x):
             p1, p2 = self.q1 / (self.q1 - 1.0), self.q2 / (self.q2 - 1.0)
             rho = ((abs(n[0] * x[0]) + abs(n[1] * x[1])) / h) ** (1.0 / p1)
             return barr_inner_ball((self.a, self.b, self.c), p1, p2, n, x, h, min(rho, 1.0))

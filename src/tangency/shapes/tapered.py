@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from ..geometry.moments import Moments
 from ..io import validate
 from ..kernels.flat import bend_nested, bend_ratios
-from ..kernels.jet import jet
 from ..kernels.tapered import tapered_jet
 from ..kernels.tapered_inner_ball import tapered_inner_ball
 from .shape import Shape
@@ -40,8 +39,7 @@ class Tapered(Shape):
         def jet(self, n):
             return tapered_jet(self, n)
 
-        def inner_ball(self, n):
-            _, x, _ = jet(self, n)
+        def inner_ball(self, n, h, x):
             return tapered_inner_ball(self, x)
 
         def bend(self, n, d):

@@ -4,12 +4,15 @@ Where F changes little along a curve and much across it, a long step along the t
 gains, as in the middle of a body of revolution; such a step is judged when it is back on the curve.
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .kink import Climb, climb_kink
-from .pair import curvature, evaluate, has_no_curvature, moved, newton_step
+from .pair import curvature, evaluate, from_jets, has_no_curvature, moved, newton_step
 
 CLIMBING = 60  # evaluations on smooth places
 ACROSS = 3  # steps back onto a curve
@@ -31,29 +34,37 @@ def _back(pair, n, f, w, jets):
     return True, unit(axpy(n, dot(w, e) / (mean + root), e))
 
 
-@jit
-def climb(pair, n, lengths, budget, work):
-    """Local maximum of F from n, on smooth places."""
-    return climb_until(pair, n, lengths, math.inf, budget, work)
+class Stop(NamedTuple):
+    """The direction at which a climb ended, evaluated, and the Newton step from there."""
+
+    found: bool  #: whether it is a maximum, to the tolerance
+    close: bool  #: whether the step, not made, leads there: it costs nothing
+    normal: Any
+    value: float  #: F
+    w: Any
+    point: Any  #: x_A
+    step: Any
+    gain: float
+    shift: Any  #: how x_A moves with the step
+    evaluations: int
 
 
 @jit
-def climb_until(pair, n, lengths, enough, budget, work):
-    """As `climb`; ends, without having found a maximum, where F exceeds `enough`."""
+def climb_from(pair, n, lengths, enough, budget, work):
+    """Climb on smooth places from n, whose jets stand in `work`, to a local maximum of F or above `enough`."""
     size, rounding, tolerance = lengths
     jets, scratch = work.jets, work.scratch
-    f, w, x = evaluate(pair, n, jets)
-    evaluations = 1
+    f, w, x = from_jets(pair, n, jets)
+    evaluations, d, gain, shift_a = 0, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0)
     while evaluations < budget and f <= enough:
-        tangential = axpy(w, -dot(n, w), n)
-        g = norm(tangential)
-        foot = axpy(x, 0.5, tangential)
+        g = norm(axpy(w, -dot(n, w), n))
         d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
         if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5:
-            return Climb(True, f, f + gain, unit(add(n, d)), add(x, shift_a), evaluations)
+            return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)
         if g <= max(tolerance, rounding) or has_no_curvature(jets, size):
             # Stationary, or a corner against a corner: no curvature to climb by.
-            return Climb(g <= max(tolerance, rounding) and concave, f, f, n, foot, evaluations)
+            found = g <= max(tolerance, rounding) and concave
+            return Stop(found, False, n, f, w, x, d, gain, shift_a, evaluations)
         length = 1.0
         accepted = False
         while evaluations < budget and length > 1e-4:
@@ -77,9 +88,20 @@ def climb_until(pair, n, lengths, enough, budget, work):
                 break
             length *= 0.2
         if not accepted:
-            return Climb(False, f, f, n, foot, evaluations)
+            break
         n, f, w, x = trial, ft, wt, xt
-    return Climb(False, f, f, n, x, evaluations)
+    return Stop(False, False, n, f, w, x, d, gain, shift_a, evaluations)
+
+
+@jit
+def climb(pair, n, lengths, budget, work):
+    """Local maximum of F from n, on smooth places."""
+    evaluate(pair, n, work.jets)
+    stop = climb_from(pair, n, lengths, math.inf, budget - 1, work)
+    n, f, w, x, evaluations = stop.normal, stop.value, stop.w, stop.point, stop.evaluations + 1
+    if stop.close:
+        return Climb(True, f, f + stop.gain, unit(add(n, stop.step)), add(x, stop.shift), evaluations)
+    return Climb(stop.found, f, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
 
 
 @jit

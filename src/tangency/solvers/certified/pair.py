@@ -148,10 +148,16 @@ def between_centres(placed):
 @jit
 def evaluate(pair, n, jets):
     """F, w and x_A of the cores at the unit vector n."""
-    rotation, r = pair.rotation, pair.position
-    m = mat_t_mul(rotation, n)
+    m = mat_t_mul(pair.rotation, n)
     call_shape(pair.address_a, pair.row_a, pair.size_a, n[0], n[1], n[2], element(jets, 0))
     call_shape(pair.address_b, pair.row_b, pair.size_b, -m[0], -m[1], -m[2], element(jets, JET))
+    return from_jets(pair, n, jets)
+
+
+@jit
+def from_jets(pair, n, jets):
+    """The same, from the jets of the last evaluation at n."""
+    rotation, r = pair.rotation, pair.position
     x_a = axpy(point_of(jets, 0), -pair.core_a, n)
     x_b = axpy(mat_mul(rotation, point_of(jets, JET)), pair.core_b, n)
     f = dot(n, r) - (jets[0] - pair.core_a) - (jets[JET] - pair.core_b)

@@ -20,10 +20,9 @@ import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import call_shape, element, jit
-from ...kernels.jet import INNER_BALL
+from ...kernels.jet import INNER_BALL, JET
 from ...kernels.vectors import add, axpy, dot, mat_t_mul, norm, unit
-from .ascent import climb_until
-from .contact_point import CLOSE
+from .ascent import climb_from
 from .pair import evaluate, newton_step
 
 BUDGET = 12  # evaluations of a climb that may be for nothing
@@ -42,13 +41,15 @@ class Shallow(NamedTuple):
 
 
 @jit
-def inner_radius(pair, n, scratch):
-    """Sum of the radii of the inner balls of both cores, at the unit vector n."""
+def inner_radius(pair, n, jets, scratch):
+    """Sum of the radii of the inner balls of both cores, from the jets of the last evaluation at n."""
     m = mat_t_mul(pair.rotation, n)
+    for k in range(4):
+        scratch[k], scratch[JET + k] = jets[k], jets[JET + k]
     call_shape(pair.address_a, pair.row_a, pair.size_a + INNER_BALL, n[0], n[1], n[2], element(scratch, 0))
-    call_shape(pair.address_b, pair.row_b, pair.size_b + INNER_BALL, -m[0], -m[1], -m[2], element(scratch, 1))
+    call_shape(pair.address_b, pair.row_b, pair.size_b + INNER_BALL, -m[0], -m[1], -m[2], element(scratch, JET))
     # A user's formulas may return NaN: then there is no ball.
-    a, b = scratch[0] - pair.core_a, scratch[1] - pair.core_b
+    a, b = scratch[0] - pair.core_a, scratch[JET] - pair.core_b
     return (a if a > 0.0 else 0.0) + (b if b > 0.0 else 0.0)
 
 
@@ -64,22 +65,22 @@ def bound_by_balls(f, w, n, rho):
 
 @jit
 def shallow(pair, n, lengths, work):
-    """Climb from n, as long as the bodies overlap there, and try to prove what is found."""
-    size, rounding, tolerance = lengths
-    best = climb_until(pair, n, lengths, 0.0, BUDGET, work)
-    m, evaluations = best.normal, best.evaluations
-    if not (best.found and best.value < 0.0):
-        return Shallow(False, best.value, 0.0, best.value, m, best.foot, evaluations)
-    rho = inner_radius(pair, m, work.scratch)
-    if not best.value + rho > 0.0:
-        return Shallow(False, best.value, 0.0, best.value, m, best.foot, evaluations)
-    f, w, x = evaluate(pair, m, work.jets)
-    upper = bound_by_balls(f, w, m, rho)
-    # Flat places and edges may hide where the bodies touch (see `contact_point`): that is another search.
-    opposite = norm(axpy(w, -dot(m, w), m)) <= max(CLOSE * size, rounding)
-    proved = opposite and upper - f <= tolerance
-    d, gain, shift_a, _ = newton_step(pair, work.jets, m, f, w)
-    if norm(d) < 1e-5 and gain <= tolerance:
-        n = unit(add(m, d))
-        return Shallow(proved, f, upper, min(f + gain, upper), n, add(x, shift_a), evaluations + 1)
-    return Shallow(proved, f, upper, f, m, best.foot, evaluations + 1)
+    """Climb from n, whose jets stand in `work`, as long as the bodies overlap there; try to prove what is found."""
+    tolerance = lengths.tolerance
+    stop = climb_from(pair, n, lengths, 0.0, BUDGET, work)
+    n, f, w, x, evaluations = stop.normal, stop.value, stop.w, stop.point, stop.evaluations
+    d, gain, shift_a, upper = stop.step, stop.gain, stop.shift, 0.0
+    if stop.found and f < 0.0:
+        rho = inner_radius(pair, n, work.jets, work.scratch)
+        upper = bound_by_balls(f, w, n, rho)
+        if f + rho > 0.0 and upper - f > tolerance and stop.close:
+            n = unit(add(n, d))
+            f, w, x = evaluate(pair, n, work.jets)
+            evaluations += 1
+            d, gain, shift_a, _ = newton_step(pair, work.jets, n, f, w)
+            upper = bound_by_balls(f, w, n, inner_radius(pair, n, work.jets, work.scratch))
+    if not (stop.found and upper - f <= tolerance):
+        return Shallow(False, f, 0.0, f, n, x, evaluations)
+    if stop.close and norm(d) < 1e-5:
+        return Shallow(True, f, upper, min(f + gain, upper), unit(add(n, d)), add(x, shift_a), evaluations)
+    return Shallow(True, f, upper, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
