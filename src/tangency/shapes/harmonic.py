@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..geometry.least_radius import least_radius
 from ..geometry.moments import sphere_rule
 from ..io import validate
 from ..kernels.ambient_spline import unit_and_length
@@ -91,6 +92,14 @@ class HarmonicShape(Potential):
         # |Y_lm| <= sqrt((2 l + 1) / (4 pi)); Horner-like sums lose no more than their largest parts
         size = np.abs(self.coefficients) * np.sqrt((2 * degree + 1) / (4 * np.pi))
         return np.maximum(size.sum(axis=-1), self.bounding_radius)
+
+    @property
+    def core_radius(self) -> np.ndarray:
+        """Lower bound on all radii of curvature [m]; see ``geometry/least_radius.py``."""
+        if "core_radius" not in self._prepared:
+            flat = self.take(np.arange(len(self.rows)))
+            self._prepared["core_radius"] = least_radius(flat, self.degree).reshape(self.batch_shape)
+        return self._prepared["core_radius"]
 
     def _samples(self) -> int:
         return 40 * (self.degree + 2) ** 2
