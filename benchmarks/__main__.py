@@ -13,13 +13,14 @@ from pathlib import Path
 
 from tangency.io.progress import Progress
 
-from . import accuracy, half_space, many_bodies, peers, plots, scaling, speed, startup
+from . import accuracy, half_space, many_bodies, overlap, peers, plots, scaling, speed, startup
 from .engine import Engine
 from .table import Table
 
 PARTS = {
     "accuracy": accuracy.measure,
     "speed": speed.measure,
+    "overlap": overlap.measure,
     "half-space": half_space.measure,
     "many-bodies": many_bodies.measure,
     "plots": scaling.measure,

@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks import accuracy, half_space, many_bodies, scaling, speed
+from benchmarks import accuracy, half_space, many_bodies, overlap, scaling, speed
 from benchmarks.__main__ import write
 from benchmarks.engine import Engine, Missing, Run
 from benchmarks.peers import FILES
@@ -159,6 +159,12 @@ def test_prepared_pairs(monkeypatch):
 def test_ratios_without_a_peer():
     run = stack(study_a(np.random.default_rng(0), 10))()
     assert speed.ratio("what", run, "none", None)[3:5] == ("", "")
+
+
+def test_overlap_row():
+    found = overlap.row("A", "B", overlap.meeting(0.9, 1.1, 8))
+    assert len(found) == len(overlap.HEADER)
+    assert found[-1] == "100 %"
 
 
 def test_bytes_of_a_half_space_contact():

@@ -62,8 +62,8 @@ def least_radius(shape: Shape, degree: int) -> np.ndarray:
 
 def _samples(shape: Shape, d: float) -> tuple[np.ndarray, np.ndarray]:
     """Smallest radius, and half the difference to the largest, over samples; with room for rounding."""
-    low, high = np.inf, -np.inf
     normals = covering(d)
+    low, high = np.full(len(shape.rows), np.inf), np.full(len(shape.rows), -np.inf)
     for part in np.array_split(normals, 1 + len(normals) * len(shape.rows) // BLOCK):
         w = shape.hessian(part[:, None])
         low = np.minimum(low, rough_radius(w, 0).min(axis=0))
