@@ -100,8 +100,13 @@ def test_tapered():
     radii, slope = random_radii(rng, count, 4.0), rng.uniform(-0.3, 0.3, (count, 2))
     one, bow = np.ones(count), rng.uniform(-0.1, 0.0, count)
     tapers = [np.stack([one, slope[:, k], bow, 0.1 * bow], axis=-1) for k in range(2)]
+    straight = np.stack([one, slope[:, 0], 0.0 * one, 0.0 * one], axis=-1)
     n = normals(rng, radii, np.ones((count, 2)))
     shapes = [
+        tg.Ovoid(radii, straight, straight),
+        tg.Superovoid(
+            radii, 2.0 / np.stack([*rng.uniform(0.3, 1.6, (1, count)).repeat(2, 0), one], axis=-1), straight, straight
+        ),
         tg.Ovoid(radii, *tapers),
         tg.Superovoid(radii, 2.0 / np.stack([*rng.uniform(0.3, 1.6, (2, count)), one], axis=-1), tapers[0], tapers[0]),
         tg.TaperedSuperellipsoid(radii, rng.uniform(0.3, 1.6, (count, 2)), slope[:, [0, 0]]),

@@ -7,12 +7,17 @@ shown there.  With tau = tx'/tx the second derivative of q(X), in d = dx / (a tx
     2 g d^2 - (4 g X + 2 q') tau d dZ + (2 g X^2 tau^2 + q' X (2 tau^2 - tx''/tx)) dZ^2,
 
 and |X| <= 1 on the body: with bounds of the polynomials tx, tx' and tx'' it is at most that of a quadratic.
+
+If both tapers are the same linear function t and g1 = g2, the body is N(x/a, y/b)^2 <= t^2 R^2 as well, with
+R^2 = (1 - |Z|^g3)^(2 kappa / g1): no mixed derivatives.  For g3 >= 2 and 2 kappa <= g1 the second derivative of -R^2
+grows with |Z|, so that R^2 >= r0 + r1 s - grow s^2 in s = z/c - Z0; times t^2 that is a polynomial of degree 4, and of
+its difference quotient with the tangent, a polynomial of degree 2, the largest value from Z = -1 to 1 is known.
 """
 
 import math
 
 from ..compiled.jit import jit
-from .inner_ball import ROOM, VANISHING, power_quadratic
+from .inner_ball import ROOM, SHORT, VANISHING, power_quadratic
 from .tapered import polynomial
 
 
@@ -59,6 +64,33 @@ def _leaning(a, c, low, rise, bow, t, slope, grow):
 
 
 @jit
+def _conical_inner_ball(kernel, point):
+    """Radius by N^2 <= t^2 R^2; 0 where that does not apply."""
+    a, b, c, p, t1 = kernel.a, kernel.b, kernel.c, kernel.g1, kernel.x1
+    zeta = max(-1.0, min(point[2] / c, 1.0))
+    u, e = abs(zeta), 2.0 * kernel.kappa / p
+    same = kernel.x0 == kernel.y0 and t1 == kernel.y1 and p == kernel.g2
+    linear = kernel.x2 == 0.0 and kernel.x3 == 0.0 and kernel.y2 == 0.0 and kernel.y3 == 0.0
+    if not (same and linear and kernel.g3 >= 2.0 and e <= 1.0 and u <= 1.0 - SHORT):
+        return 0.0
+    # t^2 R^2 >= v0 + v1 s - (b0 + b1 s + b2 s^2) s^2
+    t0, rest = kernel.x0 + t1 * zeta, 1.0 - u**kernel.g3
+    r0 = rest**e
+    steep = e * kernel.g3 * u ** (kernel.g3 - 1.0) * r0 / rest
+    grow, r1 = max((r0 - steep * (1.0 - u)) / (1.0 - u) ** 2, 0.0), -math.copysign(steep, zeta)
+    v1 = 2.0 * t0 * t1 * r0 + t0 * t0 * r1
+    b0, b1, b2 = grow * t0 * t0 - 2.0 * t0 * t1 * r1 - t1 * t1 * r0, 2.0 * t0 * t1 * grow - t1 * t1 * r1, grow * t1 * t1
+    low, high = -1.0 - zeta, 1.0 - zeta  # b2 >= 0: the largest value is at an end
+    most = max(b0 + low * (b1 + low * b2), b0 + high * (b1 + high * b2), 0.0)
+    wide = kernel.x0 + abs(t1)  # N <= wide
+    slope_x, slope_y, grow_x, grow_y = _nested_quadratic(2.0, p, abs(point[0]) / (wide * a), abs(point[1]) / (wide * b))
+    if not min(grow_x, grow_y) > 0.0:
+        return 0.0
+    gradient = math.sqrt((wide * slope_x / a) ** 2 + (wide * slope_y / b) ** 2 + (v1 / c) ** 2)
+    return ROOM * 0.5 * gradient / max(grow_x / (a * a), grow_y / (b * b), most / (c * c))
+
+
+@jit
 def tapered_inner_ball(kernel, point):
     """Radius of a ball inside a tapered body that touches at a boundary point."""
     a, b, c = kernel.a, kernel.b, kernel.c
@@ -79,7 +111,7 @@ def tapered_inner_ball(kernel, point):
         slope_x, slope_y, grow_x, grow_y = _nested_quadratic(kernel.g3, kernel.g1, x, y)
     slope_z, grow_z = power_quadratic(kernel.g3, abs(zeta))
     if not min(grow_x, grow_y, grow_z) > 0.0:
-        return 0.0
+        return _conical_inner_ball(kernel, point)
     along_z = math.copysign(slope_z, zeta) - slope_x * x * tx1 / tx - slope_y * y * ty1 / ty
     gradient = math.sqrt((slope_x / (a * tx)) ** 2 + (slope_y / (b * ty)) ** 2 + (along_z / c) ** 2)
     xx, xz, zz = _leaning(a, c, low_x, rise_x, bow_x, x, slope_x, grow_x)
@@ -87,4 +119,4 @@ def tapered_inner_ball(kernel, point):
     # The largest eigenvalue, with the larger of xx and yy in place of both
     across, along = max(xx, yy), zz + more + 2.0 * grow_z / (c * c)
     most = 0.5 * (across + along) + math.sqrt((0.5 * (across - along)) ** 2 + xz * xz + yz * yz)
-    return ROOM * gradient / most
+    return max(ROOM * gradient / most, _conical_inner_ball(kernel, point))
