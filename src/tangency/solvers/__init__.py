@@ -7,6 +7,7 @@
 | method.py, judgement.py | what another method is, and what its claims are worth |
 | certified/pair.py | what a solver may ask of two bodies: F, w, K, a Newton step |
 | certified/separation.py | distance with bounds, or the proof of overlap |
+| certified/shallow.py | depth with bounds, by an ascent and two balls |
 | certified/penetration.py | depth with bounds, by ascent.py, kink.py and growing_polytope.py |
 | certified/solver.py | both, for a stack of pairs |
 | certified/inside.py | the same inside a cavity |
