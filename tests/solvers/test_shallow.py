@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from manufactured import facing, place, random_radii, surface_normals, unit
 from tangency.contacts import dispatch
+from tangency.solvers.certified.shallow import bound_by_balls
 
 DEPTHS = (1e-4, 1e-3, 1e-2, 5e-2)
 
@@ -17,6 +18,19 @@ def superellipsoids(rng, count, low, high, depth):
     n, m = (surface_normals(rng, r, e) for r, e in zip(radii, eps))
     bodies = (tg.Superellipsoid(r, e) for r, e in zip(radii, eps))
     return place(*bodies, np.full(count, -depth), n, facing(rng, n, m))
+
+
+def test_the_bound_is_the_distance_from_the_ball():
+    """Wherever the origin is, and without a ball: then nothing but |w| is known, however small F is."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n = unit(rng.normal(size=3))
+        g = np.cross(n, rng.normal(size=3)) * 10.0 ** rng.uniform(-8, 0)
+        f, rho = -(10.0 ** rng.uniform(-16, 0)), rng.choice([0.0, 10.0 ** rng.uniform(-3, 0)])
+        w = f * n + g
+        exact = np.linalg.norm(w + rho * n) - rho
+        assert abs(bound_by_balls(f, tuple(w), tuple(n), rho) - exact) < 1e-15 + 1e-15 * np.linalg.norm(w)
+    assert bound_by_balls(-1e-14, (0.0, 3e-14, -1e-14), (0.0, 0.0, 1.0), 0.0) > 3e-14
 
 
 @pytest.mark.parametrize("depth", DEPTHS)

@@ -2,13 +2,13 @@
 
 Let n be a unit vector, and let a ball of radius rho_A inside A touch at x_A(n), one of radius rho_B inside B at
 x_B(-n) (``kernels/inner_ball.py``).  Their difference is a ball of radius rho = rho_A + rho_B inside the set D of all
-w = x_B - x_A, with the centre w(n) + rho n.  If the origin lies inside that ball,
+w = x_B - x_A, with the centre w(n) + rho n.  The signed distance of the origin from D is at most that from the ball,
 
     F(n) <= distance <= |w(n) + rho n| - rho,
 
-and the bounds meet where n is a common normal, for there w = F n: *a common normal less deep than the sum of both
-radii is that of the shortest separating translation*.  So Newton's method from a good start is enough, and no other
-place of the surface is looked at.
+and the bounds meet where n is a common normal and F + rho >= 0, for there w = F n: *a common normal less deep than the
+sum of both radii is that of the shortest separating translation*.  So Newton's method from a good start is enough, and
+no other place of the surface is looked at.
 
 All lengths are those of the cores (see `pair`): an inner ball of a body whose core radius is c leaves one of radius
 rho - c inside the core.
@@ -35,7 +35,7 @@ class Shallow(NamedTuple):
     lower: float
     upper: float
     distance: float
-    normal: Any  #: the best so far
+    normal: Any  #: if not proved, where to go on from
     foot: Any  #: contact point on the core of A
     evaluations: int
 
@@ -55,21 +55,20 @@ def inner_radius(pair, n, jets, scratch):
 
 @jit
 def bound_by_balls(f, w, n, rho):
-    """Upper bound |w + rho n| - rho of the distance, without cancellation; 0 if the origin is outside the ball."""
+    """Upper bound |w + rho n| - rho of the distance, without cancellation; it holds wherever the origin is."""
     g, c = axpy(w, -dot(n, w), n), f + rho
-    if not c > 0.0:
-        return 0.0
     square = dot(g, g)
-    return f + square / (math.sqrt(c * c + square) + c)
+    length = math.sqrt(c * c + square)
+    return f + (square / (length + c) if c > 0.0 else length - c)
 
 
 @jit
 def shallow(pair, n, lengths, work):
     """Climb from n, whose jets stand in `work`, as long as the bodies overlap there; try to prove what is found."""
-    tolerance = lengths.tolerance
+    tolerance, begin = lengths.tolerance, n
     stop = climb_from(pair, n, lengths, 0.0, BUDGET, work)
     n, f, w, x, evaluations = stop.normal, stop.value, stop.w, stop.point, stop.evaluations
-    d, gain, shift_a, upper = stop.step, stop.gain, stop.shift, 0.0
+    d, gain, shift_a, upper = stop.step, stop.gain, stop.shift, norm(w)
     if stop.found and f < 0.0:
         rho = inner_radius(pair, n, work.jets, work.scratch)
         upper = bound_by_balls(f, w, n, rho)
@@ -79,8 +78,11 @@ def shallow(pair, n, lengths, work):
             evaluations += 1
             d, gain, shift_a, _ = newton_step(pair, work.jets, n, f, w)
             upper = bound_by_balls(f, w, n, inner_radius(pair, n, work.jets, work.scratch))
+    if not stop.found and f < 0.0:
+        # At an edge or corner: another search does better from the beginning.
+        return Shallow(False, f, upper, f, begin, x, evaluations)
     if not (stop.found and upper - f <= tolerance):
-        return Shallow(False, f, 0.0, f, n, x, evaluations)
+        return Shallow(False, f, upper, f, n, x, evaluations)
     if stop.close and norm(d) < 1e-5:
         return Shallow(True, f, upper, min(f + gain, upper), unit(add(n, d)), add(x, shift_a), evaluations)
     return Shallow(True, f, upper, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
