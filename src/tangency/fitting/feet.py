@@ -38,31 +38,64 @@ def _write(out, k, distance, n, x):
 
 
 class Formulas(NamedTuple):
-    """One body, or the origin as a body."""
+    """The support function of a body, or of the origin as a body."""
 
     address: int
     rows: np.ndarray
 
 
+class Body(NamedTuple):
+    """A body whose foot points are asked for."""
+
+    formulas: Formulas
+    origin: Formulas  #: the origin as a body
+    bends: bool  #: whether it has flat places, see `moved` in ``certified/pair.py``
+    size: float  #: [m]
+
+
+class Feet(NamedTuple):
+    """Room for the foot points of all points."""
+
+    values: np.ndarray  #: (N, FOOT)
+    bounds: np.ndarray  #: (N, 2) proved bounds on the signed distances
+    codes: np.ndarray  #: (N,) FAILED, OUTSIDE, INSIDE or FOLLOWED
+
+
 @jit
-def _with_point(body, point, p, bends):
+def _named(body):
+    """The :class:`Body` that came from Python as plain tuples, which Numba recognises faster."""
+    formulas, origin, bends, size = body
+    return Body(Formulas(*formulas), Formulas(*origin), bends, size)
+
+
+@jit
+def _with_point(body, p):
     """The body and the point p as a pair."""
+    shape, point = body.formulas, body.origin
     return BodyPair(
-        body.address, element(body.rows, 0), body.rows.shape[1], 0.0,
-        point.address, element(point.rows, 0), point.rows.shape[1], 0.0, IDENTITY, p, bends, (0.0, 0.0),
-    )  # fmt: skip
+        address_a=shape.address,
+        row_a=element(shape.rows, 0),
+        size_a=shape.rows.shape[1],
+        core_a=0.0,
+        address_b=point.address,
+        row_b=element(point.rows, 0),
+        size_b=point.rows.shape[1],
+        core_b=0.0,
+        rotation=IDENTITY,
+        position=p,
+        bends=body.bends,
+        longest=(0.0, 0.0),
+    )
 
 
 @entry
-def follow(body, point, bends, size, points, normals, start, stop, out, codes):
-    """Foot points next to given normals, for points of the body's frame.
-
-    `point` is the origin as a body.
-    """
-    work = room_to_work()
-    for k in range(start, stop):
+def follow(body, points, normals, out, codes):
+    """Foot points next to given normals, for points of the body's frame."""
+    work, body = room_to_work(), _named(body)
+    size = body.size
+    for k in range(len(points)):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        pair = _with_point(body, point, p, bends)
+        pair = _with_point(body, p)
         n = (normals[k, 0], normals[k, 1], normals[k, 2])
         rounding = 5e-15 * (size + norm(p))
         climbing, apart_to = Scales(size, rounding, 1e-13 * size), Scales(size, rounding, 1e-12 * size)
@@ -101,18 +134,19 @@ def _tilted(n, p):
 
 
 @entry
-def search(body, point, bends, size, implicit, faces, points, start, stop, out, bounds, codes):
-    """Nearest foot points; `faces` (normal, offset) of an inner polytope tell where to look.
+def search(body, implicit, faces, points, start, stop, feet):
+    """Nearest foot points of the points from `start` to `stop`; `faces` (normal, offset) tell where to look.
 
-    A boundary point lies behind a face, so a face that is farther from p than the best foot point
-    hides no better one.  `bounds` gets proved bounds on the signed distance.  `implicit` are the parameters
-    of ``implicit_feet.py``, none for bodies of another kind.
+    They are those of an inner polytope.  A boundary point lies behind a face, so a face that is farther from p than
+    the best foot point hides no better one.  `implicit` are the parameters of ``implicit_feet.py``, none for bodies of
+    another kind.
     """
-    work = room_to_work()
+    work, body, feet = room_to_work(), _named(body), Feet(*feet)
+    size, out, bounds, codes = body.size, feet.values, feet.bounds, feet.codes
     tried = np.empty((2 * STARTS + 3, 3))
     for k in range(start, stop):
         p = (points[k, 0], points[k, 1], points[k, 2])
-        pair = _with_point(body, point, p, bends)
+        pair = _with_point(body, p)
         rounding = 5e-15 * (size + norm(p))
         climbing, apart_to = Scales(size, rounding, 1e-13 * size), Scales(size, rounding, 1e-12 * size)
         code, best, best_n, best_x = FAILED, -1e300, p, p

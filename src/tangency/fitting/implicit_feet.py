@@ -184,12 +184,12 @@ def _nearest(n, x1, x2, x3, j1, j2, j3, rate):
 
 
 @entry
-def follow_implicit(row, size, points, t, start, stop, out, after, codes):
+def follow_implicit(row, size, points, t, out, after, codes):
     """Foot points of points in the body's frame, from the parameters `t` of those of a body like this one.
 
     Where `t` is not a number the search starts on the ray through the point.
     """
-    for k in range(start, stop):
+    for k in range(len(points)):
         p = (points[k, 0], points[k, 1], points[k, 2])
         guess = (t[k, 0], t[k, 1], t[k, 2])
         if math.isnan(guess[0]):

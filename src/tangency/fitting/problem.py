@@ -18,7 +18,7 @@ from ..shapes.shape import ShapeError
 from . import envelope
 from .convexity import Walls, is_convex, walls
 from .directions import spread
-from .feet import FAILED, FOOT, Formulas, follow, search
+from .feet import FAILED, FOOT, follow, search
 from .implicit_feet import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
@@ -168,30 +168,24 @@ class _Body:
     bends: bool
     size: float
 
+    @property
+    def _compiled(self) -> tuple:
+        """:class:`~.feet.Body`, as plain tuples."""
+        return (self.address, self.row), origin(), self.bends, self.size
+
     def follow(self, local: np.ndarray, near: _Near) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Feet, their parameters, and the numbers of those that were lost."""
         count = len(local)
         out, codes, t = np.empty((count, FOOT)), np.zeros(count, np.int64), np.full((count, 3), np.nan)
         lost = np.arange(count)
         if len(self.implicit):
-            follow_implicit(self.implicit, self.size, local, near.t, 0, count, out, t, codes)
+            follow_implicit(self.implicit, self.size, local, near.t, out, t, codes)
             lost = np.flatnonzero(codes == FAILED)
             t[lost] = np.nan
         if len(lost):
             some, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
             normals = np.ascontiguousarray(near.feet[lost, 1:4])
-            follow(
-                Formulas(self.address, self.row),
-                origin(),
-                self.bends,
-                self.size,
-                plain_rows(local[lost], (-1, 3)),
-                normals,
-                0,
-                len(lost),
-                some,
-                marks,
-            )
+            follow(self._compiled, plain_rows(local[lost], (-1, 3)), normals, some, marks)
             out[lost] = some
             if len(self.implicit):
                 t[lost] = parameters(self.implicit, some[:, 4:])
@@ -205,20 +199,7 @@ class _Body:
         evaluate_many(self.address, self.row, 0, normals, jets)
         faces = faces_of(jets[:, 1:4], normals, jets[:, 0])
         out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
-        search(
-            Formulas(self.address, self.row),
-            origin(),
-            self.bends,
-            self.size,
-            self.implicit,
-            faces,
-            local,
-            0,
-            len(local),
-            out,
-            np.empty((len(local), 2)),
-            codes,
-        )
+        search(self._compiled, self.implicit, faces, local, 0, len(local), (out, np.empty((len(local), 2)), codes))
         return out
 
 

@@ -29,7 +29,7 @@ from ..shapes import (
 from ..shapes.bounds import half_diagonals
 from ..shapes.shape import Shape
 from .directions import spread
-from .feet import FAILED, FOOT, INSIDE, Formulas, search
+from .feet import FAILED, FOOT, INSIDE, search
 from .implicit_feet import LOST, follow_implicit, parameters
 
 FACES = 362  # directions of the inner polytope that tells where to look
@@ -123,10 +123,10 @@ def signed_distance(
     elif count:
         shape.check_size()
         faces = inner_faces(shape)
-        body, point = Formulas(shape.address, shape.rows[:1]), origin()
         size = float(half_diagonals(shape.bounds)[0])
-        args = (body, point, bool(shape.bends), size, _implicit(shape), faces, local)
-        share(lambda start, stop: search(*args, start, stop, out, bounds, codes), count, PORTION, workers)
+        body = (shape.address, shape.rows[:1]), origin(), bool(shape.bends), size
+        args, feet = (body, _implicit(shape), faces, local), (out, bounds, codes)
+        share(lambda start, stop: search(*args, start, stop, feet), count, PORTION, workers)
         left = np.flatnonzero((codes == FAILED) | (certify & (codes == INSIDE)))
         if len(left):
             _by_contact(shape, local, left, out, bounds, codes, workers)
@@ -159,9 +159,9 @@ def _origin() -> Hull:
     return Hull([[0.0, 0.0, 0.0]])
 
 
-def origin() -> Formulas:
-    """The body that is the origin."""
-    return Formulas(_origin().address, _origin().rows)
+def origin() -> tuple[int, np.ndarray]:
+    """Address and parameters of the body that is the origin."""
+    return _origin().address, _origin().rows
 
 
 def inner_faces(shape: Shape) -> np.ndarray:
@@ -205,7 +205,7 @@ def _by_contact(
     if row.size:
         size, found = float(half_diagonals(shape.bounds)[0]), np.zeros((len(left), FOOT))
         start, ends = parameters(row, shape.point(c.normal)), np.zeros(len(left), np.int64)
-        follow_implicit(row, size, points, start, 0, len(left), found, np.empty_like(start), ends)
+        follow_implicit(row, size, points, start, found, np.empty_like(start), ends)
         same = (ends != LOST) & (np.abs(found[:, 0] - c.distance) < SAME * size)
         out[left[same]], good[same] = found[same], True
     codes[left] = np.where(good, INSIDE, FAILED)

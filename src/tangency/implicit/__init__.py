@@ -7,7 +7,7 @@
 | superquadric.py, supertoroid.py | Barr's superquadrics |
 | operators.py | normal, tangent and binormal fields; curvature |
 | newton.py, parametric.py | the common normal of two surfaces: six coordinates, or four angles |
-| contact.py, stationary.py | contact of surfaces that need be neither closed nor convex |
+| contact.py, contact_kernel.py, stationary.py | contact of surfaces that need be neither closed nor convex |
 
 Every shape with an implicit function can take part: sphere, ellipsoid, superellipsoid, power ellipsoid, their
 affine images, and shapes of your own whose ``Kernel`` has a method ``implicit(self, x)``.

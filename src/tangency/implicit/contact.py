@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..compiled.jit import element, entry, plain_rows
+from ..compiled.jit import plain_rows
 from ..geometry.curvature import Curvature
 from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..shapes.shape import Shape
 from ..shapes.tables import Stack
-from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT, common_normal
+from .contact_kernel import many_normals
+from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT
 from .operators import curvature_of
 from .stationary import SurfaceContact, SurfaceStatus, nearest
 from .surface import ImplicitJet, Patch, Surface, SurfaceLike, evaluate, implicit_stack
@@ -102,45 +103,15 @@ def contact(
     first = q.copy()
     size = np.maximum(np.abs(q).max(axis=1, initial=0.0), np.linalg.norm(position.reshape(count, 3), axis=1))
     limits = np.full(count, 1e-10) * size if step is None else np.full(count, float(step))
-    rows = [_rows(stack, batch, count) for stack in (stack_a, stack_b)]
+    surfaces = [(stack.implicit_address, _rows(stack, batch, count)) for stack in (stack_a, stack_b)]
+    poses = plain_rows(rotation, (count, 9)), plain_rows(position, (count, 3))
     codes, jets = np.zeros((count, 3), dtype=np.int64), np.zeros((count, 20))
-    many_normals(
-        stack_a.implicit_address,
-        rows[0],
-        stack_b.implicit_address,
-        rows[1],
-        plain_rows(rotation, (count, 9)),
-        plain_rows(position, (count, 3)),
-        TANGENTS[tangents],
-        limits,
-        10.0 * size,
-        max_iterations,
-        q,
-        codes,
-        jets,
-    )
+    many_normals(*surfaces, poses, TANGENTS[tangents], (limits, 10.0 * size, max_iterations), (q, codes, jets))
     lost = ~np.isfinite(q).all(axis=1) | ~np.isfinite(jets).all(axis=1)
     q[lost], codes[lost, 0] = first[lost], BROKEN
     local_a, local_b = q[:, :3].reshape(*batch, 3), q[:, 3:].reshape(*batch, 3)
     sides = (a, b), (stack_a, stack_b), (local_a, local_b), ((turn_a, home_a), (turn_b, home_b))
     return _judged(*sides, codes.reshape(*batch, 3), limits.reshape(batch))
-
-
-@entry
-def many_normals(fa, rows_a, fb, rows_b, rotations, positions, tangents, limits, sizes, most, q, codes, jets):
-    """Newton's method for every row; codes are how it ended, iterations, singular steps."""
-    m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, 11))
-    step_a, step_b = int(len(rows_a) > 1), int(len(rows_b) > 1)
-    for k in range(len(q)):
-        size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-        a = (fa, element(rows_a, k * step_a * size_a), size_a)
-        b = (fb, element(rows_b, k * step_b * size_b), size_b)
-        t = rotations[k]
-        turn = (t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8])
-        place = (positions[k, 0], positions[k, 1], positions[k, 2])
-        codes[k, 0], codes[k, 1], codes[k, 2] = common_normal(
-            a, b, turn, place, q[k], tangents, limits[k], sizes[k], most, jets[k], m, x, nowhere, 0
-        )
 
 
 def _rows(stack: Stack, batch: tuple[int, ...], count: int) -> np.ndarray:

@@ -1,10 +1,12 @@
 """Newton's method for the common normal of two implicit surfaces: six equations, six unknowns (Lopes 2010, 3.3).
 
-The unknowns q are a point of each surface, each in its own frame.  A *surface* is the tuple (address of the
-compiled implicit function, row of numbers, size of the row); rotation R and position r place B in the frame of A.
+The unknowns q are a point of each surface, each in its own frame.
 """
 
 import math
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..compiled.jit import call_shape, element, jit
 from ..kernels.jet import JET
@@ -17,11 +19,50 @@ HOUSEHOLDER, PLATE = 0, 1  # how tangents are made
 STALL = 1e-7  # relative to the size: steps below it that shrink no more have met the rounding errors
 
 
+class Formula(NamedTuple):
+    """The compiled implicit function of one surface."""
+
+    address: int
+    row: Any  #: pointer to its parameters
+    size: int  #: how many these are
+
+
+class SurfacePair(NamedTuple):
+    """Two surfaces in the frame of A."""
+
+    a: Formula
+    b: Formula
+    rotation: Any  #: R, orientation of B
+    position: Any  #: r
+
+
+class Stop(NamedTuple):
+    """When an iteration ends."""
+
+    step: float  #: a step of both points together is not longer than this [m]
+    size: float  #: of the pair [m]: far longer steps lead nowhere
+    iterations: int  #: at most
+
+
+class Work(NamedTuple):
+    """Memory of an iteration."""
+
+    jets: np.ndarray  #: (20,) f, gradient and Hessian of both surfaces at the last points
+    matrix: np.ndarray  #: (12, 7) the linear equations, and room to solve them
+    step: np.ndarray  #: (6,)
+
+
+@jit
+def evaluate_at(formula, x, jets, first):
+    """f, gradient and Hessian of one surface at x, into `jets` from place `first` on."""
+    call_shape(formula.address, formula.row, formula.size, x[0], x[1], x[2], element(jets, first))
+
+
 @jit
 def evaluate_both(a, b, q, jets):
     """f, gradient and Hessian of both surfaces at the points in q; each in its own frame."""
-    call_shape(a[0], a[1], a[2], q[0], q[1], q[2], element(jets, 0))
-    call_shape(b[0], b[1], b[2], q[3], q[4], q[5], element(jets, JET))
+    evaluate_at(a, (q[0], q[1], q[2]), jets, 0)
+    evaluate_at(b, (q[3], q[4], q[5]), jets, JET)
 
 
 @jit
@@ -74,21 +115,23 @@ def record(row, jets, q, rotation, r, residual):
 
 
 @jit
-def common_normal(a, b, rotation, r, q, kind, stop, size, most, jets, m, x, trace, first):
-    """Newton's method (Eq. 8) from the points in q, until a step is shorter than `stop`; q and jets are the last ones.
+def common_normal(pair, q, kind, stop, work, trace):
+    """Newton's method (Eq. 8) from the points in q, which are the last ones afterwards.
 
-    `m` (12, 7) and `x` (6,) are scratch; rows `first`, `first` + 1, ... of `trace` are filled as far as there
-    are any.  Returns how it ended, iterations, and how often the equations were singular.
+    Rows of `trace` are filled as far as there are any.  Returns how it ended, iterations, and how often the
+    equations were singular.
     """
+    a, b, rotation, r = pair.a, pair.b, pair.rotation, pair.position
+    jets, m, x = work.jets, work.matrix, work.step
     evaluate_both(a, b, q, jets)
     last, singular = math.inf, 0
     v = m[6:]
-    for k in range(most):
+    for k in range(stop.iterations):
         residual = assemble(jets, q, rotation, r, kind, m)
         if not math.isfinite(residual):
             return BROKEN, k, singular
-        if first + k < trace.shape[0]:
-            record(trace[first + k], jets, q, rotation, r, residual)
+        if k < trace.shape[0]:
+            record(trace[k], jets, q, rotation, r, residual)
         if not eliminate(m, 6, x):
             assemble(jets, q, rotation, r, kind, m)
             shortest(m, 6, v, x)
@@ -97,12 +140,12 @@ def common_normal(a, b, rotation, r, q, kind, stop, size, most, jets, m, x, trac
         for i in range(6):
             length += x[i] * x[i]
         length = math.sqrt(length)
-        if not length < 1e3 * size:
+        if not length < 1e3 * stop.size:
             return BROKEN, k + 1, singular
         for i in range(6):
             q[i] += x[i]
         evaluate_both(a, b, q, jets)
-        if length <= stop or (length < STALL * size and length > 0.5 * last):
+        if length <= stop.step or (length < STALL * stop.size and length > 0.5 * last):
             return CONVERGED, k + 1, singular
         last = length
-    return RAN_OUT, most, singular
+    return RAN_OUT, stop.iterations, singular

@@ -8,11 +8,11 @@ parameterization has poles, the method must not.
 
 import math
 
-from ..compiled.jit import call_shape, element, jit
+from ..compiled.jit import jit
 from ..kernels.jet import JET
 from ..kernels.linear import eliminate, shortest
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
-from .newton import BROKEN, CONVERGED, RAN_OUT, STALL, record
+from .newton import BROKEN, CONVERGED, RAN_OUT, STALL, evaluate_at, record
 
 RAYS = 60  # most steps along a ray
 POLE = 0.3  # sine of the zenith angle below which the polar axis changes
@@ -49,7 +49,7 @@ def cast(surface, state, i, jets, e):
     r = state[i, 3]
     for k in range(RAYS):
         x = axpy(c, r, e)
-        call_shape(surface[0], surface[1], surface[2], x[0], x[1], x[2], element(jets, i * JET))
+        evaluate_at(surface, x, jets, i * JET)
         f, slope = jets[i * JET], dot((jets[i * JET + 1], jets[i * JET + 2], jets[i * JET + 3]), e)
         if not (f > inside and slope > 0.0 and math.isfinite(f)):
             return -1
@@ -96,19 +96,20 @@ def _direction(state, i):
 
 
 @jit
-def parametric_normal(a, b, rotation, r, state, q, stop, size, most, jets, m, x, trace):
-    """Newton's method in four angles from those in `state`; the last points stand in q, derivatives in jets.
+def parametric_normal(pair, state, q, stop, work, trace):
+    """Newton's method in four angles from those in `state`; the last points stand in q, derivatives in `work`.
 
     Returns how it ended, iterations and evaluations.
     """
+    rotation, jets, m, x = pair.rotation, work.jets, work.matrix, work.step
     evaluations = 0
     last, length = math.inf, math.inf
     v = m[6:]
-    for k in range(most + 1):
+    for k in range(stop.iterations + 1):
         longest = 0
         for i in range(2):
             e = _direction(state, i)
-            steps = cast(a if i == 0 else b, state, i, jets, e)
+            steps = cast(pair.a if i == 0 else pair.b, state, i, jets, e)
             if steps < 0:
                 return BROKEN, k, evaluations
             longest = max(longest, steps)
@@ -122,20 +123,20 @@ def parametric_normal(a, b, rotation, r, state, q, stop, size, most, jets, m, x,
             length += (p[i] - q[i]) ** 2 + (s[i] - q[3 + i]) ** 2
             q[i], q[3 + i] = p[i], s[i]
         length = math.sqrt(length)
-        if k > 0 and (length <= stop or (length < STALL * size and length > 0.5 * last)):
+        if k > 0 and (length <= stop.step or (length < STALL * stop.size and length > 0.5 * last)):
             return CONVERGED, k, evaluations
-        if k == most:
+        if k == stop.iterations:
             break
         last = length if k > 0 else math.inf
         n = mat_t_mul(rotation, n_p)
-        d = add(mat_t_mul(rotation, sub(r, p)), s)
+        d = add(mat_t_mul(rotation, sub(pair.position, p)), s)
         # Eqs. (6a), (6b): n_P.t, n_P.b, d.t and d.b with the tangents t = q_phi, b = q_theta of B
         m[0, 4], m[1, 4], m[2, 4], m[3, 4] = -dot(n, s1), -dot(n, s2), -dot(d, s1), -dot(d, s2)
         residual = math.sqrt(m[0, 4] ** 2 + m[1, 4] ** 2 + m[2, 4] ** 2 + m[3, 4] ** 2)
         if not math.isfinite(residual):
             return BROKEN, k, evaluations
         if k < trace.shape[0]:
-            record(trace[k], jets, q, rotation, r, residual)
+            record(trace[k], jets, q, rotation, pair.position, residual)
         for again in range(2):
             for i in range(2):
                 t = s1 if i == 0 else s2
@@ -154,13 +155,13 @@ def parametric_normal(a, b, rotation, r, state, q, stop, size, most, jets, m, x,
         for i in range(2):
             state[i, 0] += x[2 * i]
             state[i, 1] += x[2 * i + 1]
-    return RAN_OUT, most, evaluations
+    return RAN_OUT, stop.iterations, evaluations
 
 
 @jit
 def enter(surface, state, i, c, p, jets):
     """Start at the ray from c through p; whether c lies inside."""
-    call_shape(surface[0], surface[1], surface[2], c[0], c[1], c[2], element(jets, i * JET))
+    evaluate_at(surface, c, jets, i * JET)
     d = sub(p, c)
     length = norm(d)
     if not (jets[i * JET] < 0.0 and length > 0.0):

@@ -26,16 +26,19 @@ def _settle(p, k):
         for _ in range(2):
             xx, yy, zz = a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i
             xy, xz, yz = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
-            a, d, g = _better(a, d, g, xx, xy, xz, yy, yz, zz)
-            b, e, h = _better(b, e, h, xx, xy, xz, yy, yz, zz)
-            c, f, i = _better(c, f, i, xx, xy, xz, yy, yz, zz)
+            square = (xx, xy, xz, yy, yz, zz)
+            a, d, g = _better((a, d, g), square)
+            b, e, h = _better((b, e, h), square)
+            c, f, i = _better((c, f, i), square)
         p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10] = a, b, c, d, e, f, g, h, i
     return defect, determinant
 
 
 @jit
-def _better(x, y, z, xx, xy, xz, yy, yz, zz):
-    """A column v of R as (3 v - R R'v) / 2."""
+def _better(column, square):
+    """A column v of R as (3 v - R R'v) / 2, with the symmetric `square` R R'."""
+    x, y, z = column
+    xx, xy, xz, yy, yz, zz = square
     return (
         1.5 * x - 0.5 * (xx * x + xy * y + xz * z),
         1.5 * y - 0.5 * (xy * x + yy * y + yz * z),

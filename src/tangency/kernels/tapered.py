@@ -69,8 +69,9 @@ def section(l1, l2, q1, q2, log_m, tau):
 
 
 @jit
-def bulge(f1, f2, g1, g2, g3, kappa, alpha, beta, bend_x, bend_y, mu, u):
-    """Q = -S'' / (lam m) for shares f1, f2; bend_x = tx''/tx, bend_y = ty''/ty."""
+def bulge(exponents, kappa, shares, slopes, bends, mu, u):
+    """Q = -S'' / (lam m) for the shares f1, f2, with slopes tx'/tx, ty'/ty and bends tx''/tx, ty''/ty of the tapers."""
+    (g1, g2, g3), (f1, f2), (alpha, beta), (bend_x, bend_y) = exponents, shares, slopes, bends
     k1, k2 = f1 / (g1 - 1.0), f2 / (g2 - 1.0)
     e1, e2, e = g1 * k1, g2 * k2, 1.0 + k1 + k2
     return (
@@ -203,7 +204,8 @@ def tapered_jet(kernel, n):
     vx = x * i * (alpha + (alpha - pull) / (g1 - 1.0))
     vy = y * i * (beta + (beta - pull) / (g2 - 1.0))
     vz = i * (1.0 if side == 0.0 else side)
-    q = bulge(f1, f2, g1, g2, kernel.g3, kernel.kappa, alpha, beta, bend_x, bend_y, mu, u) * i * i
+    bulged = bulge((g1, g2, kernel.g3), kernel.kappa, (f1, f2), (alpha, beta), (bend_x, bend_y), mu, u)
+    q = bulged * i * i
     j = 1.0 / (lam * max(q, LEAST))
     x = x if px > TINY else 0.0
     y = y if py > TINY else 0.0

@@ -22,7 +22,7 @@ from ..solvers.tables import Question, Rows
 from .in_space import side_in_space
 from .result import Contact
 from .shape import Shape
-from .stacks import Pose, solved
+from .stacks import Asked, Pairs, Pose, solved
 
 #: Methods of the plane, by the name that ``planar.contact(..., solver=name)`` takes.
 SOLVERS = {name: method for name, method in solvers.SOLVERS.items() if isinstance(method, NormalIteration)}
@@ -42,19 +42,10 @@ def as_method(solver: object) -> NormalIteration | None:
     raise ValueError(f"solver must be one of {names} in the plane, or such a method, got {solver!r}{hint}")
 
 
-def claimed(
-    method: NormalIteration,
-    a: Shape,
-    b: Shape,
-    pa: Pose,
-    pb: Pose,
-    batch: tuple[int, ...],
-    normals: np.ndarray,
-    tol: float,
-    farthest: np.ndarray,
-    trace: bool,
-) -> Contact:
-    """Contacts that a method claims for all pairs of a query of shape `batch`, judged."""
+def claimed(method: NormalIteration, pairs: Pairs, asked: Asked, *, trace: bool) -> Contact:
+    """Contacts that a method claims for all pairs, judged."""
+    (a, b), (pa, pb), batch = pairs
+    normals, tol, farthest = asked
     count = math.prod(batch)
     sides = side_in_space(a, pa, batch), side_in_space(b, pb, batch)
     guess = np.zeros((*normals.shape[:-1], 3))
@@ -65,10 +56,9 @@ def claimed(
         tol,
     )
 
-    def default(pairs: np.ndarray) -> Proved:
-        placed = [_some(*one, pairs) for one in zip((a, b), (pa, pb), sides)]
-        (a_some, pa_some), (b_some, pb_some) = placed
-        c = solved(a_some, b_some, pa_some, pb_some, pairs.shape, np.zeros(2), tol, np.array(1e300))
+    def default(some: np.ndarray) -> Proved:
+        bodies, poses = zip(*(_some(*one, some) for one in zip((a, b), (pa, pb), sides)))
+        c = solved(Pairs(bodies, poses, some.shape), Asked(np.zeros(2), tol, np.array(1e300)))
         return Proved(c.distance, c.lower, c.upper, c.status)
 
     out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)

@@ -17,7 +17,7 @@ from .pose import PlanarPoseLike, as_pose, turned, turned_back
 from .result import Contact, Guess
 from .shape import Shape
 from .shapes.line import Line
-from .stacks import Pose, solved
+from .stacks import Asked, Pairs, Pose, solved
 
 
 def contact(
@@ -97,9 +97,10 @@ def contact(
         return _on_line(a, b, pa, pb, batch, first=True, trace=trace)
     if isinstance(b, Line):
         return _on_line(b, a, pb, pa, batch, first=False, trace=trace)
+    pairs, asked = Pairs((a, b), (pa, pb), batch), Asked(normals, float(tolerance), farthest)
     if method is not None:
-        return claimed(method, a, b, pa, pb, batch, normals, float(tolerance), farthest, trace)
-    return solved(a, b, pa, pb, batch, normals, float(tolerance), farthest)
+        return claimed(method, pairs, asked, trace=trace)
+    return solved(pairs, asked)
 
 
 def _normals(guess: Any) -> np.ndarray:

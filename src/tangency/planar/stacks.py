@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,17 +18,26 @@ from .solver.pair import Body
 Pose = tuple[np.ndarray, np.ndarray]  # cosine and sine of the angles, positions
 
 
-def solved(
-    a: Shape,
-    b: Shape,
-    pa: Pose,
-    pb: Pose,
-    batch: tuple[int, ...],
-    normals: np.ndarray,
-    tol: float,
-    farthest: np.ndarray,
-) -> Contact:
-    """Certified contacts of all pairs of a query of shape `batch`."""
+class Pairs(NamedTuple):
+    """Whose contacts are asked for: bodies A and B, their poses, the shape of the stack of all pairs."""
+
+    bodies: tuple[Shape, Shape]
+    poses: tuple[Pose, Pose]
+    batch: tuple[int, ...]
+
+
+class Asked(NamedTuple):
+    """What is asked about them."""
+
+    normals: np.ndarray  #: (..., 2) guesses; the zero vector stands for none
+    tol: float
+    farthest: np.ndarray  #: (...) distances beyond which nobody asks
+
+
+def solved(pairs: Pairs, asked: Asked) -> Contact:
+    """Certified contacts of all pairs."""
+    (a, b), (pa, pb), batch = pairs
+    normals, tol, farthest = asked
     count = math.prod(batch)
     out = Answers(
         np.empty(count),

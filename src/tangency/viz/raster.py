@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,8 +65,7 @@ class Camera:
         return self.axes * np.array([[unit], [unit], [-1.0]])
 
 
-@dataclass(frozen=True)
-class Buffer:
+class Buffer(NamedTuple):
     """What is seen in every pixel.
 
     Attributes
@@ -80,6 +80,23 @@ class Buffer:
     normal: np.ndarray
 
 
+class SeenPlane(NamedTuple):
+    """A plane in front of the camera, with lengths from the camera's eye or target.
+
+    Attributes
+    ----------
+    normal : (3,) array, world frame
+    height : float, of the plane above the eye [m]
+    within : float, radius about the target up to which it is seen [m]
+    limits : (K, 4) array, rows (n, d): the part with n.x >= d is seen, x from the target
+    """
+
+    normal: np.ndarray
+    height: float
+    within: float
+    limits: np.ndarray
+
+
 def rasterize(meshes: list[Mesh], camera: Camera, width: int, height: int) -> Buffer:
     """Nearest surface in every pixel."""
     buffer = Buffer(
@@ -89,7 +106,7 @@ def rasterize(meshes: list[Mesh], camera: Camera, width: int, height: int) -> Bu
     )
     for number, mesh in enumerate(meshes):
         xy, depth = camera.project(mesh.vertices, width, height)
-        _fill(xy, depth, camera.fov > 0, mesh.triangles, mesh.normals, number, buffer.depth, buffer.body, buffer.normal)
+        _fill(xy, depth, camera.fov > 0, mesh.triangles, mesh.normals, number, buffer)
     return buffer
 
 
@@ -104,11 +121,12 @@ def add_plane(
     height, eye = offset - float(normal @ camera.eye), camera.eye - camera.target
     near = limits.copy()
     near[:, 3] -= limits[:, :3] @ camera.target
-    _fill_plane(normal, height, step, eye, within, near, number, buffer.depth, buffer.body, buffer.normal)
+    _fill_plane(SeenPlane(normal, height, within, near), step, eye, number, buffer)
 
 
 @entry
-def _fill(xy, depth, perspective, triangles, normals, number, out_depth, out_body, out_normal):
+def _fill(xy, depth, perspective, triangles, normals, number, out):
+    out_depth, out_body, out_normal = out.depth, out.body, out.normal
     rows, columns = out_depth.shape
     for t in range(triangles.shape[0]):
         i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -148,7 +166,9 @@ def _fill(xy, depth, perspective, triangles, normals, number, out_depth, out_bod
 
 
 @entry
-def _fill_plane(normal, height, step, eye, within, limits, number, out_depth, out_body, out_normal):
+def _fill_plane(plane, step, eye, number, out):
+    normal, height, within, limits = plane.normal, plane.height, plane.within, plane.limits
+    out_depth, out_body, out_normal = out.depth, out.body, out.normal
     rows, columns = out_depth.shape
     for y in range(rows):
         for x in range(columns):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,9 +43,10 @@ def render(stage: Stage, camera: Camera, width: int, height: int, background: st
     disc = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
     image = np.empty((2 * height, 2 * width, 3), dtype=np.float32)
-    _light(buffer.depth, buffer.body, buffer.normal, camera.eye, camera.target, camera.pixel_axes(2 * height), SUN,
-           sunny, lamp.eye, lamp.axes, MAP / lamp.span, disc, len(stage.meshes), paint, along, stage.grid, stage.radius,
-           image)  # fmt: skip
+    view = View(camera.eye, camera.target, camera.pixel_axes(2 * height))
+    sun = Sun(SUN, lamp.eye, lamp.axes, MAP / lamp.span, sunny, disc)
+    floor = Floor(len(stage.meshes), along, stage.grid)
+    _light(buffer, view, sun, floor, paint, stage.radius, image)
     return image.reshape(height, 2, width, 2, 3).mean(axis=(1, 3)), buffer
 
 
@@ -59,9 +61,41 @@ def warm_renderer() -> None:
     render(prepare(scene, [], 4), camera, 16, 16, "#ffffff")
 
 
+class View(NamedTuple):
+    """The rays of all pixels."""
+
+    eye: np.ndarray
+    target: np.ndarray
+    step: np.ndarray  #: `Camera.pixel_axes`
+
+
+class Sun(NamedTuple):
+    """The light, and what it sees."""
+
+    direction: np.ndarray  #: towards the sun
+    eye: np.ndarray  #: of a parallel camera that looks from the sun
+    axes: np.ndarray  #: `Camera.axes` of it
+    scale: float  #: its pixels per metre
+    depth: np.ndarray  #: (MAP, MAP) what it sees
+    disc: np.ndarray  #: (K, 2) places around a point of that map, over which a shadow is averaged
+
+
+class Floor(NamedTuple):
+    """Planes, drawn with a grid."""
+
+    first: int  #: number of the first one in a `Buffer`
+    along: np.ndarray  #: (bodies, 2, 3) directions of the lines
+    grid: float  #: distance of the lines [m]
+
+
 @entry
-def _light(depth, body, normal, eye, target, step, sun, sunny, lamp, lamp_axes, lamp_scale, disc, planes_from, paint,
-           along, grid, radius, image):  # fmt: skip
+def _light(seen, view, light_from, floors, paint, radius, image):
+    """Colours of all pixels of a `Buffer`; the last row of `paint` is the background."""
+    depth, body, normal = seen.depth, seen.body, seen.normal
+    eye, target, step = view.eye, view.target, view.step
+    sun, lamp, lamp_axes, lamp_scale = light_from.direction, light_from.eye, light_from.axes, light_from.scale
+    sunny, disc = light_from.depth, light_from.disc
+    along, grid = floors.along, floors.grid
     rows, columns = depth.shape
     size = sunny.shape[0]
     background = paint[-1]
@@ -98,7 +132,7 @@ def _light(depth, body, normal, eye, target, step, sun, sunny, lamp, lamp_axes, 
                         blocked += 1
                 light = 1.0 - blocked / disc.shape[0]
 
-            if number < planes_from:
+            if number < floors.first:
                 strength = 0.52 + 0.14 * n[2] + 0.46 * max(direct, 0.0) * light
                 hx, hy, hz = vx + sun[0], vy + sun[1], vz + sun[2]
                 half = max(n[0] * hx + n[1] * hy + n[2] * hz, 0.0) / math.sqrt(hx * hx + hy * hy + hz * hz)

@@ -6,7 +6,7 @@ import math
 
 from ...compiled.jit import element, jit
 from ...contacts.status import CLAIMED, Status
-from ...implicit.newton import CONVERGED, RAN_OUT
+from ...implicit.newton import CONVERGED, RAN_OUT, Formula
 from ...kernels.jet import JET, point_of
 from ...kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub
 from ..certified.pair import between_centres, evaluate
@@ -28,11 +28,11 @@ def implicit_address(side: Side, name: str, method: str) -> int:
 
 @jit
 def surfaces(a, b, fa, fb, k):
-    """Both surfaces of pair k, as `implicit/newton.py` takes them."""
+    """The implicit functions of both bodies of pair k."""
     size_a, size_b = a.rows.shape[1], b.rows.shape[1]
     return (
-        (fa, element(a.rows, at(a.pick, k) * size_a), size_a),
-        (fb, element(b.rows, at(b.pick, k) * size_b), size_b),
+        Formula(fa, element(a.rows, at(a.pick, k) * size_a), size_a),
+        Formula(fb, element(b.rows, at(b.pick, k) * size_b), size_b),
     )
 
 
