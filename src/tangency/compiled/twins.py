@@ -15,8 +15,21 @@ from numba import types
 
 from .jit import DOUBLES, address_of
 
-_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
-          "<source", "^", "~", "[")  # fmt: skip
+_NOISE = (
+    "Failed in",
+    "During:",
+    "This error",
+    "This is not",
+    "To see",
+    "For more",
+    "If you",
+    "There are",
+    "def ",
+    "<source",
+    "^",
+    "~",
+    "[",
+)
 _OWN = tuple(f"tangency/{package}/" for package in ("compiled", "forces", "kernels", "planar"))
 _CAUSES = ("Untyped", "Unknown", "Use of", "No implementation", "Cannot")
 

@@ -24,9 +24,9 @@ from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, chosen, room
-from ..solvers.tables import Buffers, Pick, Question, Rows, plain
+from ..solvers.tables import Buffers, Pick, Question, Rows, columns, plain
 from .options import as_limits
-from .status import CODES, LEFT, VALUES
+from .status import LEFT
 
 QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
@@ -69,17 +69,17 @@ def answer_by(method: Method, query: Query) -> None:
         raise ValueError(f"solver must be the default one for a Cavity, got {method!r}, which is for two convex bodies")
     if any(issubclass(kind, HalfSpace) for kind in kinds):  # the closed form, whatever the method
         answer(query)
-        query.out.codes[2 * query.total :][query.pairs] = 1
+        columns(query.out).iterations[query.pairs] = 1
         if query.out.trace.shape[1]:
             _one_step(query.pairs, query.out)
         return
 
     def default(pairs: np.ndarray) -> Proved:
         question = Question(Rows(np.zeros((1, 3)), ONE), Rows(as_limits(None).reshape(1, 1), ONE), query.question.tol)
-        out, total = room(query.total), query.total
+        out = room(query.total)
         answer(query._replace(question=question, order=pairs, number=len(pairs), out=out))
-        distance, lower, upper = (out.values[k * total :][pairs] for k in range(3))
-        return Proved(distance, lower, upper, out.codes[pairs])
+        found = columns(out)
+        return Proved(found.distance[pairs], found.lower[pairs], found.upper[pairs], found.status[pairs])
 
     judged(method, query, default)
 
@@ -127,7 +127,7 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
 
 def _left(query: Query) -> np.ndarray:
     """Pairs that a fast loop could not finish."""
-    order, status = query.order, query.out.codes[: query.total]
+    order, status = query.order, columns(query.out).status
     left = np.flatnonzero((status[order] if order.size else status) == LEFT)
     return order[left] if order.size else left
 
@@ -156,14 +156,9 @@ def _finish(query: Query, pairs: np.ndarray) -> None:
 
 def _copy(few: Buffers, out: Buffers, places: np.ndarray) -> None:
     """All contacts of one buffer, to some places of another."""
-    for new, old in zip(_views(out), _views(few)):
-        new[:, places] = old
-
-
-def _views(out: Buffers) -> tuple[np.ndarray, ...]:
-    n = len(out.values) // VALUES
-    scalars, vectors = out.values[: 3 * n].reshape(3, n), out.values[3 * n :].reshape(2, n, 3)
-    return scalars, vectors, out.codes[: CODES * n].reshape(CODES, n)
+    for new, old in zip(columns(out), columns(few)):
+        if old.size:
+            new[places] = old
 
 
 def _worth_preparing(shape: Any, pairs: int) -> bool:
@@ -173,8 +168,7 @@ def _worth_preparing(shape: Any, pairs: int) -> bool:
 
 def _one_step(pairs: np.ndarray, out: Buffers) -> None:
     """The trace of a closed form: its answer."""
-    total = len(out.values) // VALUES
-    distance = out.values[:total, None]
-    normal, point_a = out.values[3 * total : VALUES * total].reshape(2, total, 3)
+    found = columns(out)
+    distance, normal, point_a = found.distance[:, None], found.normal, found.point_a
     step = np.hstack([normal, point_a, point_a + distance * normal, distance, np.zeros_like(distance)])
     out.trace[pairs, 0] = step[pairs]

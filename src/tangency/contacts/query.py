@@ -13,7 +13,7 @@ from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
 from ..solvers.method import Method
 from ..solvers.question import EACH, Query, Side, pick, room
-from ..solvers.tables import Question, Rows
+from ..solvers.tables import Question, Rows, columns
 from . import dispatch
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pair import plain_frame, prepared
@@ -110,7 +110,7 @@ def contact(
             given.filled()
         out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
         dispatch.answer_by(method, Query(*sides, question, EACH, count, workers, out))
-        kept = kept_trace(out.trace, batch, out.codes[2 * count :]) if trace else None
+        kept = kept_trace(out.trace, batch, columns(out).iterations) if trace else None
         return Contact(out.values, out.codes, batch, bodies, kept)
     out = room(count)
     later = []

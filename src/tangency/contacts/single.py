@@ -10,13 +10,14 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.rotations import ROW, from_frame
+from ..kernels.trace import TRACE
 from ..shapes.bounds import BOUNDS
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from ..solvers.certified.solver import certified_pairs
 from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows
-from .status import CODES, TRACE, VALUES
+from .status import CODES, VALUES
 
 CODES_AT = VALUES + 2 * ROW  # where status and evaluations stand in the output, after both poses
 SINGLE = CODES_AT + 2

@@ -6,7 +6,6 @@ from enum import IntEnum
 
 VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
 CODES = 2  # and integers: status, evaluations; a third row, iterations, where those differ
-TRACE = 11  # numbers per step of a trace: normal, point_a, point_b, distance, residual
 LEFT = -1  # between solvers: a pair that the fast one could not finish
 CLAIMED = -2  # a common normal, not yet judged
 DOUBTED = -3  # a common normal that does not prove itself

@@ -74,8 +74,12 @@ class AccurateRunner:
     def counts(self) -> dict[str, int]:
         """Steps, contacts that failed, evaluations of the forces, contacts that began."""
         own = self._equations
-        return {"steps": own.steps, "contacts_failed": own.failures, "evaluations": own.evaluations,
-                "impacts": self._impacts}  # fmt: skip
+        return {
+            "steps": own.steps,
+            "contacts_failed": own.failures,
+            "evaluations": own.evaluations,
+            "impacts": self._impacts,
+        }
 
     def warnings(self, run: Trajectory) -> list[str]:
         """Nothing: steps whose energy does not balance are an error."""
@@ -84,15 +88,21 @@ class AccurateRunner:
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state."""
         own = self._equations
-        return {"time": np.array(own.time), "y": own.y, "rows": own.contacts.rows, "memory": own.contacts.memory,
-                "works": own.works, "counts": np.array(list(self.counts().values()), np.int64)}  # fmt: skip
+        return {
+            "time": np.array(own.time),
+            "y": own.y,
+            "rows": own.contacts.rows,
+            "memory": own.contacts.memory,
+            "works": own.works,
+            "counts": np.array(list(self.counts().values()), np.int64),
+        }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
         own = self._equations
         own.time = float(arrays["time"])
-        for array, name in ((own.y, "y"), (own.contacts.rows, "rows"), (own.contacts.memory, "memory"),
-                            (own.works, "works")):  # fmt: skip
+        held = {"y": own.y, "rows": own.contacts.rows, "memory": own.contacts.memory, "works": own.works}
+        for name, array in held.items():
             array[:] = arrays[name]
         own.steps, own.failures, own.evaluations, self._impacts = (int(n) for n in arrays["counts"])
 

@@ -157,9 +157,18 @@ class Assembly:
         poses = np.zeros((len(self.owner), 12))
         shapes = Shapes(touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
         return WorldTables(
-            self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local, self.law_of, self.laws,
-            POINTS[self.world.force_point], self.extremes, shapes,
-        )  # fmt: skip
+            inertia=self.inertia,
+            gravity=self.gravity,
+            ends=self.ends,
+            springs=self.springs,
+            owner=self.owner,
+            local=self.local,
+            law_of=self.law_of,
+            laws=self.laws,
+            where=POINTS[self.world.force_point],
+            extremes=self.extremes,
+            shapes=shapes,
+        )
 
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames, of states (..., N, 13)."""

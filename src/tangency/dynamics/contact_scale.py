@@ -36,8 +36,12 @@ _TOUCH = 1e-9  # part of the largest depth that counts as the first touch
 
 # Which quantity of a law is meant: its elastic force, its elastic energy, or the work of its damper at full speed.
 _FORCE, _ENERGY, _WORK = 0, 1, 2
-_NODES = ((0.06943184420297371, 0.17392742256872693), (0.33000947820757187, 0.32607257743127307),
-          (0.6699905217924281, 0.32607257743127307), (0.9305681557970262, 0.17392742256872693))  # fmt: skip
+_NODES = (  # of Gauss' rule on 0 .. 1, with weights
+    (0.06943184420297371, 0.17392742256872693),
+    (0.33000947820757187, 0.32607257743127307),
+    (0.6699905217924281, 0.32607257743127307),
+    (0.9305681557970262, 0.17392742256872693),
+)
 _FINE = 1e-12  # relative error of a depth
 _LEAP = 12.0  # natural logarithm of the largest factor by which a depth changes in one step of the search
 

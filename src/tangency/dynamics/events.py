@@ -18,9 +18,12 @@ class Event(NamedTuple):
 
 
 def first_event(
-    solver: Any, distances: Callable[[float, np.ndarray, np.ndarray], np.ndarray], before: np.ndarray,
-    after: np.ndarray, apart: np.ndarray,
-) -> Event | None:  # fmt: skip
+    solver: Any,
+    distances: Callable[[float, np.ndarray, np.ndarray], np.ndarray],
+    before: np.ndarray,
+    after: np.ndarray,
+    apart: np.ndarray,
+) -> Event | None:
     """First event in the last step of `solver`, if there is any.
 
     `distances(time, state, pairs)` gives the distances and their rates, `before` and `after` those of all pairs at

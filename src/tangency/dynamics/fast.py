@@ -83,16 +83,23 @@ class FastRunner:
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state."""
         known, bodies = self._listed(), self._bodies
-        return {"time": np.array(self.time), "y": bodies.y, "forces": bodies.forces, "extra": bodies.extra,
-                **known._asdict(), "totals": self._totals, "order": self._lists.order,
-                "steps": np.array(self._steps)}  # fmt: skip
+        return {
+            "time": np.array(self.time),
+            "y": bodies.y,
+            "forces": bodies.forces,
+            "extra": bodies.extra,
+            **known._asdict(),
+            "totals": self._totals,
+            "order": self._lists.order,
+            "steps": np.array(self._steps),
+        }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies, order = self._bodies, self._lists.order
-        for own, name in ((bodies.y, "y"), (bodies.forces, "forces"), (bodies.extra, "extra"),
-                          (self._totals, "totals"), (order, "order")):  # fmt: skip
+        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra, "totals": self._totals, "order": order}
+        for name, own in held.items():
             own[:] = arrays[name]
         n = self._count = len(arrays["pairs"])
         self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)), order)

@@ -101,8 +101,8 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
             arrays = {name: file[name] for name in file.files}
         header = json.loads(bytes(arrays.pop("header")))
         if header["format"] != FORMAT or header["version"] != VERSION:
-            raise FileError(f"{path}: must be a '{FORMAT}' of version {VERSION}, got {header['format']!r}, "
-                            f"version {header['version']!r}")  # fmt: skip
+            given = f"{header['format']!r}, version {header['version']!r}"
+            raise FileError(f"{path}: must be a '{FORMAT}' of version {VERSION}, got {given}")
         contacts = Contacts(**{f.name: arrays[f"contact_{f.name}"] for f in fields(Contacts)})
         impacts = Impacts(**{f.name: arrays[f"impact_{f.name}"] for f in fields(Impacts)})
         energy = {name: arrays[f"energy_{name}"] for name in ENERGIES}

@@ -99,9 +99,18 @@ def impacts_of(rows: np.ndarray, over: np.ndarray, owner: np.ndarray, place: np.
     """From rows of the log; `owner` is the body of each shape and `place` its number there."""
     a, b = rows[:, SHAPE_A].astype(np.int64), rows[:, SHAPE_B].astype(np.int64)
     made = Impacts(
-        rows[:, TIME].copy(), owner[a], owner[b], place[a], place[b], rows[:, SPEED].copy(), rows[:, PUSH].copy(),
-        rows[:, LASTS].copy(), over, rows[:, DISSIPATED].copy(), rows[:, HELD].copy(),
-    )  # fmt: skip
+        time=rows[:, TIME].copy(),
+        body_a=owner[a],
+        body_b=owner[b],
+        shape_a=place[a],
+        shape_b=place[b],
+        speed=rows[:, SPEED].copy(),
+        impulse=rows[:, PUSH].copy(),
+        duration=rows[:, LASTS].copy(),
+        over=over,
+        dissipated=rows[:, DISSIPATED].copy(),
+        energy=rows[:, HELD].copy(),
+    )
     return made.chosen(np.lexsort((b, a, made.time)))
 
 

@@ -14,15 +14,24 @@ from ..forces.rolling import Rolling
 from .laws import LawEntry, law_entry
 
 # Laws come to compiled code as formulas and a row of parameters: what the row follows from may be overridden.
-_HONOURED = ("Kernel", "factor", "_exponent", "_least", "_above", "_check_restitution", "restitution_at",
-             "from_restitution", "_builtin", "_open", "_asks")  # fmt: skip
+_HONOURED = (
+    "Kernel",
+    "factor",
+    "_exponent",
+    "_least",
+    "_above",
+    "_check_restitution",
+    "restitution_at",
+    "from_restitution",
+    "_builtin",
+    "_open",
+    "_asks",
+)
 
 
 def _check_law(law: Any, name: str) -> None:
-    check_class(
-        law, name, _HONOURED,
-        "a law of your own is a class with a nested Kernel, from which its formulas are compiled (docs/forces.md)",
-    )  # fmt: skip
+    how = "a law of your own is a class with a nested Kernel, from which its formulas are compiled (docs/forces.md)"
+    check_class(law, name, _HONOURED, how)
 
 
 @dataclass(frozen=True)

@@ -92,10 +92,8 @@ def friction_of(laws, k, load, slip, stretch, dt):
     """Friction on B, stretch after the step (or its rate), elastic energy and stored power, see `friction_kernel`."""
     width, begin = laws.numbers.shape[1], laws.kinds[k, _FRICTION_AT]
     row = element(laws.numbers, k * width + begin)
-    a = call_friction(
-        laws.kinds[k, _FRICTION], row, width - begin,
-        (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt),
-    )  # fmt: skip
+    given = (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt)
+    a = call_friction(laws.kinds[k, _FRICTION], row, width - begin, given)
     return (a[0], a[1], a[2]), (a[3], a[4], a[5]), a[6], a[7]
 
 

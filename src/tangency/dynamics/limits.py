@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..shapes import Cavity, HalfSpace
-from ..shapes.bounds import bounds_at
+from ..shapes.bounds import bounds_at, half_lengths
 from .contact_row import DISTANCE, curvatures
 from .laws import largest_curvature, needs_curvature
 from .tables import SOLID, named_world
@@ -105,7 +105,7 @@ def _fit_warnings(assembly: Assembly) -> list[str]:
 
 def _too_wide(body: Any, hollow: Any) -> bool:
     """Whether a body does not fit into a hollow, whatever its pose: its least width or its length is larger."""
-    inner, outer = body.bounds[0, :3], hollow.bounds[0, :3]  # half widths along their own axes
+    inner, outer = half_lengths(body.bounds)[0], half_lengths(hollow.bounds)[0]  # half widths along their own axes
     if inner.max() > (1.0 + FITS) * float(hollow.bounding_radius):
         return True
     if not inner.min() > (1.0 + FITS) * outer.min():

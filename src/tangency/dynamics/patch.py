@@ -14,6 +14,7 @@ import numpy as np
 
 from ..compiled.jit import call_shape, element, jit
 from ..kernels.jet import JET, hessian_of
+from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..shapes.bounds import bounds_at
 from ..solvers.certified.pair import place_of, turn_of
@@ -88,14 +89,6 @@ def _levelled(shapes, p, turn, sign, m, n, jets):
 
 
 @jit
-def _set_pose(poses, b, columns, home):
-    for c in range(3):
-        column = columns[c]
-        poses[b, c], poses[b, 4 + c], poses[b, 8 + c] = column
-    poses[b, 3], poses[b, 7], poses[b, 11] = home
-
-
-@jit
 def find_patch(shapes, a, b, row, where, patch):
     """Points of the patch of the shapes a and b, which touch as `row` says, into `patch`; how many.
 
@@ -116,7 +109,7 @@ def find_patch(shapes, a, b, row, where, patch):
         along = FIRST + 2.0 * math.pi * k / TILTS
         axis = axpy(scale(t, math.cos(along)), math.sin(along), s)
         tilted = (_tilted(columns[0], axis, angle), _tilted(columns[1], axis, angle), _tilted(columns[2], axis, angle))
-        _set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
+        set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
         rows[0] = row
         good = touch(shapes, a, b, 1e300, TOL, rows, 0)
         distance = rows[0, DISTANCE]
@@ -133,7 +126,7 @@ def find_patch(shapes, a, b, row, where, patch):
         patch[count, 0], patch[count, 1], patch[count, 2] = p
         patch[count, _DEPTH] = depth
         count += 1
-    _set_pose(poses, b, columns, home)
+    set_pose(poses, b, columns, home)
     _share(patch, count, SAME * size)
     return count
 

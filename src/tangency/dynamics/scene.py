@@ -38,8 +38,9 @@ def _world(scene: Scene) -> World:
     if scene.options.get("tol", 1.0) < TOLERANCES.get(mode, 0.0):
         raise SceneError(
             f"[contact]: tol must not be less than {TOLERANCES[mode]:g} for a simulation in mode {mode!r}, whose "
-            f"contacts are solved to that, got {scene.options['tol']:g}", ("contact",)
-        )  # fmt: skip
+            f"contacts are solved to that, got {scene.options['tol']:g}",
+            ("contact",),
+        )
     bodies = []
     for number, item in enumerate(scene.bodies):
         physics = dict(item.physics)

@@ -237,8 +237,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"load {load.body!r}".encode())
     for text in assembly.formulas:
         digest.update(text.encode())
-    for array in (assembly.start, assembly.inertia, assembly.rows, assembly.kind, assembly.local, assembly.law_of,
-                  assembly.laws.numbers, assembly.springs, assembly.gravity, assembly.centre,
-                  assembly.axes):  # fmt: skip
+    a = assembly
+    bodies = a.start, a.inertia, a.rows, a.kind, a.local, a.law_of, a.laws.numbers
+    for array in (*bodies, a.springs, a.gravity, a.centre, a.axes):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

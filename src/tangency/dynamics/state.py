@@ -13,7 +13,9 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.quaternions import angular_velocity, matrix, spun, turned_freely
+from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, cross, dot, mat_mul, mat_t_mul, sub
+from ..solvers.certified.pair import place_of, turn_of
 
 STATE = 13  # numbers of a row
 _X, _Q, _V, _L = 0, 3, 7, 10
@@ -101,11 +103,9 @@ def place_shapes(y, world):
     for p in range(world.owner.shape[0]):
         i = world.owner[p]
         m, x = matrix(orientation(y, i)), place(y, i)
-        for c in range(3):
-            column = mat_mul(m, (local[p, c], local[p, 4 + c], local[p, 8 + c]))
-            poses[p, c], poses[p, 4 + c], poses[p, 8 + c] = column
-        home = add(x, mat_mul(m, (local[p, 3], local[p, 7], local[p, 11])))
-        poses[p, 3], poses[p, 7], poses[p, 11] = home
+        t, home = turn_of(local, p), add(x, mat_mul(m, place_of(local, p)))
+        columns = mat_mul(m, (t[0], t[3], t[6])), mat_mul(m, (t[1], t[4], t[7])), mat_mul(m, (t[2], t[5], t[8]))
+        set_pose(poses, p, columns, home)
 
 
 @jit

@@ -68,6 +68,15 @@ def named_world(tables):
     """The :class:`WorldTables` of which `plain` was made."""
     w = WorldTables(*tables)
     return WorldTables(
-        w.inertia, w.gravity, w.ends, w.springs, w.owner, w.local, w.law_of, Laws(*w.laws), w.where, w.extremes,
-        Shapes(*w.shapes),
-    )  # fmt: skip
+        inertia=w.inertia,
+        gravity=w.gravity,
+        ends=w.ends,
+        springs=w.springs,
+        owner=w.owner,
+        local=w.local,
+        law_of=w.law_of,
+        laws=Laws(*w.laws),
+        where=w.where,
+        extremes=w.extremes,
+        shapes=Shapes(*w.shapes),
+    )

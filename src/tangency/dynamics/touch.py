@@ -11,9 +11,10 @@ import numba
 import numpy as np
 
 from ..compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
-from ..contacts.status import CODES, TRACE, VALUES, Status
+from ..contacts.status import CODES, VALUES, Status
 from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
+from ..kernels.trace import TRACE
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ..shapes.bounds import BOUNDS, bounds_at
 from ..shapes.cavity import wall_at
@@ -27,7 +28,7 @@ from ..solvers.certified.solver import certified_pairs
 from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.scales import scales
-from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, contact_at
+from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
 from .contact_row import DISTANCE, ROW, normal, write_contact
 from .tables import HOLLOW, PLANE, ROUND, SOLID
 
@@ -98,9 +99,23 @@ def _body(address, row, bounds, pose, width, one, bends):
 
 @entry
 def _touch(
-    kind_a, address_a, kind_b, address_b, point, bends, width, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b, out,
-    limit, tol,
-):  # fmt: skip
+    kind_a,
+    address_a,
+    kind_b,
+    address_b,
+    point,
+    bends,
+    width,
+    row_a,
+    row_b,
+    bounds_a,
+    bounds_b,
+    pose_a,
+    pose_b,
+    out,
+    limit,
+    tol,
+):
     """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
     row = numba.carray(out, (ROW,))
     one, guess = np.zeros(1, np.int64), normal(row)
@@ -124,8 +139,8 @@ def _touch(
                 guesses[0, 0], guesses[0, 1], guesses[0, 2] = guess
                 limits[0, 0] = limit
                 certified_pairs(a, b, Question(Rows(guesses, one), Rows(limits, one), tol), part, found)
-            good = found.codes[0] <= _WORST
-            distance, n, x = contact_at(found, 0)
+            there = answer_at(found, 0)
+            good, distance, n, x = there.status <= _WORST, there.distance, there.normal, there.point
     write_contact(row, distance, n, x)
     return 1 if good else 0
 
@@ -148,8 +163,8 @@ def touch(shapes, a, b, limit, tol, rows, k):
     point = address[address.shape[0] - 1]
     bends = shapes.bends[a] | shapes.bends[b]
     whole = (kind[a], address[a], kind[b], address[b], point, bends, width)
-    pointers = (
-        element(shapes.rows, a * width), element(shapes.rows, b * width), element(bounds, a * BOUNDS),
-        element(bounds, b * BOUNDS), element(poses, a * 12), element(poses, b * 12), element(rows, k * ROW),
-    )  # fmt: skip
+    parameters = element(shapes.rows, a * width), element(shapes.rows, b * width)
+    boxes = element(bounds, a * BOUNDS), element(bounds, b * BOUNDS)
+    placed = element(poses, a * 12), element(poses, b * 12)
+    pointers = parameters + boxes + placed + (element(rows, k * ROW),)
     return call_contact(shapes.solver, whole, pointers, limit, tol) != 0

@@ -177,9 +177,17 @@ class Trajectory:
 
         return force_plots(self, axes, most)
 
-    def snapshots(self, times: ArrayLike = 6, *, contacts: bool = True, columns: int | None = None, width: int = 480,
-                  height: int = 400, view: tuple[float, float] = (-73.0, 24.0),
-                  colors: Mapping[str, str] | None = None) -> Figure:  # fmt: skip
+    def snapshots(
+        self,
+        times: ArrayLike = 6,
+        *,
+        contacts: bool = True,
+        columns: int | None = None,
+        width: int = 480,
+        height: int = 400,
+        view: tuple[float, float] = (-73.0, 24.0),
+        colors: Mapping[str, str] | None = None,
+    ) -> Figure:
         """Draw several instants of the motion, all seen from the same place.
 
         Parameters
@@ -199,12 +207,23 @@ class Trajectory:
         """
         from ..viz.snapshots import snapshots
 
-        return snapshots(self, times, contacts=contacts, columns=columns, size=(width, height), view=view,
-                         colors=colors)  # fmt: skip
+        return snapshots(
+            self, times, contacts=contacts, columns=columns, size=(width, height), view=view, colors=colors
+        )
 
-    def frames(self, folder: str | os.PathLike[str], *, fps: float = 30.0, speed: float | None = None,
-               width: int = 1280, height: int = 720, contacts: bool = True, view: tuple[float, float] = (-73.0, 24.0),
-               colors: Mapping[str, str] | None = None, progress: bool = False) -> list[Path]:  # fmt: skip
+    def frames(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        fps: float = 30.0,
+        speed: float | None = None,
+        width: int = 1280,
+        height: int = 720,
+        contacts: bool = True,
+        view: tuple[float, float] = (-73.0, 24.0),
+        colors: Mapping[str, str] | None = None,
+        progress: bool = False,
+    ) -> list[Path]:
         """Write pictures ``frame_0000.png``, ... for a film; options as in :meth:`animate` and :meth:`snapshots`.
 
         The pictures are evenly spaced in time: `fps` a second of the film, each of the nearest frame of the
@@ -212,11 +231,27 @@ class Trajectory:
         """
         from ..viz.snapshots import film
 
-        return film(self, folder, fps=fps, speed=speed, size=(width, height), contacts=contacts, view=view,
-                    colors=colors, progress=progress)  # fmt: skip
+        return film(
+            self,
+            folder,
+            fps=fps,
+            speed=speed,
+            size=(width, height),
+            contacts=contacts,
+            view=view,
+            colors=colors,
+            progress=progress,
+        )
 
-    def animate(self, path: str | os.PathLike[str], *, title: str = "Motion", fps: float = 30.0,
-                speed: float | None = None, colors: Mapping[str, str] | None = None) -> Path:  # fmt: skip
+    def animate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str = "Motion",
+        fps: float = 30.0,
+        speed: float | None = None,
+        colors: Mapping[str, str] | None = None,
+    ) -> Path:
         """Write one HTML page that plays the motion; it needs no network and no library.
 
         Parameters

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..shapes.taper_convexity import GRID, bulges, minima
+from .form import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
 from .models import Model
 
 BULGE = 2e-3  # relative Q that every body has at least: a hair inside the limit
@@ -98,13 +99,13 @@ def _room(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:
 def _bulges(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:
     """Relative Q of the bodies, (bodies, 3, heights)."""
     z = np.broadcast_to(heights, (len(forms), len(heights)))
-    found, _ = bulges(2.0 / forms[:, 3:6], np.ones(len(forms)), _taper(forms, 6), _taper(forms, 9), z)
+    found, _ = bulges(2.0 / forms[:, EXPONENTS], np.ones(len(forms)), _taper(forms, TAPER_X), _taper(forms, TAPER_Y), z)
     return np.swapaxes(found, 0, 1)
 
 
 def _widths(forms: np.ndarray) -> np.ndarray:
     """Both tapers at many heights."""
-    return (1.0 + forms[:, 6:].reshape(-1, 2, 3) @ _POWERS.T).reshape(len(forms), -1)
+    return (1.0 + forms[:, TAPERS].reshape(-1, 2, 3) @ _POWERS.T).reshape(len(forms), -1)
 
 
 def _minima(form: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -115,12 +116,12 @@ def _minima(form: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @lru_cache(maxsize=4)  # a step that is not allowed is looked at twice
 def _minima_of(form: bytes) -> tuple[np.ndarray, np.ndarray]:
     f = np.frombuffer(form)[None]
-    values, at, _ = minima(2.0 / f[:, 3:6], np.ones(1), _taper(f, 6), _taper(f, 9))
+    values, at, _ = minima(2.0 / f[:, EXPONENTS], np.ones(1), _taper(f, TAPER_X), _taper(f, TAPER_Y))
     real = values[0] < np.inf
     return values[0][real], at[0][real]
 
 
-def _taper(forms: np.ndarray, start: int) -> np.ndarray:
+def _taper(forms: np.ndarray, which: slice) -> np.ndarray:
     out = np.ones((len(forms), 4))
-    out[:, 1:] = forms[:, start : start + 3]
+    out[:, 1:] = forms[:, which]
     return out

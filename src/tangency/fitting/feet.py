@@ -19,6 +19,7 @@ from ..solvers.certified.ascent import climb
 from ..solvers.certified.pair import BodyPair
 from ..solvers.certified.separation import CONVERGED, room_to_work, separate
 from ..solvers.scales import Scales
+from .foot_row import write_foot
 from .implicit_feet import foot_anew
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -26,15 +27,7 @@ CLIMBING, SEPARATING = 60, 400  # evaluations for one point
 STARTS = 20  # places inside that are searched at most
 ASIDE = 0.985  # cosine below which a face looks elsewhere than a place that was searched
 TILT = 0.05
-FOOT = 7  # numbers out: distance, normal, foot point
 FAILED, OUTSIDE, INSIDE, FOLLOWED = 0, 1, 2, 3
-
-
-@jit
-def _write(out, k, distance, n, x):
-    out[k, 0] = distance
-    out[k, 1], out[k, 2], out[k, 3] = n
-    out[k, 4], out[k, 5], out[k, 6] = x
 
 
 class Formulas(NamedTuple):
@@ -107,7 +100,7 @@ def follow(body, points, normals, out, codes):
             if end == CONVERGED:
                 distance, m, x = apart, a, y
                 codes[k] = FOLLOWED
-        _write(out, k, distance, m, x)
+        write_foot(out, k, distance, m, x)
 
 
 @jit
@@ -155,7 +148,7 @@ def search(body, implicit, faces, points, start, stop, feet):
             if code != FAILED and best > -rounding:
                 bounds[k, 0], bounds[k, 1] = best - rounding, max(best, norm(sub(p, best_x))) + rounding
                 codes[k] = OUTSIDE
-                _write(out, k, best, best_n, best_x)
+                write_foot(out, k, best, best_n, best_x)
                 continue
         face, highest = _best_face(faces, p, tried, 0)
         top, missed, count = highest, -1e300, 0
@@ -202,4 +195,4 @@ def search(body, implicit, faces, points, start, stop, feet):
             # The ball around p that the inner polytope holds proves the depth from below.
             bounds[k, 1] = max(min(highest, 0.0), best) + rounding
         codes[k] = code
-        _write(out, k, best, best_n, best_x)
+        write_foot(out, k, best, best_n, best_x)

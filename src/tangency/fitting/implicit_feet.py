@@ -14,15 +14,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import entry, jit
 from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
+from .foot_row import write_foot
 
 STEPS = 25
-ROW = 15  # a, b, c, g1, g2, g3, kappa, c0..c3 of x, c0..c3 of y
 LONGEST = 0.3  # a step in t
 CLOSE = 1e-13  # of the sizes of body and point
 LOST, OUT, IN = 0, 1, 2
+NONE = (1.0, 0.0, 0.0, 0.0)  # a taper
 
 
 @jit
@@ -196,9 +198,7 @@ def follow_implicit(row, size, points, t, out, after, codes):
             guess = _on_ray(row, p)
         code, distance, n, x, now = foot(row, p, guess, CLOSE * (size + norm(p)))
         codes[k] = code
-        out[k, 0] = distance
-        out[k, 1], out[k, 2], out[k, 3] = n
-        out[k, 4], out[k, 5], out[k, 6] = x
+        write_foot(out, k, distance, n, x)
         after[k, 0], after[k, 1], after[k, 2] = now
 
 
@@ -206,6 +206,13 @@ def follow_implicit(row, size, points, t, out, after, codes):
 def foot_anew(row, p, size):
     """The foot point found from the ray through p."""
     return foot(row, p, _on_ray(row, p), CLOSE * (size + norm(p)))
+
+
+def implicit_row(
+    radii: ArrayLike, exponents: ArrayLike, kappa: float = 1.0, taper_x: ArrayLike = NONE, taper_y: ArrayLike = NONE
+) -> np.ndarray:
+    """A body as this file reads it: a, b, c, g1, g2, g3, kappa, c0 to c3 along x, c0 to c3 along y."""
+    return np.concatenate([radii, exponents, [kappa], taper_x, taper_y], dtype=float)
 
 
 def parameters(row: np.ndarray, feet: np.ndarray) -> np.ndarray:

@@ -17,6 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..shapes.shape import Shape
+from .form import EXPONENTS, RADII, TAPER_X, TAPER_Y
+from .form import TAPERS as FORM_TAPERS
+from .implicit_feet import implicit_row
 from .rebuild import BARR, FORM, SHOWN, TAPERS, shape_from_parameters
 
 LOG, EXPONENT, PLAIN = "log", "exponent", "plain"  # how a number of the form is reported
@@ -67,7 +70,7 @@ class Model:
     def exact(self, form: np.ndarray) -> np.ndarray | None:
         """The parameters whose form is `form`, to the last digit; None if there are none."""
         if len(form) != len(self.base):
-            if not self.barr or (form[3:6] != 1.0).any() or form[6:].any():
+            if not self.barr or (form[EXPONENTS] != 1.0).any() or form[FORM_TAPERS].any():
                 return None
             form = form[:5]  # an ellipsoid
         s = form[self.matrix.argmax(axis=0)]
@@ -107,25 +110,26 @@ class Model:
     def implicit_row(self, form: np.ndarray) -> np.ndarray:
         """Parameters for ``implicit_feet.py``."""
         if self.barr:
-            e1, e2 = form[3:5]
-            return np.array([*np.exp(form[:3]), 2 / e2, 2 / e2, 2 / e1, e1 / e2, 1.0, 0, 0, 0, 1.0, 0, 0, 0])
+            e1, e2 = form[EXPONENTS]
+            return implicit_row(np.exp(form[RADII]), [2 / e2, 2 / e2, 2 / e1], e1 / e2)
         return _tapered_row(form)
 
 
 def _tapered_row(f: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.exp(f[:3]), 2.0 / f[3:6], [1.0, 1.0], f[6:9], [1.0], f[9:12]])
+    tapers = [1.0, *f[TAPER_X]], [1.0, *f[TAPER_Y]]
+    return implicit_row(np.exp(f[RADII]), 2.0 / f[EXPONENTS], 1.0, *tapers)  # that of the compiled shape too
 
 
 def _power_row(f: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.exp(f[:3]), 2.0 / f[3:6]])
+    return np.concatenate([np.exp(f[RADII]), 2.0 / f[EXPONENTS]])
 
 
 def _round_row(f: np.ndarray) -> np.ndarray:
-    return np.exp(f[:3])
+    return np.exp(f[RADII])
 
 
 def _barr_row(f: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.exp(f[:3]), 2.0 / (2.0 - f[3:5])])
+    return np.concatenate([np.exp(f[RADII]), 2.0 / (2.0 - f[EXPONENTS])])
 
 
 def _model(
@@ -134,7 +138,7 @@ def _model(
     """A model from its parameters: name -> (places in the form, low, high)."""
     size = 5 if barr else 12
     base = np.zeros(size)
-    base[3 : 5 if barr else 6] = 1.0
+    base[EXPONENTS] = 1.0
     matrix = np.zeros((size, len(rows)))
     for k, (places, *_) in enumerate(rows.values()):
         matrix[places, k] = 1.0

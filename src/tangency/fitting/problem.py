@@ -13,12 +13,14 @@ from functools import cache
 import numpy as np
 
 from ..compiled.jit import plain_rows
-from ..kernels.jet import JET, evaluate_many
+from ..kernels.jet import JET, POINT, SUPPORT, evaluate_many
 from ..shapes.shape import ShapeError
-from . import envelope
+from . import envelope, foot_row
 from .convexity import Walls, is_convex, walls
 from .directions import spread
-from .feet import FAILED, FOOT, follow, search
+from .feet import FAILED, follow, search
+from .foot_row import FOOT
+from .form import RADII
 from .implicit_feet import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
@@ -86,12 +88,16 @@ class Problem:
             self.model.row(form).reshape(1, -1),
             self.model.implicit_row(form),
             self.bends,
-            float(3.0 * np.exp(form[:3]).max()),
+            float(3.0 * np.exp(form[RADII]).max()),
         )
         near = self._near
         if near is None or anew:
             out = body.search(local)
-            t = parameters(body.implicit, out[:, 4:]) if len(body.implicit) else np.full((len(local), 3), np.nan)
+            t = (
+                parameters(body.implicit, out[:, foot_row.POINT])
+                if len(body.implicit)
+                else np.full((len(local), 3), np.nan)
+            )
         else:
             out, t, lost = body.follow(local, near)
             # A few that stopped a little short do no harm before the end, where all are looked for anew.
@@ -109,7 +115,7 @@ class Problem:
 
     def residuals(self, z: np.ndarray) -> np.ndarray:
         """Weighted distances."""
-        return self.root * self.feet(z)[:, 0]
+        return self.root * self.feet(z)[:, foot_row.DISTANCE]
 
     def slopes(self, z: np.ndarray) -> np.ndarray:
         """Derivatives of the residuals by all unknowns, at a step that was accepted."""
@@ -135,7 +141,7 @@ class Problem:
         low[:m], high[:m] = self.model.low, self.model.high
         low[m : m + 3], high[m : m + 3] = -60.0, 60.0
         found = minimise(self, z, low, high, loss=loss, scale=scale, budget=budget)
-        distances = np.zeros(len(self.points)) if self._near is None else self._near.feet[:, 0]
+        distances = np.zeros(len(self.points)) if self._near is None else self._near.feet[:, foot_row.DISTANCE]
         return Solution(
             self.model,
             self.state(found.z),
@@ -184,11 +190,11 @@ class _Body:
             t[lost] = np.nan
         if len(lost):
             some, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
-            normals = np.ascontiguousarray(near.feet[lost, 1:4])
+            normals = np.ascontiguousarray(near.feet[lost, foot_row.NORMAL])
             follow(self._compiled, plain_rows(local[lost], (-1, 3)), normals, some, marks)
             out[lost] = some
             if len(self.implicit):
-                t[lost] = parameters(self.implicit, some[:, 4:])
+                t[lost] = parameters(self.implicit, some[:, foot_row.POINT])
             lost = lost[marks == FAILED]
         return out, t, lost
 
@@ -197,7 +203,7 @@ class _Body:
         normals = plain_rows(spread(FACES), (-1, 3))
         jets = np.empty((len(normals), JET))
         evaluate_many(self.address, self.row, 0, normals, jets)
-        faces = faces_of(jets[:, 1:4], normals, jets[:, 0])
+        faces = faces_of(jets[:, POINT], normals, jets[:, SUPPORT])
         out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
         search(self._compiled, self.implicit, faces, local, 0, len(local), (out, np.empty((len(local), 2)), codes))
         return out
@@ -206,7 +212,7 @@ class _Body:
 def distance_slopes(model: Model, state: State, feet: np.ndarray) -> np.ndarray:
     """Derivatives (N, parameters + pose) of the distances by the parameters, the position and a small turn."""
     form = model.form(state.s)
-    normal, foot = feet[:, 1:4], feet[:, 4:]
+    normal, foot = feet[:, foot_row.NORMAL], feet[:, foot_row.POINT]
     own = (envelope.barr if model.barr else envelope.tapered)(form, foot, normal) @ model.matrix
     pose = envelope.pose(state.rotation, foot, normal)
     return np.hstack([own, pose if model.turns else pose[:, :3]])

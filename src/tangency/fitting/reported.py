@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from .form import RADII
 from .frame import Frame
 from .problem import Solution, State, distance_slopes
 from .rebuild import shape_from_parameters
@@ -28,7 +29,7 @@ def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
     position, rotation = pose.translation, pose.rotation.as_matrix()
     found = signed_distance(shape, search.cloud, pose)
     # Uncertainty of the parameters s, in the unit of the cloud, and from there of what is reported
-    longer = model.matrix[:3].any(axis=0) * np.log(scale)
+    longer = model.matrix[RADII].any(axis=0) * np.log(scale)
     feet = np.column_stack([found.distance, found.normal @ rotation, (found.foot - position) @ rotation])
     slopes = distance_slopes(model, State(state.s + longer, position, rotation), feet)
     free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - len(state.s), bool)])

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from .form import EXPONENTS, LINEAR, RADII, TAPERS
 from .models import Model
 from .problem import Solution, State
 
@@ -168,9 +169,9 @@ def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
     starts = []
     for turn, shares in zip(*_turns()):
         form = model.base.copy()
-        form[:3] = ellipsoid.s.mean() + 0.15 * shares[:3]
-        form[3 : 5 if model.barr else 6] = 1.0 + 0.3 * shares[3 : 5 if model.barr else 6]
-        form[6:] = 0.1 * shares[6:][: len(form[6:])]
+        form[RADII] = ellipsoid.s.mean() + 0.15 * shares[RADII]
+        form[EXPONENTS] = 1.0 + 0.3 * shares[: len(form)][EXPONENTS]
+        form[TAPERS] = 0.1 * shares[: len(form)][TAPERS]
         starts.append(State(model.parameters(form), ellipsoid.position, ellipsoid.rotation @ turn))
     return starts
 
@@ -215,8 +216,8 @@ def _turned(model: Model, radii: np.ndarray, e: float | None, state: State, axis
     """Start with z along another axis, turned by `spin` degrees about it."""
     order = PERMUTATIONS[axis]
     form = model.base.copy()
-    form[:3] = order.T @ radii
-    form[3 : 5 if model.barr else 6] = 1.0 if e is None else e
+    form[RADII] = order.T @ radii
+    form[EXPONENTS] = 1.0 if e is None else e
     if spin:
         form[:2] = form[:2].mean()
     rotation = state.rotation @ order @ Rotation.from_euler("z", spin, degrees=True).as_matrix()
@@ -226,14 +227,14 @@ def _turned(model: Model, radii: np.ndarray, e: float | None, state: State, axis
 def _leaning(model: Model, start: State, lean: float) -> State:
     """The same start with one end thicker than the other."""
     form = model.form(start.s)
-    form[[6, 9]] = lean
+    form[LINEAR] = lean
     return State(model.parameters(form), start.position, start.rotation)
 
 
 def _rearranged(model: Model, form: np.ndarray, state: State, axis: int) -> State:
     """Start from the form of a simpler model, its axes renumbered."""
     order = PERMUTATIONS[axis]
-    form = np.concatenate([order.T @ form[:3], order.T @ form[3:6], form[6:]])
+    form = np.concatenate([order.T @ form[RADII], order.T @ form[EXPONENTS], form[TAPERS]])
     return State(model.parameters(form), state.position, state.rotation @ order)
 
 
@@ -255,7 +256,7 @@ def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, S
     Of Barr's form the same axes with another as the special one: its exponents change places.
     """
     if solution.model.barr:
-        radii, (e1, e2) = solution.state.s[:3], solution.state.s[3:]
+        radii, (e1, e2) = solution.state.s[RADII], solution.state.s[EXPONENTS]
         orders = PERMUTATIONS[1:]
         forms = [np.concatenate([order.T @ radii, [e2, e1]]) for order in orders]
         return [

@@ -29,8 +29,9 @@ from ..shapes import (
 from ..shapes.bounds import half_diagonals
 from ..shapes.shape import Shape
 from .directions import spread
-from .feet import FAILED, FOOT, INSIDE, search
-from .implicit_feet import LOST, follow_implicit, parameters
+from .feet import FAILED, INSIDE, search
+from .foot_row import DISTANCE, FOOT, NORMAL, POINT
+from .implicit_feet import LOST, follow_implicit, implicit_row, parameters
 
 FACES = 362  # directions of the inner polytope that tells where to look
 PORTION = 512  # points that are worth a thread
@@ -132,9 +133,9 @@ def signed_distance(
             _by_contact(shape, local, left, out, bounds, codes, workers)
     leading = given.shape[:-1]
     return SurfaceDistance(
-        out[:, 0].reshape(leading),
-        (out[:, 4:] @ rotation.T + translation).reshape(*leading, 3),
-        (out[:, 1:4] @ rotation.T).reshape(*leading, 3),
+        out[:, DISTANCE].reshape(leading),
+        (out[:, POINT] @ rotation.T + translation).reshape(*leading, 3),
+        (out[:, NORMAL] @ rotation.T).reshape(*leading, 3),
         bounds[:, 0].reshape(leading),
         bounds[:, 1].reshape(leading),
         (codes != FAILED).reshape(leading),
@@ -143,15 +144,15 @@ def signed_distance(
 
 def _implicit(shape: Shape) -> np.ndarray:
     """Parameters for ``implicit_feet.py`` of the bodies it knows."""
-    row, plain = shape.rows[0], [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    row = shape.rows[0]
     if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
         return row.copy()
     if isinstance(shape, Superellipsoid):
         e1, e2 = shape.epsilon
-        return np.concatenate([shape.radii, [2 / e2, 2 / e2, 2 / e1, e1 / e2], plain[1:]])
+        return implicit_row(shape.radii, [2 / e2, 2 / e2, 2 / e1], e1 / e2)
     if isinstance(shape, Ellipsoid):
-        return np.concatenate([row, np.full(3, 2.0), plain])
-    return np.concatenate([row, plain]) if isinstance(shape, PowerEllipsoid) else np.empty(0)
+        return implicit_row(row, [2.0, 2.0, 2.0])
+    return implicit_row(shape.radii, shape.exponents) if isinstance(shape, PowerEllipsoid) else np.empty(0)
 
 
 @cache
@@ -199,14 +200,15 @@ def _by_contact(
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
     points, row = local[left], _implicit(shape)
     # The normal is less accurate than the distance; next to an axis of revolution it hardly matters to it.
-    out[left, 0], out[left, 1:4], out[left, 4:] = c.distance, c.normal, points - c.distance[:, None] * c.normal
+    out[left, DISTANCE], out[left, NORMAL] = c.distance, c.normal
+    out[left, POINT] = points - c.distance[:, None] * c.normal
     bounds[left, 0], bounds[left, 1] = c.lower, c.upper
     good = np.array(c.converged)
     if row.size:
         size, found = float(half_diagonals(shape.bounds)[0]), np.zeros((len(left), FOOT))
         start, ends = parameters(row, shape.point(c.normal)), np.zeros(len(left), np.int64)
         follow_implicit(row, size, points, start, found, np.empty_like(start), ends)
-        same = (ends != LOST) & (np.abs(found[:, 0] - c.distance) < SAME * size)
+        same = (ends != LOST) & (np.abs(found[:, DISTANCE] - c.distance) < SAME * size)
         out[left[same]], good[same] = found[same], True
     codes[left] = np.where(good, INSIDE, FAILED)
 
@@ -215,6 +217,6 @@ def _plane(shape: HalfSpace, local: np.ndarray, out: np.ndarray, bounds: np.ndar
     normal, offset = shape.normal, float(shape.support(shape.normal))
     distance = local @ normal - offset
     rounding = 1e-15 * (np.linalg.norm(local, axis=1) + abs(offset))
-    out[:, 0], out[:, 1:4], out[:, 4:] = distance, normal, local - distance[:, None] * normal
+    out[:, DISTANCE], out[:, NORMAL], out[:, POINT] = distance, normal, local - distance[:, None] * normal
     bounds[:, 0], bounds[:, 1] = distance - rounding, distance + rounding
     codes[:] = INSIDE

@@ -13,10 +13,11 @@ def rolling_torque(row, load, normal, spin):
     """
     if not load > 0.0:
         return (0.0, 0.0, 0.0)
+    rolling, spinning, speed = row[0], row[1], row[2]
     about = dot(spin, normal)
     roll = axpy(spin, -about, normal)
-    rolled = scale(roll, -row[0] * load * tanh_over(norm(roll), row[2]))
-    return axpy(rolled, -row[1] * load * about * tanh_over(abs(about), row[2]), normal)
+    rolled = scale(roll, -rolling * load * tanh_over(norm(roll), speed))
+    return axpy(rolled, -spinning * load * about * tanh_over(abs(about), speed), normal)
 
 
 @entry

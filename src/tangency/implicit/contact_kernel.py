@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import element, entry, jit
-from ..contacts.status import TRACE
+from ..kernels.trace import TRACE
 from .newton import Formula, Stop, SurfacePair, Work, common_normal
 
 

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled.jit import call_shape, element, jit
-from ..kernels.jet import JET
+from ..kernels.jet import JET, hessian_of
+from ..kernels.jet import point_of as gradient_of
 from ..kernels.linear import eliminate, shortest
 from ..kernels.tangents import householder, householder_rate, plate, plate_rate
+from ..kernels.trace import write_step
 from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
 
 CONVERGED, RAN_OUT, BROKEN = 0, 1, 2  # how an iteration ended
@@ -53,6 +55,25 @@ class Work(NamedTuple):
 
 
 @jit
+def point_on_a(q):
+    """The point of A, in its frame."""
+    return (q[0], q[1], q[2])
+
+
+@jit
+def point_on_b(q):
+    """The point of B, in its frame."""
+    return (q[3], q[4], q[5])
+
+
+@jit
+def set_points(q, p, s):
+    """Put the points of A and B into q."""
+    for i in range(3):
+        q[i], q[3 + i] = p[i], s[i]
+
+
+@jit
 def evaluate_at(formula, x, jets, first):
     """f, gradient and Hessian of one surface at x, into `jets` from place `first` on."""
     call_shape(formula.address, formula.row, formula.size, x[0], x[1], x[2], element(jets, first))
@@ -61,8 +82,8 @@ def evaluate_at(formula, x, jets, first):
 @jit
 def evaluate_both(a, b, q, jets):
     """f, gradient and Hessian of both surfaces at the points in q; each in its own frame."""
-    evaluate_at(a, (q[0], q[1], q[2]), jets, 0)
-    evaluate_at(b, (q[3], q[4], q[5]), jets, JET)
+    evaluate_at(a, point_on_a(q), jets, 0)
+    evaluate_at(b, point_on_b(q), jets, JET)
 
 
 @jit
@@ -71,9 +92,9 @@ def assemble(jets, q, rotation, r, kind, m):
 
     All vectors in the frame of B, where its tangents are simplest.
     """
-    p, s = (q[0], q[1], q[2]), (q[3], q[4], q[5])
-    n_p, n_q = (jets[1], jets[2], jets[3]), (jets[JET + 1], jets[JET + 2], jets[JET + 3])
-    h_p = (jets[4], jets[5], jets[6], jets[7], jets[8], jets[9])
+    p, s = point_on_a(q), point_on_b(q)
+    n_p, n_q = gradient_of(jets, 0), gradient_of(jets, JET)
+    h_p, h = hessian_of(jets, 0), hessian_of(jets, JET)
     n = mat_t_mul(rotation, n_p)
     d = add(mat_t_mul(rotation, sub(r, p)), s)  # Eq. (11)
     t, b = householder(n_q) if kind == HOUSEHOLDER else plate(n_q)
@@ -91,7 +112,6 @@ def assemble(jets, q, rotation, r, kind, m):
             m[2 + i, 3 + k] = v[k]
             m[4 + i, k], m[4 + i, 3 + k] = 0.0, 0.0
     for k in range(3):
-        h = jets[JET + 4 :]
         dn = (h[0], h[1], h[2]) if k == 0 else ((h[1], h[3], h[4]) if k == 1 else (h[2], h[4], h[5]))
         dt, db = householder_rate(n_q, dn) if kind == HOUSEHOLDER else plate_rate(n_q, dn)
         m[0, 3 + k], m[1, 3 + k] = dot(n, dt), dot(n, db)
@@ -105,13 +125,10 @@ def assemble(jets, q, rotation, r, kind, m):
 @jit
 def record(row, jets, q, rotation, r, residual):
     """One step of a trace, in the frame of A: normal, both points, distance, residual."""
-    p = (q[0], q[1], q[2])
-    s = add(r, mat_mul(rotation, (q[3], q[4], q[5])))
-    n = (jets[1], jets[2], jets[3])
+    p, s = point_on_a(q), add(r, mat_mul(rotation, point_on_b(q)))
+    n = gradient_of(jets, 0)
     n = scale(n, 1.0 / max(norm(n), 1e-300))
-    for i in range(3):
-        row[i], row[3 + i], row[6 + i] = n[i], p[i], s[i]
-    row[9], row[10] = dot(n, sub(s, p)), residual
+    write_step(row, n, p, s, dot(n, sub(s, p)), residual)
 
 
 @jit

@@ -9,10 +9,21 @@ parameterization has poles, the method must not.
 import math
 
 from ..compiled.jit import jit
-from ..kernels.jet import JET
+from ..kernels.jet import JET, hessian_of
 from ..kernels.linear import eliminate, shortest
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
-from .newton import BROKEN, CONVERGED, RAN_OUT, STALL, evaluate_at, record
+from .newton import (
+    BROKEN,
+    CONVERGED,
+    RAN_OUT,
+    STALL,
+    evaluate_at,
+    gradient_of,
+    point_on_a,
+    point_on_b,
+    record,
+    set_points,
+)
 
 RAYS = 60  # most steps along a ray
 POLE = 0.3  # sine of the zenith angle below which the polar axis changes
@@ -50,7 +61,7 @@ def cast(surface, state, i, jets, e):
     for k in range(RAYS):
         x = axpy(c, r, e)
         evaluate_at(surface, x, jets, i * JET)
-        f, slope = jets[i * JET], dot((jets[i * JET + 1], jets[i * JET + 2], jets[i * JET + 3]), e)
+        f, slope = jets[i * JET], dot(gradient_of(jets, i * JET), e)
         if not (f > inside and slope > 0.0 and math.isfinite(f)):
             return -1
         step = -math.log((f - inside) / -inside) * (f - inside) / (slope * r)
@@ -69,9 +80,7 @@ def expand(state, i, jets):
     e = spread(axis, ct, st * cp, st * sp)
     e1, e2 = spread(axis, 0.0, -st * sp, st * cp), spread(axis, -st, ct * cp, ct * sp)
     e11, e12 = spread(axis, 0.0, -st * cp, -st * sp), spread(axis, 0.0, -ct * sp, ct * cp)
-    j = i * JET
-    g = (jets[j + 1], jets[j + 2], jets[j + 3])
-    h = (jets[j + 4], jets[j + 5], jets[j + 6], jets[j + 7], jets[j + 8], jets[j + 9])
+    g, h = gradient_of(jets, i * JET), hessian_of(jets, i * JET)
     k = 1.0 / dot(g, e)
     # f(c + r e) = 0 differentiated once and twice
     g1, g2 = dot(g, e1), dot(g, e2)
@@ -119,10 +128,11 @@ def parametric_normal(pair, state, q, stop, work, trace):
         p, p1, p2, _, _, _, n_p, h1, h2 = expand(state, 0, jets)
         s, s1, s2, s11, s12, s22, _, _, _ = expand(state, 1, jets)
         length = 0.0
+        p_last, s_last = point_on_a(q), point_on_b(q)
         for i in range(3):
-            length += (p[i] - q[i]) ** 2 + (s[i] - q[3 + i]) ** 2
-            q[i], q[3 + i] = p[i], s[i]
+            length += (p[i] - p_last[i]) ** 2 + (s[i] - s_last[i]) ** 2
         length = math.sqrt(length)
+        set_points(q, p, s)
         if k > 0 and (length <= stop.step or (length < STALL * stop.size and length > 0.5 * last)):
             return CONVERGED, k, evaluations
         if k == stop.iterations:

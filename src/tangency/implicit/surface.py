@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
+from ..kernels.jet import HESSIAN
+from ..kernels.jet import POINT as GRADIENT
+from ..kernels.jet import SUPPORT as VALUE
 from ..shapes.tables import Stack
 
 #: What has an implicit function: a surface, a part of one, or a shape.
@@ -142,4 +145,4 @@ def evaluate(body: SurfaceLike, x: ArrayLike) -> ImplicitJet:
     """
     stack = implicit_stack(body, "body")
     out = stack._evaluate(stack.implicit_address, validate.vectors(x, "x"), "x")
-    return ImplicitJet(out[..., 0].copy(), out[..., 1:4].copy(), out[..., 4:][..., _SYM])
+    return ImplicitJet(out[..., VALUE].copy(), out[..., GRADIENT].copy(), out[..., HESSIAN][..., _SYM])

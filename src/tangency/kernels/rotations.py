@@ -9,6 +9,14 @@ DEFECT, DETERMINANT, FARTHEST, LAST = 0, 1, 2, 3  # what a check reports
 
 
 @jit
+def set_pose(poses, k, columns, home):
+    """Pose k from the three columns of R, and t."""
+    for c in range(3):
+        poses[k, c], poses[k, 4 + c], poses[k, 8 + c] = columns[c]
+    poses[k, 3], poses[k, 7], poses[k, 11] = home
+
+
+@jit
 def _settle(p, k):
     """Bring R of pose k to the nearest rotation; its defect and determinant.
 

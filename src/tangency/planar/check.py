@@ -9,7 +9,7 @@ import numpy as np
 from ..io.numbers import count
 from ..shapes.checks.formula import LOOSE, STEPS, TIGHT, CheckReport
 from ..shapes.shape import ShapeError
-from .jet import JET, evaluate_many
+from .jet import JET, POINT, RADIUS, SUPPORT, evaluate_many
 from .radii import direction, extreme_radius
 from .shape import Shape
 
@@ -62,7 +62,7 @@ def _jets(shape: Shape, k: int, n: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     """Compiled jets of body k at the vectors n as they are, not normalised."""
     out = np.full((len(n), JET), np.nan)
     evaluate_many(shape.address, np.ascontiguousarray(shape.rows[k : k + 1]), 0, np.ascontiguousarray(n), out)
-    return out[:, 0], out[:, 1:3], out[:, 3]
+    return out[:, SUPPORT], out[:, POINT], out[:, RADIUS]
 
 
 def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:

@@ -21,6 +21,13 @@ from ..compiled.twins import Twins
 from ..kernels.jet import _read, jet
 
 JET = 4  # numbers in a planar jet: h, x (2), R
+SUPPORT, POINT, RADIUS = 0, slice(1, 3), 3  # where they stand
+
+
+@jit
+def point_of(jets, start):
+    """Boundary point x of the jet that begins at `start`."""
+    return (jets[start + 1], jets[start + 2])
 
 
 def _evaluate(layout, data, size, nx, ny, unused, out):

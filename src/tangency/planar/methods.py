@@ -14,11 +14,12 @@ import numpy as np
 from .. import solvers
 from ..compiled.jit import plain_rows
 from ..contacts.result import Trace, kept_trace, trace_steps
-from ..contacts.status import CODES, VALUES
+from ..contacts.status import CODES
+from ..kernels.trace import IN_PLANE
 from ..solvers.judgement import Proved, judged
 from ..solvers.papers.loop import NormalIteration
 from ..solvers.question import EACH, ONE, Query, Side, chosen, pick, room
-from ..solvers.tables import Question, Rows
+from ..solvers.tables import Question, Rows, columns
 from .in_space import side_in_space
 from .result import Contact
 from .shape import Shape
@@ -63,18 +64,17 @@ def claimed(method: NormalIteration, pairs: Pairs, asked: Asked, *, trace: bool)
 
     out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
     judged(method, Query(*sides, question, EACH, count, 1, out), default)
-    distance, lower, upper = out.values[: 3 * count].reshape(3, *batch)
-    normal, point_a = (v.reshape(*batch, 3)[..., :2] for v in out.values[3 * count : VALUES * count].reshape(2, -1))
-    status, evaluations, iterations = (codes.astype(np.int64) for codes in out.codes.reshape(3, *batch))
+    found = columns(out)
+    distance, lower, upper = (v.reshape(batch) for v in (found.distance, found.lower, found.upper))
+    normal, point_a = (v.reshape(*batch, 3)[..., :2] for v in (found.normal, found.point_a))
+    codes = found.status, found.evaluations, found.iterations
+    status, evaluations, iterations = (code.reshape(batch).astype(np.int64) for code in codes)
     point_b = point_a + distance[..., None] * normal
     bodies: Any = ((a, pa[0]), (b, pb[0]))
     kept = kept_trace(out.trace, batch, iterations) if trace else None
     if kept is not None:
-        kept = Trace(kept.steps[..., _PLANE], iterations)
+        kept = Trace(kept.steps[..., IN_PLANE], iterations)
     return Contact(distance, normal, point_a, point_b, lower, upper, status, evaluations, bodies, iterations, kept)
-
-
-_PLANE = [0, 1, 3, 4, 6, 7, 9, 10]  # columns of a trace in space that the plane keeps
 
 
 def _some(shape: Shape, pose: Pose, side: Side, pairs: np.ndarray) -> tuple[Shape, Pose]:

@@ -16,7 +16,7 @@ from ..shapes.checks.rounding import measured
 from ..shapes.shape import ShapeError
 from ..shapes.tables import Stack, refuse_overrides
 from .bounds import bounds_table
-from .jet import JET, PLANAR_JETS, evaluate_many, join_methods
+from .jet import JET, PLANAR_JETS, POINT, RADIUS, SUPPORT, evaluate_many, join_methods
 from .pose import PlanarPoseLike, as_pose, turned_back
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Shape(Stack):
 
             def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 out, length = some._jets(n[:, None])
-                return out[..., 0] * length, out[..., 1:3]
+                return out[..., SUPPORT] * length, out[..., POINT]
 
             directions = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
             self._prepared["rounding"] = measured(evaluate, directions, some.magnitude)
@@ -168,7 +168,7 @@ class Shape(Stack):
                 f"the formulas of {type(self).__name__} give no number at n = ({at[0]:.17g}, {at[1]:.17g}), "
                 f"phi = {math.atan2(at[1], at[0]):.17g}"
             )
-        return Jet(out[..., 0] * length, out[..., 1:3], out[..., 3])
+        return Jet(out[..., SUPPORT] * length, out[..., POINT], out[..., RADIUS])
 
     def _jets(self, n: Any) -> tuple[np.ndarray, np.ndarray]:
         """Jets at the unit vectors along `n`, nan where the formulas give no number; and the lengths of `n`."""

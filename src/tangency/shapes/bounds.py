@@ -45,6 +45,11 @@ def bounds_table(
     return np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
 
 
+def half_lengths(table: np.ndarray) -> np.ndarray:
+    """Half lengths (..., 3) of the box of every body of a table."""
+    return table[..., :3]
+
+
 def half_diagonals(table: np.ndarray) -> np.ndarray:
     """Half the diagonal of the box of every body of a table: the size that tolerances refer to."""
-    return np.linalg.norm(table[..., :3], axis=-1)
+    return np.linalg.norm(half_lengths(table), axis=-1)

@@ -18,7 +18,7 @@ from ..geometry.moments import Moments, moments_by_quadrature, spread
 from ..geometry.polytope import moments_by_polytopes, moments_of_polytope
 from ..geometry.pose import PoseLike
 from ..io import validate
-from ..kernels.jet import JET
+from ..kernels.jet import HESSIAN, JET, POINT, SUPPORT
 from ..kernels.rounding import ROUNDING
 from .bounds import bounds_table
 from .checks.rounding import measured
@@ -160,7 +160,7 @@ class Shape(Stack):
 
             def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 out = some._evaluate(some.address, n[:, None], "n")
-                return out[..., 0], out[..., 1:4]
+                return out[..., SUPPORT], out[..., POINT]
 
             self._prepared["rounding"] = measured(evaluate, np.concatenate([spread(80), axes]), some.magnitude)
         return self._prepared["rounding"] * self.magnitude
@@ -203,9 +203,9 @@ class Shape(Stack):
             normals = np.broadcast_to(u, (*shape, 3)).reshape(-1, 3)
             raise self._nan_error(normals, np.isnan(out).reshape(-1, JET).any(axis=1).argmax(), shape)
         with np.errstate(over="ignore"):  # infinite where |n| leaves the range
-            h = out[..., 0] * length
-            w = out[..., 4:][..., _SYM] / np.broadcast_to(length, shape)[..., None, None]
-        return Jet(h, out[..., 1:4].copy(), w)
+            h = out[..., SUPPORT] * length
+            w = out[..., HESSIAN][..., _SYM] / np.broadcast_to(length, shape)[..., None, None]
+        return Jet(h, out[..., POINT].copy(), w)
 
     def _nan_error(self, normals: np.ndarray, k: Any, shape: tuple[int, ...]) -> ShapeError:
         """What the formulas say in plain Python where compiled code gave NaN."""

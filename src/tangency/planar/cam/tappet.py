@@ -260,8 +260,9 @@ def contact_forces(alpha, s, v, spin, p, laws, knots, coefficients):
         return delta, rate, slip, 0.0, 0.0, x, z
     bend = (g * g + 2.0 * g1 * g1 - g * g2) / (d * d * d)
     curvature = 1.0 / (radius * (1.0 - radius * bend))  # 1/R + kappa, with kappa from Eq. (71a)
-    normal = normal_force(laws[0], laws[1], delta, rate, p[_IMPACT], curvature, curvature)  # Eqs. (103), (104)
-    against, _ = friction_force(laws[2], laws[3], normal, (slip, 0.0, 0.0), (0.0, 0.0, 0.0))  # Eq. (105)
+    normal_law, normal_row, friction_law, friction_row = laws
+    normal = normal_force(normal_law, normal_row, delta, rate, p[_IMPACT], curvature, curvature)  # Eqs. (103), (104)
+    against, _ = friction_force(friction_law, friction_row, normal, (slip, 0.0, 0.0), (0.0, 0.0, 0.0))  # Eq. (105)
     return delta, rate, slip, normal, -against[0], x, z
 
 

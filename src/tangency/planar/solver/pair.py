@@ -20,7 +20,7 @@ import numpy as np
 from ...compiled.jit import call_shape, element, jit
 from ...solvers.tables import Pick, at
 from ..bounds import Bounds, bounds_at
-from ..jet import JET
+from ..jet import JET, RADIUS, point_of
 from ..vectors import axpy, dot, norm, turn, turn_back
 
 JETS = 2 * JET
@@ -94,10 +94,10 @@ def evaluate(pair, n, jets):
     m = turn_back(q, n)
     call_shape(pair.address_a, pair.row_a, pair.size_a, n[0], n[1], 0.0, element(jets, 0))
     call_shape(pair.address_b, pair.row_b, pair.size_b, -m[0], -m[1], 0.0, element(jets, JET))
-    x_a = axpy((jets[1], jets[2]), -core_a, n)
-    x_b = axpy(turn(q, (jets[JET + 1], jets[JET + 2])), core_b, n)
+    x_a = axpy(point_of(jets, 0), -core_a, n)
+    x_b = axpy(turn(q, point_of(jets, JET)), core_b, n)
     f = dot(n, r) - (jets[0] - core_a) - (jets[JET] - core_b)
-    k = max(jets[3] + jets[JET + 3] - core_a - core_b, 0.0)
+    k = max(jets[RADIUS] + jets[JET + RADIUS] - core_a - core_b, 0.0)
     return f, (r[0] + x_b[0] - x_a[0], r[1] + x_b[1] - x_a[1]), x_a, k
 
 

@@ -11,7 +11,7 @@ from ...geometry.curvature import principal
 from ...geometry.directions import special
 from ...geometry.moments import spread
 from ...io.report import FormulaReport
-from ...kernels.jet import JET, evaluate_many
+from ...kernels.jet import HESSIAN, JET, POINT, SUPPORT, evaluate_many
 from ..shape import _SYM, Shape, ShapeError
 from .convexity import find_dent, require_convex
 from .poles import pole_failures
@@ -148,7 +148,7 @@ def _evaluate(shape: Shape, index: tuple, n: np.ndarray) -> tuple[np.ndarray, np
     k = int(np.ravel_multi_index(index, shape.batch_shape)) if index else 0
     out = np.full((len(n), JET), np.nan)
     evaluate_many(shape.address, np.ascontiguousarray(shape.rows[k : k + 1]), 0, np.ascontiguousarray(n), out)
-    return out[:, 0], out[:, 1:4], out[:, 4:][:, _SYM]
+    return out[:, SUPPORT], out[:, POINT], out[:, HESSIAN][:, _SYM]
 
 
 def require_sound(shape: Shape, name: str) -> None:

@@ -9,16 +9,29 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ...compiled.jit import entry, jit
-from ...contacts.status import TRACE
-from ...implicit.newton import CONVERGED, HOUSEHOLDER, PLATE, Stop, SurfacePair, Work, common_normal, evaluate_both
-from ...kernels.jet import JET, point_of
-from ...kernels.vectors import add, dot, mat_mul, norm, sub
+from ...implicit.newton import (
+    CONVERGED,
+    HOUSEHOLDER,
+    PLATE,
+    Stop,
+    SurfacePair,
+    Work,
+    common_normal,
+    evaluate_both,
+    gradient_of,
+    point_on_a,
+    point_on_b,
+    set_points,
+)
+from ...kernels.jet import JET
+from ...kernels.trace import TRACE, to_world
+from ...kernels.vectors import add, dot, mat_mul, norm, scale, sub
 from ..certified.pair import JETS, place
 from ..method import Method
 from ..question import Side
 from ..scales import scales
 from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
-from .points import claim, first_points, implicit_address, opposed, surfaces, to_world
+from .points import claim, first_points, implicit_address, opposed, surfaces
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
 STARTS = ("centre-line", "midpoint")
@@ -111,8 +124,8 @@ def mirrored(surfaces, placed, jets, q, other, mirror):
     """
     rotation, r = surfaces.rotation, surfaces.position
     centre_a, centre_b = placed.bounds_a.centre, placed.bounds_b.centre
-    for i in range(3):
-        mirror[i], mirror[3 + i] = 2.0 * centre_a[i] - q[i], 2.0 * centre_b[i] - q[3 + i]
+    p, s = point_on_a(q), point_on_b(q)
+    set_points(mirror, sub(scale(centre_a, 2.0), p), sub(scale(centre_b, 2.0), s))
     evaluate_both(surfaces.a, surfaces.b, mirror, other)
     best, chosen, found = -np.inf, 0, -np.inf
     for m in range(4):
@@ -122,32 +135,29 @@ def mirrored(surfaces, placed, jets, q, other, mirror):
             if (flip_a if side == 0 else flip_b) == 0:
                 continue
             j, half = side * JET, placed.bounds_a.half if side == 0 else placed.bounds_b.half
+            g, h = gradient_of(jets, j), gradient_of(other, j)
             slope, defect = 0.0, 0.0
-            for i in range(1, 4):
-                slope += jets[j + i] ** 2
-                defect += (jets[j + i] + other[j + i]) ** 2
+            for i in range(3):
+                slope += g[i] ** 2
+                defect += (g[i] + h[i]) ** 2
             if defect > MIRRORED**2 * slope or abs(other[j]) > MIRRORED * norm(half) * slope**0.5:
                 possible = False
         if not possible:
             continue
-        u, p = (other, mirror) if flip_a else (jets, q)
-        v, s = (other, mirror) if flip_b else (jets, q)
-        g, h = point_of(u, 0), mat_mul(rotation, point_of(v, JET))
+        u, x = (other, mirror) if flip_a else (jets, q)
+        v, y = (other, mirror) if flip_b else (jets, q)
+        g, h = gradient_of(u, 0), mat_mul(rotation, gradient_of(v, JET))
         if not dot(g, h) < 0.0:
             continue
-        there = add(r, mat_mul(rotation, (s[3], s[4], s[5])))
-        distance = dot(g, sub(there, (p[0], p[1], p[2]))) / norm(g)
+        there = add(r, mat_mul(rotation, point_on_b(y)))
+        distance = dot(g, sub(there, point_on_a(x))) / norm(g)
         if m == 0:
             found = distance
         if distance > best:
             best, chosen = distance, m
     if chosen == 0 or best <= found:
         return False
-    for i in range(3):
-        if chosen & 1:
-            q[i] = mirror[i]
-        if chosen >> 1:
-            q[3 + i] = mirror[3 + i]
+    set_points(q, point_on_a(mirror) if chosen & 1 else p, point_on_b(mirror) if chosen >> 1 else s)
     return True
 
 

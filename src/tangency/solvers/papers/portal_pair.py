@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...contacts.status import CLAIMED, TRACE, Status
+from ...contacts.status import CLAIMED, Status
+from ...kernels.trace import TRACE, write_step
 from ..question import Side, chosen
 from ..tables import Question
 from .placed_pair import PlacedPair
@@ -64,7 +65,7 @@ class PortalPair(PlacedPair):
     def record(self, state: State) -> np.ndarray:
         """A row of a trace."""
         row = np.empty(TRACE)
-        row[0:3] = self.turn @ state.normal_a
-        row[3:6], row[6:9] = self.world(state.x[:3]), self.world(state.x[3:])
-        row[9], row[10] = state.distance * self.size, np.linalg.norm(state.constraints)
+        points = self.world(state.x[:3]), self.world(state.x[3:])
+        residual = np.linalg.norm(state.constraints)
+        write_step.py_func(row, self.turn @ state.normal_a, *points, state.distance * self.size, residual)
         return row
