@@ -15,7 +15,7 @@ from ..shapes.shape import Shape
 from ..solvers.question import pick
 from ..solvers.tables import Parameters
 
-LEAST = 16384  # pairs worth a thread of their own
+MIN_PAIRS_PER_THREAD = 16384  # pairs worth a thread of their own
 
 
 def ask(
@@ -47,7 +47,7 @@ def ask(
     )
     count = math.prod(batch)
     answer: np.ndarray = np.empty((count, *out), kind)
-    share(lambda start, stop: loop(first, second, *options, start, stop, answer), count, LEAST, None)
+    share(lambda start, stop: loop(first, second, *options, start, stop, answer), count, MIN_PAIRS_PER_THREAD, None)
     return answer.reshape((*batch, *out))
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-LARGE = 1 << 18  # bytes; smaller arrays are cheap anyway
-KEPT = 1 << 28  # bytes at rest, at most
+MIN_BYTES_KEPT = 1 << 18  # bytes; smaller arrays are cheap anyway
+MAX_BYTES_AT_REST = 1 << 28  # bytes at rest, at most
 _rest: list[np.ndarray] = []
 _lock = threading.RLock()  # the collector may run, and drop another loan, while it is held
 
@@ -37,7 +37,7 @@ class _Loan:
 
     def __del__(self) -> None:
         with _lock:
-            if sum(m.nbytes for m in _rest) + self.memory.nbytes <= KEPT:
+            if sum(m.nbytes for m in _rest) + self.memory.nbytes <= MAX_BYTES_AT_REST:
                 _rest.append(self.memory)
 
 
@@ -45,7 +45,7 @@ def borrow(shape: int | tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
     """As ``np.empty``."""
     size = math.prod(shape) if isinstance(shape, tuple) else shape
     needed = size * np.dtype(dtype).itemsize
-    if needed < LARGE:
+    if needed < MIN_BYTES_KEPT:
         return np.empty(shape, dtype)
     memory = None
     with _lock:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-LARGEST = 65536  # pairs that one thread answers at a time
+MAX_PAIRS_AT_ONCE = 65536  # pairs that one thread answers at a time
 
 
 def share(
@@ -24,7 +24,7 @@ def share(
     """
     workers = min(threads or cores(), count // least) if count >= 2 * least else 1
     # A few portions for each thread, as one may be slower than another; large ones fall out of the caches.
-    size = min(max(-(-count // (6 * workers)), least), LARGEST) if workers > 1 else LARGEST
+    size = min(max(-(-count // (6 * workers)), least), MAX_PAIRS_AT_ONCE) if workers > 1 else MAX_PAIRS_AT_ONCE
     starts = iter(range(0, count, size))  # one for all: each thread takes the next portion when it is ready
     failed: dict[int, BaseException] = {}
 

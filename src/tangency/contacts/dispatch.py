@@ -32,7 +32,7 @@ QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
 
 MANY_BODIES = 1 << 17  # more than these are not all prepared for the robust solver if few of them need it
-FEW = 4  # fewer pairs than this are not worth a block of lanes
+MIN_PAIRS_FOR_LANES = 4  # fewer pairs than this are not worth a block of lanes
 PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # worth a thread of their own
 
 Prepare = Callable[[int, int], None]
@@ -47,7 +47,7 @@ def answer(query: Query, prepare: Prepare | None = None) -> None:
     if issubclass(a.kind, Cavity) or issubclass(b.kind, Cavity):
         _in_cavity(query, prepare)
         return
-    lanes = _lanes(a.kind, b.kind) if count >= FEW else None
+    lanes = _lanes(a.kind, b.kind) if count >= MIN_PAIRS_FOR_LANES else None
     if lanes is None:
         share(_loop(query), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
@@ -91,7 +91,7 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
     flipped = issubclass(b.kind, HalfSpace)
     if flipped or issubclass(a.kind, HalfSpace):
         plane, other = (b, a) if flipped else (a, b)
-        known = other.kind in POWERS and count >= FEW
+        known = other.kind in POWERS and count >= MIN_PAIRS_FOR_LANES
         loop, half = plane_lanes if known else half_space, tuple(plane.parameters())
         body = tuple(other.parameters() if known else other.body())
         return lambda start, stop: loop(half, body, flipped, (order, start, stop), room_for)

@@ -29,7 +29,7 @@ from .tables import named_world
 DURATION, DEEPEST, ENERGY, FELT, ELASTIC_NOW, SPRING_NOW = range(6)
 SCALES = 6
 ENDLESS = 1e300
-THIN = 1e-3  # part of the half width of a body
+MIN_DEPTH_SCALE = 1e-3  # part of the half width of a body
 _START = 1e-6  # depth from which a search begins [m]
 _TOUCH = 1e-9  # part of the largest depth that counts as the first touch
 
@@ -42,7 +42,7 @@ _NODES = (  # of Gauss' rule on 0 .. 1, with weights
     (0.6699905217924281, 0.32607257743127307),
     (0.9305681557970262, 0.17392742256872693),
 )
-_FINE = 1e-12  # relative error of a depth
+_DEPTH_ACCURACY = 1e-12  # relative error of a depth
 _LEAP = 12.0  # natural logarithm of the largest factor by which a depth changes in one step of the search
 
 
@@ -92,7 +92,7 @@ def _depth_for(law, what, goal, start, speed):
         depth *= math.exp(step)
         if not 1e-200 < depth < 1e200:
             break
-        if abs(step) < _FINE:
+        if abs(step) < _DEPTH_ACCURACY:
             break
     return depth
 
@@ -157,7 +157,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         if not mass < IMMOVABLE:
             # Nothing gives way: as deep as the bodies are moved, which is judged by their size.
             half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
-            deep = max(depth, THIN * half)
+            deep = max(depth, MIN_DEPTH_SCALE * half)
             found[DEEPEST], found[ENERGY] = deep, _response(law, deep, 0.0)[2]
         if depth > 0.0:
             _, found[SPRING_NOW], found[ELASTIC_NOW] = _response(law, depth, 0.0)

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 DEEPEST, WIDEST = 0, 3
 EXTREMES = 6
 #: Beyond these a run says so.
-DEEP = 0.5  # of the half width
-WIDE = 0.5  # of the radius of curvature
-BRIEF = 4.0  # steps that a contact lasts, at least
+MAX_DEPTH = 0.5  # of the half width
+MAX_ELLIPSE = 0.5  # of the radius of curvature
+MIN_STEPS_OF_CONTACT = 4.0  # steps that a contact lasts, at least
 BRIEF_SHARE = 0.1  # part of the contacts that may last less
-LARGE = 5.0  # radius of the smallest free body [m], under a gravity
-STRONG = 1000.0  # gravity [m/s^2]
-TURN = 0.5  # of a body in one step [rad]
-FITS = 1e-9  # part of its width that a body may be wider than a cavity
+MAX_RADIUS = 5.0  # radius of the smallest free body [m], under a gravity
+MAX_GRAVITY = 1000.0  # gravity [m/s^2]
+MAX_TURN = 0.5  # of a body in one step [rad]
+MAX_EXCESS_WIDTH = 1e-9  # part of its width that a body may be wider than a cavity
 DIRECTIONS = 200  # in which the width of a body is looked at
 
 
@@ -78,9 +78,9 @@ def _unit_warnings(assembly: Assembly) -> list[str]:
     """Numbers that look like other units than metres, kilograms and seconds."""
     gravity = float(np.linalg.norm(assembly.gravity))
     sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
-    if gravity > STRONG:
+    if gravity > MAX_GRAVITY:
         return [f"gravity is {gravity:.4g} m/s^2: lengths are in metres, not in millimetres"]
-    if gravity > 1.0 and len(sizes) and sizes.min() > LARGE:
+    if gravity > 1.0 and len(sizes) and sizes.min() > MAX_RADIUS:
         return [
             f"the smallest free body has a radius of {sizes.min():.4g} m, under a gravity of {gravity:.4g} m/s^2: "
             "lengths are in metres, not in millimetres"
@@ -106,25 +106,25 @@ def _fit_warnings(assembly: Assembly) -> list[str]:
 def _too_wide(body: Any, hollow: Any) -> bool:
     """Whether a body does not fit into a hollow, whatever its pose: its least width or its length is larger."""
     inner, outer = half_lengths(body.bounds)[0], half_lengths(hollow.bounds)[0]  # half widths along their own axes
-    if inner.max() > (1.0 + FITS) * float(hollow.bounding_radius):
+    if inner.max() > (1.0 + MAX_EXCESS_WIDTH) * float(hollow.bounding_radius):
         return True
-    if not inner.min() > (1.0 + FITS) * outer.min():
+    if not inner.min() > (1.0 + MAX_EXCESS_WIDTH) * outer.min():
         return False
     # Slanted plates are thinner than along their axes.
     n = np.random.default_rng(0).normal(size=(DIRECTIONS, 3))
     n /= np.linalg.norm(n, axis=1, keepdims=True)
-    return bool((body.support(n) + body.support(-n)).min() > 2.0 * (1.0 + FITS) * outer.min())
+    return bool((body.support(n) + body.support(-n)).min() > 2.0 * (1.0 + MAX_EXCESS_WIDTH) * outer.min())
 
 
 def limit_warnings(assembly: Assembly) -> list[str]:
     """Sentences on depths and contact ellipses that are too large for the laws."""
     extremes, found = assembly.extremes, []
-    if extremes[DEEPEST] > DEEP:
+    if extremes[DEEPEST] > MAX_DEPTH:
         found.append(
             f"{_names(assembly, DEEPEST)} were {extremes[DEEPEST]:.2g} half widths of the smaller one deep in each "
             "other: the laws are for small depths; take a stiffer law, or look for a step or a speed that is too large"
         )
-    if extremes[WIDEST] > WIDE:
+    if extremes[WIDEST] > MAX_ELLIPSE:
         found.append(
             f"the contact ellipse of {_names(assembly, WIDEST)} came to {extremes[WIDEST]:.2g} times the radius of "
             "curvature: Hertz's theory is for small ones; take a stiffer material, or radius_limits for edges"
@@ -134,12 +134,12 @@ def limit_warnings(assembly: Assembly) -> list[str]:
 
 def step_warnings(durations: np.ndarray, step: float) -> list[str]:
     """A sentence if the contacts that are over were too short for the step."""
-    brief = int((durations < (BRIEF - 0.5) * step).sum())
+    brief = int((durations < (MIN_STEPS_OF_CONTACT - 0.5) * step).sum())
     if not brief > BRIEF_SHARE * len(durations):
         return []
     return [
-        f"{brief} of {len(durations)} contacts lasted less than {BRIEF:g} steps of {step:.3g} s, which do not resolve "
-        "them: take a shorter step"
+        f"{brief} of {len(durations)} contacts lasted less than {MIN_STEPS_OF_CONTACT:g} steps of {step:.3g} s, which "
+        "do not resolve them: take a shorter step"
     ]
 
 
@@ -156,7 +156,7 @@ def way_warnings(assembly: Assembly, way: float) -> list[str]:
 
 def turn_warnings(turn: float, step: float) -> list[str]:
     """A sentence if bodies turn so far in one step that neither their spin nor their contacts are followed."""
-    if turn <= TURN:
+    if turn <= MAX_TURN:
         return []
     return [
         f"a body turned by up to {turn:.2g} rad in one step of {step:.3g} s, too far to follow: take a shorter step"

@@ -22,10 +22,10 @@ class Mode(NamedTuple):
 
 _ACCURATE = ("method", "rtol", "atol", "max_step")
 MODES = {"accurate": Mode(_ACCURATE, _ACCURATE), "fast": Mode(("step", "skin"), ("step", "skin", "steps_per_frame"))}
-SHORTER = 0.1  # part by which a step is shortened so that a whole number of them fits
+MAX_SHORTENING = 0.1  # part by which a step is shortened so that a whole number of them fits
 DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}
 RTOL, ATOL = (1e-14, 0.1), (0.0, 1.0)
-STEPS = 1e8  # that are not taken unless asked for
+MAX_STEPS_UNASKED = 1e8  # that are not taken unless asked for
 FRAMES = 100  # of a run that does not say how many
 
 
@@ -67,7 +67,7 @@ def options_for(
         return options | {"method": method, "rtol": rtol, "atol": atol, "max_step": longest}, frames
     if step is None:
         suggested = suggested_step(assembly, end)
-        if not end / STEPS < suggested:
+        if not end / MAX_STEPS_UNASKED < suggested:
             raise ValueError(
                 f"step must be given: the stiffness, speeds and energies of the start suggest {suggested:.3g} s, which "
                 f"are {end / max(suggested, 1e-300):.2g} steps; look at them, and at the units"
@@ -82,7 +82,7 @@ def options_for(
 def _steps_in(time: float, step: float, name: str) -> int:
     """Number of steps in a time; they may be a little shorter than asked, not more."""
     count = max(1, math.ceil(time / step - 1e-9))
-    if time / count < (1.0 - SHORTER) * step or step > time * (1.0 + 1e-9):
+    if time / count < (1.0 - MAX_SHORTENING) * step or step > time * (1.0 + 1e-9):
         fits = f"step={time / count:.6g} would fit"
         raise ValueError(f"{name} must be a multiple of step, got {time:g} and {step:g}; {fits}")
     return count

@@ -29,7 +29,7 @@ TOL = 1e-10  # of the contact solver
 # contact before another tilt of the bodies hides it.
 DEPTHS = 8.0
 MIN_TILT, MAX_TILT = 1e-6, 0.1  # [rad]
-SAME = 0.2  # points nearer than this part of the smaller body share one spring, the more the nearer they are
+SHARED_WITHIN = 0.2  # points nearer than this part of the smaller body share one spring, the more the nearer they are
 _DEPTH, _SHARE = 3, 4  # columns of a point of a patch, after its three coordinates
 _COLUMNS = 5
 
@@ -127,7 +127,7 @@ def find_patch(shapes, a, b, row, where, patch):
         patch[count, _DEPTH] = depth
         count += 1
     set_pose(poses, b, columns, home)
-    _share(patch, count, SAME * size)
+    _share(patch, count, SHARED_WITHIN * size)
     return count
 
 

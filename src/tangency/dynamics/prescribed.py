@@ -15,10 +15,10 @@ TIMES = 12  # at which velocities are compared with poses
 SPANS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients, in durations; velocities are wrong if all of them say so
 CONTRADICTION = 0.1  # of the largest speed: interpolated tables are not that far off
 PARTS = 100  # of the duration, of which the most bent are searched for jumps
-SEARCHED = 3
+PARTS_SEARCHED = 3
 HALVINGS = 40
 JUMP = 1e-3  # part of its bend that a jump keeps however short the time gets
-SMALL = 1e-9  # part of all lengths that is no jump but rounding
+ROUNDING = 1e-9  # part of all lengths that is no jump but rounding
 GOLDEN = 0.6180339887498949
 
 _Pose = tuple[np.ndarray, np.ndarray]
@@ -93,7 +93,7 @@ def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
     bends = np.array([_bend(a, b, c, reach) for a, b, c in zip(poses[0::2], poses[1::2], poses[2::2])])
     size = reach + max(float(np.linalg.norm(place)) for _, place in poses)
     found = []
-    for k in np.sort(np.argsort(-bends)[:SEARCHED]):
+    for k in np.sort(np.argsort(-bends)[:PARTS_SEARCHED]):
         low, _, high = times[2 * k : 2 * k + 3]
         first, middle, last = poses[2 * k : 2 * k + 3]
         for _ in range(HALVINGS):
@@ -104,7 +104,7 @@ def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
             else:
                 low, first, middle = half, middle, right
         way = float(np.linalg.norm(last[1] - first[1])) + reach * _angle(first, last)
-        if way > max(JUMP * bends[k], SMALL * size):
+        if way > max(JUMP * bends[k], ROUNDING * size):
             found.append(
                 f"body {body.name!r} jumps by {way:.3g} m at t = {high:.6g} s, as its motion says: nothing is touched "
                 "on the way, and the energy of contacts that begin or end there comes from nowhere"

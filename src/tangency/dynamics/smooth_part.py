@@ -15,7 +15,7 @@ from .loads_kernel import IMMOVABLE
 from .record import Frame
 from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl, Tolerances
 
-SHORTER = 0.25  # next to a step whose energy did not balance
+STEP_AFTER_IMBALANCE = 0.25  # next to a step whose energy did not balance
 INSTANT = 1e-5  # of the time that a contact takes: a step in which an imbalance is a jump
 MAX_REFUSED = 60  # steps in a row, before the run is given up
 CREEPING, CREEP = 1000, 1e-4  # steps that do not get on by this part of a contact, before the run is given up
@@ -67,7 +67,7 @@ class SmoothPart:
                     found = control.imbalance(here, at, equations.energies[1])
             if found.excess > 1.0 and not self._pardoned(here, step, found, refused):
                 refused += 1
-                solver = new_solver(self._method, rate, control, here, until, SHORTER * step)
+                solver = new_solver(self._method, rate, control, here, until, STEP_AFTER_IMBALANCE * step)
                 continue
             refused = 0
             self._note_peaks(there, accepted)

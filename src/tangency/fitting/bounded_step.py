@@ -13,8 +13,8 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 
-SOFT = 1e-10  # by which a wall or bound yields, of the way that it holds a step back
-NEAR = 1e-11  # of the length of the step: behind a wall only by rounding
+YIELD = 1e-10  # by which a wall or bound yields, of the way that it holds a step back
+ROUNDING = 1e-11  # of the length of the step: behind a wall only by rounding
 
 
 @jit
@@ -75,7 +75,7 @@ def _forces(k, v, tolerance, force):
                 x[i] = -v[pushing[i]]
                 for j in range(i + 1):
                     part[i, j] = k[pushing[i], pushing[j]]
-                part[i, i] += SOFT
+                part[i, i] += YIELD
             if not _factor(part, used):
                 used -= 1
                 break
@@ -156,7 +156,7 @@ def bounded_step(a, g, w, b, low, high, mu, d):
             for l in range(n):
                 s += rows[p, l] * rows[q, l]
             k[i, j] = k[j, i] = s
-    _forces(k, v, NEAR * length, force)
+    _forces(k, v, ROUNDING * length, force)
     pressed = 0
     for i in range(used):
         if force[i] > 0.0:

@@ -17,10 +17,10 @@ from .form import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
 from .models import Model
 
 BULGE = 2e-3  # relative Q that every body has at least: a hair inside the limit
-THIN = 0.03  # least taper
-CLOSE, FAR = 0.02, 0.25  # relative Q below which many heights are walls, and above which none is
-STEP = 1e-6  # of differences: walls steer, they are no part of the distances
-HALVES = 12
+MIN_TAPER = 0.03  # least taper
+MANY_WALLS_BELOW, NO_WALL_ABOVE = 0.02, 0.25  # relative Q below which many heights are walls, and above which none is
+DIFFERENCE = 1e-6  # of differences: walls steer, they are no part of the distances
+MAX_HALVINGS = 12
 
 _SPARSE, _SPARSER = (np.arange(len(GRID)) % k == 0 for k in (2, 6))
 _POWERS = np.vander([-1.0, *GRID[::4], 1.0], 4, increasing=True)[:, 1:]
@@ -60,11 +60,12 @@ def walls(model: Model, z: np.ndarray) -> Walls:
     form = model.form(z[: len(model.names)])
     bulge = _bulges(form[None], GRID)[0].min(axis=0)
     lowest, at = _minima(form)
-    heights = np.concatenate([GRID[(bulge < CLOSE) & _SPARSE | (bulge < FAR) & _SPARSER], at[lowest < FAR]])
-    forms = form + STEP * np.vstack([np.zeros(len(form)), model.matrix.T])
+    grid = GRID[(bulge < MANY_WALLS_BELOW) & _SPARSE | (bulge < NO_WALL_ABOVE) & _SPARSER]
+    heights = np.concatenate([grid, at[lowest < NO_WALL_ABOVE]])
+    forms = form + DIFFERENCE * np.vstack([np.zeros(len(form)), model.matrix.T])
     room = _room(forms, heights)
-    chosen = np.flatnonzero(room[0] < FAR)
-    slopes = ((room[1:] - room[0]).T / STEP)[chosen]
+    chosen = np.flatnonzero(room[0] < NO_WALL_ABOVE)
+    slopes = ((room[1:] - room[0]).T / DIFFERENCE)[chosen]
     pose = np.zeros((len(chosen), len(z) - slopes.shape[1]))
     return Walls(model, heights, room[0], chosen, room[0][chosen], np.hstack([slopes, pose]))
 
@@ -74,7 +75,7 @@ def is_convex(model: Model, s: np.ndarray) -> bool:
     if not model.tapers:
         return True
     form = model.form(s)
-    if _widths(form[None]).min() < THIN * (1.0 - 1e-9):
+    if _widths(form[None]).min() < MIN_TAPER * (1.0 - 1e-9):
         return False
     return bool(_minima(form)[0].min() >= BULGE * (1.0 - 1e-6))
 
@@ -85,7 +86,7 @@ def made_convex(model: Model, s: np.ndarray) -> np.ndarray:
         return s
     tapers = model.is_taper
     low, high = 0.0, 1.0
-    for _ in range(HALVES):
+    for _ in range(MAX_HALVINGS):
         part = 0.5 * (low + high)
         low, high = (part, high) if is_convex(model, np.where(tapers, part * s, s)) else (low, part)
     return np.where(tapers, low * s, s)
@@ -93,7 +94,7 @@ def made_convex(model: Model, s: np.ndarray) -> np.ndarray:
 
 def _room(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:
     found = _bulges(forms, heights)
-    return np.hstack([found.reshape(len(forms), -1) - BULGE, _widths(forms) - THIN])
+    return np.hstack([found.reshape(len(forms), -1) - BULGE, _widths(forms) - MIN_TAPER])
 
 
 def _bulges(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:

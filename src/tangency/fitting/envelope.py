@@ -14,12 +14,12 @@ import numpy as np
 from ..compiled.jit import entry, jit
 from .form import CX, CY, EXPONENTS, RADII, E
 
-LEAST = 1e-290
+MIN_SHARE = 1e-290
 
 
 def _entropy(share: np.ndarray) -> np.ndarray:
     """x log x, zero at zero."""
-    return share * np.log(np.maximum(share, LEAST))
+    return share * np.log(np.maximum(share, MIN_SHARE))
 
 
 def tapered(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
@@ -31,7 +31,7 @@ def tapered(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarra
 
 @jit
 def _entropy_of(share):
-    return share * math.log(share) if share > LEAST else 0.0
+    return share * math.log(share) if share > MIN_SHARE else 0.0
 
 
 @entry
@@ -67,7 +67,7 @@ def barr(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """Derivatives (N, 5) of the distance by the form of a superellipsoid, at its foot points."""
     radii, (p1, p2) = np.exp(form[RADII]), 2.0 / form[EXPONENTS]
     x, y, z = np.abs(foot / radii).T
-    top = np.maximum(np.maximum(x, y), LEAST)
+    top = np.maximum(np.maximum(x, y), MIN_SHARE)
     a, b = (x / top) ** p2, (y / top) ** p2
     total = a + b
     a, b = a / total, b / total  # shares of x and y in the section

@@ -20,9 +20,9 @@ from ..compiled.jit import entry, jit
 from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
 from .foot_row import write_foot
 
-STEPS = 25
-LONGEST = 0.3  # a step in t
-CLOSE = 1e-13  # of the sizes of body and point
+MAX_STEPS = 25
+MAX_STEP = 0.3  # a step in t
+TOLERANCE = 1e-13  # of the sizes of body and point
 LOST, OUT, IN = 0, 1, 2
 NONE = (1.0, 0.0, 0.0, 0.0)  # a taper
 
@@ -106,7 +106,7 @@ def foot(row, p, t, tol):
     a, b, c, g1, g2, g3 = row[0], row[1], row[2], row[3], row[4], row[5]
     mu, first = 0.0, True
     n, x = p, p
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         X, X1, P, P1, u, u1 = _term(t[0], g1)
         Y, Y1, Q, Q1, v, v1 = _term(t[1], g2)
         Z, Z1, R, R1, w, w1 = _term(t[2], g3)
@@ -165,7 +165,7 @@ def foot(row, p, t, tol):
         longest = max(abs(d[0]), abs(d[1]), abs(d[2]))
         if not math.isfinite(longest):
             return LOST, 0.0, n, x, t
-        part = min(1.0, LONGEST / longest) if longest > 0.0 else 1.0
+        part = min(1.0, MAX_STEP / longest) if longest > 0.0 else 1.0
         t = (_step(t[0], part * d[0]), _step(t[1], part * d[1]), _step(t[2], part * d[2]))
         mu += part * dmu
     return LOST, 0.0, n, x, t
@@ -196,7 +196,7 @@ def follow_implicit(row, size, points, t, out, after, codes):
         guess = (t[k, 0], t[k, 1], t[k, 2])
         if math.isnan(guess[0]):
             guess = _on_ray(row, p)
-        code, distance, n, x, now = foot(row, p, guess, CLOSE * (size + norm(p)))
+        code, distance, n, x, now = foot(row, p, guess, TOLERANCE * (size + norm(p)))
         codes[k] = code
         write_foot(out, k, distance, n, x)
         after[k, 0], after[k, 1], after[k, 2] = now
@@ -205,7 +205,7 @@ def follow_implicit(row, size, points, t, out, after, codes):
 @jit
 def foot_anew(row, p, size):
     """The foot point found from the ray through p."""
-    return foot(row, p, _on_ray(row, p), CLOSE * (size + norm(p)))
+    return foot(row, p, _on_ray(row, p), TOLERANCE * (size + norm(p)))
 
 
 def implicit_row(

@@ -16,9 +16,9 @@ import numpy as np
 from .bounded_step import bounded_step, normal_equations
 
 MU, LEAST_MU, MOST_MU = 1e-3, 1e-13, 1e12
-CLOSE = 1e-13  # of the sum of squares: a possible gain that is not worth a step
-ENOUGH = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
-FLOOR = 1e-28  # square of a residual that is rounding, for clouds of size one
+MIN_GAIN = 1e-13  # of the sum of squares: a possible gain that is not worth a step
+MIN_GAIN_IN_VARIANCES = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
+ROUNDING_SQUARED = 1e-28  # square of a residual that is rounding, for clouds of size one
 FLATTEST = 0.1  # share of its weight that an outlier keeps in the curvature of a robust loss
 CORRECTIONS, HALVES = 4, 5  # for walls that are curved
 
@@ -84,7 +84,7 @@ def minimise(
     cost = half_sum(r, loss, scale)
     mu, raise_mu, used = MU, 2.0, 1
     stretch = np.zeros(len(z))
-    rounding = FLOOR * len(r)
+    rounding = ROUNDING_SQUARED * len(r)
     while True:
         matrix, vector = _normal(system.slopes(z), r, loss, scale)
         stretch = np.maximum(stretch, np.sqrt(np.diag(matrix)))
@@ -92,7 +92,7 @@ def minimise(
         linear = _Step(matrix, vector, unit, system.walls(z), z, low, high)
         full = linear.solve(LEAST_MU)
         gain, pressed = linear.gain(full), linear.pressed
-        done = gain <= CLOSE * cost + rounding
+        done = gain <= MIN_GAIN * cost + rounding
         while not done and used < budget:
             trial = linear.inside(mu, system)
             promised = 0.0 if trial is None else linear.gain(trial - z)
@@ -111,7 +111,7 @@ def minimise(
         else:
             done = True
         if done:
-            little = ENOUGH * cost / len(r) + rounding
+            little = MIN_GAIN_IN_VARIANCES * cost / len(r) + rounding
             near = gain <= little
             # A wall that is touched, but hardly pushes, holds nothing back.
             pressed = pressed and linear.gain(linear.solve(LEAST_MU, -np.inf)) - gain > little

@@ -34,8 +34,8 @@ from .foot_row import DISTANCE, FOOT, NORMAL, POINT
 from .implicit_feet import LOST, follow_implicit, implicit_row, parameters
 
 FACES = 362  # directions of the inner polytope that tells where to look
-PORTION = 512  # points that are worth a thread
-SAME = 1e-6  # two distances of one foot point differ by less, in sizes
+POINTS_PER_THREAD = 512  # points that are worth a thread
+SAME_FOOT_WITHIN = 1e-6  # two distances of one foot point differ by less, in sizes
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def signed_distance(
         size = float(half_diagonals(shape.bounds)[0])
         body = (shape.address, shape.rows[:1]), origin(), bool(shape.bends), size
         args, feet = (body, _implicit(shape), faces, local), (out, bounds, codes)
-        share(lambda start, stop: search(*args, start, stop, feet), count, PORTION, workers)
+        share(lambda start, stop: search(*args, start, stop, feet), count, POINTS_PER_THREAD, workers)
         left = np.flatnonzero((codes == FAILED) | (certify & (codes == INSIDE)))
         if len(left):
             _by_contact(shape, local, left, out, bounds, codes, workers)
@@ -208,7 +208,7 @@ def _by_contact(
         size, found = float(half_diagonals(shape.bounds)[0]), np.zeros((len(left), FOOT))
         start, ends = parameters(row, shape.point(c.normal)), np.zeros(len(left), np.int64)
         follow_implicit(row, size, points, start, found, np.empty_like(start), ends)
-        same = (ends != LOST) & (np.abs(found[:, DISTANCE] - c.distance) < SAME * size)
+        same = (ends != LOST) & (np.abs(found[:, DISTANCE] - c.distance) < SAME_FOOT_WITHIN * size)
         out[left[same]], good[same] = found[same], True
     codes[left] = np.where(good, INSIDE, FAILED)
 

@@ -12,9 +12,9 @@ from .friction_law import FrictionLaw
 from .impact import free_impact
 from .normal_law import NormalLaw
 
-STEPS = (1e-3, 1e-4, 1e-5)  # of difference quotients; a formula is wrong if all of them say so
-LOOSE = 1e-4  # relative error of a difference quotient that counts as a disagreement
-GAIN = 1e-6  # part of the work that a closed loop may gain, for rounding and quadrature
+DIFFERENCES = (1e-3, 1e-4, 1e-5)  # of difference quotients; a formula is wrong if all of them say so
+DISAGREEMENT = 1e-4  # relative error of a difference quotient that counts as a disagreement
+MAX_GAIN = 1e-6  # part of the work that a closed loop may gain, for rounding and quadrature
 LOOPS = 20  # random closed loops
 WAYPOINTS = 4000  # instants of a loop
 
@@ -137,12 +137,17 @@ def _normal(
     )
     worst = np.full(samples, np.inf)
     slope = np.zeros(samples)
-    for step in STEPS:
+    for step in DIFFERENCES:
         up, down = law.elastic_energy(depth * (1.0 + step), k), law.elastic_energy(depth * (1.0 - step), k)
         found = (up - down) / (2.0 * step * depth)
         error = np.abs(found - elastic) / np.maximum(np.abs(elastic), 1e-300)
         slope, worst = np.where(error < worst, found, slope), np.minimum(error, worst)
-    note(worst > LOOSE, "the derivative of energy(depth) must be the force at rate 0, {} N, got {} N", elastic, slope)
+    note(
+        worst > DISAGREEMENT,
+        "the derivative of energy(depth) must be the force at rate 0, {} N, got {} N",
+        elastic,
+        slope,
+    )
     problems += _loops(law, deepest, fastest, rng)
     remarks = []
     pulls = raw < 0.0
@@ -180,7 +185,7 @@ def _loops(law: NormalLaw, deepest: float, fastest: float, rng: np.random.Genera
         force = law.force(depth, rate, fastest, [10.0, 3.0])
         work = np.trapezoid(force * rate, t * span)
         passed = np.trapezoid(np.abs(force * rate), t * span)
-        if work < -(GAIN + 20.0 / WAYPOINTS**1.5) * passed:
+        if work < -(MAX_GAIN + 20.0 / WAYPOINTS**1.5) * passed:
             given = f"{-work:.4g} J to the bodies, of {passed:.4g} J"
             return [f"a closed stroke to a depth of {depth.max():.3g} m gives {given}"]
     return []

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     Radius = Callable[[Shape, np.ndarray], np.ndarray]
 
 SAMPLES = 1500
-BLOCK = 200  # bodies of a stack treated at once
-MOST = 400_000  # normals times bodies in the first search
+BODIES_AT_ONCE = 200  # bodies of a stack treated at once
+MAX_SAMPLES = 400_000  # normals times bodies in the first search
 STEP = 0.05  # [rad] first step of the local search
 STARTS = 16  # of the local search, for a single body
 SECANT = 1e-5  # half the length of a difference of normals
@@ -62,7 +62,7 @@ def extreme_radius(
     sign = 1.0 if which == 0 else -1.0
     bodies = len(shape.rows)
     if samples is None:
-        samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
+        samples = int(np.clip(MAX_SAMPLES // bodies, SAMPLES, 10 * SAMPLES))
     normals = trouble(samples, 24 if bodies == 1 else 8)
     if radius is None:
 
@@ -76,7 +76,7 @@ def extreme_radius(
         def rough(part: np.ndarray) -> np.ndarray:
             return radius(shape, np.broadcast_to(part, (len(part), bodies, 3)))
 
-    parts = np.array_split(normals, 1 + bodies * len(normals) // MOST)
+    parts = np.array_split(normals, 1 + bodies * len(normals) // MAX_SAMPLES)
     values = sign * np.concatenate([rough(part[:, None]) for part in parts])
     body, start = _starts(values, normals, max(STARTS // bodies, 2))
     some = shape.take(body)
@@ -154,5 +154,7 @@ def flat_stack(shape: Shape) -> list[Shape]:
         return [shape.broadcast_to((1,))]
     count = int(np.prod(shape.batch_shape))
     index = np.arange(count)
-    blocks = [np.unravel_index(index[k : k + BLOCK], shape.batch_shape) for k in range(0, count, BLOCK)]
+    blocks = [
+        np.unravel_index(index[k : k + BODIES_AT_ONCE], shape.batch_shape) for k in range(0, count, BODIES_AT_ONCE)
+    ]
     return [shape[block] for block in blocks]

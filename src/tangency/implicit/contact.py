@@ -22,7 +22,7 @@ from .surface import ImplicitJet, Patch, Surface, SurfaceLike, evaluate, implici
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
 SAMPLES = 20  # points per parameter of a surface, to look for a start
-MOST = 1_000_000  # iterations
+MAX_ITERATIONS = 1_000_000
 
 
 def contact(
@@ -73,8 +73,9 @@ def contact(
     stack_a, stack_b = implicit_stack(a, "a"), implicit_stack(b, "b")
     if not isinstance(tangents, str) or tangents not in TANGENTS:
         raise ValueError(f"tangents must be one of {', '.join(TANGENTS)}, got {tangents!r}")
-    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or not 1 <= max_iterations <= MOST:
-        raise ValueError(f"max_iterations must be a whole number between 1 and {MOST}, got {max_iterations!r}")
+    if type(max_iterations) is not int or not 1 <= max_iterations <= MAX_ITERATIONS:
+        text = f"max_iterations must be a whole number between 1 and {MAX_ITERATIONS}, got {max_iterations!r}"
+        raise ValueError(text)
     step = None if tol is None else validate.positive(validate.array(tol, "tol"), "tol")
     if step is not None and step.ndim:
         raise ValueError(f"tol must be a single number, got shape {step.shape}")

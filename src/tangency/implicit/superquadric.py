@@ -13,7 +13,7 @@ from ..kernels.implicit import power_term
 from .quadric import RayPoints, ray
 from .surface import Surface
 
-LEAST = 1e-90  # stands for zero in the sum under the outer power
+MIN_SUM = 1e-90  # stands for zero in the sum under the outer power
 
 _FAMILIES = ((1.0, 1.0, 1.0), (1.0, 1.0, -1.0), (1.0, -1.0, -1.0))
 
@@ -60,7 +60,7 @@ class Superquadric(Surface):
             w, wz, wzz = power_term(x[2], self.c, self.g1)
             v, vy, vyy = self.s2 * v, self.s2 * vy, self.s2 * vyy
             total, k = u + v, self.g1 / self.g2
-            size = max(abs(total), LEAST)
+            size = max(abs(total), MIN_SUM)
             top = size**k
             p, q = k * top / size, math.copysign(k * (k - 1.0) * top / (size * size), total)
             s = self.side

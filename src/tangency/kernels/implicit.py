@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from ..compiled.jit import inner, jit
 
-TINY = 1e-100  # stands for zero where a negative power would be infinite
+MIN_BASE = 1e-100  # stands for zero where a negative power would be infinite
 
 
 def implicit(kernel: Any, x: Any) -> Any:
@@ -44,9 +44,9 @@ class ImplicitKernel(NamedTuple):
 def power_term(x, a, g):
     """|x/a|^g with its first and second derivative by x.
 
-    For g < 2 the second derivative is unbounded at x = 0; it is then that of |x/a| = TINY, below 1e100 / a^2.
+    For g < 2 the second derivative is unbounded at x = 0; it is then that of |x/a| = MIN_BASE, below 1e100 / a^2.
     """
     u = abs(x) / a
-    p = max(u, TINY) ** (g - 2.0)
+    p = max(u, MIN_BASE) ** (g - 2.0)
     slope = g * p * u / a
     return p * u * u, slope if x > 0.0 else -slope, g * (g - 1.0) * p / (a * a)

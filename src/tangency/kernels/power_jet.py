@@ -16,7 +16,7 @@ _INNER, _OUTER, _U, _V, _Q, _LEAST, _T, _TQ, _M = 24, 30, 36, 37, 38, 39, 40, 41
 _RATIO, _MOVE, _BETA, _FACTOR, _TOP, _AHEAD = 24, 27, 30, 33, 36, 37  # of a bend, before the jet
 BODY = 43  # rows of a body
 
-TINY = 1e-100  # stands for zero where a negative power would be infinite
+MIN_BASE = 1e-100  # stands for zero where a negative power would be infinite
 
 
 def _power_norm(out):
@@ -28,7 +28,7 @@ def _power_norm(out):
         for l in range(LANES):
             u, v, least = s[_U * LANES + l], s[_V * LANES + l], s[_LEAST * LANES + l]
             big, small = larger(u, v), select(u > v, v, u)
-            t = select(big > least, larger(small / larger(big, 1e-300), TINY), 1.0)
+            t = select(big > least, larger(small / larger(big, 1e-300), MIN_BASE), 1.0)
             s[_T * LANES + l] = t
             s[_TQ * LANES + l] = s[_Q * LANES + l] * log(t)
         for l in range(LANES):
@@ -71,7 +71,7 @@ def power_jet(s):
     for l in range(LANES):
         s[_U * LANES + l] = s[_INNER * LANES + l]
         s[_V * LANES + l] = abs(s[(RADII + 2) * LANES + l] * s[(NORMAL + 2) * LANES + l])
-        s[_LEAST * LANES + l] = TINY
+        s[_LEAST * LANES + l] = MIN_BASE
         s[_Q * LANES + l] = s[Q1 * LANES + l]
     _outer_norm(s)
     for l in range(LANES):
@@ -82,9 +82,9 @@ def power_jet(s):
         h, hr, hz = get3(s, _OUTER, l)
         hrr, hrz, hzz = get3(s, _OUTER + 3, l)
         s[SUPPORT * LANES + l] = h
-        x = select(abs(n[0]) > TINY, a * hr * rx, 0.0)
-        y = select(abs(n[1]) > TINY, b * hr * ry, 0.0)
-        put3(s, POINT, l, (x, y, select(abs(n[2]) > TINY, c * hz, 0.0)))
+        x = select(abs(n[0]) > MIN_BASE, a * hr * rx, 0.0)
+        y = select(abs(n[1]) > MIN_BASE, b * hr * ry, 0.0)
+        put3(s, POINT, l, (x, y, select(abs(n[2]) > MIN_BASE, c * hz, 0.0)))
         put6(
             s,
             HESSIAN,

@@ -10,7 +10,7 @@ from ..compiled.jit import jit
 from .vectors import add, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
-SMALL = 2e-15  # what rounding leaves of a point at the origin, relative to the corners
+ROUNDING_OF_ORIGIN = 2e-15  # what rounding leaves of a point at the origin, relative to the corners
 FLAT = 1e-15  # sine of the angle between two edges of a triangle that is no more than a line
 
 
@@ -105,7 +105,7 @@ def _holds_origin(m):
     far = max(norm(a), norm(_row(m, other)), norm(_row(m, i)), norm(_row(m, j)))
     for _ in range(4):
         p = blend(m, 4, 0)
-        if norm(p) <= SMALL * far:
+        if norm(p) <= ROUNDING_OF_ORIGIN * far:
             return True
         u, v, w = dot(p, fg) / volume, dot(p, ge) / volume, dot(p, ef) / volume
         m[other, WEIGHT] -= u

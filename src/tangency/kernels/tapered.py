@@ -25,12 +25,12 @@ import math
 
 from ..compiled.jit import jit
 
-TINY = 1e-60  # stands for zero in px, py
+MIN_COMPONENT = 1e-60  # stands for zero in px, py
 LEAST_TOP = 1e-300
-FAR = 345.0  # largest t; in the middle t = -FAR g3, there u is 1e-150 whatever the exponent
-LEAST = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
-STEPS = 100
-CLOSE = 1e-8  # steps below it are the last
+MAX_T = 345.0  # largest t; in the middle t = -MAX_T g3, there u is 1e-150 whatever the exponent
+MIN_Q = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
+MAX_STEPS = 100
+LAST_STEP = 1e-8  # steps below it are the last
 
 
 @jit
@@ -52,7 +52,7 @@ def section(l1, l2, q1, q2, log_m, tau):
     """
     spread = q1 - q2
     f1, f2, log_f1, log_f2 = 1.0, 0.0, 0.0, 0.0
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         e1, e2 = q1 * (l1 - tau) - log_m, q2 * (l2 - tau) - log_m
         top = max(e1, e2)
         f1, f2 = math.exp(e1 - top), math.exp(e2 - top)
@@ -125,7 +125,7 @@ def solve_height(kernel, px, py, pz):
     Root in t of log of N / (lam m mu) with N = pz + lam m (g1 f1 alpha + g2 f2 beta): falling through zero
     once, because S is concave.  Newton's method inside a bracket.
     """
-    bottom = -FAR * kernel.g3
+    bottom = -MAX_T * kernel.g3
     _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, px, py, 1.0, bottom, 0.0)
     slope = pz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
     side = math.copysign(1.0, slope)
@@ -133,9 +133,9 @@ def solve_height(kernel, px, py, pz):
     if abs(slope) <= 1e-100 * middle:
         return 0.0, state(kernel, px, py, 1.0, bottom, tau)
     q3 = kernel.g3 / (kernel.g3 - 1.0)
-    low, high, stride, last = bottom, FAR, 1.0, 1e300
+    low, high, stride, last = bottom, MAX_T, 1.0, 1e300
     t = min(max(q3 * math.log(abs(slope) / middle), low), high)
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         now = state(kernel, px, py, side, t, tau)
         u, mu, tau, lam, f1, f2, _, _, alpha, beta, bend_x, bend_y, rest = now
         lift = side * pz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
@@ -165,7 +165,7 @@ def solve_height(kernel, px, py, pz):
             high = t
         if not newton:
             # Doubling strides until both ends of the bracket are known, then halves.
-            if low > bottom and high < FAR:
+            if low > bottom and high < MAX_T:
                 after = 0.5 * (low + high)
             elif high == t:
                 after = max(t - stride, low)
@@ -174,7 +174,7 @@ def solve_height(kernel, px, py, pz):
             stride *= 2.0
         move = abs(after - t)
         t = after
-        if newton and move < CLOSE:
+        if newton and move < LAST_STEP:
             # Quadratic: one more state, and nothing but rounding would be left to be gained.
             return side, state(kernel, px, py, side, t, tau)
         if not low < high:
@@ -188,7 +188,7 @@ def tapered_jet(kernel, n):
     a, b, c = kernel.a, kernel.b, kernel.c
     p1, p2, p3 = abs(a * n[0]), abs(b * n[1]), c * n[2]
     top = max(p1, p2, abs(p3), LEAST_TOP)
-    px, py, pz = max(p1 / top, TINY), max(p2 / top, TINY), p3 / top
+    px, py, pz = max(p1 / top, MIN_COMPONENT), max(p2 / top, MIN_COMPONENT), p3 / top
     side, now = solve_height(kernel, px, py, pz)
     u, mu, _, lam, f1, f2, x, y, alpha, beta, bend_x, bend_y, _ = now
     g1, g2 = kernel.g1, kernel.g2
@@ -206,9 +206,9 @@ def tapered_jet(kernel, n):
     vz = i * (1.0 if side == 0.0 else side)
     bulged = bulge((g1, g2, kernel.g3), kernel.kappa, (f1, f2), (alpha, beta), (bend_x, bend_y), mu, u)
     q = bulged * i * i
-    j = 1.0 / (lam * max(q, LEAST))
-    x = x if px > TINY else 0.0
-    y = y if py > TINY else 0.0
+    j = 1.0 / (lam * max(q, MIN_Q))
+    x = x if px > MIN_COMPONENT else 0.0
+    y = y if py > MIN_COMPONENT else 0.0
     z = side * u
     # From the units of the semi-axes to lengths
     a, b, r = math.copysign(a, n[0]), math.copysign(b, n[1]), 1.0 / top

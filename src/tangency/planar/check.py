@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..io.numbers import count
-from ..shapes.checks.formula import LOOSE, STEPS, TIGHT, CheckReport
+from ..shapes.checks.formula import DIFFERENCES, DISAGREEMENT, TIGHT, CheckReport
 from ..shapes.shape import ShapeError
 from .jet import JET, POINT, RADIUS, SUPPORT, evaluate_many
 from .radii import direction, extreme_radius
@@ -91,14 +91,14 @@ def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:
     note(np.abs((n * x).sum(axis=-1) - h) / size, TIGHT, "n . point(n) differs from support(n)")
     slope, bend = np.full(len(n), np.inf), np.full(len(n), np.inf)
     t = np.stack([-n[:, 1], n[:, 0]], axis=-1)
-    for step in STEPS:
+    for step in DIFFERENCES:
         c, s = np.cos(step), np.sin(step)
         after, before = _jets(shape, k, c * n + s * t), _jets(shape, k, c * n - s * t)
         slope = np.fmin(slope, np.abs((after[0] - before[0]) / (2 * step) - (t * x).sum(axis=-1)) / size)
         bend = np.fmin(bend, np.abs((t * (after[1] - before[1])).sum(axis=-1) / (2 * step) - radius) / scale)
     # Differences tell nothing at corners and flat places: on the axes they are left out.
-    note(slope[:-4], LOOSE, "point is not the gradient of support")
-    note(bend[:-4], LOOSE, "the radius of curvature is not the derivative of point")
+    note(slope[:-4], DISAGREEMENT, "point is not the gradient of support")
+    note(bend[:-4], DISAGREEMENT, "the radius of curvature is not the derivative of point")
     one = shape.take(np.array(k)) if shape.batch_shape else shape
     lowest, place = (float(v) for v in extreme_radius(one, 0))
     if lowest < -1e-9 * size:

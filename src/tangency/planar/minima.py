@@ -8,7 +8,7 @@ import numpy as np
 
 FULL = 2.0 * np.pi
 INSIDE = 32  # samples within every piece between two breaks, however short
-MOST = 20_000  # of these samples together
+MAX_SAMPLES = 20_000  # of these samples together
 VALLEYS = 64  # that are refined, the deepest ones
 
 
@@ -18,7 +18,7 @@ def piece_samples(breaks: np.ndarray, side: float) -> np.ndarray:
         return np.zeros(0)
     breaks = np.unique(breaks)
     width = np.diff(np.append(breaks, breaks[0] + FULL))
-    count = max(min(INSIDE, MOST // len(breaks)), 3)
+    count = max(min(INSIDE, MAX_SAMPLES // len(breaks)), 3)
     inside = breaks[:, None] + width[:, None] * (np.arange(1, count) / count)
     return np.concatenate([breaks - side, breaks + side, inside.ravel()])
 

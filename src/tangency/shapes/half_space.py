@@ -14,7 +14,7 @@ from ..io import validate
 from .shape import Jet, Shape
 from .tables import Index
 
-ALONG = 1e-12  # a direction this close to the normal [rad] counts as the normal
+MAX_ANGLE_TO_NORMAL = 1e-12  # a direction this close to the normal [rad] counts as the normal
 
 
 @jit
@@ -79,7 +79,7 @@ class HalfSpace(Shape):
     def _along(self, n: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         u, length = validate.directions(n)
         shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
-        along = np.linalg.norm(u - self.normal, axis=-1) <= ALONG
+        along = np.linalg.norm(u - self.normal, axis=-1) <= MAX_ANGLE_TO_NORMAL
         return np.broadcast_to(u, (*shape, 3)), length, np.broadcast_to(along, shape)
 
     def support(self, n: ArrayLike) -> np.ndarray:

@@ -16,7 +16,7 @@ from ..kernels.homogeneous import homogeneous_jet
 from .coefficients import Potential
 from .shape import Shape
 
-BLOCK = 500  # normals treated at once
+NORMALS_AT_ONCE = 500  # normals treated at once
 
 
 class HarmonicShape(Potential):
@@ -107,8 +107,8 @@ class HarmonicShape(Potential):
         # The rule is exact for products of harmonics: the Gram matrix is the identity, this is a projection.
         n, weight = sphere_rule(max(resolution + 8, 24))
         gram, right = np.zeros(((resolution + 1) ** 2,) * 2), np.zeros((resolution + 1) ** 2)
-        for start in range(0, len(n), BLOCK):
-            part = slice(start, start + BLOCK)
+        for start in range(0, len(n), NORMALS_AT_ONCE):
+            part = slice(start, start + NORMALS_AT_ONCE)
             value = cls._design(resolution, n[part])[::10]
             gram += (value.T * weight[part]) @ value
             right += (value.T * weight[part]) @ shape.support(n[part])

@@ -16,7 +16,7 @@ from .coefficients import Potential
 from .harmonic import HIGHEST, HarmonicShape, smoothed
 from .shape import Shape
 
-MOST = 40
+MAX_CELLS = 40
 
 
 class SplineShape(Potential):
@@ -61,8 +61,10 @@ class SplineShape(Potential):
     def __init__(self, coefficients: ArrayLike) -> None:
         coefficients = validate.array(coefficients, "coefficients")
         shape = coefficients.shape
-        if len(shape) < 3 or len(set(shape[-3:])) != 1 or not 5 <= shape[-1] <= MOST + 3:
-            raise ValueError(f"coefficients must have shape (..., M, M, M) with M from 5 to {MOST + 3}, got {shape}")
+        if len(shape) < 3 or len(set(shape[-3:])) != 1 or not 5 <= shape[-1] <= MAX_CELLS + 3:
+            raise ValueError(
+                f"coefficients must have shape (..., M, M, M) with M from 5 to {MAX_CELLS + 3}, got {shape}"
+            )
         self._fill(coefficients.reshape(*shape[:-3], -1))
         self._require_convex("coefficients")
 
@@ -179,6 +181,6 @@ class SplineShape(Potential):
 
 
 def _cells(value: Any) -> int:
-    if not isinstance(value, int | np.integer) or not 2 <= value <= MOST:
-        raise ValueError(f"cells must be a whole number from 2 to {MOST}, got {value!r}")
+    if not isinstance(value, int | np.integer) or not 2 <= value <= MAX_CELLS:
+        raise ValueError(f"cells must be a whole number from 2 to {MAX_CELLS}, got {value!r}")
     return int(value)

@@ -18,9 +18,9 @@ from .shape import ShapeError
 
 SAMPLES = 65
 NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
-SLACK = 1e-12  # of the terms that make up Q
+ROUNDING_OF_Q = 1e-12  # of the terms that make up Q
 VANISHING = 1e-200  # size of all terms of Q that is zero but for rounding
-BLOCK = 500  # bodies treated at once
+BODIES_AT_ONCE = 500  # bodies treated at once
 ROUNDS, FINER = 18, 7  # of the search next to a sample, and heights of each
 
 _ENDS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
@@ -155,8 +155,8 @@ def dent(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lowest relative Q of N bodies, the height zeta and the share f1 where it is found."""
-    if len(exponents) > BLOCK:
-        blocks = [slice(k, k + BLOCK) for k in range(0, len(exponents), BLOCK)]
+    if len(exponents) > BODIES_AT_ONCE:
+        blocks = [slice(k, k + BODIES_AT_ONCE) for k in range(0, len(exponents), BODIES_AT_ONCE)]
         value, at, share = zip(*(dent(exponents[k], kappa[k], tx[k], ty[k]) for k in blocks))
         return np.concatenate(value), np.concatenate(at), np.concatenate(share)
     values, heights, shares = minima(exponents, kappa, tx, ty)
@@ -198,7 +198,7 @@ def require_convex_taper(
                 f"z = {z[k] * r[k, 2]:.6g} (z/c = {z[k]:.6g}), got {taper[k].tolist()}"
             )
     value, z, share = dent(g, kappa, tx, ty)
-    if (value < -SLACK).any():
+    if (value < -ROUNDING_OF_Q).any():
         k = int(value.argmin())
         x, y, height = (f"{v:.6g}" for v in _surface_point(r[k], g[k], kappa[k], tx[k], ty[k], z[k], share[k]))
         raise ShapeError(

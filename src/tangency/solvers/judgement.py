@@ -23,7 +23,7 @@ from .question import Query, Side, chosen
 from .scales import scales
 from .tables import Answer, Columns, Part, answer_at, at, columns, write
 
-ROOM = 10.0  # a claimed distance may miss the proved one by so many tolerances
+TOLERANCES_OF_A_CLAIM = 10.0  # a claimed distance may miss the proved one by so many tolerances
 ANOTHER = 1e-6  # a claimed distance farther than this from the proved one, in sizes, belongs to another normal
 PAIRS_OF_A_THREAD = 256
 _APART, _NAN = int(Status.APART), int(Status.NOT_A_NUMBER)
@@ -60,7 +60,7 @@ def judged(method: Method, query: Query, default: Callable[[np.ndarray], Proved]
 def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, found: Columns) -> None:
     """Claims that do not prove themselves, against the default solver: its bounds and status, or another normal."""
     claimed, true = found.distance[pairs], proved.distance
-    same = np.abs(claimed - true) <= ROOM * tol * sizes + 1e-14 * (sizes + np.abs(true))
+    same = np.abs(claimed - true) <= TOLERANCES_OF_A_CLAIM * tol * sizes + 1e-14 * (sizes + np.abs(true))
     found.lower[pairs], found.upper[pairs] = proved.lower, proved.upper
     found.distance[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
     near = np.abs(claimed - true) <= ANOTHER * sizes  # the right normal, inaccurately
@@ -94,7 +94,7 @@ def _bound(a, b, tol, part, out):
             status, distance, normal, point = _NAN, 0.0, (1.0, 0.0, 0.0), placed.home
         elif status == CLAIMED:
             proved = lower + rounding >= 0.0 and upper - lower <= tolerance
-            proved = proved and abs(distance - lower) <= ROOM * tolerance
+            proved = proved and abs(distance - lower) <= TOLERANCES_OF_A_CLAIM * tolerance
             status = _APART if proved else DOUBTED
             if proved:  # a claim may be off by some tolerances: what is proved comes back
                 distance = min(max(distance, lower - rounding), upper + rounding)

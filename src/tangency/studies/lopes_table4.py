@@ -18,7 +18,7 @@ from ..kernels import tangent_frames as kernel
 from . import picture
 from .study import Result, Study, Table
 
-BLOCK = 1000  # vectors timed at once
+VECTORS_AT_ONCE = 1000  # vectors timed at once
 SAMPLES = 40  # times of each technique, at least
 LABELS = ("Householder", "Eberly", "square plate", "projection matrix", "branch-free")
 PRINTED_RATIO = (1.0, 1.017, 2.795, 7.527, None)
@@ -56,9 +56,9 @@ def spread(x: np.ndarray) -> float:
 def run_times(size: int, seed: int, progress: Progress) -> Result:
     """Times per vector, from blocks of vectors that take turns between the techniques."""
     n = unit_vectors(size, seed)
-    blocks = [np.ascontiguousarray(n[k : k + BLOCK]) for k in range(0, size, BLOCK)]
+    blocks = [np.ascontiguousarray(n[k : k + VECTORS_AT_ONCE]) for k in range(0, size, VECTORS_AT_ONCE)]
     times: list[list[float]] = [[] for _ in LABELS]
-    t, b = np.empty((BLOCK, 3)), np.empty((BLOCK, 3))
+    t, b = np.empty((VECTORS_AT_ONCE, 3)), np.empty((VECTORS_AT_ONCE, 3))
     progress.step("timing")
     for turn in range(1 + max(2, math.ceil(SAMPLES / len(blocks)))):  # the first one warms up
         for block in blocks:

@@ -19,16 +19,16 @@ from . import picture
 from .romer_pairs import random_ellipsoids, random_normals
 from .study import Result, Study, Table
 
-MOST = 200  # iterations kept; what needs more counts as a failure
+MAX_ITERATIONS = 200  # iterations kept; what needs more counts as a failure
 ALGORITHMS: dict[str, Method] = {
-    "I": RomerOne(MOST),
-    "II": RomerTwo(MOST),
-    "III": RomerThree(MOST),
-    "IV": RomerFour(MOST),
+    "I": RomerOne(MAX_ITERATIONS),
+    "II": RomerTwo(MAX_ITERATIONS),
+    "III": RomerThree(MAX_ITERATIONS),
+    "IV": RomerFour(MAX_ITERATIONS),
 }
 ACCURACIES = (1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14)
 SHARES = (40, 50, 60, 70, 80, 90, 95)
-PORTION = 2000  # pairs whose traces are in memory at once
+PAIRS_AT_ONCE = 2000  # pairs whose traces are in memory at once
 NEVER = np.iinfo(np.int64).max
 
 
@@ -60,8 +60,8 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         for name, method in ALGORITHMS.items():
             progress.step(f"study {study}, algorithm {name}")
             parts = []
-            for first in range(0, size, PORTION):
-                at = slice(first, first + PORTION)
+            for first in range(0, size, PAIRS_AT_ONCE):
+                at = slice(first, first + PAIRS_AT_ONCE)
                 guess = None if study == "A" else random_start[at]
                 parts.append(needed(a[at], b[at], (pairs.rotation[at], pairs.position[at]), method, guess))
             counts = np.concatenate(parts)
@@ -75,7 +75,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
                 records.append((study, name, accuracy, *cells))
             done = counts[counts[:, 4] < NEVER, 4]
             texts = [f"{done.mean():.1f}", f"{np.median(done):.0f}"] if done.size else ["-", "-"]
-            overall = np.minimum(counts[:, 4], MOST).mean()
+            overall = np.minimum(counts[:, 4], MAX_ITERATIONS).mean()
             means.append((study, name, f"{100 * done.size / size:.1f}", *texts, f"{overall:.1f}"))
     tables = [
         Table(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ..dynamics import Trajectory
 
 REACH = 2.6  # half width of the part of a plane that is drawn, in radii of the scene
-FEW = 400  # instants at which the extent of the motion is measured, at most
-FINE = (16, 12, 8)  # frequency of the meshes of few, of dozens, and of hundreds of shapes
+MAX_INSTANTS = 400  # instants at which the extent of the motion is measured, at most
+FREQUENCIES = (16, 12, 8)  # frequency of the meshes of few, of dozens, and of hundreds of shapes
 DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
 
 
@@ -85,7 +85,7 @@ def prepare_motion(
         )
     bounded = [(i, piece) for i in range(count) for piece in run.pieces[i] if not isinstance(piece.shape, HalfSpace)]
     if frequency is None:
-        frequency = FINE[0 if len(bounded) <= 20 else 1 if len(bounded) <= 100 else 2]
+        frequency = FREQUENCIES[0 if len(bounded) <= 20 else 1 if len(bounded) <= 100 else 2]
     surfaces = _surfaces(bounded, frequency)
     moving = (np.ptp(run.position, axis=0) > 0.0).any(axis=-1) | (np.ptp(run.quaternion, axis=0) > 0.0).any(axis=-1)
     middle, reach = _balls(surfaces, count)
@@ -156,7 +156,7 @@ def _framed(
     run: Trajectory, moving: np.ndarray, middle: np.ndarray, reach: np.ndarray, planes: np.ndarray
 ) -> np.ndarray:
     """Points that must be seen: of all that moves, and of what rests near it."""
-    some = np.unique(np.linspace(0, len(run.time) - 1, FEW).astype(int))
+    some = np.unique(np.linspace(0, len(run.time) - 1, MAX_INSTANTS).astype(int))
 
     def balls(bodies: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         turn = Rotation.from_quat(run.quaternion[np.ix_(frames, bodies)].reshape(-1, 4))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..dynamics import Trajectory
     from ..dynamics.trajectory import Contacts
 
-LIMIT = 64_000_000  # characters for poses and contacts; beyond, frames are left out
-POINTS = 1200  # of a curve of energy, at most
+MAX_CHARACTERS = 64_000_000  # characters for poses and contacts; beyond, frames are left out
+MAX_CURVE_POINTS = 1200  # of a curve of energy, at most
 BALL = 8  # frequency of the sphere for contact points
 
 
@@ -84,11 +84,11 @@ def pace_of(time: np.ndarray) -> float:
 
 
 def pick(run: Trajectory, moving: int, rate: float) -> np.ndarray:
-    """Frames that are shown: at most `rate` a second, the first and the last among them, all within `LIMIT`."""
+    """Frames that are shown: at most `rate` a second, the first and the last among them, within `MAX_CHARACTERS`."""
     _, first = np.unique(np.floor((run.time - run.time[0]) * rate + 0.5), return_index=True)
     chosen = np.union1d(first, [0, len(run.time) - 1])
     sizes = 4.0 / 3.0 * (20.0 * moving + 24.0 * np.diff(run.contacts.first)[chosen])
-    every = math.ceil(float(sizes.sum()) / LIMIT)
+    every = math.ceil(float(sizes.sum()) / MAX_CHARACTERS)
     return chosen if every <= 1 else np.union1d(chosen[::every], chosen[-1:])
 
 
@@ -103,7 +103,7 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
     moving = np.flatnonzero(stage.moving)
     position = (run.position - centre) / radius
     spheres = sorted({BALL, *(_frequency(item.mesh) for item in stage.surfaces)})
-    some = np.unique(np.linspace(0, len(run.time) - 1, POINTS).astype(int))
+    some = np.unique(np.linspace(0, len(run.time) - 1, MAX_CURVE_POINTS).astype(int))
     kinds = {name: values[some] for name, values in run.energy.items() if np.any(values)}
     if kinds:
         kinds["mechanical"] = run.mechanical_energy[some]

@@ -13,7 +13,7 @@ from ...io import validate
 from ..moments import Moments, arc_length_by_quadrature, symmetric
 from ..shape import Shape
 
-TINY = 1e-100  # stands for zero in the ratio of the two components, where a radius would be infinite
+MIN_RATIO = 1e-100  # stands for zero in the ratio of the two components, where a radius would be infinite
 
 
 class Superellipse(Shape):
@@ -49,7 +49,7 @@ class Superellipse(Shape):
             k = 1.0 / (self.p - 1.0)
             q = self.p * k  # Eq. (13): h = (u^q + v^q)^(1/q), with q = p / (p - 1)
             top, low = max(u, v), min(u, v)
-            s = max(low / top, TINY)
+            s = max(low / top, MIN_RATIO)
             z = s**q
             t = (1.0 + z) ** (1.0 / q)  # h / top
             big = t / (1.0 + z)  # derivative of h by the larger of u and v
@@ -60,7 +60,7 @@ class Superellipse(Shape):
             ratio = length / top
             bend = k * s ** (k - 1.0) * t / ((1.0 + z) * (1.0 + z))
             radius = bend * (self.a * ratio) * (self.b * ratio) * self.a * self.b * ratio
-            if low <= TINY * top:
+            if low <= MIN_RATIO * top:
                 small = 0.0
             dx, dy = (big, small) if u >= v else (small, big)
             x, y = math.copysign(self.a * dx, n[0]), math.copysign(self.b * dy, n[1])

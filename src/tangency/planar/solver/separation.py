@@ -16,7 +16,7 @@ from .pair import evaluate
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
 NEWTON, CHORD, MIDDLE = 0, 1, 2
-NARROW = 4e-16  # an arc this wide [rad] has no direction inside
+MIN_ARC = 4e-16  # an arc this wide [rad] has no direction inside
 
 
 @jit
@@ -124,7 +124,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         slow = slow + 1 if now > 0.5 * width else 0
         if slow == 0:
             width = now
-        if now <= NARROW:
+        if now <= MIN_ARC:
             break
         if not (kind == NEWTON and contracts):
             kind = CHORD if kind == NEWTON else NEWTON

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.directions import angles_text
-from ...geometry.extreme_radii import BLOCK, extreme_radius, flat_stack, least_secant, rough_radius
+from ...geometry.extreme_radii import BODIES_AT_ONCE, extreme_radius, flat_stack, least_secant, rough_radius
 from ...geometry.moments import spread
 from ...geometry.seams import seams
 from ..shape import Shape, ShapeError, bounded
@@ -16,7 +16,7 @@ ALLOWED = 1e-9  # negative radius that counts as rounding, relative to the size
 DIFFERENCES = 1e-5  # the same where the Hessian comes from differences of points
 BODIES = 8  # of a stack that are searched for jumps
 THOROUGH = 256  # of a stack that are searched for negative radii
-FEW = 4_000_000  # directions times bodies of a large stack, to choose these
+MAX_SAMPLES_TO_CHOOSE = 4_000_000  # directions times bodies of a large stack, to choose these
 
 
 class Dent(NamedTuple):
@@ -38,7 +38,7 @@ def find_dent(shape: Shape) -> Dent | None:
     """The worst place where a body, or a body of a stack, is not convex; None if none was found."""
     numbers = _suspects(shape)
     worst = None
-    for chosen in np.array_split(numbers, 1 + len(numbers) // BLOCK) if len(numbers) else []:
+    for chosen in np.array_split(numbers, 1 + len(numbers) // BODIES_AT_ONCE) if len(numbers) else []:
         block = shape.take(chosen)
         value, normal = extreme_radius(block, 0, radius=least_secant if _by_differences(shape) else None)
         share = value / rounding(block, normal)
@@ -63,7 +63,7 @@ def _suspects(shape: Shape) -> np.ndarray:
     count = len(shape.rows)
     if count <= THOROUGH:
         return np.arange(count)
-    n = np.concatenate([np.eye(3), -np.eye(3), spread(int(np.clip(FEW // count, 24, 200)))])
+    n = np.concatenate([np.eye(3), -np.eye(3), spread(int(np.clip(MAX_SAMPLES_TO_CHOOSE // count, 24, 200)))])
     blocks = flat_stack(shape)
     share = [rough_radius(block.hessian(n[:, None]), 0).min(axis=0) / block.bounding_radius for block in blocks]
     lowest = np.argsort(np.concatenate(share))[: THOROUGH // 2]

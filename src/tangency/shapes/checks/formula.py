@@ -16,10 +16,10 @@ from ..shape import _SYM, Shape, ShapeError
 from .convexity import find_dent, require_convex
 from .poles import pole_failures
 
-STEPS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if all of them say so
-LOOSE = 1e-4  # relative error of a difference quotient that counts as a disagreement
+DIFFERENCES = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if all of them say so
+DISAGREEMENT = 1e-4  # relative error of a difference quotient that counts as a disagreement
 FLAT = 1e12  # a radius this many times the size stands for a flat place
-FEW = 60  # directions, for shapes that are used without being checked
+FEW_DIRECTIONS = 60  # directions, for shapes that are used without being checked
 BEYOND = "the body is not convex: a boundary point lies beyond the tangent plane"
 TIGHT = 1e-9  # relative error of an identity that holds to rounding
 
@@ -156,7 +156,7 @@ def require_sound(shape: Shape, name: str) -> None:
     shape = getattr(shape, "hollow", shape)  # of a cavity
     if not hasattr(shape, "Kernel") or shape._is_builtin() or "sound" in shape._prepared:
         return
-    normals = spread(FEW)
+    normals = spread(FEW_DIRECTIONS)
     problems = _plain(shape.kernel_at(), normals[:4]) or _contradictions(shape, (), normals)[0]
     if problems:
         raise ShapeError(f"{name}: {problems[0]}; tangency.check(shape) looks for more")
@@ -207,8 +207,8 @@ def _contradictions(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str
     # On axes and coordinate planes many bodies have kinks, where differences tell nothing.
     some = slice(count)
     slope, bend = _differences(shape, index, n[some], x[some], w[some], size, radius[some])
-    note(slope, LOOSE, "point is not the gradient of support")
-    note(bend, LOOSE, "hessian is not the derivative of point (or not symmetric)")
+    note(slope, DISAGREEMENT, "point is not the gradient of support")
+    note(bend, DISAGREEMENT, "hessian is not the derivative of point (or not symmetric)")
     smallest = principal(n, w).radii[:, 0]
     core = float(np.broadcast_to(shape.core_radius, shape.batch_shape)[index])
     if core > 0:
@@ -238,7 +238,7 @@ def _differences(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Relative disagreement of central differences with point and Hessian, the best over all steps."""
     slope, bend = np.full(len(n), np.inf), np.full(len(n), np.inf)
-    for step in STEPS:
+    for step in DIFFERENCES:
         dh, dx = np.empty_like(x), np.empty_like(w)
         for axis in range(3):
             move = step * np.eye(3)[axis]

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from ..shape import Shape
 
 AZIMUTHS = 96
-BLOCK = 1000  # bodies of a stack treated at once
+BODIES_AT_ONCE = 1000  # bodies of a stack treated at once
 ALLOWED = 1e-9  # relative size of what should vanish, for formulas
-FAR, NEAR = 1e-6, 1e-9  # [rad] rings on which a jump is told from a steep slope
+OUTER_RING, INNER_RING = 1e-6, 1e-9  # [rad] rings on which a jump is told from a steep slope
 JUMP = 1e-6  # smallest jump that is noticed, relative to the size
 
 
@@ -44,7 +44,7 @@ def pole_failures(shape: Shape, size: float) -> list[PoleFailure]:
         h, x, w = shape.jet(pole)
         bend = bend_tensor(pole, w, size)
         gaps = []
-        for angle in (FAR, NEAR):
+        for angle in (OUTER_RING, INNER_RING):
             n = ring(angle, AZIMUTHS, 0.1) * [1.0, 1.0, up]
             hr, xr, wr = shape.jet(n)
             shift = (np.abs(hr - h).max(), np.linalg.norm(xr - x, axis=-1).max())
@@ -63,7 +63,7 @@ def pole_problem(values: Shape) -> str:
     (``shapes/formulas/pole.py``).
     """
     count = len(values.rows)
-    for numbers in np.array_split(np.arange(count), 1 + count // BLOCK) if count else []:
+    for numbers in np.array_split(np.arange(count), 1 + count // BODIES_AT_ONCE) if count else []:
         if problem := _problem(values.take(numbers)):
             return problem
     return ""

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...kernels.rounding import ROUNDING
 
-ROOM = 4.0  # the worst of some samples is not the worst of all
+SAFETY = 4.0  # the worst of some samples is not the worst of all
 FACTORS = (1.1, 0.3, 7.0)
-STEPS = (1e-12, 1e-10, 1e-8)
+DIFFERENCES = (1e-12, 1e-10, 1e-8)
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
@@ -34,13 +34,13 @@ def measured(evaluate: Evaluate, n: np.ndarray, size: np.ndarray) -> float:
     errors = [np.abs(h - _dot(n, x))]
     for factor in FACTORS:
         errors.append(np.abs(evaluate(factor * n)[0] / factor - h))
-    for step in STEPS:
+    for step in DIFFERENCES:
         m = n + step * rng.normal(size=n.shape)
         h_m, x_m = evaluate(m)
         errors += [_dot(m, x) - h_m, _dot(n, x_m) - h]
     known = np.where(size > 0, size, np.inf)
     worst = max(float((np.where(np.isfinite(e), e, 0.0) / known).max(initial=0.0)) for e in errors)
-    return ROUNDING + ROOM * worst
+    return ROUNDING + SAFETY * worst
 
 
 def _dot(n: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -29,7 +29,7 @@ from ..question import Side
 from ..scales import scales
 from ..tables import Answer, Buffers, Part, Pick, Question, at, number_at, vector_at, write, write_iterations
 
-MOST = 1_000_000  # iterations
+MAX_ITERATIONS = 1_000_000
 MEMORY = 8  # numbers that a method may keep from one step to the next
 _BEYOND, _FAILED = int(Status.BEYOND), int(Status.NOT_CONVERGED)
 _NAN, _BROKEN = int(Status.NOT_A_NUMBER), int(Status.BROKE_DOWN)
@@ -52,8 +52,8 @@ class NormalIteration(Method):
 
     def __post_init__(self) -> None:
         most = self.max_iterations
-        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST:
-            raise ValueError(f"max_iterations must be a whole number between 1 and {MOST}, got {most!r}")
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MAX_ITERATIONS:
+            raise ValueError(f"max_iterations must be a whole number between 1 and {MAX_ITERATIONS}, got {most!r}")
 
     @property
     def steps(self) -> int:

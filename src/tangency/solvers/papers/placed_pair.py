@@ -7,7 +7,7 @@ import numpy as np
 from ...kernels.jet import JET, POINT, SUPPORT, evaluate_many
 from ...kernels.rounding import ROUNDING
 from ...shapes.bounds import bounds_at
-from ..judgement import ROOM
+from ..judgement import TOLERANCES_OF_A_CLAIM
 from ..question import Side, chosen
 
 
@@ -41,4 +41,4 @@ class PlacedPair:
 
     def allowance(self, tol: float) -> float:
         """How far a claimed distance may be from F of its normal."""
-        return ROOM * tol * self.size + self._rounding
+        return TOLERANCES_OF_A_CLAIM * tol * self.size + self._rounding

@@ -11,7 +11,7 @@ from ..tables import Question
 from .placed_pair import PlacedPair
 from .portal_problem import Body, State
 
-ALONG = 1e-3  # normals and line farther off than this [rad] do not belong to a common normal
+MAX_ANGLE = 1e-3  # normals and line farther off than this [rad] do not belong to a common normal
 
 
 class PortalPair(PlacedPair):
@@ -50,11 +50,11 @@ class PortalPair(PlacedPair):
         on_surfaces = np.abs(state.constraints[:2]).max() <= 1e-9
         angle = float(np.linalg.norm(state.normal_a + state.normal_b))
         aside = float(np.linalg.norm(state.between - (state.between @ n) * n))
-        if on_surfaces and angle <= ALONG and abs(state.distance * self.size - f) <= self.allowance(tol):
+        if on_surfaces and angle <= MAX_ANGLE and abs(state.distance * self.size - f) <= self.allowance(tol):
             return n, CLAIMED
         if gave_up is not None:
             return n, int(gave_up)
-        if on_surfaces and (angle > ALONG or aside > ALONG):
+        if on_surfaces and (angle > MAX_ANGLE or aside > MAX_ANGLE):
             return n, int(Status.NO_COMMON_NORMAL)
         return n, int(Status.NOT_CONVERGED)
 

@@ -21,7 +21,7 @@ SETS = {"a": "", "b": "x", "c": "xA", "d": "xB", "e": "d", "f": "dA", "g": "dB",
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 _EYE, _ZERO = np.eye(3), np.zeros(3)
-TINY = 1e-300
+MIN_GRADIENT = 1e-300
 
 
 class Body(NamedTuple):
@@ -43,7 +43,7 @@ class Body(NamedTuple):
         out = self._jet(x)
         gradient = self.rotation @ out[GRADIENT] * self.size
         hessian = self.rotation @ out[HESSIAN][_SYM] @ self.rotation.T * self.size**2
-        length = float(np.linalg.norm(gradient)) + TINY
+        length = float(np.linalg.norm(gradient)) + MIN_GRADIENT
         n = gradient / length
         with np.errstate(over="ignore", invalid="ignore"):  # an optimiser may look anywhere
             return float(out[VALUE]), gradient, n, (_EYE - np.outer(n, n)) @ hessian / length
@@ -102,7 +102,7 @@ class Problem:
         values: list[Any] = [[f_a], [f_b]]  # Eqs. (21, 22)
         rows: list[Any] = [np.concatenate([g_a, _ZERO])[None], np.concatenate([_ZERO, g_b])[None]]
         r = x[3:] - x[:3]
-        length = float(np.linalg.norm(r)) + TINY
+        length = float(np.linalg.norm(r)) + MIN_GRADIENT
         u = r / length
         turn = (_EYE - np.outer(u, u)) / length
         # A product of two unit vectors is stationary where they are parallel: value and derivatives vanish together,
