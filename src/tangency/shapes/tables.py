@@ -264,8 +264,8 @@ class Stack:
             return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
         rows = self.rows[numbers if self.batch_shape else numbers * 0]
         part = object.__new__(type(self))
-        part._set(**{name: rows[:, k] for k, name in enumerate(self._fields)})
-        part._rows, part._address, part._watched = rows, self._address, self._watched
+        part._set(**{name: rows[..., k] for k, name in enumerate(self._fields)})
+        part._rows, part._address, part._watched = rows.reshape(-1, rows.shape[-1]), self._address, self._watched
         return part
 
     def __getitem__(self, index: Index) -> Self:
