@@ -1,4 +1,4 @@
-"""Which compiled loop answers which pairs, and in how many threads."""
+"""Choice of the compiled loop for each group of pairs, and of the number of threads."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def answer(query: Query, prepare: Prepare | None = None) -> None:
 
 
 def answer_by(method: Method, query: Query) -> None:
-    """The same by one of the other methods."""
+    """Write the contacts of all pairs of a query, by the given method."""
     kinds = query.a.kind, query.b.kind
     if any(issubclass(kind, Cavity) for kind in kinds):
         raise ValueError(f"solver must be the default one for a Cavity, got {method!r}, which is for two convex bodies")
-    if any(issubclass(kind, HalfSpace) for kind in kinds):  # the closed form, whatever the method
+    if any(issubclass(kind, HalfSpace) for kind in kinds):  # always the closed form
         answer(query)
         columns(query.out).iterations[query.pairs] = 1
         if query.out.trace.shape[1]:
@@ -100,7 +100,7 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
 
 
 def _in_cavity(query: Query, prepare: Prepare | None) -> None:
-    """Bodies in cavities: the nearly closed form for round ones, the search for the others and at rims."""
+    """Bodies in cavities: a nearly closed form for round cavities, a search for all others and at rims."""
     a, b, question, order, count, threads, out = query
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
@@ -140,7 +140,7 @@ def _lanes(a: type[Shape], b: type[Shape]) -> Any:
 
 
 def _finish(query: Query, pairs: np.ndarray) -> None:
-    """The robust solver, for the few pairs that the lanes left."""
+    """Solve the few pairs left by the lanes with the robust solver."""
     m, threads = len(pairs), query.threads
     if all(_worth_preparing(side.shape, m) for side in (query.a, query.b)):
         share(_loop(query._replace(order=pairs, number=m)), m, LEFT_PAIRS_OF_A_THREAD, threads)
