@@ -41,7 +41,7 @@ class Ellipsoid(Shape):
             i = 1.0 / h
             x, y, z = x * i, y * i, z * i
             k = i * i * i
-            # Hess h = (S - x x') / h; the diagonal is written without its cancellation.
+            # Hess h = (S - x x') / h; the diagonal is written so that nothing cancels.
             return (
                 h,
                 (x, y, z),

@@ -56,8 +56,8 @@ class Superellipsoid(Shape):
 
     Notes
     -----
-    Where e < 1 the surface has flat places (W unbounded: the kernel returns numbers beyond 1e20
-    there), where e > 1 edges of radius zero; both lie on the coordinate planes of the normal.
+    For e < 1 the surface has flat places (W unbounded: the kernel returns numbers beyond 1e20
+    there), for e > 1 edges of radius zero; both occur for normals in the coordinate planes.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Superellipsoid(Shape):
 
     @classmethod
     def from_exponents(cls, radii: ArrayLike, exponents: ArrayLike) -> Superellipsoid:
-        """From the surface exponents (2/e1, 2/e2), order z, xy; each > 1.
+        """Superellipsoid from the exponents of the surface, (2/e1, 2/e2): z first, then xy; each > 1.
 
         Examples
         --------
@@ -171,7 +171,7 @@ class Superellipsoid(Shape):
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """Largest distance from the origin is at most that of the containing box or octahedron-like hull."""
+        """Half the diagonal of the enclosing box [m]."""
         return np.linalg.norm(self.radii, axis=-1)
 
     def moments(self) -> Moments:
