@@ -36,15 +36,15 @@ def _check_law(law: Any, name: str) -> None:
 
 @dataclass(frozen=True)
 class Interaction:
-    """What happens where two bodies touch.
+    """Contact laws between two bodies.
 
     Parameters
     ----------
     normal : NormalLaw, or a function of two materials
-        A law of :mod:`tangency.forces`; or a function that makes one of the materials of A and B, called once for
-        every pair of bodies: ``lambda a, b: forces.Flores(materials=(a, b), restitution=0.6)``.
+        A law of :mod:`tangency.forces`; or a function that returns one for the materials of A and B, called once for
+        each pair of bodies: ``lambda a, b: forces.Flores(materials=(a, b), restitution=0.6)``.
     friction : FrictionLaw
-        Default none.
+        Friction law; default no friction.
     rolling : Rolling, optional
         Resistance to rolling and spinning.
 
