@@ -24,7 +24,7 @@ class BoundingSphere(NamedTuple):
 
 
 class BoundingBox(NamedTuple):
-    """A box along the axes of the body that contains it.
+    """A box along the axes of the body that contains the body.
 
     Examples
     --------
