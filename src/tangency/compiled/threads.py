@@ -20,7 +20,7 @@ def share(
 ) -> None:
     """Run a loop over `count` pairs in several threads, in portions of at least `least` pairs.
 
-    The threads share nothing but the output, so that the answers cannot depend on their number.
+    The threads share only the output, so the results cannot depend on their number.
     """
     workers = min(threads or cores(), count // least) if count >= 2 * least else 1
     # A few portions for each thread, as one may be slower than another; large ones fall out of the caches.
@@ -40,7 +40,7 @@ def share(
             except BaseException as error:
                 failed[start] = error
 
-    # The calling thread works as well: to wake another one takes as long as a hundred contacts.
+    # The calling thread works as well: waking another one takes as long as a hundred contacts.
     others = [_pool(workers - 1).submit(work) for _ in range(workers - 1)]
     work()
     for other in others:
@@ -52,7 +52,7 @@ def share(
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    """Threads are kept: to start them takes as long as a thousand contacts."""
+    """Thread pool, kept for reuse: starting threads takes as long as a thousand contacts."""
     return ThreadPoolExecutor(workers, thread_name_prefix="tangency")
 
 
@@ -61,6 +61,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def cores() -> int:
-    """Processors this process may use."""
+    """Number of processors this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
