@@ -1,4 +1,4 @@
-"""The default solver for stacks of planar bodies: rows for compiled code in, a `Contact` out."""
+"""The default solver for stacks of planar bodies: prepares rows for compiled code and returns a `Contact`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def solved(pairs: Pairs, asked: Asked) -> Contact:
 
 
 def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> Body:
-    """A body as the solver takes it."""
+    """A body in the form that the solver uses."""
     turns, positions = (plain_rows(array, (-1, 2)) for array in pose)
     picks = pick(shape.batch_shape, batch), pick(pose[1].shape[:-1], batch)
     return Body(shape.address, shape.rows, shape.bounds, picks[0], turns, positions, picks[1])

@@ -53,7 +53,7 @@ class Gait:
 
 
 def artificial(cycles: int) -> Gait:
-    """A smooth periodic gait: heel strike, flat foot, heel rise, toe rise, swing; in stance the foot moves with the ground."""
+    """A smooth periodic gait: heel strike, flat foot, heel and toe rise, swing; stance moves with the ground."""
     phase = np.array([0, 0.06, 0.12, 0.2, 0.3, 0.38, 0.46, 0.54, 0.62, 0.7, 0.78, 0.86, 0.93, 1])
     hind = np.radians([20, 9, 1, 0, 0, -4, -14, -32, -58, -62, -38, -8, 16, 20])
     toes = np.radians([24, 11, 2, 0, 0, 0, 0, -4, -26, -42, -26, 0, 20, 24])
@@ -80,7 +80,7 @@ def artificial(cycles: int) -> Gait:
 
 
 def measured(path: str) -> Gait:
-    """A gait from a file of ground reactions ``*_grf.csv`` and one of markers ``*_foot_markers.csv`` next to it.
+    """A gait from a file of ground reactions ``*_grf.csv`` and one of markers ``*_foot_markers.csv`` beside it.
 
     Both may end in ``.gz``; `path` is the first file, or a folder with one such file.  The first line names the
     columns: ``time`` (equal steps), ``ground_force_vx`` etc. for the right foot and ``1_ground_force_vx`` etc. for
