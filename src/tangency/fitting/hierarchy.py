@@ -1,4 +1,4 @@
-"""From a prepared cloud to the best solution of a model, by way of simpler models."""
+"""Search for the best solution of a model for a prepared cloud, starting from simpler models."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Search:
     normals: np.ndarray | None
     loss: str
     known: dict[str, Solution] = field(default_factory=dict)  # on some points
-    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # about as good as the known
+    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # nearly as good as `known`
     whole: dict[str, Solution] = field(default_factory=dict)  # on all points
-    scales: dict[str, float] = field(default_factory=dict)  # of the residuals that a robust loss takes as usual
-    scale: float = 1.0  # the one of the model at work
+    scales: dict[str, float] = field(default_factory=dict)  # of typical residuals, for a robust loss
+    scale: float = 1.0  # that of the current model
 
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
@@ -55,7 +55,7 @@ class Search:
         self.box = principal_box(self.points, self.weights)
 
     def fit(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
-        """Best solution for all points; `extra` are starts of the user or of a global search.
+        """Best solution for all points; `extra` are starts from the user or from a global search.
 
         The sum of squares is that of the body itself, and never larger than that of a simpler model.
         """
@@ -80,7 +80,7 @@ class Search:
         return best
 
     def _as(self, model: Model, old: Solution) -> Solution | None:
-        """The same body, described by a richer model."""
+        """The same body, expressed in a richer model."""
         s = model.exact(old.model.form(old.state.s))
         if s is None or not is_convex(model, s):
             return None
@@ -89,7 +89,7 @@ class Search:
         return replace(old, model=model, state=state, cost=cost, converged=False, active=np.zeros(len(s), bool))
 
     def _on_all(self, model: Model, start: State, budget: int) -> Solution:
-        """Least squares of all points, with the distances of the body that they end at."""
+        """Least squares on all points, with the distances from the final body."""
         change = np.inf
         for _ in range(SEARCHES_IN_A_ROW if budget < BUDGET_OF_BEST else 4 * SEARCHES_IN_A_ROW):
             found = self._solve(model, start, slice(None), budget)
@@ -98,7 +98,7 @@ class Search:
                 return replace(found, cost=np.inf, converged=False)
             claimed, cost = found.cost, half_sum(self.root * distances, self.loss, self.scale)
             found = replace(found, cost=cost, distances=distances)
-            # Inside the body another foot point may have become the nearest one: again with that.
+            # Inside the body another foot point may have become the nearest: repeat with that.
             change = abs(claimed - cost)
             if change <= MIN_GAIN_IN_VARIANCES * cost / len(distances) + ROUNDING_SQUARED * len(distances):
                 return found
@@ -128,7 +128,7 @@ class Search:
             tried += [self._solve(model, start, self.few, BUDGET_ON_SOME) for model, start in beyond]
         best, *self.rivals[name] = _best(tried, STARTS_FINISHED)
         if self.loss != "linear":
-            # The usual size of residuals is known once something fits; then the fit is repeated with it.
+            # The typical size of residuals is known only after a fit, which is then repeated with it.
             for _ in range(2):
                 spread = MAD * float(np.median(np.abs(best.distances)))
                 self.scale = max(1.345 * spread, 1e-9)
@@ -151,7 +151,7 @@ class Search:
             starts = ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
             robust = robust_ellipsoid(self.points) if self.loss != "linear" else None
             if robust is not None:
-                # The residuals of this one tell what is usual: a sphere's would make outliers look so.
+                # The typical size comes from this model: residuals of a sphere would hide the outliers.
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
@@ -164,7 +164,7 @@ class Search:
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:
-    """The best different ones, and the best of every branch of the model."""
+    """The best distinct solutions, and the best of every branch of the model."""
     different: list[Solution] = []
     for one in sorted(tried, key=lambda solution: solution.cost):
         last = different[-1:]
