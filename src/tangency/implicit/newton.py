@@ -16,9 +16,9 @@ from ..kernels.tangents import householder, householder_rate, plate, plate_rate
 from ..kernels.trace import write_step
 from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
 
-CONVERGED, RAN_OUT, BROKEN = 0, 1, 2  # how an iteration ended
-HOUSEHOLDER, PLATE = 0, 1  # how tangents are made
-STALL = 1e-7  # relative to the size: steps below it that shrink no more have met the rounding errors
+CONVERGED, RAN_OUT, BROKEN = 0, 1, 2  # outcomes of an iteration
+HOUSEHOLDER, PLATE = 0, 1  # constructions of tangents
+STALL = 1e-7  # relative to the size: steps below this that no longer shrink are rounding errors
 
 
 class Formula(NamedTuple):
@@ -88,9 +88,9 @@ def evaluate_both(a, b, q, jets):
 
 @jit
 def assemble(jets, q, rotation, r, kind, m):
-    """Equations (9) and their Jacobian (12), into the 6 x 7 matrix m; the norm of the left-hand sides.
+    """Write equations (9) and their Jacobian (12) to the 6 x 7 matrix m; return the norm of the left-hand sides.
 
-    All vectors in the frame of B, where its tangents are simplest.
+    All vectors are in the frame of B, where its tangents are simplest.
     """
     p, s = point_on_a(q), point_on_b(q)
     n_p, n_q = gradient_of(jets, 0), gradient_of(jets, JET)
