@@ -45,6 +45,10 @@ def bounding_box(shape: Shape) -> BoundingBox:
     shape : Shape
         A bounded body or a stack of them.
 
+    Returns
+    -------
+    BoundingBox
+
     Examples
     --------
     >>> import tangency as tg
@@ -63,6 +67,10 @@ def bounding_sphere(shape: Shape) -> BoundingSphere:
     ----------
     shape : Shape
         A bounded body or a stack of them.
+
+    Returns
+    -------
+    BoundingSphere
 
     Examples
     --------

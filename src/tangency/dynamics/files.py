@@ -57,6 +57,10 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     world : World, optional
         The world of the run.  Files contain no shapes, which are needed for pictures.
 
+    Returns
+    -------
+    Trajectory
+
     Raises
     ------
     FileError

@@ -149,6 +149,10 @@ class Trajectory:
         axes : matplotlib Axes, optional
             Axes to draw in; default those of a new figure, the attribute ``.figure`` of the result.
 
+        Returns
+        -------
+        matplotlib Axes
+
         Examples
         --------
         >>> import tangency as tg
@@ -207,6 +211,10 @@ class Trajectory:
             Azimuth and elevation of the camera [degrees].
         colors : mapping of str to str, optional
             Colours ``#rrggbb`` of bodies by name.
+
+        Returns
+        -------
+        matplotlib Figure
         """
         from ..viz.snapshots import snapshots
 
@@ -271,6 +279,11 @@ class Trajectory:
             seconds to a minute.
         colors : mapping of str to str, optional
             Colours ``#rrggbb`` of bodies by name.
+
+        Returns
+        -------
+        Path
+            The file written.
         """
         from ..io.whole_files import write_whole
         from ..viz.player import motion_page

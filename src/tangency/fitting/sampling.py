@@ -36,6 +36,11 @@ def poisson_disk(
     seed : int
         Seed of the random order.
 
+    Returns
+    -------
+    (M,) array of int
+        Indices of the points to keep.
+
     Examples
     --------
     >>> import numpy as np

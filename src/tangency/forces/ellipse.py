@@ -54,6 +54,10 @@ def contact_ellipse(load: ArrayLike, curvature: CurvatureLike, modulus: ArrayLik
     modulus : (...) array
         Effective modulus E* [Pa], see :func:`effective_modulus`.
 
+    Returns
+    -------
+    ContactEllipse
+
     Examples
     --------
     >>> from tangency import forces

@@ -42,6 +42,11 @@ def effective_modulus(materials: Material | Sequence[Material]) -> float:
     ----------
     materials : Material or pair of Material
         Materials of A and B; a single one applies to both.
+
+    Returns
+    -------
+    float
+        Effective modulus E* [Pa].
     """
     pair = (materials, materials) if isinstance(materials, Material) else materials
     if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(m, Material) for m in pair)):

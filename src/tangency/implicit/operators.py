@@ -46,6 +46,10 @@ def frame(body: SurfaceLike, x: ArrayLike) -> Frame:
     x : (..., 3) array_like
         Points [m]; off the surface, the frame is that of the level set of f through the point.
 
+    Returns
+    -------
+    Frame
+
     Examples
     --------
     >>> import tangency as tg
@@ -66,6 +70,10 @@ def curvature(body: SurfaceLike, x: ArrayLike) -> Curvature:
     body : Shape, Surface or Patch
     x : (..., 3) array_like
         Points of the surface [m].
+
+    Returns
+    -------
+    Curvature
 
     Examples
     --------

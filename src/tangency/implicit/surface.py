@@ -130,6 +130,10 @@ def evaluate(body: SurfaceLike, x: ArrayLike) -> ImplicitJet:
     x : (..., 3) array_like
         Points [m], on the surface or not; broadcast against the stack.
 
+    Returns
+    -------
+    ImplicitJet
+
     Notes
     -----
     All numbers are finite as long as the powers do not overflow.  Where a power below 2 makes the second

@@ -66,6 +66,10 @@ def continuity(shape: Shape) -> Continuity:
     shape : Shape
         A single body.
 
+    Returns
+    -------
+    Continuity
+
     Notes
     -----
     Eq. (3), g + g'' > 0, distinguishes corners from a unique normal.  The paper's third statement, G2

@@ -26,9 +26,7 @@ from .radii import direction
 if TYPE_CHECKING:
     from .shape import Shape
 
-START = (
-    0.1234 - np.pi
-)  # [rad] not on an axis, where the point of a slender body moves within a tiny angle
+START = 0.1234 - np.pi  # [rad] not on an axis, where the point of a slender body moves within a tiny angle
 GRADED = 21  # panels on each side of a break, each a quarter of the next
 MANY = 100  # breaks; with more, as for polygons, the pieces are short enough
 ACCURATE = 1e-9  # relative error above which properties warn

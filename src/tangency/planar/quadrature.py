@@ -31,6 +31,10 @@ def integrals(function: Callable[[np.ndarray], np.ndarray], edges: np.ndarray, s
     scale : (K,) array
         Magnitudes of the integrands, whose rounding errors are the tolerances.
 
+    Returns
+    -------
+    Integrals
+
     Notes
     -----
     A panel is halved until the integral and the sum of its halves agree.  A narrow peak of g'' is a kink of g on

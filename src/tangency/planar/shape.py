@@ -316,6 +316,11 @@ class Shape(Stack):
         point : (..., 2) array_like
             The new origin, in the present frame [m].
 
+        Returns
+        -------
+        Affine
+            The same body with the new origin.
+
         Examples
         --------
         >>> from tangency import planar

@@ -170,6 +170,11 @@ class HarmonicShape(Potential):
         least_radius : float, optional
             Lower limit of the radii of curvature [m]; default 1e-3 of the cloud's size.
 
+        Returns
+        -------
+        HarmonicShape
+            Its attribute ``fitted`` states the error; see :class:`PotentialFit`.
+
         Examples
         --------
         >>> import tangency as tg

@@ -169,6 +169,11 @@ class SplineShape(Potential):
         least_radius : float, optional
             Lower limit of the radii of curvature [m]; default 1e-3 of the cloud's size.
 
+        Returns
+        -------
+        SplineShape
+            Its attribute ``fitted`` states the error; see :class:`PotentialFit`.
+
         Examples
         --------
         >>> import tangency as tg

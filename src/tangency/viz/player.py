@@ -50,6 +50,11 @@ def motion_page(
     colors : mapping of str to str, optional
         Colours ``#rrggbb`` of bodies by name.
 
+    Returns
+    -------
+    str
+        The page.
+
     Examples
     --------
     >>> import tangency as tg

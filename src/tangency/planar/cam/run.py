@@ -100,6 +100,10 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     rtol : float
         Relative tolerance of the integration in contact; the flight is exact.
 
+    Returns
+    -------
+    CamRun
+
     Notes
     -----
     The initial state is the motion of a rigid tappet: the velocity is speed g'(0), the roller rolls, and the

@@ -57,6 +57,10 @@ def sweep_speed(cam: CamTappet, speeds: ArrayLike, revolutions: int = 4, *, sett
     settle : int
         Number of turns before them, not counted.
 
+    Returns
+    -------
+    SpeedSweep
+
     Examples
     --------
     >>> from tangency import planar

@@ -125,6 +125,10 @@ class Pitch:
         radius : float
             Radius of the new circle [m], >= 0.
 
+        Returns
+        -------
+        Pitch
+
         Raises
         ------
         ValueError

@@ -63,6 +63,10 @@ def pitch_from_formula(
     **parameters : float
         Values of all other symbols.
 
+    Returns
+    -------
+    Pitch
+
     Raises
     ------
     ValueError
@@ -102,6 +106,10 @@ def pitch_from_samples(alpha: ArrayLike, values: ArrayLike, radius: float, *, co
         Ascending angles within one turn [rad] and distances of the roller's centre from the axis [m].
     radius : float
         Radius of the circle used in the measurement [m].
+
+    Returns
+    -------
+    Pitch
     """
     alpha, values = validate.array(alpha, "alpha"), validate.array(values, "values")
     breaks, coefficients = spline_pieces(alpha, values, 5, "alpha")
@@ -210,6 +218,10 @@ def pitch_from_profile(points: ArrayLike, radius: float, *, concave: bool = Fals
         Radius of the roller [m].
     concave : bool
         Whether the roller runs inside the profile.
+
+    Returns
+    -------
+    Pitch
 
     Examples
     --------

@@ -217,6 +217,10 @@ class RollingFoot:
         samples : int
             Number of times in the result, evenly spaced, including the end.
 
+        Returns
+        -------
+        FootRun
+
         Raises
         ------
         ValueError

@@ -58,6 +58,10 @@ def from_potential(
     **parameters : (...) array_like
         Values of all other symbols or of the functions' further arguments; arrays make a stack.
 
+    Returns
+    -------
+    Shape
+
     Examples
     --------
     >>> from tangency import planar

@@ -135,6 +135,10 @@ def foot_shape(radius: ArrayLike = 1.0) -> FourierShape:
     radius : (...) array_like
         The length R of the equation [m].
 
+    Returns
+    -------
+    FourierShape
+
     Notes
     -----
     The paper's angle alpha is that of the normal plus a quarter turn: g(phi) = f_P(phi + pi/2).

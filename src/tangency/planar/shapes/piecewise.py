@@ -162,6 +162,10 @@ def periodic_spline(angles: ArrayLike, values: ArrayLike, *, degree: int = 5) ->
     degree : int
         3 (continuous g'', hence continuous curvature) or 5 (continuous to the fourth derivative).
 
+    Returns
+    -------
+    PiecewiseShape
+
     Examples
     --------
     >>> import numpy as np

@@ -30,6 +30,11 @@ def measured(evaluate: Evaluate, n: np.ndarray, size: np.ndarray) -> float:
         Unit vectors.
     size : (bodies,) array
         Size of each body [m].
+
+    Returns
+    -------
+    float
+        Largest relative error.
     """
     rng = np.random.default_rng(1)
     h, x = evaluate(n)

@@ -66,6 +66,10 @@ def from_potential(
         Values of all other symbols or of the functions' further arguments; arrays make a stack.  Any
         name except phi, theta and check is allowed.
 
+    Returns
+    -------
+    Shape
+
     Raises
     ------
     ShapeError

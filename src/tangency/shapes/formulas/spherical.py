@@ -74,6 +74,11 @@ def potential(shape: Shape, phi: ArrayLike, theta: ArrayLike) -> np.ndarray:
     phi, theta : (...) array_like
         Polar angle in [0, pi] and azimuth of the normal [rad].
 
+    Returns
+    -------
+    (...) array
+        Potential [m].
+
     Examples
     --------
     >>> import tangency as tg
@@ -91,6 +96,10 @@ def spherical(shape: Shape, phi: ArrayLike, theta: ArrayLike) -> Spherical:
     shape : Shape
     phi, theta : (...) array_like
         Polar angle in [0, pi] and azimuth of the normal [rad].
+
+    Returns
+    -------
+    Spherical
 
     Notes
     -----
