@@ -72,9 +72,7 @@ def artificial(cycles: int) -> Gait:
     time = np.linspace(0.0, PERIOD, 241)
     start = time / PERIOD + MIDSTANCE
     both = np.concatenate([one(start % 1.0), one((start + 0.5) % 1.0)], axis=1)
-    both[:, [1, 5]] += (
-        BOB * np.cos(4.0 * math.pi * (start - 0.05))[:, None]
-    )  # the trunk is lowest during double support
+    both[:, [1, 5]] += BOB * np.cos(4.0 * math.pi * (start - 0.05))[:, None]  # trunk lowest in double support
     both[-1] = both[0]
     return Gait(CubicSpline(time, both, bc_type="periodic"), cycles * PERIOD, 70.0, 0)
 
