@@ -29,7 +29,7 @@ def check_pair(a: object, b: object) -> None:
 
 
 def as_method(solver: object) -> Method | None:
-    """The method that a name or a :class:`~tangency.solvers.Method` stands for; None for the default."""
+    """The method given by its name or as a :class:`~tangency.solvers.Method`; None for the default."""
     if isinstance(solver, Method):
         return solver
     if not isinstance(solver, str) or (solver != DEFAULT and solver not in SOLVERS):

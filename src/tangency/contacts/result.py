@@ -26,7 +26,7 @@ Guess: TypeAlias = "Contact | ArrayLike | None"
 
 
 class Curved(Protocol):
-    """What a contact stores of its bodies: a stack of shapes, or part of :class:`~tangency.contacts.bodies.Bodies`."""
+    """Bodies as stored by a contact: a stack of shapes, or part of :class:`~tangency.contacts.bodies.Bodies`."""
 
     def curvature_at(self, n: np.ndarray, x: np.ndarray, /) -> Curvature: ...
     def broadcast_to(self, shape: tuple[int, ...], /) -> Curved: ...

@@ -33,7 +33,7 @@ class Motion(NamedTuple):
 
     pose: PoseLike  #: of the body frame, as `contact` takes it
     velocity: ArrayLike | None = None  #: of the body frame's origin [m/s]; default from differences of the poses
-    angular_velocity: ArrayLike | None = None  #: in the world [rad/s]; likewise
+    angular_velocity: ArrayLike | None = None  #: in the world [rad/s]; default as above
 
 
 @dataclass(frozen=True, eq=False)

@@ -92,7 +92,7 @@ def simulate(
     Raises
     ------
     RuntimeError
-        If the integrator gives up, or the energy of a step does not balance; the message says where and what to try.
+        If the integrator fails, or the energy of a step does not balance; the message says where and what to try.
 
     Warns
     -----

@@ -27,7 +27,7 @@ compiled loops, with 3-tuples as vectors:
 - ``rolling_torque(row, load, normal, spin) -> torque on B``
 - ``respond(kernel, depth, rate, impact_speed, k1, k2)`` for a law nested in a user-defined law
 
-`depth` > 0 is penetration, `rate` its time derivative, `impact_speed` the rate when the contact began, `k1`
+`depth` > 0 is penetration, `rate` its time derivative, `impact_speed` the rate at the start of the contact, `k1`
 and `k2` the principal curvatures of the gap in any order, `slip` and `spin` the tangential and the angular
 velocity of B relative to A.  Kernels raise no exceptions; they return finite numbers for
 finite input, except on overflow.

@@ -1,4 +1,4 @@
-"""From a contact and the motion of both bodies to force and torque on each."""
+"""Forces and torques on both bodies from a contact and their motion."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ SOLVERS = {name: method for name, method in solvers.SOLVERS.items() if isinstanc
 
 
 def as_method(solver: object) -> NormalIteration | None:
-    """The method that a name or a method of ``tangency.solvers`` stands for; None for the default."""
+    """The method given by its name or as a method of ``tangency.solvers``; None for the default."""
     if isinstance(solver, NormalIteration):
         return solver
     if isinstance(solver, str) and solver == solvers.DEFAULT:

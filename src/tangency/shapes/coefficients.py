@@ -27,7 +27,7 @@ class Potential(Shape):
     #: Quality of the fit; None if the shape was made from coefficients.
     fitted: PotentialFit | None = None
 
-    # ---- what a subclass provides --------------------------------------------------------------
+    # ---- implemented by subclasses -------------------------------------------------------------
     def _fill(self, coefficients: np.ndarray) -> None:
         raise NotImplementedError
 
