@@ -4,8 +4,7 @@ Many pairs of points then share one common normal, and the solver may return any
 slightly, once about each of several axes perpendicular to the normal: the contact moves to the end of the patch on
 that side.  The points found are mapped back to the true pose of B, and along the curvature there to the true normal.
 The depth at each is then a support value and the point its gradient, so forces that depend on these depths are
-conservative.
-Bodies that are not flat touch at one point and are not tilted.
+conservative.  Bodies that are not flat touch at one point and are not tilted.
 """
 
 import math

@@ -51,7 +51,7 @@ class SurfaceDistance:
     normal : (..., 3) array
         Outward unit normal of the surface at `foot`, world frame.
     lower, upper : (...) array
-        Proved bounds on the distance [m].  Outside they coincide.  Inside, `lower` is proved by the normal and equals
+        Proved bounds on the distance [m].  Outside they meet.  Inside, `lower` is proved by the normal and meets
         the distance; `upper` is proved by an inner polytope of the body and leaves a gap that ``certify=True`` closes.
     converged : (...) array of bool
         Whether the foot point was found to the tolerance.
