@@ -135,7 +135,7 @@ def test_vtp_binary_compressed_and_appended(tmp_path):
         (
             "a.ply",
             b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float u\nend_header\n1\n",
-            "have no x, y, z but u",
+            "must have x, y, z, got u",
         ),
         ("a.stl", b"short", "neither a text STL"),
         ("a.stl", b"solid\nendsolid", "contains no triangles"),

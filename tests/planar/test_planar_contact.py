@@ -247,7 +247,7 @@ def test_rotation_matrices():
     for wrong in (np.diag([1.0, -1.0]), [[0.1, 0.2], [0.3, 0.4]]):
         with pytest.raises(ValueError, match=r"pose_b\[0\] must contain a rotation"):
             planar.contact(*shapes, pose_b=(wrong, [5, 1]))
-    with pytest.raises(ValueError, match=r"say \(0.0, \[x, y\]\)"):
+    with pytest.raises(ValueError, match=r"for instance \(0.0, \[x, y\]\)"):
         planar.contact(*shapes, pose_b=[3, 0])
 
 

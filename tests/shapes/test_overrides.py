@@ -100,7 +100,7 @@ def test_moments_of_ones_own_are_the_mass_of_a_body():
 
 @pytest.mark.parametrize("name", ["volume", "centroid", "inertia"])
 def test_parts_of_the_moments_point_to_the_moments(name):
-    with pytest.raises(TypeError, match=r"define moments\(\) anew"):
+    with pytest.raises(TypeError, match=r"override moments\(\)"):
         ball(**{name: 1.0})
 
 
@@ -150,7 +150,7 @@ def test_functions_of_planar_shapes_name_their_argument(name):
         ("oo*nx", "finite"),
         ("DiracDelta(nx)", "must be real and finite"),
         ("floor(3*nx)", "uses floor, which has no derivative"),
-        ("Mod(nx, 1)", "uses Mod, of which"),
+        ("Mod(nx, 1)", "uses Mod, which has no"),
         ("gamma(nx)", "uses polygamma, which has no counterpart"),
         ("sign(nx)", "must describe a convex body"),
         ("Abs(nx - 0.4)", "must describe a convex body"),
