@@ -162,7 +162,7 @@ def _copy(few: Buffers, out: Buffers, places: np.ndarray) -> None:
 
 
 def _worth_preparing(shape: Any, pairs: int) -> bool:
-    """Whether the robust solver prepares a whole stack, or makes one of the bodies of these pairs."""
+    """Whether the robust solver prepares the whole stack, rather than only the bodies of these pairs."""
     return not isinstance(shape, Shape) or len(shape.rows) <= max(MANY_BODIES, pairs) or "bounds" in shape._prepared
 
 

@@ -62,7 +62,7 @@ class Pair:
         self._own = tuple(shape for shape in (a, b) if getattr(shape, "_watched", ()))  # user-defined formulas
 
     def __call__(self, pose_a: PoseLike = None, pose_b: PoseLike = None, guess: Guess = None) -> Contact:
-        """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
+        """Contact of the two bodies at these poses; `guess` is an earlier result or a normal to start from."""
         normal = as_normals(guess)
         if normal.ndim != 1:
             validate.single({"guess": normal.shape[:-1]})
@@ -77,7 +77,7 @@ class Pair:
         return SingleContact(out, self)
 
     def at(self, frame_a: np.ndarray, frame_b: np.ndarray, normal: np.ndarray) -> Contact | None:
-        """Contact at two frames, from a normal on; None if one of the frames is no rigid motion to all digits."""
+        """Contact at two frames, starting from a normal; None if a frame is not a rigid motion to machine precision."""
         for shape in self._own:
             shape._require_unchanged()
         out = _empty(SINGLE)
@@ -141,7 +141,7 @@ def prepared(a: Shape, b: Shape, tol: float) -> Pair:
 
 
 def plain_frame(pose: Any) -> np.ndarray | None:
-    """A single pose of the usual kinds as a 4x4 matrix that compiled code takes; None for all others."""
+    """A single pose in a common form as a 4x4 matrix for compiled code; None for any other input."""
     if pose is None:
         return _IDENTITY
     if type(pose) is tuple and len(pose) == 2:

@@ -79,7 +79,7 @@ class Ellipsoid(Shape):
 
     @property
     def core_radius(self) -> np.ndarray:
-        """Smallest radius of curvature: shortest semi-axis squared over the longest, less a little."""
+        """Smallest radius of curvature: shortest semi-axis squared over the longest, minus a margin for rounding."""
         f = self._fields
         return 0.99 * np.minimum(np.minimum(f["a"], f["b"]), f["c"]) ** 2 / self.longest
 

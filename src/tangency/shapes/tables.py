@@ -55,7 +55,7 @@ class Stack:
         # A hint is a class, a string or a ForwardRef, as the module's imports have it.
         hints = kernel.__annotations__.items()
         cls._arrays = frozenset(name for name, hint in hints if "ndarray" in repr(hint).lower())
-        # What the compiled code is made of, to tell whether somebody replaces it later.
+        # The sources of the compiled code, to detect whether they are replaced later.
         cls._formulas = {
             name: value
             for name, value in vars(kernel).items()
@@ -117,7 +117,7 @@ class Stack:
         return self._builtin and all(f._is_builtin() for f in nested)
 
     def _prototype(self) -> Any:
-        """A kernel of the right type; its numbers do not matter."""
+        """A kernel of the right type, with arbitrary numbers."""
         values = []
         for name, value in self._fields.items():
             if isinstance(value, Stack):
@@ -166,7 +166,7 @@ class Stack:
         return self._rows
 
     def _share(self, rows: np.ndarray) -> None:
-        """Let the fields of a large stack be views of its rows: the numbers are stored once."""
+        """Turn the fields of a large stack into views of its rows, so that the numbers are stored only once."""
         if self._fields_are_columns and len(rows) > 1:
             for k, name in enumerate(self._fields):
                 self._fields[name] = rows[:, k].reshape(self.batch_shape)
@@ -259,7 +259,7 @@ class Stack:
         return wide
 
     def take(self, numbers: np.ndarray) -> Self:
-        """The bodies with these numbers, counted through all axes of the stack."""
+        """The bodies with the given flat indices, counted over all axes of the stack."""
         if not self._fields_are_columns:
             return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
         rows = self.rows[numbers if self.batch_shape else numbers * 0]
@@ -311,5 +311,5 @@ def refuse_overrides(cls: type, honoured: tuple[str, ...]) -> None:
     for kind, name in overridden(cls, (*honoured, "Kernel", "_builtin", "_formulas")):
         instead = "put the formulas into the nested class Kernel of a Shape, from which they are compiled"
         if name in OF_MOMENTS:
-            instead = "define moments() anew, from which it follows everywhere"
-        raise TypeError(f"{kind.__name__} overrides {name}(), which contacts and motions would not use: {instead}")
+            instead = "override moments(), from which it is derived"
+        raise TypeError(f"{kind.__name__} overrides {name}(), which contacts and simulations would not use: {instead}")
