@@ -15,7 +15,7 @@ from ..shapes.shape import Shape
 from ..solvers.question import pick
 from ..solvers.tables import Parameters
 
-MIN_PAIRS_PER_THREAD = 16384  # pairs worth a thread of their own
+MIN_PAIRS_PER_THREAD = 16384  # minimum number of pairs per thread
 
 
 def ask(

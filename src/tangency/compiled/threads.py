@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-MAX_PAIRS_AT_ONCE = 65536  # pairs that one thread answers at a time
+MAX_PAIRS_AT_ONCE = 65536  # most pairs that one thread processes at a time
 
 
 def share(
@@ -23,9 +23,9 @@ def share(
     The threads share only the output, so the results cannot depend on their number.
     """
     workers = min(threads or cores(), count // least) if count >= 2 * least else 1
-    # A few portions for each thread, as one may be slower than another; large ones fall out of the caches.
+    # Several portions per thread, since some may be slower than others; large ones do not fit into the caches.
     size = min(max(-(-count // (6 * workers)), least), MAX_PAIRS_AT_ONCE) if workers > 1 else MAX_PAIRS_AT_ONCE
-    starts = iter(range(0, count, size))  # one for all: each thread takes the next portion when it is ready
+    starts = iter(range(0, count, size))  # shared: each thread takes the next portion when it is ready
     failed: dict[int, BaseException] = {}
 
     def work() -> None:

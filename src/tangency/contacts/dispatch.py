@@ -31,9 +31,9 @@ from .status import LEFT
 QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
 
-MANY_BODIES = 1 << 17  # more than these are not all prepared for the robust solver if few of them need it
+MANY_BODIES = 1 << 17  # a larger stack is not prepared as a whole for the robust solver if few bodies need it
 MIN_PAIRS_FOR_LANES = 4  # fewer pairs than this are not worth a block of lanes
-PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # worth a thread of their own
+PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # minimum per thread
 
 Prepare = Callable[[int, int], None]
 
@@ -126,7 +126,7 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
 
 
 def _left(query: Query) -> np.ndarray:
-    """Pairs that a fast loop could not finish."""
+    """Indices of the pairs that a fast loop could not finish."""
     order, status = query.order, columns(query.out).status
     left = np.flatnonzero((status[order] if order.size else status) == LEFT)
     return order[left] if order.size else left
@@ -155,7 +155,7 @@ def _finish(query: Query, pairs: np.ndarray) -> None:
 
 
 def _copy(few: Buffers, out: Buffers, places: np.ndarray) -> None:
-    """All contacts of one buffer, to some places of another."""
+    """Copy all contacts of one buffer to the given places of another."""
     for new, old in zip(columns(out), columns(few)):
         if old.size:
             new[places] = old
@@ -167,7 +167,7 @@ def _worth_preparing(shape: Any, pairs: int) -> bool:
 
 
 def _one_step(pairs: np.ndarray, out: Buffers) -> None:
-    """The trace of a closed form: its answer."""
+    """Write the trace of a closed form: its result as the only step."""
     found = columns(out)
     distance, normal, point_a = found.distance[:, None], found.normal, found.point_a
     step = np.hstack([normal, point_a, point_a + distance * normal, distance, np.zeros_like(distance)])

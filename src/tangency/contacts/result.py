@@ -33,8 +33,8 @@ class Curved(Protocol):
     def __getitem__(self, index: Index, /) -> Curved: ...
 
 
-Side = tuple[Curved, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape of their `Poses`
-MAX_TRACED_STEPS = 1 << 25  # steps of a trace, over all pairs
+Side = tuple[Curved, np.ndarray, tuple[int, ...]]  # bodies, then rows and shape of their `Poses`
+MAX_TRACED_STEPS = 1 << 25  # largest number of steps in a trace, over all pairs
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def kept_trace(trace: np.ndarray, batch: tuple[int, ...], iterations: np.ndarray
 
 
 def trace_steps(count: int, steps: int) -> int:
-    """`steps`, if a trace of so many steps for `count` pairs is not too long."""
+    """`steps`, or an error if a trace of `steps` steps for `count` pairs is too long."""
     if count * steps > MAX_TRACED_STEPS:
         raise ValueError(
             f"trace would hold {count} x {steps} steps; limit them, as solver=tg.solvers.RomerTwo(max_iterations=50) "

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 
 VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
-CODES = 2  # and integers: status, evaluations; a third row, iterations, where those differ
-LEFT = -1  # between solvers: a pair that the fast one could not finish
-CLAIMED = -2  # a common normal, not yet judged
-DOUBTED = -3  # a common normal that does not prove itself
+CODES = 2  # integers per contact: status, evaluations; a third row, iterations, if those differ
+LEFT = -1  # internal: a pair that the fast solver could not finish
+CLAIMED = -2  # internal: a common normal, not yet checked
+DOUBTED = -3  # internal: a common normal that is not proved to be the right one
 
 
 class Status(IntEnum):

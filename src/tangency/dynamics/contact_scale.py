@@ -29,9 +29,9 @@ from .tables import named_world
 DURATION, DEEPEST, ENERGY, FELT, ELASTIC_NOW, SPRING_NOW = range(6)
 SCALES = 6
 ENDLESS = 1e300
-MIN_DEPTH_SCALE = 1e-3  # part of the half width of a body
-_START = 1e-6  # depth from which a search begins [m]
-_TOUCH = 1e-9  # part of the largest depth that counts as the first touch
+MIN_DEPTH_SCALE = 1e-3  # fraction of the half width of a body
+_START = 1e-6  # depth at which a search starts [m]
+_TOUCH = 1e-9  # fraction of the largest depth that counts as first touch
 
 
 # Quantities of a law: elastic force, elastic energy, work of the damper at full speed.

@@ -24,7 +24,7 @@ def first_event(
     after: np.ndarray,
     apart: np.ndarray,
 ) -> Event | None:
-    """First event in the last step of `solver`, if there is any.
+    """First event in the last step of `solver`, or None.
 
     `distances(time, state, pairs)` gives the distances and their rates, `before` and `after` those of all pairs at
     the ends of the step; pairs that are `apart` may start touching, the others may stop.

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 # largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes.
 DEEPEST, WIDEST = 0, 3
 EXTREMES = 6
-#: Beyond these a run says so.
-MAX_DEPTH = 0.5  # of the half width
-MAX_ELLIPSE = 0.5  # of the radius of curvature
-MIN_STEPS_OF_CONTACT = 4.0  # steps that a contact lasts, at least
-BRIEF_SHARE = 0.1  # part of the contacts that may last less
-MAX_RADIUS = 5.0  # radius of the smallest free body [m], under a gravity
+#: Limits beyond which a run issues a warning.
+MAX_DEPTH = 0.5  # times the half width
+MAX_ELLIPSE = 0.5  # times the radius of curvature
+MIN_STEPS_OF_CONTACT = 4.0  # smallest duration of a contact, in steps
+BRIEF_SHARE = 0.1  # fraction of the contacts that may be shorter
+MAX_RADIUS = 5.0  # radius of the smallest free body [m], with gravity
 MAX_GRAVITY = 1000.0  # gravity [m/s^2]
-MAX_TURN = 0.5  # of a body in one step [rad]
-MAX_EXCESS_WIDTH = 1e-9  # part of its width that a body may be wider than a cavity
-DIRECTIONS = 200  # in which the width of a body is looked at
+MAX_TURN = 0.5  # rotation of a body in one step [rad]
+MAX_EXCESS_WIDTH = 1e-9  # relative amount by which a body may be wider than a cavity
+DIRECTIONS = 200  # in which the width of a body is evaluated
 
 
 @jit
@@ -104,7 +104,7 @@ def _fit_warnings(assembly: Assembly) -> list[str]:
 
 
 def _too_wide(body: Any, hollow: Any) -> bool:
-    """Whether a body does not fit into a hollow, whatever its pose: its least width or its length is larger."""
+    """Whether a body does not fit into a hollow in any pose: its smallest width or its length is larger."""
     inner, outer = half_lengths(body.bounds)[0], half_lengths(hollow.bounds)[0]  # half widths along their own axes
     if inner.max() > (1.0 + MAX_EXCESS_WIDTH) * float(hollow.bounding_radius):
         return True
@@ -133,7 +133,7 @@ def limit_warnings(assembly: Assembly) -> list[str]:
 
 
 def step_warnings(durations: np.ndarray, step: float) -> list[str]:
-    """A sentence if the contacts that are over were too short for the step."""
+    """A warning if finished contacts were too short for the step."""
     brief = int((durations < (MIN_STEPS_OF_CONTACT - 0.5) * step).sum())
     if not brief > BRIEF_SHARE * len(durations):
         return []
@@ -155,7 +155,7 @@ def way_warnings(assembly: Assembly, way: float) -> list[str]:
 
 
 def turn_warnings(turn: float, step: float) -> list[str]:
-    """A sentence if bodies turn so far in one step that neither their spin nor their contacts are followed."""
+    """A warning if bodies turn so far in one step that neither their rotation nor their contacts are resolved."""
     if turn <= MAX_TURN:
         return []
     return [

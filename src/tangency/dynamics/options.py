@@ -22,11 +22,11 @@ class Mode(NamedTuple):
 
 _ACCURATE = ("method", "rtol", "atol", "max_step")
 MODES = {"accurate": Mode(_ACCURATE, _ACCURATE), "fast": Mode(("step", "skin"), ("step", "skin", "steps_per_frame"))}
-MAX_SHORTENING = 0.1  # part by which a step is shortened so that a whole number of them fits
+MAX_SHORTENING = 0.1  # largest fraction by which a step is shortened so that a whole number of them fits
 DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}
 RTOL, ATOL = (1e-14, 0.1), (0.0, 1.0)
-MAX_STEPS_UNASKED = 1e8  # that are not taken unless asked for
-FRAMES = 100  # of a run that does not say how many
+MAX_STEPS_UNASKED = 1e8  # most steps that a default step may lead to
+FRAMES = 100  # default number of frames
 
 
 def options_for(

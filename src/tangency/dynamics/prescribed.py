@@ -12,13 +12,13 @@ from ..io import validate
 from .body import Body, Motion
 
 TIMES = 12  # at which velocities are compared with poses
-SPANS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients, in durations; velocities are wrong if all of them say so
-CONTRADICTION = 0.1  # of the largest speed: interpolated tables are not that far off
-PARTS = 100  # of the duration, of which the most bent are searched for jumps
+SPANS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients, in durations; velocities are wrong if all of them disagree
+CONTRADICTION = 0.1  # relative to the largest speed; interpolated tables have smaller errors
+PARTS = 100  # of the duration; those with the strongest bends are searched for jumps
 PARTS_SEARCHED = 3
 HALVINGS = 40
-JUMP = 1e-3  # part of its bend that a jump keeps however short the time gets
-ROUNDING = 1e-9  # part of all lengths that is no jump but rounding
+JUMP = 1e-3  # fraction of its bend that a jump keeps over arbitrarily short times
+ROUNDING = 1e-9  # relative to all lengths: smaller jumps are rounding
 GOLDEN = 0.6180339887498949
 
 _Pose = tuple[np.ndarray, np.ndarray]

@@ -15,10 +15,10 @@ from .loads_kernel import IMMOVABLE
 from .record import Frame
 from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl, Tolerances
 
-STEP_AFTER_IMBALANCE = 0.25  # next to a step whose energy did not balance
-INSTANT = 1e-5  # of the time that a contact takes: a step in which an imbalance is a jump
-MAX_REFUSED = 60  # steps in a row, before the run is given up
-CREEPING, CREEP = 1000, 1e-4  # steps that do not get on by this part of a contact, before the run is given up
+STEP_AFTER_IMBALANCE = 0.25  # factor on the step after one whose energy did not balance
+INSTANT = 1e-5  # times the duration of a contact: an imbalance in a step this short is a jump
+MAX_REFUSED = 60  # consecutive steps before the run is aborted
+CREEPING, CREEP = 1000, 1e-4  # steps that advance by less than this fraction of a contact before the run is aborted
 
 
 class SmoothPart:

@@ -31,13 +31,13 @@ from .state import (
 from .wrenches import no_wrenches
 
 EPSILON = float(np.finfo(float).eps)
-NEARER = 0.05  # part of the smaller body that two bodies may come nearer in one step, at least
-DEEPER = 0.2  # part of its final depth that a contact may go in one step
-FIRST_STEP = 0.01  # of the time that a contact takes
-BALANCE = 100.0  # times rtol: part of the energy of a contact that may be lost or gained while it lasts
-CURVED = 0.05  # the same part if the stiffness follows from materials: its energy changes with the curvature
-NO_LIMIT = 1e6  # in effect no limit
-SHARE = 0.1  # of that, for a single step at least: methods of low order begin with very short ones
+NEARER = 0.05  # approach always allowed in one step, relative to the smaller body
+DEEPER = 0.2  # largest change of depth in one step, relative to the final depth
+FIRST_STEP = 0.01  # times the duration of a contact
+BALANCE = 100.0  # times rtol: relative energy that a contact may lose or gain in total
+CURVED = 0.05  # the same if the stiffness follows from materials: its energy changes with the curvature
+NO_LIMIT = 1e6  # effectively no limit
+SHARE = 0.1  # of that, always allowed in a single step: methods of low order start with very short ones
 ROUNDING = 16.0  # units in the last place, of lengths and energies
 PLACE_INCREMENT, SPEED_INCREMENT = 1e-8, 1e-9  # for derivatives; for bodies of size 1, and in m/s
 
@@ -89,7 +89,7 @@ class StepControl:
         laws = assembly.law_of[self._ij[0][touching], self._ij[1][touching]]
         self._part = np.where(curved(assembly.laws, laws), max(CURVED, BALANCE * rtol), BALANCE * rtol)
         flat = assembly.flat != 0
-        self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = NO_LIMIT  # patches store more than one depth
+        self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = NO_LIMIT  # patches have several depths
 
     def _parts(self, vector: np.ndarray) -> Parts:
         return parts(vector, len(self._free))

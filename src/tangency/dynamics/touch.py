@@ -116,7 +116,7 @@ def _touch(
     limit,
     tol,
 ):
-    """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
+    """Write a contact to `out`, which holds the normal of an earlier result, or zeros; return 1 if it converged."""
     row = numba.carray(out, (ROW,))
     one, guess = np.zeros(1, np.int64), normal(row)
     a = _body(address_a, row_a, bounds_a, pose_a, width, one, bends != 0)

@@ -195,7 +195,7 @@ class Trajectory:
         view: tuple[float, float] = (-73.0, 24.0),
         colors: Mapping[str, str] | None = None,
     ) -> Figure:
-        """Draw several instants of the motion, all seen from the same place.
+        """Draw several instants of the motion, all from the same viewpoint.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class Trajectory:
         colors: Mapping[str, str] | None = None,
         progress: bool = False,
     ) -> list[Path]:
-        """Write pictures ``frame_0000.png``, ... for a film; options as in :meth:`animate` and :meth:`snapshots`.
+        """Write pictures ``frame_0000.png``, ... for a video; options as in :meth:`animate` and :meth:`snapshots`.
 
         The pictures are evenly spaced in time, `fps` per second of video; each shows the nearest frame of the
         trajectory.
@@ -263,7 +263,7 @@ class Trajectory:
         speed: float | None = None,
         colors: Mapping[str, str] | None = None,
     ) -> Path:
-        """Write one HTML page that plays the motion; it needs no network and no library.
+        """Write a self-contained HTML page that plays the motion, without network access or libraries.
 
         Parameters
         ----------

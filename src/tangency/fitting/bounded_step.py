@@ -13,8 +13,8 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 
-YIELD = 1e-10  # by which a wall or bound yields, of the way that it holds a step back
-ROUNDING = 1e-11  # of the length of the step: behind a wall only by rounding
+YIELD = 1e-10  # relative compliance of a wall or bound
+ROUNDING = 1e-11  # relative to the length of the step: violations below this are rounding
 
 
 @jit

@@ -16,10 +16,10 @@ from ..shapes.taper_convexity import GRID, bulges, minima
 from .form import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
 from .models import Model
 
-BULGE = 2e-3  # relative Q that every body has at least: a hair inside the limit
-MIN_TAPER = 0.03  # least taper
-MANY_WALLS_BELOW, NO_WALL_ABOVE = 0.02, 0.25  # relative Q below which many heights are walls, and above which none is
-DIFFERENCE = 1e-6  # of differences: walls steer, they are no part of the distances
+BULGE = 2e-3  # smallest relative Q of every body: slightly inside the limit
+MIN_TAPER = 0.03  # smallest taper
+MANY_WALLS_BELOW, NO_WALL_ABOVE = 0.02, 0.25  # below the first relative Q many heights are walls, above the second none
+DIFFERENCE = 1e-6  # of differences: walls only guide the steps, they do not affect the distances
 MAX_HALVINGS = 12
 
 _SPARSE, _SPARSER = (np.arange(len(GRID)) % k == 0 for k in (2, 6))

@@ -64,7 +64,7 @@ def _tapered(form, radii, foot, normal, out):
 
 
 def barr(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Derivatives (N, 5) of the distance by the form of a superellipsoid, at its foot points."""
+    """Derivatives (N, 5) of the distance in the form of a superellipsoid, at its foot points."""
     radii, (p1, p2) = np.exp(form[RADII]), 2.0 / form[EXPONENTS]
     x, y, z = np.abs(foot / radii).T
     top = np.maximum(np.maximum(x, y), MIN_SHARE)

@@ -83,7 +83,7 @@ def _with_point(body, p):
 
 @entry
 def follow(body, points, normals, out, codes):
-    """Foot points next to given normals, for points of the body's frame."""
+    """Foot points near given normals, for points in the body's frame."""
     work, body = room_to_work(), _named(body)
     size = body.size
     for k in range(len(points)):

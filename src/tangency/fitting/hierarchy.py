@@ -22,14 +22,14 @@ from .starts import (
     robust_sphere,
 )
 
-POINTS_TO_SOLVE, POINTS_TO_COMPARE = 500, 250  # points that are enough for a first solution, and to compare starts
-STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts that are followed for a while, and to the end
-BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations after which starts are compared, and again
+POINTS_TO_SOLVE, POINTS_TO_COMPARE = 500, 250  # points used for a first solution, and to compare starts
+STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts followed for some evaluations, and to the end
+BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations before the first and the second comparison of starts
 BUDGET_ON_SOME = 80  # evaluations on some points
 BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best of them
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
-COSTS_BY_CHANCE = 0.02  # relative difference of costs that is chance
-SAME_COST = 1e-5  # relative difference of costs below which two solutions are taken to be one
+COSTS_BY_CHANCE = 0.02  # relative difference of costs that may be due to chance
+SAME_COST = 1e-5  # relative difference of costs below which two solutions count as equal
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 
@@ -64,11 +64,11 @@ class Search:
         simpler = [self.fit(parent) for parent in parents(name)]
         best = self._on_some(name, extra)
         self.scale = self.scales[name]
-        # What some points do not tell apart all points decide.
+        # Solutions that are equal on some points are compared on all points.
         alike = [old for old in self.rivals[name] if old.cost <= (1.0 + COSTS_BY_CHANCE) * best.cost]
         starts = [*((old.model, old.state) for old in (best, *alike)), *(extra or [])]
         tried = [self._on_all(model, start, BUDGET_OF_RIVALS) for model, start in starts]
-        # The bodies of simpler models are bodies of this one.
+        # Bodies of simpler models are also bodies of this one.
         inherited = [body for old in simpler for model in MODELS[name] if (body := self._as(model, old)) is not None]
         for one in _best(inherited, 1):
             tried.append(self._on_all(one.model, one.state, BUDGET_OF_RIVALS))

@@ -21,8 +21,8 @@ from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
 from .foot_row import write_foot
 
 MAX_STEPS = 25
-MAX_STEP = 0.3  # a step in t
-TOLERANCE = 1e-13  # of the sizes of body and point
+MAX_STEP = 0.3  # largest step in t
+TOLERANCE = 1e-13  # relative to the sizes of body and point
 LOST, OUT, IN = 0, 1, 2
 NONE = (1.0, 0.0, 0.0, 0.0)  # a taper
 
@@ -187,7 +187,7 @@ def _nearest(n, x1, x2, x3, j1, j2, j3, rate):
 
 @entry
 def follow_implicit(row, size, points, t, out, after, codes):
-    """Foot points of points in the body's frame, from the parameters `t` of those of a body like this one.
+    """Foot points of points in the body's frame, starting from the parameters `t` of those of a similar body.
 
     If `t` is NaN, the search starts on the ray through the point.
     """
@@ -204,7 +204,7 @@ def follow_implicit(row, size, points, t, out, after, codes):
 
 @jit
 def foot_anew(row, p, size):
-    """The foot point found from the ray through p."""
+    """The foot point, with the start on the ray through p."""
     return foot(row, p, _on_ray(row, p), TOLERANCE * (size + norm(p)))
 
 

@@ -15,11 +15,11 @@ import numpy as np
 from .bounded_step import bounded_step, normal_equations
 
 MU, LEAST_MU, MOST_MU = 1e-3, 1e-13, 1e12
-MIN_GAIN = 1e-13  # of the sum of squares: a possible gain that is not worth a step
+MIN_GAIN = 1e-13  # relative to the sum of squares: a possible gain too small for a step
 MIN_GAIN_IN_VARIANCES = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
-ROUNDING_SQUARED = 1e-28  # square of a residual that is rounding, for clouds of size one
-FLATTEST = 0.1  # share of its weight that an outlier keeps in the curvature of a robust loss
-CORRECTIONS, HALVES = 4, 5  # for walls that are curved
+ROUNDING_SQUARED = 1e-28  # square of a residual due to rounding, for clouds of size one
+FLATTEST = 0.1  # fraction of its weight that an outlier keeps in the curvature of a robust loss
+CORRECTIONS, HALVES = 4, 5  # for curved walls
 
 
 class Walls(Protocol):

@@ -28,7 +28,7 @@ def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
     pose = RigidTransform.from_components(position, Rotation.from_matrix(frame.axes @ state.rotation))
     position, rotation = pose.translation, pose.rotation.as_matrix()
     found = signed_distance(shape, search.cloud, pose)
-    # Uncertainty of the parameters s, in the unit of the cloud, and from there of what is reported
+    # Uncertainty of the parameters s, in the unit of the cloud, then of the reported parameters
     longer = model.matrix[RADII].any(axis=0) * np.log(scale)
     feet = np.column_stack([found.distance, found.normal @ rotation, (found.foot - position) @ rotation])
     slopes = distance_slopes(model, State(state.s + longer, position, rotation), feet)

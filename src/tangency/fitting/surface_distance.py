@@ -33,9 +33,9 @@ from .feet import FAILED, INSIDE, search
 from .foot_row import DISTANCE, FOOT, NORMAL, POINT
 from .implicit_feet import LOST, follow_implicit, implicit_row, parameters
 
-FACES = 362  # directions of the inner polytope that tells where to look
-POINTS_PER_THREAD = 512  # points that are worth a thread
-SAME_FOOT_WITHIN = 1e-6  # two distances of one foot point differ by less, in sizes
+FACES = 362  # directions of the inner polytope that guides the search
+POINTS_PER_THREAD = 512  # minimum number of points per thread
+SAME_FOOT_WITHIN = 1e-6  # largest difference between two distances of the same foot point, in sizes
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def signed_distance(
 
 
 def _implicit(shape: Shape) -> np.ndarray:
-    """Parameters for ``implicit_feet.py`` of the bodies it knows."""
+    """Parameters for ``implicit_feet.py``; empty for bodies it does not support."""
     row = shape.rows[0]
     if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
         return row.copy()
@@ -199,7 +199,7 @@ def _by_contact(
     """Distances by the default solver, with all its proofs."""
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
     points, row = local[left], _implicit(shape)
-    # The normal is less accurate than the distance; next to an axis of revolution it hardly matters to it.
+    # The normal is less accurate than the distance, which hardly depends on it near an axis of revolution.
     out[left, DISTANCE], out[left, NORMAL] = c.distance, c.normal
     out[left, POINT] = points - c.distance[:, None] * c.normal
     bounds[left, 0], bounds[left, 1] = c.lower, c.upper

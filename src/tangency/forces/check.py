@@ -12,9 +12,9 @@ from .friction_law import FrictionLaw
 from .impact import free_impact
 from .normal_law import NormalLaw
 
-DIFFERENCES = (1e-3, 1e-4, 1e-5)  # of difference quotients; a formula is wrong if all of them say so
+DIFFERENCES = (1e-3, 1e-4, 1e-5)  # of difference quotients; a formula is wrong if it disagrees for all of them
 DISAGREEMENT = 1e-4  # relative error of a difference quotient that counts as a disagreement
-MAX_GAIN = 1e-6  # part of the work that a closed loop may gain, for rounding and quadrature
+MAX_GAIN = 1e-6  # relative gain of work allowed over a closed loop, for rounding and quadrature
 LOOPS = 20  # random closed loops
 WAYPOINTS = 4000  # time points of a loop
 

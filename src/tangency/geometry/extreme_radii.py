@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     Radius = Callable[[Shape, np.ndarray], np.ndarray]
 
 SAMPLES = 1500
-BODIES_AT_ONCE = 200  # bodies of a stack treated at once
-MAX_SAMPLES = 400_000  # normals times bodies in the first search
+BODIES_AT_ONCE = 200  # bodies of a stack processed at once
+MAX_SAMPLES = 400_000  # most normals times bodies in the first search
 STEP = 0.05  # [rad] first step of the local search
 STARTS = 16  # of the local search, for a single body
 SECANT = 1e-5  # half the difference between two normals

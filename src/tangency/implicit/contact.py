@@ -21,7 +21,7 @@ from .stationary import SurfaceContact, SurfaceStatus, nearest
 from .surface import ImplicitJet, Patch, Surface, SurfaceLike, evaluate, implicit_stack
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
-SAMPLES = 20  # points per parameter of a surface, to look for a start
+SAMPLES = 20  # points per parameter of a surface in the search for a start
 MAX_ITERATIONS = 1_000_000
 
 

@@ -170,7 +170,7 @@ def parametric_normal(pair, state, q, stop, work, trace):
 
 @jit
 def enter(surface, state, i, c, p, jets):
-    """Start at the ray from c through p; whether c lies inside."""
+    """Start at the ray from c through p; return whether c lies inside."""
     evaluate_at(surface, c, jets, i * JET)
     d = sub(p, c)
     length = norm(d)

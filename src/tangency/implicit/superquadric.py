@@ -13,7 +13,7 @@ from ..kernels.implicit import power_term
 from .quadric import RayPoints, ray
 from .surface import Surface
 
-MIN_SUM = 1e-90  # stands for zero in the sum under the outer power
+MIN_SUM = 1e-90  # replaces zero in the sum under the outer power
 
 _FAMILIES = ((1.0, 1.0, 1.0), (1.0, 1.0, -1.0), (1.0, -1.0, -1.0))
 

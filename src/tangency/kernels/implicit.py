@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from ..compiled.jit import inner, jit
 
-MIN_BASE = 1e-100  # stands for zero where a negative power would be infinite
+MIN_BASE = 1e-100  # replaces zero where a negative power would be infinite
 
 
 def implicit(kernel: Any, x: Any) -> Any:

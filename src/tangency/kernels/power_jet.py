@@ -16,7 +16,7 @@ _INNER, _OUTER, _U, _V, _Q, _LEAST, _T, _TQ, _M = 24, 30, 36, 37, 38, 39, 40, 41
 _RATIO, _MOVE, _BETA, _FACTOR, _TOP, _AHEAD = 24, 27, 30, 33, 36, 37  # used by a bend, before the jet
 BODY = 43  # rows of a body
 
-MIN_BASE = 1e-100  # stands for zero where a negative power would be infinite
+MIN_BASE = 1e-100  # replaces zero where a negative power would be infinite
 
 
 def _power_norm(out):

@@ -10,8 +10,8 @@ from ..compiled.jit import jit
 from .vectors import add, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
-ROUNDING_OF_ORIGIN = 2e-15  # what rounding leaves of a point at the origin, relative to the corners
-FLAT = 1e-15  # sine of the angle between two edges of a triangle that is no more than a line
+ROUNDING_OF_ORIGIN = 2e-15  # rounding error of a point at the origin, relative to the corners
+FLAT = 1e-15  # sine of the angle between two edges below which a triangle counts as a line
 
 
 @jit

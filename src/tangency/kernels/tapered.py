@@ -25,12 +25,12 @@ import math
 
 from ..compiled.jit import jit
 
-MIN_COMPONENT = 1e-60  # stands for zero in px, py
+MIN_COMPONENT = 1e-60  # replaces zero in px, py
 LEAST_TOP = 1e-300
 MAX_T = 345.0  # largest t; in the middle t = -MAX_T g3, there u is 1e-150 whatever the exponent
-MIN_Q = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
+MIN_Q = 1e-100  # replaces zero in Q, where a radius of curvature would be infinite
 MAX_STEPS = 100
-LAST_STEP = 1e-8  # steps below it are the last
+LAST_STEP = 1e-8  # a step below this is the last
 
 
 @jit
@@ -164,7 +164,7 @@ def solve_height(kernel, px, py, pz):
         else:
             high = t
         if not newton:
-            # Doubling strides until both ends of the bracket are known, then halves.
+            # Doubling steps until both ends of the bracket are known, then bisection.
             if low > bottom and high < MAX_T:
                 after = 0.5 * (low + high)
             elif high == t:
@@ -175,7 +175,7 @@ def solve_height(kernel, px, py, pz):
         move = abs(after - t)
         t = after
         if newton and move < LAST_STEP:
-            # Quadratic: one more state, and nothing but rounding would be left to be gained.
+            # Quadratic convergence: after one more state only rounding remains.
             return side, state(kernel, px, py, side, t, tau)
         if not low < high:
             break

@@ -101,7 +101,7 @@ def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:
         after, before = _jets(shape, k, c * n + s * t), _jets(shape, k, c * n - s * t)
         slope = np.fmin(slope, np.abs((after[0] - before[0]) / (2 * step) - (t * x).sum(axis=-1)) / size)
         bend = np.fmin(bend, np.abs((t * (after[1] - before[1])).sum(axis=-1) / (2 * step) - radius) / scale)
-    # Differences tell nothing at corners and flat places: on the axes they are left out.
+    # Differences are meaningless at corners and flat places, so the axes are omitted.
     note(slope[:-4], DISAGREEMENT, "point is not the gradient of support")
     note(bend[:-4], DISAGREEMENT, "the radius of curvature is not the derivative of point")
     one = shape.take(np.array(k)) if shape.batch_shape else shape

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 FULL = 2.0 * np.pi
-INSIDE = 32  # samples within every piece between two breaks, however short
-MAX_SAMPLES = 20_000  # of these samples together
-VALLEYS = 64  # that are refined, the deepest ones
+INSIDE = 32  # samples within each piece between two breaks, however short
+MAX_SAMPLES = 20_000  # most of these samples in total
+VALLEYS = 64  # most minima that are refined, the deepest first
 
 
 def piece_samples(breaks: np.ndarray, side: float) -> np.ndarray:

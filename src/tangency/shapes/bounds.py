@@ -51,5 +51,5 @@ def half_lengths(table: np.ndarray) -> np.ndarray:
 
 
 def half_diagonals(table: np.ndarray) -> np.ndarray:
-    """Half the diagonal of the box of every body of a table: the size that tolerances refer to."""
+    """Half the diagonal of each body's box: the size to which tolerances are relative."""
     return np.linalg.norm(half_lengths(table), axis=-1)

@@ -15,7 +15,7 @@ from ..kernels.flat import bend_ratios
 from ..kernels.implicit import power_term
 from .shape import Shape
 
-MIN_RATIO = 1e-100  # stands for zero in |n_i| / max |n|, where a radius of curvature would be infinite
+MIN_RATIO = 1e-100  # replaces zero in |n_i| / max |n|, where a radius of curvature would be infinite
 MIN_POSITIVE = 1e-300
 MAX_STEPS = 60
 

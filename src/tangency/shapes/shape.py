@@ -206,7 +206,7 @@ class Shape(Stack):
         if np.isnan(out).any():
             normals = np.broadcast_to(u, (*shape, 3)).reshape(-1, 3)
             raise self._nan_error(normals, np.isnan(out).reshape(-1, JET).any(axis=1).argmax(), shape)
-        with np.errstate(over="ignore"):  # infinite where |n| leaves the range
+        with np.errstate(over="ignore"):  # infinite if |n| overflows
             h = out[..., SUPPORT] * length
             w = out[..., HESSIAN][..., _SYM] / np.broadcast_to(length, shape)[..., None, None]
         return Jet(h, out[..., POINT].copy(), w)

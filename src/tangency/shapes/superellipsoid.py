@@ -24,7 +24,7 @@ def power_norm(u, v, q, least):
     Two calls of pow; no cancellation; the ratio is floored at MIN_BASE, N at `least`, so nothing overflows.
     """
     big, small = (u, v) if u >= v else (v, u)
-    # With u = v = 0 any direction will do; the diagonal keeps W below 1e100.
+    # With u = v = 0 any direction is valid; the diagonal keeps W below 1e100.
     t = max(small / big, MIN_BASE) if big > least else 1.0
     big = max(big, least)
     tq = t**q
@@ -84,7 +84,7 @@ class Superellipsoid(Shape):
             a = math.copysign(self.a, n[0])
             b = math.copysign(self.b, n[1])
             c = math.copysign(self.c, n[2])
-            # On a coordinate plane of the normal the point is exactly zero, W that of a neighbour.
+            # For a normal in a coordinate plane the coordinate is exactly zero; W is taken from a nearby normal.
             x = a * hr * rx if abs(n[0]) > MIN_BASE else 0.0
             y = b * hr * ry if abs(n[1]) > MIN_BASE else 0.0
             z = c * hz if abs(n[2]) > MIN_BASE else 0.0

@@ -17,11 +17,11 @@ from ..kernels.tapered import polynomial
 from .shape import ShapeError
 
 SAMPLES = 65
-NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
-ROUNDING_OF_Q = 1e-12  # of the terms that make up Q
-VANISHING = 1e-200  # size of all terms of Q that is zero but for rounding
-BODIES_AT_ONCE = 500  # bodies treated at once
-ROUNDS, FINER = 18, 7  # of the search next to a sample, and heights of each
+NEAREST = 1e-12  # below this |z/c|, a dent is smaller than rounding
+ROUNDING_OF_Q = 1e-12  # tolerance relative to the terms of Q
+VANISHING = 1e-200  # below this, the terms of Q are zero except for rounding
+BODIES_AT_ONCE = 500  # bodies processed at once
+ROUNDS, FINER = 18, 7  # of the search near a sample, and heights per round
 
 _ENDS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
 _HALF = np.concatenate([np.geomspace(NEAREST, _ENDS[0], 16, endpoint=False), _ENDS])
@@ -154,7 +154,7 @@ def minima(
 def dent(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lowest relative Q of N bodies, the height zeta and the share f1 where it is found."""
+    """Smallest relative Q of N bodies, and the height zeta and share f1 at which it occurs."""
     if len(exponents) > BODIES_AT_ONCE:
         blocks = [slice(k, k + BODIES_AT_ONCE) for k in range(0, len(exponents), BODIES_AT_ONCE)]
         value, at, share = zip(*(dent(exponents[k], kappa[k], tx[k], ty[k]) for k in blocks))

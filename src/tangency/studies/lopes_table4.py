@@ -18,8 +18,8 @@ from ..kernels import tangent_frames as kernel
 from . import picture
 from .study import Result, Study, Table
 
-VECTORS_AT_ONCE = 1000  # vectors timed at once
-SAMPLES = 40  # times of each technique, at least
+VECTORS_AT_ONCE = 1000  # vectors timed together
+SAMPLES = 40  # smallest number of times measured per technique
 LABELS = ("Householder", "Eberly", "square plate", "projection matrix", "branch-free")
 PRINTED_RATIO = (1.0, 1.017, 2.795, 7.527, None)
 PRINTED_IQR = (3.49e-7, 3.48e-7, 1.05e-6, 2.79e-6, None)

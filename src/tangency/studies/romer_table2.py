@@ -19,7 +19,7 @@ from . import picture
 from .romer_pairs import random_ellipsoids, random_normals
 from .study import Result, Study, Table
 
-MAX_ITERATIONS = 200  # iterations kept; what needs more counts as a failure
+MAX_ITERATIONS = 200  # most iterations; pairs that need more count as failures
 ALGORITHMS: dict[str, Method] = {
     "I": RomerOne(MAX_ITERATIONS),
     "II": RomerTwo(MAX_ITERATIONS),
@@ -28,7 +28,7 @@ ALGORITHMS: dict[str, Method] = {
 }
 ACCURACIES = (1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14)
 SHARES = (40, 50, 60, 70, 80, 90, 95)
-PAIRS_AT_ONCE = 2000  # pairs whose traces are in memory at once
+PAIRS_AT_ONCE = 2000  # pairs whose traces are held in memory at a time
 NEVER = np.iinfo(np.int64).max
 
 

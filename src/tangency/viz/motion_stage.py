@@ -17,9 +17,9 @@ from .stage import GROUND, PALETTE
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
 
-REACH = 2.6  # half width of the part of a plane that is drawn, in radii of the scene
-MAX_INSTANTS = 400  # instants at which the extent of the motion is measured, at most
-FREQUENCIES = (16, 12, 8)  # frequency of the meshes of few, of dozens, and of hundreds of shapes
+REACH = 2.6  # half width of the drawn part of a plane, in radii of the scene
+MAX_INSTANTS = 400  # most times at which the extent of the motion is evaluated
+FREQUENCIES = (16, 12, 8)  # frequency of the meshes for few, dozens, and hundreds of shapes
 DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
 
 
@@ -160,7 +160,7 @@ def _balls(surfaces: list[Surface], count: int) -> tuple[np.ndarray, np.ndarray]
 def _framed(
     run: Trajectory, moving: np.ndarray, middle: np.ndarray, reach: np.ndarray, planes: np.ndarray
 ) -> np.ndarray:
-    """Points that must be seen: of all that moves, and of what rests near it."""
+    """Points that must be visible: of all moving bodies, and of resting ones near them."""
     some = np.unique(np.linspace(0, len(run.time) - 1, MAX_INSTANTS).astype(int))
 
     def balls(bodies: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..dynamics import Trajectory
     from ..dynamics.trajectory import Contacts
 
-MAX_CHARACTERS = 64_000_000  # characters for poses and contacts; beyond, frames are left out
-MAX_CURVE_POINTS = 1200  # of a curve of energy, at most
+MAX_CHARACTERS = 64_000_000  # most characters for poses and contacts; beyond, frames are omitted
+MAX_CURVE_POINTS = 1200  # most points of an energy curve
 BALL = 8  # frequency of the sphere for contact points
 
 

@@ -115,7 +115,7 @@ def _draw_pairs(axes: Axes, view: _View) -> None:
 
 
 def _draw_line(axes: Axes, pair: PairContact, view: _View, *, color: str, lw: float, alpha: float) -> np.ndarray:
-    """Distance between the contact points, dotted where a body hides it; returns its ends in pixels."""
+    """Draw the distance between the contact points, dotted where a body hides it; returns its ends in pixels."""
     a, b = np.asarray(pair.contact.point_a), np.asarray(pair.contact.point_b)
     xy, depth = view.project(a + np.linspace(0, 1, 80)[:, None] * (b - a))
     hidden = hidden_points(view.buffer, xy, depth, 0.01 * view.stage.radius)

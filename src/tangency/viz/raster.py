@@ -67,7 +67,7 @@ class Camera:
 
 
 class Buffer(NamedTuple):
-    """What is seen in every pixel.
+    """Surface visible in each pixel.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from ...io import validate
 from ..moments import Moments, arc_length_by_quadrature, symmetric
 from ..shape import Shape
 
-MIN_RATIO = 1e-100  # stands for zero in the ratio of the two components, where a radius would be infinite
+MIN_RATIO = 1e-100  # replaces zero in the ratio of the two components, where a radius would be infinite
 
 
 class Superellipse(Shape):

@@ -16,7 +16,7 @@ from .pair import evaluate
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
 NEWTON, CHORD, MIDDLE = 0, 1, 2
-MIN_ARC = 4e-16  # an arc this wide [rad] has no direction inside
+MIN_ARC = 4e-16  # an arc this narrow [rad] contains no direction
 
 
 @jit

@@ -12,11 +12,11 @@ from ...geometry.moments import spread
 from ...geometry.seams import seams
 from ..shape import Shape, ShapeError, bounded
 
-ALLOWED = 1e-9  # negative radius that counts as rounding, relative to the size
-DIFFERENCES = 1e-5  # the same where the Hessian comes from differences of points
-BODIES = 8  # of a stack that are searched for jumps
-THOROUGH = 256  # of a stack that are searched for negative radii
-MAX_SAMPLES_TO_CHOOSE = 4_000_000  # directions times bodies of a large stack, to choose these
+ALLOWED = 1e-9  # largest negative radius attributed to rounding, relative to the size
+DIFFERENCES = 1e-5  # the same if the Hessian comes from differences of points
+BODIES = 8  # largest number of bodies of a stack that are searched for jumps
+THOROUGH = 256  # largest number of bodies of a stack that are searched for negative radii
+MAX_SAMPLES_TO_CHOOSE = 4_000_000  # directions times bodies in the preselection from a large stack
 
 
 class Dent(NamedTuple):

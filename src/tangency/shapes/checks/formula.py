@@ -16,10 +16,10 @@ from ..shape import _SYM, Shape, ShapeError
 from .convexity import find_dent, require_convex
 from .poles import pole_failures
 
-DIFFERENCES = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if all of them say so
+DIFFERENCES = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if it disagrees for all of them
 DISAGREEMENT = 1e-4  # relative error of a difference quotient that counts as a disagreement
-FLAT = 1e12  # a radius this many times the size stands for a flat place
-FEW_DIRECTIONS = 60  # directions, for shapes that are used without being checked
+FLAT = 1e12  # a radius this many times the size counts as infinite
+FEW_DIRECTIONS = 60  # directions tried when a shape is used without a call of `check`
 BEYOND = "the body is not convex: a boundary point lies beyond the tangent plane"
 TIGHT = 1e-9  # relative error of an identity that holds to rounding
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 AZIMUTHS = 96
 BODIES_AT_ONCE = 1000  # bodies of a stack treated at once
-ALLOWED = 1e-9  # relative size of what should vanish, for formulas
-OUTER_RING, INNER_RING = 1e-6, 1e-9  # [rad] rings on which a jump is told from a steep slope
-JUMP = 1e-6  # smallest jump that is noticed, relative to the size
+ALLOWED = 1e-9  # largest relative size of terms that should vanish, for formulas
+OUTER_RING, INNER_RING = 1e-6, 1e-9  # [rad] radii of two rings that distinguish a jump from a steep slope
+JUMP = 1e-6  # smallest jump that is detected, relative to the size
 
 
 class PoleFailure(NamedTuple):

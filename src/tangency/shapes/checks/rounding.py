@@ -8,7 +8,7 @@ import numpy as np
 
 from ...kernels.rounding import ROUNDING
 
-SAFETY = 4.0  # the worst of some samples is not the worst of all
+SAFETY = 4.0  # safety factor: the samples may miss the worst case
 FACTORS = (1.1, 0.3, 7.0)
 DIFFERENCES = (1e-12, 1e-10, 1e-8)
 
