@@ -72,7 +72,7 @@ def jit(function: Callable) -> Any:
 
 
 def inlined(function: Callable) -> Any:
-    """As :func:`jit`, written out where it is called: for small functions of tuples of arrays.
+    """As :func:`jit`, but inlined at the call: for small functions of tuples of arrays.
 
     Every array of a tuple is counted anew, with atomic instructions, by a function that is called with it.
     """

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-MIN_BYTES_KEPT = 1 << 18  # bytes; smaller arrays are cheap anyway
+MIN_BYTES_KEPT = 1 << 18  # bytes; smaller arrays are cheap
 MAX_BYTES_AT_REST = 1 << 28  # most unused bytes that are kept
 _rest: list[np.ndarray] = []
 _lock = threading.RLock()  # reentrant: garbage collection may release another loan while it is held

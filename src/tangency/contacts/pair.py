@@ -126,7 +126,7 @@ def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:
 
 
 def _plain(normal: np.ndarray) -> np.ndarray:
-    """As compiled code knows it: views of other arrays may be read-only."""
+    """The array in the form that compiled code expects: views of other arrays may be read-only."""
     return normal if normal.flags.carray else normal.copy()
 
 
@@ -165,7 +165,7 @@ def _joined(rotation: Any, translation: Any) -> np.ndarray | None:
 
 
 def _matrix(pose: Any) -> np.ndarray | None:
-    """An array of floats as it is, SciPy's rotations and transforms as matrices."""
+    """An array of floats unchanged; SciPy's rotations and transforms as matrices."""
     if type(pose) is not np.ndarray:
         if not type(pose).__module__.startswith("scipy.spatial.transform"):
             return None

@@ -36,7 +36,7 @@ _TOUCH = 1e-9  # fraction of the largest depth that counts as first touch
 
 # Quantities of a law: elastic force, elastic energy, work of the damper at full speed.
 _FORCE, _ENERGY, _WORK = 0, 1, 2
-_NODES = (  # of Gauss' rule on 0 .. 1, with weights
+_NODES = (  # of Gaussian quadrature on 0 .. 1, with weights
     (0.06943184420297371, 0.17392742256872693),
     (0.33000947820757187, 0.32607257743127307),
     (0.6699905217924281, 0.32607257743127307),

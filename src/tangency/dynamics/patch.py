@@ -29,7 +29,7 @@ TOL = 1e-10  # of the contact solver
 # before a further tilt of the bodies hides it.
 DEPTHS = 8.0
 MIN_TILT, MAX_TILT = 1e-6, 0.1  # [rad]
-SHARED_WITHIN = 0.2  # points closer than this (smaller body = 1) share one spring, by proximity
+SHARED_WITHIN = 0.2  # points closer than this, relative to the smaller body, share one spring
 _DEPTH, _SHARE = 3, 4  # columns of a point of a patch, after its three coordinates
 _COLUMNS = 5
 

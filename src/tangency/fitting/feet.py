@@ -38,7 +38,7 @@ class Formulas(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A body whose foot points are asked for."""
+    """A body on which foot points are computed."""
 
     formulas: Formulas
     origin: Formulas  #: the origin as a body
@@ -47,7 +47,7 @@ class Body(NamedTuple):
 
 
 class Feet(NamedTuple):
-    """Room for the foot points of all points."""
+    """Buffers for the foot points of all points."""
 
     values: np.ndarray  #: (N, FOOT)
     bounds: np.ndarray  #: (N, 2) proved bounds on the signed distances
@@ -56,7 +56,7 @@ class Feet(NamedTuple):
 
 @jit
 def _named(body):
-    """The :class:`Body` that came from Python as plain tuples, which Numba recognises faster."""
+    """The :class:`Body` from plain tuples, which Numba identifies faster when they come from Python."""
     formulas, origin, bends, size = body
     return Body(Formulas(*formulas), Formulas(*origin), bends, size)
 
@@ -128,7 +128,7 @@ def _tilted(n, p):
 
 @entry
 def search(body, implicit, faces, points, start, stop, feet):
-    """Nearest foot points of the points from `start` to `stop`; `faces` (normal, offset) tell where to look.
+    """Nearest foot points of the points from `start` to `stop`; `faces` (normal, offset) guide the search.
 
     They are those of an inner polytope.  A boundary point lies behind a face, so a face that is farther from p than
     the best foot point hides no better one.  `implicit` are the parameters of ``implicit_feet.py``, none for bodies of

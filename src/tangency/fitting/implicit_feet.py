@@ -211,7 +211,7 @@ def foot_anew(row, p, size):
 def implicit_row(
     radii: ArrayLike, exponents: ArrayLike, kappa: float = 1.0, taper_x: ArrayLike = NONE, taper_y: ArrayLike = NONE
 ) -> np.ndarray:
-    """A body as this file reads it: a, b, c, g1, g2, g3, kappa, c0 to c3 along x, c0 to c3 along y."""
+    """Parameters of a body for this file: a, b, c, g1, g2, g3, kappa, c0 to c3 along x, c0 to c3 along y."""
     return np.concatenate([radii, exponents, [kappa], taper_x, taper_y], dtype=float)
 
 

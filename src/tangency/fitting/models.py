@@ -117,7 +117,7 @@ class Model:
 
 def _tapered_row(f: np.ndarray) -> np.ndarray:
     tapers = [1.0, *f[TAPER_X]], [1.0, *f[TAPER_Y]]
-    return implicit_row(np.exp(f[RADII]), 2.0 / f[EXPONENTS], 1.0, *tapers)  # that of the compiled shape too
+    return implicit_row(np.exp(f[RADII]), 2.0 / f[EXPONENTS], 1.0, *tapers)  # the same as for the compiled shape
 
 
 def _power_row(f: np.ndarray) -> np.ndarray:

@@ -161,7 +161,7 @@ def _origin() -> Hull:
 
 
 def origin() -> tuple[int, np.ndarray]:
-    """Address and parameters of the body that is the origin."""
+    """Address and parameters of the origin as a body."""
     return _origin().address, _origin().rows
 
 

@@ -26,7 +26,7 @@ class Formula(NamedTuple):
 
     address: int
     row: Any  #: pointer to its parameters
-    size: int  #: how many these are
+    size: int  #: number of these parameters
 
 
 class SurfacePair(NamedTuple):
@@ -39,18 +39,18 @@ class SurfacePair(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """When an iteration ends."""
+    """Stopping criteria of an iteration."""
 
-    step: float  #: a step of both points together is not longer than this [m]
-    size: float  #: of the pair [m]: far longer steps lead nowhere
-    iterations: int  #: at most
+    step: float  #: stop when the step of both points together is not longer than this [m]
+    size: float  #: of the pair [m]: much longer steps are useless
+    iterations: int  #: largest number
 
 
 class Work(NamedTuple):
     """Memory of an iteration."""
 
     jets: np.ndarray  #: (20,) f, gradient and Hessian of both surfaces at the last points
-    matrix: np.ndarray  #: (12, 7) the linear equations, and room to solve them
+    matrix: np.ndarray  #: (12, 7) the linear equations, and space to solve them
     step: np.ndarray  #: (6,)
 
 
@@ -68,14 +68,14 @@ def point_on_b(q):
 
 @jit
 def set_points(q, p, s):
-    """Put the points of A and B into q."""
+    """Write the points of A and B to q."""
     for i in range(3):
         q[i], q[3 + i] = p[i], s[i]
 
 
 @jit
 def evaluate_at(formula, x, jets, first):
-    """f, gradient and Hessian of one surface at x, into `jets` from place `first` on."""
+    """Write f, gradient and Hessian of one surface at x to `jets`, starting at `first`."""
     call_shape(formula.address, formula.row, formula.size, x[0], x[1], x[2], element(jets, first))
 
 
@@ -133,7 +133,7 @@ def record(row, jets, q, rotation, r, residual):
 
 @jit
 def common_normal(pair, q, kind, stop, work, trace):
-    """Newton's method (Eq. 8) from the points in q, which are the last ones afterwards.
+    """Newton's method (Eq. 8) from the points in q, which is updated.
 
     Rows of `trace` are filled as far as there are any.  Returns how it ended, iterations, and how often the
     equations were singular.

@@ -106,7 +106,7 @@ def _direction(state, i):
 
 @jit
 def parametric_normal(pair, state, q, stop, work, trace):
-    """Newton's method in four angles from those in `state`; the last points stand in q, derivatives in `work`.
+    """Newton's method in four angles from those in `state`; writes the final points to q, derivatives to `work`.
 
     Returns the outcome, iterations and evaluations.
     """

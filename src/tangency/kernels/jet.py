@@ -20,7 +20,7 @@ from ..compiled.twins import Twins
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
-SUPPORT, POINT, HESSIAN = 0, slice(1, 4), slice(4, 10)  # where they stand
+SUPPORT, POINT, HESSIAN = 0, slice(1, 4), slice(4, 10)  # their places in a jet
 
 
 @jit

@@ -10,7 +10,7 @@ DEFECT, DETERMINANT, FARTHEST, LAST = 0, 1, 2, 3  # columns of the report of a c
 
 @jit
 def set_pose(poses, k, columns, home):
-    """Pose k from the three columns of R, and t."""
+    """Write pose k from the three columns of R and t."""
     for c in range(3):
         poses[k, c], poses[k, 4 + c], poses[k, 8 + c] = columns[c]
     poses[k, 3], poses[k, 7], poses[k, 11] = home
@@ -44,7 +44,7 @@ def _settle(p, k):
 
 @jit
 def _better(column, square):
-    """A column v of R as (3 v - R R'v) / 2, with the symmetric `square` R R'."""
+    """Newton step for a column v of R: (3 v - R R'v) / 2, with the symmetric `square` R R'."""
     x, y, z = column
     xx, xy, xz, yy, yz, zz = square
     return (

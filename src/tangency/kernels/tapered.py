@@ -27,7 +27,7 @@ from ..compiled.jit import jit
 
 MIN_COMPONENT = 1e-60  # replaces zero in px, py
 LEAST_TOP = 1e-300
-MAX_T = 345.0  # largest t; in the middle t = -MAX_T g3, there u is 1e-150 whatever the exponent
+MAX_T = 345.0  # largest t; in the middle t = -MAX_T g3, where u is 1e-150 for any exponent
 MIN_Q = 1e-100  # replaces zero in Q, where a radius of curvature would be infinite
 MAX_STEPS = 100
 LAST_STEP = 1e-8  # a step below this is the last

@@ -21,12 +21,12 @@ from ..compiled.twins import Twins
 from ..kernels.jet import _read, jet
 
 JET = 4  # numbers in a planar jet: h, x (2), R
-SUPPORT, POINT, RADIUS = 0, slice(1, 3), 3  # where they stand
+SUPPORT, POINT, RADIUS = 0, slice(1, 3), 3  # their places in a jet
 
 
 @jit
 def point_of(jets, start):
-    """Boundary point x of the jet that begins at `start`."""
+    """Boundary point x of the jet that starts at `start`."""
     return (jets[start + 1], jets[start + 2])
 
 

@@ -44,7 +44,7 @@ def as_method(solver: object) -> NormalIteration | None:
 
 
 def claimed(method: NormalIteration, pairs: Pairs, asked: Asked, *, trace: bool) -> Contact:
-    """Contacts that a method claims for all pairs, judged."""
+    """Contacts found by a method for all pairs, checked."""
     (a, b), (pa, pb), batch = pairs
     normals, tol, farthest = asked
     count = math.prod(batch)

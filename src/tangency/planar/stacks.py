@@ -19,7 +19,7 @@ Pose = tuple[np.ndarray, np.ndarray]  # cosine and sine of the angles, positions
 
 
 class Pairs(NamedTuple):
-    """Whose contacts are asked for: bodies A and B, their poses, the shape of the stack of all pairs."""
+    """The pairs of a query: bodies A and B, their poses, the shape of the stack of all pairs."""
 
     bodies: tuple[Shape, Shape]
     poses: tuple[Pose, Pose]
@@ -27,9 +27,9 @@ class Pairs(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked about them."""
+    """Options of a query."""
 
-    normals: np.ndarray  #: (..., 2) guesses; the zero vector stands for none
+    normals: np.ndarray  #: (..., 2) guesses; the zero vector means no guess
     tol: float
     farthest: np.ndarray  #: (...) distances beyond which nobody asks
 
