@@ -54,7 +54,7 @@ def test_continuity_of_a_jump_of_curvature():
         (lambda: planar.Superellipse([1, 1], 1.0), "exponent must lie between 1 and inf"),
         (lambda: planar.Polygon([[0, 0, 0]]), r"points must have shape \(..., V, 2\)"),
         (lambda: planar.Polygon([[0, 0], [1, 0]], radius=0.1), "radius must be 0 for a polygon without area"),
-        (lambda: planar.FourierShape(1.0, [0, 0, 0.2], [0, 0, 0]), r"must make a convex body: .* falls to -0.6"),
+        (lambda: planar.FourierShape(1.0, [0, 0, 0.2], [0, 0, 0]), r"must describe a convex body: .* falls to -0.6"),
         (lambda: planar.Circle(1.0).affine([[1, 2], [2, 4]]), "matrix must be invertible"),
         (lambda: planar.Circle([1, 2]) + planar.Circle([1, 2, 3]), "stacks do not broadcast"),
         (lambda: planar.Circle(1.0).support([0, 0]), "n must not be the zero vector"),

@@ -117,7 +117,7 @@ def test_rounded_corners():
     assert square.arc_length == pytest.approx(8 - 8 * 0.25 + 2 * math.pi * 0.25, rel=1e-13)
     disc = planar.Polygon([[1, 1], [-1, 1], [-1, -1], [1, -1]], radius=1.0)
     assert disc.support([1, 1]) == pytest.approx(math.sqrt(2))
-    with pytest.raises(ValueError, match=r"radius must not exceed 1 so that its arcs fit"):
+    with pytest.raises(ValueError, match=r"radius must not exceed 1, so that its arcs fit"):
         planar.Polygon([[1, 1], [-1, 1], [-1, -1], [1, -1]], radius=1.01)
 
 

@@ -1,4 +1,4 @@
-"""Which compiled loop answers which pairs, and in how many threads."""
+"""Choice of the compiled loop for each group of pairs, and of the number of threads."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from .status import LEFT
 QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
 
-MANY_BODIES = 1 << 17  # more than these are not all prepared for the robust solver if few of them need it
+MANY_BODIES = 1 << 17  # a larger stack is not prepared as a whole for the robust solver if few bodies need it
 MIN_PAIRS_FOR_LANES = 4  # fewer pairs than this are not worth a block of lanes
-PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # worth a thread of their own
+PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # minimum per thread
 
 Prepare = Callable[[int, int], None]
 
@@ -63,11 +63,11 @@ def answer(query: Query, prepare: Prepare | None = None) -> None:
 
 
 def answer_by(method: Method, query: Query) -> None:
-    """The same by one of the other methods."""
+    """Write the contacts of all pairs of a query, by the given method."""
     kinds = query.a.kind, query.b.kind
     if any(issubclass(kind, Cavity) for kind in kinds):
         raise ValueError(f"solver must be the default one for a Cavity, got {method!r}, which is for two convex bodies")
-    if any(issubclass(kind, HalfSpace) for kind in kinds):  # the closed form, whatever the method
+    if any(issubclass(kind, HalfSpace) for kind in kinds):  # always the closed form
         answer(query)
         columns(query.out).iterations[query.pairs] = 1
         if query.out.trace.shape[1]:
@@ -100,7 +100,7 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
 
 
 def _in_cavity(query: Query, prepare: Prepare | None) -> None:
-    """Bodies in cavities: the nearly closed form for round ones, the search for the others and at rims."""
+    """Bodies in cavities: a nearly closed form for round cavities, a search for all others and at rims."""
     a, b, question, order, count, threads, out = query
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
@@ -126,7 +126,7 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
 
 
 def _left(query: Query) -> np.ndarray:
-    """Pairs that a fast loop could not finish."""
+    """Indices of the pairs that a fast loop could not finish."""
     order, status = query.order, columns(query.out).status
     left = np.flatnonzero((status[order] if order.size else status) == LEFT)
     return order[left] if order.size else left
@@ -140,7 +140,7 @@ def _lanes(a: type[Shape], b: type[Shape]) -> Any:
 
 
 def _finish(query: Query, pairs: np.ndarray) -> None:
-    """The robust solver, for the few pairs that the lanes left."""
+    """Solve the few pairs left by the lanes with the robust solver."""
     m, threads = len(pairs), query.threads
     if all(_worth_preparing(side.shape, m) for side in (query.a, query.b)):
         share(_loop(query._replace(order=pairs, number=m)), m, LEFT_PAIRS_OF_A_THREAD, threads)
@@ -155,19 +155,19 @@ def _finish(query: Query, pairs: np.ndarray) -> None:
 
 
 def _copy(few: Buffers, out: Buffers, places: np.ndarray) -> None:
-    """All contacts of one buffer, to some places of another."""
+    """Copy all contacts of one buffer to the given places of another."""
     for new, old in zip(columns(out), columns(few)):
         if old.size:
             new[places] = old
 
 
 def _worth_preparing(shape: Any, pairs: int) -> bool:
-    """Whether the robust solver prepares a whole stack, or makes one of the bodies of these pairs."""
+    """Whether the robust solver prepares the whole stack, rather than only the bodies of these pairs."""
     return not isinstance(shape, Shape) or len(shape.rows) <= max(MANY_BODIES, pairs) or "bounds" in shape._prepared
 
 
 def _one_step(pairs: np.ndarray, out: Buffers) -> None:
-    """The trace of a closed form: its answer."""
+    """Write the trace of a closed form: its result as the only step."""
     found = columns(out)
     distance, normal, point_a = found.distance[:, None], found.normal, found.point_a
     step = np.hstack([normal, point_a, point_a + distance * normal, distance, np.zeros_like(distance)])

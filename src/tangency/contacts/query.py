@@ -1,4 +1,4 @@
-"""contact(): validate, broadcast, answer, Contact."""
+"""contact(): validate and broadcast the arguments, solve, and return a Contact."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ def contact(
     Parameters
     ----------
     a, b : Shape
-        One body or a stack of bodies each.
+        Each a single body or a stack of bodies.
     pose_a, pose_b : optional
         Poses of the bodies in the world: None (identity), a SciPy ``RigidTransform``, a (..., 4, 4)
         array or ``(rotation, translation)``.  Stacks broadcast against each other and the shapes.
     solver : str or Method
-        Name of a method, see :mod:`tangency.solvers`, or one with options.
+        Name of a method, see :mod:`tangency.solvers`, or a ``Method`` object with options.
     guess : Contact or (..., 3) array_like, optional
-        An earlier answer, or normals from A to B, to start from: saves work when bodies move little.
-        In overlap the common normal next to the guess is followed, without a global search.
+        An earlier result, or normals from A to B, to start from: saves work when bodies move little.
+        In overlap, the common normal closest to the guess is followed without a global search.
     tol : float
-        The bounds meet to ``tol`` times the size of the two bodies.
+        Largest gap between the bounds, relative to the size of the two bodies.
     max_distance : (...) array_like, optional
         Return as soon as the bodies are proved to be farther apart than this.  Such a pair has the status
         ``BEYOND``; its `distance` is then a lower bound.
     threads : int, optional
-        Number of threads for large stacks; default all cores.  Answers do not depend on it.
+        Number of threads for large stacks; default all cores.  Results do not depend on it.
     trace : bool
         Keep every step of the solver in ``Contact.trace``; not for the default solver.
 

@@ -1,4 +1,4 @@
-"""Frames as they come, gathered into a trajectory."""
+"""Collection of frames into a trajectory."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Frame(NamedTuple):
 
     time: float
     y: np.ndarray  #: (N, STATE)
-    works: np.ndarray  #: absorbed by contacts and springs so far, from outside so far [J]
+    works: np.ndarray  #: absorbed by contacts and springs so far, external so far [J]
     elastic: tuple[float, float]  #: energy of contacts and of springs [J]
-    pairs: np.ndarray  #: those that touch, (C, 2); rows and records as in `tables.ContactTables`
+    pairs: np.ndarray  #: touching pairs, (C, 2); rows and records as in `tables.ContactTables`
     rows: np.ndarray
     records: np.ndarray
 
 
 class Record:
-    """Grows frame by frame."""
+    """Collects frames."""
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
-        # Which shape of its body each shape is.
+        # Number of each shape within its body.
         self._place = np.array(assembly.part, np.int64)
         self._times: list[float] = []
         self._states: list[np.ndarray] = []
@@ -40,11 +40,11 @@ class Record:
         self._before: Trajectory | None = None
 
     def resume(self, trajectory: Trajectory) -> None:
-        """Frames of an earlier part of the run."""
+        """Start with the frames of an earlier part of the run."""
         self._before = trajectory
 
     def add(self, frame: Frame) -> None:
-        """The next frame."""
+        """Append a frame."""
         kinetic, gravitational = energies(frame.y, self._assembly.inertia, self._assembly.gravity)
         contacts, springs = frame.elastic
         absorbed, outer = frame.works
@@ -67,7 +67,7 @@ class Record:
         )
 
     def trajectory(self, info: dict[str, Any], log: Any = (), lasting: Any = ()) -> Trajectory:
-        """All frames so far; rows of the log, of contacts that are over and of those that last."""
+        """Trajectory of all frames so far; `log` and `lasting` are rows of finished and of lasting contacts."""
         assembly = self._assembly
         y = np.array(self._states).reshape(-1, len(assembly.names), STATE)
         position, quaternion = assembly.frames(y)

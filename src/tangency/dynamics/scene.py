@@ -1,4 +1,4 @@
-"""From a scene file to a world and the options of a simulation."""
+"""Worlds and simulation options from scene files."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _interaction(given: dict[str, Any]) -> Interaction | None:
     if "normal" not in given:
         for key in ("friction", "rolling"):
             if key in given:
-                raise SceneError(f"[simulation.{key}]: needs a table [simulation.normal] beside it")
+                raise SceneError(f"[simulation.{key}]: needs a table [simulation.normal] as well")
         return None
     kind, values = _choose(given["normal"], NORMAL, "normal")
     friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction")

@@ -1,8 +1,8 @@
-"""The convex bodies of a tapered model: whether a body is one of them, and how far away their limit is.
+"""Convexity of tapered models: test of a body, and its distance from the limit of convexity.
 
 Convexity is a condition at every height and for every share of the two terms (``shapes/taper_convexity.py``).
-Least squares see it at many heights as *walls*, quantities that must not become negative; whether a step may be
-taken is decided by the test of the shape itself.
+In least squares it is represented at many heights by *walls*, quantities that must not become negative; whether a step
+is accepted is decided by the test of the shape itself.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..shapes.taper_convexity import GRID, bulges, minima
 from .form import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
 from .models import Model
 
-BULGE = 2e-3  # relative Q that every body has at least: a hair inside the limit
-MIN_TAPER = 0.03  # least taper
-MANY_WALLS_BELOW, NO_WALL_ABOVE = 0.02, 0.25  # relative Q below which many heights are walls, and above which none is
-DIFFERENCE = 1e-6  # of differences: walls steer, they are no part of the distances
+BULGE = 2e-3  # smallest relative Q of every body: slightly inside the limit
+MIN_TAPER = 0.03  # smallest taper
+MANY_WALLS_BELOW, NO_WALL_ABOVE = 0.02, 0.25  # below the first relative Q many heights are walls, above the second none
+DIFFERENCE = 1e-6  # of differences: walls only guide the steps, they do not affect the distances
 MAX_HALVINGS = 12
 
 _SPARSE, _SPARSER = (np.arange(len(GRID)) % k == 0 for k in (2, 6))
@@ -28,17 +28,17 @@ _POWERS = np.vander([-1.0, *GRID[::4], 1.0], 4, increasing=True)[:, 1:]
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """What is left before a body is not convex any more, at the heights that matter next to one body."""
+    """Margins of convexity at the relevant heights near one body."""
 
     model: Model
     heights: np.ndarray
     every: np.ndarray  # all quantities
-    chosen: np.ndarray  # numbers of those quantities that are within reach
+    chosen: np.ndarray  # indices of the quantities within reach
     values: np.ndarray
     slopes: np.ndarray  #: (walls, unknowns)
 
     def misses(self, z: np.ndarray) -> np.ndarray:
-        """By how much other parameters are behind these walls, or behind one that stands between them (<= 0)."""
+        """Violation by other parameters of these walls, or of one between them (<= 0)."""
         if not len(self.chosen):
             return np.empty(0)
         form = self.model.form(z[: len(self.model.names)])
@@ -53,7 +53,7 @@ class Walls:
 
 
 def walls(model: Model, z: np.ndarray) -> Walls:
-    """The walls around a convex body; z holds its parameters, and then the pose, to which walls are blind."""
+    """The walls around a convex body; z contains its parameters, then the pose, on which walls do not depend."""
     none = np.empty(0)
     if not model.tapers:
         return Walls(model, none, none, np.empty(0, int), none, np.empty((0, len(z))))
@@ -71,7 +71,7 @@ def walls(model: Model, z: np.ndarray) -> Walls:
 
 
 def is_convex(model: Model, s: np.ndarray) -> bool:
-    """Whether a body is convex, by the test of the shape itself, with a hair to spare."""
+    """Whether a body is convex, by the test of the shape itself, with a small margin."""
     if not model.tapers:
         return True
     form = model.form(s)
@@ -81,7 +81,7 @@ def is_convex(model: Model, s: np.ndarray) -> bool:
 
 
 def made_convex(model: Model, s: np.ndarray) -> np.ndarray:
-    """The parameters of a *start*, its tapers as much weaker as they must be for the body to be convex."""
+    """The parameters of a *start*, with its tapers reduced as far as needed to make the body convex."""
     if is_convex(model, s):
         return s
     tapers = model.is_taper
@@ -110,11 +110,11 @@ def _widths(forms: np.ndarray) -> np.ndarray:
 
 
 def _minima(form: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest values of relative Q along the height, and these heights."""
+    """Local minima of relative Q along the height, and their heights."""
     return _minima_of(form.tobytes())
 
 
-@lru_cache(maxsize=4)  # a step that is not allowed is looked at twice
+@lru_cache(maxsize=4)  # a rejected step is evaluated twice
 def _minima_of(form: bytes) -> tuple[np.ndarray, np.ndarray]:
     f = np.frombuffer(form)[None]
     values, at, _ = minima(2.0 / f[:, EXPONENTS], np.ones(1), _taper(f, TAPER_X), _taper(f, TAPER_Y))

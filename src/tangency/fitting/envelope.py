@@ -1,8 +1,8 @@
-"""Derivatives of the signed distance by the parameters of a shape, without differentiating any iteration.
+"""Derivatives of the signed distance in the parameters of a shape, without differentiating any iteration.
 
 By the envelope theorem the distance d(p) = max over n of n.p - h(n) changes with a parameter as -h does at
 fixed n, and h as the implicit function f at the foot point x: dd/dlam = (df/dlam) / |grad f|.  With
-h = n.x the length of the gradient is (x . grad f) / h, which needs no power that could vanish.
+h = n.x the length of the gradient is (x . grad f) / h, which contains no power that could vanish.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _entropy(share: np.ndarray) -> np.ndarray:
 
 
 def tapered(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Derivatives (N, 12) of the distance by the form of a superovoid (``models.py``), at its foot points."""
+    """Derivatives (N, 12) of the distance in the form of a superovoid (``models.py``), at its foot points."""
     out = np.empty((len(foot), 12))
     _tapered(form, np.exp(form[RADII]), np.ascontiguousarray(foot), np.ascontiguousarray(normal), out)
     return out
@@ -64,7 +64,7 @@ def _tapered(form, radii, foot, normal, out):
 
 
 def barr(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Derivatives (N, 5) of the distance by the form of a superellipsoid, at its foot points."""
+    """Derivatives (N, 5) of the distance in the form of a superellipsoid, at its foot points."""
     radii, (p1, p2) = np.exp(form[RADII]), 2.0 / form[EXPONENTS]
     x, y, z = np.abs(foot / radii).T
     top = np.maximum(np.maximum(x, y), MIN_SHARE)
@@ -86,6 +86,6 @@ def _per_length(x_grad: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.
 
 
 def pose(rotation: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Derivatives (N, 6) by the position, and by a small turn about the body's own axes (design 2.4)."""
+    """Derivatives (N, 6) in the position, and in a small rotation about the body's own axes (design 2.4)."""
     (x, y, z), (u, v, w) = foot.T, normal.T
     return np.column_stack([-normal @ rotation.T, v * z - w * y, w * x - u * z, u * y - v * x])

@@ -1,10 +1,10 @@
-"""Foot points: where the normal through a point meets a surface, compiled.
+"""Foot points, where the normal through a point meets a surface, in compiled code.
 
-The signed distance of a point p is the maximum of F(n) = n.p - h(n) over unit normals n, contact with a
-body that is a point.  Outside the body F has one maximum where it is positive; inside every local
-maximum is a foot point, and the global one is the distance to the surface.  Newton's method climbs to
-the maximum next to a start; an inner polytope of the body says where to start, and which other places
-could hide a nearer foot point.
+The signed distance of a point p is the maximum of F(n) = n.p - h(n) over unit normals n: contact with a
+body that is a point.  Outside the body F has one positive maximum; inside, every local maximum is
+a foot point, and the global one is the distance to the surface.  Newton's method finds the maximum near
+a start; an inner polytope of the body determines where to start, and which other places could hide a
+nearer foot point.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .foot_row import write_foot
 from .implicit_feet import foot_anew
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-CLIMBING, SEPARATING = 60, 400  # evaluations for one point
-STARTS = 20  # places inside that are searched at most
-ASIDE = 0.985  # cosine below which a face looks elsewhere than a place that was searched
+CLIMBING, SEPARATING = 60, 400  # most evaluations per point
+STARTS = 20  # most starts for a point inside
+ASIDE = 0.985  # cosine below which a face counts as a new direction
 TILT = 0.05
 FAILED, OUTSIDE, INSIDE, FOLLOWED = 0, 1, 2, 3
 
@@ -38,7 +38,7 @@ class Formulas(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A body whose foot points are asked for."""
+    """A body on which foot points are computed."""
 
     formulas: Formulas
     origin: Formulas  #: the origin as a body
@@ -47,7 +47,7 @@ class Body(NamedTuple):
 
 
 class Feet(NamedTuple):
-    """Room for the foot points of all points."""
+    """Buffers for the foot points of all points."""
 
     values: np.ndarray  #: (N, FOOT)
     bounds: np.ndarray  #: (N, 2) proved bounds on the signed distances
@@ -56,7 +56,7 @@ class Feet(NamedTuple):
 
 @jit
 def _named(body):
-    """The :class:`Body` that came from Python as plain tuples, which Numba recognises faster."""
+    """The :class:`Body` from plain tuples, which Numba identifies faster when they come from Python."""
     formulas, origin, bends, size = body
     return Body(Formulas(*formulas), Formulas(*origin), bends, size)
 
@@ -83,7 +83,7 @@ def _with_point(body, p):
 
 @entry
 def follow(body, points, normals, out, codes):
-    """Foot points next to given normals, for points of the body's frame."""
+    """Foot points near given normals, for points in the body's frame."""
     work, body = room_to_work(), _named(body)
     size = body.size
     for k in range(len(points)):
@@ -95,7 +95,7 @@ def follow(body, points, normals, out, codes):
         found, _f, distance, m, x, _ = climb(pair, n, climbing, CLIMBING, work)
         codes[k] = FOLLOWED if found else FAILED
         if not found:
-            # Outside a method that cannot fail takes over.
+            # Outside, fall back to a method that cannot fail.
             end, _, _, apart, a, y, _, _ = separate(pair, m, apart_to, 1e300, SEPARATING, work)
             if end == CONVERGED:
                 distance, m, x = apart, a, y
@@ -105,7 +105,7 @@ def follow(body, points, normals, out, codes):
 
 @jit
 def _best_face(faces, p, tried, count):
-    """The face that p is least behind, of those that look elsewhere than the places tried: number, height."""
+    """Index and height of the face that p is least behind, among those in new directions."""
     best, top = -1, -1e300
     for j in range(faces.shape[0]):
         height = faces[j, 0] * p[0] + faces[j, 1] * p[1] + faces[j, 2] * p[2] - faces[j, 3]
@@ -120,7 +120,7 @@ def _best_face(faces, p, tried, count):
 
 @jit
 def _tilted(n, p):
-    """n, a few degrees towards the side of the body on which p lies."""
+    """n, tilted a few degrees towards the side of the body on which p lies."""
     side = axpy(p, -dot(n, p), n)
     length = norm(side)
     return unit(axpy(n, TILT / length, side)) if length > 0.0 else n
@@ -128,7 +128,7 @@ def _tilted(n, p):
 
 @entry
 def search(body, implicit, faces, points, start, stop, feet):
-    """Nearest foot points of the points from `start` to `stop`; `faces` (normal, offset) tell where to look.
+    """Nearest foot points of the points from `start` to `stop`; `faces` (normal, offset) guide the search.
 
     They are those of an inner polytope.  A boundary point lies behind a face, so a face that is farther from p than
     the best foot point hides no better one.  `implicit` are the parameters of ``implicit_feet.py``, none for bodies of
@@ -164,7 +164,7 @@ def search(body, implicit, faces, points, start, stop, feet):
         for _ in range(0 if searched else STARTS):
             found, f, distance, m, x, _ = climb(pair, n, climbing, CLIMBING, work)
             if not found and f < rounding:
-                # The middle of a flat side has no curvature to go by: again from its rim, towards p.
+                # The middle of a flat side has no curvature to use: retry from its rim, towards p.
                 n = _tilted(n, p)
                 found, f, distance, m, x, _ = climb(pair, n, climbing, CLIMBING, work)
             tried[count, 0], tried[count, 1], tried[count, 2] = n
@@ -186,13 +186,13 @@ def search(body, implicit, faces, points, start, stop, feet):
             code = FAILED
         bounds[k, 0] = best - rounding
         if code == FAILED or best > -rounding:
-            # At the surface or outside: distances of convex bodies, with proof.
+            # At the surface or outside: distance of convex bodies, with proof.
             end, lower, upper, apart, a, y, _, _ = separate(pair, best_n, apart_to, 1e300, SEPARATING, work)
             if end == CONVERGED:
                 code, best, best_n, best_x = OUTSIDE, apart, a, y
                 bounds[k, 0], bounds[k, 1] = min(lower, apart) - rounding, max(upper, apart) + rounding
         if code == INSIDE:
-            # The ball around p that the inner polytope holds proves the depth from below.
+            # The ball around p inside the inner polytope proves a lower bound on the depth.
             bounds[k, 1] = max(min(highest, 0.0), best) + rounding
         codes[k] = code
         write_foot(out, k, best, best_n, best_x)

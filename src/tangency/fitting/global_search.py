@@ -20,7 +20,7 @@ POINTS, MEMBERS, GENERATIONS = 200, 6, 120
 
 
 def evolve(search: Search, name: str) -> list[tuple[Model, State]]:
-    """One start by differential evolution around the ellipsoid, for every branch of a model."""
+    """One start by differential evolution around the ellipsoid for every branch of a model."""
     search.fit("ellipsoid")
     return [(model, _evolve(search, model)) for model in MODELS[name]]
 
@@ -48,7 +48,7 @@ def _evolve(search: Search, model: Model) -> State:
 
 
 def radial_distance(model: Model, s: np.ndarray, local: np.ndarray) -> np.ndarray:
-    """About the distance: along the ray from the centre, by one step of the implicit function (thesis, Eq. 3.1)."""
+    """Approximate distance along the ray from the centre, by one step of the implicit function (thesis, Eq. 3.1)."""
     form = model.form(s)
     x, y, z = np.abs(local / np.exp(form[RADII])).T
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""From a prepared cloud to the best solution of a model, by way of simpler models."""
+"""Search for the best solution of a model for a prepared cloud, starting from simpler models."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .starts import (
     robust_sphere,
 )
 
-POINTS_TO_SOLVE, POINTS_TO_COMPARE = 500, 250  # points that are enough for a first solution, and to compare starts
-STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts that are followed for a while, and to the end
-BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations after which starts are compared, and again
+POINTS_TO_SOLVE, POINTS_TO_COMPARE = 500, 250  # points used for a first solution, and to compare starts
+STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts followed for some evaluations, and to the end
+BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations before the first and the second comparison of starts
 BUDGET_ON_SOME = 80  # evaluations on some points
-BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best of them
+BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best one
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
-COSTS_BY_CHANCE = 0.02  # relative difference of costs that is chance
-SAME_COST = 1e-5  # relative difference of costs below which two solutions are taken to be one
+COSTS_BY_CHANCE = 0.02  # relative difference of costs that may be due to chance
+SAME_COST = 1e-5  # relative difference of costs below which two solutions count as equal
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 
@@ -43,10 +43,10 @@ class Search:
     normals: np.ndarray | None
     loss: str
     known: dict[str, Solution] = field(default_factory=dict)  # on some points
-    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # about as good as the known
+    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # nearly as good as `known`
     whole: dict[str, Solution] = field(default_factory=dict)  # on all points
-    scales: dict[str, float] = field(default_factory=dict)  # of the residuals that a robust loss takes as usual
-    scale: float = 1.0  # the one of the model at work
+    scales: dict[str, float] = field(default_factory=dict)  # of typical residuals, for a robust loss
+    scale: float = 1.0  # that of the current model
 
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
@@ -55,7 +55,7 @@ class Search:
         self.box = principal_box(self.points, self.weights)
 
     def fit(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
-        """Best solution for all points; `extra` are starts of the user or of a global search.
+        """Best solution for all points; `extra` are starts from the user or from a global search.
 
         The sum of squares is that of the body itself, and never larger than that of a simpler model.
         """
@@ -64,11 +64,11 @@ class Search:
         simpler = [self.fit(parent) for parent in parents(name)]
         best = self._on_some(name, extra)
         self.scale = self.scales[name]
-        # What some points do not tell apart all points decide.
+        # Solutions that are equal on some points are compared on all points.
         alike = [old for old in self.rivals[name] if old.cost <= (1.0 + COSTS_BY_CHANCE) * best.cost]
         starts = [*((old.model, old.state) for old in (best, *alike)), *(extra or [])]
         tried = [self._on_all(model, start, BUDGET_OF_RIVALS) for model, start in starts]
-        # The bodies of simpler models are bodies of this one.
+        # Bodies of simpler models are also bodies of this one.
         inherited = [body for old in simpler for model in MODELS[name] if (body := self._as(model, old)) is not None]
         for one in _best(inherited, 1):
             tried.append(self._on_all(one.model, one.state, BUDGET_OF_RIVALS))
@@ -80,7 +80,7 @@ class Search:
         return best
 
     def _as(self, model: Model, old: Solution) -> Solution | None:
-        """The same body, described by a richer model."""
+        """The same body, expressed in a richer model."""
         s = model.exact(old.model.form(old.state.s))
         if s is None or not is_convex(model, s):
             return None
@@ -89,7 +89,7 @@ class Search:
         return replace(old, model=model, state=state, cost=cost, converged=False, active=np.zeros(len(s), bool))
 
     def _on_all(self, model: Model, start: State, budget: int) -> Solution:
-        """Least squares of all points, with the distances of the body that they end at."""
+        """Least squares on all points, with the distances from the final body."""
         change = np.inf
         for _ in range(SEARCHES_IN_A_ROW if budget < BUDGET_OF_BEST else 4 * SEARCHES_IN_A_ROW):
             found = self._solve(model, start, slice(None), budget)
@@ -98,7 +98,7 @@ class Search:
                 return replace(found, cost=np.inf, converged=False)
             claimed, cost = found.cost, half_sum(self.root * distances, self.loss, self.scale)
             found = replace(found, cost=cost, distances=distances)
-            # Inside the body another foot point may have become the nearest one: again with that.
+            # Inside the body another foot point may have become the nearest: repeat with that.
             change = abs(claimed - cost)
             if change <= MIN_GAIN_IN_VARIANCES * cost / len(distances) + ROUNDING_SQUARED * len(distances):
                 return found
@@ -128,7 +128,7 @@ class Search:
             tried += [self._solve(model, start, self.few, BUDGET_ON_SOME) for model, start in beyond]
         best, *self.rivals[name] = _best(tried, STARTS_FINISHED)
         if self.loss != "linear":
-            # The usual size of residuals is known once something fits; then the fit is repeated with it.
+            # The typical size of residuals is known only after a fit, which is then repeated with it.
             for _ in range(2):
                 spread = MAD * float(np.median(np.abs(best.distances)))
                 self.scale = max(1.345 * spread, 1e-9)
@@ -151,7 +151,7 @@ class Search:
             starts = ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
             robust = robust_ellipsoid(self.points) if self.loss != "linear" else None
             if robust is not None:
-                # The residuals of this one tell what is usual: a sphere's would make outliers look so.
+                # The typical size comes from this model: residuals of a sphere would hide the outliers.
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
@@ -164,7 +164,7 @@ class Search:
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:
-    """The best different ones, and the best of every branch of the model."""
+    """The best distinct solutions, and the best of every branch of the model."""
     different: list[Solution] = []
     for one in sorted(tried, key=lambda solution: solution.cost):
         last = different[-1:]

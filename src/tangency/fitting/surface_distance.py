@@ -1,4 +1,4 @@
-"""signed_distance(): from points to the surface of any body, exact, with foot points."""
+"""signed_distance(): exact distance from points to the surface of any body, with foot points."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from .feet import FAILED, INSIDE, search
 from .foot_row import DISTANCE, FOOT, NORMAL, POINT
 from .implicit_feet import LOST, follow_implicit, implicit_row, parameters
 
-FACES = 362  # directions of the inner polytope that tells where to look
-POINTS_PER_THREAD = 512  # points that are worth a thread
-SAME_FOOT_WITHIN = 1e-6  # two distances of one foot point differ by less, in sizes
+FACES = 362  # directions of the inner polytope that guides the search
+POINTS_PER_THREAD = 512  # minimum number of points per thread
+SAME_FOOT_WITHIN = 1e-6  # largest difference between two distances of the same foot point, in sizes
 
 
 @dataclass(frozen=True)
 class SurfaceDistance:
-    """Answer of :func:`tangency.signed_distance`; arrays have the shape of the points in front.
+    """Result of :func:`tangency.signed_distance`; the leading axes of arrays are those of the points.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class SurfaceDistance:
     normal : (..., 3) array
         Outward unit normal of the surface at `foot`, world frame.
     lower, upper : (...) array
-        Proved bounds on the distance [m].  Outside they meet.  Inside `lower` is proved by the normal and meets
-        the distance, `upper` by an inner polytope of the body, which is a little off; ``certify=True`` closes it.
+        Proved bounds on the distance [m].  Outside they meet.  Inside, `lower` is proved by the normal and meets
+        the distance; `upper` is proved by an inner polytope of the body and leaves a gap that ``certify=True`` closes.
     converged : (...) array of bool
         Whether the foot point was found to the tolerance.
     """
@@ -83,8 +83,8 @@ def signed_distance(
     pose : optional
         Pose of the body, as in :func:`tangency.contact`; default the identity.
     certify : bool
-        Inside the body, prove that no nearer surface point exists: some ten times slower.  Without it every place
-        where an inner polytope of the body leaves room for one is searched.
+        Inside the body, prove that no nearer surface point exists: about ten times slower.  Without it, every place
+        where an inner polytope of the body allows one is searched.
     threads : int, optional
         As in :func:`tangency.contact`.
 
@@ -108,7 +108,7 @@ def signed_distance(
     if not isinstance(shape, Shape):
         raise TypeError(f"shape must be a Shape, got {type(shape).__name__}")
     if isinstance(shape, Cavity):
-        raise TypeError("shape must not be a Cavity: ask for the distance from cavity.hollow, with the other sign")
+        raise TypeError("shape must not be a Cavity: use the distance from cavity.hollow, with the opposite sign")
     if shape.batch_shape:
         raise ValueError(f"shape must be a single body, got a stack of shape {shape.batch_shape}")
     given = validate.vectors(points, "points")
@@ -143,7 +143,7 @@ def signed_distance(
 
 
 def _implicit(shape: Shape) -> np.ndarray:
-    """Parameters for ``implicit_feet.py`` of the bodies it knows."""
+    """Parameters for ``implicit_feet.py``; empty for bodies it does not support."""
     row = shape.rows[0]
     if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
         return row.copy()
@@ -161,12 +161,12 @@ def _origin() -> Hull:
 
 
 def origin() -> tuple[int, np.ndarray]:
-    """Address and parameters of the body that is the origin."""
+    """Address and parameters of the origin as a body."""
     return _origin().address, _origin().rows
 
 
 def inner_faces(shape: Shape) -> np.ndarray:
-    """Faces of an inner polytope of a body, kept with it."""
+    """Faces of an inner polytope of a body, cached on the body."""
     if "faces" not in shape._prepared:
         normals = spread(FACES)
         jet = shape.jet(normals)
@@ -180,9 +180,9 @@ def faces_of(corners: np.ndarray, normals: np.ndarray, support: np.ndarray) -> n
 
     try:
         equations = ConvexHull(corners).equations
-    except QhullError:  # a body without volume: its tangent planes
+    except QhullError:  # a body without volume: use its tangent planes
         equations = np.column_stack([normals, -support])
-    # Triangles of one flat side are one face.
+    # Merge triangles of one flat side.
     equations = equations[np.unique(equations.round(9), axis=0, return_index=True)[1]]
     return plain_rows(equations * [1.0, 1.0, 1.0, -1.0], equations.shape)
 
@@ -196,10 +196,10 @@ def _by_contact(
     codes: np.ndarray,
     threads: int | None,
 ) -> None:
-    """The default solver, with all its proofs."""
+    """Distances by the default solver, with all its proofs."""
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
     points, row = local[left], _implicit(shape)
-    # The normal is less accurate than the distance; next to an axis of revolution it hardly matters to it.
+    # The normal is less accurate than the distance, which hardly depends on it near an axis of revolution.
     out[left, DISTANCE], out[left, NORMAL] = c.distance, c.normal
     out[left, POINT] = points - c.distance[:, None] * c.normal
     bounds[left, 0], bounds[left, 1] = c.lower, c.upper

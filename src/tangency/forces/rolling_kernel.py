@@ -9,7 +9,7 @@ from .tanh_kernel import tanh_over
 def rolling_torque(row, load, normal, spin):
     """Torque on B [N m] against the angular velocity `spin` of B relative to A, about a contact with `normal`.
 
-    The row: rolling lever [m], spinning lever [m], angular speed of the tanh [rad/s].
+    `row` contains the rolling lever [m], spinning lever [m], angular speed of the tanh [rad/s].
     """
     if not load > 0.0:
         return (0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Contact of implicit surfaces: Newton's method on six coordinates, then what the common normal is worth."""
+"""Contact of implicit surfaces: Newton's method in six coordinates, then a classification of the common normal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .stationary import SurfaceContact, SurfaceStatus, nearest
 from .surface import ImplicitJet, Patch, Surface, SurfaceLike, evaluate, implicit_stack
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
-SAMPLES = 20  # points per parameter of a surface, to look for a start
+SAMPLES = 20  # points per parameter of a surface in the search for a start
 MAX_ITERATIONS = 1_000_000
 
 
@@ -36,27 +36,28 @@ def contact(
     tangents: str = "householder",
     max_iterations: int = 50,
 ) -> SurfaceContact:
-    """Common normal of two implicit surfaces, open ones and ones that are not convex included.
+    """Common normal of two implicit surfaces, which may be open and nonconvex.
 
-    For two closed convex shapes :func:`tangency.contact` proves more.  A start decides which of several common
-    normals is found.
+    For two closed convex shapes, :func:`tangency.contact` gives proved bounds.  The start determines which of several
+    common normals is found.
 
     Parameters
     ----------
     a, b : Surface, Patch or Shape
-        One or a stack each; shapes must have an implicit function.
+        Each a single surface or a stack; shapes must have an implicit function.
     pose_a, pose_b : optional
-        As for :func:`tangency.contact`.
+        As in :func:`tangency.contact`.
     start : (points_a, points_b), optional
-        (..., 3) arrays each, in the frames of the surfaces [m], say `local_a` and `local_b` of the last step of a
-        motion.  Default: the nearest of some hundred points of each surface; a surface that is not bounded must
-        then be a patch.
+        (..., 3) arrays each, in the frames of the surfaces [m], for instance `local_a` and `local_b` of the previous
+        step of a motion.  Default: the nearest of some hundred points of each surface; an unbounded surface must then
+        be a patch.
     tol : float, optional
-        The iteration ends when a step of both points together is not longer [m]; default 1e-10 times the larger of
-        the distance between the origins and the coordinates of the start.
+        The iteration stops when the step of both points together is not longer than this [m]; default 1e-10 times the
+        larger of the distance between the origins and the coordinates of the start.
     tangents : str
-        ``"householder"`` or ``"auxiliary"``.
+        Construction of the tangents, ``"householder"`` or ``"auxiliary"``.
     max_iterations : int
+        Largest number of Newton steps.
 
     Returns
     -------
@@ -126,7 +127,7 @@ def _rows(stack: Stack, batch: tuple[int, ...], count: int) -> np.ndarray:
 
 
 def _judged(bodies: Any, stacks: Any, points: Any, poses: Any, codes: np.ndarray, tol: np.ndarray) -> SurfaceContact:
-    """What the points found are: residuals, second-order test, bounds of the patches."""
+    """Classification of the points found: residuals, second-order test, bounds of the patches."""
     jets, world, normals, curved = [], [], [], []
     for stack, x, (turn, home) in zip(stacks, points, poses):
         jet = evaluate(stack, x)
@@ -179,7 +180,7 @@ def _holds(body: Any, x: np.ndarray) -> np.ndarray:
 
 
 def _nearest_samples(a: Any, b: Any, rotation: np.ndarray, position: np.ndarray, batch: tuple[int, ...]) -> list:
-    """For every pair the two samples, with normals against each other, that are nearest."""
+    """For every pair, the two nearest samples with opposing normals."""
     first = np.empty((*batch, 3)), np.empty((*batch, 3))
     known: dict[tuple[int, tuple[int, ...]], Any] = {}
     for index in np.ndindex(*batch):

@@ -12,7 +12,7 @@ from .newton import Formula, Stop, SurfacePair, Work, common_normal
 
 
 class Surfaces(NamedTuple):
-    """One of both surfaces of all pairs."""
+    """Surface A, or B, of all pairs."""
 
     address: int  #: of the compiled implicit function
     rows: np.ndarray  #: its parameters, one row or one for each pair
@@ -27,10 +27,10 @@ class Stops(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the iterations leave."""
+    """Results of the iterations."""
 
-    points: np.ndarray  #: (pairs, 6) on both surfaces; the start, before
-    codes: np.ndarray  #: (pairs, 3) how it ended, iterations, singular steps
+    points: np.ndarray  #: (pairs, 6) on both surfaces; initially the start
+    codes: np.ndarray  #: (pairs, 3) outcome, iterations, singular steps
     jets: np.ndarray  #: (pairs, 20) f, gradient and Hessian of both surfaces there
 
 

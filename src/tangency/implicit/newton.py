@@ -16,9 +16,9 @@ from ..kernels.tangents import householder, householder_rate, plate, plate_rate
 from ..kernels.trace import write_step
 from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
 
-CONVERGED, RAN_OUT, BROKEN = 0, 1, 2  # how an iteration ended
-HOUSEHOLDER, PLATE = 0, 1  # how tangents are made
-STALL = 1e-7  # relative to the size: steps below it that shrink no more have met the rounding errors
+CONVERGED, RAN_OUT, BROKEN = 0, 1, 2  # outcomes of an iteration
+HOUSEHOLDER, PLATE = 0, 1  # constructions of tangents
+STALL = 1e-7  # relative to the size: steps below this that no longer shrink are rounding errors
 
 
 class Formula(NamedTuple):
@@ -26,7 +26,7 @@ class Formula(NamedTuple):
 
     address: int
     row: Any  #: pointer to its parameters
-    size: int  #: how many these are
+    size: int  #: number of these parameters
 
 
 class SurfacePair(NamedTuple):
@@ -39,18 +39,18 @@ class SurfacePair(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """When an iteration ends."""
+    """Stopping criteria of an iteration."""
 
-    step: float  #: a step of both points together is not longer than this [m]
-    size: float  #: of the pair [m]: far longer steps lead nowhere
-    iterations: int  #: at most
+    step: float  #: stop when the step of both points together is not longer than this [m]
+    size: float  #: of the pair [m]: much longer steps are useless
+    iterations: int  #: largest number
 
 
 class Work(NamedTuple):
     """Memory of an iteration."""
 
     jets: np.ndarray  #: (20,) f, gradient and Hessian of both surfaces at the last points
-    matrix: np.ndarray  #: (12, 7) the linear equations, and room to solve them
+    matrix: np.ndarray  #: (12, 7) the linear equations, and space to solve them
     step: np.ndarray  #: (6,)
 
 
@@ -68,14 +68,14 @@ def point_on_b(q):
 
 @jit
 def set_points(q, p, s):
-    """Put the points of A and B into q."""
+    """Write the points of A and B to q."""
     for i in range(3):
         q[i], q[3 + i] = p[i], s[i]
 
 
 @jit
 def evaluate_at(formula, x, jets, first):
-    """f, gradient and Hessian of one surface at x, into `jets` from place `first` on."""
+    """Write f, gradient and Hessian of one surface at x to `jets`, starting at `first`."""
     call_shape(formula.address, formula.row, formula.size, x[0], x[1], x[2], element(jets, first))
 
 
@@ -88,9 +88,9 @@ def evaluate_both(a, b, q, jets):
 
 @jit
 def assemble(jets, q, rotation, r, kind, m):
-    """Equations (9) and their Jacobian (12), into the 6 x 7 matrix m; the norm of the left-hand sides.
+    """Write equations (9) and their Jacobian (12) to the 6 x 7 matrix m; return the norm of the left-hand sides.
 
-    All vectors in the frame of B, where its tangents are simplest.
+    All vectors are in the frame of B, where its tangents are simplest.
     """
     p, s = point_on_a(q), point_on_b(q)
     n_p, n_q = gradient_of(jets, 0), gradient_of(jets, JET)
@@ -133,7 +133,7 @@ def record(row, jets, q, rotation, r, residual):
 
 @jit
 def common_normal(pair, q, kind, stop, work, trace):
-    """Newton's method (Eq. 8) from the points in q, which are the last ones afterwards.
+    """Newton's method (Eq. 8) from the points in q, which is updated.
 
     Rows of `trace` are filled as far as there are any.  Returns how it ended, iterations, and how often the
     equations were singular.

@@ -1,9 +1,9 @@
 """Newton's method for the common normal in surface parameters: four equations, four unknowns (Lopes 2010, 3.2).
 
 Each surface is described by the angles of rays from a point inside it, p(phi, theta) = c + r(phi, theta) e(phi, theta)
-(angle-centre, Eqs. 29 and 35); r is where the ray meets the implicit function, so that any convex body with one will
-do.  The polar axis of each body is one of its coordinate axes, and changes when a ray comes near it: the
-parameterization has poles, the method must not.
+(angle-centre, Eqs. 29 and 35); r follows from the implicit function along the ray, so any convex body that has one
+can be used.  The polar axis of each body is one of its coordinate axes, and changes when a ray comes near it: the
+parameterization has poles, but the method must not.
 """
 
 import math
@@ -32,7 +32,7 @@ STATE = 8  # numbers per body: phi, theta, polar axis, radius, centre (3), f at 
 
 @jit
 def spread(axis, z, x, y):
-    """Vector with the component z along the polar axis, x and y along the two next ones."""
+    """Vector with the component z along the polar axis, x and y along the next two."""
     if axis == 0:
         return (z, x, y)
     return (y, z, x) if axis == 1 else (x, y, z)
@@ -40,7 +40,7 @@ def spread(axis, z, x, y):
 
 @jit
 def aim(state, i, e):
-    """Angles of the unit vector e, about the axis to which it is closest to perpendicular."""
+    """Write the angles of the unit vector e, about the axis to which it is most nearly perpendicular."""
     axis = 0
     for k in range(1, 3):
         if abs(e[k]) < abs(e[axis]):
@@ -51,10 +51,10 @@ def aim(state, i, e):
 
 @jit
 def cast(surface, state, i, jets, e):
-    """Radius at which the ray e meets the surface, into `state`; steps, or -1 if it does not.
+    """Write the radius at which the ray e meets the surface to `state`; return the steps, or -1 if it does not.
 
-    Newton's method for log(f - f_c) over log r, with f_c < 0 at the centre: one step where f - f_c is
-    homogeneous, whatever its degree.
+    Newton's method for log(f - f_c) over log r, with f_c < 0 at the centre: one step suffices if
+    f - f_c is homogeneous of any degree.
     """
     c, inside = (state[i, 4], state[i, 5], state[i, 6]), state[i, 7]
     r = state[i, 3]
@@ -74,7 +74,7 @@ def cast(surface, state, i, jets, e):
 
 @jit
 def expand(state, i, jets):
-    """Point p, its derivatives p_k and p_kl by the angles, gradient and Hessian, after `cast`."""
+    """Point p, its derivatives p_k and p_kl in the angles, gradient and Hessian, after `cast`."""
     phi, theta, axis, r = state[i, 0], state[i, 1], int(state[i, 2]), state[i, 3]
     cp, sp, ct, st = math.cos(phi), math.sin(phi), math.cos(theta), math.sin(theta)
     e = spread(axis, ct, st * cp, st * sp)
@@ -106,9 +106,9 @@ def _direction(state, i):
 
 @jit
 def parametric_normal(pair, state, q, stop, work, trace):
-    """Newton's method in four angles from those in `state`; the last points stand in q, derivatives in `work`.
+    """Newton's method in four angles from those in `state`; writes the final points to q, derivatives to `work`.
 
-    Returns how it ended, iterations and evaluations.
+    Returns the outcome, iterations and evaluations.
     """
     rotation, jets, m, x = pair.rotation, work.jets, work.matrix, work.step
     evaluations = 0
@@ -170,7 +170,7 @@ def parametric_normal(pair, state, q, stop, work, trace):
 
 @jit
 def enter(surface, state, i, c, p, jets):
-    """Start at the ray from c through p; whether c lies inside."""
+    """Start at the ray from c through p; return whether c lies inside."""
     evaluate_at(surface, c, jets, i * JET)
     d = sub(p, c)
     length = norm(d)

@@ -1,4 +1,4 @@
-"""Supertoroid after Barr 1981."""
+"""Supertoroid after Barr (1981)."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ class Supertoroid(Surface):
 
     @property
     def radii(self) -> np.ndarray:
-        """a, b, c, (..., 3) [m]."""
+        """Semi-axes a, b, c, (..., 3) [m]."""
         return np.stack(np.broadcast_arrays(*(self._fields[name] for name in "abc")), axis=-1)
 
     @property
     def exponents(self) -> np.ndarray:
-        """g1, g2, (..., 2)."""
+        """Exponents g1, g2, (..., 2)."""
         return np.stack(np.broadcast_arrays(self._fields["g1"], self._fields["g2"]), axis=-1)
 
     @property

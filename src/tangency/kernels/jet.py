@@ -1,4 +1,4 @@
-"""From a kernel class to compiled code: the jet of a support function.
+"""Compilation of the jet of a support function from a kernel class.
 
 The *jet* at n is the triple (h, x, W): support function, its gradient (the boundary point with normal
 n) and its Hessian (the radii-of-curvature operator), design section 2.1.  A kernel is a NamedTuple of
@@ -20,24 +20,24 @@ from ..compiled.twins import Twins
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
-SUPPORT, POINT, HESSIAN = 0, slice(1, 4), slice(4, 10)  # where they stand
+SUPPORT, POINT, HESSIAN = 0, slice(1, 4), slice(4, 10)  # their places in a jet
 
 
 @jit
 def point_of(jets, start):
-    """Boundary point x of the jet that begins at `start`."""
+    """Boundary point x of the jet that starts at `start`."""
     return (jets[start + 1], jets[start + 2], jets[start + 3])
 
 
 @jit
 def hessian_of(jets, start):
-    """Radii-of-curvature operator W of the jet that begins at `start`."""
+    """Radii-of-curvature operator W of the jet that starts at `start`."""
     i = start + 4
     return (jets[i], jets[i + 1], jets[i + 2], jets[i + 3], jets[i + 4], jets[i + 5])
 
 
 def jet(kernel: Any, n: Any) -> Any:
-    """(h, x, W) of any kernel; inside compiled code resolved statically from the kernel's type."""
+    """(h, x, W) of any kernel; in compiled code, resolved statically from the kernel's type."""
     return kernel.jet(n)
 
 
@@ -52,11 +52,11 @@ def _jet(kernel, n):
 
 
 def bend(kernel: Any, n: Any, d: Any) -> Any:
-    """Direction reached from n by the tangent step d, in coordinates that suit the body.
+    """Direction reached from n by the tangent step d, in coordinates adapted to the body.
 
-    A kernel may have a method ``bend(self, n, d)``; without one the answer is n + d.  Where W is
-    unbounded (flat places) the boundary point moves like a small power of the normal, and a step that
-    is right for the linearised body overshoots by far; the kernel knows the power.
+    A kernel may have a method ``bend(self, n, d)``; without one the result is n + d.  Where W is
+    unbounded (flat places), the boundary point moves like a small power of the normal, and a step that
+    is right for the linearised body overshoots by far; the kernel knows the exponent.
     """
     if hasattr(kernel, "bend"):
         return kernel.bend(n, d)
@@ -82,7 +82,7 @@ def _read(layout, row, i):
 
 @overload(_read)
 def _read_overload(layout, row, i):
-    # One assignment per field; the number of fields differs, hence the generated source.
+    # The source is generated because the number of fields varies.
     kind = layout.instance_type
     names = {"Kernel": kind.instance_class, "_read": _read}
     lines = ["def implementation(layout, row, i):"]
@@ -101,7 +101,7 @@ def _read_overload(layout, row, i):
 
 
 def _evaluate(layout, data, size, nx, ny, nz, out):
-    """The one compiled function of a shape: its jet, or, for a negative size, the bent step in `out`."""
+    """Function through which compiled code calls a shape: its jet, or, for a negative size, the bent step in `out`."""
     row = numba.carray(data, (abs(size),))
     kernel, _ = _read(layout, row, 0)
     result = numba.carray(out, (JET,))
@@ -119,7 +119,7 @@ def _evaluate(layout, data, size, nx, ny, nz, out):
 
 
 def _guarded(layout, data, size, nx, ny, nz, out):
-    # A user's formulas may raise; compiled callers see NaN, Shape.jet turns that into a sentence.
+    # User-defined formulas may raise exceptions; compiled callers get NaN, and Shape.jet raises a readable error.
     try:
         _evaluate_once(layout, data, size, nx, ny, nz, out)
     except Exception:
@@ -142,7 +142,7 @@ SPATIAL_JETS = Twins(_cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, y
 
 @entry
 def evaluate_many(address, rows, step, normals, out):
-    """Jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
+    """Write the jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
     size = rows.shape[1]
     for k in range(normals.shape[0]):
         call_shape(
@@ -157,7 +157,7 @@ def evaluate_many(address, rows, step, normals, out):
 
 
 def join_methods(kernel: type) -> None:
-    """Give `kernel` a ``jet`` made of its methods ``support``, ``point`` and ``hessian``."""
+    """Add a method ``jet`` to `kernel`, built from its methods ``support``, ``point`` and ``hessian``."""
     if not hasattr(kernel, "point"):
         raise TypeError(
             f"{kernel.__qualname__} needs a method point(self, n) (the gradient of the support function) or "
@@ -187,8 +187,8 @@ def _support_from(point):
 
 
 def _hessian_from(point):
-    # Central differences along a tangent frame: nine digits, enough for a Newton step; the bounds on
-    # the distance do not depend on it.
+    # Central differences along a tangent frame have nine digits, enough for a Newton step; the bounds
+    # on the distance do not depend on them.
     @register_jitable(**OPTIONS)
     def hessian(self, n):
         length = norm(n)

@@ -6,31 +6,31 @@ With zeta = z / c and u = |zeta| the surface is (Lopes thesis, Eq. 2.19, for kap
 
 The support function is h(n) = max over zeta of c nz zeta + S(zeta), where S is the support function of
 the section in the direction (nx, ny): a maximum of a concave function of one variable.  All quantities
-are kept by their logarithms, and the height by t = log(u^g3 / (1 - u^g3)), in which the ends (u = 1)
-and the middle (u = 0) are as well resolved as the rest.  Lengths are in units of a, b, c and the direction is
-(a nx, b ny, c nz) over its largest component, so that no logarithm is large.  Derivatives by u come from the
+are represented by logarithms, and the height by t = log(u^g3 / (1 - u^g3)), which resolves the ends
+(u = 1) and the middle (u = 0) as well as the rest.  Lengths are in units of a, b, c and the direction is
+(a nx, b ny, c nz) over its largest component, so that no logarithm is large.  Derivatives in u follow from the
 envelope theorem:
 
     dS/du   = lam m (g1 f1 alpha + g2 f2 beta - mu)
     -d2S/du2 = lam m Q,   Q as in `bulge`
 
 where lam is the multiplier, f1 and f2 = 1 - f1 the shares of x and y in m, alpha = tx'/tx, beta = ty'/ty and
-mu = -m'/m.  The body is convex exactly if Q > 0 for all heights and all shares.
+mu = -m'/m.  The body is convex if and only if Q > 0 for all heights and all shares.
 
-The point is computed from the shares, |x / A|^g1 = m f1, and so lies on the surface whatever errors the shares
-and the height have; these enter h = n.x squared.
+The point is computed from the shares, |x / A|^g1 = m f1, and so lies on the surface whatever the errors of the
+shares and the height; these enter h = n.x only to second order.
 """
 
 import math
 
 from ..compiled.jit import jit
 
-MIN_COMPONENT = 1e-60  # stands for zero in px, py
+MIN_COMPONENT = 1e-60  # replaces zero in px, py
 LEAST_TOP = 1e-300
-MAX_T = 345.0  # largest t; in the middle t = -MAX_T g3, there u is 1e-150 whatever the exponent
-MIN_Q = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
+MAX_T = 345.0  # largest t; in the middle t = -MAX_T g3, where u is 1e-150 for any exponent
+MIN_Q = 1e-100  # replaces zero in Q, where a radius of curvature would be infinite
 MAX_STEPS = 100
-LAST_STEP = 1e-8  # steps below it are the last
+LAST_STEP = 1e-8  # a step below this is the last
 
 
 @jit
@@ -47,8 +47,8 @@ def polynomial(c, z):
 def section(l1, l2, q1, q2, log_m, tau):
     """Multiplier log(lam) of a section, from a guess tau; shares f1, f2 of both terms in m, and their logarithms.
 
-    Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and falling, so that Newton's method
-    rises monotonically after its first step; for q1 = q2 it needs one.
+    Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and decreasing, so Newton's method
+    increases monotonically after its first step; for q1 = q2 one step suffices.
     """
     spread = q1 - q2
     f1, f2, log_f1, log_f2 = 1.0, 0.0, 0.0, 0.0
@@ -61,7 +61,7 @@ def section(l1, l2, q1, q2, log_m, tau):
         f1, f2, log_f1, log_f2 = f1 / total, f2 / total, e1 - top - rest, e2 - top - rest
         step = (top + rest) / (q1 * f1 + q2 * f2)
         tau += step
-        turn = spread * step  # the shares change by this much, the next step is of the order of its square
+        turn = spread * step  # change of the shares; the next step is of the order of its square
         if abs(turn) < 1e-8:
             shift = f1 * f2 * turn
             return tau, f1 - shift, f2 + shift, log_f1 - f2 * turn, log_f2 + f1 * turn
@@ -85,7 +85,7 @@ def bulge(exponents, kappa, shares, slopes, bends, mu, u):
 
 @jit
 def state(kernel, px, py, side, t, tau):
-    """All of a section at the height `side` u, with t = log(u^g3 / (1 - u^g3)); derivatives are by u."""
+    """All quantities of a section at the height `side` u, with t = log(u^g3 / (1 - u^g3)); derivatives are in u."""
     e = math.exp(-abs(t))
     soft = math.log1p(e)
     log_p, log_rest = (-soft, -t - soft) if t > 0.0 else (t - soft, -soft)
@@ -120,10 +120,10 @@ def state(kernel, px, py, side, t, tau):
 
 @jit
 def solve_height(kernel, px, py, pz):
-    """Side and state of the section that holds the boundary point for the direction p, px and py > 0.
+    """Side and state of the section that contains the boundary point for the direction p, with px and py > 0.
 
-    Root in t of log of N / (lam m mu) with N = pz + lam m (g1 f1 alpha + g2 f2 beta): falling through zero
-    once, because S is concave.  Newton's method inside a bracket.
+    Root in t of log of N / (lam m mu) with N = pz + lam m (g1 f1 alpha + g2 f2 beta): decreasing
+    through zero once, because S is concave.  Newton's method within a bracket.
     """
     bottom = -MAX_T * kernel.g3
     _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, px, py, 1.0, bottom, 0.0)
@@ -153,18 +153,18 @@ def solve_height(kernel, px, py, pz):
             e1, e2, e = kernel.g1 * k1, kernel.g2 * k2, 1.0 + k1 + k2
             lean = e1 * alpha + e2 * beta
             pull = (lean + mu) / e + (kernel.g3 - 1.0) / u + mu * (1.0 - kernel.kappa) / kernel.kappa
-            # mu pull - Q without its terms in mu^2, which cancel and would leave nothing but rounding near the ends
+            # mu pull - Q without its terms in mu^2, which cancel and would leave only rounding near the ends
             rest_q = (e1 * e2 * (alpha - beta) ** 2 - mu * lean) / e + kernel.g1 * f1 * bend_x + kernel.g2 * f2 * bend_y
             rate = (lam * rest_q / lift - pull) * u * rest / kernel.g3
             if rate < 0.0:
                 after = t - g / rate
-                # Steps that do not contract may go to and fro between the ends of the bracket.
+                # Steps that do not contract may oscillate between the ends of the bracket.
                 newton = low <= after <= high and abs(g) <= 0.5 * last
             last = abs(g)
         else:
             high = t
         if not newton:
-            # Doubling strides until both ends of the bracket are known, then halves.
+            # Doubling steps until both ends of the bracket are known, then bisection.
             if low > bottom and high < MAX_T:
                 after = 0.5 * (low + high)
             elif high == t:
@@ -175,7 +175,7 @@ def solve_height(kernel, px, py, pz):
         move = abs(after - t)
         t = after
         if newton and move < LAST_STEP:
-            # Quadratic: one more state, and nothing but rounding would be left to be gained.
+            # Quadratic convergence: after one more state only rounding remains.
             return side, state(kernel, px, py, side, t, tau)
         if not low < high:
             break
@@ -194,11 +194,11 @@ def tapered_jet(kernel, n):
     g1, g2 = kernel.g1, kernel.g2
     k1, k2 = f1 / (g1 - 1.0), f2 / (g2 - 1.0)
     e = 1.0 + k1 + k2
-    # Within the section, as for the power ellipsoid: D - (D p)(D p)' / p'D p with D_i = x_i / ((g_i - 1) p_i)
+    # Part of the section, as for the power ellipsoid: D - (D p)(D p)' / p'D p with D_i = x_i / ((g_i - 1) p_i)
     xx = x / ((g1 - 1.0) * px) * (g2 * k2 / e)
     yy = y / ((g2 - 1.0) * py) * (g1 * k1 / e)
     xy = -xx * px / py if py >= px else -yy * py / px
-    # With the height: v v' / (lam m Q) with v = d(x, y, z)/du; both divided by powers of 1 + mu
+    # Part of the height: v v' / (lam m Q) with v = d(x, y, z)/du; both divided by powers of 1 + mu
     i = 1.0 / (1.0 + mu)
     pull = (g1 * k1 * alpha + g2 * k2 * beta + mu) / e  # d log(lam) / du
     vx = x * i * (alpha + (alpha - pull) / (g1 - 1.0))

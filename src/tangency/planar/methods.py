@@ -1,7 +1,7 @@
 """Römer's methods in the plane: ``planar.contact(..., solver="romer-3")``.
 
-The methods are those of ``tangency.solvers`` that go from normal to normal, run on `in_space.py`; their
-claims are judged as in space (``solvers/judgement.py``), where bounds do not decide by the default solver of the plane.
+The methods are those of ``tangency.solvers`` that iterate on the normal, run on `in_space.py`; their results
+are checked as in space (``solvers/judgement.py``), by the planar default solver where bounds do not decide.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .result import Contact
 from .shape import Shape
 from .stacks import Asked, Pairs, Pose, solved
 
-#: Methods of the plane, by the name that ``planar.contact(..., solver=name)`` takes.
+#: Methods of the plane, by their names in ``planar.contact(..., solver=name)``.
 SOLVERS = {name: method for name, method in solvers.SOLVERS.items() if isinstance(method, NormalIteration)}
 
 
 def as_method(solver: object) -> NormalIteration | None:
-    """The method that a name or a method of ``tangency.solvers`` stands for; None for the default."""
+    """The method given by its name or as a method of ``tangency.solvers``; None for the default."""
     if isinstance(solver, NormalIteration):
         return solver
     if isinstance(solver, str) and solver == solvers.DEFAULT:
@@ -39,12 +39,12 @@ def as_method(solver: object) -> NormalIteration | None:
         return SOLVERS[solver]
     names = ", ".join((solvers.DEFAULT, *SOLVERS))
     known = isinstance(solver, solvers.Method) or (isinstance(solver, str) and solver in solvers.SOLVERS)
-    hint = ", which is for bodies of space" if known else ""
+    hint = ", which is for bodies in space" if known else ""
     raise ValueError(f"solver must be one of {names} in the plane, or such a method, got {solver!r}{hint}")
 
 
 def claimed(method: NormalIteration, pairs: Pairs, asked: Asked, *, trace: bool) -> Contact:
-    """Contacts that a method claims for all pairs, judged."""
+    """Contacts found by a method for all pairs, checked."""
     (a, b), (pa, pb), batch = pairs
     normals, tol, farthest = asked
     count = math.prod(batch)
@@ -78,7 +78,7 @@ def claimed(method: NormalIteration, pairs: Pairs, asked: Asked, *, trace: bool)
 
 
 def _some(shape: Shape, pose: Pose, side: Side, pairs: np.ndarray) -> tuple[Shape, Pose]:
-    """The body and pose of some of the pairs."""
+    """Bodies and poses of the selected pairs."""
     some = shape if side.pick is ONE else shape.take(chosen(side.pick, pairs))
     turn, position = (v.reshape(-1, 2)[chosen(side.pick_pose, pairs)] for v in pose)
     return some, (turn, position)

@@ -1,4 +1,4 @@
-"""The default solver for stacks of planar bodies: rows for compiled code in, a `Contact` out."""
+"""The default solver for stacks of planar bodies: prepares rows for compiled code and returns a `Contact`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Pose = tuple[np.ndarray, np.ndarray]  # cosine and sine of the angles, positions
 
 
 class Pairs(NamedTuple):
-    """Whose contacts are asked for: bodies A and B, their poses, the shape of the stack of all pairs."""
+    """The pairs of a query: bodies A and B, their poses, the shape of the stack of all pairs."""
 
     bodies: tuple[Shape, Shape]
     poses: tuple[Pose, Pose]
@@ -27,9 +27,9 @@ class Pairs(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked about them."""
+    """Options of a query."""
 
-    normals: np.ndarray  #: (..., 2) guesses; the zero vector stands for none
+    normals: np.ndarray  #: (..., 2) guesses; the zero vector means no guess
     tol: float
     farthest: np.ndarray  #: (...) distances beyond which nobody asks
 
@@ -60,7 +60,7 @@ def solved(pairs: Pairs, asked: Asked) -> Contact:
 
 
 def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> Body:
-    """A body as the solver takes it."""
+    """A body in the form that the solver uses."""
     turns, positions = (plain_rows(array, (-1, 2)) for array in pose)
     picks = pick(shape.batch_shape, batch), pick(pose[1].shape[:-1], batch)
     return Body(shape.address, shape.rows, shape.bounds, picks[0], turns, positions, picks[1])

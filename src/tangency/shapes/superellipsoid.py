@@ -24,7 +24,7 @@ def power_norm(u, v, q, least):
     Two calls of pow; no cancellation; the ratio is floored at MIN_BASE, N at `least`, so nothing overflows.
     """
     big, small = (u, v) if u >= v else (v, u)
-    # With u = v = 0 any direction will do; the diagonal keeps W below 1e100.
+    # With u = v = 0 any direction is valid; the diagonal keeps W below 1e100.
     t = max(small / big, MIN_BASE) if big > least else 1.0
     big = max(big, least)
     tq = t**q
@@ -56,8 +56,8 @@ class Superellipsoid(Shape):
 
     Notes
     -----
-    Where e < 1 the surface has flat places (W unbounded: the kernel returns numbers beyond 1e20
-    there), where e > 1 edges of radius zero; both lie on the coordinate planes of the normal.
+    For e < 1 the surface has flat places (W unbounded: the kernel returns numbers beyond 1e20
+    there), for e > 1 edges of radius zero; both occur for normals in the coordinate planes.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Superellipsoid(Shape):
             a = math.copysign(self.a, n[0])
             b = math.copysign(self.b, n[1])
             c = math.copysign(self.c, n[2])
-            # On a coordinate plane of the normal the point is exactly zero, W that of a neighbour.
+            # For a normal in a coordinate plane the coordinate is exactly zero; W is taken from a nearby normal.
             x = a * hr * rx if abs(n[0]) > MIN_BASE else 0.0
             y = b * hr * ry if abs(n[1]) > MIN_BASE else 0.0
             z = c * hz if abs(n[2]) > MIN_BASE else 0.0
@@ -142,7 +142,7 @@ class Superellipsoid(Shape):
 
     @classmethod
     def from_exponents(cls, radii: ArrayLike, exponents: ArrayLike) -> Superellipsoid:
-        """From the surface exponents (2/e1, 2/e2), order z, xy; each > 1.
+        """Superellipsoid from the exponents of the surface, (2/e1, 2/e2): z first, then xy; each > 1.
 
         Examples
         --------
@@ -171,7 +171,7 @@ class Superellipsoid(Shape):
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """Largest distance from the origin is at most that of the containing box or octahedron-like hull."""
+        """Half the diagonal of the enclosing box [m]."""
         return np.linalg.norm(self.radii, axis=-1)
 
     def moments(self) -> Moments:

@@ -1,4 +1,4 @@
-"""The scene as a picture: shaded bodies, contact points, distances and normals."""
+"""Picture of the scene: shaded bodies, contact points, distances and normals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def picture(scene: Scene, pairs: list[PairContact], width: int = 1500, height: i
     """PNG of a scene with its contacts.
 
     Each body's nearest contact is drawn in full: both points, the distance between them, the normal
-    (an arrow at the point on A, from A to B).  Of the other pairs only the distances are drawn, thin,
+    (an arrow at the point on A, from A to B).  For other pairs only the distances are drawn, as thin lines,
     and in a crowded scene nothing.
     """
     stage = prepare(scene, pairs, frequency=36)
@@ -52,7 +52,7 @@ def picture(scene: Scene, pairs: list[PairContact], width: int = 1500, height: i
 
 
 def framing(stage: Stage, aspect: float) -> Camera:
-    """Camera in front of the scene, a little above, with all bodies in the picture."""
+    """Camera in front of the scene, slightly above, with all bodies in the picture."""
     direction = np.array([0.30, -1.0, 0.48])
     direction /= np.linalg.norm(direction)
     target, distance, fov = stage.centre, 5.0 * stage.radius, np.radians(26.0)
@@ -63,7 +63,7 @@ def framing(stage: Stage, aspect: float) -> Camera:
         low, high = xy.min(axis=0) / 1000 - 1, xy.max(axis=0) / 1000 - 1
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         scale = distance * np.tan(0.5 * fov)
-        # A little below the middle: the title stands above.
+        # Slightly below the middle: the title is above.
         target = target + scale * (middle[0] * camera.axes[0] - (middle[1] - 0.05) * camera.axes[1])
         distance *= max(half[0] / aspect / 0.86, half[1] / 0.77)
     return Camera(target + distance * direction, target, np.array([0.0, 0.0, 1.0]), fov)
@@ -115,7 +115,7 @@ def _draw_pairs(axes: Axes, view: _View) -> None:
 
 
 def _draw_line(axes: Axes, pair: PairContact, view: _View, *, color: str, lw: float, alpha: float) -> np.ndarray:
-    """Distance between the contact points, dotted where a body hides it; returns its ends in pixels."""
+    """Draw the distance between the contact points, dotted where a body hides it; returns its ends in pixels."""
     a, b = np.asarray(pair.contact.point_a), np.asarray(pair.contact.point_b)
     xy, depth = view.project(a + np.linspace(0, 1, 80)[:, None] * (b - a))
     hidden = hidden_points(view.buffer, xy, depth, 0.01 * view.stage.radius)
@@ -132,7 +132,7 @@ def _draw_names(axes: Axes, view: _View) -> None:
         top = xy[xy[:, 1].argmin()]
         axes.text(top[0], top[1] - 8, body.name, fontsize=12.5, color=INK, ha="center", va="bottom", path_effects=HALO)
     for k, body in enumerate(stage.planes, len(stage.meshes)):
-        # Where the plane is seen, as low in the picture as possible, near the left or the right edge.
+        # Where the plane is visible, as low in the picture as possible, near the left or right edge.
         spots = [(u * width, v * height) for v in (0.95, 0.8, 0.65, 0.5) for u in (0.07, 0.93)]
         seen = [(x, y) for x, y in spots if buffer.body[int(2 * y), int(2 * x)] == k]
         if seen:
@@ -140,7 +140,7 @@ def _draw_names(axes: Axes, view: _View) -> None:
 
 
 def hidden_points(buffer: Buffer, xy: np.ndarray, depth: np.ndarray, margin: float) -> np.ndarray:
-    """Which points lie behind a surface; the buffer is twice as fine as the pixels."""
+    """Which points lie behind a surface; the buffer has twice the resolution of the pixels."""
     height, width = buffer.depth.shape
     x = np.clip(2 * xy[:, 0], 0, width - 1).astype(int)
     y = np.clip(2 * xy[:, 1], 0, height - 1).astype(int)

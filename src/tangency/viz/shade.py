@@ -1,4 +1,4 @@
-"""Light on what the renderer saw: one sun with soft shadows, sky from above, a little gloss."""
+"""Shading of the rendered surfaces: one sun with soft shadows, light from the sky, slight gloss."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .raster import Buffer, Camera, add_plane, rasterize
 from .stage import Stage
 
 SUN = np.array([0.42, -0.36, 0.83]) / math.sqrt(0.42**2 + 0.36**2 + 0.83**2)
-REACH = 2.5  # a plane is drawn as far as this many scene radii, fading
-MAP = 1200  # pixels of the depth map seen from the sun
+REACH = 2.5  # extent of a plane, in scene radii; it fades out
+MAP = 1200  # pixels of the depth map from the sun
 
 
 def rgb(color: str) -> np.ndarray:
@@ -23,7 +23,7 @@ def rgb(color: str) -> np.ndarray:
 
 
 def render(stage: Stage, camera: Camera, width: int, height: int, background: str) -> tuple[np.ndarray, Buffer]:
-    """Picture (height, width, 3) between 0 and 1, and what is seen, twice as fine."""
+    """Picture (height, width, 3) between 0 and 1, and the buffer of visible surfaces at twice the resolution."""
     buffer = rasterize(stage.meshes, camera, 2 * width, 2 * height)
     for k, body in enumerate(stage.planes):
         limits = stage.limits[k] if stage.limits else np.zeros((0, 4))
@@ -37,7 +37,7 @@ def render(stage: Stage, camera: Camera, width: int, height: int, background: st
     for k, mesh in enumerate(stage.patches):
         sides = mesh.vertices[[1, 3]] - mesh.vertices[0]
         along[len(stage.meshes) + k] = sides / np.linalg.norm(sides, axis=1, keepdims=True)
-    # Places on a sunflower disc: a soft edge without noise.
+    # Points on a sunflower disc, for a soft edge without noise.
     turn = 2.399963 * np.arange(40)
     away = 0.013 * MAP * np.sqrt((np.arange(40) + 0.5) / 40)
     disc = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -51,7 +51,7 @@ def render(stage: Stage, camera: Camera, width: int, height: int, background: st
 
 
 def warm_renderer() -> None:
-    """Compile the renderer by a picture of nothing much."""
+    """Compile the renderer by drawing a trivial picture."""
     from ..scene import Body, Scene
     from ..shapes import HalfSpace, Sphere
     from .stage import prepare
@@ -117,7 +117,7 @@ def _light(seen, view, light_from, floors, paint, radius, image):
             vx, vy, vz = vx / length, vy / length, vz / length
             direct = n[0] * sun[0] + n[1] * sun[1] + n[2] * sun[2]
 
-            # Shadow: the share of the disc from which the sun sees something nearer.
+            # Shadow: the fraction of the disc at which the sun is occluded.
             lift = 0.006 * radius
             lx, ly, lz = px + lift * n[0] - lamp[0], py + lift * n[1] - lamp[1], pz + lift * n[2] - lamp[2]
             mx = 0.5 * size + (lx * lamp_axes[0, 0] + ly * lamp_axes[0, 1] + lz * lamp_axes[0, 2]) * lamp_scale
@@ -141,7 +141,7 @@ def _light(seen, view, light_from, floors, paint, radius, image):
                 for i in range(3):
                     image[y, x, i] = min(paint[number, i] * strength + shine, 1.0)
                 continue
-            # The ground fades into the background, so that a half-space looks endless.
+            # The ground fades into the background, so that a half-space looks infinite.
             line = 0.0
             for k in range(2):
                 u = (px * along[number, k, 0] + py * along[number, k, 1] + pz * along[number, k, 2]) / grid
