@@ -268,3 +268,16 @@ def test_small_ellipsoids_deep_inside_large_ones():
     proved = c.status == tg.Status.OVERLAP_PROVED
     assert proved.mean() > 0.97
     assert (best <= c.upper)[proved].all()
+
+
+def test_small_bodies_next_to_the_axis_of_a_cone():
+    """F hardly changes along the circle of the side's normals, and small edges cut it: climbs did not end there."""
+    rng, count, left = np.random.default_rng(14), 60, 0
+    for name in ("box", "hull", "capsule"):
+        body = FAMILIES[name].make(rng, (8,)).take(rng.integers(0, 8, count))
+        body = queries.scaled(body, 10.0 ** rng.uniform(-12, -4, count))
+        cone = tg.Cone(rng.uniform(0.5, 1.0, count), rng.uniform(1.0, 2.0, count))
+        place = 10.0 ** rng.uniform(-12, -3, (count, 1)) * rng.normal(size=(count, 3))
+        c = tg.contact(body, cone, (Rotation.random(count, rng=rng).as_matrix(), place))
+        left += int((~c.converged).sum())
+    assert left <= 3  # of 180

@@ -27,6 +27,7 @@ from .growing_polytope import (
     VERTICES,
     best_elsewhere,
     complete,
+    enclose,
     expand,
     face_normal,
     face_secant,
@@ -142,6 +143,9 @@ def _deepest(pair, known, lengths, budget, work, polytope):
             # D has no volume: its plane touches the origin, the cores meet in the point that gave the proof.
             return Penetration(True, True, f, upper, f, m, origin, evaluations)
         count = tetrahedron(v, faces, rounding)
+        if count == 0:
+            count, used = enclose(pair, v, faces, jets, rounding)
+            evaluations += used
     vertices, behind, refused, reopened, flat, falls, climbs = 4, False, 0, 0, not found, 0, 0
     climbed = evaluations
     while count > 0 and evaluations - climbed < budget and vertices < VERTICES:
