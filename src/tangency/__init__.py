@@ -116,7 +116,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # These are loaded when they are asked for.
+    # Loaded on first use, to keep the import fast.
     import importlib
 
     if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "scene", "studies", "viz"):
@@ -127,5 +127,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    # What is loaded later counts, and the files of the package do not.
+    # Lists the names loaded on first use, but not the modules of the package.
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

@@ -159,7 +159,7 @@ def test_a_bug_is_no_mistake_of_the_user(bug, scene, monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("bug", [TypeError, KeyError])
+@pytest.mark.parametrize("bug", [TypeError, KeyError, ValueError])
 def test_a_bug_in_the_solver_is_no_mistake_in_the_scene(bug, scene):
     """As a program sees it: a traceback and exit code 1."""
     code = (

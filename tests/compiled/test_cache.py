@@ -53,7 +53,7 @@ def test_equal_symbols_of_two_processes_are_found_and_said(tmp_path):
     told, said = run(tmp_path, TWINS, "--collide", *names)
     assert told["answers"] == ANSWERS
     assert told["compiled"] > 0
-    assert "symbols are those of other code" in said
+    assert "symbols clash with other code" in said
 
 
 def test_processes_number_their_symbols_apart(tmp_path):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import tangency as tg
-from tangency.compiled.threads import LARGEST, share
+from tangency.compiled.threads import MAX_PAIRS_AT_ONCE, share
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8, None])
-@pytest.mark.parametrize("count", [0, 1, 7, 1000, 3 * LARGEST + 5])
+@pytest.mark.parametrize("count", [0, 1, 7, 1000, 3 * MAX_PAIRS_AT_ONCE + 5])
 def test_every_pair_is_answered_once(threads, count):
     done = np.zeros(count, np.int64)
     prepared = np.zeros(count, np.int64)

@@ -109,7 +109,7 @@ def test_bodies_that_pass_through_each_other_are_not_passed_over():
 def test_bodies_that_passed_through_each_other_are_apart():
     """Blunt along the axis, so that the normal of the impact stays a common normal however far they go."""
     case = random_case(np.random.default_rng([0, 32]))
-    with pytest.warns(RuntimeWarning, match="'b0' and 'b1' were .* half widths"):
+    with pytest.warns(RuntimeWarning, match="'b0' and 'b1' overlapped by .* half widths"):
         run = simulate(case.world, 0.1, "fast")
     assert run.impacts.over.tolist() == [True]
     assert run.impacts.duration[0] < 0.04

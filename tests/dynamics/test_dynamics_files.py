@@ -133,9 +133,9 @@ def test_save_and_load(tmp_path):
     with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
         assert "header" in file.files
     (tmp_path / "b.npz").write_bytes(b"no trajectory")
-    with pytest.raises(FileError, match=r"b\.npz: is no trajectory file"):
+    with pytest.raises(FileError, match=r"b\.npz: is not a trajectory file"):
         load_trajectory(tmp_path / "b.npz")
-    with pytest.raises(FileError, match="is no checkpoint"):
+    with pytest.raises(FileError, match="is not a checkpoint"):
         simulate(ball_world(), 0.5, output_interval=0.05, checkpoint=tmp_path / "a.npz", resume=True)
     simulate(ball_world(), 0.5, output_interval=0.05, checkpoint=tmp_path / "c.npz")
     with pytest.raises(FileError, match="another world or other options"):
@@ -151,7 +151,7 @@ SPHERE = tg.Sphere(0.1)
         (lambda: Body("b", 3), "shape must be a Shape, a Cavity or a sequence"),
         (lambda: Body("b", SPHERE, mass=-1.0), "body 'b': mass must be > 0"),
         (lambda: Body("b", SPHERE, mass=1.0, density=2.0), "density and mass must not both be given"),
-        (lambda: Body("b", SPHERE, inertia=[1, 1, 5]), "no principal moment exceeds the sum"),
+        (lambda: Body("b", SPHERE, inertia=[1, 1, 5]), "no principal moment may exceed the sum"),
         (lambda: Body("b", SPHERE, velocity=[1, 2]), r"velocity must have shape \(..., 3\)"),
         (lambda: Body("b", tg.HalfSpace([0, 0, 1]), fixed=False), "mass and inertia must be given"),
         (lambda: Body("b", SPHERE, fixed=True, velocity=[1, 0, 0]), "velocity must be zero for a fixed body"),

@@ -327,7 +327,7 @@ def test_a_file_needs_its_world_for_pictures(tmp_path):
     world = World(bodies(), pairs=[], springs=run.springs)
     again = load_trajectory(tmp_path / "a.npz", world)
     assert motion_page(again) == motion_page(run)
-    with pytest.raises(FileError, match="holds the bodies floor"):
+    with pytest.raises(FileError, match="contains the bodies floor"):
         load_trajectory(tmp_path / "a.npz", World(bodies()[:2], pairs=[]))
 
 

@@ -119,7 +119,7 @@ def test_vtp_binary_compressed_and_appended(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("a.csv", b"", "holds no points"),
+        ("a.csv", b"", "contains no points"),
         ("a.csv", b"x,y\n1,2\n", "line 2: at least 3 numbers expected, got 2"),
         ("a.csv", b"1,2,3\n1,2\n", "line 2: 3 numbers expected, got 2"),
         ("a.csv", b"1,2,3\nfoo,2,3\n", "line 2: numbers expected, got 'foo,2,3'"),
@@ -135,12 +135,12 @@ def test_vtp_binary_compressed_and_appended(tmp_path):
         (
             "a.ply",
             b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float u\nend_header\n1\n",
-            "have no x, y, z but u",
+            "must have x, y, z, got u",
         ),
         ("a.stl", b"short", "neither a text STL"),
-        ("a.stl", b"solid\nendsolid", "holds no triangles"),
+        ("a.stl", b"solid\nendsolid", "contains no triangles"),
         ("a.obj", b"v 1 2 x\n", "line 1: not understood"),
-        ("a.obj", b"v 0 0 0\nf 1 2 3\n", "a face names point 2, but there are 1"),
+        ("a.obj", b"v 0 0 0\nf 1 2 3\n", "a face refers to point 2, but there are 1"),
         ("a.vtp", b"<a", "not a readable VTP file"),
         ("a.vtp", b"<VTKFile/>", "no PolyData"),
     ],
@@ -201,7 +201,7 @@ PLANE = np.random.default_rng(3).normal(size=(30, 3)) * [1, 1, 0]
     ("points", "sentence"),
     [
         (np.empty((0, 3)), "must not be empty"),
-        (np.eye(3), "at least 9 different ones for this model, got 3"),
+        (np.eye(3), "at least 9 different points for this model, got 3"),
         (np.tile(CORNERS, (20, 1)), "got 80, 76 of them duplicates"),
         (LINE, "they lie on a straight line"),
         (PLANE, "they lie in a plane"),

@@ -141,7 +141,7 @@ def test_json_rebuilds_the_body():
 
 
 def test_parameters_that_are_missing_are_named():
-    with pytest.raises(ValueError, match="parameters must hold a, b, c, got none named b, c"):
+    with pytest.raises(ValueError, match="parameters must contain a, b, c, missing b, c"):
         shape_from_parameters("ellipsoid", {"a": 1.0})
     with pytest.raises(ValueError, match="model must be one of"):
         shape_from_parameters("egg", {})

@@ -278,7 +278,7 @@ WRONG = {
     "the derivative of energy": lambda: law_with(
         lambda self, depth: self.k * depth, lambda self, depth: self.k * depth**2
     ),
-    "must not pull while bodies approach": lambda: law_with(lambda self, depth, rate: self.k * (depth - rate), elastic),
+    "not pull while the bodies approach": lambda: law_with(lambda self, depth, rate: self.k * (depth - rate), elastic),
     "the force at rest must not pull": lambda: law_with(lambda self, depth: self.k * (depth - 1e-5), elastic),
     "damping must act against": lambda: law_with(lambda self, depth, rate: self.k * depth * (1 - 0.1 * rate), elastic),
     "give \\[": lambda: law_with(
@@ -316,7 +316,7 @@ def with_slip(self, load, slip):
 
 
 def test_friction_that_drives_is_named():
-    assert "against the slip" in str(forces.check(law_with(with_slip, base=forces.FrictionLaw)(k=1.0)))
+    assert "oppose the slip" in str(forces.check(law_with(with_slip, base=forces.FrictionLaw)(k=1.0)))
 
 
 @pytest.mark.parametrize(

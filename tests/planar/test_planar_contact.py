@@ -245,9 +245,9 @@ def test_rotation_matrices():
     assert one.distance.shape == ()
     assert float(one.distance) == pytest.approx(float(known[1]), abs=1e-14)
     for wrong in (np.diag([1.0, -1.0]), [[0.1, 0.2], [0.3, 0.4]]):
-        with pytest.raises(ValueError, match=r"pose_b\[0\] must hold a rotation"):
+        with pytest.raises(ValueError, match=r"pose_b\[0\] must contain a rotation"):
             planar.contact(*shapes, pose_b=(wrong, [5, 1]))
-    with pytest.raises(ValueError, match=r"say \(0.0, \[x, y\]\)"):
+    with pytest.raises(ValueError, match=r"for instance \(0.0, \[x, y\]\)"):
         planar.contact(*shapes, pose_b=[3, 0])
 
 
@@ -274,7 +274,7 @@ def test_poses_and_broadcasting():
         ((planar.Line(), planar.Line()), TypeError, "must not both be a Line"),
         ((planar.Circle(1.0), planar.Circle(1.0), np.eye(4)), ValueError, r"pose_a must be None, a pair"),
         ((planar.Circle(1.0), planar.Circle(1.0), 2 * np.eye(3)), ValueError, r"pose_a must have the last row"),
-        ((planar.Circle(1.0), planar.Circle(1.0), np.diag([1.0, -1.0, 1.0])), ValueError, "must hold a rotation"),
+        ((planar.Circle(1.0), planar.Circle(1.0), np.diag([1.0, -1.0, 1.0])), ValueError, "must contain a rotation"),
         ((planar.Circle(1.0), planar.Circle(1.0), (0.0, [1, 2, 3])), ValueError, r"pose_a\[1\] must have shape"),
         ((planar.Circle([1, 2]), planar.Circle([1, 2, 3])), ValueError, "do not broadcast"),
         ((planar.Circle(1.0), planar.Circle(1.0), None, (0.0, [np.nan, 0])), ValueError, r"pose_b\[1\] must be finite"),

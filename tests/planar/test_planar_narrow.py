@@ -156,7 +156,7 @@ def test_pieces_must_meet():
     with pytest.raises(TypeError, match="pieces must be functions"):
         planar.from_pieces([0, 3.0], [level(1.0), 2.0])
     ramp = planar.PeriodicFunction(lambda a: (1 + 0.1 * a, 0.1 + 0 * a, 0 * a))
-    with pytest.raises(ValueError, match=r"function must be continuous, .* alpha = 2 pi, where the next turn begins"):
+    with pytest.raises(ValueError, match=r"function must be continuous, .* alpha = 2 pi, where the next turn starts"):
         planar.Pitch(ramp, 0.1)
     kink = planar.PeriodicFunction(lambda a: (1 + 0.1 * abs(np.sin(a)), 0.1 * np.sign(np.sin(a)) * np.cos(a), -0.1 * a))
     with pytest.raises(ValueError, match=r"its derivative jumps by 0\.2"):

@@ -176,7 +176,7 @@ def test_formulas(write):
     egg = "[[body]]\nname = 'egg'\nshape = 'support'\nposition = [0, 5, 0]\n"
     scene = load_scene(write(TWO + egg + "expression = 'sqrt(a**2*nx**2 + ny**2 + nz**2)'\na = 2\n"))
     assert float(scene["egg"].shape.support([1, 0, 0])) == pytest.approx(2.0)
-    with pytest.raises(SceneError, match="body 'egg': h must make a convex body, but a radius of curvature falls to -"):
+    with pytest.raises(SceneError, match=r"body 'egg': h must describe a convex body, but a radius .* falls to -"):
         load_scene(write(TWO + egg + "expression = 'nz**3 + 1'\n"))
     with pytest.raises(SceneError, match="body 'egg': the formulas of FromSupport give no number at n = "):
         load_scene(write(TWO + egg + "expression = 'sqrt(nx**2 + ny**2 - nz**2/2)'\n"))

@@ -103,7 +103,7 @@ def test_narrow_dents():
             if target > 0:
                 tg.from_support(text, **values)
                 continue
-            with pytest.raises(ShapeError, match=r"h must make a convex body, but a radius .* falls to -0\.0"):
+            with pytest.raises(ShapeError, match=r"h must describe a convex body, but a radius .* falls to -0\.0"):
                 tg.from_support(text, **values)
 
 
@@ -123,7 +123,7 @@ def waves(check=True, **values):
         ({"b": 0.01}, r"^Eq. \(15\) of Römer 3-D fails at phi = 0: "),
         ({"c": 0.01}, r"^Eq. \(17\) of Römer 3-D fails at phi = pi: .*constant 0.0628"),
         ({"d": 0.01}, "2 pi-periodic in theta: g or g_theta jumps by 0.0628"),
-        ({"e": 0.2}, r"g must make a convex body, but a radius of curvature falls to -0\.\d+ at n = .*Eq. \(19\)"),
+        ({"e": 0.2}, r"g must describe a convex body, but a radius of curvature falls to -0\.\d+ at n = .*Eq. \(19\)"),
     ],
 )
 def test_equation_and_pole_are_named(values, sentence):
@@ -282,7 +282,7 @@ def test_names_that_mean_something_elsewhere():
         assert len(expression.free_symbols) == 2, name
     beta = type(sympy_module().beta(2, 3))
     assert parse("beta*beta(2, 3)", "g", ("phi",), {"beta": 1.0}).has(beta)
-    with pytest.raises(TypeError, match="nx in h stands for the normal"):
+    with pytest.raises(TypeError, match="nx in h denotes the normal"):
         tg.from_support("nx", nx=1.0)
     with pytest.raises(TypeError, match=r"check must be True or False, got 0\.5"):
         tg.from_support(f"check*{LENGTH}", check=0.5)

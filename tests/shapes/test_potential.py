@@ -251,7 +251,7 @@ def test_continuity_extremes():
         (lambda: tg.from_support([1, 2]), TypeError, "h must be"),
         (lambda: tg.from_potential("phi*r"), TypeError, "g contains r"),
         (lambda: tg.from_potential(math.hypot), TypeError, "g_phi.*must be functions"),
-        (lambda: tg.from_potential("2", math.sin), TypeError, "pass none"),
+        (lambda: tg.from_potential("2", math.sin), TypeError, "pass no derivatives"),
         (lambda: tg.from_potential(*POTENTIAL, a=1.0), TypeError, "takes b"),
         (lambda: tg.from_support("r*sqrt(nx**2 + ny**2 + nz**2)", r="x"), TypeError, "r must be a number"),
         (lambda: tg.potential(tg.Sphere(1), 4.0, 0.0), ValueError, "phi must lie between 0 and pi, got 4"),

@@ -104,7 +104,7 @@ def test_dents_are_rejected_with_the_normal():
     c[0], c[12] = 3.5, 0.4
     with pytest.raises(tg.ShapeError, match=r"radius of curvature falls to -[0-9.]+ at n = \("):
         tg.HarmonicShape(c)
-    with pytest.raises(tg.ShapeError, match="coefficients must make a convex body"):
+    with pytest.raises(tg.ShapeError, match="coefficients must describe a convex body"):
         tg.SplineShape(np.random.default_rng(2).normal(size=(7, 7, 7)))
     with pytest.raises(ValueError, match=r"coefficients must have shape \(..., \(L \+ 1\)\^2\)"):
         tg.HarmonicShape(np.ones(5))

@@ -99,7 +99,7 @@ def test_ends_and_axes_are_exact():
     ],
 )
 def test_hollow_bodies_are_rejected_where_they_are_hollow(exponents, taper_x, taper_y):
-    with pytest.raises(tg.ShapeError, match="hollow at the height z =") as caught:
+    with pytest.raises(tg.ShapeError, match="concave at the height z =") as caught:
         tg.Superovoid([0.3, 0.2, 0.5], exponents, taper_x, taper_y)
     # The surface near the named point, from the definition: some chord leaves the body.
     words = str(caught.value).split("around the point (")[1].split(")")[0]
@@ -131,7 +131,7 @@ def test_messages_name_the_taper_and_the_body():
         tg.ShapeError, match=r"taper_x must be > 0 between z = -c and c, but it falls to -0\.2 at z = -0\.5"
     ):
         tg.Ovoid([0.3, 0.2, 0.5], [1, 1.2, 0, 0], FLAT)
-    with pytest.raises(tg.ShapeError, match="but for body 1 the surface is hollow"):
+    with pytest.raises(tg.ShapeError, match="but for body 1 the surface is concave"):
         tg.Ovoid([0.3, 0.2, 0.5], [[1, 0.1, 0, 0], [1, 0, 2, 0]], FLAT)
     with pytest.raises(ValueError, match="exponents must lie between 1 and inf"):
         tg.Superovoid([1, 1, 1], [1, 2, 2], FLAT, FLAT)

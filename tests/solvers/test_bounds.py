@@ -236,3 +236,48 @@ def test_proved_bounds_are_close():
     size = sum(np.linalg.norm(body.bounds[:, :3], axis=1) for body in (line, sharp))
     proved = c.status <= tg.Status.OVERLAP_PROVED
     assert ((c.upper - c.lower)[proved] <= 1.05e-12 * size[proved]).all()
+
+
+def test_small_ellipsoids_deep_inside_large_ones():
+    """A local maximum that was found to the tolerance only, not to rounding, once gave its value as the bound."""
+    rng, count = np.random.default_rng(1), 8000
+    a, b = (
+        rng.uniform(0.3, 1.0, (count, 3)),
+        10.0 ** (rng.uniform(-12, 0.3, (count, 1)) + rng.uniform(-3, 0, (count, 3))),
+    )
+    turn = Rotation.random(count, rng).as_matrix()
+    place = unit(rng.normal(size=(count, 3))) * a * np.sqrt(rng.random((count, 1)))
+    place *= rng.choice([1.0, 1e-3, 1e-6], (count, 1))
+    place[rng.random(count) < 0.3] *= [0.0, 0.0, 1.0]
+    c = tg.contact(tg.Ellipsoid(a), tg.Ellipsoid(b), None, (turn, place))
+    stretched = [r.astype(extended.LONG) for r in (a, b)]
+
+    def gap(n):
+        n = n / extended.length(n)[:, None]
+        m = (turn * n[:, :, None]).sum(axis=1)
+        return (n * place).sum(axis=1) - extended.length(stretched[0] * n) - extended.length(stretched[1] * m)
+
+    n = c.normal.astype(extended.LONG)
+    best, radius = gap(n), np.full(count, 1e-3)
+    for _ in range(150):
+        trial = n + radius[:, None] * rng.normal(size=n.shape)
+        f = gap(trial)
+        better = f > best
+        n, best = np.where(better[:, None], trial, n), np.maximum(best, f)
+        radius = np.where(better, 2.0 * radius, np.maximum(0.7 * radius, 1e-12))
+    proved = c.status == tg.Status.OVERLAP_PROVED
+    assert proved.mean() > 0.97
+    assert (best <= c.upper)[proved].all()
+
+
+def test_small_bodies_next_to_the_axis_of_a_cone():
+    """F hardly changes along the circle of the side's normals, and small edges cut it: climbs did not end there."""
+    rng, count, left = np.random.default_rng(14), 60, 0
+    for name in ("box", "hull", "capsule"):
+        body = FAMILIES[name].make(rng, (8,)).take(rng.integers(0, 8, count))
+        body = queries.scaled(body, 10.0 ** rng.uniform(-12, -4, count))
+        cone = tg.Cone(rng.uniform(0.5, 1.0, count), rng.uniform(1.0, 2.0, count))
+        place = 10.0 ** rng.uniform(-12, -3, (count, 1)) * rng.normal(size=(count, 3))
+        c = tg.contact(body, cone, (Rotation.random(count, rng=rng).as_matrix(), place))
+        left += int((~c.converged).sum())
+    assert left <= 3  # of 180

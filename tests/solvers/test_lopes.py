@@ -10,7 +10,7 @@ import tangency as tg
 from manufactured import facing, place, random_pairs, random_radii, surface_normals, unit
 from tangency import Status
 from tangency.compiled.jit import element, jit
-from tangency.implicit.newton import assemble, evaluate_both
+from tangency.implicit.newton import Formula, assemble, evaluate_both
 from tangency.kernels.linear import eliminate, shortest
 from tangency.kernels.tangents import householder, householder_rate, plate, plate_rate
 from tangency.solvers import LopesImplicit, LopesParametric
@@ -219,7 +219,7 @@ def test_superellipsoid_and_plane_by_the_thesis():
 
 @jit
 def _both(fa, row_a, fb, row_b, q, jets):
-    a, b = (fa, element(row_a, 0), row_a.shape[1]), (fb, element(row_b, 0), row_b.shape[1])
+    a, b = Formula(fa, element(row_a, 0), row_a.shape[1]), Formula(fb, element(row_b, 0), row_b.shape[1])
     evaluate_both(a, b, q, jets)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import families
 import tangency as tg
-from families import Egg, EggByPoint
+from families import DEFINITION_OF
 
 LONG = np.longdouble
 HAS_LONG_DOUBLES = np.finfo(LONG).nmant >= 63
@@ -19,8 +19,8 @@ HAS_LONG_DOUBLES = np.finfo(LONG).nmant >= 63
 
 def support(shape: tg.Shape, n: np.ndarray) -> np.ndarray:
     """h(n) of a stack (N,) at directions (N, 3), all in extended precision."""
-    function = _BY_TYPE.get(type(shape))
-    return (_formulas()[type(shape)] if function is None else function)(shape, n)
+    name = DEFINITION_OF.get(type(shape))
+    return (_formulas()[type(shape)] if name is None else globals()[name])(shape, n)
 
 
 def field(shape: tg.Shape, name: str) -> np.ndarray:
@@ -225,26 +225,3 @@ def _formulas():
         families.potential_functions: potential_functions,
     }
     return {type(make(rng, ())): function for make, function in made.items()}
-
-
-_BY_TYPE = {
-    tg.Sphere: sphere,
-    tg.Ellipsoid: ellipsoid,
-    tg.Superellipsoid: superellipsoid,
-    tg.PowerEllipsoid: power_ellipsoid,
-    tg.Superovoid: tapered,
-    tg.Ovoid: tapered,
-    tg.TaperedSuperellipsoid: tapered,
-    tg.HarmonicShape: harmonic,
-    tg.SplineShape: spline,
-    tg.Box: polytope,
-    tg.Segment: polytope,
-    tg.Cylinder: cylinder,
-    tg.Cone: cone,
-    tg.Hull: polytope,
-    tg.Offset: offset,
-    tg.MinkowskiSum: minkowski,
-    tg.Affine: affine,
-    Egg: egg,
-    EggByPoint: egg,
-}

@@ -248,3 +248,27 @@ def normals(rng: np.random.Generator, *shape: int) -> np.ndarray:
     """Random unit vectors."""
     n = rng.normal(size=(*shape, 3))
     return n / np.linalg.norm(n, axis=-1, keepdims=True)
+
+
+#: The function of `reference.py` and `extended.py` that defines a body of each kind.
+DEFINITION_OF = {
+    tg.Sphere: "sphere",
+    tg.Ellipsoid: "ellipsoid",
+    tg.Superellipsoid: "superellipsoid",
+    tg.PowerEllipsoid: "power_ellipsoid",
+    tg.Superovoid: "tapered",
+    tg.Ovoid: "tapered",
+    tg.TaperedSuperellipsoid: "tapered",
+    tg.HarmonicShape: "harmonic",
+    tg.SplineShape: "spline",
+    tg.Box: "polytope",
+    tg.Segment: "polytope",
+    tg.Cylinder: "cylinder",
+    tg.Cone: "cone",
+    tg.Hull: "polytope",
+    tg.Offset: "offset",
+    tg.MinkowskiSum: "minkowski",
+    tg.Affine: "affine",
+    Egg: "egg",
+    EggByPoint: "egg",
+}

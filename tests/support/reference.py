@@ -9,7 +9,7 @@ from __future__ import annotations
 import mpmath as mp
 
 import tangency as tg
-from families import Egg, EggByPoint
+from families import DEFINITION_OF
 
 DIGITS = 80
 STEP = mp.mpf(10) ** -20
@@ -17,7 +17,7 @@ STEP = mp.mpf(10) ** -20
 
 def support(shape: tg.Shape):
     """The function h(nx, ny, nz) of a single body, of mpf to mpf."""
-    return _BY_TYPE[type(shape)](shape)
+    return globals()[DEFINITION_OF[type(shape)]](shape)
 
 
 def numbers(values) -> list:
@@ -241,29 +241,6 @@ def affine(shape):
 def egg(shape):
     r, k = mp.mpf(float(shape._fields["radius"])), mp.mpf(float(shape._fields["skew"]))
     return lambda *n: r * length(n) + k * n[2] ** 3 / sum(v * v for v in n)
-
-
-_BY_TYPE = {
-    tg.Sphere: sphere,
-    tg.Ellipsoid: ellipsoid,
-    tg.Superellipsoid: superellipsoid,
-    tg.PowerEllipsoid: power_ellipsoid,
-    tg.Superovoid: tapered,
-    tg.Ovoid: tapered,
-    tg.TaperedSuperellipsoid: tapered,
-    tg.HarmonicShape: harmonic,
-    tg.SplineShape: spline,
-    tg.Box: polytope,
-    tg.Segment: polytope,
-    tg.Cylinder: cylinder,
-    tg.Cone: cone,
-    tg.Hull: polytope,
-    tg.Offset: offset,
-    tg.MinkowskiSum: minkowski,
-    tg.Affine: affine,
-    Egg: egg,
-    EggByPoint: egg,
-}
 
 
 def derivatives(h, n):

@@ -1,14 +1,14 @@
-"""Proximity queries: cheap answers to "are these two bodies apart for sure?".
+"""Proximity queries: cheap proofs that two bodies are apart.
 
 | file | question |
 |---|---|
 | spheres.py | are the bounding spheres apart? (Portal, Eq. 1; Lopes 2010, section 5) |
 | boxes.py | are the oriented bounding boxes apart, by one of 15 axes? (Portal, section 2, Table 1) |
-| ellipsoids.py | do two ellipsoids separate, touch or overlap? By their characteristic quartic. |
-| sweep.py | which of many bodies may touch? Candidates, as pairs of numbers |
+| ellipsoids.py | are two ellipsoids separated, touching or overlapping? (characteristic quartic) |
+| sweep.py | which of many bodies may touch? (candidate pairs) |
 | bounds.py | bounding spheres and boxes of shapes |
 
-All but the sweep take bodies and poses as :func:`tangency.contact` does, and broadcast in the same way.
+All except the sweep take bodies and poses like :func:`tangency.contact`, and broadcast in the same way.
 
 >>> import tangency as tg
 >>> a, b = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 1, 1])

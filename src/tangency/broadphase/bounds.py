@@ -24,7 +24,7 @@ class BoundingSphere(NamedTuple):
 
 
 class BoundingBox(NamedTuple):
-    """A box along the axes of the body that contains it.
+    """A box along the axes of the body that contains the body.
 
     Examples
     --------
@@ -45,6 +45,10 @@ def bounding_box(shape: Shape) -> BoundingBox:
     shape : Shape
         A bounded body or a stack of them.
 
+    Returns
+    -------
+    BoundingBox
+
     Examples
     --------
     >>> import tangency as tg
@@ -63,6 +67,10 @@ def bounding_sphere(shape: Shape) -> BoundingSphere:
     ----------
     shape : Shape
         A bounded body or a stack of them.
+
+    Returns
+    -------
+    BoundingSphere
 
     Examples
     --------

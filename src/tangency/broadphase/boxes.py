@@ -2,7 +2,7 @@
 
 The axes are the three edges of each box and the nine cross products of an edge of A and an edge of B; if
 none of them separates two boxes, no plane does.  In Table 1 the extent of A along x_A x x_B has a
-wrong index: it is a_2 |t_31| + a_3 |t_21|.  The sentence above Eq. (4) says "lower"; the equation is right.
+wrong index: it should be a_2 |t_31| + a_3 |t_21|.  The sentence above Eq. (4) says "lower"; the equation is correct.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def boxes_apart(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = 
     Parameters
     ----------
     a, b : Shape
-        One bounded body or a stack of bodies each.
+        Each a bounded body or a stack of bodies.
     pose_a, pose_b : optional
         As in :func:`tangency.contact`.
 
     Returns
     -------
     (...) array of bool
-        True: apart for sure, rounding errors included.  False: not proved.
+        True: proved to be apart, including rounding errors.  False: not proved.
 
     Examples
     --------
@@ -66,10 +66,10 @@ def _apart(a, b, start, stop, answer):
 
 @jit
 def separated(a, b, t, r, rounding):
-    """Whether one of the 15 axes separates two boxes with half lengths a and b; B turned by t, at r, seen from A.
+    """Whether one of the 15 axes separates two boxes with half lengths a and b; (t, r) is the pose of B in A.
 
-    The cross products are no unit vectors, but never longer; the rounding allowance so is large enough,
-    and nearly parallel edges, whose cross product means nothing, separate nothing.
+    The cross products are never longer than unit vectors, so the rounding allowance is large enough, and
+    nearly parallel edges, whose cross product is meaningless, separate nothing.
     """
     s = (abs(t[0]), abs(t[1]), abs(t[2]), abs(t[3]), abs(t[4]), abs(t[5]), abs(t[6]), abs(t[7]), abs(t[8]))
     # Table 1, rows 1-3: the edges of A.

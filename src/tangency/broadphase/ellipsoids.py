@@ -1,16 +1,16 @@
-"""Do two ellipsoids separate, touch or overlap?  The sign of their characteristic quartic tells.
+"""Separation of two ellipsoids from the sign of their characteristic quartic.
 
 With the ellipsoids X'AX = 0 and X'BX = 0 in homogeneous coordinates, negative inside, the quartic is
 f(x) = det(x A + B).  The ellipsoids are separated if and only if f has two distinct positive roots, and touch
-from outside if and only if it has a double one (Wang, Wang, Kim 2001; Lopes 2010, section 5).
+externally if and only if it has a double positive root (Wang, Wang, Kim 2001; Lopes 2010, section 5).
 
 The roots are never computed.  In coordinates that make A a unit ball and B an ellipsoid with semi-axes
 s_i along the axes, centred at c,
 
     f(x) / det(x I + B3)  =  (1 + x) (S(x) - 1),    S(x) = sum of  x c_i^2 / ((1 + x) (1 + x s_i^2)),
 
-and S is a concave function of x / (1 + x).  So f has positive roots where the one maximum of S exceeds 1, and
-sums of positive numbers decide, without the cancellation of the coefficients.  (The square root of the
+and S is a concave function of x / (1 + x).  So f has positive roots if the single maximum of S exceeds 1, which
+is decided by sums of positive numbers, without the cancellation in the coefficients.  (The square root of the
 maximum is the factor by which both ellipsoids can grow until they touch: Perram and Wertheim 1985.)
 """
 
@@ -34,11 +34,11 @@ from ..solvers.certified.pair import relative
 from ..solvers.tables import at
 from .pairs import ask, table
 
-SLENDER = 1e4  # longest by shortest semi-axis, above which the quartic is not asked
+SLENDER = 1e4  # ratio of longest to shortest semi-axis above which the quartic is not used
 
 
 class Separation(IntEnum):
-    """How two ellipsoids lie.
+    """Relative position of two ellipsoids.
 
     Examples
     --------
@@ -55,18 +55,18 @@ class Separation(IntEnum):
 def ellipsoids(
     a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None, *, tol: float = 1e-12
 ) -> np.ndarray:
-    """Whether two ellipsoids separate, touch or overlap; one inside the other counts as overlap.
+    """Whether two ellipsoids are separated, touching or overlapping; one inside the other counts as overlap.
 
     Parameters
     ----------
     a, b : Ellipsoid or Sphere
-        One body or a stack of bodies each.
+        Each a single body or a stack of bodies.
     pose_a, pose_b : optional
         As in :func:`tangency.contact`.
     tol : float
-        Touching means: growing or shrinking both by this factor, or by the rounding errors, would separate
-        or overlap them.  Bodies more slender than 1e4 : 1 are decided by the bounds of :func:`tangency.contact`
-        instead.
+        Ellipsoids count as touching if scaling both by a relative amount `tol`, or by the rounding errors,
+        would separate or overlap them.  Bodies more slender than 1e4 : 1 are decided by the bounds of
+        :func:`tangency.contact` instead.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def ellipsoids(
         raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
     answer = ask(_decide, _radii, a, b, pose_a, pose_b, (), np.int8, float(tolerance))
     slender = np.broadcast_to(np.maximum(_slenderness(a), _slenderness(b)) > SLENDER, answer.shape)
-    if slender.any():  # the roots have lost their digits: by the bounds of the distance
+    if slender.any():  # rounding makes the roots unreliable: use the bounds on the distance
         c = contact(a, b, pose_a, pose_b)
         verdict = np.where(c.lower > 0.0, 1, np.where(c.upper < 0.0, -1, 0))
         answer = np.where(slender, verdict, answer).astype(np.int8)
@@ -93,7 +93,7 @@ def ellipsoids(
 
 
 def _slenderness(shape: Shape) -> np.ndarray:
-    """Longest by shortest semi-axis."""
+    """Ratio of longest to shortest semi-axis."""
     return np.ones(shape.batch_shape) if isinstance(shape, Sphere) else shape.radii.max(-1) / shape.radii.min(-1)
 
 
@@ -103,13 +103,14 @@ def characteristic_quartic(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: 
     Parameters
     ----------
     a, b : Ellipsoid or Sphere
-        One body or a stack of bodies each.
+        Each a single body or a stack of bodies.
     pose_a, pose_b : optional
         As in :func:`tangency.contact`.
 
     Returns
     -------
     (..., 5) array
+        Coefficients of the quartic.
 
     Examples
     --------
@@ -132,9 +133,9 @@ def _radii(shape: Shape, name: str) -> np.ndarray:
 
 @jit
 def _whitened(radii_a, radii_b, rotation, r):
-    """Squares s of the semi-axes of B and components c of its centre where A is the unit ball; a bound on |error of c|.
+    """Squared semi-axes s and centre c of B in coordinates where A is the unit ball; and an error bound of c.
 
-    The axes are the left singular vectors of D_a^-1 R D_b, by Jacobi's one-sided rotations of its columns.
+    The axes are the left singular vectors of D_a^-1 R D_b, by one-sided Jacobi rotations of its columns.
     """
     ia = (1.0 / radii_a[0], 1.0 / radii_a[1], 1.0 / radii_a[2])
     x = (ia[0] * rotation[0] * radii_b[0], ia[1] * rotation[3] * radii_b[0], ia[2] * rotation[6] * radii_b[0])
@@ -155,7 +156,7 @@ def _whitened(radii_a, radii_b, rotation, r):
 
 @jit
 def _orthogonal(x, y):
-    """Turn two columns in their plane until they are orthogonal; also the cosine that they had."""
+    """Rotate two columns in their plane until they are orthogonal; also returns their cosine before."""
     xx, yy, xy = dot(x, x), dot(y, y), dot(x, y)
     cosine = abs(xy) / math.sqrt(xx * yy)
     if cosine < EPSILON:
@@ -191,7 +192,7 @@ def _growth(s, c, error, tol):
         margin = max(2.0 * tol, UNITS * (doubt + EPSILON * value))
         if value > 1.0 + margin:
             return 1
-        # S is concave: it stays below its tangent, up to the end of the bracket.
+        # S is concave, so it stays below its tangent up to the end of the bracket.
         if slope > 0.0:
             low = x
             rest = slope * (high / (1.0 + high) - x * m)
@@ -214,7 +215,7 @@ def _decide(a, b, tol, start, stop, answer):
         row_a, row_b = a.rows[at(a.pick, k)], b.rows[at(b.pick, k)]
         radii_a, radii_b = (row_a[0], row_a[1], row_a[2]), (row_b[0], row_b[1], row_b[2])
         t, r, _, _ = relative(a.poses, at(a.pick_pose, k), b.poses, at(b.pick_pose, k))
-        if _aspect(radii_a) > _aspect(radii_b):  # the rounder one becomes the ball: fewer digits are lost
+        if _aspect(radii_a) > _aspect(radii_b):  # the rounder one becomes the ball: less rounding
             radii_a, radii_b = radii_b, radii_a
             r = scale(mat_t_mul(t, r), -1.0)
             t = (t[0], t[3], t[6], t[1], t[4], t[7], t[2], t[5], t[8])

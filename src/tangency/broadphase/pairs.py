@@ -1,4 +1,4 @@
-"""Which bodies and poses belong to pair k: the broadcasting that all queries share."""
+"""Broadcasting shared by all queries: the bodies and poses of pair k."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..shapes.shape import Shape
 from ..solvers.question import pick
 from ..solvers.tables import Parameters
 
-LEAST = 16384  # pairs worth a thread of their own
+MIN_PAIRS_PER_THREAD = 16384  # minimum number of pairs per thread
 
 
 def ask(
@@ -31,8 +31,8 @@ def ask(
 ) -> np.ndarray:
     """Run ``loop(a, b, *options, start, stop, answer)`` over all pairs.
 
-    `rows(shape, name)` gives what the loop knows about each body of a stack; the loop gets the `Parameters` of
-    both sides.  The answer has the broadcast shape and then `out`.
+    `rows(shape, name)` returns the loop's data about each body of a stack; the loop gets the `Parameters` of
+    both sides.  The result has the broadcast shape followed by `out`.
     """
     sides: list[Any] = []
     shapes: dict[str, tuple[int, ...]] = {}
@@ -47,12 +47,12 @@ def ask(
     )
     count = math.prod(batch)
     answer: np.ndarray = np.empty((count, *out), kind)
-    share(lambda start, stop: loop(first, second, *options, start, stop, answer), count, LEAST, None)
+    share(lambda start, stop: loop(first, second, *options, start, stop, answer), count, MIN_PAIRS_PER_THREAD, None)
     return answer.reshape((*batch, *out))
 
 
 def table(shape: Shape, *columns: np.ndarray) -> np.ndarray:
-    """Columns (..., c) that belong to the bodies of a stack, one row each."""
+    """Table of the columns (..., c) of the bodies of a stack, one row each."""
     parts = [np.broadcast_to(column, (*shape.batch_shape, column.shape[-1])) for column in columns]
     joined = np.concatenate(parts, axis=-1)
     return np.array(joined.reshape(-1, joined.shape[-1]))

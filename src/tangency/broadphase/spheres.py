@@ -1,4 +1,4 @@
-"""Bounding spheres: apart if the centres are farther apart than both radii together (Portal, Eq. 1)."""
+"""Bounding spheres: apart if the distance of the centres exceeds the sum of the radii (Portal, Eq. 1)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def spheres_apart(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike 
     Parameters
     ----------
     a, b : Shape
-        One bounded body or a stack of bodies each.
+        Each a bounded body or a stack of bodies.
     pose_a, pose_b : optional
         As in :func:`tangency.contact`.
 
     Returns
     -------
     (...) array of bool
-        True: apart for sure, rounding errors included.  False: not proved.
+        True: proved to be apart, including rounding errors.  False: not proved.
 
     Examples
     --------

@@ -11,10 +11,10 @@ from ..io import validate
 
 @jit
 def sweep(low, high, order, pairs):
-    """Overlapping boxes, each pair (i, j) with i < j once; how many there are.
+    """Write the overlapping boxes, each pair (i, j) with i < j once; return their number.
 
-    `order` is a permutation of the boxes from an earlier call, nearly sorted when the boxes moved little.
-    If `pairs` is too short the rest is only counted.
+    `order` is a permutation of the boxes from an earlier call, nearly sorted if the boxes moved little.
+    If `pairs` is too short, the remaining pairs are only counted.
     """
     n = low.shape[0]
     for k in range(1, n):  # insertion sort: linear for a nearly sorted list
@@ -45,7 +45,7 @@ def sweep(low, high, order, pairs):
 
 @entry
 def sweep_boxes(low, high, order, pairs):
-    """As :func:`sweep`, from Python."""
+    """As :func:`sweep`, for calls from Python."""
     return sweep(low, high, order, pairs)
 
 
@@ -73,7 +73,7 @@ def overlapping_boxes(low: ArrayLike, high: ArrayLike) -> np.ndarray:
         if value.ndim != 2 or value.shape[1] != 3:
             raise ValueError(f"{name} must have shape (N, 3), got shape {value.shape}")
         if np.isnan(value).any():
-            raise ValueError(f"{name} must hold numbers, got NaN in {validate.short(value)}")
+            raise ValueError(f"{name} must not contain NaN, got {validate.short(value)}")
     if corners[0].shape != corners[1].shape:
         raise ValueError(f"low and high must have the same shape, got {corners[0].shape} and {corners[1].shape}")
     if (corners[0] > corners[1]).any():

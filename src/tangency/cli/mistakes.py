@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from numpy.linalg import LinAlgError
+from ..io.refusals import is_refusal
 
 
 class Mistake(Exception):
@@ -14,15 +14,16 @@ class Mistake(Exception):
 
 @contextmanager
 def of_the_user() -> Iterator[None]:
-    """Treat a ValueError in this block as a user error: only for calls that read files or options.
+    """Treat a refused value in this block as a user error: only for calls that read files or options.
 
-    A TypeError or a KeyError is a bug, since options have types and files are checked where they are read.
+    A TypeError or a KeyError is a bug, since options have types and files are checked where they are read.  So is a
+    ValueError that the library did not raise itself.
     """
     try:
         yield
-    except LinAlgError:
-        raise
     except ValueError as error:
+        if not is_refusal(error):
+            raise
         raise Mistake(str(error)) from error
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import broadphase, dynamics, fitting, forces, implicit, planar
 from ..broadphase.sweep import overlapping_boxes
-from ..contacts.dispatch import FEW
+from ..contacts.dispatch import MIN_PAIRS_FOR_LANES
 from ..contacts.pair import Pair
 from ..contacts.query import contact
 from ..geometry import orthogonal
@@ -87,7 +87,7 @@ def _cavities() -> None:
 
 
 def _lanes() -> None:
-    poses, frames = (None, np.full((FEW, 3), 9.0)), np.stack([np.eye(4)] * FEW)
+    poses, frames = (None, np.full((MIN_PAIRS_FOR_LANES, 3), 9.0)), np.stack([np.eye(4)] * MIN_PAIRS_FOR_LANES)
     for shape in _egg_and_pill():
         for pose in (poses, frames):
             contact(shape, shape, None, pose)

@@ -1,1 +1,1 @@
-"""Compiled code: where it is kept, and how an entry on disk is known to be the right one."""
+"""Compiled code: configuration of Numba, and a cache on disk whose entries are verified."""

@@ -1,17 +1,17 @@
-"""Compiled code on disk: one file per function and types, that says itself what it holds.
+"""Compiled code on disk: one self-describing file per function and argument types.
 
-Numba's own cache is not used, for four reasons, each of which has given wrong numbers or lost time:
+Numba's own cache is not used, for four reasons, each of which has caused wrong numbers or lost time:
 
 - Symbols of compiled code are numbered from 1 in every process.  Two closures of one factory, compiled in two
-  processes, can get the same name; loaded into a third, the first one serves for both.  Here the numbers of a process
-  begin at a random one (:func:`number_symbols_apart`), each file says which process compiled each of its symbols, and
-  a file whose symbols are already there from another process is not loaded.
-- Its index files are not safe for several writers.  Here a file has one fixed name and appears whole or not at all.
+  processes, can get the same name; loaded into a third, the first one is used for both.  Here the numbers of a process
+  start at a random value (:func:`number_symbols_apart`), each file states which process compiled each of its symbols,
+  and a file whose symbols are already loaded from another process is refused.
+- Its index files are not safe for several writers.  Here each file has a fixed name and is written atomically.
 - It does not notice edits in other files; see ``sources.py``.
-- It reads nothing from a folder that it may not write to.
+- It does not read from a folder that is not writable.
 
-What comes with the package (``unit.py``) is compiled for a level of x86-64, what is compiled here for the very
-processor.  Code of a level serves every processor that has its features, so it is looked for first.
+Code that comes with the package (``unit.py``) is compiled for a level of x86-64, code compiled here for this exact
+processor.  Code of a level runs on every processor that has its features, so it is looked up first.
 """
 
 from __future__ import annotations
@@ -47,42 +47,42 @@ config: Any = _config
 identity: Any = FunctionIdentity
 
 MAGIC = b"tangency compiled 1\n"
-_RESERVED = 1 << 24  # numbers of symbols that one process may use
+_RESERVED = 1 << 24  # symbol numbers available to one process
 
-#: Mark of this process, the first of its numbers.
+#: Identifier of this process: the first of its symbol numbers.
 SESSION = secrets.randbits(62) & ~(_RESERVED - 1)
 
-#: What was read or compiled here, by name, if someone asks for it by putting a dictionary here.
+#: Set this to a dictionary to collect everything that is read or compiled, by name.
 kept: dict[str, bytes] | None = None
 
-#: Versions that compiled code depends on: of Python, as modules in C know it, of Numba and of llvmlite.
+#: Versions that compiled code depends on: of Python (as the suffix of extension modules), Numba and llvmlite.
 VERSIONS = [importlib.machinery.EXTENSION_SUFFIXES[0], numba.__version__, llvmlite.__version__]
 
-_origin: dict[str, int] = {}  # which process compiled a symbol that is in use here
-_numbered = re.compile(r"B\d+v\d+")  # a name with the number that Numba gives to every function
+_origin: dict[str, int] = {}  # the process that compiled each symbol in use here
+_numbered = re.compile(r"B\d+v\d+")  # the number that Numba adds to the name of every function
 
 
 def number_symbols_apart() -> None:
-    """Let Numba number the functions of this process from `SESSION` on: no other process uses these numbers."""
+    """Make Numba number the functions of this process from `SESSION`; no other process uses these numbers."""
     identity._unique_ids = itertools.count(SESSION + 1)
 
 
 def cache_folder() -> Path:
-    """Folder of the compiled code.  ``TANGENCY_CACHE_DIR`` moves it; the default is the user's cache folder."""
+    """Folder of the compiled code: ``TANGENCY_CACHE_DIR`` if set, else the user's cache folder."""
     own = os.environ.get("TANGENCY_CACHE_DIR")
     base = own or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "tangency")
     return Path(os.path.abspath(os.path.expanduser(base)))
 
 
 def can_keep() -> bool:
-    """Whether compiled code can be kept: the folder, or the first one above it that is there, can be written to."""
+    """Whether compiled code can be stored: the folder, or its closest existing parent, is writable."""
     folder = cache_folder()
     there = next(path for path in (folder, *folder.parents) if path.exists())
     return there.is_dir() and os.access(there, os.W_OK)
 
 
 def describe(kind: Any) -> str:
-    """The type of an argument, with the full name of every kernel class in it."""
+    """Text of the type of an argument, with the full name of every kernel class in it."""
     if isinstance(kind, types.TypeRef):
         return f"type[{describe(kind.instance_type)}]"
     if not isinstance(kind, types.BaseTuple):
@@ -114,11 +114,11 @@ def _symbols(module: Any) -> list[str]:
 
 
 class Refused(Exception):
-    """A file that is there, but not what it should be; the text says why."""
+    """A file exists but has unexpected contents; the message says why."""
 
 
 class DiskCache(_Cache):
-    """What a Numba dispatcher asks for compiled code, and gives it to."""
+    """Cache of a Numba dispatcher."""
 
     def __init__(self, function: Callable) -> None:
         self._function, self._impl = function, None
@@ -129,13 +129,13 @@ class DiskCache(_Cache):
         return str(cache_folder())
 
     def enable(self) -> None:
-        """There is nothing to enable."""
+        """Nothing to do."""
 
     def disable(self) -> None:
-        """There is nothing to disable."""
+        """Nothing to do."""
 
     def flush(self) -> None:
-        """Files are never reused under another name, so nothing needs to be removed."""
+        """Nothing to do: files are never reused under another name."""
 
     def _key(self, arguments: tuple, codegen: Any) -> dict[str, Any]:
         modules = {self._function.__module__}.union(*map(_modules, arguments))
@@ -160,7 +160,7 @@ class DiskCache(_Cache):
         short = self._name.partition(".")[2].replace("<locals>.", "")
         return f"{short}-{digest[:32]}.bin"
 
-    # ---- in ------------------------------------------------------------------------------------
+    # ---- loading -------------------------------------------------------------------------------
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for these types, or None."""
         target_context.refresh()
@@ -182,7 +182,7 @@ class DiskCache(_Cache):
             return None
         except Exception as error:
             reason = str(error) if isinstance(error, Refused) else f"it cannot be read: {error!r}"
-            text = f"compiled code on disk was not used, {self._name} is compiled anew: {reason} ({path})"
+            text = f"compiled code on disk was not used, {self._name} is recompiled: {reason} ({path})"
             warnings.warn(text, RuntimeWarning, stacklevel=2)
             with contextlib.suppress(OSError):
                 path.unlink()
@@ -199,26 +199,26 @@ class DiskCache(_Cache):
         if hashlib.sha256(rest).hexdigest() != header["sha256"]:
             raise Refused("the file is damaged")
         if header["key"] != json.loads(json.dumps(key)):
-            raise Refused(f"it holds {header['key']['function']} for other types, sources or processors")
+            raise Refused(f"it contains {header['key']['function']} for other types, sources or processors")
         engine, symbols = target_context.codegen()._engine, header["symbols"]
         for name, session in symbols.items():
             if engine.is_symbol_defined(name) and _origin.get(name, SESSION) != session:
-                raise Refused("its symbols are those of other code in this process")
+                raise Refused("its symbols clash with other code in this process")
         payload = pickle.loads(rest)
         description = payload[1]
         if (description.modname, description.qualname) != (self._function.__module__, self._function.__qualname__):
-            raise Refused(f"it holds {description.modname}.{description.qualname}")
+            raise Refused(f"it contains {description.modname}.{description.qualname}")
         if tuple(description.argtypes) != arguments:
-            raise Refused("it holds code for other types")
+            raise Refused("it contains code for other types")
         result = CompileResultCacheImpl.rebuild(self, target_context, payload)
         _origin.update(symbols)
         return result
 
-    # ---- out -----------------------------------------------------------------------------------
+    # ---- saving --------------------------------------------------------------------------------
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled function; a folder that cannot be written to is no error."""
+        """Store a compiled function; an unwritable folder is not an error."""
         if data.lifted or data.library.has_dynamic_globals:
-            return  # such code belongs to this process
+            return  # code specific to this process
         symbols = {name: _origin.setdefault(name, SESSION) for name in _symbols(data.library._final_module)}
         key = self._key(tuple(data.signature.args), data.codegen)
         payload = dumps(CompileResultCacheImpl.reduce(self, data))

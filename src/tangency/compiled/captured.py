@@ -1,7 +1,7 @@
-"""What a user's formulas take from outside: globals, closures, defaults.
+"""Values that user-defined formulas capture from outside: globals, closures, defaults.
 
-Compiled code keeps the values that these had when it was compiled.  They are noted then, and whoever changes one of
-them later is told instead of getting the answers of the old value.
+Compiled code keeps the values that they had when it was compiled.  These are recorded, and a later change raises an
+error instead of silently giving results for the old value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 _LIBRARIES = {"builtins", "cmath", "math", "numba", "numpy", "scipy", "sympy", "tangency", "typing"}
 
 
-#: Properties of a shape that are asked for once.
+#: Properties of a shape that are evaluated once.
 _PROPERTIES = ("core_radius", "bounding_radius", "magnitude", "longest")
 
 
@@ -27,7 +27,7 @@ class _Seen(NamedTuple):
     name: str
     read: Callable[[], Any]
     value: Any
-    copy: np.ndarray | None  # of an array, which may change in place
+    copy: np.ndarray | None  # of an array, which may be modified in place
 
     def now(self) -> Any:
         try:
@@ -43,7 +43,7 @@ class _Seen(NamedTuple):
 
 
 class Captured:
-    """Values from outside in the formulas of a class and its kernel."""
+    """Outside values used by the formulas of a class and its kernel."""
 
     def __init__(self, owner: type) -> None:
         self._name = owner.__qualname__
@@ -58,7 +58,7 @@ class Captured:
             self._seen += _outside(_function(value), done)
 
     def change(self) -> str:
-        """A sentence about the first value that is another one now; '' if there is none."""
+        """Message about the first value that has changed; '' if there is none."""
         for item in self._seen:
             if not item.same():
                 before = item.value if item.copy is None else item.copy
@@ -119,7 +119,7 @@ def _value(name: str, read: Callable[[], Any], names: Any, done: set[int]) -> It
 
 
 def _globals(code: types.CodeType) -> Iterator[str]:
-    """Names that are looked up outside: not those of attributes and methods, which may be the same."""
+    """Names of globals that the code looks up, without attributes and methods of the same name."""
     yield from (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -138,7 +138,7 @@ def _of_library(module: Any) -> bool:
 
 
 def formulas_text(shape: Any) -> str:
-    """The compiled formulas of a user's shape and of its parts, as a text that differs where they do."""
+    """Text that identifies the compiled formulas of a user-defined shape and of its parts."""
     parts = [formulas_text(part) for part in getattr(shape, "_fields", {}).values() if hasattr(part, "_fields")]
     kernel = getattr(type(shape), "Kernel", None)
     if kernel is not None and not type(shape)._builtin:
@@ -161,7 +161,7 @@ _captured: dict[type, Captured] = {}
 
 
 def captured_by(owner: type) -> Captured:
-    """What the formulas of a class with a kernel took from outside when they were first compiled."""
+    """Values that the formulas of a class with a kernel captured when they were first compiled."""
     if owner not in _captured:
         _captured[owner] = Captured(owner)
     return _captured[owner]

@@ -7,12 +7,12 @@ one place (each is pinned by a test in ``tests/compiled/test_jit.py``):
 2. cached code does not notice edits in other files          -> files named after the sources, ``compiled/sources.py``
 3. a user's class in the disk cache can break it for others  -> two compiled twins, ``kernels/jet.py``
 4. integer fields or read-only arrays compile once more      -> :func:`plain_rows`
-5. many processes fill one cache at once                     -> one file per function, whole or not at all
+5. many processes fill one cache at once                     -> one file per function, written atomically
 6. code of different processes has the same symbols          -> ``compiled/cache.py``
 
-A shape is compiled *alone* (about half a second) into a function with a fixed C signature; solvers are
-compiled *once* and reach shapes through the address of that function.  A new shape therefore never
-compiles a solver again, and n shapes need n compilations, not n * n.
+Each shape is compiled *separately* (about half a second) into a function with a fixed C signature; solvers
+are compiled *once* and call shapes by the address of that function.  A new shape therefore never requires
+a solver to be recompiled, and n shapes need n compilations, not n * n.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ DOUBLES = types.CPointer(types.float64)
 _counter = itertools.count()
 
 
-#: All entry points that were made so far.
+#: All entry points created so far.
 ENTRIES: list[Any] = []
 
 number_symbols_apart()
 
 
 class _Sorted(set):
-    """A set in a fixed order: that of a plain set differs from process to process, and so would symbols made of it."""
+    """A set with a fixed order: that of a plain set, and so the symbols made from it, differs between processes."""
 
     def __iter__(self) -> Any:
         return iter(sorted(super().__iter__()))
@@ -58,7 +58,7 @@ def _lazily(function: Callable, **options: Any) -> Callable:
     dispatcher = numba.njit(**OPTIONS, **options)(function)
     resolve = dispatcher.get_call_template
 
-    # f(x, 1) and f(x, 2) would be compiled separately, as literals, for nothing.
+    # Otherwise f(x, 1) and f(x, 2) would be compiled separately, as literals, for no benefit.
     def plain(args: Any, kws: Any) -> Any:
         return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
 
@@ -67,12 +67,12 @@ def _lazily(function: Callable, **options: Any) -> Callable:
 
 
 def jit(function: Callable) -> Any:
-    """Compile `function` when first called from compiled code; never cached by itself."""
+    """Compile `function` when first called from compiled code; not cached on its own."""
     return _lazily(function)
 
 
 def inlined(function: Callable) -> Any:
-    """As :func:`jit`, written out where it is called: for small functions of tuples of arrays.
+    """As :func:`jit`, but inlined at the call: for small functions of tuples of arrays.
 
     Every array of a tuple is counted anew, with atomic instructions, by a function that is called with it.
     """
@@ -85,13 +85,13 @@ def lane(function: Callable) -> Callable:
 
 
 def inner(function: Callable) -> Callable:
-    """Compile for compiled callers only: without wrappers for Python, so in less time."""
+    """Compile for compiled callers only, without wrappers for Python, which takes less time."""
     lean = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return numba.njit(**lean)(function)
 
 
 def entry(function: Callable) -> Callable:
-    """Compile an entry point that takes only arrays and numbers: kept on disk (see ``compiled/cache.py``)."""
+    """Compile an entry point that takes only arrays and numbers; cached on disk (see ``compiled/cache.py``)."""
     dispatcher = numba.njit(**OPTIONS)(function)
     dispatcher._cache = DiskCache(function)
     ENTRIES.append(dispatcher)
@@ -99,13 +99,13 @@ def entry(function: Callable) -> Callable:
 
 
 def plain_rows(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """`array` as compiled code knows it: C-contiguous float64, and writeable (else it compiles once more)."""
+    """`array` in the form that compiled code expects: C-contiguous, float64 and writeable, to avoid recompilation."""
     rows = np.ascontiguousarray(array, dtype=np.float64).reshape(shape)
     return rows if rows.flags.writeable else rows.copy()
 
 
 def unique_name(cls: type, builtin: bool) -> None:
-    """Give a kernel class a name of its own; a built-in one keeps a stable name for the disk cache."""
+    """Give a kernel class a unique name; a built-in one keeps a stable name for the disk cache."""
     owner = cls.__qualname__.replace(".", "_").replace("<locals>", "local")
     cls.__name__ = owner if builtin else f"{owner}_{next(_counter)}"
 
@@ -123,7 +123,7 @@ def element(typingctx: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def peek(typingctx: Any, array: Any, index: Any) -> Any:
-    """``array.flat[index]`` of a C-contiguous float64 array, for index >= 0: no test for negative ones."""
+    """``array.flat[index]`` of a C-contiguous float64 array, for index >= 0, without a test for negative indices."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -195,7 +195,7 @@ def contact_signature(whole: int, pointers: int) -> tuple:
 
 
 def address_of(function: Any, signature: tuple) -> int:
-    """Address of a compiled function with these types of arguments; compiles at the first use."""
+    """Address of a compiled function for the given argument types; compiled on first use."""
     function.compile(signature)
     result = function.overloads[signature]
     return result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)

@@ -1,7 +1,7 @@
-"""Large arrays that are used again: fresh memory costs more than the contacts that are written into it.
+"""Reuse of large arrays: fresh memory costs more than computing the contacts written to it.
 
-The operating system hands out pages one by one and cleared, some 30 ns per contact.  A borrowed array
-gives its memory back when the last view of it is gone, and the next call of the same size gets it.
+The operating system provides pages one by one and zeroed, about 30 ns per contact.  A borrowed array
+returns its memory when its last view is deleted, and the next call of similar size reuses it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-LARGE = 1 << 18  # bytes; smaller arrays are cheap anyway
-KEPT = 1 << 28  # bytes at rest, at most
+MIN_BYTES_KEPT = 1 << 18  # bytes; smaller arrays are cheap
+MAX_BYTES_AT_REST = 1 << 28  # most unused bytes that are kept
 _rest: list[np.ndarray] = []
-_lock = threading.RLock()  # the collector may run, and drop another loan, while it is held
+_lock = threading.RLock()  # reentrant: garbage collection may release another loan while it is held
 
 
 def _renew() -> None:
@@ -29,7 +29,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Loan:
-    """Owner of a borrowed array: NumPy drops it with the last view."""
+    """Owner of a borrowed array; NumPy deletes it with the last view."""
 
     def __init__(self, memory: np.ndarray) -> None:
         self.memory = memory
@@ -37,15 +37,15 @@ class _Loan:
 
     def __del__(self) -> None:
         with _lock:
-            if sum(m.nbytes for m in _rest) + self.memory.nbytes <= KEPT:
+            if sum(m.nbytes for m in _rest) + self.memory.nbytes <= MAX_BYTES_AT_REST:
                 _rest.append(self.memory)
 
 
 def borrow(shape: int | tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
-    """As ``np.empty``."""
+    """Uninitialised array, as from ``np.empty``."""
     size = math.prod(shape) if isinstance(shape, tuple) else shape
     needed = size * np.dtype(dtype).itemsize
-    if needed < LARGE:
+    if needed < MIN_BYTES_KEPT:
         return np.empty(shape, dtype)
     memory = None
     with _lock:
@@ -55,7 +55,7 @@ def borrow(shape: int | tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
                 break
         else:
             if _rest:
-                del _rest[0]  # what nobody asks for makes room
+                del _rest[0]  # make room by dropping the oldest
     if memory is None:
         memory = np.empty(needed, np.uint8)
     return np.asarray(_Loan(memory))[:needed].view(dtype).reshape(shape)

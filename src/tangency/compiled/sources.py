@@ -1,7 +1,7 @@
-"""Which source files a compiled function depends on, and a hash of them.
+"""Source files on which a compiled function depends, and their hash.
 
-Compiled code does not notice edits in other files.  So an entry on disk is named after the sources of its module and
-of every module of this package that is imported from there, directly or not.
+Numba does not notice edits in other files.  The name of an entry on disk therefore includes a hash of the sources of
+its module and of all modules of this package that it imports, directly or indirectly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Classes of users that change what compiled code would not see."""
+"""Checks for user-defined classes with overrides that compiled code would not use."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 
 
 def check_class(thing: Any, name: str, honoured: tuple[str, ...], instead: str) -> None:
-    """Refuse an object whose class overrides what is not asked, or whose attributes hide it.
+    """Refuse an object whose class or attributes override something that would not be used.
 
     Parameters
     ----------
     thing : object
-        Of a class of tangency, or derived from one.
+        Instance of a class of tangency, or of a derived class.
     name : str
-        What the message calls it.
+        Name of the object in the message.
     honoured : tuple of str
-        Names that a derived class may override, besides special methods and the fields of a dataclass: they are used.
+        Names that a derived class may override, besides special methods and the fields of a dataclass.
     instead : str
-        What is possible; end of the message.
+        What to do instead; end of the message.
     """
     for kind, key in overridden(type(thing), honoured):
         raise TypeError(f"{name}: {kind.__name__} overrides {key!r}, which would not be used; {instead}")
@@ -29,7 +29,7 @@ def check_class(thing: Any, name: str, honoured: tuple[str, ...], instead: str) 
 
 
 def overridden(kind: type, honoured: tuple[str, ...]) -> Iterator[tuple[type, str]]:
-    """Names of tangency's classes, other than `honoured` ones, that a user's class among the bases defines anew."""
+    """Names of tangency's classes, except `honoured` ones, that a user-defined class among the bases overrides."""
     known = _known(kind)
     for base in kind.__mro__:
         if _is_own(base) or base is object:

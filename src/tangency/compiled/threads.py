@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-LARGEST = 65536  # pairs that one thread answers at a time
+MAX_PAIRS_AT_ONCE = 65536  # most pairs that one thread processes at a time
 
 
 def share(
@@ -20,12 +20,12 @@ def share(
 ) -> None:
     """Run a loop over `count` pairs in several threads, in portions of at least `least` pairs.
 
-    The threads share nothing but the output, so that the answers cannot depend on their number.
+    The threads share only the output, so the results cannot depend on their number.
     """
     workers = min(threads or cores(), count // least) if count >= 2 * least else 1
-    # A few portions for each thread, as one may be slower than another; large ones fall out of the caches.
-    size = min(max(-(-count // (6 * workers)), least), LARGEST) if workers > 1 else LARGEST
-    starts = iter(range(0, count, size))  # one for all: each thread takes the next portion when it is ready
+    # Several portions per thread, since some may be slower than others; large ones do not fit into the caches.
+    size = min(max(-(-count // (6 * workers)), least), MAX_PAIRS_AT_ONCE) if workers > 1 else MAX_PAIRS_AT_ONCE
+    starts = iter(range(0, count, size))  # shared: each thread takes the next portion when it is ready
     failed: dict[int, BaseException] = {}
 
     def work() -> None:
@@ -40,7 +40,7 @@ def share(
             except BaseException as error:
                 failed[start] = error
 
-    # The calling thread works as well: to wake another one takes as long as a hundred contacts.
+    # The calling thread works as well: waking another one takes as long as a hundred contacts.
     others = [_pool(workers - 1).submit(work) for _ in range(workers - 1)]
     work()
     for other in others:
@@ -52,7 +52,7 @@ def share(
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    """Threads are kept: to start them takes as long as a thousand contacts."""
+    """Thread pool, kept for reuse: starting threads takes as long as a thousand contacts."""
     return ThreadPoolExecutor(workers, thread_name_prefix="tangency")
 
 
@@ -61,6 +61,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def cores() -> int:
-    """Processors this process may use."""
+    """Number of processors this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1

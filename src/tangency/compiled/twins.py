@@ -1,7 +1,8 @@
-"""From a kernel, a NamedTuple with formulas, to the address of compiled code.
+"""Compilation of a kernel, a NamedTuple with formulas, to an address of compiled code.
 
-Formulas of built-in classes are kept on disk once compiled; those of a user are compiled in memory, by a twin whose
-formulas may raise.  Each kind of formulas (jets in space, jets in the plane, normal laws, ...) has one pair of twins.
+Compiled formulas of built-in classes are cached on disk; user-defined ones are compiled in memory, by a twin whose
+formulas may raise exceptions.  Each kind of formulas (jets in space, jets in the plane, normal laws, ...) has one pair
+of twins.
 """
 
 from __future__ import annotations
@@ -15,8 +16,21 @@ from numba import types
 
 from .jit import DOUBLES, address_of
 
-_NOISE = ("Failed in", "During:", "This error", "This is not", "To see", "For more", "If you", "There are", "def ",
-          "<source", "^", "~", "[")  # fmt: skip
+_NOISE = (
+    "Failed in",
+    "During:",
+    "This error",
+    "This is not",
+    "To see",
+    "For more",
+    "If you",
+    "There are",
+    "def ",
+    "<source",
+    "^",
+    "~",
+    "[",
+)
 _OWN = tuple(f"tangency/{package}/" for package in ("compiled", "forces", "kernels", "planar"))
 _CAUSES = ("Untyped", "Unknown", "Use of", "No implementation", "Cannot")
 
@@ -27,14 +41,13 @@ class Twins:
     Parameters
     ----------
     cached, local
-        Functions (layout, parameters, how many these are, numbers..., out), the one for built-in classes, the other
-        for those of a user.
+        Functions (layout, parameters, number of parameters, inputs..., out), for built-in and for user-defined classes.
     inputs : int
-        Numbers that go in.
+        Number of inputs.
     hint : str
-        What formulas return: the end of the message if they do not compile.
+        What the formulas must return; end of the message if they do not compile.
     alone : callable, optional
-        Compiles the formulas of a layout without the layers around them, for a shorter report.
+        Compiles only the formulas of a layout, for a shorter error message.
     """
 
     def __init__(
@@ -73,7 +86,7 @@ class Twins:
 
 
 def _reason(error: Exception) -> str:
-    """One sentence on why formulas do not compile: the causes and the place."""
+    """One sentence on why formulas do not compile: the causes and the location."""
     lines = [line.strip(" -*:") for line in str(error).splitlines()]
     lines = [line for line in lines if line and not line.startswith(_NOISE) and not any(own in line for own in _OWN)]
     causes = [line for line in lines if "rror:" in line or line.startswith(_CAUSES)]

@@ -1,8 +1,8 @@
-"""Compiled code that comes with the package: one archive for each common level of x86-64 processors.
+"""Compiled code that comes with the package: one archive per common level of x86-64 processors.
 
-A wheel holds the archives (``./wheel`` makes them, see ``cli/prebuild.py``); a clone has none.  An archive is a zip
-file of files of the cache, under their names there.  Such a name is made of all that the code depends on: sources,
-types, versions of Numba and Python, processor.  So what does not fit is not found, and compiled as without the archive.
+A wheel contains the archives (``./wheel`` makes them, see ``cli/prebuild.py``); a clone has none.  An archive is a zip
+file of cache files, with the same names.  A name depends on everything that affects the code: sources, types, versions
+of Numba and Python, processor.  Code that does not match is therefore not found, and is compiled as without an archive.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FOLDER = Path(__file__).with_name("units")
 @functools.cache
 def levels() -> tuple[str, ...]:
     """Levels whose code this processor can run, the best one first."""
-    if config.CPU_NAME is not None or config.CPU_FEATURES is not None:  # told to compile for another processor
+    if config.CPU_NAME is not None or config.CPU_FEATURES is not None:  # configured to compile for another processor
         return tuple(name for name in LEVELS if name == config.CPU_NAME and config.CPU_FEATURES == "")
     has = binding.get_host_cpu_features()
     able: list[str] = []
@@ -41,13 +41,13 @@ def levels() -> tuple[str, ...]:
 
 
 def environment(level: str) -> dict[str, str]:
-    """Variables that make Numba compile for a level; without the second one, features of the machine are added."""
+    """Variables that make Numba compile for a level; without the second, Numba adds features of this machine."""
     return {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
 
 
 @functools.cache
 def names(level: str) -> frozenset[str]:
-    """What the archive of a level holds; nothing if there is no archive."""
+    """Names in the archive of a level; empty if there is no archive."""
     path = archive(level)
     try:
         with zipfile.ZipFile(path) as file:
@@ -62,11 +62,11 @@ def names(level: str) -> frozenset[str]:
 
 
 def archive(level: str) -> Path:
-    """File of a level, there or not."""
+    """Path of the archive of a level, which need not exist."""
     return FOLDER / f"{level}.zip"
 
 
 def read(level: str, name: str) -> bytes:
-    """A file of the archive.  It is opened anew each time: processes that fork would share the place to read from."""
+    """A file of the archive, which is reopened each time: forked processes would share the file position."""
     with zipfile.ZipFile(archive(level)) as file:
         return file.read(name)

@@ -1,1 +1,1 @@
-"""What a contact query answers, and the ways to ask: contact(), Pair, Bodies."""
+"""Contact queries, contact(), Pair and Bodies, and their result."""

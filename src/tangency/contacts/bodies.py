@@ -1,4 +1,4 @@
-"""Many bodies of many kinds, and contacts between pairs of them."""
+"""Collections of bodies of different kinds, and contacts between pairs of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .status import CODES
 
 
 class Family:
-    """All bodies of one kind, however they were given: what `dispatch` asks of a stack."""
+    """All bodies of one kind, from any number of stacks, with the interface of a stack that `dispatch` uses."""
 
     def __init__(self, shapes: list[Shape]) -> None:
         self._shapes = shapes
@@ -53,12 +53,12 @@ class Family:
 
     @cached_property
     def hollow(self) -> Family:
-        """Of cavities: the bodies around which they are."""
+        """For cavities: the bodies whose outsides they are."""
         return Family([shape.hollow for shape in self._shapes])
 
     @property
     def is_round(self) -> bool:
-        """Of cavities: whether all are cylinders or cones."""
+        """For cavities: whether all are cylinders or cones."""
         return all(shape.is_round for shape in self._shapes)
 
     @cached_property
@@ -74,7 +74,7 @@ class Family:
         return self._shapes[0].implicit_address
 
     def take(self, numbers: np.ndarray) -> Shape:
-        """Bodies of one stack, by their numbers within the family."""
+        """Bodies of one stack, selected by their numbers within the family."""
         first = np.concatenate([[0], np.cumsum([len(shape.rows) for shape in self._shapes])])
         stacks = np.searchsorted(first, numbers, side="right") - 1
         if (stacks != stacks[0]).any():
@@ -92,7 +92,7 @@ class Bodies:
     Parameters
     ----------
     shapes : Shape or sequence of Shape
-        Single bodies and stacks in any mixture; the bodies of a stack get consecutive numbers.
+        Any mixture of single bodies and stacks; the bodies of a stack get consecutive numbers.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class Bodies:
         for k, shape in enumerate(self.shapes):
             members.setdefault(_layout(shape), []).append(k)
         self.families = [Family([self.shapes[k] for k in group]) for group in members.values()]
-        # Of every body: the stack it came in, its family, and its number there.
+        # For each body: its stack, its family, and its number within the family.
         self._stack = np.repeat(np.arange(len(self.shapes)), counts)
         self._family, self._local = np.empty(len(self), np.int64), np.empty(len(self), np.int64)
         for number, group in enumerate(members.values()):
@@ -143,14 +143,14 @@ class Bodies:
         max_distance: ArrayLike | None = None,
         threads: int | None = None,
     ) -> Contact:
-        """Contacts of pairs of bodies, in the order asked.
+        """Contacts of pairs of bodies, in the given order.
 
         Parameters
         ----------
         pairs : (M, 2) array_like of int
             Numbers of the bodies A and B of each pair.
         poses : optional
-            One pose per body (or one for all), as in :func:`tangency.contact`.
+            One pose per body, or one for all, as in :func:`tangency.contact`.
         guess, max_distance : optional
             One per pair, or one for all.
         solver, tol, threads
@@ -159,19 +159,19 @@ class Bodies:
         Returns
         -------
         Contact
-            Of shape (M,).
+            Of shape (M,), in the order of `pairs`.
         """
         numbers = self._pairs(pairs)
         placed = draft(poses, "poses").filled()
         if placed.shape not in ((), (1,), (len(self),)):
-            raise ValueError(f"poses must be one, or one for each of the {len(self)} bodies, got shape {placed.shape}")
+            raise ValueError(f"poses must be one pose, or one per body ({len(self)}), got shape {placed.shape}")
         method = as_method(solver)
         tolerance, workers = check_options(tol, threads)
         count = len(numbers)
         normals, limits = as_normals(guess), as_limits(max_distance)
         for name, shape in (("guess", normals.shape[:-1]), ("max_distance", limits.shape)):
             if shape not in ((), (1,), (count,)):
-                raise ValueError(f"{name} must be one, or one for each of the {count} pairs, got shape {shape}")
+                raise ValueError(f"{name} must be one value, or one per pair ({count}), got shape {shape}")
         question = Question(
             Rows(plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], (count,))),
             Rows(plain_rows(limits, (-1, 1)), pick(limits.shape, (count,))),
@@ -224,7 +224,7 @@ class Bodies:
         return numbers
 
     def _groups(self, a: np.ndarray, b: np.ndarray) -> Iterable[tuple[int, int, Pick]]:
-        """Pairs of the same two kinds: (family of A, family of B, which pairs)."""
+        """Pairs grouped by the kinds of A and B: (family of A, family of B, indices of the pairs)."""
         keys = self._family[a] * len(self.families) + self._family[b]
         if len(keys) and (keys == keys[0]).all():
             yield int(keys[0]) // len(self.families), int(keys[0]) % len(self.families), EACH
@@ -236,7 +236,7 @@ class Bodies:
 
 
 class Picked:
-    """Some bodies, for the curvatures of a contact."""
+    """A selection of bodies, for the curvatures of a contact."""
 
     def __init__(self, bodies: Bodies, numbers: np.ndarray) -> None:
         self._bodies, self._numbers = bodies, numbers
@@ -259,7 +259,7 @@ class Picked:
 
 
 def _layout(shape: Shape) -> Any:
-    """Shapes with equal layouts share their compiled formulas and can stand in one table."""
+    """Shapes with equal layouts share their compiled formulas and can be stored in one table."""
     if isinstance(shape, HalfSpace):
         return HalfSpace
     if isinstance(shape, Cavity):

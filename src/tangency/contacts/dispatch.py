@@ -1,4 +1,4 @@
-"""Which compiled loop answers which pairs, and in how many threads."""
+"""Choice of the compiled loop for each group of pairs, and of the number of threads."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, chosen, room
-from ..solvers.tables import Buffers, Pick, Question, Rows, plain
+from ..solvers.tables import Buffers, Pick, Question, Rows, columns, plain
 from .options import as_limits
-from .status import CODES, LEFT, VALUES
+from .status import LEFT
 
 QUADRICS = (Sphere, Ellipsoid)
 POWERS = (*QUADRICS, Superellipsoid)
 
-MANY_BODIES = 1 << 17  # more than these are not all prepared for the robust solver if few of them need it
-FEW = 4  # fewer pairs than this are not worth a block of lanes
-PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # worth a thread of their own
+MANY_BODIES = 1 << 17  # a larger stack is not prepared as a whole for the robust solver if few bodies need it
+MIN_PAIRS_FOR_LANES = 4  # fewer pairs than this are not worth a block of lanes
+PAIRS_OF_A_THREAD, LANE_PAIRS_OF_A_THREAD, LEFT_PAIRS_OF_A_THREAD = 256, 8192, 8  # minimum per thread
 
 Prepare = Callable[[int, int], None]
 
@@ -47,7 +47,7 @@ def answer(query: Query, prepare: Prepare | None = None) -> None:
     if issubclass(a.kind, Cavity) or issubclass(b.kind, Cavity):
         _in_cavity(query, prepare)
         return
-    lanes = _lanes(a.kind, b.kind) if count >= FEW else None
+    lanes = _lanes(a.kind, b.kind) if count >= MIN_PAIRS_FOR_LANES else None
     if lanes is None:
         share(_loop(query), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
@@ -63,23 +63,23 @@ def answer(query: Query, prepare: Prepare | None = None) -> None:
 
 
 def answer_by(method: Method, query: Query) -> None:
-    """The same by one of the other methods."""
+    """Write the contacts of all pairs of a query, by the given method."""
     kinds = query.a.kind, query.b.kind
     if any(issubclass(kind, Cavity) for kind in kinds):
         raise ValueError(f"solver must be the default one for a Cavity, got {method!r}, which is for two convex bodies")
-    if any(issubclass(kind, HalfSpace) for kind in kinds):  # the closed form, whatever the method
+    if any(issubclass(kind, HalfSpace) for kind in kinds):  # always the closed form
         answer(query)
-        query.out.codes[2 * query.total :][query.pairs] = 1
+        columns(query.out).iterations[query.pairs] = 1
         if query.out.trace.shape[1]:
             _one_step(query.pairs, query.out)
         return
 
     def default(pairs: np.ndarray) -> Proved:
         question = Question(Rows(np.zeros((1, 3)), ONE), Rows(as_limits(None).reshape(1, 1), ONE), query.question.tol)
-        out, total = room(query.total), query.total
+        out = room(query.total)
         answer(query._replace(question=question, order=pairs, number=len(pairs), out=out))
-        distance, lower, upper = (out.values[k * total :][pairs] for k in range(3))
-        return Proved(distance, lower, upper, out.codes[pairs])
+        found = columns(out)
+        return Proved(found.distance[pairs], found.lower[pairs], found.upper[pairs], found.status[pairs])
 
     judged(method, query, default)
 
@@ -91,7 +91,7 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
     flipped = issubclass(b.kind, HalfSpace)
     if flipped or issubclass(a.kind, HalfSpace):
         plane, other = (b, a) if flipped else (a, b)
-        known = other.kind in POWERS and count >= FEW
+        known = other.kind in POWERS and count >= MIN_PAIRS_FOR_LANES
         loop, half = plane_lanes if known else half_space, tuple(plane.parameters())
         body = tuple(other.parameters() if known else other.body())
         return lambda start, stop: loop(half, body, flipped, (order, start, stop), room_for)
@@ -100,7 +100,7 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
 
 
 def _in_cavity(query: Query, prepare: Prepare | None) -> None:
-    """Bodies in cavities: the nearly closed form for round ones, the search for the others and at rims."""
+    """Bodies in cavities: a nearly closed form for round cavities, a search for all others and at rims."""
     a, b, question, order, count, threads, out = query
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
@@ -126,8 +126,8 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
 
 
 def _left(query: Query) -> np.ndarray:
-    """Pairs that a fast loop could not finish."""
-    order, status = query.order, query.out.codes[: query.total]
+    """Indices of the pairs that a fast loop could not finish."""
+    order, status = query.order, columns(query.out).status
     left = np.flatnonzero((status[order] if order.size else status) == LEFT)
     return order[left] if order.size else left
 
@@ -140,7 +140,7 @@ def _lanes(a: type[Shape], b: type[Shape]) -> Any:
 
 
 def _finish(query: Query, pairs: np.ndarray) -> None:
-    """The robust solver, for the few pairs that the lanes left."""
+    """Solve the few pairs left by the lanes with the robust solver."""
     m, threads = len(pairs), query.threads
     if all(_worth_preparing(side.shape, m) for side in (query.a, query.b)):
         share(_loop(query._replace(order=pairs, number=m)), m, LEFT_PAIRS_OF_A_THREAD, threads)
@@ -155,26 +155,20 @@ def _finish(query: Query, pairs: np.ndarray) -> None:
 
 
 def _copy(few: Buffers, out: Buffers, places: np.ndarray) -> None:
-    """All contacts of one buffer, to some places of another."""
-    for new, old in zip(_views(out), _views(few)):
-        new[:, places] = old
-
-
-def _views(out: Buffers) -> tuple[np.ndarray, ...]:
-    n = len(out.values) // VALUES
-    scalars, vectors = out.values[: 3 * n].reshape(3, n), out.values[3 * n :].reshape(2, n, 3)
-    return scalars, vectors, out.codes[: CODES * n].reshape(CODES, n)
+    """Copy all contacts of one buffer to the given places of another."""
+    for new, old in zip(columns(out), columns(few)):
+        if old.size:
+            new[places] = old
 
 
 def _worth_preparing(shape: Any, pairs: int) -> bool:
-    """Whether the robust solver prepares a whole stack, or makes one of the bodies of these pairs."""
+    """Whether the robust solver prepares the whole stack, rather than only the bodies of these pairs."""
     return not isinstance(shape, Shape) or len(shape.rows) <= max(MANY_BODIES, pairs) or "bounds" in shape._prepared
 
 
 def _one_step(pairs: np.ndarray, out: Buffers) -> None:
-    """The trace of a closed form: its answer."""
-    total = len(out.values) // VALUES
-    distance = out.values[:total, None]
-    normal, point_a = out.values[3 * total : VALUES * total].reshape(2, total, 3)
+    """Write the trace of a closed form: its result as the only step."""
+    found = columns(out)
+    distance, normal, point_a = found.distance[:, None], found.normal, found.point_a
     step = np.hstack([normal, point_a, point_a + distance * normal, distance, np.zeros_like(distance)])
     out.trace[pairs, 0] = step[pairs]

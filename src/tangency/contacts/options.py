@@ -1,4 +1,4 @@
-"""What may be asked about a pair of bodies: checks of the arguments that all kinds of queries share."""
+"""Checks of the arguments that all contact queries share."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..solvers import DEFAULT, SOLVERS
 from ..solvers.method import Method
 from .result import Contact, Guess
 
-WALLS = (HalfSpace, Cavity)  # unbounded: two of them have no distance of interest
+WALLS = (HalfSpace, Cavity)  # unbounded: the distance between two of them is not meaningful
 
 
 def check_pair(a: object, b: object) -> None:
-    """Refuse what has no contact."""
+    """Raise an error unless both are shapes and at least one is bounded."""
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
@@ -29,7 +29,7 @@ def check_pair(a: object, b: object) -> None:
 
 
 def as_method(solver: object) -> Method | None:
-    """The method that a name or a :class:`~tangency.solvers.Method` stands for; None for the default."""
+    """The method given by its name or as a :class:`~tangency.solvers.Method`; None for the default."""
     if isinstance(solver, Method):
         return solver
     if not isinstance(solver, str) or (solver != DEFAULT and solver not in SOLVERS):
@@ -53,7 +53,7 @@ def check_options(tol: object, threads: object) -> tuple[float, int | None]:
 
 
 def as_limits(max_distance: ArrayLike | None) -> np.ndarray:
-    """Distances beyond which nobody asks; infinite ones as large numbers."""
+    """Distances beyond which a query may stop; infinite ones as large finite numbers."""
     if max_distance is None:
         return _NO_LIMIT
     raw = np.asarray(max_distance)
@@ -63,13 +63,13 @@ def as_limits(max_distance: ArrayLike | None) -> np.ndarray:
 
 
 def as_normals(guess: Guess) -> np.ndarray:
-    """World normals of a guess; the zero vector stands for none."""
+    """World normals of a guess; the zero vector means no guess."""
     if guess is None:
         return _NO_GUESS
     if isinstance(guess, Contact):
         return guess.normal
     if hasattr(guess, "point_a"):
-        raise TypeError("guess must be a Contact of bodies in space, got one of the plane")
+        raise TypeError("guess must be a Contact of bodies in space, got a planar one")
     return validate.directions(guess, "guess")[0]
 
 

@@ -1,4 +1,4 @@
-"""One pair of bodies, prepared once and asked many times: for tight Python loops."""
+"""One pair of bodies, prepared once and queried many times: for tight Python loops."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _SQUARE, _FLOAT, _empty = (4, 4), np.dtype(np.float64), np.empty
 class Pair:
     """Two single bodies, prepared for many queries.
 
-    Calling it answers as :func:`tangency.contact` with the default solver does, in a few microseconds.
-    Stacks of bodies and poses need no preparation: give them to :func:`tangency.contact` at once.
+    A call gives the same result as :func:`tangency.contact` with the default solver, in a few microseconds.
+    Stacks of bodies and poses need no preparation: pass them to :func:`tangency.contact` directly.
 
     Parameters
     ----------
@@ -52,17 +52,17 @@ class Pair:
         check_pair(a, b)
         for name, shape in (("a", a), ("b", b)):
             if isinstance(shape, Cavity):
-                raise TypeError(f"{name} must not be a Cavity: give it to tangency.contact, which needs no preparation")
+                raise TypeError(f"{name} must not be a Cavity: use tangency.contact, which needs no preparation")
         tolerance, _ = check_options(tol, 1)
         limit = as_limits(max_distance)
         validate.single({"a": a.batch_shape, "b": b.batch_shape, "max_distance": limit.shape})
         self.a, self.b, self.tol = a, b, tolerance
         self._options = {"tol": tol, "max_distance": max_distance}
         self._solve, self._bodies = _prepare(a, b, tolerance, float(limit.reshape(())))
-        self._own = tuple(shape for shape in (a, b) if getattr(shape, "_watched", ()))  # with formulas of the user's
+        self._own = tuple(shape for shape in (a, b) if getattr(shape, "_watched", ()))  # user-defined formulas
 
     def __call__(self, pose_a: PoseLike = None, pose_b: PoseLike = None, guess: Guess = None) -> Contact:
-        """Contact of the two bodies at these poses; `guess` is an earlier answer or a normal to start from."""
+        """Contact of the two bodies at these poses; `guess` is an earlier result or a normal to start from."""
         normal = as_normals(guess)
         if normal.ndim != 1:
             validate.single({"guess": normal.shape[:-1]})
@@ -71,13 +71,13 @@ class Pair:
             contact = self.at(frame_a, frame_b, normal)
             if contact is not None:
                 return contact
-        # Not rigid to all digits: brought to the nearest rotation, or refused.
+        # Not orthogonal to machine precision: replaced by the nearest rotation, or refused.
         out = _empty(SINGLE)
         self._solve(*self._bodies, _plain(normal), _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b"), True, out)
         return SingleContact(out, self)
 
     def at(self, frame_a: np.ndarray, frame_b: np.ndarray, normal: np.ndarray) -> Contact | None:
-        """Contact at two frames, from a normal on; None if one of the frames is no rigid motion to all digits."""
+        """Contact at two frames, starting from a normal; None if a frame is not a rigid motion to machine precision."""
         for shape in self._own:
             shape._require_unchanged()
         out = _empty(SINGLE)
@@ -86,7 +86,7 @@ class Pair:
         return SingleContact(out, self)
 
     def __reduce__(self) -> tuple:
-        # Addresses of compiled code mean nothing in another process: the pair is prepared again there.
+        # Addresses of compiled code are invalid in another process, so the pair is prepared again there.
         return _again, (self.a, self.b, self._options)
 
     def __repr__(self) -> str:
@@ -94,7 +94,7 @@ class Pair:
 
 
 class SingleContact(Contact):
-    """A contact whose numbers, poses and codes stand in one array, until somebody asks for more."""
+    """A contact whose numbers, poses and codes share one array; everything else is derived on access."""
 
     _pair: Pair
 
@@ -117,7 +117,7 @@ def _again(a: Shape, b: Shape, options: dict[str, Any]) -> Pair:
 
 
 def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:
-    """The compiled function for the pair, and what it has to know of the bodies."""
+    """The compiled function for the pair, and its data about the bodies."""
     if isinstance(a, HalfSpace):
         return single_plane, pack_plane(a, b, False)
     if isinstance(b, HalfSpace):
@@ -126,12 +126,12 @@ def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:
 
 
 def _plain(normal: np.ndarray) -> np.ndarray:
-    """As compiled code knows it: views of other arrays may be read-only."""
+    """The array in the form that compiled code expects: views of other arrays may be read-only."""
     return normal if normal.flags.carray else normal.copy()
 
 
 def prepared(a: Shape, b: Shape, tol: float) -> Pair:
-    """The pair of two single bodies, kept with one of them: calls in a loop prepare it once."""
+    """The prepared pair of two single bodies, cached on one of them so that calls in a loop prepare it once."""
     kept = (b if isinstance(a, HalfSpace) else a)._prepared
     known = kept.get("pair")
     if known is not None and known.a is a and known.b is b and known.tol == tol:
@@ -141,7 +141,7 @@ def prepared(a: Shape, b: Shape, tol: float) -> Pair:
 
 
 def plain_frame(pose: Any) -> np.ndarray | None:
-    """A single pose of the usual kinds as a 4x4 matrix that compiled code takes; None for all others."""
+    """A single pose in a common form as a 4x4 matrix for compiled code; None for any other input."""
     if pose is None:
         return _IDENTITY
     if type(pose) is tuple and len(pose) == 2:
@@ -165,7 +165,7 @@ def _joined(rotation: Any, translation: Any) -> np.ndarray | None:
 
 
 def _matrix(pose: Any) -> np.ndarray | None:
-    """An array of floats as it is, SciPy's rotations and transforms as matrices."""
+    """An array of floats unchanged; SciPy's rotations and transforms as matrices."""
     if type(pose) is not np.ndarray:
         if not type(pose).__module__.startswith("scipy.spatial.transform"):
             return None
@@ -174,7 +174,7 @@ def _matrix(pose: Any) -> np.ndarray | None:
 
 
 def _frame(pose: Any, name: str) -> np.ndarray:
-    """A single pose as a 4x4 matrix, its rotation orthogonal to all digits."""
+    """A single pose as a 4x4 matrix, its rotation orthogonal to machine precision."""
     if pose is None:
         return _IDENTITY
     poses = draft(pose, name).filled()

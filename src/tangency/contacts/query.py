@@ -1,4 +1,4 @@
-"""contact(): validate, broadcast, answer, Contact."""
+"""contact(): validate and broadcast the arguments, solve, and return a Contact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
 from ..solvers.method import Method
 from ..solvers.question import EACH, Query, Side, pick, room
-from ..solvers.tables import Question, Rows
+from ..solvers.tables import Question, Rows, columns
 from . import dispatch
 from .options import as_limits, as_method, as_normals, check_options, check_pair
 from .pair import plain_frame, prepared
@@ -39,22 +39,22 @@ def contact(
     Parameters
     ----------
     a, b : Shape
-        One body or a stack of bodies each.
+        Each a single body or a stack of bodies.
     pose_a, pose_b : optional
         Poses of the bodies in the world: None (identity), a SciPy ``RigidTransform``, a (..., 4, 4)
         array or ``(rotation, translation)``.  Stacks broadcast against each other and the shapes.
     solver : str or Method
-        Name of a method, see :mod:`tangency.solvers`, or one with options.
+        Name of a method, see :mod:`tangency.solvers`, or a ``Method`` object with options.
     guess : Contact or (..., 3) array_like, optional
-        An earlier answer, or normals from A to B, to start from: saves work when bodies move little.
-        In overlap the common normal next to the guess is followed, without a global search.
+        An earlier result, or normals from A to B, to start from: saves work when bodies move little.
+        In overlap, the common normal closest to the guess is followed without a global search.
     tol : float
-        The bounds meet to ``tol`` times the size of the two bodies.
+        Largest gap between the bounds, relative to the size of the two bodies.
     max_distance : (...) array_like, optional
         Return as soon as the bodies are proved to be farther apart than this.  Such a pair has the status
         ``BEYOND``; its `distance` is then a lower bound.
     threads : int, optional
-        Number of threads for large stacks; default all cores.  Answers do not depend on it.
+        Number of threads for large stacks; default all cores.  Results do not depend on it.
     trace : bool
         Keep every step of the solver in ``Contact.trace``; not for the default solver.
 
@@ -110,7 +110,7 @@ def contact(
             given.filled()
         out = room(count, CODES + 1, trace_steps(count, method.steps) if trace else 0)
         dispatch.answer_by(method, Query(*sides, question, EACH, count, workers, out))
-        kept = kept_trace(out.trace, batch, out.codes[2 * count :]) if trace else None
+        kept = kept_trace(out.trace, batch, columns(out).iterations) if trace else None
         return Contact(out.values, out.codes, batch, bodies, kept)
     out = room(count)
     later = []

@@ -1,8 +1,8 @@
-"""What a contact query answers: the conventions and the result; `status.py` has the statuses.  Read these first.
+"""The result of a contact query and its conventions; `status.py` has the statuses.  Read these first.
 
-Two bodies are A and B.  `normal` is the unit vector from A to B.  `distance` is signed: > 0 apart,
+The two bodies are A and B.  `normal` is the unit vector from A to B.  `distance` is signed: > 0 apart,
 0 touching, < 0 overlapping.  Always ``point_b = point_a + distance * normal``; each point lies on the
-surface of its own body, also in overlap.  World frame, SI units.
+surface of its own body, even in overlap.  World frame, SI units.
 """
 
 from __future__ import annotations
@@ -21,34 +21,35 @@ from ..shapes.tables import Index
 from .status import CODES, Status
 from .summary import length, summary
 
-#: An earlier answer, or normals from A to B.
+#: An earlier result, or normals from A to B.
 Guess: TypeAlias = "Contact | ArrayLike | None"
 
 
 class Curved(Protocol):
-    """What a contact keeps of its bodies: a stack of shapes, or some of :class:`~tangency.contacts.bodies.Bodies`."""
+    """Bodies as stored by a contact: a stack of shapes, or part of :class:`~tangency.contacts.bodies.Bodies`."""
 
     def curvature_at(self, n: np.ndarray, x: np.ndarray, /) -> Curvature: ...
     def broadcast_to(self, shape: tuple[int, ...], /) -> Curved: ...
     def __getitem__(self, index: Index, /) -> Curved: ...
 
 
-Side = tuple[Curved, np.ndarray, tuple[int, ...]]  # bodies, and rows and shape of their `Poses`
-LONGEST = 1 << 25  # steps of a trace, over all pairs
+Side = tuple[Curved, np.ndarray, tuple[int, ...]]  # bodies, then rows and shape of their `Poses`
+MAX_TRACED_STEPS = 1 << 25  # largest number of steps in a trace, over all pairs
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Every step of a solver; arrays have the shape of the query and then the steps in front.
+    """Every step of a solver; the leading axes of each array are those of the query, then the steps.
 
     Attributes
     ----------
-    normal, point_a, point_b : (..., steps, 3) array, in the plane (..., steps, 2); as many as the longest way has
-        Iterates, world frame; the points need not yet lie on one line along the normal.
+    normal, point_a, point_b : (..., steps, 3) array, in the plane (..., steps, 2)
+        Iterates, world frame; the points need not yet lie on one line along the normal.  `steps` is the number
+        of steps of the slowest pair.
     distance, residual : (..., steps) array
-        Estimate of the distance [m], and how far the method's own equations are from being fulfilled.
+        Estimate of the distance [m], and residual of the method's own equations.
     count : (...) array of int
-        Steps of each pair; later rows are zero.
+        Number of steps of each pair; later rows are zero.
     """
 
     steps: np.ndarray
@@ -70,30 +71,30 @@ class Trace:
 
 
 def _finished(array: np.ndarray) -> np.ndarray:
-    """The array, read-only and without -0.0: which zeros come out negative depends on the processor."""
+    """The array, read-only and without -0.0: the signs of zeros depend on the processor."""
     array += 0
     array.flags.writeable = False
     return array
 
 
 def kept_trace(trace: np.ndarray, batch: tuple[int, ...], iterations: np.ndarray) -> Trace:
-    """The steps that were made, of the room for `trace`."""
+    """The part of the buffer `trace` that was filled, as a `Trace`."""
     made = np.ascontiguousarray(trace[:, : int(iterations.max(initial=0))])
     return Trace(made.reshape(*batch, *made.shape[1:]), iterations.reshape(batch))
 
 
 def trace_steps(count: int, steps: int) -> int:
-    """`steps`, if a trace of so many steps for `count` pairs is not too long."""
-    if count * steps > LONGEST:
+    """`steps`, or an error if a trace of `steps` steps for `count` pairs is too long."""
+    if count * steps > MAX_TRACED_STEPS:
         raise ValueError(
             f"trace would hold {count} x {steps} steps; limit them, as solver=tg.solvers.RomerTwo(max_iterations=50) "
-            "does, or ask fewer pairs"
+            "does, or pass fewer pairs"
         )
     return steps
 
 
 class Contact:
-    """Answer of :func:`tangency.contact`; every array has the broadcast shape of the query in front.
+    """Result of :func:`tangency.contact`; the leading axes of every array are the broadcast shape of the query.
 
     Attributes
     ----------
@@ -104,17 +105,17 @@ class Contact:
     point_a, point_b : (..., 3) array
         Contact points, each on its own body [m].
     lower, upper : (...) array
-        Proved bounds on the distance, rounding errors included [m].  In overlap `lower` is proved by
+        Proved bounds on the distance, including rounding errors [m].  In overlap, `lower` is proved by
         the normal, `upper` by points inside both bodies.
     status : (...) array of int
         Codes of :class:`Status`.
     iterations, evaluations : (...) array of int
-        Steps of the solver, and how often both shapes were evaluated.
+        Number of solver steps, and of evaluations of both shapes.
     trace : Trace or None
-        Every step of the solver, if ``trace=True`` was asked for.
+        Every step of the solver, with ``trace=True``.
     """
 
-    # Two flat buffers, one quantity after the other; arrays are made of them when somebody asks.
+    # Two flat buffers, one quantity after the other; the arrays are built from them on access.
     _values: np.ndarray
     _codes: np.ndarray
     shape: tuple[int, ...]  #: broadcast shape of the query; () for a single pair
@@ -165,12 +166,12 @@ class Contact:
 
     @property
     def converged(self) -> np.ndarray:
-        """(...) array of bool: the answer is as good as asked for."""
+        """(...) array of bool: the result has the requested accuracy."""
         return self.status <= Status.BEYOND
 
     @property
     def message(self) -> str:
-        """Sentence of the worst status in the result."""
+        """Message of the worst status in the result."""
         return Status(int(np.max(self.status, initial=0))).message
 
     @cached_property
@@ -185,7 +186,7 @@ class Contact:
 
     @cached_property
     def relative_curvature(self) -> Curvature:
-        """Curvature of the gap between the bodies, the one in Hertz's theory.
+        """Curvature of the gap between the bodies, as used in Hertz's theory.
 
         Two spheres give 1/R_a + 1/R_b, sphere and half-space 1/R.
         """
@@ -200,10 +201,10 @@ class Contact:
         return Curvature(local.values, local.radii, directions)
 
     def __getitem__(self, index: Index) -> Contact:
-        """Part of a stack of contacts."""
+        """Select contacts from a stack."""
         if not self.shape:
             raise TypeError("a single Contact cannot be indexed")
-        # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
+        # Applied to the leading axes only: an ellipsis must not reach the components of vectors.
         picked = np.arange(math.prod(self.shape)).reshape(self.shape)[index]
         at = np.unravel_index(picked, self.shape)
         first, second = (

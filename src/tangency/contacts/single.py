@@ -1,7 +1,7 @@
-"""One pair of bodies, from 4x4 poses to the contact, with few arguments.
+"""Compiled contact of one pair, from two 4x4 poses, with few arguments.
 
-Python needs some 0.15 us to hand over an array: all that is known of a pair goes in two of them, and all that comes
-out is in one.
+Passing an array from Python costs about 0.15 us.  All input about a pair is therefore packed into two arrays, and all
+output into one.
 """
 
 from __future__ import annotations
@@ -10,34 +10,35 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.rotations import ROW, from_frame
+from ..kernels.trace import TRACE
 from ..shapes.bounds import BOUNDS
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from ..solvers.certified.solver import certified_pairs
 from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows
-from .status import CODES, TRACE, VALUES
+from .status import CODES, VALUES
 
-CODES_AT = VALUES + 2 * ROW  # where status and evaluations stand in the output, after both poses
+CODES_AT = VALUES + 2 * ROW  # offset of status and evaluations in the output, after both poses
 SINGLE = CODES_AT + 2
-_PLANE = 4  # numbers of a half-space: normal and offset
+_PLANE = 4  # numbers per half-space: normal and offset
 
 
 def pack_pair(a: Shape, b: Shape, tol: float, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Integers and numbers of two bounded bodies and the question, as `single` reads them."""
+    """Integers and floats that describe two bounded bodies and the query, as `single` reads them."""
     whole = [a.address, a.packed.size, b.address, b.packed.size, bool(a.bends or b.bends)]
     return np.array(whole, np.int64), np.concatenate([[tol, limit], a.packed, b.packed])
 
 
 def pack_plane(plane: HalfSpace, body: Shape, flipped: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Integers and numbers of a half-space and a body, as `single_plane` reads them."""
+    """Integers and floats that describe a half-space and a body, as `single_plane` reads them."""
     whole = [body.address, body.packed.size, flipped]
     return np.array(whole, np.int64), np.concatenate([plane.rows[0], body.packed])
 
 
 @jit
 def _placed(pose_a, pose_b, trusted, out):
-    """Rows of both poses, copied into `out`, and which of them is no rigid motion to all digits (0: none)."""
+    """Rows of both poses, copied into `out`, and which one is not a rigid motion to machine precision (0: none)."""
     a, b = out[VALUES : VALUES + ROW].reshape(1, ROW), out[VALUES + ROW : CODES_AT].reshape(1, ROW)
     wrong = 0
     if not from_frame(pose_b, b):
@@ -49,14 +50,14 @@ def _placed(pose_a, pose_b, trusted, out):
 
 @jit
 def _body(address, packed, poses, one, bends):
-    """A body as solvers take it, from `Shape.packed`."""
+    """A body in the form that solvers use, from `Shape.packed`."""
     size = packed.size - BOUNDS
     return Body(address, packed[:size].reshape(1, size), packed[size:].reshape(1, BOUNDS), one, poses, one, bends)
 
 
 @jit
 def _room(out):
-    """Buffers for one contact, whose values stand in `out`."""
+    """Buffers for one contact, whose values are stored in `out`."""
     return Buffers(out[:VALUES], np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
 
 
@@ -67,9 +68,9 @@ def _put_codes(here, out):
 
 @entry
 def single(whole, numbers, guess, pose_a, pose_b, trusted, out):
-    """Contact of two bounded bodies by the default solver; which pose needs a closer look (0: none).
+    """Write the contact of two bounded bodies by the default solver; return which pose needs checking (0: none).
 
-    The first two arguments come from `pack_pair`; with `trusted` the poses are taken as they are.
+    The first two arguments come from `pack_pair`; with `trusted`, the poses are used unchecked.
     """
     rows_a, rows_b, wrong = _placed(pose_a, pose_b, trusted, out)
     if wrong:
@@ -86,7 +87,7 @@ def single(whole, numbers, guess, pose_a, pose_b, trusted, out):
 
 @entry
 def single_plane(whole, numbers, guess, pose_a, pose_b, trusted, out):
-    """Contact of a half-space and a body; A is the half-space, or the body if it was packed `flipped`."""
+    """Write the contact of a half-space and a body; A is the half-space, or the body if packed `flipped`."""
     rows_a, rows_b, wrong = _placed(pose_a, pose_b, trusted, out)
     if wrong:
         return wrong

@@ -1,15 +1,14 @@
-"""How a contact query ended, and the numbers of a contact as compiled code lays them out."""
+"""Status of a contact query, and the memory layout of a contact in compiled code."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
 VALUES = 9  # numbers per contact: distance, lower, upper, normal, point_a
-CODES = 2  # and integers: status, evaluations; a third row, iterations, where those differ
-TRACE = 11  # numbers per step of a trace: normal, point_a, point_b, distance, residual
-LEFT = -1  # between solvers: a pair that the fast one could not finish
-CLAIMED = -2  # a common normal, not yet judged
-DOUBTED = -3  # a common normal that does not prove itself
+CODES = 2  # integers per contact: status, evaluations; a third row, iterations, if those differ
+LEFT = -1  # internal: a pair that the fast solver could not finish
+CLAIMED = -2  # internal: a common normal, not yet checked
+DOUBTED = -3  # internal: a common normal that is not proved to be the right one
 
 
 class Status(IntEnum):
@@ -36,12 +35,12 @@ class Status(IntEnum):
 
     @property
     def message(self) -> str:
-        """What happened, and what to try."""
+        """What happened, and what to try next."""
         return _MESSAGES[self]
 
     @property
     def converged(self) -> bool:
-        """Whether the answer is as good as asked for."""
+        """Whether the result has the requested accuracy."""
         return self <= Status.BEYOND
 
 
@@ -52,33 +51,33 @@ _MESSAGES = {
         "a cavity no point lies deeper in the wall."
     ),
     Status.OVERLAP: (
-        "Overlap: the depth is the best of a global search; a shorter separating translation is excluded only as "
-        "far as upper says."
+        "Overlap: the depth is the best of a global search; a shorter separating translation is excluded only up "
+        "to the bound upper."
     ),
     Status.OVERLAP_FOLLOWED: (
-        "Overlap: the common normal next to the guess; leave out guess to search for a shorter separating translation."
+        "Overlap: the common normal closest to the guess; omit guess to search for a shorter separating translation."
     ),
     Status.SEARCHED: (
-        "In a cavity: the nearest place of the wall that a search of all directions found; a nearer one is excluded "
-        "only as far as lower says."
+        "In a cavity: the nearest point of the wall found by a search of all directions; a nearer one is excluded "
+        "only down to the bound lower."
     ),
-    Status.BEYOND: "Farther apart than max_distance: only lower and upper are meant to be used.",
+    Status.BEYOND: "Farther apart than max_distance: use only lower and upper.",
     Status.NOT_CONVERGED: (
-        "The evaluations or iterations ran out, or the answer is less accurate than asked for; lower and upper hold "
-        "all the same. Try a larger tol, or, if a solver was named, another guess or the default solver; if a shape is "
-        "your own, run tangency.check on it."
+        "The evaluations or iterations ran out, or the result is less accurate than requested; lower and upper are "
+        "still valid. Try a larger tol, or, if a solver was named, another guess or the default solver; if a shape is "
+        "user-defined, run tangency.check on it."
     ),
     Status.NOT_A_NUMBER: "A shape returned a value that is not a finite number: run tangency.check on it.",
     Status.OTHER_NORMAL: (
-        "A common normal, but not the one of the distance or depth, which lies between lower and upper. Try another "
+        "A common normal, but not that of the distance or depth, which lies between lower and upper. Try another "
         "guess or the default solver."
     ),
     Status.BROKE_DOWN: (
-        "The method broke down: its equations became singular or an iterate ran away; lower and upper hold all the "
-        "same. Try another guess or the default solver."
+        "The method broke down: its equations became singular or an iterate diverged; lower and upper are still "
+        "valid. Try another guess or the default solver."
     ),
     Status.NO_COMMON_NORMAL: (
-        "The method ended at points of both surfaces that have no common normal; lower and upper hold all the same. "
+        "The method ended at points of both surfaces that have no common normal; lower and upper are still valid. "
         "Try other constraints, another guess or the default solver."
     ),
 }

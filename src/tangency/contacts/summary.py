@@ -1,4 +1,4 @@
-"""How a contact or a stack of contacts shows itself, in space and in the plane alike."""
+"""Text form of a contact or a stack of contacts, spatial or planar."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .status import Status
 
 
 def length(contact: Any) -> int:
-    """Contacts along the first axis of a stack."""
+    """Number of contacts along the first axis of a stack."""
     if not contact.shape:
         raise TypeError("a single Contact has no len()")
     return contact.shape[0]
 
 
 def summary(contact: Any) -> str:
-    """Numbers of a single contact, or how many of a stack converged and overlap."""
+    """Values of a single contact, or the numbers of converged and overlapping contacts of a stack."""
     if contact.shape:
         return (
             f"Contact(shape={contact.shape}, {int(contact.converged.sum())} of {contact.distance.size} converged, "

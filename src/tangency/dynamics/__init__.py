@@ -1,19 +1,19 @@
 """Motion of rigid bodies with compliant contact.
 
-| file | what is in it |
+| file | contents |
 |---|---|
-| body.py, mass.py | a body, its mass |
-| interaction.py, press.py | how two bodies interact where they touch |
-| patch.py | the points of a face or a line that touches |
-| limits.py | where a run leaves the range of its laws |
+| body.py, mass.py, prescribed.py | a body, its mass, prescribed motions |
+| interaction.py, laws.py, force_kernel.py | how two bodies interact where they touch |
+| patch.py | contact points of touching faces and edges |
+| limits.py | warnings where a run leaves the valid range of its laws |
 | spring.py, world.py | springs, loads, the world |
-| scene.py, cli/main.py | worlds from scene files; the verb ``tangency simulate`` |
-| simulate.py, contacts/options.py | the one call |
-| trajectory.py, impacts.py, energy_balance.py, files.py | what comes out, and whether it gained energy |
-| accurate.py, smooth.py, events.py | SciPy's integrators with located impacts |
-| step_control.py, contact_scale.py | steps and tolerances that follow from the contacts |
-| steps.py, fast.py, candidates.py | fixed steps in a compiled loop, for many bodies |
-| assembly.py, state.py, touch.py, narrow.py, loads.py | tables and kernels that both share |
+| scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
+| simulate.py, options.py, runner.py | the function ``simulate`` and its options |
+| trajectory.py, record.py, impacts.py, energy_balance.py, files.py | results, energy check, files |
+| accurate.py, equations.py, smooth_part.py, events.py, integrators.py | SciPy's integrators with located impacts |
+| step_control.py, contact_scale.py | steps and tolerances derived from the contacts |
+| fast.py, fast_kernel.py, fast_tables.py, candidates.py | fixed steps in a compiled loop, for many bodies |
+| assembly.py, tables.py, state.py, touch.py, loads_kernel.py | tables and kernels shared by both modes |
 """
 
 from ..shapes import Cavity

@@ -1,4 +1,4 @@
-"""The equations of motion, and the distances of all pairs, compiled; the vector is that of `motion_vector`."""
+"""Compiled equations of motion, and distances of all pairs; the vector is that of `motion_vector`."""
 
 import numpy as np
 
@@ -21,11 +21,11 @@ TOL = 1e-12  # of the contact solver
 
 @entry
 def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
-    """Either the rate of change of the vector, or distances: elastic energies, and how many contacts failed.
+    """Rate of change of the vector, or distances; returns elastic energies and the number of failed contacts.
 
-    `bodies` are plain `VectorBodies`; `which` lists the pairs to look at.  With `distances` their distances and the
-    rates of these go into `gaps` (two columns); else they touch, their forces act, and `out` gets the rate of the
-    vector.  (One function for both: it is the contact solver that takes long to compile.)
+    `bodies` are plain `VectorBodies`; `which` lists the pairs to evaluate.  With `distances`, their distances and the
+    rates of these are written to `gaps` (two columns); otherwise the pairs touch, their forces act, and the rate of
+    the vector is written to `out`.  (One function for both, because the contact solver takes long to compile.)
     """
     bodies, world, contacts = VectorBodies(*bodies), named_world(world), ContactTables(*contacts)
     free, y = bodies.free, bodies.y
@@ -39,7 +39,7 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
     for m in range(which.shape[0]):
         k = which[m]
         if distances:
-            rows[k, DISTANCE] = 0.0  # by the solver: what a search for an event sees must not depend on the last look
+            rows[k, DISTANCE] = 0.0  # solve anew: the search for an event must not depend on earlier evaluations
         if not touch(world.shapes, pairs[k, 0], pairs[k, 1], NO_LIMIT, TOL, rows, k):
             failures += 1
         if distances:

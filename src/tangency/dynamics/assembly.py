@@ -60,7 +60,7 @@ class Assembly:
         width = max([WALL, *(shape.rows.shape[1] for shape in solids)])
         self.owner = np.array([i for i, _ in pieces], np.int64)
         self.kind, self.address = np.zeros(count, np.int64), np.zeros(count + 1, np.int64)
-        self.address[count] = Sphere(1.0).address  # of a point, if its row is zero
+        self.address[count] = Sphere(1.0).address  # with a zero row, a point
         self.rows, self.bounds = np.zeros((count, width)), np.zeros((count, BOUNDS))
         self.bends, self.flat = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.local = np.zeros((count, 12))
@@ -109,7 +109,7 @@ class Assembly:
         return row
 
     def moved(self, i: int, body: Body, time: float) -> np.ndarray:
-        """Row of a prescribed body."""
+        """State row of a prescribed body."""
         motion = motion_of(body, time)
         row = np.empty(STATE)
         try:
@@ -127,7 +127,7 @@ class Assembly:
         return row
 
     def state_of(self, i: int, y: np.ndarray) -> BodyState:
-        """Body i of the state `y` (N, 13), for loads."""
+        """State of body i from `y` (N, 13), for loads."""
         turn = Rotation.from_quat(y[i, TURN])
         rotation = turn.as_matrix() @ self.axes[i].T
         spin = y[i, MOMENTUM].copy()
@@ -138,31 +138,40 @@ class Assembly:
 
     @property
     def is_alone(self) -> bool:
-        """Whether no function of the user has to be asked on the way."""
+        """Whether no user-defined function has to be called between steps."""
         return not self._moved and not self._loads
 
     def place_moved(self, time: float, y: np.ndarray) -> None:
-        """Rows of all prescribed bodies, into `y`."""
+        """Write the rows of all prescribed bodies to `y`."""
         for i, body in self._moved:
             y[i] = self.moved(i, body, time)
 
     def load(self, time: float, y: np.ndarray, extra: np.ndarray) -> None:
-        """Loads of the user on the bodies in the state `y`, into `extra` (see `wrenches`)."""
+        """Write the user-defined loads on the bodies in the state `y` to `extra` (see `wrenches`)."""
         extra[:] = 0.0
         for i, load in self._loads:
             add_load(extra, i, *load(time, self.state_of(i, y)))
 
     def tables(self) -> WorldTables:
-        """What compiled loops read, with room for poses of its own."""
+        """The tables that compiled loops read, with their own copy of the poses."""
         poses = np.zeros((len(self.owner), 12))
         shapes = Shapes(touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
         return WorldTables(
-            self.inertia, self.gravity, self.ends, self.springs, self.owner, self.local, self.law_of, self.laws,
-            POINTS[self.world.force_point], self.extremes, shapes,
-        )  # fmt: skip
+            inertia=self.inertia,
+            gravity=self.gravity,
+            ends=self.ends,
+            springs=self.springs,
+            owner=self.owner,
+            local=self.local,
+            law_of=self.law_of,
+            laws=self.laws,
+            where=POINTS[self.world.force_point],
+            extremes=self.extremes,
+            shapes=shapes,
+        )
 
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames, of states (..., N, 13)."""
+        """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames for states (..., N, 13)."""
         turn = Rotation.from_quat(y[..., TURN].reshape(-1, 4))
         axes = np.array(np.broadcast_to(np.swapaxes(self.axes, -1, -2), (*y.shape[:-1], 3, 3)))
         body = turn * Rotation.from_matrix(axes.reshape(-1, 3, 3))
@@ -171,7 +180,7 @@ class Assembly:
         return position, body.as_quat().reshape(*y.shape[:-1], 4)
 
     def spins(self, y: np.ndarray) -> np.ndarray:
-        """Angular velocities (..., N, 3) of states (..., N, 13)."""
+        """Angular velocities (..., N, 3) for states (..., N, 13)."""
         turn = Rotation.from_quat(y[..., TURN].reshape(-1, 4))
         inverse = np.where(self.free[:, None], self.inertia[:, INVERSE_MOMENTS], 1.0)
         inverse = np.broadcast_to(inverse, (*y.shape[:-1], 3))
@@ -189,7 +198,7 @@ class Assembly:
 
 
 def _faces(piece: Piece) -> list[Piece]:
-    """The piece; of a round cavity its side and its ends, so that a body in a corner touches both."""
+    """The piece itself; for a round cavity its side and its ends, so that a body in a corner touches both."""
     shape = piece.shape
     if not (isinstance(shape, Cavity) and shape.is_round and shape.ends):
         return [piece]

@@ -1,4 +1,4 @@
-"""A rigid body: shapes, mass, where it is and how it moves at the start."""
+"""A rigid body: shapes, mass, initial pose and initial velocity."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ LIGHT = 3e8  # [m/s]
 
 
 class Piece(NamedTuple):
-    """A shape with its place in the body."""
+    """A shape and its pose in the body."""
 
-    shape: Shape  #: a Shape, among them a Cavity
+    shape: Shape  #: a Shape, possibly a Cavity
     rotation: np.ndarray  #: (3, 3), shape to body
     position: np.ndarray  #: (3,) [m]
 
 
 class Motion(NamedTuple):
-    """What a prescribed body does at one instant."""
+    """Pose and velocity of a prescribed body at one instant."""
 
     pose: PoseLike  #: of the body frame, as `contact` takes it
-    velocity: ArrayLike | None = None  #: of the body frame's origin [m/s]; without it, from differences of the poses
-    angular_velocity: ArrayLike | None = None  #: in the world [rad/s]; likewise
+    velocity: ArrayLike | None = None  #: of the body frame's origin [m/s]; default from differences of the poses
+    angular_velocity: ArrayLike | None = None  #: in the world [rad/s]; default as above
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,27 +43,28 @@ class Body:
     Parameters
     ----------
     name : str
+        Name of the body, unique in its world.
     shape : Shape, Cavity, or a sequence of these or of pairs (shape, pose in the body)
-        What touches.  Empty for a body without contact.
+        The shapes that make contact.  Empty for a body without contact.
     pose : optional
-        Of the body frame in the world at the start, as in :func:`tangency.contact`.
+        Initial pose of the body frame in the world, as in :func:`tangency.contact`.
     density : float
-        [kg/m^3]; mass, centre of mass and inertia follow from the shapes.  Default 1000.
+        Density [kg/m^3], from which mass, centre of mass and inertia of the shapes follow.  Default 1000.
     mass : float, optional
-        [kg] Instead of a density: the shapes give the distribution.
+        Mass [kg], instead of a density; it is distributed over the shapes.
     inertia : (3, 3) or (3,) array_like, optional
-        About the centre of mass, in the axes of the body [kg m^2].
+        Inertia about the centre of mass, in the axes of the body [kg m^2].
     centre_of_mass : (3,) array_like, optional
-        In the body frame [m]; default that of the shapes.
+        Centre of mass in the body frame [m]; default that of the shapes.
     velocity, angular_velocity : (3,) array_like
-        Of the centre of mass, and of the body, at the start, in the world [m/s, rad/s].
+        Initial velocity of the centre of mass and angular velocity, in the world [m/s, rad/s].
     material : optional
         See :class:`tangency.dynamics.World`.
     fixed : bool, optional
-        The body never moves; default for half-spaces and cavities without a mass.  A mass that is given besides
+        The body never moves; default for half-spaces and cavities without a mass.  A given mass then
         has no effect.
     motion : callable, optional
-        Function of the time [s] that returns a :class:`Motion`: the body is moved by it, whatever pushes.
+        Function of the time [s] that returns a :class:`Motion`, which the body follows regardless of forces.
 
     Examples
     --------
@@ -86,9 +87,9 @@ class Body:
     fixed: bool | None = None
     motion: Callable[[float], Motion] | None = None
 
-    pieces: tuple[Piece, ...] = field(init=False, repr=False)  #: shapes with their places in the body
+    pieces: tuple[Piece, ...] = field(init=False, repr=False)  #: shapes with their poses in the body
     rotation: Rotation = field(init=False, repr=False)  #: of the body frame at the start
-    position: np.ndarray = field(init=False, repr=False)  #: (3,) of its origin [m]
+    position: np.ndarray = field(init=False, repr=False)  #: (3,) position of its origin [m]
     mass_properties: Mass | None = field(init=False, repr=False)  #: None unless forces move the body
 
     def __post_init__(self) -> None:
@@ -127,13 +128,13 @@ class Body:
             speeds = [name for name in ("velocity", "angular_velocity") if np.any(getattr(self, name))]
             if self.pose is not None or speeds:
                 name = ["pose", *speeds][-1]
-                raise ValueError(f"{name} must not be given for a body with a motion, which tells where it is")
+                raise ValueError(f"{name} must not be given for a body with a motion, which determines it")
         if fixed and self.motion is not None:
             raise ValueError("fixed must be False for a body with a motion")
         if fixed and (np.any(self.velocity) or np.any(self.angular_velocity)):
             raise ValueError(f"velocity must be zero for a fixed body, got {validate.short(self.velocity)}")
         put(self, "fixed", bool(fixed))
-        if not self.free:  # without effect, but not for everything to be written there
+        if not self.free:  # has no effect, but must still be valid
             if self.inertia is not None:
                 check_inertia(self.inertia)
             if self.centre_of_mass is not None:
@@ -141,19 +142,20 @@ class Body:
         put(self, "mass_properties", None if not self.free else self._mass())
 
     def _check_speeds(self, pieces: tuple[Piece, ...]) -> None:
-        """Refuse speeds at which mechanics is another one, and numbers overflow."""
+        """Refuse relativistic speeds, at which numbers may overflow."""
         solid = [p for p in pieces if not isinstance(p.shape, HalfSpace | Cavity)]
         reach = max((float(np.linalg.norm(p.position) + p.shape.bounding_radius) for p in solid), default=1.0)
         for name, length in (("velocity", 1.0), ("angular_velocity", reach)):
             vector = getattr(self, name)
             if not np.abs(vector).max() * length < LIGHT:
                 raise ValueError(
-                    f"{name} must make no point of the body as fast as light (3e8 m/s), got {validate.short(vector)}"
+                    f"{name} must keep all points of the body below the speed of light (3e8 m/s), "
+                    f"got {validate.short(vector)}"
                 )
 
     @property
     def bounded(self) -> bool:
-        """Whether the body has a shape that others can come around."""
+        """Whether the body has a bounded shape."""
         return any(not isinstance(piece.shape, HalfSpace | Cavity) for piece in self.pieces)
 
     @property
@@ -183,12 +185,12 @@ class Body:
         parts = [(piece.shape.moments(), piece.rotation, piece.position) for piece in solid]
         own = of_shapes(parts, 1000.0 if self.density is None else float(self.density))
         if not own.mass > 0.0 or not np.isfinite(own.mass):
-            raise ValueError(f"mass must be > 0, but the shapes have the volume {own.mass:g}: give mass and inertia")
+            raise ValueError(f"mass must be > 0, but the volume of the shapes is {own.mass:g}: give mass and inertia")
         if self.mass is not None:
             factor = float(self.mass) / own.mass
             own = Mass(float(self.mass), own.centre, own.inertia * factor)
         if centre is not None and inertia is None:
-            # The given centre replaces the computed one; the tensor is taken about it unless given as well.
+            # The given centre replaces the computed one; unless given, the inertia is shifted to it.
             offset = own.centre - centre
             inertia = own.inertia + own.mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
         return Mass(own.mass, own.centre if centre is None else centre, own.inertia if inertia is None else inertia)

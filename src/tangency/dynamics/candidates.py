@@ -1,4 +1,4 @@
-"""Which shapes of a world may touch soon, and what is remembered of each pair when the list is renewed."""
+"""Pairs of shapes that may touch soon, and the transfer of their memory when the list is renewed."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
 @jit
 def boxes(shapes, skin, low, high):
-    """Boxes in the world around all shapes, wider by half the skin on every side."""
+    """World-frame boxes around all shapes, enlarged by half the skin on every side."""
     for p in range(shapes.kind.shape[0]):
         if shapes.kind[p] != SOLID:
             for c in range(3):
@@ -43,7 +43,7 @@ def _near(shapes, a, b, low, high):
 
 @jit
 def may_touch(kind, owner, law_of, a, b):
-    """Whether the two shapes are asked about at all."""
+    """Whether contact of the two shapes is possible at all."""
     if kind[a] != SOLID and kind[b] != SOLID:
         return False
     return law_of[owner[a], owner[b]] >= 0
@@ -51,7 +51,7 @@ def may_touch(kind, owner, law_of, a, b):
 
 @jit
 def find(world, skin, order, found):
-    """Pairs (A, B) of shapes whose boxes overlap, sorted; how many, or minus the room needed.
+    """Write the pairs (A, B) of shapes whose boxes overlap, sorted; return their number, or minus the capacity needed.
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
     """
@@ -80,7 +80,7 @@ def find(world, skin, order, found):
 
 @jit
 def remember(old, old_count, new, new_count, old_rows, new_rows):
-    """Copy the rows of pairs that stand in both lists (each sorted); other rows become zero."""
+    """Copy the rows of pairs that occur in both lists (each sorted); set the other rows to zero."""
     k = 0
     for m in range(new_count):
         while k < old_count and (old[k, 0] < new[m, 0] or (old[k, 0] == new[m, 0] and old[k, 1] < new[m, 1])):

@@ -1,4 +1,4 @@
-"""What a contact did at the last look, as a row of numbers: forces, powers, energy."""
+"""Forces, powers and energy of a contact at its last evaluation, as a row of numbers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from ..compiled.jit import jit
 
-# Normal force of the law [N], force on B [N], where it acts [m], power that the contact absorbs [W], its elastic energy
-# [J], and the part of the power that is stored [W].
+# Normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W], its
+# elastic energy [J], and the stored part of the power [W].
 NORMAL_FORCE, _FORCE, _POINT, POWER, ELASTIC, STORED = 0, 1, 4, 7, 8, 9
 RECORD = 10
 
@@ -20,13 +20,13 @@ def force_of(record):
 
 @jit
 def point_of(record):
-    """Where the force acts."""
+    """Point of application of the force."""
     return (record[_POINT], record[_POINT + 1], record[_POINT + 2])
 
 
 @jit
 def write_force(record, f, x):
-    """Force on B, and where it acts."""
+    """Write the force on B and its point of application."""
     for c in range(3):
         record[_FORCE + c], record[_POINT + c] = f[c], x[c]
 
@@ -37,5 +37,5 @@ def forces_of(records: np.ndarray) -> np.ndarray:
 
 
 def points_of(records: np.ndarray) -> np.ndarray:
-    """Where the forces act, (M, 3)."""
+    """Points of application of the forces, (M, 3)."""
     return records[:, _POINT : _POINT + 3].copy()

@@ -1,4 +1,4 @@
-"""Where two shapes touch, as a row of numbers: distance, normal, point on A, principal curvatures of the gap."""
+"""Contact of two shapes as a row of numbers: distance, normal, point on A, principal curvatures of the gap."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def curvatures(row):
 
 @jit
 def write_contact(row, distance, n, x):
-    """Distance, normal and the point on A."""
+    """Write distance, normal and point on A."""
     row[DISTANCE] = distance
     for c in range(3):
         row[_NORMAL + c], row[_POINT + c] = n[c], x[c]
@@ -40,7 +40,7 @@ def write_contact(row, distance, n, x):
 
 @jit
 def write_curvatures(row, k1, k2):
-    """Principal curvatures of the gap."""
+    """Write the principal curvatures of the gap."""
     row[_CURVATURES], row[_CURVATURES + 1] = k1, k2
 
 

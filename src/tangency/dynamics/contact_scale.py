@@ -1,8 +1,8 @@
-"""How long a contact takes, how deep it goes and how much energy it holds: what steps and tolerances follow from.
+"""Duration, depth and energy of a contact, from which steps and tolerances are derived.
 
-A mass that presses on a spring with the energy E goes as deep as the spring stores E; the contact takes about three
-times as long as the way there at full speed (pi for F = K depth, 2.94 for F = K depth^1.5).  A damper stops it earlier.
-All of it is found from the law itself, whatever its formulas are.
+A mass with the energy E compresses a spring until the spring stores E; the contact lasts about three times as long as
+the motion to that depth at full speed (pi for F = K depth, 2.94 for F = K depth^1.5).  A damper stops it earlier.
+All scales are computed from the law itself, whatever its formulas.
 """
 
 import math
@@ -24,30 +24,34 @@ from .motion_vector import stretch_in, unpack
 from .state import Kinematics, is_free, place_shapes, spin_all
 from .tables import named_world
 
-# Columns: time that the contact takes [s], depth [m] and energy [J] that it comes to, mass that it feels [kg], elastic
-# energy now [J], normal force of the spring now [N].
+# Columns: duration of the contact [s], its largest depth [m] and energy [J], effective mass [kg], present elastic
+# energy [J], present elastic normal force [N].
 DURATION, DEEPEST, ENERGY, FELT, ELASTIC_NOW, SPRING_NOW = range(6)
 SCALES = 6
 ENDLESS = 1e300
-THIN = 1e-3  # part of the half width of a body
-_START = 1e-6  # depth from which a search begins [m]
-_TOUCH = 1e-9  # part of the largest depth that counts as the first touch
+MIN_DEPTH_SCALE = 1e-3  # fraction of the half width of a body
+_START = 1e-6  # depth at which a search starts [m]
+_TOUCH = 1e-9  # fraction of the largest depth that counts as first touch
 
 
-# Which quantity of a law is meant: its elastic force, its elastic energy, or the work of its damper at full speed.
+# Quantities of a law: elastic force, elastic energy, work of the damper at full speed.
 _FORCE, _ENERGY, _WORK = 0, 1, 2
-_NODES = ((0.06943184420297371, 0.17392742256872693), (0.33000947820757187, 0.32607257743127307),
-          (0.6699905217924281, 0.32607257743127307), (0.9305681557970262, 0.17392742256872693))  # fmt: skip
-_FINE = 1e-12  # relative error of a depth
+_NODES = (  # of Gaussian quadrature on 0 .. 1, with weights
+    (0.06943184420297371, 0.17392742256872693),
+    (0.33000947820757187, 0.32607257743127307),
+    (0.6699905217924281, 0.32607257743127307),
+    (0.9305681557970262, 0.17392742256872693),
+)
+_DEPTH_ACCURACY = 1e-12  # relative error of a depth
 _LEAP = 12.0  # natural logarithm of the largest factor by which a depth changes in one step of the search
 
 
 class _LawHere(NamedTuple):
-    """The normal law of one contact, with what does not change while it lasts."""
+    """The normal law of one contact, with the quantities that stay constant while it lasts."""
 
     laws: Laws
     which: int
-    impact: float  #: closing speed when it began
+    impact: float  #: closing speed at its start
     k1: float  #: principal curvatures of the gap
     k2: float
 
@@ -60,12 +64,12 @@ def _response(law, depth, rate):
 
 @jit
 def _measure(law, what, depth, speed):
-    """A quantity of the law at `depth`, and its logarithmic derivative there (of the force and the work: nearly)."""
+    """A quantity of the law at `depth`, and its logarithmic derivative (approximate for force and work)."""
     if what != _WORK:
         _, force, energy = _response(law, depth, 0.0)
         slope = force * depth / energy  # n + 1 for K depth^n
         return (force, slope - 1.0) if what == _FORCE else (energy, slope)
-    # Gauss's rule in the square root of the depth, which is exact for the depths' powers 0, 1/2, ..., 5/2.
+    # Gaussian quadrature in the square root of the depth, exact for powers 0, 1/2, ..., 5/2 of the depth.
     total = 0.0
     for node, weight in _NODES:
         force, elastic, _ = _response(law, node * node * depth, speed)
@@ -76,11 +80,11 @@ def _measure(law, what, depth, speed):
 
 @jit
 def _depth_for(law, what, goal, start, speed):
-    """Depth at which a quantity of the law reaches `goal`: Newton's steps in logarithms, exact for powers."""
+    """Depth at which a quantity of the law reaches `goal`, by Newton steps in logarithms, exact for powers."""
     depth = start
     for _ in range(60):
         value, slope = _measure(law, what, depth, speed)
-        if not 0.0 < value < ENDLESS:  # below or above the range of numbers
+        if not 0.0 < value < ENDLESS:  # underflow or overflow
             depth *= 1e-3 if value > 0.0 else 1e3
             continue
         step = math.log(goal / value) / min(max(slope, 0.25), 50.0)
@@ -88,14 +92,14 @@ def _depth_for(law, what, goal, start, speed):
         depth *= math.exp(step)
         if not 1e-200 < depth < 1e200:
             break
-        if abs(step) < _FINE:
+        if abs(step) < _DEPTH_ACCURACY:
             break
     return depth
 
 
 @jit
 def _impact_scale(law, mass, depth, rate, push):
-    """Duration, depth and energy of a contact that is at `depth` and closes at `rate`, under a force `push`."""
+    """Duration, largest depth and energy of a contact at `depth` that closes at `rate` under a force `push`."""
     energy = _response(law, depth, 0.0)[2]
     if not mass < IMMOVABLE:
         return ENDLESS, 0.0, 0.0  # neither body moves freely
@@ -115,7 +119,7 @@ def _impact_scale(law, mass, depth, rate, push):
 
 @entry
 def contact_time(laws, which, mass, speed, curvature):
-    """Time of an impact [s] between bodies whose gap has this curvature, and the damping at first touch [N s/m]."""
+    """Duration of an impact [s] between bodies whose gap has this curvature, and the damping at first touch [N s/m]."""
     law = _LawHere(laws, which, speed, curvature, curvature)
     lasts, deepest, _ = _impact_scale(law, mass, 0.0, speed, 0.0)
     force, elastic, _ = _response(law, _TOUCH * deepest, speed)
@@ -124,10 +128,10 @@ def contact_time(laws, which, mass, speed, curvature):
 
 @entry
 def contact_scales(vector, bodies, world, contacts, which, pushed, out):
-    """Scales of the contacts `which`, whose rows are up to date, into `out`; the rest as in `evaluate`.
+    """Write the scales of the contacts `which`, whose rows are up to date, to `out`; the rest as in `evaluate`.
 
-    `pushed` holds the acceleration of some point of each body, at most.  Contacts that share a free body make each
-    other quicker: the squares of their frequencies add up.
+    `pushed` holds upper bounds on the acceleration of any point of each body.  Contacts that share a free body shorten
+    each other: the squares of their frequencies add up.
     """
     (free, y, _), (pairs, rows, memory, _), world = bodies, contacts, named_world(world)
     inertia, owner, laws, shapes = world.inertia, world.owner, world.laws, world.shapes
@@ -151,9 +155,9 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         found[DURATION], found[DEEPEST], found[ENERGY] = _impact_scale(law, mass, depth, rate, push)
         found[FELT], found[ELASTIC_NOW], found[SPRING_NOW] = mass, 0.0, 0.0
         if not mass < IMMOVABLE:
-            # Nothing gives way: as deep as the bodies are moved, which is judged by their size.
+            # Neither body moves freely: the depth is prescribed, and their size sets the scale.
             half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
-            deep = max(depth, THIN * half)
+            deep = max(depth, MIN_DEPTH_SCALE * half)
             found[DEEPEST], found[ENERGY] = deep, _response(law, deep, 0.0)[2]
         if depth > 0.0:
             _, found[SPRING_NOW], found[ELASTIC_NOW] = _response(law, depth, 0.0)

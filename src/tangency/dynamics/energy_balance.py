@@ -1,4 +1,4 @@
-"""Whether a run gained energy, and where: sentences for its result."""
+"""Warnings about energy that a run gained, and where."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import numpy as np
 
 from .trajectory import Trajectory
 
-FAST_GAIN = 0.01  # part of an energy that fast mode may gain: what it says of its accuracy
+FAST_GAIN = 0.01  # relative energy gain allowed in fast mode, its stated accuracy
 ACCURATE_GAIN = 1e-6  # the same in accurate mode, or
 PASSED = ("gravitational", "work")
-TIMES_RTOL = 1000.0  # so many times its tolerance, whichever is more
+TIMES_RTOL = 1000.0  # times its tolerance, whichever is larger
 
 
 def energy_warnings(run: Trajectory, rtol: float | None) -> list[str]:
-    """Sentences on energy that appeared without work from outside; `rtol` is None in fast mode.
+    """Warnings about energy that appeared without external work; `rtol` is None in fast mode.
 
-    Two looks: at each contact, which must not give more than it took; and at all of it, which must not rise from frame
-    to frame.  Both are measured by the largest energy that moved or was stored.
+    Two checks: no contact may release more energy than it took, and the total energy must not rise from frame to frame.
+    Both are relative to the largest energy that was moved or stored.
     """
     allowed = FAST_GAIN if rtol is None else max(ACCURATE_GAIN, TIMES_RTOL * rtol)
     energy, log = run.energy, run.impacts
     largest = float((energy["kinetic"] + energy["elastic"] + energy["springs"]).max(initial=0.0))
-    # What passed through counts, too: between two frames much more may have moved than either shows.
+    # Energy that passed through counts as well: more may have moved between two frames than either shows.
     largest = max(largest, float(log.energy.max(initial=0.0)), *(float(np.ptp(energy[name])) for name in PASSED))
     if not largest > 0.0:
         return []
@@ -31,7 +31,7 @@ def energy_warnings(run: Trajectory, rtol: float | None) -> list[str]:
         k, first = int(gain.argmax()), int(np.flatnonzero(gain)[0])
         who = f"{run.names[log.body_a[k]]!r} and {run.names[log.body_b[k]]!r}"
         found.append(
-            f"contacts gave {gain.sum():.3g} J more than they took, {gain.sum() / largest:.2g} times the largest "
+            f"contacts released {gain.sum():.3g} J more than they took, {gain.sum() / largest:.2g} times the largest "
             f"energy in motion: first at t = {log.time[first]:.6g} s, most between {who} at t = {log.time[k]:.6g} s "
             f"({gain[k]:.3g} J); {_advice(rtol)}"
         )
@@ -42,7 +42,7 @@ def energy_warnings(run: Trajectory, rtol: float | None) -> list[str]:
         start = int(lost[: end + 1].argmax())
         found.append(
             f"the energy rises by {rise[end]:.3g} J, {rise[end] / largest:.2g} times the largest energy in motion, "
-            f"from t = {run.time[start]:.6g} s to {run.time[end]:.6g} s without work from outside"
+            f"from t = {run.time[start]:.6g} s to {run.time[end]:.6g} s without external work"
             f"{_touching(run, start, end)}; {_advice(rtol)}"
         )
     return found
@@ -50,12 +50,12 @@ def energy_warnings(run: Trajectory, rtol: float | None) -> list[str]:
 
 def _advice(rtol: float | None) -> str:
     if rtol is None:
-        return "take a shorter step, or the accurate mode, and look whether depths stay small against the bodies"
-    return "look whether depths stay small against the bodies; a stiffness from materials changes with the curvature"
+        return "use a shorter step or the accurate mode, and check that depths stay small relative to the bodies"
+    return "check that depths stay small relative to the bodies; a stiffness from materials changes with the curvature"
 
 
 def _touching(run: Trajectory, start: int, end: int) -> str:
-    """The pair that pressed hardest meanwhile, or that of the hardest impact between the frames."""
+    """The pair with the largest contact force meanwhile, or with the hardest impact between the frames."""
     c, log = run.contacts, run.impacts
     part = slice(int(c.first[start]), int(c.first[end + 1]))
     if part.stop > part.start:

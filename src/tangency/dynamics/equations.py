@@ -1,4 +1,4 @@
-"""The equations of motion of a world: its state as a vector, the rate of that, and the distances of all pairs."""
+"""Equations of motion of a world: its state as a vector, the rate of the vector, and the distances of all pairs."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _NO_GAPS = np.empty((0, 2))
 
 
 class Equations:
-    """A world at one instant, and how it changes."""
+    """State of a world at one instant, and its rate of change."""
 
     def __init__(self, assembly: Assembly) -> None:
         self.assembly, self.world = assembly, plain(assembly.tables())
         self.time, self.y = 0.0, assembly.start.copy()
-        self.works = np.zeros(2)  # absorbed by contacts and springs, from outside [J]
+        self.works = np.zeros(2)  # absorbed by contacts and springs; external [J]
         self.free = np.flatnonzero(assembly.free)
         pairs = assembly.all_pairs()
         count = len(pairs)
-        #: As of the last accepted step, and with the rows of the last look.
+        #: As of the last accepted step, but with the rows of the last evaluation.
         self.contacts = ContactTables(
             pairs, np.zeros((count, ROW)), np.zeros((count, MEMORY)), np.zeros((count, RECORD))
         )
         self.looked = self.contacts._replace(rows=np.zeros((count, ROW)))
-        self.energies = (0.0, 0.0)  # of contacts and springs, at the last look
+        self.energies = (0.0, 0.0)  # of contacts and springs, at the last evaluation
         self.steps, self.failures, self.evaluations = 0, 0, 0
         self._extra, self._all = no_wrenches(len(self.y)), np.arange(count)
 
@@ -51,7 +51,7 @@ class Equations:
         return joined(self.y[self.free], self.contacts.memory[self.touching, SUMS], self.works)
 
     def keep(self, time: float, vector: np.ndarray, touching: np.ndarray) -> None:
-        """The vector back into the state, quaternions brought to unit length (the rotation they mean stays)."""
+        """Copy the vector back into the state, with quaternions normalised, which does not change the rotation."""
         bodies, sums, works = parts(vector, len(self.free))
         self.y[self.free] = bodies
         self.y[self.free, TURN] /= np.linalg.norm(bodies[:, TURN], axis=1, keepdims=True)
@@ -66,9 +66,9 @@ class Equations:
         self.assembly.place_moved(time, y)
         return y
 
-    # ---- looks ---------------------------------------------------------------------------------
+    # ---- evaluations ---------------------------------------------------------------------------
     def rate(self, touching: np.ndarray) -> Callable[[float, np.ndarray], np.ndarray]:
-        """The rate of the vector as a function of time and vector, while these pairs touch."""
+        """The rate of the vector as a function of time and vector, while the given pairs touch."""
         assembly, looked = self.assembly, self.looked
         bodies = VectorBodies(self.free, self.y.copy(), self._extra)
         fixed = tuple(bodies), self.world, tuple(looked), touching, False
@@ -92,9 +92,9 @@ class Equations:
     def distances(
         self, time: float, vector: np.ndarray, which: np.ndarray | None = None, keep: bool = False
     ) -> np.ndarray:
-        """Distance and rate of all pairs, or of some.
+        """Distances and their rates for all pairs, or for some.
 
-        Contacts start from the normals of the last accepted step, so that trial states leave no trace; `keep`
+        Contacts start from the normals of the last accepted step, so that trial states have no effect; `keep`
         accepts the present ones.
         """
         bodies = VectorBodies(self.free, self.y.copy(), self._extra)
@@ -109,19 +109,19 @@ class Equations:
         return out
 
     def note(self, which: np.ndarray, rows: np.ndarray) -> None:
-        """Compare these contacts with what was largest so far."""
+        """Update the extreme values with these contacts."""
         if len(which):
             note_contacts(self.world, self.contacts.pairs[which], rows[which])
 
     def frame(self) -> Frame:
-        """The present state, and its contacts at the last look."""
+        """The present state, with its contacts at the last evaluation."""
         own = self.touching
         self.note(own, self.looked.rows)
         pairs, rows, _, records = self.looked
         return Frame(self.time, self.y, self.works, self.energies, pairs[own], rows[own], records[own])
 
     def frame_at(self, time: float, vector: np.ndarray, touching: np.ndarray) -> Frame:
-        """The same at another time, with that vector; the present state stays."""
+        """The frame at another time and vector; the present state is not changed."""
         held = self.time, self.y.copy(), self.contacts.memory.copy(), self.works.copy()
         self.keep(time, vector, touching)
         self.rate(touching)(time, vector)

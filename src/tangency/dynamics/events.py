@@ -1,4 +1,4 @@
-"""The instant at which a pair of shapes begins or ceases to touch, on the interpolant of a step."""
+"""The instant at which a pair of shapes starts or stops touching, on the interpolant of a step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy
 
 
 class Event(NamedTuple):
-    """A pair begins or ceases to touch."""
+    """A pair starts or stops touching."""
 
     time: float
     pair: int
@@ -18,18 +18,21 @@ class Event(NamedTuple):
 
 
 def first_event(
-    solver: Any, distances: Callable[[float, np.ndarray, np.ndarray], np.ndarray], before: np.ndarray,
-    after: np.ndarray, apart: np.ndarray,
-) -> Event | None:  # fmt: skip
-    """First event in the last step of `solver`, if there is any.
+    solver: Any,
+    distances: Callable[[float, np.ndarray, np.ndarray], np.ndarray],
+    before: np.ndarray,
+    after: np.ndarray,
+    apart: np.ndarray,
+) -> Event | None:
+    """First event in the last step of `solver`, or None.
 
     `distances(time, state, pairs)` gives the distances and their rates, `before` and `after` those of all pairs at
-    the ends of the step; pairs that are `apart` may begin to touch, the others may cease.
+    the ends of the step; pairs that are `apart` may start touching, the others may stop.
     """
     enter = apart & (after[:, 0] <= 0.0)
     leave = ~apart & (after[:, 0] > 0.0)
-    # In and out again within one step: nearer at first, then farther.  Neither pair can come farther in one step
-    # than its distance, or else a small part of its size; see `step_control`.
+    # In and out again within one step: first approaching, then receding.  No pair can move farther in one step
+    # than its distance, or a small fraction of its size; see `step_control`.
     dip = apart & ~enter & (before[:, 1] < 0.0) & (after[:, 1] > 0.0)
     dip &= before[:, 0] < -2.0 * before[:, 1] * (solver.t - solver.t_old)
     if not (enter | leave | dip).any():
@@ -59,7 +62,7 @@ def first_event(
 
 
 def _crossing(gap: Callable[[float], float], low: float, high: float, sign: float) -> float:
-    """Time at which the distance changes to `sign`, or an instant later, never before."""
+    """Time at which the distance changes to `sign`, or slightly later, never before."""
     if sign * gap(low) >= 0.0:
         time = low  # at the very start, up to rounding
     elif sign * gap(high) <= 0.0:
@@ -77,7 +80,7 @@ def _root(gap: Callable[[float], float], low: float, high: float, sign: float) -
     try:
         return scipy.optimize.brentq(gap, low, high, xtol=4e-16 * max(abs(high), high - low), rtol=1e-15)
     except ValueError:
-        # In deep overlap the depth may jump from one common normal to another: halve without asking the ends.
+        # In deep overlap the depth may jump between common normals: bisect, without using the values at the ends.
         while high - low > 1e-15 * max(abs(high), high - low):
             middle = 0.5 * (low + high)
             if not low < middle < high:

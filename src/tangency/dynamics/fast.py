@@ -1,4 +1,4 @@
-"""The fast mode: fixed steps in one compiled loop, and what Python has to do between them."""
+"""The fast mode: fixed steps in one compiled loop, and the work in Python between them."""
 
 from __future__ import annotations
 
@@ -34,48 +34,48 @@ from .tables import PLANE, ROUND, ContactTables, plain
 from .trajectory import Trajectory
 from .wrenches import no_wrenches
 
-STEPS_AT_ONCE = 500  # steps between two looks at the keyboard
+STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt
 
 
 class FastRunner:
-    """A world on its way, with fixed steps; a `Runner`."""
+    """A `Runner` with fixed steps."""
 
     def __init__(self, assembly: Assembly, *, step: float, skin: float, steps_per_frame: int = 1) -> None:
         self.assembly, self.step, self._skin, self._per_frame = assembly, step, skin, steps_per_frame
         self.time, count, shapes = 0.0, len(assembly.names), len(assembly.owner)
         self._world = plain(assembly.tables())
-        # Bodies of which it is not known how far their points come in a step: moved ones, endless walls that may turn.
+        # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
         planes = np.isin(np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))])
         moved = np.array([body.motion is not None for body in assembly.world.bodies]) | (planes & assembly.free)
         self._bodies = FastBodies(assembly.start.copy(), no_wrenches(count), no_wrenches(count), assembly.reach, moved)
         self._lists, self._count = pair_lists(16 + 8 * shapes, np.arange(shapes)), -1  # no list of pairs yet
         self._totals, self._steps = np.zeros(TOTALS), 0
-        self.log: list[np.ndarray] = []  # contacts that are over, see `impacts`
+        self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
         self._room = np.zeros((4 * len(self._lists.contacts.pairs), LOG))
 
     # ---- the protocol --------------------------------------------------------------------------
     def start(self, record: Callable[[Frame], None]) -> None:
-        """Give `record` the frame at time 0."""
+        """Pass the frame at time 0 to `record`."""
         record(self._frame())
 
     def advance(self, times: np.ndarray, record: Callable[[Frame], None]) -> None:
-        """Integrate to the last of `times`, and give `record` the frame at each."""
+        """Integrate to the last of `times`, and pass the frame at each to `record`."""
         self._prepare()
         for time in times:
             self._to_frame(float(time))
             record(self._frame())
 
     def open_contacts(self) -> np.ndarray:
-        """Rows of the log, of the contacts that are not over yet."""
+        """Rows of the impact log for contacts that still last."""
         known = self._listed()
         return rows_of(known.pairs, known.memory, np.flatnonzero(known.memory[:, TOUCHING]), self.time)
 
     def counts(self) -> dict[str, int]:
-        """Steps, and contacts that failed."""
+        """Numbers of steps and failed contacts."""
         return {"steps": self._steps, "contacts_failed": int(self._totals[FAILURES])}
 
     def warnings(self, run: Trajectory) -> list[str]:
-        """Sentences on steps that were too long."""
+        """Warnings about steps that were too long."""
         found = step_warnings(run.impacts.duration[run.impacts.over], self.step)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
         return found + turn_warnings(float(self._totals[TURNED]), self.step)
@@ -83,25 +83,32 @@ class FastRunner:
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state."""
         known, bodies = self._listed(), self._bodies
-        return {"time": np.array(self.time), "y": bodies.y, "forces": bodies.forces, "extra": bodies.extra,
-                **known._asdict(), "totals": self._totals, "order": self._lists.order,
-                "steps": np.array(self._steps)}  # fmt: skip
+        return {
+            "time": np.array(self.time),
+            "y": bodies.y,
+            "forces": bodies.forces,
+            "extra": bodies.extra,
+            **known._asdict(),
+            "totals": self._totals,
+            "order": self._lists.order,
+            "steps": np.array(self._steps),
+        }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies, order = self._bodies, self._lists.order
-        for own, name in ((bodies.y, "y"), (bodies.forces, "forces"), (bodies.extra, "extra"),
-                          (self._totals, "totals"), (order, "order")):  # fmt: skip
+        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra, "totals": self._totals, "order": order}
+        for name, own in held.items():
             own[:] = arrays[name]
         n = self._count = len(arrays["pairs"])
         self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)), order)
         for name, table in self._lists.contacts._asdict().items():
             table[:n] = arrays[name]
 
-    # ---- the way -------------------------------------------------------------------------------
+    # ---- stepping ------------------------------------------------------------------------------
     def stored(self) -> np.ndarray:
-        """Elastic energy of the contacts of each body, and of all springs for the bodies that have one [J]."""
+        """Elastic energy of the contacts of each body, plus that of all springs for bodies with a spring [J]."""
         known, out = self._listed(), np.zeros(len(self.assembly.names))
         out[self.assembly.ends[self.assembly.ends >= 0]] = self._totals[SPRINGS]
         touching = np.flatnonzero(known.memory[:, TOUCHING])
@@ -110,7 +117,7 @@ class FastRunner:
         return out
 
     def _listed(self) -> ContactTables:
-        """The part of the tables that is in use."""
+        """The used part of the tables."""
         self._prepare()
         return ContactTables(*(table[: self._count] for table in self._lists.contacts))
 
@@ -122,12 +129,12 @@ class FastRunner:
         return Frame(self.time, self._bodies.y, self._totals[WORKS], elastic, pairs, rows, records)
 
     def _outside(self, time: float) -> None:
-        """Bodies that are moved, and loads of the user."""
+        """Update prescribed bodies and user-defined loads."""
         self.assembly.place_moved(time, self._bodies.y)
         self.assembly.load(time, self._bodies.y, self._bodies.extra)
 
     def _prepare(self) -> None:
-        """List of pairs and forces, if there are none yet."""
+        """Create the list of pairs and the forces, if there are none yet."""
         if self._count < 0:
             self._outside(self.time)
             self._run(0)
@@ -143,7 +150,7 @@ class FastRunner:
         self.time = time
 
     def _run(self, steps: int) -> int:
-        """Some steps; how many were done, or the error that ended them."""
+        """Take steps; return how many were done, or raise the error that ended them."""
         clock, lists = tuple(Clock(steps, self.step, self._steps)), plain(self._lists)
         done, found, end = run_steps(
             clock, tuple(self._bodies), self._world, lists, self._count, self._skin, self._totals, self._room

@@ -1,8 +1,8 @@
-"""Many bodies at a fixed step: kick, drift, kick, with the contacts found on the way, in one compiled loop.
+"""Fixed steps for many bodies in one compiled loop: kick, drift, kick, including contact detection.
 
-Velocities take half a step with the old forces, bodies drift (each orientation by the symplectic splitting
-of `kernels/quaternions`), forces are found at the new places, velocities take the other half.  Forces that
-depend on velocities see those predicted for the end of the step, which keeps the second order.
+Velocities take half a step with the old forces, bodies drift (orientations by the symplectic splitting of
+`kernels/quaternions`), forces are evaluated at the new positions, and velocities take the other half.  Forces
+that depend on velocities use those predicted for the end of the step, which preserves second order.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from .touch import touch
 from .wrenches import add_all, force_on, torque_on
 
 TOL = 1e-10  # of the contact solver
-CAUTION = 1.0 - 1e-6  # of a proved distance, against rounding
+CAUTION = 1.0 - 1e-6  # factor on a proved distance, for rounding
 
 
 class _Step(NamedTuple):
@@ -67,23 +67,23 @@ class _Step(NamedTuple):
 
     h: float  #: its length [s]
     now: float  #: time at its end [s]
-    moves: np.ndarray  #: (N,) how far a point of each body came at most
-    moved: np.ndarray  #: (N,) bodies of which that is not known
+    moves: np.ndarray  #: (N,) upper bound on the displacement of any point of each body
+    moved: np.ndarray  #: (N,) bodies without such a bound
     skin: float
 
 
 @jit
 def _kick(y, world, forces, extra, t):
-    """Velocities after the time t under `forces`; work absorbed between the bodies and work from outside.
+    """Update the velocities over the time t under `forces`; return the absorbed and the external work.
 
-    The works are those of the kicks themselves, so that the balance of energy holds whatever the step is.
+    The works are those of the kicks themselves, so that the energy balance holds for any step.
     """
     inertia, gravity = world.inertia, world.gravity
     absorbed, outer = 0.0, 0.0
     for i in range(y.shape[0]):
         f, torque = force_on(forces, i), torque_on(forces, i)
         if not is_free(inertia, i):
-            work = t * (dot(f, velocity(y, i)) + dot(torque, momentum(y, i)))  # its angular velocity stands there
+            work = t * (dot(f, velocity(y, i)) + dot(torque, momentum(y, i)))  # here its angular velocity
             absorbed -= work
             outer -= work
             continue
@@ -99,7 +99,7 @@ def _kick(y, world, forces, extra, t):
 
 @jit
 def _predict(y, inertia, forces, t, ahead):
-    """State with the velocities that the old forces would give after the time t."""
+    """Write the state with velocities predicted from the old forces after the time t to `ahead`."""
     ahead[:] = y
     for i in range(y.shape[0]):
         if is_free(inertia, i):
@@ -115,7 +115,7 @@ def _drift(y, inertia, h):
 
 @jit
 def _paths(bodies, inertia, h, moves):
-    """Upper bounds on each body's way in the next step, into `moves`; the longest, and the largest turn [rad]."""
+    """Write bounds on the displacements in the next step to `moves`; return the largest, and the largest turn [rad]."""
     y, forces = bodies.y, bodies.forces
     longest, turned = 0.0, 0.0
     for i in range(y.shape[0]):
@@ -130,7 +130,7 @@ def _paths(bodies, inertia, h, moves):
 
 @jit
 def _renew(world, skin, lists, count):
-    """A new list of pairs; what was known of those that stay is kept.  The count, or minus the room needed."""
+    """Make a new list of pairs and keep the memory of those that stay; return the count, or minus the room needed."""
     pairs, rows, memory, _ = lists.contacts
     spare, spare_rows, spare_memory = lists.spare_pairs, lists.spare_rows, lists.spare_memory
     found = find(world, skin, lists.order, spare)
@@ -144,9 +144,9 @@ def _renew(world, skin, lists, count):
 
 @jit
 def _contacts(motion, world, contacts, count, forces, step, totals, log):
-    """Forces of all contacts, at the end of a step.
+    """Add the forces of all contacts at the end of a step.
 
-    Bodies that are a proved distance apart are not looked at again until both together may have come so far.
+    Pairs that are a proved distance apart are skipped until both bodies together may have travelled that far.
     """
     pairs, rows, memory, records = contacts
     jets, kind, h, skin = np.empty(JET), world.shapes.kind, step.h, step.skin
@@ -178,7 +178,7 @@ def _contacts(motion, world, contacts, count, forces, step, totals, log):
         if h > 0.0:
             write_stretch(own, stretch)
         own[IMPULSE] += h * record[NORMAL_FORCE]
-        own[ABSORBED] += h * record[POWER] if h > 0.0 else record[ELASTIC]  # what the start gives is absorbed
+        own[ABSORBED] += h * record[POWER] if h > 0.0 else record[ELASTIC]  # initial energy counts as absorbed
         own[PEAK] = max(own[PEAK], record[ELASTIC])
         energy += record[ELASTIC]
     totals[CONTACTS] = energy
@@ -186,9 +186,9 @@ def _contacts(motion, world, contacts, count, forces, step, totals, log):
 
 @jit
 def _settle(y, predicted, world, contacts, count, h):
-    """Energy that contacts absorbed, at the velocities after the step in place of the predicted ones.
+    """Correct the energy absorbed by contacts: velocities after the step replace the predicted ones.
 
-    A force acts in the kicks before and after its instant, so that its work is that with the velocity between them.
+    A force acts in the kicks before and after its instant, so its work involves the velocity between them.
     """
     pairs, _, memory, records = contacts
     after = Kinematics(y, np.empty((y.shape[0], 3)))
@@ -207,7 +207,7 @@ def _settle(y, predicted, world, contacts, count, h):
 
 @jit
 def _has_moved_plane(world, moved):
-    """Whether a plane may turn: it comes from afar, so that its neighbours are looked for in every step."""
+    """Whether a plane may turn: distant points of it move far, so its pairs are searched for in every step."""
     found = False
     for p in range(world.owner.shape[0]):
         found = found or (world.shapes.kind[p] == PLANE and moved[world.owner[p]])
@@ -216,17 +216,17 @@ def _has_moved_plane(world, moved):
 
 @entry
 def place_all(y, world):
-    """Poses of all shapes in the world."""
+    """Update the poses of all shapes in the world."""
     place_shapes(y, named_world(world))
 
 
 @entry
 def run_steps(clock, bodies, world, lists, count, skin, totals, log):
-    """Steps, from plain tuples; returns (steps done, pairs in the list or minus the room needed, how it ended).
+    """Take steps, from plain tuples; returns (steps done, pairs in the list or minus the capacity needed, outcome).
 
-    Rows of bodies that are not free stay as they are: who moves them calls for one step at a time.  Contacts of the
-    bodies `moved` are looked at in every step.  With a negative `count` there is no list of pairs yet: it is made, with
-    the forces at the start, before the steps.  Contacts that end go into `log`.
+    Rows of bodies that are not free do not change: a caller that moves them takes one step at a time.  Contacts of the
+    bodies `moved` are evaluated in every step.  A negative `count` means that there is no list of pairs yet: it is
+    made before the steps, along with the initial forces.  Contacts that end are written to `log`.
     """
     clock, bodies, world, lists = Clock(*clock), FastBodies(*bodies), named_world(world), named_lists(lists)
     y, forces, extra, inertia, contacts = bodies.y, bodies.forces, bodies.extra, world.inertia, lists.contacts

@@ -1,4 +1,4 @@
-"""What the loop of the fast mode keeps from call to call: list of pairs, bodies, clock, totals."""
+"""Data that the loop of the fast mode keeps between calls: list of pairs, bodies, clock, totals."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .contact_record import RECORD
 from .contact_row import ROW
 from .tables import ContactTables
 
-# Totals that go from step to step: work absorbed by contacts and springs and work from outside [J], elastic
-# energies of contacts and springs, path since the list of pairs was made, contacts that did not converge,
-# rows of the impact log, longest way and largest turn of a body in one step.
+# Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of
+# contacts and springs, path since the list of pairs was made, contacts that did not converge, rows of the
+# impact log, largest displacement and largest rotation of a body in one step.
 WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED, LONGEST, TURNED = range(9)
 WORKS = slice(WORK, OUTER + 1)
 TOTALS = 9
-# How a run of steps ends: as asked, the list of pairs is full, a number is not finite, the impact log may get full.
+# Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full.
 DONE, FULL, NOT_FINITE, LOG_FULL = 0, 1, 2, 3
 
 
 class Clock(NamedTuple):
-    """How many steps, of which length, after how many."""
+    """Number and length of the steps, and number of earlier steps."""
 
     steps: int
     h: float  #: [s]
-    before: int  #: steps that were done before
+    before: int  #: steps done before
 
 
 class FastBodies(NamedTuple):
@@ -36,13 +36,13 @@ class FastBodies(NamedTuple):
 
     y: np.ndarray  #: (N, STATE)
     forces: np.ndarray  #: (N, WRENCH) of the last step
-    extra: np.ndarray  #: (N, WRENCH) loads of the user
+    extra: np.ndarray  #: (N, WRENCH) user-defined loads
     reach: np.ndarray  #: (N,) radii about the centres of mass
-    moved: np.ndarray  #: (N,) whether nothing is known of how far a body comes in a step
+    moved: np.ndarray  #: (N,) whether there is no bound on the displacement of a body in a step
 
 
 class PairLists(NamedTuple):
-    """Pairs of shapes that may touch soon, with room for the next list."""
+    """Pairs of shapes that may touch soon, with space for the next list."""
 
     contacts: ContactTables
     spare_pairs: np.ndarray
@@ -52,13 +52,13 @@ class PairLists(NamedTuple):
 
 
 def pair_lists(room: int, order: np.ndarray) -> PairLists:
-    """Empty lists with room for so many pairs."""
+    """Empty lists with space for `room` pairs."""
     first, spare = ((np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY))) for _ in range(2))
     return PairLists(ContactTables(*first, np.zeros((room, RECORD))), *spare, order)
 
 
 def grown(lists: PairLists, room: int) -> PairLists:
-    """The same lists with more room."""
+    """The same lists with space for `room` pairs."""
     old = lists.contacts
     new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))), lists.order)
     for before, after in zip(old, new.contacts):
@@ -68,7 +68,7 @@ def grown(lists: PairLists, room: int) -> PairLists:
 
 @jit
 def named_lists(lists):
-    """The :class:`PairLists` of which `plain` was made."""
+    """The :class:`PairLists` from the result of `plain`."""
     found = PairLists(*lists)
     contacts = ContactTables(*found.contacts)
     return PairLists(contacts, found.spare_pairs, found.spare_rows, found.spare_memory, found.order)

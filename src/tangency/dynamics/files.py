@@ -1,9 +1,9 @@
-"""Files of trajectories and checkpoints: NumPy's .npz without pickle, with a JSON header, whole or not at all.
+"""Files of trajectories and checkpoints: NumPy's .npz without pickle, with a JSON header, written atomically.
 
 A file holds the arrays of :class:`Trajectory` under their own names, ``contact_*`` for the contacts,
 ``impact_*`` for the impact log, ``energy_*`` for the energies, and ``header``: the bytes of a JSON object with
-``format``, ``version``, ``names`` and ``info``.  A checkpoint holds besides, as ``state_*``, all that the further way
-depends on.
+``format``, ``version``, ``names`` and ``info``.  A checkpoint also holds the complete state, as
+``state_*``.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _ARRAYS = ("time", "position", "quaternion", "centre_of_mass", "velocity", "angu
 
 
 class FileError(ValueError):
-    """A file is no trajectory, or none of this world; the text says what is wrong."""
+    """A file is not a trajectory, or not one of this world; the message says what is wrong."""
 
 
 def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state: dict[str, Any] | None = None) -> None:
-    """Write a trajectory (with `state`, a checkpoint): first under another name, then renamed."""
+    """Write a trajectory (with `state`, a checkpoint) under a temporary name, then rename it."""
     arrays = {name: getattr(trajectory, name) for name in _ARRAYS}
     arrays |= {f"contact_{f.name}": getattr(trajectory.contacts, f.name) for f in fields(Contacts)}
     arrays |= {f"impact_{f.name}": getattr(trajectory.impacts, f.name) for f in fields(Impacts)}
@@ -48,33 +48,38 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
 
 
 def load_trajectory(path: str | os.PathLike[str], world: World | None = None) -> Trajectory:
-    """Read what :meth:`Trajectory.save` or a simulation wrote.
+    """Read a file written by :meth:`Trajectory.save` or by a simulation.
 
     Parameters
     ----------
     path : path
+        The file.
     world : World, optional
-        The world of the run: files hold no shapes, and pictures need them.
+        The world of the run.  Files contain no shapes, which are needed for pictures.
+
+    Returns
+    -------
+    Trajectory
 
     Raises
     ------
     FileError
-        If the file is no trajectory, or none of this world.
+        If the file is not a trajectory, or not one of this world.
     """
     trajectory = read(path)[0]
     if world is None:
         return trajectory
     names = tuple(body.name for body in world.bodies)
     if names != trajectory.names:
-        raise FileError(f"{path}: holds the bodies {', '.join(trajectory.names)}; the world has {', '.join(names)}")
+        raise FileError(f"{path}: contains the bodies {', '.join(trajectory.names)}; the world has {', '.join(names)}")
     known = trajectory.info.get("shapes")
     if known is not None and known != shapes_digest(world):
-        raise FileError(f"{path}: is the motion of bodies with other shapes than those of the world")
+        raise FileError(f"{path}: belongs to bodies with other shapes than those of the world")
     return replace(trajectory, pieces=tuple(body.pieces for body in world.bodies), springs=world.springs)
 
 
 def shapes_digest(world: World) -> str:
-    """Names the shapes of all bodies: their classes, parameters, formulas and places."""
+    """Digest of the shapes of all bodies: classes, parameters, formulas and poses."""
     digest = hashlib.sha256()
     for body in world.bodies:
         digest.update(f"body {body.name!r}".encode())
@@ -87,7 +92,7 @@ def shapes_digest(world: World) -> str:
 
 
 def _kinds(shape: Any) -> str:
-    """Classes of a shape and of those in it."""
+    """Classes of a shape and of the shapes it contains."""
     if isinstance(shape, Cavity):
         return f"Cavity({_kinds(shape.hollow)}, {shape.ends})"
     inner = ", ".join(_kinds(part) for part in shape._fields.values() if isinstance(part, Shape))
@@ -95,14 +100,14 @@ def _kinds(shape: Any) -> str:
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray]]:
-    """Trajectory and state of a file; the state is empty if it is no checkpoint."""
+    """Trajectory and state of a file; the state is empty unless the file is a checkpoint."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         header = json.loads(bytes(arrays.pop("header")))
         if header["format"] != FORMAT or header["version"] != VERSION:
-            raise FileError(f"{path}: must be a '{FORMAT}' of version {VERSION}, got {header['format']!r}, "
-                            f"version {header['version']!r}")  # fmt: skip
+            given = f"{header['format']!r}, version {header['version']!r}"
+            raise FileError(f"{path}: must be a '{FORMAT}' of version {VERSION}, got {given}")
         contacts = Contacts(**{f.name: arrays[f"contact_{f.name}"] for f in fields(Contacts)})
         impacts = Impacts(**{f.name: arrays[f"impact_{f.name}"] for f in fields(Impacts)})
         energy = {name: arrays[f"energy_{name}"] for name in ENERGIES}
@@ -110,7 +115,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
     except FileError:
         raise
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
-        raise FileError(f"{path}: is no trajectory file ({error})") from None
+        raise FileError(f"{path}: is not a trajectory file ({error})") from None
     names = tuple(header["names"])
     shapes = {name: (len(main["time"]), *(() if name == "time" else (len(names),))) for name in _ARRAYS}
     for name, array in (*main.items(), *energy.items()):
@@ -118,16 +123,16 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
         if array.shape[: len(wanted)] != wanted:
             raise FileError(f"{path}: is damaged, {name} has the shape {array.shape} for {len(main['time'])} frames")
         if not np.isfinite(array).all():
-            raise FileError(f"{path}: is damaged, {name} holds numbers that are not finite")
+            raise FileError(f"{path}: is damaged, {name} contains numbers that are not finite")
     if len(contacts.first) != len(main["time"]) + 1 or (np.diff(contacts.first, prepend=0) < 0).any():
-        raise FileError(f"{path}: is damaged, its contacts do not belong to its {len(main['time'])} frames")
+        raise FileError(f"{path}: is damaged, its contacts do not match its {len(main['time'])} frames")
     for name, part in (("contact", contacts), ("impact", impacts)):
         for field in fields(part):
             array, count = getattr(part, field.name), len(part)
             if field.name != "first" and len(array) != count:
                 raise FileError(f"{path}: is damaged, {name}_{field.name} has {len(array)} entries for {count}")
             if field.name.startswith("body") and not ((array >= 0) & (array < len(names))).all():
-                raise FileError(f"{path}: is damaged, {name}_{field.name} names bodies that there are not")
+                raise FileError(f"{path}: is damaged, {name}_{field.name} refers to bodies that do not exist")
     state = {name.removeprefix("state_"): value for name, value in arrays.items() if name.startswith("state_")}
     info = header["info"]
     return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts), state

@@ -8,21 +8,21 @@ from ..forces.rolling_kernel import rolling_torque
 from ..kernels.vectors import axpy, dot, norm, scale
 from .laws import friction_of, has_state, normal_of, rolling_of, rolls
 
-DAMPED_PER_STEP = 0.25  # part of the relative motion that a damper may take away in one step
+DAMPED_PER_STEP = 0.25  # largest fraction of the relative velocity that a damper may remove in one step
 
 
 class Approach(NamedTuple):
-    """What a normal law depends on."""
+    """Arguments of a normal law."""
 
     depth: float
     rate: float  #: of the depth
-    impact: float  #: rate when the contact began
+    impact: float  #: rate at the start of the contact
     k1: float  #: principal curvatures of the gap
     k2: float
 
 
 class Sliding(NamedTuple):
-    """What friction and rolling resistance depend on, beside the normal force."""
+    """Arguments of friction and rolling resistance, besides the normal force."""
 
     normal: Any
     slip: Any  #: tangential velocity of B relative to A
@@ -33,10 +33,10 @@ class Sliding(NamedTuple):
 
 @jit
 def press(laws, which, approach, h, mass):
-    """Normal force, elastic energy and power that is stored, of one point under the law `which`.
+    """Normal force, elastic energy and stored power of one point under the law `which`.
 
-    With a step h > 0 a damper that would stop the approach within a few steps is weakened, for which `mass` is that
-    which the point feels along the normal.
+    With a step h > 0, a damper that would stop the approach within a few steps is weakened; `mass` is the effective
+    mass at the point along the normal.
     """
     rate = approach.rate
     load, spring, energy = normal_of(laws, which, approach.depth, rate, approach.impact, approach.k1, approach.k2)
@@ -48,12 +48,12 @@ def press(laws, which, approach, h, mass):
 
 @jit
 def rub(laws, which, load, sliding, h, mass):
-    """Friction force and torque on B; elastic energy of the bristles, the power stored there, and their stretch.
+    """Friction force and torque on B; elastic energy of the bristles, its rate, and their stretch.
 
     A patch with a `lever` > 0 resists spinning: `lever` times the spin about n is the part of the slip along n, and
-    the friction limit holds for all three parts together (Howe and Cutkosky 1996).  With a step h > 0 the last result
+    the friction limit holds for all three parts together (Howe and Cutkosky 1996).  With a step h > 0, the last result
     is the stretch after the step, otherwise its rate of change; and friction without bristles is weakened as in
-    `press`, `mass` being that which it feels.
+    `press`, with the effective mass `mass`.
     """
     n, slip, spin, lever = sliding.normal, sliding.slip, sliding.spin, sliding.lever
     across = n

@@ -11,17 +11,17 @@ from ..solvers.certified.pair import place_of, turn_of
 from .contact_row import normal, points, write_curvatures
 from .tables import HOLLOW, PLANE, ROUND
 
-EDGE = 1e-6  # radius of curvature that stands for an edge or corner, times the size of the body
+EDGE = 1e-6  # radius of curvature assumed at edges and corners, relative to the size of the body
 
 
 @jit
 def _curvature(shapes, p, n, axes, x, jets):
-    """Curvature operator (xx, xy, yy) of shape p at the world normal n, at x, in the two tangent vectors `axes`."""
+    """Curvature operator (xx, xy, yy) of shape p at the point x with world normal n, in the tangent vectors `axes`."""
     rows, poses, (t, s) = shapes.rows, shapes.poses, axes
     if shapes.kind[p] == PLANE:
         return 0.0, 0.0, 0.0
     if shapes.kind[p] == ROUND:
-        # Round about the axis only, with the distance from it over the cosine of the side as radius.
+        # Curved about the axis only; the radius is the distance from the axis over the cosine of the side.
         wall = wall_at(rows, p)
         y = mat_t_mul(turn_of(poses, p), sub(x, place_of(poses, p)))
         rho = math.hypot(y[0], y[1])
@@ -40,14 +40,14 @@ def _curvature(shapes, p, n, axes, x, jets):
     top = max(xx, yy)
     if not top < 1e290:
         return 0.0, 0.0, 0.0  # flat
-    # Inverse of the radii, scaled: flat places have radii that leave the range when squared.
+    # Inverse of the radii, scaled: squared radii of flat places would overflow.
     least = max((xx / top) * yy - (xy / top) * xy, 0.5 * edge)
     return sign * (yy / top) / least, -sign * (xy / top) / least, sign * (xx / top) / least
 
 
 @jit
 def gap_curvature(shapes, a, b, jets, row):
-    """Principal curvatures of the gap between the shapes a and b, from the normal in `row`, into `row`."""
+    """Write the principal curvatures of the gap between the shapes a and b, at the normal in `row`, to `row`."""
     n = normal(row)
     axes = frame(n)
     x_a, x_b = points(row)

@@ -1,4 +1,4 @@
-"""The impact log: every contact that began, when, between whom, how fast, and what came of it."""
+"""The impact log: start time, bodies, closing speed, impulse, duration and energy of every contact."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ LOG = 8
 
 @dataclass(frozen=True, eq=False)
 class Impacts:
-    """Contacts in the order in which they began, those of the start included.
+    """Contacts in the order of their start, including those present at time 0.
 
     Attributes
     ----------
     time : (I,) array
-        When the contact began [s].
+        Start of the contact [s].
     body_a, body_b, shape_a, shape_b : (I,) array of int
-        Numbers of the bodies, and which of their shapes.
+        Numbers of the bodies, and of the shapes within them.
     speed : (I,) array
         Closing speed at that instant [m/s], 0 if the bodies did not approach.
     impulse : (I,) array
         Normal impulse since then [N s].
     duration : (I,) array
-        How long it lasted, or has lasted so far [s].
+        Duration of the contact, so far if it still lasts [s].
     over : (I,) array of bool
-        Whether it is over.
+        Whether the contact has ended.
     dissipated : (I,) array
-        Energy that it took [J]; negative if it gave some.
+        Energy dissipated by the contact [J]; negative if it released energy.
     energy : (I,) array
-        Energy of the impact, or the largest that it stored, whichever is more [J].
+        Energy of the impact, or the largest stored energy, whichever is larger [J].
     """
 
     time: np.ndarray
@@ -52,11 +52,11 @@ class Impacts:
     energy: np.ndarray
 
     def chosen(self, which: Index) -> Impacts:
-        """Some of them: a mask, numbers, or a slice."""
+        """Selected contacts; `which` is a mask, an array of indices or a slice."""
         return Impacts(**{f.name: getattr(self, f.name)[which] for f in fields(self)})
 
     def between(self, a: int, b: int) -> Impacts:
-        """Those of the bodies with the numbers `a` and `b`, in any order."""
+        """Contacts between the bodies with the numbers `a` and `b`, in either order."""
         one, other = (self.body_a == a) & (self.body_b == b), (self.body_a == b) & (self.body_b == a)
         return self.chosen(one | other)
 
@@ -75,7 +75,7 @@ def _kind(name: str) -> type:
 
 @jit
 def write_row(pair, memory, time, row):
-    """Row of the log for a contact that is over at `time`, or still lasts."""
+    """Write the row of the log for a contact that ends at `time` or still lasts."""
     row[SHAPE_A], row[SHAPE_B], row[TIME], row[SPEED] = pair[0], pair[1], memory[SINCE], memory[IMPACT]
     row[PUSH], row[LASTS] = memory[IMPULSE], time - memory[SINCE]
     row[DISSIPATED], row[HELD] = memory[LOST], memory[PEAK]
@@ -96,17 +96,26 @@ def rows_of(pairs: np.ndarray, memory: np.ndarray, which: np.ndarray, time: floa
 
 
 def impacts_of(rows: np.ndarray, over: np.ndarray, owner: np.ndarray, place: np.ndarray) -> Impacts:
-    """From rows of the log; `owner` is the body of each shape and `place` its number there."""
+    """Impacts from rows of the log; `owner` is the body of each shape and `place` its number there."""
     a, b = rows[:, SHAPE_A].astype(np.int64), rows[:, SHAPE_B].astype(np.int64)
     made = Impacts(
-        rows[:, TIME].copy(), owner[a], owner[b], place[a], place[b], rows[:, SPEED].copy(), rows[:, PUSH].copy(),
-        rows[:, LASTS].copy(), over, rows[:, DISSIPATED].copy(), rows[:, HELD].copy(),
-    )  # fmt: skip
+        time=rows[:, TIME].copy(),
+        body_a=owner[a],
+        body_b=owner[b],
+        shape_a=place[a],
+        shape_b=place[b],
+        speed=rows[:, SPEED].copy(),
+        impulse=rows[:, PUSH].copy(),
+        duration=rows[:, LASTS].copy(),
+        over=over,
+        dissipated=rows[:, DISSIPATED].copy(),
+        energy=rows[:, HELD].copy(),
+    )
     return made.chosen(np.lexsort((b, a, made.time)))
 
 
 def joined_impacts(a: Impacts, b: Impacts) -> Impacts:
-    """The log of two parts of one run; contacts that were not over in the first are in the second."""
+    """The log of two parts of one run; contacts unfinished in the first are in the second."""
     old = a.chosen(a.over)
     both = Impacts(**{f.name: np.concatenate([getattr(old, f.name), getattr(b, f.name)]) for f in fields(Impacts)})
     return both.chosen(np.lexsort((both.shape_b, both.body_b, both.shape_a, both.body_a, both.time)))

@@ -1,4 +1,4 @@
-"""SciPy's integrators, with tolerances, first steps and derivatives that suit contacts."""
+"""SciPy's integrators, with tolerances, first steps and derivatives suited to contacts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .step_control import EPSILON, Look, StepControl
 
 METHODS = {"DOP853": integrate.DOP853, "RK45": integrate.RK45, "Radau": integrate.Radau, "BDF": integrate.BDF}
 IMPLICIT = ("Radau", "BDF")
-TOLERANCE_PART = {"BDF": 0.1}  # part of the tolerances that a method gets: its errors add up over many steps
+TOLERANCE_PART = {"BDF": 0.1}  # factor on the tolerances of a method whose errors accumulate over many steps
 
 Rate = Callable[[float, np.ndarray], np.ndarray]
 
 
 def new_solver(method: str, rate: Rate, control: StepControl, here: Look, until: float, first: float | None) -> Any:
-    """An integrator that begins at `here`, with the step `first` or its own choice."""
+    """An integrator that starts at `here`, with the step `first` or its own choice."""
     rtol = control.tolerances.rtol
     options: dict[str, Any] = {"rtol": rtol, "atol": control.errors(here)}
     if method in IMPLICIT:
@@ -26,7 +26,7 @@ def new_solver(method: str, rate: Rate, control: StepControl, here: Look, until:
     if first is not None:
         options["first_step"] = min(max(first, 16.0 * EPSILON * abs(here.time)), until - here.time)
     solver = METHODS[method](rate, here.time, here.vector, until, **options)
-    if method in IMPLICIT:  # Newton's iteration cannot be more exact than the forces
+    if method in IMPLICIT:  # Newton's iteration cannot be more accurate than the forces
         solver.newton_tol = max(solver.newton_tol, min(10.0 * control.noise(here) / rtol, 0.1))
     return solver
 
@@ -34,7 +34,7 @@ def new_solver(method: str, rate: Rate, control: StepControl, here: Look, until:
 def jacobian(rate: Rate, increments: np.ndarray) -> Rate:
     """Derivatives of `rate` by differences; 0 where the increment is 0.
 
-    SciPy's own differences grow tenfold each time that nothing depends on a variable, such as the orientation of a
+    SciPy enlarges its own differences tenfold each time nothing depends on a variable, such as the orientation of a
     ball, until they overflow.
     """
 

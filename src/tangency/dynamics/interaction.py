@@ -13,29 +13,38 @@ from ..forces.normal_law import NormalLaw
 from ..forces.rolling import Rolling
 from .laws import LawEntry, law_entry
 
-# Laws come to compiled code as formulas and a row of parameters: what the row follows from may be overridden.
-_HONOURED = ("Kernel", "factor", "_exponent", "_least", "_above", "_check_restitution", "restitution_at",
-             "from_restitution", "_builtin", "_open", "_asks")  # fmt: skip
+# Compiled code uses the formulas and a row of parameters of a law: attributes that determine the row may be overridden.
+_HONOURED = (
+    "Kernel",
+    "factor",
+    "_exponent",
+    "_least",
+    "_above",
+    "_check_restitution",
+    "restitution_at",
+    "from_restitution",
+    "_builtin",
+    "_open",
+    "_asks",
+)
 
 
 def _check_law(law: Any, name: str) -> None:
-    check_class(
-        law, name, _HONOURED,
-        "a law of your own is a class with a nested Kernel, from which its formulas are compiled (docs/forces.md)",
-    )  # fmt: skip
+    how = "define a new law as a class with a nested Kernel, from which its formulas are compiled (docs/forces.md)"
+    check_class(law, name, _HONOURED, how)
 
 
 @dataclass(frozen=True)
 class Interaction:
-    """What happens where two bodies touch.
+    """Contact laws between two bodies.
 
     Parameters
     ----------
     normal : NormalLaw, or a function of two materials
-        A law of :mod:`tangency.forces`; or a function that makes one of the materials of A and B, called once for
-        every pair of bodies: ``lambda a, b: forces.Flores(materials=(a, b), restitution=0.6)``.
+        A law of :mod:`tangency.forces`; or a function that returns one for the materials of A and B, called once for
+        each pair of bodies: ``lambda a, b: forces.Flores(materials=(a, b), restitution=0.6)``.
     friction : FrictionLaw
-        Default none.
+        Friction law; default no friction.
     rolling : Rolling, optional
         Resistance to rolling and spinning.
 

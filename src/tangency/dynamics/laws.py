@@ -1,4 +1,4 @@
-"""The laws of a world as two tables that compiled loops read: addresses of their formulas, and their parameters."""
+"""The laws of a world as two tables for compiled loops: addresses of their formulas, and their parameters."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..forces.normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE, call_norm
 from ..forces.normal_law import NormalLaw
 from ..forces.rolling import Rolling
 
-# Columns of `kinds`: addresses of the formulas, whether the normal law asks for the curvature of the gap, whether the
-# friction has a state, and where in `numbers` its parameters begin.
+# Columns of `kinds`: addresses of the formulas, whether the normal law needs the curvature of the gap, whether the
+# friction has a state, and where in `numbers` its parameters start.
 _NORMAL, _FRICTION, _CURVED, _STATE, _FRICTION_AT = range(5)
 # Columns of `numbers`: rolling resistance, limits of the curvature, parameters of the normal law, of the friction.
 _ROLLING, _LIMITS, _NORMAL_AT = 0, 3, 5
@@ -24,11 +24,11 @@ class Laws(NamedTuple):
     """Tables of all laws of a world, one row each."""
 
     kinds: np.ndarray  #: (n, 5) whole numbers
-    numbers: np.ndarray  #: (n, W), filled up with zeros
+    numbers: np.ndarray  #: (n, W), padded with zeros
 
 
 class LawEntry(NamedTuple):
-    """One row of :class:`Laws`, and a text that differs where formulas do."""
+    """One row of :class:`Laws`, and a text that identifies the formulas."""
 
     kinds: np.ndarray
     numbers: np.ndarray
@@ -36,7 +36,7 @@ class LawEntry(NamedTuple):
 
 
 def law_entry(normal: NormalLaw, friction: FrictionLaw, rolling: Rolling | None) -> LawEntry:
-    """What compiled code needs of three laws."""
+    """Entry for compiled code from three laws."""
     normal.require_finite()
     friction.require_finite()
     limits = [LEAST_CURVATURE, LARGEST_CURVATURE]
@@ -49,7 +49,7 @@ def law_entry(normal: NormalLaw, friction: FrictionLaw, rolling: Rolling | None)
 
 
 def law_tables(entries: list[LawEntry]) -> Laws:
-    """Tables of these laws."""
+    """Tables of the given laws."""
     width = max((len(entry.numbers) for entry in entries), default=0)
     numbers = [np.pad(entry.numbers, (0, width - len(entry.numbers))) for entry in entries]
     kinds = np.array([entry.kinds for entry in entries], np.int64).reshape(len(entries), _FRICTION_AT + 1)
@@ -57,7 +57,7 @@ def law_tables(entries: list[LawEntry]) -> Laws:
 
 
 def curved(laws: Laws, which: np.ndarray) -> np.ndarray:
-    """Whether the laws with these numbers ask for the curvature of the gap."""
+    """Whether the laws with these numbers need the curvature of the gap."""
     return laws.kinds[which, _CURVED] != 0
 
 
@@ -75,7 +75,7 @@ def has_state(laws, k):
 
 @jit
 def largest_curvature(laws, k, k1, k2):
-    """The larger curvature of the gap as law k takes it."""
+    """The larger curvature of the gap, clipped to the limits of law k."""
     return min(max(max(k1, k2), laws.numbers[k, _LIMITS]), laws.numbers[k, _LIMITS + 1])
 
 
@@ -89,13 +89,11 @@ def normal_of(laws, k, depth, rate, impact, k1, k2):
 
 @jit
 def friction_of(laws, k, load, slip, stretch, dt):
-    """Friction on B, stretch after the step (or its rate), elastic energy and stored power, see `friction_kernel`."""
+    """Friction on B, stretch after the step (or its rate), elastic energy and its rate, see `friction_kernel`."""
     width, begin = laws.numbers.shape[1], laws.kinds[k, _FRICTION_AT]
     row = element(laws.numbers, k * width + begin)
-    a = call_friction(
-        laws.kinds[k, _FRICTION], row, width - begin,
-        (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt),
-    )  # fmt: skip
+    given = (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt)
+    a = call_friction(laws.kinds[k, _FRICTION], row, width - begin, given)
     return (a[0], a[1], a[2]), (a[3], a[4], a[5]), a[6], a[7]
 
 

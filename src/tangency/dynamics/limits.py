@@ -1,4 +1,4 @@
-"""Where a run leaves the range of its laws: what is noted on the way, and the sentences in its result."""
+"""Warnings where a run leaves the valid range of its laws, and the extreme values on which they are based."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..shapes import Cavity, HalfSpace
-from ..shapes.bounds import bounds_at
+from ..shapes.bounds import bounds_at, half_lengths
 from .contact_row import DISTANCE, curvatures
 from .laws import largest_curvature, needs_curvature
 from .tables import SOLID, named_world
@@ -17,25 +17,25 @@ from .tables import SOLID, named_world
 if TYPE_CHECKING:
     from .assembly import Assembly
 
-# What is noted: largest depth, as a part of the least half width of the smaller body, and its two shapes; largest half
-# axis of a contact ellipse, as a part of the radius of curvature, and its two shapes.
+# Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
+# largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes.
 DEEPEST, WIDEST = 0, 3
 EXTREMES = 6
-#: Beyond these a run says so.
-DEEP = 0.5  # of the half width
-WIDE = 0.5  # of the radius of curvature
-BRIEF = 4.0  # steps that a contact lasts, at least
-BRIEF_SHARE = 0.1  # part of the contacts that may last less
-LARGE = 5.0  # radius of the smallest free body [m], under a gravity
-STRONG = 1000.0  # gravity [m/s^2]
-TURN = 0.5  # of a body in one step [rad]
-FITS = 1e-9  # part of its width that a body may be wider than a cavity
-DIRECTIONS = 200  # in which the width of a body is looked at
+#: Limits beyond which a run issues a warning.
+MAX_DEPTH = 0.5  # times the half width
+MAX_ELLIPSE = 0.5  # times the radius of curvature
+MIN_STEPS_OF_CONTACT = 4.0  # smallest duration of a contact, in steps
+BRIEF_SHARE = 0.1  # fraction of the contacts that may be shorter
+MAX_RADIUS = 5.0  # radius of the smallest free body [m], with gravity
+MAX_GRAVITY = 1000.0  # gravity [m/s^2]
+MAX_TURN = 0.5  # rotation of a body in one step [rad]
+MAX_EXCESS_WIDTH = 1e-9  # relative amount by which a body may be wider than a cavity
+DIRECTIONS = 200  # in which the width of a body is evaluated
 
 
 @jit
 def half_width(kind, bounds, p):
-    """Least half width of a body along its own axes, thin ones left out; huge for unbounded shapes."""
+    """Smallest half width of a body along its own axes, ignoring very thin ones; huge for unbounded shapes."""
     least = 1e300
     if kind[p] == SOLID:
         for half in bounds_at(bounds, p).half:
@@ -46,11 +46,11 @@ def half_width(kind, bounds, p):
 
 @jit
 def note_extremes(extremes, a, b, row, half, laws, which):
-    """Compare one contact with what was largest so far; `half` is the lesser half width of a and b."""
+    """Update the extremes with one contact; `half` is the smaller half width of a and b."""
     depth = -row[DISTANCE]
     values = (depth / half, 0.0)
     if depth > 0.0 and needs_curvature(laws, which):
-        # Hertz: the half axis across the larger curvature k is about sqrt(depth / k).
+        # Hertz: the semi-axis in the direction of the larger curvature k is about sqrt(depth / k).
         k1, k2 = curvatures(row)
         values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)))
     for k in range(2):
@@ -70,17 +70,17 @@ def note_contacts(world, pairs, rows):
 
 
 def scene_warnings(assembly: Assembly) -> list[str]:
-    """Sentences on what the start already tells: other units than metres, bodies too wide for their cavity."""
+    """Warnings from the initial scene: units other than metres, bodies too wide for their cavity."""
     return _unit_warnings(assembly) + _fit_warnings(assembly)
 
 
 def _unit_warnings(assembly: Assembly) -> list[str]:
-    """Numbers that look like other units than metres, kilograms and seconds."""
+    """Warnings about numbers that suggest units other than metres, kilograms and seconds."""
     gravity = float(np.linalg.norm(assembly.gravity))
     sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
-    if gravity > STRONG:
+    if gravity > MAX_GRAVITY:
         return [f"gravity is {gravity:.4g} m/s^2: lengths are in metres, not in millimetres"]
-    if gravity > 1.0 and len(sizes) and sizes.min() > LARGE:
+    if gravity > 1.0 and len(sizes) and sizes.min() > MAX_RADIUS:
         return [
             f"the smallest free body has a radius of {sizes.min():.4g} m, under a gravity of {gravity:.4g} m/s^2: "
             "lengths are in metres, not in millimetres"
@@ -89,7 +89,7 @@ def _unit_warnings(assembly: Assembly) -> list[str]:
 
 
 def _fit_warnings(assembly: Assembly) -> list[str]:
-    """Bodies that fit into a cavity nowhere: their contact jumps from one side to the other."""
+    """Warnings about bodies that do not fit into a cavity: their contact jumps from one side to the other."""
     bodies, found = assembly.world.bodies, []
     for i, around in enumerate(bodies):
         cavities = [p.shape for p in around.pieces if isinstance(p.shape, Cavity) and p.shape.ends]
@@ -97,69 +97,69 @@ def _fit_warnings(assembly: Assembly) -> list[str]:
             solids = [p.shape for p in body.pieces if not isinstance(p.shape, Cavity | HalfSpace)]
             if i != j and assembly.law_of[i, j] >= 0 and any(_too_wide(b, a.hollow) for a in cavities for b in solids):
                 found.append(
-                    f"{body.name!r} is wider than the cavity of {around.name!r} and fits nowhere in it: only its "
-                    "deepest place is pushed, which jumps from one side to the other; take a wider cavity"
+                    f"{body.name!r} is wider than the cavity of {around.name!r} and does not fit into it: only its "
+                    "deepest point is pushed, which jumps from one side to the other; use a wider cavity"
                 )
     return found
 
 
 def _too_wide(body: Any, hollow: Any) -> bool:
-    """Whether a body does not fit into a hollow, whatever its pose: its least width or its length is larger."""
-    inner, outer = body.bounds[0, :3], hollow.bounds[0, :3]  # half widths along their own axes
-    if inner.max() > (1.0 + FITS) * float(hollow.bounding_radius):
+    """Whether a body does not fit into a hollow in any pose: its smallest width or its length is larger."""
+    inner, outer = half_lengths(body.bounds)[0], half_lengths(hollow.bounds)[0]  # half widths along their own axes
+    if inner.max() > (1.0 + MAX_EXCESS_WIDTH) * float(hollow.bounding_radius):
         return True
-    if not inner.min() > (1.0 + FITS) * outer.min():
+    if not inner.min() > (1.0 + MAX_EXCESS_WIDTH) * outer.min():
         return False
-    # Slanted plates are thinner than along their axes.
+    # A body can be narrower in oblique directions than along its axes.
     n = np.random.default_rng(0).normal(size=(DIRECTIONS, 3))
     n /= np.linalg.norm(n, axis=1, keepdims=True)
-    return bool((body.support(n) + body.support(-n)).min() > 2.0 * (1.0 + FITS) * outer.min())
+    return bool((body.support(n) + body.support(-n)).min() > 2.0 * (1.0 + MAX_EXCESS_WIDTH) * outer.min())
 
 
 def limit_warnings(assembly: Assembly) -> list[str]:
-    """Sentences on depths and contact ellipses that are too large for the laws."""
+    """Warnings about depths and contact ellipses that are too large for the laws."""
     extremes, found = assembly.extremes, []
-    if extremes[DEEPEST] > DEEP:
+    if extremes[DEEPEST] > MAX_DEPTH:
         found.append(
-            f"{_names(assembly, DEEPEST)} were {extremes[DEEPEST]:.2g} half widths of the smaller one deep in each "
-            "other: the laws are for small depths; take a stiffer law, or look for a step or a speed that is too large"
+            f"{_names(assembly, DEEPEST)} overlapped by {extremes[DEEPEST]:.2g} half widths of the smaller one: "
+            "the laws hold for small depths; use a stiffer law, or check whether a step or a speed is too large"
         )
-    if extremes[WIDEST] > WIDE:
+    if extremes[WIDEST] > MAX_ELLIPSE:
         found.append(
-            f"the contact ellipse of {_names(assembly, WIDEST)} came to {extremes[WIDEST]:.2g} times the radius of "
-            "curvature: Hertz's theory is for small ones; take a stiffer material, or radius_limits for edges"
+            f"the contact ellipse of {_names(assembly, WIDEST)} reached {extremes[WIDEST]:.2g} times the radius of "
+            "curvature: Hertz's theory holds for small ones; use a stiffer material, or radius_limits for edges"
         )
     return found
 
 
 def step_warnings(durations: np.ndarray, step: float) -> list[str]:
-    """A sentence if the contacts that are over were too short for the step."""
-    brief = int((durations < (BRIEF - 0.5) * step).sum())
+    """A warning if finished contacts were too short for the step."""
+    brief = int((durations < (MIN_STEPS_OF_CONTACT - 0.5) * step).sum())
     if not brief > BRIEF_SHARE * len(durations):
         return []
     return [
-        f"{brief} of {len(durations)} contacts lasted less than {BRIEF:g} steps of {step:.3g} s, which do not resolve "
-        "them: take a shorter step"
+        f"{brief} of {len(durations)} contacts lasted less than {MIN_STEPS_OF_CONTACT:g} steps of {step:.3g} s, which "
+        "do not resolve them: take a shorter step"
     ]
 
 
 def way_warnings(assembly: Assembly, way: float) -> list[str]:
-    """A sentence if bodies go so far in one step that they may pass through each other unseen."""
+    """A warning if bodies move so far in one step that they may pass through each other undetected."""
     sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
     if not len(assembly.laws.kinds) or not len(sizes) or way <= sizes.min():
         return []
     return [
-        f"a body went up to {way:.3g} m in one step, more than the radius of the smallest one, {sizes.min():.3g} m: "
-        "bodies may have passed through each other unseen; take a shorter step"
+        f"a body moved up to {way:.3g} m in one step, more than the radius of the smallest one, {sizes.min():.3g} m: "
+        "bodies may have passed through each other undetected; use a shorter step"
     ]
 
 
 def turn_warnings(turn: float, step: float) -> list[str]:
-    """A sentence if bodies turn so far in one step that neither their spin nor their contacts are followed."""
-    if turn <= TURN:
+    """A warning if bodies turn so far in one step that neither their rotation nor their contacts are resolved."""
+    if turn <= MAX_TURN:
         return []
     return [
-        f"a body turned by up to {turn:.2g} rad in one step of {step:.3g} s, too far to follow: take a shorter step"
+        f"a body turned by up to {turn:.2g} rad in one step of {step:.3g} s, too far to resolve: use a shorter step"
     ]
 
 

@@ -28,12 +28,12 @@ from .state import (
 from .wrenches import force_on, push, torque_on, weigh
 
 NO_TORQUE = (0.0, 0.0, 0.0)
-IMMOVABLE = 1e200  # mass that is felt where neither body gives way [kg]
+IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
 
 
 @jit
 def closing(motion, i, j, where, row):
-    """Relative velocity of A seen from B where the force acts, that point, and the closing speed.
+    """Velocity of A relative to B at the point of application, that point, and the closing speed.
 
     A and B belong to the bodies i and j; `where` as in `WorldTables`.
     """
@@ -46,7 +46,7 @@ def closing(motion, i, j, where, row):
 
 @jit
 def _lightness(y, inertia, i, x, e, couple):
-    """Inverse of the mass that body i opposes to the force e at the point x together with the torque `couple`."""
+    """Inverse effective mass of body i for the force e at the point x together with the torque `couple`."""
     if not is_free(inertia, i):
         return 0.0
     arm = add(cross(sub(x, place(y, i)), e), couple)
@@ -56,14 +56,14 @@ def _lightness(y, inertia, i, x, e, couple):
 
 @jit
 def felt_mass(y, inertia, i, j, x, e, couple):
-    """Mass that the bodies i and j together oppose to a force and a torque between them [kg]."""
+    """Effective mass of the bodies i and j for a force and a torque between them [kg]."""
     light = _lightness(y, inertia, i, x, e, couple) + _lightness(y, inertia, j, x, e, couple)
     return 1.0 / light if light > 0.0 else IMMOVABLE
 
 
 @jit
 def begin(motion, world, pair, row, memory, time):
-    """A contact begins."""
+    """Write the start of a contact to its memory."""
     i, j = world.owner[pair[0]], world.owner[pair[1]]
     _, x, rate = closing(motion, i, j, world.where, row)
     mass, speed = felt_mass(motion.y, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
@@ -72,9 +72,9 @@ def begin(motion, world, pair, row, memory, time):
 
 @jit
 def _press_patch(motion, world, pair, row, which, impact, h):
-    """Normal force of a patch (see `patch`), its point and lever, the elastic energy and the power that is stored.
+    """Normal force of a patch (see `patch`), its point and lever, the elastic energy and the stored power.
 
-    All forces point along the normal, so that they are one force at the centre of pressure; the lever is the radius of
+    All forces are parallel to the normal, so their resultant acts at the centre of pressure; the lever is the radius of
     gyration of the forces about it.
     """
     y, inertia, laws = motion.y, world.inertia, world.laws
@@ -101,7 +101,7 @@ def _press_patch(motion, world, pair, row, which, impact, h):
 
 @jit
 def _tangential_mass(motion, inertia, i, j, x, sliding):
-    """Mass that friction at x feels [kg]: along the slip, and against the spin of a patch."""
+    """Effective mass for friction at x [kg]: along the slip, and against the spin of a patch."""
     slip, n, lever = sliding.slip, sliding.normal, sliding.lever
     twist = lever * dot(sliding.spin, n)
     speed = math.sqrt(dot(slip, slip) + twist * twist)
@@ -113,7 +113,7 @@ def _tangential_mass(motion, inertia, i, j, x, sliding):
 
 @jit
 def contact_load(motion, world, contacts, k, jets, forces, h):
-    """Force of contact k, which touches, added to both bodies and noted in its record.
+    """Add the force of the touching contact k to both bodies, and write its record.
 
     Returns the rate of change of the bristles' stretch, or with a step h > 0 the stretch after it.
     """
@@ -137,7 +137,7 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
     spin = sub(spin_of(motion, j), spin_of(motion, i))
     sliding = Sliding(n, slip, spin, lever, stretch_of(memory))
     mass = 0.0
-    if h > 0.0 and not has_state(laws, which):  # bristles need no limit
+    if h > 0.0 and not has_state(laws, which):  # bristles need no weakening
         mass = _tangential_mass(motion, inertia, i, j, x, sliding)
     friction, torque, bristles, taken, change = rub(laws, which, load, sliding, h, mass)
     f = add(scale(n, load), friction)
@@ -155,7 +155,7 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
 
 @jit
 def common_loads(motion, world, forces):
-    """Gravity and springs; elastic energy and absorbed power of the springs."""
+    """Set gravity and spring forces; return elastic energy and absorbed power of the springs."""
     for i in range(motion.y.shape[0]):
         weigh(forces, world.inertia[i, MASS], world.gravity, i)
     return pull(motion, world.ends, world.springs, forces)
@@ -163,7 +163,7 @@ def common_loads(motion, world, forces):
 
 @jit
 def outer_power(motion, world, forces, extra):
-    """Power that comes from outside: of the loads of the user, and of the bodies that are moved."""
+    """External power: of user-defined loads, and of prescribed bodies."""
     total = 0.0
     for i in range(motion.y.shape[0]):
         v, w = velocity(motion.y, i), spin_of(motion, i)

@@ -22,7 +22,7 @@ class Mass(NamedTuple):
         """Principal moments, ascending, and the axes as columns of a rotation matrix."""
         off = self.inertia - np.diag(np.diag(self.inertia))
         if np.abs(off).max() <= 1e-14 * np.trace(self.inertia):
-            return np.diag(self.inertia).copy(), np.eye(3)  # the own axes are principal: keep them
+            return np.diag(self.inertia).copy(), np.eye(3)  # the body's axes are principal: keep them
         moments, axes = np.linalg.eigh(self.inertia)
         if np.linalg.det(axes) < 0.0:
             axes[:, 0] = -axes[:, 0]
@@ -30,7 +30,7 @@ class Mass(NamedTuple):
 
 
 def of_shapes(parts: list[tuple[Moments, np.ndarray, np.ndarray]], density: float) -> Mass:
-    """Mass properties of several shapes with one density; where they overlap the material counts twice.
+    """Mass properties of several shapes of equal density; material in overlaps counts twice.
 
     `parts` holds the moments of each shape, its rotation and its position in the body.
     """
@@ -60,7 +60,7 @@ def check_inertia(value: ArrayLike) -> np.ndarray:
         raise ValueError(f"inertia must be positive definite, got principal moments {validate.short(moments)}")
     if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
         raise ValueError(
-            "inertia must be that of a body: no principal moment exceeds the sum of the others, got "
+            "inertia must be physical: no principal moment may exceed the sum of the others, got "
             f"{validate.short(moments)}"
         )
     return inertia

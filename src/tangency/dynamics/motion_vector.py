@@ -1,8 +1,8 @@
 """The motion of a world as one vector, for SciPy's integrators.
 
-It holds the rows of the free bodies (see `state`); of each contact that touches the *sums*: stretch of the bristles,
-normal impulse, energy absorbed and energy dissipated since it began; and the two *works*, that absorbed by contacts and
-springs and that from outside.
+It contains the rows of the free bodies (see `state`); for each touching contact the *sums*: stretch of the bristles,
+normal impulse, absorbed energy and dissipated energy since its start; and the two *works*: work absorbed by contacts
+and springs, and external work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..compiled.jit import jit
 from .contact_record import NORMAL_FORCE, POWER, STORED
 from .state import STATE
 
-# Columns of the sums, those of `contact_memory.SUMS`.
+# Columns of the sums, as in `contact_memory.SUMS`.
 STRETCH, IMPULSE, ABSORBED, LOST = slice(0, 3), 3, 4, 5
 ENERGIES = slice(ABSORBED, LOST + 1)
 SUMS = 6
@@ -23,35 +23,35 @@ _WORKS = 2
 
 
 class Parts(NamedTuple):
-    """The parts of a vector, without copying."""
+    """The parts of a vector, as views."""
 
     bodies: np.ndarray  #: (free bodies, STATE)
     sums: np.ndarray  #: (contacts that touch, SUMS)
-    works: np.ndarray  #: (2,) absorbed, from outside [J]
+    works: np.ndarray  #: (2,) absorbed, external [J]
 
 
 class VectorBodies(NamedTuple):
-    """Bodies for compiled code that is given a vector."""
+    """Bodies, for compiled code that takes a vector."""
 
     free: np.ndarray  #: numbers of the free bodies, in the order of the vector
-    y: np.ndarray  #: (N, STATE) rows of the others, and room for those of the free ones
-    extra: np.ndarray  #: (N, WRENCH) loads of the user
+    y: np.ndarray  #: (N, STATE) rows of the others, and space for those of the free ones
+    extra: np.ndarray  #: (N, WRENCH) user-defined loads
 
 
 def parts(vector: np.ndarray, free: int) -> Parts:
-    """The parts of the vector of a world with so many free bodies."""
+    """The parts of the vector of a world with `free` free bodies."""
     end = free * STATE
     return Parts(vector[:end].reshape(-1, STATE), vector[end:-_WORKS].reshape(-1, SUMS), vector[-_WORKS:])
 
 
 def joined(bodies: np.ndarray, sums: np.ndarray, works: np.ndarray | list[float]) -> np.ndarray:
-    """A vector of these parts."""
+    """The vector made of these parts."""
     return np.concatenate([bodies.ravel(), sums.ravel(), works])
 
 
 @jit
 def unpack(vector, free, y):
-    """Rows of the free bodies, into the state of all bodies."""
+    """Copy the rows of the free bodies into the state of all bodies."""
     for m in range(free.shape[0]):
         for c in range(STATE):
             y[free[m], c] = vector[m * STATE + c]
@@ -72,7 +72,7 @@ def stretch_in(vector, free, m):
 
 @jit
 def write_sum_rates(out, free, m, stretching, record):
-    """Rates of the sums of contact m, from the rate of its stretch and its record."""
+    """Write the rates of the sums of contact m, from the rate of its stretch and its record."""
     at = free.shape[0] * STATE + SUMS * m
     out[at], out[at + 1], out[at + 2] = stretching
     out[at + IMPULSE], out[at + ABSORBED] = record[NORMAL_FORCE], record[POWER]
@@ -81,5 +81,5 @@ def write_sum_rates(out, free, m, stretching, record):
 
 @jit
 def write_powers(out, absorbed, outer):
-    """Rates of the works."""
+    """Write the rates of the works."""
     out[-2], out[-1] = absorbed, outer

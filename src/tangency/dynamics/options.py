@@ -14,36 +14,35 @@ from .suggested_step import suggested_step
 
 
 class Mode(NamedTuple):
-    """Options of one way to integrate."""
+    """Options of one integration mode."""
 
-    given: tuple[str, ...]  #: by the user
-    options: tuple[str, ...]  #: of its runner
+    given: tuple[str, ...]  #: names that the user may give
+    options: tuple[str, ...]  #: names that its runner takes
 
 
 _ACCURATE = ("method", "rtol", "atol", "max_step")
 MODES = {"accurate": Mode(_ACCURATE, _ACCURATE), "fast": Mode(("step", "skin"), ("step", "skin", "steps_per_frame"))}
-SHORTER = 0.1  # part by which a step is shortened so that a whole number of them fits
+MAX_SHORTENING = 0.1  # largest fraction by which a step is shortened so that a whole number of them fits
 DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}
 RTOL, ATOL = (1e-14, 0.1), (0.0, 1.0)
-STEPS = 1e8  # that are not taken unless asked for
-FRAMES = 100  # of a run that does not say how many
+MAX_STEPS_UNASKED = 1e8  # most steps that a default step may lead to
+FRAMES = 100  # default number of frames
 
 
 def options_for(
     assembly: Assembly, duration: float, mode: str, output_interval: float | None, given: dict[str, Any]
 ) -> tuple[dict[str, Any], int]:
-    """All options of a mode, checked and with their defaults, and the number of frames; `given` holds None for default.
+    """All options of a mode, checked and with their defaults, and the number of frames.
 
-    Options of the other mode are refused, and steps that do not fit: nothing is changed silently.
+    `given` holds None for defaults.  Options of the other mode are refused, as are steps that do not fit: nothing is
+    changed silently.
     """
     if mode not in MODES:
         raise ValueError(f"mode must be 'accurate' or 'fast', got {mode!r}")
     for other, known in MODES.items():
         for name in known.given:
             if other != mode and given.get(name) is not None:
-                raise ValueError(
-                    f"{name} must not be given in mode {mode!r}, it belongs to {other!r}, got {given[name]!r}"
-                )
+                raise ValueError(f"{name} must not be given in mode {mode!r}, only in {other!r}, got {given[name]!r}")
     end = positive(duration, "duration")
     interval = None if output_interval is None else positive(output_interval, "output_interval")
     step = None if given["step"] is None else positive(given["step"], "step")
@@ -67,10 +66,10 @@ def options_for(
         return options | {"method": method, "rtol": rtol, "atol": atol, "max_step": longest}, frames
     if step is None:
         suggested = suggested_step(assembly, end)
-        if not end / STEPS < suggested:
+        if not end / MAX_STEPS_UNASKED < suggested:
             raise ValueError(
-                f"step must be given: the stiffness, speeds and energies of the start suggest {suggested:.3g} s, which "
-                f"are {end / max(suggested, 1e-300):.2g} steps; look at them, and at the units"
+                f"step must be given: the initial stiffness, speeds and energies suggest {suggested:.3g} s, that is "
+                f"{end / max(suggested, 1e-300):.2g} steps; check these values and the units"
             )
         count = max(1, math.ceil(interval / suggested - 1e-9))
     else:
@@ -80,16 +79,16 @@ def options_for(
 
 
 def _steps_in(time: float, step: float, name: str) -> int:
-    """Number of steps in a time; they may be a little shorter than asked, not more."""
+    """Number of steps in a time; they may be slightly shorter than requested, but not longer."""
     count = max(1, math.ceil(time / step - 1e-9))
-    if time / count < (1.0 - SHORTER) * step or step > time * (1.0 + 1e-9):
+    if time / count < (1.0 - MAX_SHORTENING) * step or step > time * (1.0 + 1e-9):
         fits = f"step={time / count:.6g} would fit"
         raise ValueError(f"{name} must be a multiple of step, got {time:g} and {step:g}; {fits}")
     return count
 
 
 def _frames_of(steps: int) -> int:
-    """Number of frames that divides the number of steps, as near to the usual one as there is."""
+    """Number of frames that divides the number of steps, as close as possible to the default."""
     divisors = {d for k in range(1, math.isqrt(steps) + 1) if steps % k == 0 for d in (k, steps // k)}
     return min(divisors, key=lambda frames: abs(math.log(frames / FRAMES)))
 

@@ -1,10 +1,10 @@
-"""The patch of two bodies that touch in a face or along a line: several points, each with its own depth.
+"""Contact patch of two bodies that touch over a face or along a line: several points, each with its own depth.
 
-One common normal then belongs to many pairs of points, and the solver may answer with any of them.  Body B is therefore
-tilted a little, once about each of several axes across the normal: the contact goes to the end of the patch on that
-side.  The points found are taken back to the true place of B, and along the curvature there to the true normal.  So the
-depth at each is a support value, and the point its gradient: forces that depend on such depths are conservative.
-Bodies that are not flat touch in one point, and tilting is not asked for.
+Many pairs of points then share one common normal, and the solver may return any of them.  Body B is therefore tilted
+slightly, once about each of several axes perpendicular to the normal: the contact moves to the end of the patch on
+that side.  The points found are mapped back to the true pose of B, and along the curvature there to the true normal.
+The depth at each is then a support value and the point its gradient, so forces that depend on these depths are
+conservative.  Bodies that are not flat touch at one point and are not tilted.
 """
 
 import math
@@ -14,6 +14,7 @@ import numpy as np
 
 from ..compiled.jit import call_shape, element, jit
 from ..kernels.jet import JET, hessian_of
+from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..shapes.bounds import bounds_at
 from ..solvers.certified.pair import place_of, turn_of
@@ -22,13 +23,13 @@ from .tables import HOLLOW, PLANE, ROUND
 from .touch import touch
 
 TILTS = 8
-FIRST = 0.4  # angle of the first axis from an axis of B [rad]: tilts along the edges of a box would have two answers
+FIRST = 0.4  # angle of the first axis from an axis of B [rad]: tilts about the edges of a box would be ambiguous
 TOL = 1e-10  # of the contact solver
-# The tilt, times the size of the smaller body, is so many depths: a point that far from the deepest one is out of
-# contact before another tilt of the bodies hides it.
+# Tilt times the size of the smaller body, in depths: a point that far above the deepest one leaves the contact
+# before a further tilt of the bodies hides it.
 DEPTHS = 8.0
 MIN_TILT, MAX_TILT = 1e-6, 0.1  # [rad]
-SAME = 0.2  # points nearer than this part of the smaller body share one spring, the more the nearer they are
+SHARED_WITHIN = 0.2  # points closer than this, relative to the smaller body, share one spring
 _DEPTH, _SHARE = 3, 4  # columns of a point of a patch, after its three coordinates
 _COLUMNS = 5
 
@@ -36,20 +37,20 @@ _COLUMNS = 5
 class PatchPoint(NamedTuple):
     """A point of a patch."""
 
-    point: Any  #: where the force acts
+    point: Any  #: point of application of the force
     depth: float
-    share: float  #: of a spring: points that lie together share one
+    share: float  #: fraction of a spring: nearby points share one
 
 
 @jit
 def patch_room():
-    """Room for the points of one patch."""
+    """Array for the points of one patch."""
     return np.empty((TILTS, _COLUMNS))
 
 
 @jit
 def patch_point(patch, k):
-    """Point k of those that `find_patch` found."""
+    """Point k of those found by `find_patch`."""
     return PatchPoint((patch[k, 0], patch[k, 1], patch[k, 2]), patch[k, _DEPTH], patch[k, _SHARE])
 
 
@@ -62,7 +63,7 @@ def _tilted(v, axis, angle):
 
 @jit
 def _across(turn, n):
-    """Unit vector across n that turns with the body: of its axes the one that is least along n, made normal to n."""
+    """Unit vector perpendicular to n that turns with the body: its axis least parallel to n, made orthogonal to n."""
     best, e = 2.0, (1.0, 0.0, 0.0)
     for c in range(3):
         axis = (turn[c], turn[3 + c], turn[6 + c])
@@ -73,12 +74,12 @@ def _across(turn, n):
 
 @jit
 def _levelled(shapes, p, turn, sign, m, n, jets):
-    """From the place of shape p where its outward normal is sign m to the one with sign n, nearby.
+    """From the point of shape p with the outward normal sign m to the nearby one with sign n.
 
-    The step to it, and by how much the support value exceeds that of a plane; both by the curvature at m.
+    Returns the step, and by how much the support value exceeds that of a plane; both from the curvature at m.
     """
     if shapes.kind[p] == PLANE or shapes.kind[p] == ROUND:
-        return (0.0, 0.0, 0.0), 0.0  # straight, or as good as straight over so small a tilt
+        return (0.0, 0.0, 0.0), 0.0  # straight, or practically straight over such a small tilt
     size = shapes.rows.shape[1]
     v = mat_t_mul(turn, scale(m, sign))
     call_shape(shapes.address[p], element(shapes.rows, p * size), size, v[0], v[1], v[2], element(jets, 0))
@@ -88,18 +89,10 @@ def _levelled(shapes, p, turn, sign, m, n, jets):
 
 
 @jit
-def _set_pose(poses, b, columns, home):
-    for c in range(3):
-        column = columns[c]
-        poses[b, c], poses[b, 4 + c], poses[b, 8 + c] = column
-    poses[b, 3], poses[b, 7], poses[b, 11] = home
-
-
-@jit
 def find_patch(shapes, a, b, row, where, patch):
-    """Points of the patch of the shapes a and b, which touch as `row` says, into `patch`; how many.
+    """Write the points of the patch of the shapes a and b, whose contact is `row`, to `patch`; return their number.
 
-    `where` tells at which part of the way from A to B a force acts.
+    `where` is the relative position of the point of application between A (0) and B (1).
     """
     kind, poses, n = shapes.kind, shapes.poses, normal(row)
     x, _ = points(row)
@@ -116,7 +109,7 @@ def find_patch(shapes, a, b, row, where, patch):
         along = FIRST + 2.0 * math.pi * k / TILTS
         axis = axpy(scale(t, math.cos(along)), math.sin(along), s)
         tilted = (_tilted(columns[0], axis, angle), _tilted(columns[1], axis, angle), _tilted(columns[2], axis, angle))
-        _set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
+        set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
         rows[0] = row
         good = touch(shapes, a, b, 1e300, TOL, rows, 0)
         distance = rows[0, DISTANCE]
@@ -133,14 +126,14 @@ def find_patch(shapes, a, b, row, where, patch):
         patch[count, 0], patch[count, 1], patch[count, 2] = p
         patch[count, _DEPTH] = depth
         count += 1
-    _set_pose(poses, b, columns, home)
-    _share(patch, count, SAME * size)
+    set_pose(poses, b, columns, home)
+    _share(patch, count, SHARED_WITHIN * size)
     return count
 
 
 @jit
 def _share(patch, count, near):
-    """Points that lie together share one spring."""
+    """Write the shares of nearby points, which share one spring."""
     for k in range(count):
         total = 0.0
         for m in range(count):

@@ -1,4 +1,4 @@
-"""Bodies whose motion is prescribed: what their function says, and whether its poses and velocities agree."""
+"""Bodies with prescribed motion: evaluation of their function, and checks of its poses and velocities."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ..io import validate
 from .body import Body, Motion
 
 TIMES = 12  # at which velocities are compared with poses
-SPANS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients, in durations; velocities are wrong if all of them say so
-CONTRADICTION = 0.1  # of the largest speed: interpolated tables are not that far off
-PARTS = 100  # of the duration, of which the most bent are searched for jumps
-SEARCHED = 3
+SPANS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients, in durations; velocities are wrong if all of them disagree
+CONTRADICTION = 0.1  # relative to the largest speed; interpolated tables have smaller errors
+PARTS = 100  # of the duration; those with the strongest bends are searched for jumps
+PARTS_SEARCHED = 3
 HALVINGS = 40
-JUMP = 1e-3  # part of its bend that a jump keeps however short the time gets
-SMALL = 1e-9  # part of all lengths that is no jump but rounding
+JUMP = 1e-3  # fraction of its bend that a jump keeps over arbitrarily short times
+ROUNDING = 1e-9  # relative to all lengths: smaller jumps are rounding
 GOLDEN = 0.6180339887498949
 
 _Pose = tuple[np.ndarray, np.ndarray]
 
 
 def motion_of(body: Body, time: float) -> Motion:
-    """What a prescribed body does."""
+    """Motion of a prescribed body at a time."""
     motion: Any = body.motion(time)  # type: ignore[misc]
     if not isinstance(motion, Motion):
         raise TypeError(f"the motion of body {body.name!r} must return a Motion, got {motion!r}")
@@ -33,7 +33,7 @@ def motion_of(body: Body, time: float) -> Motion:
 
 
 def rates(body: Body, time: float) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities of a prescribed body, from its poses a moment before (but not before 0) and after."""
+    """Velocities of a prescribed body, from its poses shortly before (but not before 0) and after."""
     step = 1e-6 * (1.0 + abs(time))
     return _quotient(body, max(time - step, 0.0), time + step)
 
@@ -45,7 +45,7 @@ def _quotient(body: Body, before: float, after: float) -> tuple[np.ndarray, np.n
 
 
 def check_velocities(body: Body, duration: float) -> None:
-    """Refuse a motion whose velocities are not those of its poses, at a few times."""
+    """Refuse a motion whose velocities disagree with its poses at any of several times."""
     times = duration * np.sort(np.mod(GOLDEN * np.arange(1, TIMES + 1), 1.0))
     said = [motion_of(body, float(time)) for time in times]
     for part, name in enumerate(("velocity", "angular_velocity")):
@@ -62,16 +62,16 @@ def check_velocities(body: Body, duration: float) -> None:
             raise ValueError(
                 f"the motion of body {body.name!r} contradicts itself at t = {times[k]:.6g} s: its {name} is "
                 f"{validate.short(vectors[k])} {unit}, its poses change at {validate.short(seen[k])} {unit}; "
-                f"leave {name} out to get that of the poses"
+                f"omit {name} to derive it from the poses"
             )
 
 
 def _nearest_rate(body: Body, time: float, vector: np.ndarray, part: int, duration: float) -> np.ndarray:
-    """The difference quotient of the poses about a time that is nearest to a given velocity."""
+    """The difference quotient of the poses around a time that is closest to a given velocity."""
     nearest, error = np.zeros(3), np.inf
     for span in SPANS:
         before, after = max(time - span * duration, 0.0), min(time + span * duration, duration)
-        # From one side, too: there may be a kink just here.
+        # One-sided as well, in case of a kink at this time.
         for times in ((before, after), (before, time), (time, after)):
             rate = _quotient(body, *times)[part]
             if np.linalg.norm(rate - vector) < error:
@@ -82,18 +82,18 @@ def _nearest_rate(body: Body, time: float, vector: np.ndarray, part: int, durati
 
 
 def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
-    """Sentences on poses that jump: no velocity goes with them."""
+    """Warnings about poses that jump, which no velocity can describe."""
 
     def pose(time: float) -> _Pose:
         return as_pose(motion_of(body, time).pose)
 
     times = np.linspace(0.0, duration, 2 * PARTS + 1).tolist()
     poses = [pose(time) for time in times]
-    # A jump shows as a bend that does not become less with the time; a smooth way is straight in a short time.
+    # A jump is a bend that does not shrink with the time span; a smooth path is straight over short times.
     bends = np.array([_bend(a, b, c, reach) for a, b, c in zip(poses[0::2], poses[1::2], poses[2::2])])
     size = reach + max(float(np.linalg.norm(place)) for _, place in poses)
     found = []
-    for k in np.sort(np.argsort(-bends)[:SEARCHED]):
+    for k in np.sort(np.argsort(-bends)[:PARTS_SEARCHED]):
         low, _, high = times[2 * k : 2 * k + 3]
         first, middle, last = poses[2 * k : 2 * k + 3]
         for _ in range(HALVINGS):
@@ -104,16 +104,16 @@ def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
             else:
                 low, first, middle = half, middle, right
         way = float(np.linalg.norm(last[1] - first[1])) + reach * _angle(first, last)
-        if way > max(JUMP * bends[k], SMALL * size):
+        if way > max(JUMP * bends[k], ROUNDING * size):
             found.append(
-                f"body {body.name!r} jumps by {way:.3g} m at t = {high:.6g} s, as its motion says: nothing is touched "
-                "on the way, and the energy of contacts that begin or end there comes from nowhere"
+                f"body {body.name!r} jumps by {way:.3g} m at t = {high:.6g} s, as prescribed by its motion: contacts "
+                "in between are missed, and the energy of contacts that start or end there is not accounted for"
             )
     return found
 
 
 def _bend(a: _Pose, b: _Pose, c: _Pose, reach: float) -> float:
-    """How much further a point of the body goes from a to b than from b to c, about [m]."""
+    """Approximate difference between the displacements of a point from a to b and from b to c [m]."""
     turn = Rotation.from_matrix([b[0] @ a[0].T, c[0] @ b[0].T]).as_rotvec()
     return float(np.linalg.norm(a[1] - 2.0 * b[1] + c[1]) + reach * np.linalg.norm(turn[1] - turn[0]))
 

@@ -1,4 +1,4 @@
-"""Frames as they come, gathered into a trajectory."""
+"""Collection of frames into a trajectory."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Frame(NamedTuple):
 
     time: float
     y: np.ndarray  #: (N, STATE)
-    works: np.ndarray  #: absorbed by contacts and springs so far, from outside so far [J]
+    works: np.ndarray  #: absorbed by contacts and springs so far, external so far [J]
     elastic: tuple[float, float]  #: energy of contacts and of springs [J]
-    pairs: np.ndarray  #: those that touch, (C, 2); rows and records as in `tables.ContactTables`
+    pairs: np.ndarray  #: touching pairs, (C, 2); rows and records as in `tables.ContactTables`
     rows: np.ndarray
     records: np.ndarray
 
 
 class Record:
-    """Grows frame by frame."""
+    """Collects frames."""
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
-        # Which shape of its body each shape is.
+        # Number of each shape within its body.
         self._place = np.array(assembly.part, np.int64)
         self._times: list[float] = []
         self._states: list[np.ndarray] = []
@@ -40,11 +40,11 @@ class Record:
         self._before: Trajectory | None = None
 
     def resume(self, trajectory: Trajectory) -> None:
-        """Frames of an earlier part of the run."""
+        """Start with the frames of an earlier part of the run."""
         self._before = trajectory
 
     def add(self, frame: Frame) -> None:
-        """The next frame."""
+        """Append a frame."""
         kinetic, gravitational = energies(frame.y, self._assembly.inertia, self._assembly.gravity)
         contacts, springs = frame.elastic
         absorbed, outer = frame.works
@@ -54,15 +54,20 @@ class Record:
         owner, pairs = self._assembly.owner, frame.pairs
         self._contacts.append(
             {
-                "body_a": owner[pairs[:, 0]], "body_b": owner[pairs[:, 1]],
-                "shape_a": self._place[pairs[:, 0]], "shape_b": self._place[pairs[:, 1]],
-                "point": points_of(frame.records), "normal": normals(frame.rows), "force": forces_of(frame.records),
-                "depth": depths(frame.rows), "normal_force": frame.records[:, NORMAL_FORCE].copy(),
+                "body_a": owner[pairs[:, 0]],
+                "body_b": owner[pairs[:, 1]],
+                "shape_a": self._place[pairs[:, 0]],
+                "shape_b": self._place[pairs[:, 1]],
+                "point": points_of(frame.records),
+                "normal": normals(frame.rows),
+                "force": forces_of(frame.records),
+                "depth": depths(frame.rows),
+                "normal_force": frame.records[:, NORMAL_FORCE].copy(),
             }
-        )  # fmt: skip
+        )
 
     def trajectory(self, info: dict[str, Any], log: Any = (), lasting: Any = ()) -> Trajectory:
-        """All frames so far; rows of the log, of contacts that are over and of those that last."""
+        """Trajectory of all frames so far; `log` and `lasting` are rows of finished and of lasting contacts."""
         assembly = self._assembly
         y = np.array(self._states).reshape(-1, len(assembly.names), STATE)
         position, quaternion = assembly.frames(y)
@@ -78,11 +83,20 @@ class Record:
         impacts = impacts_of(np.concatenate([ended, open_]), over, assembly.owner, self._place)
         table = np.array(self._energies).reshape(-1, len(ENERGIES))
         new = Trajectory(
-            np.array(self._times), position, quaternion, y[..., PLACE].copy(), y[..., VELOCITY].copy(),
-            assembly.spins(y), Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
-            {name: table[:, k].copy() for k, name in enumerate(ENERGIES)}, tuple(assembly.names), info,
-            tuple(body.pieces for body in assembly.world.bodies), assembly.world.springs, impacts,
-        )  # fmt: skip
+            time=np.array(self._times),
+            position=position,
+            quaternion=quaternion,
+            centre_of_mass=y[..., PLACE].copy(),
+            velocity=y[..., VELOCITY].copy(),
+            angular_velocity=assembly.spins(y),
+            contacts=Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
+            energy={name: table[:, k].copy() for k, name in enumerate(ENERGIES)},
+            names=tuple(assembly.names),
+            info=info,
+            pieces=tuple(body.pieces for body in assembly.world.bodies),
+            springs=assembly.world.springs,
+            impacts=impacts,
+        )
         return new if self._before is None else _joined(self._before, new)
 
 
@@ -99,5 +113,13 @@ def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
     first = np.concatenate([a.contacts.first, a.contacts.first[-1] + b.contacts.first[1:]])
     energy = {name: np.concatenate([a.energy[name], b.energy[name]]) for name in ENERGIES}
     contacts = Contacts(first=first, **rest)
-    return Trajectory(**main, contacts=contacts, energy=energy, names=a.names, info=b.info,
-                      impacts=joined_impacts(a.impacts, b.impacts), pieces=b.pieces, springs=b.springs)  # fmt: skip
+    return Trajectory(
+        **main,
+        contacts=contacts,
+        energy=energy,
+        names=a.names,
+        info=b.info,
+        impacts=joined_impacts(a.impacts, b.impacts),
+        pieces=b.pieces,
+        springs=b.springs,
+    )

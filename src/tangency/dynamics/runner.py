@@ -1,4 +1,4 @@
-"""What both kinds of integration have in common: how `simulate` drives them."""
+"""Common interface of both integration modes, as `simulate` uses it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from .trajectory import Trajectory
 
 
 class Runner(Protocol):
-    """A world on its way through time."""
+    """Integrates the motion of a world."""
 
     assembly: Assembly
-    log: list[np.ndarray]  #: rows of the contacts that are over, see `impacts`
+    log: list[np.ndarray]  #: rows of finished contacts, see `impacts`
 
     def start(self, record: Callable[[Frame], None]) -> None:
-        """Give `record` the frame at time 0."""
+        """Pass the frame at time 0 to `record`."""
 
     def advance(self, times: np.ndarray, record: Callable[[Frame], None]) -> None:
-        """Integrate to the last of `times`, and give `record` the frame at each."""
+        """Integrate to the last of `times`, and pass the frame at each to `record`."""
 
     def open_contacts(self) -> np.ndarray:
-        """Rows of the log, of the contacts that are not over yet."""
+        """Rows of the impact log for contacts that still last."""
 
     def counts(self) -> dict[str, int]:
-        """Steps, contacts that failed, and what else the mode counts."""
+        """Numbers of steps and failed contacts, and other counts of the mode."""
 
     def warnings(self, run: Trajectory) -> list[str]:
-        """Sentences on what this mode did not follow closely enough."""
+        """Warnings about motion that this mode did not resolve well enough."""
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state."""

@@ -1,4 +1,4 @@
-"""From a scene file to a world and the options of a simulation."""
+"""Worlds and simulation options from scene files."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def _world(scene: Scene) -> World:
     if scene.options.get("tol", 1.0) < TOLERANCES.get(mode, 0.0):
         raise SceneError(
             f"[contact]: tol must not be less than {TOLERANCES[mode]:g} for a simulation in mode {mode!r}, whose "
-            f"contacts are solved to that, got {scene.options['tol']:g}", ("contact",)
-        )  # fmt: skip
+            f"contacts are solved to that, got {scene.options['tol']:g}",
+            ("contact",),
+        )
     bodies = []
     for number, item in enumerate(scene.bodies):
         physics = dict(item.physics)
@@ -100,7 +101,7 @@ def _interaction(given: dict[str, Any]) -> Interaction | None:
     if "normal" not in given:
         for key in ("friction", "rolling"):
             if key in given:
-                raise SceneError(f"[simulation.{key}]: needs a table [simulation.normal] beside it")
+                raise SceneError(f"[simulation.{key}]: needs a table [simulation.normal] as well")
         return None
     kind, values = _choose(given["normal"], NORMAL, "normal")
     friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction")

@@ -1,4 +1,4 @@
-"""simulate(): a world, a duration, one of two ways to integrate, a trajectory."""
+"""simulate(): integrate the motion of a world in one of two modes."""
 
 from __future__ import annotations
 
@@ -47,20 +47,22 @@ def simulate(
     overwrite: bool = False,
     progress: bool = False,
 ) -> Trajectory:
-    """Motion of a world from its start.
+    """Simulate the motion of a world.
 
     Parameters
     ----------
     world : World
+        Bodies in their initial state, and everything that acts on them.
     duration : float
-        [s], a multiple of `output_interval`.
+        Simulated time [s], a multiple of `output_interval`.
     mode : {"accurate", "fast"}
-        ``"accurate"``: SciPy's integrators with variable steps, impacts located; for few bodies.  ``"fast"``: fixed
+        ``"accurate"``: SciPy's integrators with variable steps and located impacts; for few bodies.  ``"fast"``: fixed
         steps, symplectic, second order, one compiled loop; for hundreds of bodies.
     output_interval : float, optional
-        Time between two frames of the trajectory [s]; default a hundredth of the duration, or near it with a `step`.
+        Time between two frames of the trajectory [s]; default a hundredth of the duration, or near that if `step` is
+        given.
     method : {"DOP853", "RK45", "Radau", "BDF"}
-        Accurate mode: SciPy's integrator, default the first; the last two are implicit, for stiff contacts and
+        Accurate mode: SciPy's integrator, default the first.  The last two are implicit, for stiff contacts and
         friction.
     rtol, atol : float, optional
         Accurate mode: tolerances of the integrator, default 1e-9 and 1e-12; `atol` in m, m/s and rad.
@@ -70,18 +72,18 @@ def simulate(
         Fast mode: length of a step [s], shortened by at most a tenth to fit into `output_interval`; default an
         estimate from the stiffness of the contacts.
     skin : float, optional
-        Fast mode: pairs this near are candidates for contact [m]; default a tenth of the smallest body.
+        Fast mode: pairs closer than this are candidates for contact [m]; default a tenth of the smallest body.
     checkpoint : path, optional
-        File (.npz) that holds the trajectory so far at any time, and all that is needed to go on.
+        File (.npz) for the trajectory so far and the complete state, from which the run can be resumed.
     checkpoint_every : int
-        Frames between two checkpoints.  Accurate mode begins a new integration there, with or without a
+        Frames between two checkpoints.  Accurate mode restarts the integrator there, with or without a
         file.
     resume : bool
-        Go on from the file `checkpoint` if it exists: the end is the same as without the interruption.
+        Resume from the file `checkpoint` if it exists; the result is the same as without the interruption.
     overwrite : bool
-        Begin anew although the file `checkpoint` exists, which is lost.
+        Replace the file `checkpoint` if it exists.
     progress : bool
-        Say on the error stream how far it is.
+        Report progress on stderr.
 
     Returns
     -------
@@ -90,12 +92,12 @@ def simulate(
     Raises
     ------
     RuntimeError
-        If the integrator gives up, or the energy of a step does not balance; the message says where and what to try.
+        If the integrator fails, or the energy of a step does not balance; the message says where and what to try.
 
     Warns
     -----
     RuntimeWarning
-        With each sentence of ``info["warnings"]``: where the run gained energy or left the range of its laws.
+        For each entry of ``info["warnings"]``: where the run gained energy or left the valid range of its laws.
     """
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
@@ -128,22 +130,22 @@ class _Run:
         self._runner, self._record, self._interval, self._jumps = runner, record, options["output_interval"], jumps
         self._options, self._fingerprint, self._frame = options, fingerprint, 0
         self._started = False
-        self._told = ""  # the first warning, as soon as a checkpoint knows it
+        self._told = ""  # the first warning, once a checkpoint has found it
 
     def resume(self, path: Path, frames: int) -> None:
-        """Go on from a file."""
+        """Resume from a file."""
         trajectory, state = read(path)
         if not state:
-            raise FileError(f"{path}: is no checkpoint, only a trajectory")
+            raise FileError(f"{path}: is not a checkpoint, only a trajectory")
         if trajectory.info.get("fingerprint") != self._fingerprint:
-            raise FileError(f"{path}: belongs to another world or other options; overwrite=True begins anew")
+            raise FileError(f"{path}: belongs to another world or other options; overwrite=True starts over")
         if len(trajectory) - 1 > frames:
-            raise FileError(f"{path}: goes on longer than the duration that is asked for; read it with load_trajectory")
+            raise FileError(f"{path}: is longer than the requested duration; read it with load_trajectory")
         try:
             self._runner.restore(state)
             self._runner.assembly.extremes[:] = state["extremes"]
         except (KeyError, ValueError) as error:
-            raise FileError(f"{path}: is no whole checkpoint ({error})") from None
+            raise FileError(f"{path}: is not a complete checkpoint ({error})") from None
         self._record.resume(trajectory)
         self._frame, self._started = len(trajectory) - 1, True
 
@@ -153,7 +155,7 @@ class _Run:
             self._save(path)
         every = self._options["checkpoint_every"]
         while self._frame < frames:
-            # Segments end at multiples of `every`, wherever the run was resumed.
+            # Segments end at multiples of `every`, regardless of where the run was resumed.
             stop = min((self._frame // every + 1) * every, frames)
             shown.step(f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s{self._told}")
             self._runner.advance(np.arange(self._frame + 1, stop + 1) * self._interval, self._record.add)
@@ -169,7 +171,7 @@ class _Run:
         return replace(made, info={**made.info, "warnings": self._warnings(made)})
 
     def _warnings(self, made: Trajectory) -> list[str]:
-        """What a user should know of this run."""
+        """Warnings about this run."""
         assembly = self._runner.assembly
         found = (
             self._jumps
@@ -195,7 +197,7 @@ class _Run:
 
 
 class _Quiet:
-    """Stands for a `Progress` that nobody wants to see."""
+    """A `Progress` that prints nothing."""
 
     def __enter__(self) -> _Quiet:
         return self
@@ -208,25 +210,25 @@ class _Quiet:
 
 
 def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
-    """The file of a run, which must not exist unless something is said about it."""
+    """The file of a run, which must not exist without `resume` or `overwrite`."""
     if checkpoint is None:
         for name, value in (("resume", resume), ("overwrite", overwrite)):
             if value:
                 raise ValueError(f"checkpoint must name a file for {name}=True, got None")
         return None
     if resume and overwrite:
-        raise ValueError("resume and overwrite must not both be True: one goes on from the file, the other replaces it")
+        raise ValueError("resume and overwrite must not both be True: one resumes from the file, the other replaces it")
     path = Path(checkpoint)
     if path.is_dir():
         raise FileError(f"{path}: is a folder, not a file")
     if path.exists() and not (resume or overwrite):
-        raise FileError(f"{path}: exists already; resume=True goes on from it, overwrite=True begins anew")
+        raise FileError(f"{path}: already exists; resume=True resumes from it, overwrite=True replaces it")
     folder_for(path.parent, "the folder of checkpoint")
     return path
 
 
 def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
-    """Names the world (as far as numbers tell) and the options; the duration may differ."""
+    """Digest of the world (its numbers) and the options, except the duration."""
     digest = hashlib.sha256(repr(sorted(options.items())).encode())
     digest.update("\0".join(assembly.names).encode())
     digest.update(assembly.world.force_point.encode())
@@ -237,8 +239,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"load {load.body!r}".encode())
     for text in assembly.formulas:
         digest.update(text.encode())
-    for array in (assembly.start, assembly.inertia, assembly.rows, assembly.kind, assembly.local, assembly.law_of,
-                  assembly.laws.numbers, assembly.springs, assembly.gravity, assembly.centre,
-                  assembly.axes):  # fmt: skip
+    a = assembly
+    bodies = a.start, a.inertia, a.rows, a.kind, a.local, a.law_of, a.laws.numbers
+    for array in (*bodies, a.springs, a.gravity, a.centre, a.axes):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

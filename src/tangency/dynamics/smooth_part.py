@@ -1,4 +1,4 @@
-"""Integration from one event to the next: while the same contacts touch."""
+"""Integration from one event to the next, while the same contacts touch."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .loads_kernel import IMMOVABLE
 from .record import Frame
 from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl, Tolerances
 
-SHORTER = 0.25  # next to a step whose energy did not balance
-INSTANT = 1e-5  # of the time that a contact takes: a step in which an imbalance is a jump
-MAX_REFUSED = 60  # steps in a row, before the run is given up
-CREEPING, CREEP = 1000, 1e-4  # steps that do not get on by this part of a contact, before the run is given up
+STEP_AFTER_IMBALANCE = 0.25  # factor on the step after one whose energy did not balance
+INSTANT = 1e-5  # times the duration of a contact: an imbalance in a step this short is a jump
+MAX_REFUSED = 60  # consecutive steps before the run is aborted
+CREEPING, CREEP = 1000, 1e-4  # steps that advance by less than this fraction of a contact before the run is aborted
 
 
 class SmoothPart:
-    """A part of a run in which no contact begins or ends; quantities of it are smooth."""
+    """Part of a run in which no contact starts or ends, so that all quantities are smooth."""
 
     def __init__(self, equations: Equations, method: str, tolerances: Tolerances) -> None:
         self._equations, self._method = equations, method
@@ -31,9 +31,9 @@ class SmoothPart:
         self._rate = equations.rate(self._touching)
 
     def run(self, until: float, frames: np.ndarray, record: Callable[[Frame], None]) -> Event | None:
-        """Integrate until a pair begins or ceases to touch, or to the time `until`; the event if there was one.
+        """Integrate until a pair starts or stops touching, or to the time `until`; returns the event, if any.
 
-        The state is that at the end; `record` gets all `frames` on the way.
+        Afterwards the state is that at the end; `record` is called for all `frames` in between.
         """
         equations, control, rate, touching = self._equations, self._control, self._rate, self._touching
         vector, apart = equations.vector(), equations.contacts.memory[:, TOUCHING] == 0.0
@@ -47,7 +47,7 @@ class SmoothPart:
             message = solver.step()
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 raise RuntimeError(
-                    f"{self._method} gave up at t = {solver.t:.9g} s ({message or 'numbers not finite'})"
+                    f"{self._method} failed at t = {solver.t:.9g} s ({message or 'numbers not finite'})"
                     f"{equations.names(touching)}; try another method, such as 'Radau' for stiff contacts, or a larger "
                     "rtol"
                 )
@@ -67,7 +67,7 @@ class SmoothPart:
                     found = control.imbalance(here, at, equations.energies[1])
             if found.excess > 1.0 and not self._pardoned(here, step, found, refused):
                 refused += 1
-                solver = new_solver(self._method, rate, control, here, until, SHORTER * step)
+                solver = new_solver(self._method, rate, control, here, until, STEP_AFTER_IMBALANCE * step)
                 continue
             refused = 0
             self._note_peaks(there, accepted)
@@ -91,7 +91,7 @@ class SmoothPart:
         return None
 
     def _pardoned(self, here: Look, step: float, found: Imbalance, refused: int) -> bool:
-        """Whether a step is accepted though its energy does not balance; an error if shorter ones would not help."""
+        """Whether a step is accepted although its energy does not balance; an error if shorter steps would not help."""
         k = found.contact
         quickest = float(here.scales[:, DURATION].min(initial=np.inf))
         shortest = max(INSTANT * quickest if quickest < ENDLESS else 0.0, 64.0 * EPSILON * abs(here.time))
@@ -104,23 +104,23 @@ class SmoothPart:
         raise RuntimeError(
             f"the energy does not balance at t = {here.time:.9g} s{who}: {abs(found.energy):.3g} J of {held:.3g} J "
             f"{'appear' if found.energy < 0.0 else 'vanish'} within {step:.3g} s, and shorter steps do not help; "
-            "bodies as deep in each other as they are wide have no single way out: look at the depth, take a stiffer "
+            "the contact of bodies that overlap by their own width is ambiguous: check the depth, use a stiffer "
             "law, or the fast mode"
         )
 
     def _gets_on(self, here: Look, way: float) -> None:
-        """An error if the last steps were so short that the run would never end."""
+        """Raise an error if the last steps were so short that the run would never end."""
         lasts = float(here.scales[:, DURATION].min(initial=np.inf))
         if lasts < ENDLESS and way < CREEP * lasts:
             raise RuntimeError(
-                f"{CREEPING} steps get on by {way:.2g} s at t = {here.time:.9g} s"
-                f"{self._equations.names(self._touching)}: its force jumps from place to place, or friction is too "
-                "stiff for the method; a body that is jammed between two walls needs several shapes, stiff friction "
-                "the method 'Radau' or a larger speed, or take the fast mode"
+                f"{CREEPING} steps advance by only {way:.2g} s at t = {here.time:.9g} s"
+                f"{self._equations.names(self._touching)}: its force jumps between places, or friction is too "
+                "stiff for the method; split a body jammed between two walls into several shapes, use the method "
+                "'Radau' or a larger speed for stiff friction, or use the fast mode"
             )
 
     def _note_peaks(self, there: Look, rows: np.ndarray) -> None:
-        """Largest energies and depths of the contacts."""
+        """Update the largest energies and depths of the contacts."""
         touching, memory, felt = self._touching, self._equations.contacts.memory, there.scales[:, FELT]
         self._equations.note(touching, rows)
         hit = 0.5 * felt * memory[touching, IMPACT] ** 2

@@ -1,4 +1,4 @@
-"""Springs with dampers between two points, and loads that a user's function gives."""
+"""Springs with dampers between two points, and user-defined loads."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ..kernels.vectors import add, cross, dot, mat_mul, scale, sub
 from .state import orientation, place, velocity_at
 from .wrenches import push
 
-# Columns of the table of springs: both ends in the principal frames, stiffness, damping, length without force.
+# Columns of the table of springs: both ends in the principal frames, stiffness, damping, natural length.
 _END_A, _END_B, STIFFNESS, DAMPING, _LENGTH = 0, 3, 6, 7, 8
 SPRING = 9
 
 
 @dataclass(frozen=True, eq=False)
 class Spring:
-    """A straight spring, with a damper beside it, between a point of a body and another body or the world.
+    """A straight spring with a parallel damper between a point of a body and another body or the world.
 
     Parameters
     ----------
     a, b : str
-        Names of the bodies; `b` None fixes the second end in the world.
+        Names of the bodies; with ``b=None`` the second end is fixed in the world.
     point_a, point_b : (3,) array_like
-        Ends in the body frames (of the world for `b` None) [m].
+        Ends in the body frames (in the world frame for ``b=None``) [m].
     stiffness : float
-        [N/m], >= 0.
+        Stiffness [N/m], >= 0.
     damping : float
-        Force per speed of lengthening [N s/m], >= 0.
+        Damping coefficient [N s/m], >= 0.
     length : float, optional
-        Length without force [m]; default the length at the start.
+        Natural length [m]; default the initial length.
     """
 
     a: str
@@ -61,7 +61,7 @@ class Spring:
                 raise ValueError(f"{name} must be a single number >= 0, got {value!r}")
             object.__setattr__(self, name, float(number))
         if self.stiffness == 0.0 and self.damping == 0.0:
-            raise ValueError("stiffness or damping must be > 0, got 0 for both: such a spring does nothing")
+            raise ValueError("stiffness or damping must be > 0, got 0 for both")
         if self.stiffness == 0.0 and self.length is not None:
             raise ValueError(f"length must not be given without a stiffness, got {self.length:g}")
         if self.a == self.b:
@@ -69,7 +69,7 @@ class Spring:
 
 
 class BodyState(NamedTuple):
-    """What a load may look at: one body at one instant, in the world."""
+    """Argument of a load: state of one body at one instant, in the world."""
 
     position: np.ndarray  #: (3,) origin of the body frame [m]
     rotation: np.ndarray  #: (3, 3) body to world
@@ -80,15 +80,16 @@ class BodyState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """A force of one's own on one body.
+    """A user-defined force on one body.
 
     Parameters
     ----------
     body : str
+        Name of the body.
     function : callable
-        Of the time [s] and the :class:`BodyState`; returns the force [N] at the centre of mass, or a pair
-        (force, torque) with the torque about the centre of mass [N m], both in the world.  The fast mode
-        shows it the state of the step before, which makes such forces first order in the step.
+        Function of the time [s] and the :class:`BodyState`; returns the force [N] at the centre of mass, or a
+        pair (force, torque) with the torque about the centre of mass [N m], both in the world.  The fast mode
+        passes the state before the step, which makes these forces first order in the step.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def _ends(y, i, j, spring):
 
 @jit
 def pull(motion, ends, springs, forces):
-    """Add the forces of all springs to `forces`; their elastic energy and the power they absorb."""
+    """Add the forces of all springs to `forces`; return their elastic energy and the power they absorb."""
     y, energy, power = motion.y, 0.0, 0.0
     for k in range(ends.shape[0]):
         i, j, spring = ends[k, 0], ends[k, 1], springs[k]
@@ -137,7 +138,7 @@ def pull(motion, ends, springs, forces):
         stretch = length - spring[_LENGTH]
         energy += 0.5 * spring[STIFFNESS] * stretch * stretch
         if length == 0.0:
-            continue  # no direction
+            continue  # zero length: no direction
         e = scale(d, 1.0 / length)
         v = velocity_at(motion, i, p)
         if j >= 0:

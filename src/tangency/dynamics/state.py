@@ -1,9 +1,9 @@
-"""The state of all bodies as rows of numbers, and what follows from a row.
+"""The state of all bodies as rows of numbers, and functions of a row.
 
 A row holds the centre of mass, the quaternion (x, y, z, w) from the principal axes to the world, the
-velocity of the centre of mass and the angular momentum, all in the world.  So the momentum of a body
-left alone does not change, whatever the integrator does.  Bodies that forces do not move have an inverse
-mass of 0, and their angular velocity in place of the momentum.
+velocity of the centre of mass and the angular momentum, all in the world.  The momentum of a body
+without forces is thus constant for any integrator.  Bodies that are not free have an inverse mass of 0,
+and their angular velocity in place of the momentum.
 """
 
 import math
@@ -13,11 +13,13 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.quaternions import angular_velocity, matrix, spun, turned_freely
+from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, cross, dot, mat_mul, mat_t_mul, sub
+from ..solvers.certified.pair import place_of, turn_of
 
 STATE = 13  # numbers of a row
 _X, _Q, _V, _L = 0, 3, 7, 10
-#: The parts of rows, for NumPy.
+#: Parts of a row, as slices for NumPy.
 PLACE, TURN, VELOCITY, MOMENTUM = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 # Columns of the table of inertia: mass, principal moments, and the inverses of both, 0 for bodies that are not free.
 INERTIA = 8
@@ -26,7 +28,7 @@ MOMENTS, INVERSE_MOMENTS = slice(1, 4), slice(5, 8)
 
 
 class Kinematics(NamedTuple):
-    """The state of all bodies, and the angular velocities that follow from it."""
+    """The state of all bodies, and their angular velocities."""
 
     y: np.ndarray  #: (N, STATE)
     spins: np.ndarray  #: (N, 3) in the world [rad/s]
@@ -50,7 +52,7 @@ def velocity(y, i):
 
 @jit
 def momentum(y, i):
-    """Angular momentum of body i; of a body that is not free, its angular velocity."""
+    """Angular momentum of body i; if it is not free, its angular velocity."""
     return (y[i, _L], y[i, _L + 1], y[i, _L + 2])
 
 
@@ -77,7 +79,7 @@ def omega(y, inertia, i):
 
 @jit
 def spin_all(y, inertia, spins):
-    """Angular velocities of all bodies."""
+    """Write the angular velocities of all bodies to `spins`."""
     for i in range(y.shape[0]):
         spins[i, 0], spins[i, 1], spins[i, 2] = omega(y, inertia, i)
 
@@ -96,21 +98,19 @@ def velocity_at(motion, i, point):
 
 @jit
 def place_shapes(y, world):
-    """Poses of all shapes in the world, from those in the principal frames of their bodies."""
+    """Update the poses of all shapes in the world, from those in the principal frames of their bodies."""
     local, poses = world.local, world.shapes.poses
     for p in range(world.owner.shape[0]):
         i = world.owner[p]
         m, x = matrix(orientation(y, i)), place(y, i)
-        for c in range(3):
-            column = mat_mul(m, (local[p, c], local[p, 4 + c], local[p, 8 + c]))
-            poses[p, c], poses[p, 4 + c], poses[p, 8 + c] = column
-        home = add(x, mat_mul(m, (local[p, 3], local[p, 7], local[p, 11])))
-        poses[p, 3], poses[p, 7], poses[p, 11] = home
+        t, home = turn_of(local, p), add(x, mat_mul(m, place_of(local, p)))
+        columns = mat_mul(m, (t[0], t[3], t[6])), mat_mul(m, (t[1], t[4], t[7])), mat_mul(m, (t[2], t[5], t[8]))
+        set_pose(poses, p, columns, home)
 
 
 @jit
 def kick(y, inertia, i, force, torque, t):
-    """Change the velocity and the angular momentum of free body i as a force and a torque do in the time t."""
+    """Update velocity and angular momentum of free body i by a force and a torque over the time t."""
     for c in range(3):
         y[i, _V + c] += t * inertia[i, INVERSE_MASS] * force[c]
         y[i, _L + c] += t * torque[c]
@@ -128,7 +128,7 @@ def drift(y, inertia, i, h):
 
 @jit
 def write_rate(motion, inertia, i, force, torque, out):
-    """Rate of change of the row of free body i."""
+    """Write the rate of change of the row of free body i."""
     rate = spun(orientation(motion.y, i), spin_of(motion, i))
     for c in range(3):
         out[_X + c] = motion.y[i, _V + c]
@@ -153,7 +153,7 @@ def kinetic(y, inertia):
 
 @jit
 def gravitational(y, inertia, gravity):
-    """Potential energy in a homogeneous field, zero at the origin [J]."""
+    """Potential energy in a uniform field, zero at the origin [J]."""
     total = 0.0
     for i in range(y.shape[0]):
         total -= inertia[i, MASS] * dot(gravity, place(y, i))
@@ -162,7 +162,7 @@ def gravitational(y, inertia, gravity):
 
 @entry
 def speeds(y, inertia, reach, out):
-    """Largest speed of any point of each body [m/s]; `reach` is its radius about its centre of mass."""
+    """Write the largest speed of any point of each body [m/s]; `reach` is its radius about its centre of mass."""
     for i in range(y.shape[0]):
         v, w = velocity(y, i), omega(y, inertia, i)
         out[i] = math.sqrt(dot(v, v)) + reach[i] * math.sqrt(dot(w, w))

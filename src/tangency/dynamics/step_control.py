@@ -1,7 +1,7 @@
-"""What steps of the accurate mode may be: how long, how exact, and whether their energy balances.
+"""Control of the steps of the accurate mode: length, accuracy and energy balance.
 
-All of it follows from the contacts (see `contact_scale`): a stiff one is nanometres deep and lasts microseconds, and
-tolerances that suit the flight between two impacts let a step jump over it.
+All limits are derived from the contacts (see `contact_scale`): a stiff contact is nanometres deep and lasts
+microseconds, and with tolerances suited to free flight a step would skip it.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from .state import (
 from .wrenches import no_wrenches
 
 EPSILON = float(np.finfo(float).eps)
-NEARER = 0.05  # part of the smaller body that two bodies may come nearer in one step, at least
-DEEPER = 0.2  # part of its final depth that a contact may go in one step
-FIRST_STEP = 0.01  # of the time that a contact takes
-BALANCE = 100.0  # times rtol: part of the energy of a contact that may be lost or gained while it lasts
-CURVED = 0.05  # the same part if the stiffness follows from materials: its energy changes with the curvature
-LOOSE = 1e6  # in effect no limit
-SHARE = 0.1  # of that, for a single step at least: methods of low order begin with very short ones
+NEARER = 0.05  # approach always allowed in one step, relative to the smaller body
+DEEPER = 0.2  # largest change of depth in one step, relative to the final depth
+FIRST_STEP = 0.01  # times the duration of a contact
+BALANCE = 100.0  # times rtol: relative energy that a contact may lose or gain in total
+CURVED = 0.05  # the same if the stiffness follows from materials: its energy changes with the curvature
+NO_LIMIT = 1e6  # effectively no limit
+SHARE = 0.1  # of that, always allowed in a single step: methods of low order start with very short ones
 ROUNDING = 16.0  # units in the last place, of lengths and energies
-PLACE_INCREMENT, SPEED_INCREMENT = 1e-8, 1e-9  # for derivatives; of bodies of size 1, and in m/s
+PLACE_INCREMENT, SPEED_INCREMENT = 1e-8, 1e-9  # for derivatives; for bodies of size 1, and in m/s
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A state on the way, and what steps from there depend on."""
+    """A state, and the quantities that limit steps from it."""
 
     time: float
     vector: np.ndarray
-    gaps: np.ndarray  # distances and their rates, of all pairs
-    scales: np.ndarray  # of the contacts that touch, see `contact_scale`
+    gaps: np.ndarray  # distances of all pairs and their rates
+    scales: np.ndarray  # of the touching contacts, see `contact_scale`
     pushed: np.ndarray  # accelerations of the bodies
     moving: float  # kinetic and gravitational energy
     kinetic: float
 
 
 class Tolerances(NamedTuple):
-    """What the user asks of steps."""
+    """Tolerances given by the user."""
 
     rtol: float
     atol: float
@@ -64,7 +64,7 @@ class Tolerances(NamedTuple):
 
 
 class Imbalance(NamedTuple):
-    """Energy that a step lost or gained, as a multiple of what is allowed; the contact, -1 for none."""
+    """Energy that a step lost or gained, relative to the allowed amount and in J; and the contact, -1 for none."""
 
     excess: float
     energy: float
@@ -72,7 +72,7 @@ class Imbalance(NamedTuple):
 
 
 class StepControl:
-    """Steps while the same contacts touch."""
+    """Step control while the same contacts touch."""
 
     def __init__(self, equations: Equations, touching: np.ndarray, tolerances: Tolerances) -> None:
         self._equations, self._touching, self.tolerances = equations, touching, tolerances
@@ -89,14 +89,14 @@ class StepControl:
         laws = assembly.law_of[self._ij[0][touching], self._ij[1][touching]]
         self._part = np.where(curved(assembly.laws, laws), max(CURVED, BALANCE * rtol), BALANCE * rtol)
         flat = assembly.flat != 0
-        self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = LOOSE  # patches store more than one depth
+        self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = NO_LIMIT  # patches have several depths
 
     def _parts(self, vector: np.ndarray) -> Parts:
         return parts(vector, len(self._free))
 
     # ---- states --------------------------------------------------------------------------------
     def look(self, time: float, vector: np.ndarray, gaps: np.ndarray, pushed: np.ndarray) -> Look:
-        """The state after a call of `Equations.distances`, which gave `gaps`."""
+        """The state after a call of `Equations.distances`, which returned `gaps`."""
         equations = self._equations
         scales, y = np.zeros((len(self._touching), SCALES)), equations.bodies(time, vector)
         bodies, looked = tuple(VectorBodies(self._free, y, self._no_loads)), tuple(equations.looked)
@@ -105,14 +105,14 @@ class StepControl:
         return Look(time, vector, gaps, scales, pushed, kinetic + gravitational, kinetic)
 
     def pushes(self, change: np.ndarray, time: float = 1.0) -> np.ndarray:
-        """Acceleration of any point of each body, at most, from the change of the vector in a time."""
+        """Upper bounds on the acceleration of any point of each body, from the change of the vector over `time`."""
         rows = self._parts(change).bodies
         out = np.zeros(len(self._assembly.names))
         turn = self._assembly.reach[self._free] * self._light[self._free]
         out[self._free] = _norms(rows[:, VELOCITY]) + turn * _norms(rows[:, MOMENTUM])
         return out / time
 
-    # ---- how long ------------------------------------------------------------------------------
+    # ---- length --------------------------------------------------------------------------------
     def first_step(self, here: Look) -> float | None:
         """First step after an impact, or None if nothing touches."""
         if not len(self._touching):
@@ -120,7 +120,7 @@ class StepControl:
         return FIRST_STEP * float(here.scales[:, DURATION].min())
 
     def longest(self, here: Look, bends: np.ndarray | None) -> float:
-        """Longest step in which no contact is jumped over; `bends` are second derivatives of the distances."""
+        """Longest step that skips no contact; `bends` are second derivatives of the distances."""
         steps = [self.tolerances.max_step]
         if self._apart.any():
             y = self._equations.bodies(here.time, here.vector)
@@ -138,9 +138,9 @@ class StepControl:
             steps.append(float(times[deepest > 0.0].min(initial=np.inf)))
         return max(min(steps), 16.0 * EPSILON * max(abs(here.time), 1e-300))
 
-    # ---- how exact -----------------------------------------------------------------------------
+    # ---- accuracy ------------------------------------------------------------------------------
     def errors(self, here: Look) -> np.ndarray:
-        """Errors that a step may have: of lengths, turns, speeds, momenta, and of what contacts add up."""
+        """Absolute tolerances of a step: for lengths, rotations, speeds, momenta, and the sums of contacts."""
         rtol, atol, free = self.tolerances.rtol, self.tolerances.atol, self._free
         (rows, own, works), inertia = self._parts(here.vector), self._assembly.inertia
         far, fast = np.zeros(len(inertia)), np.zeros(len(inertia))
@@ -155,7 +155,7 @@ class StepControl:
         driven = False
         for m, k in enumerate(self._touching):
             scale = here.scales[m]
-            if not scale[ENERGY] > 0.0 or not scale[FELT] < IMMOVABLE:  # at rest, or of bodies that forces do not move
+            if not scale[ENERGY] > 0.0 or not scale[FELT] < IMMOVABLE:  # at rest, or between bodies that are not free
                 sums[m, IMPULSE:] = atol + rtol * np.abs(own[m, IMPULSE:])
                 driven = True
                 continue
@@ -179,7 +179,7 @@ class StepControl:
         return joined(out, np.maximum(sums, 1e-300), works)
 
     def increments(self, here: Look) -> np.ndarray:
-        """Differences for derivatives, of a vector of ordinary size; nothing depends on what contacts add up."""
+        """Increments for derivatives of a vector of ordinary size; 0 for the sums, on which nothing depends."""
         free = self._free
         size = np.where(self._assembly.reach > 0.0, self._assembly.reach, 1.0)
         near = PLACE_INCREMENT * size
@@ -195,7 +195,7 @@ class StepControl:
         return joined(rows, sums, [0.0, 0.0])
 
     def noise(self, here: Look) -> float:
-        """Part of a contact force that rounding of the places makes uncertain."""
+        """Relative uncertainty of a contact force due to rounding of the positions."""
         worst = 0.0
         rows = self._parts(here.vector).bodies
         far = float(_norms(rows[:, PLACE]).max(initial=0.0) + self._assembly.reach.max(initial=0.0))
@@ -204,15 +204,15 @@ class StepControl:
                 worst = max(worst, EPSILON * far / deepest)
         return worst
 
-    # ---- whether it balances -------------------------------------------------------------------
+    # ---- energy balance ------------------------------------------------------------------------
     def _held(self, here: Look) -> float:
         return here.kinetic + float(here.scales[:, ENERGY].sum())
 
     def imbalance(self, a: Look, b: Look, springs: float) -> Imbalance:
-        """How far the step from a to b is from the balance of energy.
+        """Violation of the energy balance in the step from a to b.
 
-        Each contact: what it absorbed is what it stores and what it dissipated.  All together: what moves, falls and is
-        absorbed came from outside.  `springs` is the energy of the springs.
+        For each contact: absorbed energy = stored energy + dissipated energy.  For the whole world: the change of
+        kinetic, gravitational and absorbed energy = external work.  `springs` is the energy of the springs.
         """
         step, rtol = b.time - a.time, self.tolerances.rtol
         (_, old, works_before), (bodies, new, works_after) = self._parts(a.vector), self._parts(b.vector)
@@ -243,7 +243,7 @@ class StepControl:
 
 
 def _time_for(way: np.ndarray, speed: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
-    """Time in which a way is gone at most, from v t + a t^2 / 2."""
+    """Time to travel a distance, from v t + a t^2 / 2."""
     with np.errstate(divide="ignore", invalid="ignore"):
         time = 2.0 * way / (speed + np.sqrt(speed * speed + 2.0 * acceleration * way))
     return np.where(np.isnan(time), np.inf, time)

@@ -1,4 +1,4 @@
-"""The step of the fast mode that the stiffness, masses and speeds of a world suggest."""
+"""Default step of the fast mode, from stiffness, masses and speeds of a world."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .fast import FastRunner
 from .spring import DAMPING, STIFFNESS
 from .state import INVERSE_MASS, MASS, PLACE, VELOCITY
 
-WAY_PER_STEP = 0.1  # radii of the smallest body that the fastest may go in one step
-STEPS_PER_CONTACT = 52.0  # in the time that a contact takes
+WAY_PER_STEP = 0.1  # largest displacement in one step, in radii of the smallest body
+STEPS_PER_CONTACT = 52.0  # in the duration of a contact
 
 
 def suggested_step(assembly: Assembly, duration: float) -> float:
-    """Step that resolves the contacts [s]: a 52nd of the time that the quickest contact takes.
+    """Step that resolves the contacts [s]: 1/52 of the duration of the shortest contact.
 
-    From the law, the lightest body and the largest speed that the start promises: its own, that of a fall through the
-    extent of the scene, or that which the energy of springs and contacts gives.  An estimate; halve the step to see
-    what it is worth.
+    Estimated from the law, the lightest body and the largest speed expected from the initial state: the initial speed,
+    that of a fall through the extent of the scene, or that from the energy of springs and contacts.  To check it, halve
+    the step.
     """
     free = assembly.free
     if not free.any():
@@ -49,7 +49,7 @@ def suggested_step(assembly: Assembly, duration: float) -> float:
     fastest = float(np.linalg.norm(turn, axis=1).max())
     if fastest > 0.0:
         shortest = min(shortest, 2.0 * math.pi / fastest)
-    if len(assembly.laws.kinds):  # bodies must not pass through each other unseen, either
+    if len(assembly.laws.kinds):  # bodies must not pass through each other undetected
         sizes = assembly.reach[free & (assembly.reach > 0.0)]
         shortest = min(shortest, STEPS_PER_CONTACT * WAY_PER_STEP * float(sizes.min(initial=math.inf)) / speed)
     return shortest / STEPS_PER_CONTACT

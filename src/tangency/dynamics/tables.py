@@ -1,10 +1,10 @@
-"""What compiled loops know of a world and its contacts: tables with one row for each body, shape, spring or pair.
+"""Tables of a world and its contacts for compiled loops, with one row per body, shape, spring or pair.
 
 The columns of each table are defined in one file: `state` (bodies), `spring`, `laws`, `contact_row`, `contact_memory`,
 `contact_record`, `limits` and ``shapes/bounds.py``.
 
-Two rules for speed.  Numba takes long to recognise named tuples that come from Python: entry points are given plain
-ones (`plain`) and name them themselves.  It counts references for every array of a tuple that is passed on: functions
+Two rules for speed.  Numba is slow to identify named tuples that come from Python, so entry points take plain tuples
+(`plain`) and convert them.  It also counts references for every array of a tuple that is passed on, so functions
 that run for each contact take only the tables they need.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from ..compiled.jit import jit
 from .laws import Laws
 
-SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the side of a cylinder or cone around others
+SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the inner side of a cylinder or cone
 
 
 class Shapes(NamedTuple):
@@ -25,16 +25,16 @@ class Shapes(NamedTuple):
 
     solver: int  #: address of the compiled contact of two shapes, see `touch`
     kind: np.ndarray  #: (S,) SOLID, PLANE, HOLLOW or ROUND
-    address: np.ndarray  #: (S + 1,) of their compiled formulas; the last is that of a point
-    rows: np.ndarray  #: (S, W) their parameters, filled up with zeros to one width
+    address: np.ndarray  #: (S + 1,) addresses of their compiled formulas; the last is that of a point
+    rows: np.ndarray  #: (S, W) their parameters, padded with zeros to equal width
     bounds: np.ndarray  #: (S, BOUNDS)
-    bends: np.ndarray  #: (S,) whether steps on them are bent, see `Shape.bends`
+    bends: np.ndarray  #: (S,) whether the kernel can step along flat places, see `Shape.bends`
     poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
     flat: np.ndarray  #: (S,) whether they may touch in a patch
 
 
 class WorldTables(NamedTuple):
-    """All that does not change in a run, except `extremes` and the poses of the shapes."""
+    """Data that stay constant during a run, except `extremes` and the poses of the shapes."""
 
     inertia: np.ndarray  #: (N, INERTIA) of the bodies
     gravity: np.ndarray  #: (3,) [m/s^2]
@@ -44,30 +44,39 @@ class WorldTables(NamedTuple):
     local: np.ndarray  #: (S, 12) poses of the shapes in the principal frames of their bodies
     law_of: np.ndarray  #: (N, N) row of `laws` for two bodies, -1 if they never touch
     laws: Laws
-    where: float  #: a contact force acts at this part of the way from the point on A (0) to the point on B (1)
-    extremes: np.ndarray  #: (EXTREMES,) what was largest so far
+    where: float  #: relative position of the point of application between the points on A (0) and B (1)
+    extremes: np.ndarray  #: (EXTREMES,) largest values so far
     shapes: Shapes
 
 
 class ContactTables(NamedTuple):
-    """Pairs of shapes that may touch, and what is known of each."""
+    """Pairs of shapes that may touch, and the data of each."""
 
     pairs: np.ndarray  #: (M, 2) numbers of the shapes A and B
     rows: np.ndarray  #: (M, ROW) distance, normal, point, curvatures
-    memory: np.ndarray  #: (M, MEMORY) what is remembered from step to step
-    records: np.ndarray  #: (M, RECORD) what the contact did at last
+    memory: np.ndarray  #: (M, MEMORY) memory between steps
+    records: np.ndarray  #: (M, RECORD) forces and energies at the last evaluation
 
 
 def plain(tables: Any) -> Any:
-    """Named tuples as plain ones, also those inside."""
+    """Named tuples as plain ones, including nested ones."""
     return tuple(plain(part) if isinstance(part, tuple) else part for part in tables)
 
 
 @jit
 def named_world(tables):
-    """The :class:`WorldTables` of which `plain` was made."""
+    """The :class:`WorldTables` from the result of `plain`."""
     w = WorldTables(*tables)
     return WorldTables(
-        w.inertia, w.gravity, w.ends, w.springs, w.owner, w.local, w.law_of, Laws(*w.laws), w.where, w.extremes,
-        Shapes(*w.shapes),
-    )  # fmt: skip
+        inertia=w.inertia,
+        gravity=w.gravity,
+        ends=w.ends,
+        springs=w.springs,
+        owner=w.owner,
+        local=w.local,
+        law_of=w.law_of,
+        laws=Laws(*w.laws),
+        where=w.where,
+        extremes=w.extremes,
+        shapes=Shapes(*w.shapes),
+    )

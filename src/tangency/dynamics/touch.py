@@ -1,6 +1,6 @@
 """Contact of any two shapes of a world, compiled once and called by its address.
 
-The solver takes long to compile; reached through an address it is compiled once for all loops that need it.
+The solver takes long to compile; called by its address, it is compiled once for all loops that need it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import numba
 import numpy as np
 
 from ..compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
-from ..contacts.status import CODES, TRACE, VALUES, Status
+from ..contacts.status import CODES, VALUES, Status
 from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
+from ..kernels.trace import TRACE
 from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ..shapes.bounds import BOUNDS, bounds_at
 from ..shapes.cavity import wall_at
@@ -27,24 +28,24 @@ from ..solvers.certified.solver import certified_pairs
 from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.scales import scales
-from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, contact_at
+from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
 from .contact_row import DISTANCE, ROW, normal, write_contact
 from .tables import HOLLOW, PLANE, ROUND, SOLID
 
 _WHOLE, _POINTERS = 7, 7
 _WORST = int(Status.BEYOND)
-TRIANGLES, ARCS = 1024, 256  # that are looked at in a hollow, at a round wall, at most
-HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # how far below the nearest place another may remain unseen, in units of `tol`
-FOLLOWING_EVALUATIONS = 12  # that follow a normal, before the solver has to look for it
+TRIANGLES, ARCS = 1024, 256  # most triangles searched in a hollow, and arcs at a round wall
+HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # largest amount by which a nearer place may be missed, in units of `tol`
+FOLLOWING_EVALUATIONS = 12  # that follow a normal before the solver searches for it
 
 
 @jit
 def _follow(a, b, tol, guess):
-    """Common normal next to that of an overlap a moment ago, by Newton steps alone.
+    """Common normal near that of an overlap in the step before, by Newton steps only.
 
-    Whether they succeeded, distance, normal and point on A.  What `certified` does with a guess, without its proof that
-    the bodies overlap: both say how deep they are along the normal that is followed.  Bodies deeper in each other than
-    one of them is wide may have passed through and be apart: that is left to `certified`.
+    Returns whether they succeeded, distance, normal and point on A.  The same as `certified` with a guess, but without
+    its proof that the bodies overlap: both give the depth along the normal that is followed.  Bodies that overlap by
+    more than their width may have passed through each other and be apart; this case is left to `certified`.
     """
     placed = place(a, b, 0)
     pair, turn, half_a, half_b = placed.pair, placed.turn, placed.bounds_a.half, placed.bounds_b.half
@@ -85,23 +86,37 @@ def _in_round_wall(a, b, guess, tol, limit):
 
 @jit
 def _within(distance, lower, limit, n, x):
-    """Distance and point on A of a contact whose point on B is x; beyond the limit the distance is the proved one."""
+    """Distance and point on A of a contact whose point on B is x; beyond the limit, the distance is the lower bound."""
     return (lower if lower > limit else distance), axpy(x, -distance, n)
 
 
 @jit
 def _body(address, row, bounds, pose, width, one, bends):
-    """A body of the world as solvers take it, from pointers."""
+    """A body of the world in the form that solvers use, from pointers."""
     rows, poses = numba.carray(row, (1, width)), numba.carray(pose, (1, 12))
     return Body(address, rows, numba.carray(bounds, (1, BOUNDS)), one, poses, one, bends)
 
 
 @entry
 def _touch(
-    kind_a, address_a, kind_b, address_b, point, bends, width, row_a, row_b, bounds_a, bounds_b, pose_a, pose_b, out,
-    limit, tol,
-):  # fmt: skip
-    """Contact into `out`, which holds the normal of an earlier answer, or zeros; 1 if the solver is content."""
+    kind_a,
+    address_a,
+    kind_b,
+    address_b,
+    point,
+    bends,
+    width,
+    row_a,
+    row_b,
+    bounds_a,
+    bounds_b,
+    pose_a,
+    pose_b,
+    out,
+    limit,
+    tol,
+):
+    """Write a contact to `out`, which holds the normal of an earlier result, or zeros; return 1 if it converged."""
     row = numba.carray(out, (ROW,))
     one, guess = np.zeros(1, np.int64), normal(row)
     a = _body(address_a, row_a, bounds_a, pose_a, width, one, bends != 0)
@@ -124,8 +139,8 @@ def _touch(
                 guesses[0, 0], guesses[0, 1], guesses[0, 2] = guess
                 limits[0, 0] = limit
                 certified_pairs(a, b, Question(Rows(guesses, one), Rows(limits, one), tol), part, found)
-            good = found.codes[0] <= _WORST
-            distance, n, x = contact_at(found, 0)
+            there = answer_at(found, 0)
+            good, distance, n, x = there.status <= _WORST, there.distance, there.normal, there.point
     write_contact(row, distance, n, x)
     return 1 if good else 0
 
@@ -138,18 +153,18 @@ def touch_address() -> int:
 
 @jit
 def touch(shapes, a, b, limit, tol, rows, k):
-    """Contact of the shapes a and b into row k of `rows`, from the normal that stands there; False if it failed.
+    """Write the contact of the shapes a and b to row k of `rows`, starting from its normal; return False if it failed.
 
-    A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is meant to be used,
-    and it is a lower bound.
+    A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is
+    meaningful, and it is a lower bound.
     """
     kind, address, bounds, poses = shapes.kind, shapes.address, shapes.bounds, shapes.poses
     width = shapes.rows.shape[1]
     point = address[address.shape[0] - 1]
     bends = shapes.bends[a] | shapes.bends[b]
     whole = (kind[a], address[a], kind[b], address[b], point, bends, width)
-    pointers = (
-        element(shapes.rows, a * width), element(shapes.rows, b * width), element(bounds, a * BOUNDS),
-        element(bounds, b * BOUNDS), element(poses, a * 12), element(poses, b * 12), element(rows, k * ROW),
-    )  # fmt: skip
+    parameters = element(shapes.rows, a * width), element(shapes.rows, b * width)
+    boxes = element(bounds, a * BOUNDS), element(bounds, b * BOUNDS)
+    placed = element(poses, a * 12), element(poses, b * 12)
+    pointers = parameters + boxes + placed + (element(rows, k * ROW),)
     return call_contact(shapes.solver, whole, pointers, limit, tol) != 0

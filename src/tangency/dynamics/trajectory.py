@@ -1,4 +1,4 @@
-"""What a simulation answers: the motion of all bodies, their contacts and energies."""
+"""Result of a simulation: motion of all bodies, contacts and energies."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class Contacts:
     Attributes
     ----------
     first : (F + 1,) array of int
-        Contacts of frame f have the numbers first[f] to first[f + 1].
+        Contacts of frame f have the indices first[f] to first[f + 1] - 1.
     body_a, body_b : (C,) array of int
-        Numbers of the bodies; `shape_a`, `shape_b` which of their shapes touches.
+        Numbers of the bodies; `shape_a` and `shape_b` are the numbers of the shapes within them.
     point, normal, force : (C, 3) array
-        Where the force acts [m], from A to B, force on B [N]; world frame.
+        Point of application [m], unit normal from A to B, and force on B [N]; world frame.
     depth : (C,) array
         Penetration [m].
     normal_force : (C,) array
-        Part of the force along the normal [N].
+        Component of the force along the normal [N].
     """
 
     first: np.ndarray
@@ -68,12 +68,12 @@ class Contacts:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Motion of a world; frames first, then bodies.
+    """Motion of a world; the first axis of arrays is the frame, the second the body.
 
     Attributes
     ----------
     time : (F,) array
-        [s]
+        Time of each frame [s].
     position : (F, N, 3) array
         Origins of the body frames in the world [m].
     quaternion : (F, N, 4) array
@@ -81,17 +81,20 @@ class Trajectory:
     centre_of_mass, velocity, angular_velocity : (F, N, 3) array
         Centres of mass, their velocities, and angular velocities, in the world [m, m/s, rad/s].
     contacts : Contacts
+        Contacts of all frames.
     energy : dict of (F,) arrays
         ``kinetic``, ``gravitational``, ``elastic`` (of contacts), ``springs``, ``dissipated`` (by contacts and
-        dampers so far) and ``work`` (from outside so far) [J].
+        dampers so far) and ``work`` (external work so far) [J].
     names : tuple of str
+        Names of the bodies.
     info : dict
-        Mode, options and counts of the run; ``warnings``, sentences on what is not as it should be.
+        Mode, options and counts of the run; ``warnings`` lists problems in sentences.
     impacts : Impacts
-        The impact log: every contact that began, with time, closing speed, impulse and energy.
+        The impact log: every contact, with start time, closing speed, impulse and energy.
     pieces : tuple of tuples of Piece
-        Shapes of every body with their places in it, for pictures; empty for a file read without its world.
+        Shapes of every body with their poses in it, for pictures; empty for a file read without its world.
     springs : tuple of Spring
+        Springs of the world, for pictures.
 
     Examples
     --------
@@ -118,7 +121,7 @@ class Trajectory:
 
     @property
     def mechanical_energy(self) -> np.ndarray:
-        """Kinetic, gravitational and elastic energy together [J]: what cannot rise without work from outside."""
+        """Sum of kinetic, gravitational and elastic energy [J], which cannot rise without external work."""
         return sum(self.energy[name] for name in ("kinetic", "gravitational", "elastic", "springs"))  # type: ignore[return-value]
 
     def number(self, name: str) -> int:
@@ -129,22 +132,26 @@ class Trajectory:
             raise KeyError(f"no body {name!r}; there are {', '.join(self.names)}") from None
 
     def pose(self, frame: int) -> RigidTransform:
-        """Poses of all body frames in one frame of the trajectory."""
+        """Poses of all bodies in one frame of the trajectory."""
         return RigidTransform.from_components(self.position[frame], Rotation.from_quat(self.quaternion[frame]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file, whole or not at all; see :func:`load_trajectory` and docs/dynamics.md for the format."""
+        """Write a file atomically; see :func:`load_trajectory`, and docs/dynamics.md for the format."""
         from .files import save_trajectory
 
         save_trajectory(self, path)
 
     def plot_energy(self, axes: Axes | None = None) -> Axes:
-        """Draw the energies over time, by kind; those that are always zero are left out.
+        """Plot the energies over time, by kind; those that are always zero are omitted.
 
         Parameters
         ----------
         axes : matplotlib Axes, optional
-            Where to draw; default a new figure, ``.figure`` of the answer.
+            Axes to draw in; default those of a new figure, the attribute ``.figure`` of the result.
+
+        Returns
+        -------
+        matplotlib Axes
 
         Examples
         --------
@@ -159,15 +166,15 @@ class Trajectory:
         return energy_plot(self, axes)
 
     def plot_forces(self, axes: Sequence[Axes] | np.ndarray | None = None, most: int = 8) -> np.ndarray:
-        """Draw the contact forces over time: above the normal forces, below the friction.
+        """Plot the contact forces over time: normal forces above, friction below.
 
         Parameters
         ----------
         axes : two matplotlib Axes, optional
-            Where to draw; default a new figure.
+            Axes to draw in; default those of a new figure.
         most : int
-            Pairs of bodies with a line of their own, those that press hardest; the others are drawn as one sum.
-            Several contacts of one pair are added up.
+            Number of pairs of bodies drawn separately, those with the largest forces; the others are drawn as one
+            sum.  The forces of several contacts of one pair are added.
 
         Returns
         -------
@@ -177,61 +184,106 @@ class Trajectory:
 
         return force_plots(self, axes, most)
 
-    def snapshots(self, times: ArrayLike = 6, *, contacts: bool = True, columns: int | None = None, width: int = 480,
-                  height: int = 400, view: tuple[float, float] = (-73.0, 24.0),
-                  colors: Mapping[str, str] | None = None) -> Figure:  # fmt: skip
-        """Draw several instants of the motion, all seen from the same place.
+    def snapshots(
+        self,
+        times: ArrayLike = 6,
+        *,
+        contacts: bool = True,
+        columns: int | None = None,
+        width: int = 480,
+        height: int = 400,
+        view: tuple[float, float] = (-73.0, 24.0),
+        colors: Mapping[str, str] | None = None,
+    ) -> Figure:
+        """Draw several instants of the motion, all from the same viewpoint.
 
         Parameters
         ----------
         times : (K,) array_like or int
-            [s], of which the nearest frames are drawn; or how many, evenly spread.
+            Times [s], for which the nearest frames are drawn; or the number of evenly spaced times.
         contacts : bool
             Draw contact points, and the forces on body B as arrows.
         columns : int, optional
-            Pictures beside each other.
+            Number of pictures per row.
         width, height : int
-            Of one picture [pixels].
+            Size of one picture [pixels].
         view : (float, float)
             Azimuth and elevation of the camera [degrees].
         colors : mapping of str to str, optional
-            ``#rrggbb`` for bodies by name.
+            Colours ``#rrggbb`` of bodies by name.
+
+        Returns
+        -------
+        matplotlib Figure
         """
         from ..viz.snapshots import snapshots
 
-        return snapshots(self, times, contacts=contacts, columns=columns, size=(width, height), view=view,
-                         colors=colors)  # fmt: skip
+        return snapshots(
+            self, times, contacts=contacts, columns=columns, size=(width, height), view=view, colors=colors
+        )
 
-    def frames(self, folder: str | os.PathLike[str], *, fps: float = 30.0, speed: float | None = None,
-               width: int = 1280, height: int = 720, contacts: bool = True, view: tuple[float, float] = (-73.0, 24.0),
-               colors: Mapping[str, str] | None = None, progress: bool = False) -> list[Path]:  # fmt: skip
-        """Write pictures ``frame_0000.png``, ... for a film; options as in :meth:`animate` and :meth:`snapshots`.
+    def frames(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        fps: float = 30.0,
+        speed: float | None = None,
+        width: int = 1280,
+        height: int = 720,
+        contacts: bool = True,
+        view: tuple[float, float] = (-73.0, 24.0),
+        colors: Mapping[str, str] | None = None,
+        progress: bool = False,
+    ) -> list[Path]:
+        """Write pictures ``frame_0000.png``, ... for a video; options as in :meth:`animate` and :meth:`snapshots`.
 
-        The pictures are evenly spaced in time: `fps` a second of the film, each of the nearest frame of the
+        The pictures are evenly spaced in time, `fps` per second of video; each shows the nearest frame of the
         trajectory.
         """
         from ..viz.snapshots import film
 
-        return film(self, folder, fps=fps, speed=speed, size=(width, height), contacts=contacts, view=view,
-                    colors=colors, progress=progress)  # fmt: skip
+        return film(
+            self,
+            folder,
+            fps=fps,
+            speed=speed,
+            size=(width, height),
+            contacts=contacts,
+            view=view,
+            colors=colors,
+            progress=progress,
+        )
 
-    def animate(self, path: str | os.PathLike[str], *, title: str = "Motion", fps: float = 30.0,
-                speed: float | None = None, colors: Mapping[str, str] | None = None) -> Path:  # fmt: skip
-        """Write one HTML page that plays the motion; it needs no network and no library.
+    def animate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str = "Motion",
+        fps: float = 30.0,
+        speed: float | None = None,
+        colors: Mapping[str, str] | None = None,
+    ) -> Path:
+        """Write a self-contained HTML page that plays the motion, without network access or libraries.
 
         Parameters
         ----------
         path : path
-            Written whole or not at all.
+            File to write, atomically.
         title : str
+            Title of the page.
         fps : float
-            Frames for a second of showing, at most; frames of the trajectory beyond that are left out.  Between
-            frames the page interpolates.
+            Most frames per second of playback; further frames of the trajectory are omitted.  The page interpolates
+            between frames.
         speed : float, optional
-            Seconds of motion in a second of showing; default 1, or what makes the showing take a few seconds to a
-            minute.
+            Seconds of motion per second of playback; default 1, or a value for which the playback takes a few
+            seconds to a minute.
         colors : mapping of str to str, optional
-            ``#rrggbb`` for bodies by name.
+            Colours ``#rrggbb`` of bodies by name.
+
+        Returns
+        -------
+        Path
+            The file written.
         """
         from ..io.whole_files import write_whole
         from ..viz.player import motion_page

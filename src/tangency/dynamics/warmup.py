@@ -1,4 +1,4 @@
-"""Compile both loops ahead of time."""
+"""Compile both modes ahead of use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .world import World
 
 
 def warm() -> None:
-    """Simulate an instant in each mode, in flight and in contact."""
+    """Simulate a short time in each mode, in flight and in contact."""
     for height in (2.0, 0.9):
         egg = Body("egg", Ellipsoid([3.0, 2.0, 1.0]), (None, [0.0, 0.0, height]))
         world = World((Body("ground", HalfSpace([0, 0, 1])), egg), interaction=Interaction(Hertz(stiffness=1.0)))

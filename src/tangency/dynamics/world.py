@@ -27,20 +27,23 @@ class World:
     Parameters
     ----------
     bodies : sequence of Body
-        With different names.
+        Bodies with distinct names.
     gravity : (3,) array_like
-        [m/s^2]; default (0, 0, -9.81).
+        Gravitational acceleration [m/s^2]; default (0, 0, -9.81).
     interaction : Interaction, optional
-        Where any two bodies touch.  Needed if any can.
+        Contact laws between any two bodies.  Required if any can touch.
     interactions : mapping of (name, name) to Interaction or None
-        For single pairs of bodies, in any order; None for pairs that pass through each other.
+        Contact laws for single pairs of bodies, in either order; None for pairs that pass through each other.
     pairs : sequence of (name, name), optional
-        Bodies whose contacts are looked for; without it all of which at least one is free, and those in `interactions`.
-        Two bodies that are moved or fixed touch if they stand here: the forces are recorded and move nothing.
+        Pairs of bodies to test for contact; default all pairs with at least one free body, and those in `interactions`.
+        Two bodies that are prescribed or fixed touch only if listed: the forces are recorded but move nothing.
     springs : sequence of Spring
+        Springs between bodies, or between a body and the world.
     loads : sequence of Load
+        User-defined forces on bodies.
     force_point : {"middle", "a", "b"}
-        Where a contact force acts: in the middle of the depth as in the papers, or on the surface of A or B.
+        Point of application of contact forces: midway between the contact points, as in the papers, or on the surface
+        of A or B.
 
     Examples
     --------
@@ -70,7 +73,7 @@ class World:
         put = object.__setattr__
         put(self, "bodies", _all(self.bodies, Body, "bodies"))
         if not self.bodies:
-            raise ValueError("bodies must hold at least one Body, got none")
+            raise ValueError("bodies must contain at least one Body, got none")
         for body in self.bodies:
             check_class(body, f"body {body.name!r}", ("_mass", "_check"), "give it to Body() as an argument")
         check_class(self, "world", ("laws",), "give it to World() as an argument")
@@ -87,12 +90,12 @@ class World:
             ends = [spring.a] if spring.b is None else [spring.a, spring.b]
             self._known("springs", *ends)
             if all(self[name].fixed for name in ends):
-                raise ValueError(f"springs must pull at a body that is not fixed, got one at {' and '.join(ends)}")
+                raise ValueError(f"springs must have an end on a body that is not fixed, got {' and '.join(ends)}")
         for load in self.loads:
             self._known("loads", load.body)
             if not self[load.body].free:
-                why = "is fixed" if self[load.body].fixed else "is moved by its motion, whatever pushes"
-                raise ValueError(f"loads must act on bodies that forces move, got {load.body!r}, which {why}")
+                why = "is fixed" if self[load.body].fixed else "has a prescribed motion"
+                raise ValueError(f"loads must act on free bodies, got {load.body!r}, which {why}")
         if self.interaction is not None and not isinstance(self.interaction, Interaction):
             raise TypeError(f"interaction must be an Interaction, got {self.interaction!r}")
         put(self, "interactions", self._special())
@@ -103,14 +106,14 @@ class World:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
 
     def _check_materials(self) -> None:
-        """Refuse materials of which no law is made."""
+        """Refuse materials that no law uses."""
         laws = [law.normal for law in (self.interaction, *self.interactions.values()) if law is not None]
         if not laws or any(not isinstance(law, NormalLaw) for law in laws):
             return
         for body in self.bodies:
             if body.material is not None:
                 raise ValueError(
-                    f"material must not be given for body {body.name!r}, no law is made of materials: use "
+                    f"material must not be given for body {body.name!r}, since no law uses materials: use "
                     "Interaction(lambda a, b: forces.Flores(materials=(a, b), restitution=0.6))"
                 )
 
@@ -128,30 +131,30 @@ class World:
 
     def _pair(self, pair: Any, argument: str) -> frozenset[str]:
         if not (isinstance(pair, tuple | list | frozenset | set) and len(pair) == 2):
-            raise ValueError(f"{argument} must hold pairs of names of two different bodies, got {pair!r}")
+            raise ValueError(f"{argument} must contain pairs of names of two different bodies, got {pair!r}")
         self._known(argument, *pair)
         names = frozenset(pair)
         if len(names) != 2:
-            raise ValueError(f"{argument} must hold pairs of names of two different bodies, got {pair!r}")
+            raise ValueError(f"{argument} must contain pairs of names of two different bodies, got {pair!r}")
         return names
 
     def _chosen(self) -> frozenset[frozenset[str]]:
-        """The pairs to look for, each once, and such that they can touch."""
+        """The pairs to test for contact, each once, all of which can touch."""
         chosen = set()
         for pair in self.pairs:
             names = self._pair(pair, "pairs")
             if names in chosen:
-                raise ValueError(f"pairs must hold each pair once, got {tuple(pair)!r} twice")
+                raise ValueError(f"pairs must contain each pair once, got {tuple(pair)!r} twice")
             for name in pair:
                 if not self[name].pieces:
                     raise ValueError(f"pairs must name bodies with a shape, got {name!r}, which has none")
             if not any(self[name].bounded for name in pair):
-                raise ValueError(f"pairs must not hold two half-spaces or cavities, got {tuple(pair)!r}")
+                raise ValueError(f"pairs must not contain two half-spaces or cavities, got {tuple(pair)!r}")
             chosen.add(names)
         for names in self.interactions:
             if names not in chosen:
                 a, b = sorted(names)
-                raise ValueError(f"interactions must hold pairs that are in pairs, got ({a!r}, {b!r}), which is not")
+                raise ValueError(f"interactions must contain only pairs listed in pairs, got ({a!r}, {b!r})")
         return frozenset(chosen)
 
     def _special(self) -> dict[frozenset[str], Interaction | None]:
@@ -161,15 +164,15 @@ class World:
         special: dict[frozenset[str], Interaction | None] = {}
         for pair, interaction in given.items():
             if interaction is not None and not isinstance(interaction, Interaction):
-                raise TypeError(f"interactions must hold an Interaction or None, got {interaction!r} for {pair!r}")
+                raise TypeError(f"interactions must contain an Interaction or None, got {interaction!r} for {pair!r}")
             names = self._pair(pair, "interactions")
             if names in special:
-                raise ValueError(f"interactions must hold each pair once, got {tuple(pair)!r} in both orders")
+                raise ValueError(f"interactions must contain each pair once, got {tuple(pair)!r} in both orders")
             special[names] = interaction
         return special
 
     def laws(self) -> tuple[np.ndarray, list[LawEntry]]:
-        """Which law holds for two bodies (N, N), -1 for none; and all laws."""
+        """Index of the law for each pair of bodies (N, N), -1 for none; and all laws."""
         count = len(self.bodies)
         which = np.full((count, count), -1, np.int64)
         rows: list[LawEntry] = []
@@ -179,7 +182,7 @@ class World:
                 if not a.pieces or not b.pieces:
                     continue
                 names = frozenset((a.name, b.name)) if self.interactions or self.pairs is not None else frozenset()
-                # Bodies that forces do not move touch if they are asked about, so that the force is known.
+                # Bodies that are not free touch only if listed, so that the force is recorded.
                 asked = names in (self.interactions if self.pairs is None else self.pairs)
                 if not asked and (self.pairs is not None or not (a.free or b.free)):
                     continue
@@ -188,8 +191,8 @@ class World:
                     if names in self.interactions:
                         continue
                     raise ValueError(
-                        f"interaction must be given: bodies {b.name!r} and {a.name!r} may touch and nothing says what "
-                        "happens then, say Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.5))"
+                        f"interaction must be given: bodies {b.name!r} and {a.name!r} may touch, but no law is given "
+                        "for them; for instance Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.5))"
                     )
                 key = id(interaction), id(b.material), id(a.material)
                 if key not in known:

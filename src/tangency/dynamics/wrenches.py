@@ -32,7 +32,7 @@ def push(wrenches, i, force, torque):
 
 @jit
 def weigh(wrenches, mass, gravity, i):
-    """The weight of body i, and nothing else."""
+    """Set the wrench of body i to its weight."""
     for c in range(3):
         wrenches[i, c], wrenches[i, _TORQUE + c] = mass * gravity[c], 0.0
 

@@ -1,4 +1,4 @@
-"""From point clouds to bodies: distances, fits, models, clouds in and out (Lopes thesis, chapter 3).
+"""Fits of bodies to point clouds: distances, models, reading and writing of clouds (Lopes thesis, chapter 3).
 
 >>> import numpy as np, tangency as tg
 >>> n = np.random.default_rng(0).normal(size=(200, 3))

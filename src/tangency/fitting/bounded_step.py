@@ -1,8 +1,8 @@
-"""One step of least squares inside bounds and walls: a small convex problem, compiled.
+"""One least-squares step within bounds and walls: a small convex problem, compiled.
 
-Half of d'A d + 2 g.d + mu d.d for low <= d <= high and w + B d >= 0.  In coordinates in which A + mu is the unit
-matrix the step is the free one plus forces along the normals of those walls and bounds that it runs into; the forces
-are non-negative least squares (Lawson and Hanson 1974).  Walls that contradict each other are met as well as can be.
+Minimises half of d'A d + 2 g.d + mu d.d for low <= d <= high and w + B d >= 0.  In coordinates where A + mu is the unit
+matrix, the step is the unconstrained one plus forces along the normals of the active walls and bounds; the forces
+follow from non-negative least squares (Lawson and Hanson 1974).  Contradictory walls are met as closely as possible.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 
-SOFT = 1e-10  # by which a wall or bound yields, of the way that it holds a step back
-NEAR = 1e-11  # of the length of the step: behind a wall only by rounding
+YIELD = 1e-10  # relative compliance of a wall or bound
+ROUNDING = 1e-11  # relative to the length of the step: violations below this are rounding
 
 
 @jit
 def _factor(m, n):
-    """Overwrite the lower half of a symmetric matrix by its Cholesky factor; False if it is not positive."""
+    """Overwrite the lower half of a symmetric matrix by its Cholesky factor; False if it is not positive definite."""
     for j in range(n):
         for k in range(j):
             m[j, j] -= m[j, k] * m[j, k]
@@ -51,7 +51,7 @@ def _back(m, n, x):
 
 @jit
 def _forces(k, v, tolerance, force):
-    """Fill force >= 0 (zeros on entry) so that v + k force >= 0, and zero where there is a force."""
+    """Fill force >= 0 (zeros on entry) so that v + k force >= 0, with equality where the force is nonzero."""
     count = v.shape[0]
     pushing = np.empty(count, np.int64)
     free = np.ones(count, np.bool_)
@@ -75,7 +75,7 @@ def _forces(k, v, tolerance, force):
                 x[i] = -v[pushing[i]]
                 for j in range(i + 1):
                     part[i, j] = k[pushing[i], pushing[j]]
-                part[i, i] += SOFT
+                part[i, i] += YIELD
             if not _factor(part, used):
                 used -= 1
                 break
@@ -103,7 +103,7 @@ def _forces(k, v, tolerance, force):
 
 @entry
 def bounded_step(a, g, w, b, low, high, mu, d):
-    """Fill d with the step; the number of walls that it leans on is returned."""
+    """Fill d with the step; returns the number of active walls."""
     n, walls = d.shape[0], w.shape[0]
     m = np.empty((n, n))
     while True:
@@ -113,8 +113,8 @@ def bounded_step(a, g, w, b, low, high, mu, d):
             m[i, i] += mu
         if _factor(m, n):
             break
-        mu = max(10.0 * mu, 1e-12)  # not positive after rounding
-    # Rows: the walls, then the bounds that are finite, in coordinates in which the matrix is that of a sphere
+        mu = max(10.0 * mu, 1e-12)  # not positive definite after rounding
+    # Rows: the walls, then the finite bounds, in coordinates in which the matrix is the identity
     count = walls
     for i in range(n):
         count += math.isfinite(low[i]) + math.isfinite(high[i])
@@ -156,7 +156,7 @@ def bounded_step(a, g, w, b, low, high, mu, d):
             for l in range(n):
                 s += rows[p, l] * rows[q, l]
             k[i, j] = k[j, i] = s
-    _forces(k, v, NEAR * length, force)
+    _forces(k, v, ROUNDING * length, force)
     pressed = 0
     for i in range(used):
         if force[i] > 0.0:
@@ -174,7 +174,7 @@ def bounded_step(a, g, w, b, low, high, mu, d):
 
 @entry
 def normal_equations(j, r, a, g):
-    """Add J'J to a and J'r to g; small enough for threads of a linear algebra library to be a hindrance."""
+    """Add J'J to a and J'r to g; too small to benefit from the threads of a linear algebra library."""
     n = j.shape[1]
     for k in range(j.shape[0]):
         for i in range(n):

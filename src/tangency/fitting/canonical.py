@@ -1,4 +1,4 @@
-"""One of the equal descriptions of a body: axes of a body without a special one go from long to short."""
+"""Canonical choice among equivalent descriptions of a body: axes in order of decreasing length where possible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAIRS = {"a": "b", "g1": "g2", "c1x": "c1y", "c2x": "c2y", "c3x": "c3y"}
 
 
 def canonical(solution: Solution) -> Solution:
-    """The same body with a >= b (>= c where no axis is special), and its thick end at +z."""
+    """The same body with a >= b (>= c if no axis is special), and its thick end at +z."""
     model, s = solution.model, solution.state.s
     if not model.turns:
         return solution

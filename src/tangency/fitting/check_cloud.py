@@ -1,4 +1,4 @@
-"""Clouds at the border: what cannot be fitted is refused with a reason."""
+"""Validation of clouds: those that cannot be fitted are refused with a reason."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..io import validate
 from .clouds import Cloud
 from .sampling import sampling_weights
 
-FLAT = 1e-6  # relative extent below which a cloud is a plane or a line
+FLAT = 1e-6  # relative extent below which a cloud counts as a plane or a line
 
 
 def check_cloud(points: ArrayLike | Cloud, unknowns: list[int]) -> np.ndarray:
-    """The cloud as (N, 3) floats; `unknowns` of the models that are to be fitted."""
+    """The cloud as (N, 3) floats; `unknowns` are those of the models to fit."""
     points = getattr(points, "points", points)
     cloud = validate.numbers(points, "points", copy=True)
     if cloud.ndim != 2 or cloud.shape[1] != 3:
@@ -29,8 +29,8 @@ def check_cloud(points: ArrayLike | Cloud, unknowns: list[int]) -> np.ndarray:
     if different < need:
         again = f", {len(cloud) - different} of them duplicates" if different < len(cloud) else ""
         raise ValueError(
-            f"points must be at least {need} different ones for this model, got {len(cloud)}{again}: "
-            "take a simpler model"
+            f"points must contain at least {need} different points for this model, got {len(cloud)}{again}: "
+            "use a simpler model"
         )
     away = cloud - cloud.mean(axis=0)
     away /= max(np.abs(away).max(), 1e-300)
@@ -53,7 +53,7 @@ def check_weights(weights: ArrayLike | str | None, cloud: np.ndarray) -> np.ndar
         return sampling_weights(cloud)
     shares = validate.array(weights, "weights")
     if shares.shape != (len(cloud),):
-        raise ValueError(f"weights must have shape ({len(cloud)},), one for each point, got shape {shares.shape}")
+        raise ValueError(f"weights must have shape ({len(cloud)},), one per point, got shape {shares.shape}")
     if (shares < 0).any() or not (shares > 0).any():
         raise ValueError(f"weights must be >= 0 and not all zero, got {validate.short(shares)}")
     shares = shares / shares.max()
@@ -61,10 +61,10 @@ def check_weights(weights: ArrayLike | str | None, cloud: np.ndarray) -> np.ndar
 
 
 def check_normals(normals: ArrayLike | None, cloud: np.ndarray) -> np.ndarray | None:
-    """Unit normals, if there are any."""
+    """Unit normals, or None."""
     if normals is None:
         return None
     found = validate.vectors(normals, "normals")
     if found.shape != cloud.shape:
-        raise ValueError(f"normals must have shape {cloud.shape}, one for each point, got shape {found.shape}")
+        raise ValueError(f"normals must have shape {cloud.shape}, one per point, got shape {found.shape}")
     return validate.directions(found, "normals")[0]

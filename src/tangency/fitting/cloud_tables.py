@@ -1,4 +1,4 @@
-"""Clouds as tables: text with commas, semicolons or blanks, NumPy's NPY and NPZ."""
+"""Clouds as tables: text with commas, semicolons or spaces, NumPy's NPY and NPZ."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .clouds import Cloud, CloudError
 
 
 def read_text(path: Path) -> Cloud:
-    """Columns x, y, z and perhaps nx, ny, nz: by the names in a first line of words, else the first ones.
+    """Columns x, y, z and optionally nx, ny, nz: by the names in a header line, else the first columns.
 
-    Where semicolons separate numbers a comma is a decimal mark.
+    If semicolons separate the numbers, a comma is a decimal mark.
     """
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
@@ -39,7 +39,7 @@ def read_text(path: Path) -> Cloud:
             raise CloudError(f"{path}, line {number}: {expected} numbers expected, got {len(row)}")
         rows.append(row)
     if not rows:
-        raise CloudError(f"{path}: holds no points")
+        raise CloudError(f"{path}: contains no points")
     table = np.array(rows)
     if header is not None and len(header) == table.shape[1] and {"x", "y", "z"} <= set(header):
         named = ["x", "y", "z", *(["nx", "ny", "nz"] if {"nx", "ny", "nz"} <= set(header) else [])]
@@ -63,7 +63,7 @@ def read_npy(path: Path) -> Cloud:
 
 
 def read_npz(path: Path) -> Cloud:
-    """The array ``points`` (or the only one), with ``normals`` and ``faces`` if they fit to it."""
+    """The array ``points`` (or the only one), with ``normals`` and ``faces`` if they match it."""
     with np.load(path, allow_pickle=False) as data:
         names = list(data.files)
         if "points" not in names and len(names) != 1:
@@ -74,7 +74,7 @@ def read_npz(path: Path) -> Cloud:
     if normals is not None and normals.shape != points.shape:
         normals = None
     if faces is not None and (faces.size == 0 or faces.max() >= len(points)):
-        faces = None  # of a larger mesh of which the points are a part
+        faces = None  # they belong to a larger mesh of which the points are a part
     return Cloud(points, normals, faces)
 
 

@@ -1,4 +1,4 @@
-"""Clouds from files and into files: one line of a table per format."""
+"""Reading and writing of clouds: one table entry per format."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from ..io.whole_files import write_whole
 
 
 class CloudError(ValueError):
-    """A file does not hold a cloud that can be read; the message names the file and the place."""
+    """A file does not contain a readable cloud; the message names the file and the location."""
 
 
 @dataclass(frozen=True)
 class Cloud:
-    """Points with what a file said about them.
+    """Points, with normals and faces if a file provides them.
 
     Attributes
     ----------
     points : (N, 3) array
+        The points.
     normals : (N, 3) array or None
+        Normals at the points.
     faces : (F, 3) array of int or None
-        Triangles of a mesh, numbers of its points.
+        Triangles of a mesh, as indices of its points.
     """
 
     points: np.ndarray
@@ -38,13 +40,13 @@ class Cloud:
         return len(self.points)
 
     def take(self, numbers: np.ndarray) -> Cloud:
-        """Some of the points, without the mesh."""
+        """Selected points, without the mesh."""
         normals = None if self.normals is None else self.normals[numbers]
         return Cloud(self.points[numbers], normals)
 
     @property
     def areas(self) -> np.ndarray | None:
-        """A third of the triangles around every point: weights for a mesh of uneven density."""
+        """A third of the area of the triangles around every point: weights for a mesh of uneven density."""
         if self.faces is None or not len(self.faces):
             return None
         a, b, c = (self.points[self.faces[:, k]] for k in range(3))
@@ -58,7 +60,7 @@ def read_cloud(path: str | os.PathLike[str]) -> Cloud:
     Raises
     ------
     CloudError
-        If the file cannot be read as what its name says; the message tells where it fails.
+        If the file cannot be read in the format given by its suffix; the message says where it fails.
 
     Examples
     --------
@@ -93,7 +95,7 @@ def read_cloud(path: str | os.PathLike[str]) -> Cloud:
         raise
     except OSError as error:
         raise CloudError(f"{path}: {error.strerror or error}") from None
-    except Exception as error:  # a broken file can fail anywhere
+    except Exception as error:  # a damaged file can fail anywhere
         raise CloudError(f"{path}: not a readable {path.suffix[1:].upper() or 'cloud'} file ({error})") from None
     return _checked(cloud, path)
 
@@ -103,13 +105,13 @@ def _checked(cloud: Cloud, path: Path) -> Cloud:
     if points.ndim != 2 or points.shape[1] != 3:
         raise CloudError(f"{path}: points must have three coordinates, got an array of shape {points.shape}")
     if not len(points):
-        raise CloudError(f"{path}: holds no points")
+        raise CloudError(f"{path}: contains no points")
     if not np.isfinite(points).all():
         k = int((~np.isfinite(points)).any(axis=1).argmax())
         raise CloudError(f"{path}: points must be finite, but point {k} is {points[k].tolist()}")
     faces = cloud.faces
     if faces is not None and len(faces) and (faces.min() < 0 or faces.max() >= len(points)):
-        raise CloudError(f"{path}: a face names point {int(faces.max())}, but there are {len(points)}")
+        raise CloudError(f"{path}: a face refers to point {int(faces.max())}, but there are {len(points)} points")
     return Cloud(points, cloud.normals, faces)
 
 
@@ -118,7 +120,7 @@ def _by_meshio(path: Path) -> Cloud:
         import meshio
     except ImportError:
         raise CloudError(
-            f"{path}: the ending {path.suffix!r} is none of .csv .txt .xyz .npy .npz .ply .stl .obj .vtp; others need "
+            f"{path}: the suffix {path.suffix!r} is none of .csv .txt .xyz .npy .npz .ply .stl .obj .vtp; others need "
             "meshio, install tangency[clouds]"
         ) from None
     mesh = meshio.read(path)
@@ -127,7 +129,7 @@ def _by_meshio(path: Path) -> Cloud:
 
 
 def write_cloud(path: str | os.PathLike[str], cloud: ArrayLike | Cloud) -> Path:
-    """Write points (and normals, faces) as CSV, NPY, NPZ, PLY, OBJ or VTP; the ending of the name decides."""
+    """Write points (and normals, faces) as CSV, NPY, NPZ, PLY, OBJ or VTP, depending on the suffix."""
     from . import cloud_tables, mesh_files, vtp
 
     if not isinstance(cloud, Cloud):

@@ -1,8 +1,8 @@
-"""The convex bodies of a tapered model: whether a body is one of them, and how far away their limit is.
+"""Convexity of tapered models: test of a body, and its distance from the limit of convexity.
 
 Convexity is a condition at every height and for every share of the two terms (``shapes/taper_convexity.py``).
-Least squares see it at many heights as *walls*, quantities that must not become negative; whether a step may be
-taken is decided by the test of the shape itself.
+In least squares it is represented at many heights by *walls*, quantities that must not become negative; whether a step
+is accepted is decided by the test of the shape itself.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from functools import lru_cache
 import numpy as np
 
 from ..shapes.taper_convexity import GRID, bulges, minima
+from .form import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
 from .models import Model
 
-BULGE = 2e-3  # relative Q that every body has at least: a hair inside the limit
-THIN = 0.03  # least taper
-CLOSE, FAR = 0.02, 0.25  # relative Q below which many heights are walls, and above which none is
-STEP = 1e-6  # of differences: walls steer, they are no part of the distances
-HALVES = 12
+BULGE = 2e-3  # smallest relative Q of every body: slightly inside the limit
+MIN_TAPER = 0.03  # smallest taper
+MANY_WALLS_BELOW, NO_WALL_ABOVE = 0.02, 0.25  # below the first relative Q many heights are walls, above the second none
+DIFFERENCE = 1e-6  # of differences: walls only guide the steps, they do not affect the distances
+MAX_HALVINGS = 12
 
 _SPARSE, _SPARSER = (np.arange(len(GRID)) % k == 0 for k in (2, 6))
 _POWERS = np.vander([-1.0, *GRID[::4], 1.0], 4, increasing=True)[:, 1:]
@@ -27,17 +28,17 @@ _POWERS = np.vander([-1.0, *GRID[::4], 1.0], 4, increasing=True)[:, 1:]
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """What is left before a body is not convex any more, at the heights that matter next to one body."""
+    """Margins of convexity at the relevant heights near one body."""
 
     model: Model
     heights: np.ndarray
     every: np.ndarray  # all quantities
-    chosen: np.ndarray  # numbers of those quantities that are within reach
+    chosen: np.ndarray  # indices of the quantities within reach
     values: np.ndarray
     slopes: np.ndarray  #: (walls, unknowns)
 
     def misses(self, z: np.ndarray) -> np.ndarray:
-        """By how much other parameters are behind these walls, or behind one that stands between them (<= 0)."""
+        """Violation by other parameters of these walls, or of one between them (<= 0)."""
         if not len(self.chosen):
             return np.empty(0)
         form = self.model.form(z[: len(self.model.names)])
@@ -52,39 +53,40 @@ class Walls:
 
 
 def walls(model: Model, z: np.ndarray) -> Walls:
-    """The walls around a convex body; z holds its parameters, and then the pose, to which walls are blind."""
+    """The walls around a convex body; z contains its parameters, then the pose, on which walls do not depend."""
     none = np.empty(0)
     if not model.tapers:
         return Walls(model, none, none, np.empty(0, int), none, np.empty((0, len(z))))
     form = model.form(z[: len(model.names)])
     bulge = _bulges(form[None], GRID)[0].min(axis=0)
     lowest, at = _minima(form)
-    heights = np.concatenate([GRID[(bulge < CLOSE) & _SPARSE | (bulge < FAR) & _SPARSER], at[lowest < FAR]])
-    forms = form + STEP * np.vstack([np.zeros(len(form)), model.matrix.T])
+    grid = GRID[(bulge < MANY_WALLS_BELOW) & _SPARSE | (bulge < NO_WALL_ABOVE) & _SPARSER]
+    heights = np.concatenate([grid, at[lowest < NO_WALL_ABOVE]])
+    forms = form + DIFFERENCE * np.vstack([np.zeros(len(form)), model.matrix.T])
     room = _room(forms, heights)
-    chosen = np.flatnonzero(room[0] < FAR)
-    slopes = ((room[1:] - room[0]).T / STEP)[chosen]
+    chosen = np.flatnonzero(room[0] < NO_WALL_ABOVE)
+    slopes = ((room[1:] - room[0]).T / DIFFERENCE)[chosen]
     pose = np.zeros((len(chosen), len(z) - slopes.shape[1]))
     return Walls(model, heights, room[0], chosen, room[0][chosen], np.hstack([slopes, pose]))
 
 
 def is_convex(model: Model, s: np.ndarray) -> bool:
-    """Whether a body is convex, by the test of the shape itself, with a hair to spare."""
+    """Whether a body is convex, by the test of the shape itself, with a small margin."""
     if not model.tapers:
         return True
     form = model.form(s)
-    if _widths(form[None]).min() < THIN * (1.0 - 1e-9):
+    if _widths(form[None]).min() < MIN_TAPER * (1.0 - 1e-9):
         return False
     return bool(_minima(form)[0].min() >= BULGE * (1.0 - 1e-6))
 
 
 def made_convex(model: Model, s: np.ndarray) -> np.ndarray:
-    """The parameters of a *start*, its tapers as much weaker as they must be for the body to be convex."""
+    """The parameters of a *start*, with its tapers reduced as far as needed to make the body convex."""
     if is_convex(model, s):
         return s
     tapers = model.is_taper
     low, high = 0.0, 1.0
-    for _ in range(HALVES):
+    for _ in range(MAX_HALVINGS):
         part = 0.5 * (low + high)
         low, high = (part, high) if is_convex(model, np.where(tapers, part * s, s)) else (low, part)
     return np.where(tapers, low * s, s)
@@ -92,35 +94,35 @@ def made_convex(model: Model, s: np.ndarray) -> np.ndarray:
 
 def _room(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:
     found = _bulges(forms, heights)
-    return np.hstack([found.reshape(len(forms), -1) - BULGE, _widths(forms) - THIN])
+    return np.hstack([found.reshape(len(forms), -1) - BULGE, _widths(forms) - MIN_TAPER])
 
 
 def _bulges(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:
     """Relative Q of the bodies, (bodies, 3, heights)."""
     z = np.broadcast_to(heights, (len(forms), len(heights)))
-    found, _ = bulges(2.0 / forms[:, 3:6], np.ones(len(forms)), _taper(forms, 6), _taper(forms, 9), z)
+    found, _ = bulges(2.0 / forms[:, EXPONENTS], np.ones(len(forms)), _taper(forms, TAPER_X), _taper(forms, TAPER_Y), z)
     return np.swapaxes(found, 0, 1)
 
 
 def _widths(forms: np.ndarray) -> np.ndarray:
     """Both tapers at many heights."""
-    return (1.0 + forms[:, 6:].reshape(-1, 2, 3) @ _POWERS.T).reshape(len(forms), -1)
+    return (1.0 + forms[:, TAPERS].reshape(-1, 2, 3) @ _POWERS.T).reshape(len(forms), -1)
 
 
 def _minima(form: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest values of relative Q along the height, and these heights."""
+    """Local minima of relative Q along the height, and their heights."""
     return _minima_of(form.tobytes())
 
 
-@lru_cache(maxsize=4)  # a step that is not allowed is looked at twice
+@lru_cache(maxsize=4)  # a rejected step is evaluated twice
 def _minima_of(form: bytes) -> tuple[np.ndarray, np.ndarray]:
     f = np.frombuffer(form)[None]
-    values, at, _ = minima(2.0 / f[:, 3:6], np.ones(1), _taper(f, 6), _taper(f, 9))
+    values, at, _ = minima(2.0 / f[:, EXPONENTS], np.ones(1), _taper(f, TAPER_X), _taper(f, TAPER_Y))
     real = values[0] < np.inf
     return values[0][real], at[0][real]
 
 
-def _taper(forms: np.ndarray, start: int) -> np.ndarray:
+def _taper(forms: np.ndarray, which: slice) -> np.ndarray:
     out = np.ones((len(forms), 4))
-    out[:, 1:] = forms[:, start : start + 3]
+    out[:, 1:] = forms[:, which]
     return out

@@ -11,7 +11,7 @@ GOLDEN = np.pi * (3.0 - np.sqrt(5.0))
 
 @cache
 def spread(count: int) -> np.ndarray:
-    """`count` unit vectors in equal zones of a spiral, and the six axes; the axes matter for boxes."""
+    """`count` unit vectors in equal zones of a spiral, and the six axes, which matter for boxes."""
     k = np.arange(count - 6)
     z = 1.0 - (2.0 * k + 1.0) / (count - 6)
     r, angle = np.sqrt(1.0 - z * z), GOLDEN * k

@@ -1,4 +1,4 @@
-"""fit(): from a cloud to a placed body, by orthogonal least squares."""
+"""fit(): fit a placed body to a cloud by orthogonal least squares."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ def fit(
     start: FitResult | None = None,
     global_search: bool = False,
 ) -> FitResult:
-    """Fit a body to a cloud of points: shape, position and orientation with the least squared distances.
+    """Fit a body to a cloud of points: shape, position and orientation that minimise the squared distances.
 
     Parameters
     ----------
     points : (N, 3) array_like or Cloud
-        The cloud, in any unit of length; of a :class:`~tangency.fitting.Cloud` also its normals are used.
+        The cloud, in any unit of length; the normals of a :class:`~tangency.fitting.Cloud` are also used.
     model : str
         ``"sphere"``, ``"ellipsoid"``, ``"superellipsoid"`` (Barr's, two exponents), ``"power_ellipsoid"`` (the
         thesis' superellipsoid, three exponents), ``"ovoid"`` or ``"superovoid"``.
     normals : (N, 3) array_like, optional
-        Normals of the cloud, of either sign: they help to find the start on small caps.  The least squares are
-        those of the distances alone; normals, noisier than points in most scans, are no part of them.
+        Normals of the cloud, of either sign: they help to find a start on small caps.  Only the distances enter
+        the least squares; normals, noisier than points in most scans, do not.
     weights : (N,) array_like or "sampling", optional
-        Weights of the squared distances, say the area that each point stands for; ``"sampling"`` estimates these
-        from the distances between neighbours.
+        Weights of the squared distances, for instance the area that each point represents; ``"sampling"`` estimates
+        them from the distances between neighbours.
     loss : str
         ``"linear"`` (plain squares), or ``"huber"``, ``"soft_l1"``, ``"cauchy"`` for clouds with outliers, in
-        rising order of what they bear; the scale is found from the residuals.
+        order of increasing robustness; the scale is estimated from the residuals.
     start : FitResult, optional
-        An earlier fit of the same model as one more start.
+        An earlier fit of the same model, used as an additional start.
     global_search : bool
-        Also look for starts by differential evolution, for clouds on which the others fail: seconds more.
+        Also search for starts by differential evolution, for clouds on which the others fail; takes seconds.
 
     Returns
     -------
@@ -59,10 +59,10 @@ def fit(
     -----
     Distances are Euclidean, from every point to its foot point on the surface, and so are the derivatives
     (``fitting/envelope.py``).  A richer model starts from the solutions of the simpler ones (Lopes thesis,
-    3.2.4), so its error is never larger than theirs.  Every step of the search stays among the convex bodies, and
-    all numbers of the result are measured on the body that is returned.  Moving, turning or scaling the cloud moves
-    the fit and nothing else: starts are made in the principal frame of the cloud.  Clouds that are nearly round or
-    boxy have several local minima; the best of many starts is given.
+    3.2.4), so its error is never larger than theirs.  Every iterate is a convex body, and all numbers
+    of the result are measured on the body that is returned.  Moving, rotating or scaling the cloud changes the fit in
+    the same way: starts are made in the principal frame of the cloud.  Nearly spherical or box-like clouds have several
+    local minima; the best result of many starts is returned.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def fit(
 def prepare(
     points: ArrayLike | Cloud, normals: ArrayLike | None, weights: ArrayLike | str | None, loss: str, *models: str
 ) -> tuple[Search, Frame]:
-    """The checked cloud in its own frame, and that frame."""
+    """The validated cloud in its own frame, and that frame."""
     for model in models:
         if not isinstance(model, str) or model not in MODELS:
             raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
@@ -89,7 +89,7 @@ def prepare(
         normals = getattr(points, "normals", None)
     cloud = check_cloud(points, [unknowns(model) for model in models])
     shares = check_weights(weights, cloud)
-    if not shares.all():  # points that do not count must not be needed
+    if not shares.all():  # the points with nonzero weight must suffice
         check_cloud(cloud[shares > 0.0], [unknowns(model) for model in models])
     turned = check_normals(normals, cloud)
     frame = principal_frame(cloud, shares)
@@ -97,7 +97,7 @@ def prepare(
 
 
 def unknowns(model: str) -> int:
-    """Number of unknowns of a model, pose included."""
+    """Number of unknowns of a model, including the pose."""
     richest = max(MODELS[model], key=lambda entry: len(entry.names))
     return len(richest.names) + (6 if richest.turns else 3)
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-#: A fixed turn away from the principal axes.  It is one of some thirty that were tried on the scans of docs/fitting.md:
-#: only the humeral head told them apart, and this one gave two of its better minima (see there).
+#: A fixed rotation away from the principal axes, one of about thirty that were tried on the scans of docs/fitting.md:
+#: only the humeral head distinguished them, and this one gave two of its better minima (see there).
 ASIDE = Rotation.from_quat([2.0, 7.0, -6.0, -4.0]).as_matrix()
 
 
 class Frame(NamedTuple):
-    """Where a cloud lies: fits are made in this frame, so that they turn with the cloud."""
+    """Frame of a cloud, in which fits are made so that they rotate with the cloud."""
 
     centre: np.ndarray
     scale: float  #: root mean square distance from the centre
@@ -24,7 +24,7 @@ class Frame(NamedTuple):
 
 
 def principal_frame(cloud: np.ndarray, shares: np.ndarray) -> Frame:
-    """Principal axes by the second moments, the longest first, their directions by the third; then turned by ASIDE."""
+    """Principal axes from the second moments, the longest first, with signs from the third; then rotated by ASIDE."""
     centre = shares @ cloud / len(cloud)
     away = cloud - centre
     scale = float(np.sqrt(shares @ (away**2).sum(axis=1) / len(cloud)))

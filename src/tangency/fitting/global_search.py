@@ -9,6 +9,7 @@ from scipy.optimize import differential_evolution
 from scipy.spatial.transform import Rotation
 
 from .convexity import is_convex
+from .form import EXPONENTS, RADII, TAPER_X, TAPER_Y
 from .models import MODELS, Model
 from .problem import State
 
@@ -19,7 +20,7 @@ POINTS, MEMBERS, GENERATIONS = 200, 6, 120
 
 
 def evolve(search: Search, name: str) -> list[tuple[Model, State]]:
-    """One start by differential evolution around the ellipsoid, for every branch of a model."""
+    """One start by differential evolution around the ellipsoid for every branch of a model."""
     search.fit("ellipsoid")
     return [(model, _evolve(search, model)) for model in MODELS[name]]
 
@@ -28,7 +29,7 @@ def _evolve(search: Search, model: Model) -> State:
     middle = search.known["ellipsoid"].state
     some = search.points[search.few[:POINTS]]
     m = len(model.names)
-    lengths = model.matrix[:3].any(axis=0)
+    lengths = model.matrix[RADII].any(axis=0)
     radius = middle.s.mean()
     low, high = np.where(lengths, radius - 1.0, model.low), np.where(lengths, radius + 1.0, model.high)
     reach = 0.5 * np.exp(radius)
@@ -47,17 +48,18 @@ def _evolve(search: Search, model: Model) -> State:
 
 
 def radial_distance(model: Model, s: np.ndarray, local: np.ndarray) -> np.ndarray:
-    """About the distance: along the ray from the centre, by one step of the implicit function (thesis, Eq. 3.1)."""
+    """Approximate distance along the ray from the centre, by one step of the implicit function (thesis, Eq. 3.1)."""
     form = model.form(s)
-    x, y, z = np.abs(local / np.exp(form[:3])).T
+    x, y, z = np.abs(local / np.exp(form[RADII])).T
     with np.errstate(over="ignore"):
         if model.barr:
-            value = (x ** (2 / form[4]) + y ** (2 / form[4])) ** (form[4] / form[3]) + z ** (2 / form[3])
-            power = form[3] / 2.0
+            e1, e2 = form[EXPONENTS]
+            value = (x ** (2 / e2) + y ** (2 / e2)) ** (e2 / e1) + z ** (2 / e1)
+            power = e1 / 2.0
         else:
-            zeta = np.clip(local[:, 2] / np.exp(form[2]), -1.0, 1.0)
-            tx = 1.0 + zeta * (form[6] + zeta * (form[7] + zeta * form[8]))
-            ty = 1.0 + zeta * (form[9] + zeta * (form[10] + zeta * form[11]))
-            value = (x / tx) ** (2 / form[3]) + (y / ty) ** (2 / form[4]) + z ** (2 / form[5])
-            power = float(np.mean(form[3:6])) / 2.0
+            zeta = np.clip(local[:, 2] / np.exp(form[RADII][2]), -1.0, 1.0)
+            tx, ty = (1.0 + zeta * (c1 + zeta * (c2 + zeta * c3)) for c1, c2, c3 in (form[TAPER_X], form[TAPER_Y]))
+            a, b, c = 2 / form[EXPONENTS]
+            value = (x / tx) ** a + (y / ty) ** b + z**c
+            power = float(np.mean(form[EXPONENTS])) / 2.0
         return np.linalg.norm(local, axis=1) * (1.0 - np.maximum(value, 1e-12) ** -power)

@@ -1,4 +1,4 @@
-"""From a prepared cloud to the best solution of a model, by way of simpler models."""
+"""Search for the best solution of a model for a prepared cloud, starting from simpler models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .convexity import is_convex, made_convex
-from .levenberg import ENOUGH, FLOOR, half_sum
+from .levenberg import MIN_GAIN_IN_VARIANCES, ROUNDING_SQUARED, half_sum
 from .models import MODELS, Model
 from .problem import Problem, Solution, State, true_distances
 from .starts import (
@@ -22,13 +22,14 @@ from .starts import (
     robust_sphere,
 )
 
-SOME, FEWER = 500, 250  # points that are enough for a first solution, and to compare starts
-LIKELY, KEPT = 10, 3  # starts that are followed for a while, and to the end
-LOOK, SCREEN = 8, 12  # evaluations after which starts are compared, and again
-LONG, SHORT, LAST = 80, 50, 200  # evaluations on some points, on all points to compare rivals, and of the best
-ANEW = 3  # searches in a row, each with the nearest foot points
-ALIKE = 0.02  # relative difference of costs that is chance
-SAME = 1e-5  # relative difference of costs below which two solutions are taken to be one
+POINTS_TO_SOLVE, POINTS_TO_COMPARE = 500, 250  # points used for a first solution, and to compare starts
+STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts followed for some evaluations, and to the end
+BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations before the first and the second comparison of starts
+BUDGET_ON_SOME = 80  # evaluations on some points
+BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best one
+SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
+COSTS_BY_CHANCE = 0.02  # relative difference of costs that may be due to chance
+SAME_COST = 1e-5  # relative difference of costs below which two solutions count as equal
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 
@@ -42,19 +43,19 @@ class Search:
     normals: np.ndarray | None
     loss: str
     known: dict[str, Solution] = field(default_factory=dict)  # on some points
-    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # about as good as the known
+    rivals: dict[str, list[Solution]] = field(default_factory=dict)  # nearly as good as `known`
     whole: dict[str, Solution] = field(default_factory=dict)  # on all points
-    scales: dict[str, float] = field(default_factory=dict)  # of the residuals that a robust loss takes as usual
-    scale: float = 1.0  # the one of the model at work
+    scales: dict[str, float] = field(default_factory=dict)  # of typical residuals, for a robust loss
+    scale: float = 1.0  # that of the current model
 
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
         order = np.random.default_rng(0).permutation(len(self.points))
-        self.few, self.fewer = np.sort(order[:SOME]), np.sort(order[:FEWER])
+        self.few, self.fewer = np.sort(order[:POINTS_TO_SOLVE]), np.sort(order[:POINTS_TO_COMPARE])
         self.box = principal_box(self.points, self.weights)
 
     def fit(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
-        """Best solution for all points; `extra` are starts of the user or of a global search.
+        """Best solution for all points; `extra` are starts from the user or from a global search.
 
         The sum of squares is that of the body itself, and never larger than that of a simpler model.
         """
@@ -63,23 +64,23 @@ class Search:
         simpler = [self.fit(parent) for parent in parents(name)]
         best = self._on_some(name, extra)
         self.scale = self.scales[name]
-        # What some points do not tell apart all points decide.
-        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + ALIKE) * best.cost]
+        # Solutions that are equal on some points are compared on all points.
+        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + COSTS_BY_CHANCE) * best.cost]
         starts = [*((old.model, old.state) for old in (best, *alike)), *(extra or [])]
-        tried = [self._on_all(model, start, SHORT) for model, start in starts]
-        # The bodies of simpler models are bodies of this one.
+        tried = [self._on_all(model, start, BUDGET_OF_RIVALS) for model, start in starts]
+        # Bodies of simpler models are also bodies of this one.
         inherited = [body for old in simpler for model in MODELS[name] if (body := self._as(model, old)) is not None]
         for one in _best(inherited, 1):
-            tried.append(self._on_all(one.model, one.state, SHORT))
+            tried.append(self._on_all(one.model, one.state, BUDGET_OF_RIVALS))
         best = min(tried + inherited, key=lambda solution: solution.cost)
         if not best.converged:
-            again = self._on_all(best.model, best.state, LAST)
+            again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
             best = again if again.cost <= best.cost else best
         self.whole[name] = best
         return best
 
     def _as(self, model: Model, old: Solution) -> Solution | None:
-        """The same body, described by a richer model."""
+        """The same body, expressed in a richer model."""
         s = model.exact(old.model.form(old.state.s))
         if s is None or not is_convex(model, s):
             return None
@@ -88,18 +89,18 @@ class Search:
         return replace(old, model=model, state=state, cost=cost, converged=False, active=np.zeros(len(s), bool))
 
     def _on_all(self, model: Model, start: State, budget: int) -> Solution:
-        """Least squares of all points, with the distances of the body that they end at."""
+        """Least squares on all points, with the distances from the final body."""
         change = np.inf
-        for _ in range(ANEW if budget < LAST else 4 * ANEW):
+        for _ in range(SEARCHES_IN_A_ROW if budget < BUDGET_OF_BEST else 4 * SEARCHES_IN_A_ROW):
             found = self._solve(model, start, slice(None), budget)
             distances = true_distances(model, found.state, self.points)
             if distances is None:
                 return replace(found, cost=np.inf, converged=False)
             claimed, cost = found.cost, half_sum(self.root * distances, self.loss, self.scale)
             found = replace(found, cost=cost, distances=distances)
-            # Inside the body another foot point may have become the nearest one: again with that.
+            # Inside the body another foot point may have become the nearest: repeat with that.
             change = abs(claimed - cost)
-            if change <= ENOUGH * cost / len(distances) + FLOOR * len(distances):
+            if change <= MIN_GAIN_IN_VARIANCES * cost / len(distances) + ROUNDING_SQUARED * len(distances):
                 return found
             start = found.state
         return replace(found, converged=False, gain=max(found.gain, change / cost))
@@ -113,16 +114,21 @@ class Search:
         tried: list[Solution] = []
         for model in MODELS[name]:
             starts = [*self._starts(model), *(start for kind, start in extra or [] if kind is model)]
-            budget, which = (LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
+            budget, which = (BUDGET_FIRST_LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
         if len(tried) > 2:
-            tried = [self._solve(old.model, old.state, self.fewer, SCREEN) for old in _best(tried, LIKELY)]
-            tried = [self._solve(old.model, old.state, self.few, LONG) for old in _best(tried, KEPT)]
+            tried = [
+                self._solve(old.model, old.state, self.fewer, BUDGET_SECOND_LOOK)
+                for old in _best(tried, STARTS_FOLLOWED)
+            ]
+            tried = [
+                self._solve(old.model, old.state, self.few, BUDGET_ON_SOME) for old in _best(tried, STARTS_FINISHED)
+            ]
             beyond = across(_best(tried, 1)[0], MODELS[name])
-            tried += [self._solve(model, start, self.few, LONG) for model, start in beyond]
-        best, *self.rivals[name] = _best(tried, KEPT)
+            tried += [self._solve(model, start, self.few, BUDGET_ON_SOME) for model, start in beyond]
+        best, *self.rivals[name] = _best(tried, STARTS_FINISHED)
         if self.loss != "linear":
-            # The usual size of residuals is known once something fits; then the fit is repeated with it.
+            # The typical size of residuals is known only after a fit, which is then repeated with it.
             for _ in range(2):
                 spread = MAD * float(np.median(np.abs(best.distances)))
                 self.scale = max(1.345 * spread, 1e-9)
@@ -145,7 +151,7 @@ class Search:
             starts = ellipsoids(self.points[few], self.weights[few], self.known["sphere"].state)
             robust = robust_ellipsoid(self.points) if self.loss != "linear" else None
             if robust is not None:
-                # The residuals of this one tell what is usual: a sphere's would make outliers look so.
+                # The typical size comes from this model: residuals of a sphere would hide the outliers.
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
@@ -158,10 +164,11 @@ class Search:
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:
-    """The best different ones, and the best of every branch of the model."""
+    """The best distinct solutions, and the best of every branch of the model."""
     different: list[Solution] = []
     for one in sorted(tried, key=lambda solution: solution.cost):
-        if not any(one.model is old.model and one.cost - old.cost <= SAME * old.cost for old in different[-1:]):
+        last = different[-1:]
+        if not any(one.model is old.model and one.cost - old.cost <= SAME_COST * old.cost for old in last):
             different.append(one)
     branches = {id(old.model): old for old in reversed(different)}
     return different[:count] + [old for old in branches.values() if old not in different[:count]]

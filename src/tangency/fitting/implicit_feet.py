@@ -1,8 +1,8 @@
 """Foot points on tapered bodies by Newton's method on the surface itself, compiled.
 
 A superovoid |x / (a tx)|^g1 + |y / (b ty)|^g2 + |z/c|^g3 = 1 (Lopes thesis, Eq. 2.19) is described with
-three numbers t, one for each term; Barr's superellipsoid has the first two terms raised to 1 / kappa.
-X = x / (a tx) is t itself where the exponent is 2 or more, and t^(1 / (g - 1)) below, so that neither
+three parameters t, one per term; Barr's superellipsoid has the first two terms raised to 1 / kappa.
+X = x / (a tx) is t itself for exponents of 2 or more, and t^(1 / (g - 1)) below, so that neither
 the point nor its normal N = grad f ever moves faster than t does.  The unknowns of
 p = x(t) + mu N / (x.N) on f = 1 are t and mu = distance * h.  The support function need not be
 evaluated: a point x of a convex body with the normal n has h(n) = n.x, so n.(p - x) and |p - x| bound
@@ -14,15 +14,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import entry, jit
 from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
+from .foot_row import write_foot
 
-STEPS = 25
-ROW = 15  # a, b, c, g1, g2, g3, kappa, c0..c3 of x, c0..c3 of y
-LONGEST = 0.3  # a step in t
-CLOSE = 1e-13  # of the sizes of body and point
+MAX_STEPS = 25
+MAX_STEP = 0.3  # largest step in t
+TOLERANCE = 1e-13  # relative to the sizes of body and point
 LOST, OUT, IN = 0, 1, 2
+NONE = (1.0, 0.0, 0.0, 0.0)  # a taper
 
 
 @jit
@@ -41,7 +43,7 @@ def _term(t, g):
 
 @jit
 def _cubic(row, k, z):
-    """Logarithmic slope and bend of a taper, after its value."""
+    """Value of a taper, and its first and second derivatives over the value."""
     value = row[k] + z * (row[k + 1] + z * (row[k + 2] + z * row[k + 3]))
     slope = row[k + 1] + z * (2.0 * row[k + 2] + 3.0 * z * row[k + 3])
     return value, slope / value, (2.0 * row[k + 2] + 6.0 * z * row[k + 3]) / value
@@ -59,7 +61,7 @@ def _raised(s, k):
 
 @jit
 def _on_ray(row, p):
-    """Parameters t of about the surface point on the ray to p."""
+    """Approximate parameters t of the surface point on the ray to p."""
     s = 1.0
     zeta = abs(p[2]) / row[2]
     if zeta > 1.0:
@@ -97,14 +99,14 @@ def _step(t, d):
 
 @jit
 def foot(row, p, t, tol):
-    """(code, distance, normal, point, t) next to the parameters t; LOST if the method did not converge.
+    """(code, distance, normal, point, t) near the parameters t; LOST if the method did not converge.
 
-    A foot point inside the body counts only if it is the nearest of its surroundings.
+    For a point inside the body, a foot point is accepted only if it is a local minimum of the distance.
     """
     a, b, c, g1, g2, g3 = row[0], row[1], row[2], row[3], row[4], row[5]
     mu, first = 0.0, True
     n, x = p, p
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         X, X1, P, P1, u, u1 = _term(t[0], g1)
         Y, Y1, Q, Q1, v, v1 = _term(t[1], g2)
         Z, Z1, R, R1, w, w1 = _term(t[2], g3)
@@ -119,7 +121,7 @@ def foot(row, p, t, tol):
         reach = dot(x, n)
         if not (reach > 0.0 and f > 0.0):
             return LOST, 0.0, n, x, t
-        # Columns of the derivatives of the point and of the normal by t
+        # Columns of the derivatives of the point and of the normal in t
         x1, x2, x3 = (wide * X1, 0.0, 0.0), (0.0, deep * Y1, 0.0), (x[0] * ax * Z1, x[1] * ay * Z1, c * Z1)
         n1 = (k1 * g1 * P1 / wide, 0.0, -k1 * g1 * u1 * ax / c)
         n2 = (0.0, k1 * g2 * Q1 / deep, -k1 * g2 * v1 * ay / c)
@@ -137,7 +139,7 @@ def foot(row, p, t, tol):
         j1 = axpy(axpy(x1, k, n1), -k * (dot(x1, n) + dot(x, n1)), m)
         j2 = axpy(axpy(x2, k, n2), -k * (dot(x2, n) + dot(x, n2)), m)
         j3 = axpy(axpy(x3, k, n3), -k * (dot(x3, n) + dot(x, n3)), m)
-        top = (gu + gv + g3 * w) / f  # the degree of f here
+        top = (gu + gv + g3 * w) / f  # local degree of f
         level = math.log(f) / top
         if dot(miss, miss) <= tol * tol and abs(level) <= 3e-15:
             length = norm(n)
@@ -163,7 +165,7 @@ def foot(row, p, t, tol):
         longest = max(abs(d[0]), abs(d[1]), abs(d[2]))
         if not math.isfinite(longest):
             return LOST, 0.0, n, x, t
-        part = min(1.0, LONGEST / longest) if longest > 0.0 else 1.0
+        part = min(1.0, MAX_STEP / longest) if longest > 0.0 else 1.0
         t = (_step(t[0], part * d[0]), _step(t[1], part * d[1]), _step(t[2], part * d[2]))
         mu += part * dmu
     return LOST, 0.0, n, x, t
@@ -184,28 +186,33 @@ def _nearest(n, x1, x2, x3, j1, j2, j3, rate):
 
 
 @entry
-def follow_implicit(row, size, points, t, start, stop, out, after, codes):
-    """Foot points of points in the body's frame, from the parameters `t` of those of a body like this one.
+def follow_implicit(row, size, points, t, out, after, codes):
+    """Foot points of points in the body's frame, starting from the parameters `t` of those of a similar body.
 
-    Where `t` is not a number the search starts on the ray through the point.
+    If `t` is NaN, the search starts on the ray through the point.
     """
-    for k in range(start, stop):
+    for k in range(len(points)):
         p = (points[k, 0], points[k, 1], points[k, 2])
         guess = (t[k, 0], t[k, 1], t[k, 2])
         if math.isnan(guess[0]):
             guess = _on_ray(row, p)
-        code, distance, n, x, now = foot(row, p, guess, CLOSE * (size + norm(p)))
+        code, distance, n, x, now = foot(row, p, guess, TOLERANCE * (size + norm(p)))
         codes[k] = code
-        out[k, 0] = distance
-        out[k, 1], out[k, 2], out[k, 3] = n
-        out[k, 4], out[k, 5], out[k, 6] = x
+        write_foot(out, k, distance, n, x)
         after[k, 0], after[k, 1], after[k, 2] = now
 
 
 @jit
 def foot_anew(row, p, size):
-    """The foot point found from the ray through p."""
-    return foot(row, p, _on_ray(row, p), CLOSE * (size + norm(p)))
+    """The foot point, with the start on the ray through p."""
+    return foot(row, p, _on_ray(row, p), TOLERANCE * (size + norm(p)))
+
+
+def implicit_row(
+    radii: ArrayLike, exponents: ArrayLike, kappa: float = 1.0, taper_x: ArrayLike = NONE, taper_y: ArrayLike = NONE
+) -> np.ndarray:
+    """Parameters of a body for this file: a, b, c, g1, g2, g3, kappa, c0 to c3 along x, c0 to c3 along y."""
+    return np.concatenate([radii, exponents, [kappa], taper_x, taper_y], dtype=float)
 
 
 def parameters(row: np.ndarray, feet: np.ndarray) -> np.ndarray:

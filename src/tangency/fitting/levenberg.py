@@ -1,9 +1,8 @@
-"""Least squares with bounds and walls, by Levenberg and Marquardt's method.
+"""Least squares with bounds and walls, by the Levenberg-Marquardt method.
 
-Every step solves a small problem whole: the linearised residuals, the bounds, and the walls (quantities that must
-not become negative), with those bounds and walls in force that the step itself runs into.  A solution that lies on a
-bound or at a wall is then reached as quickly as any other.  No step is taken to a place that is not allowed: all
-iterates are, from the start on.
+Every step solves a small problem exactly: the linearised residuals with the bounds and the walls (quantities that must
+not become negative) that are active for this step.  A solution on a bound or at a wall is then reached as quickly as
+any other.  All iterates are admissible, from the start on.
 """
 
 from __future__ import annotations
@@ -16,36 +15,36 @@ import numpy as np
 from .bounded_step import bounded_step, normal_equations
 
 MU, LEAST_MU, MOST_MU = 1e-3, 1e-13, 1e12
-CLOSE = 1e-13  # of the sum of squares: a possible gain that is not worth a step
-ENOUGH = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
-FLOOR = 1e-28  # square of a residual that is rounding, for clouds of size one
-FLATTEST = 0.1  # share of its weight that an outlier keeps in the curvature of a robust loss
-CORRECTIONS, HALVES = 4, 5  # for walls that are curved
+MIN_GAIN = 1e-13  # relative to the sum of squares: a possible gain too small for a step
+MIN_GAIN_IN_VARIANCES = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
+ROUNDING_SQUARED = 1e-28  # square of a residual due to rounding, for clouds of size one
+FLATTEST = 0.1  # fraction of its weight that an outlier keeps in the curvature of a robust loss
+CORRECTIONS, HALVES = 4, 5  # for curved walls
 
 
 class Walls(Protocol):
-    """Quantities that must not become negative, next to one z."""
+    """Quantities that must not become negative, near one z."""
 
     @property
     def values(self) -> np.ndarray:
-        """What is left of each."""
+        """Values of the quantities."""
 
     @property
     def slopes(self) -> np.ndarray:
         """Their derivatives."""
 
     def misses(self, z: np.ndarray) -> np.ndarray:
-        """By how much z is behind these walls (<= 0)."""
+        """Violation of these walls by z (<= 0)."""
 
 
 class System(Protocol):
-    """What is minimised."""
+    """The problem to minimise."""
 
     def allowed(self, z: np.ndarray) -> bool:
         """Whether z may be an iterate."""
 
     def residuals(self, z: np.ndarray) -> np.ndarray:
-        """Residuals at a z that is allowed."""
+        """Residuals at an admissible z."""
 
     def slopes(self, z: np.ndarray) -> np.ndarray:
         """Derivatives of the residuals, for the z of the last accepted step."""
@@ -56,14 +55,14 @@ class System(Protocol):
 
 @dataclass(frozen=True)
 class Minimum:
-    """Where the method ended."""
+    """Result of the minimisation."""
 
     z: np.ndarray
     cost: float
-    gain: float  # what a last full step promises, of `cost`
+    gain: float  # predicted relative reduction of `cost` by another full step
     converged: bool
-    pressed: bool  # walls hold the solution back
-    active: np.ndarray  # unknowns that a bound holds back
+    pressed: bool  # whether walls constrain the solution
+    active: np.ndarray  # unknowns constrained by a bound
 
 
 def minimise(
@@ -76,7 +75,7 @@ def minimise(
     scale: float = 1.0,
     budget: int = 200,
 ) -> Minimum:
-    """From z down to the nearest minimum of half the sum of squares."""
+    """Local minimum of half the sum of squares, starting from z."""
     z = np.clip(z, low, high)
     if not system.allowed(z):
         return Minimum(z, np.inf, np.inf, False, False, np.zeros(len(z), bool))
@@ -84,7 +83,7 @@ def minimise(
     cost = half_sum(r, loss, scale)
     mu, raise_mu, used = MU, 2.0, 1
     stretch = np.zeros(len(z))
-    rounding = FLOOR * len(r)
+    rounding = ROUNDING_SQUARED * len(r)
     while True:
         matrix, vector = _normal(system.slopes(z), r, loss, scale)
         stretch = np.maximum(stretch, np.sqrt(np.diag(matrix)))
@@ -92,7 +91,7 @@ def minimise(
         linear = _Step(matrix, vector, unit, system.walls(z), z, low, high)
         full = linear.solve(LEAST_MU)
         gain, pressed = linear.gain(full), linear.pressed
-        done = gain <= CLOSE * cost + rounding
+        done = gain <= MIN_GAIN * cost + rounding
         while not done and used < budget:
             trial = linear.inside(mu, system)
             promised = 0.0 if trial is None else linear.gain(trial - z)
@@ -111,16 +110,16 @@ def minimise(
         else:
             done = True
         if done:
-            little = ENOUGH * cost / len(r) + rounding
+            little = MIN_GAIN_IN_VARIANCES * cost / len(r) + rounding
             near = gain <= little
-            # A wall that is touched, but hardly pushes, holds nothing back.
+            # A wall with a negligible force does not constrain the solution.
             pressed = pressed and linear.gain(linear.solve(LEAST_MU, -np.inf)) - gain > little
             return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, linear.held(full))
         z, r, cost = trial, found, new  # type: ignore[assignment]
 
 
 def half_sum(r: np.ndarray, loss: str, scale: float) -> float:
-    """Half the sum of squares, or of what a robust loss makes of them."""
+    """Half the sum of squares, or of the robust loss."""
     if loss == "linear":
         return 0.5 * float(r @ r)
     return 0.5 * scale**2 * float(_rho((r / scale) ** 2, loss)[0].sum())
@@ -167,10 +166,10 @@ class _Step:
         self.vector = vector / unit
         self.bend = np.ascontiguousarray(walls.slopes / unit)
         self.room = np.maximum(walls.values, 0.0)
-        self.pressed = False  # whether the last solution leans against a wall
+        self.pressed = False  # whether a wall was active in the last solution
 
     def solve(self, mu: float, shift: np.ndarray | float = 0.0) -> np.ndarray:
-        """The step that ends where all walls, moved inwards by `shift`, are not negative."""
+        """The step after which all walls, moved inwards by `shift`, are nonnegative."""
         d = np.zeros(len(self.unit))
         room = self.room - shift
         near = room < np.inf
@@ -188,12 +187,12 @@ class _Step:
         return d / self.unit
 
     def gain(self, step: np.ndarray) -> float:
-        """The fall of half the sum of squares that a step promises."""
+        """Predicted reduction of half the sum of squares by a step."""
         d = step * self.unit
         return -float(self.vector @ d + 0.5 * d @ self.matrix @ d)
 
     def inside(self, mu: float, system: System) -> np.ndarray | None:
-        """The next iterate: the step, corrected for the curvature of the walls, or a part of it."""
+        """The next iterate: the step, corrected for the curvature of the walls, or a fraction of it."""
         shift = np.zeros(len(self.room))
         step = np.zeros(len(self.unit))
         for _ in range(CORRECTIONS):

@@ -29,11 +29,11 @@ _PLY = {
 
 
 def read_ply(path: Path) -> Cloud:
-    """PLY, as text or binary; elements besides vertices and faces are passed over."""
+    """Read PLY, as text or binary; elements other than vertices and faces are ignored."""
     data = path.read_bytes()
     end = data.find(b"end_header")
     if not data.startswith(b"ply") or end < 0:
-        raise CloudError(f"{path}: not a PLY file (it must begin with 'ply' and have an 'end_header')")
+        raise CloudError(f"{path}: not a PLY file (it must start with 'ply' and have an 'end_header')")
     header = data[:end].decode("ascii", "replace").splitlines()
     body = data[data.index(b"\n", end) + 1 :]
     kind = "ascii"
@@ -51,7 +51,7 @@ def read_ply(path: Path) -> Cloud:
     )
     vertex = tables.get("vertex", {})
     if not {"x", "y", "z"} <= set(vertex):
-        raise CloudError(f"{path}: the vertices have no x, y, z but {', '.join(vertex) or 'nothing'}")
+        raise CloudError(f"{path}: the vertices must have x, y, z, got {', '.join(vertex) or 'nothing'}")
     points = np.column_stack([vertex[name] for name in "xyz"]).astype(float)
     normals = None
     if {"nx", "ny", "nz"} <= set(vertex):
@@ -107,7 +107,7 @@ def _ply_binary(body: bytes, elements: list, order: str) -> dict:
 
 
 def read_stl(path: Path) -> Cloud:
-    """STL, as text or binary; corners that triangles share become one point, normals are means over triangles."""
+    """Read STL, as text or binary; shared corners of triangles are merged, normals are means over triangles."""
     data = path.read_bytes()
     count = int(np.frombuffer(data, "<u4", 1, 80)[0]) if len(data) >= 84 else -1
     if len(data) == 84 + 50 * count:
@@ -123,14 +123,14 @@ def read_stl(path: Path) -> Cloud:
             f"{path}: neither a text STL ('solid ...') nor a binary one (84 + 50 n bytes), got {len(data)}"
         )
     if not len(corners):
-        raise CloudError(f"{path}: holds no triangles")
+        raise CloudError(f"{path}: contains no triangles")
     points, place = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     faces = place.reshape(-1, 3)
     return Cloud(points, mesh_normals(points, faces), faces)
 
 
 def mesh_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Normals at the points of a mesh: means of those of the triangles, weighted by area."""
+    """Normals at the points of a mesh: area-weighted means of the normals of the triangles."""
     a, b, c = (points[faces[:, k]] for k in range(3))
     across = np.cross(b - a, c - a)
     total = np.zeros_like(points)
@@ -141,7 +141,7 @@ def mesh_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def read_obj(path: Path) -> Cloud:
-    """Wavefront OBJ: vertices and faces."""
+    """Read vertices and faces of a Wavefront OBJ file."""
     points, polygons = [], []
     for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
         words = line.split()

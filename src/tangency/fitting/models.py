@@ -1,8 +1,8 @@
-"""The models that can be fitted (Lopes thesis, Table 3.2 and Fig. 3.2), each a linear part of a common form.
+"""The models that can be fitted (Lopes thesis, Table 3.2 and Fig. 3.2), each a linear subset of a common form.
 
 The thesis' models are special cases of the superovoid, whose *form* has twelve numbers: logarithms of the
 semi-axes a, b, c, then e = 2/g of the three exponents, then the taper coefficients c1, c2, c3 along x
-and along y.  c0 = 1: it only multiplies a or b, so no cloud can tell them apart.  Barr's superellipsoid
+and along y.  c0 = 1, since it only multiplies a or b and cannot be determined separately.  Barr's superellipsoid
 has a form of five: log a, log b, log c, e1, e2.
 
 A model's own parameters s give the form by a matrix, ``form = base + matrix @ s``.
@@ -17,9 +17,12 @@ from typing import Any
 import numpy as np
 
 from ..shapes.shape import Shape
+from .form import EXPONENTS, RADII, TAPER_X, TAPER_Y
+from .form import TAPERS as FORM_TAPERS
+from .implicit_feet import implicit_row
 from .rebuild import BARR, FORM, SHOWN, TAPERS, shape_from_parameters
 
-LOG, EXPONENT, PLAIN = "log", "exponent", "plain"  # how a number of the form is reported
+LOG, EXPONENT, PLAIN = "log", "exponent", "plain"  # how an entry of the form is reported
 E_LOW, E_HIGH = 0.05, 1.9
 TAPER = {1: 0.9, 2: 0.5, 3: 0.5}  # largest |c1|, |c2|, |c3|
 
@@ -29,14 +32,14 @@ class Model:
     """One kind of shape with its parameters."""
 
     name: str
-    names: tuple[str, ...]  #: of the parameters that are free
-    shown: tuple[str, ...]  #: names that are reported: all that a shape is made of
+    names: tuple[str, ...]  #: of the free parameters
+    shown: tuple[str, ...]  #: reported names: all parameters of the shape
     base: np.ndarray
     matrix: np.ndarray  #: (form, parameters)
     low: np.ndarray
     high: np.ndarray
     row: Callable[[np.ndarray], np.ndarray]  #: parameters of the compiled kernel from the form
-    turns: bool = True  #: whether an orientation belongs to it
+    turns: bool = True  #: whether the model has an orientation
     branch: str = ""  #: for a model whose convex bodies are a union of two sets
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -59,15 +62,15 @@ class Model:
         return np.array([name in TAPERS for name in self.names])
 
     def parameters(self, form: np.ndarray) -> np.ndarray:
-        """The parameters whose form is next to `form`, a little inside the bounds: for starts."""
+        """The parameters whose form is closest to `form`, slightly inside the bounds; for starts."""
         s, *_ = np.linalg.lstsq(self.matrix, form - self.base, rcond=None)
         room = 1e-6 * (self.high - self.low)
         return np.clip(s, self.low + room, self.high - room)
 
     def exact(self, form: np.ndarray) -> np.ndarray | None:
-        """The parameters whose form is `form`, to the last digit; None if there are none."""
+        """The parameters whose form is exactly `form`; None if there are none."""
         if len(form) != len(self.base):
-            if not self.barr or (form[3:6] != 1.0).any() or form[6:].any():
+            if not self.barr or (form[EXPONENTS] != 1.0).any() or form[FORM_TAPERS].any():
                 return None
             form = form[:5]  # an ellipsoid
         s = form[self.matrix.argmax(axis=0)]
@@ -75,12 +78,12 @@ class Model:
         return s if known and ((self.low <= s) & (s <= self.high)).all() else None
 
     def _how(self) -> tuple[list[int], list[str]]:
-        """Place in the form of every name that is shown, and how it is reported."""
+        """Index in the form of every reported name, and how it is reported."""
         places = [0 if name == "r" else (BARR if self.barr else FORM).index(name) for name in self.shown]
         return places, [LOG if k < 3 else EXPONENT if k < 6 and not self.barr else PLAIN for k in places]
 
     def report(self, s: np.ndarray, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-        """Parameters as people know them (lengths, exponents), times `scale` if lengths, and their slopes by s."""
+        """Reported parameters (lengths times `scale`, exponents), and their derivatives in s."""
         places, how = self._how()
         form = self.form(s)
         values, rates = form[places], np.ones(len(places))
@@ -101,40 +104,41 @@ class Model:
         return np.clip(s, self.low, self.high)
 
     def shape(self, s: np.ndarray) -> Shape:
-        """The body, made from what is reported."""
+        """The body, built from the reported parameters."""
         return shape_from_parameters(self.name, dict(zip(self.shown, self.report(s)[0].tolist())))
 
     def implicit_row(self, form: np.ndarray) -> np.ndarray:
         """Parameters for ``implicit_feet.py``."""
         if self.barr:
-            e1, e2 = form[3:5]
-            return np.array([*np.exp(form[:3]), 2 / e2, 2 / e2, 2 / e1, e1 / e2, 1.0, 0, 0, 0, 1.0, 0, 0, 0])
+            e1, e2 = form[EXPONENTS]
+            return implicit_row(np.exp(form[RADII]), [2 / e2, 2 / e2, 2 / e1], e1 / e2)
         return _tapered_row(form)
 
 
 def _tapered_row(f: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.exp(f[:3]), 2.0 / f[3:6], [1.0, 1.0], f[6:9], [1.0], f[9:12]])
+    tapers = [1.0, *f[TAPER_X]], [1.0, *f[TAPER_Y]]
+    return implicit_row(np.exp(f[RADII]), 2.0 / f[EXPONENTS], 1.0, *tapers)  # the same as for the compiled shape
 
 
 def _power_row(f: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.exp(f[:3]), 2.0 / f[3:6]])
+    return np.concatenate([np.exp(f[RADII]), 2.0 / f[EXPONENTS]])
 
 
 def _round_row(f: np.ndarray) -> np.ndarray:
-    return np.exp(f[:3])
+    return np.exp(f[RADII])
 
 
 def _barr_row(f: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.exp(f[:3]), 2.0 / (2.0 - f[3:5])])
+    return np.concatenate([np.exp(f[RADII]), 2.0 / (2.0 - f[EXPONENTS])])
 
 
 def _model(
     name: str, rows: dict[str, tuple[list[int], float, float]], row: Any, *, barr: bool = False, **more: Any
 ) -> Model:
-    """A model from its parameters: name -> (places in the form, low, high)."""
+    """A model from its parameters: name -> (indices in the form, low, high)."""
     size = 5 if barr else 12
     base = np.zeros(size)
-    base[3 : 5 if barr else 6] = 1.0
+    base[EXPONENTS] = 1.0
     matrix = np.zeros((size, len(rows)))
     for k, (places, *_) in enumerate(rows.values()):
         matrix[places, k] = 1.0
@@ -160,8 +164,8 @@ SUPERELLIPSOID = _model(
 POWER_ELLIPSOID = _model("power_ellipsoid", {**_RADII, **_EXPONENTS}, _power_row)
 OVOID = _model("ovoid", {**_RADII, **_TAPERS}, _tapered_row)
 
-# With g3 > 2 the profile is straight at z = 0, and only tapers that agree there and do not bulge leave the body
-# convex; with g3 <= 2 they are free.
+# With g3 > 2 the profile is straight at z = 0, and the body is convex only if both tapers agree there and do not
+# bulge; with g3 <= 2 they are free.
 _FREE = {**_RADII, **_EXPONENTS, "g3": ([5], 1.0, E_HIGH), **_TAPERS}
 _STRAIGHT = {
     **_RADII,
@@ -177,7 +181,7 @@ _STRAIGHT = {
 SUPEROVOID = _model("superovoid", _FREE, _tapered_row, branch="g3 <= 2")
 SUPEROVOID_STRAIGHT = _model("superovoid", _STRAIGHT, _tapered_row, branch="g3 >= 2")
 
-#: From simple to rich, in the order of the thesis (Table 3.3)
+#: From simple to rich, in the order of the thesis (Table 3.3).
 MODELS: dict[str, tuple[Model, ...]] = {
     "sphere": (SPHERE,),
     "ellipsoid": (ELLIPSOID,),
@@ -189,5 +193,5 @@ MODELS: dict[str, tuple[Model, ...]] = {
 
 
 def _named(name: str, branch: str) -> Model:
-    """The model with this name and branch: what is pickled of it."""
+    """The model with this name and branch, for unpickling."""
     return next(model for model in MODELS[name] if model.branch == branch)

@@ -1,7 +1,7 @@
-"""One least-squares problem: a model against a cloud, signed distances and their derivatives.
+"""One least-squares problem: signed distances of a cloud from a model, and their derivatives.
 
-The unknowns are the model's parameters, the position and a turn: the orientation is ``start @ exp(turn)``,
-so that nothing depends on how the cloud lies in space.
+The unknowns are the model's parameters, the position and a rotation vector: the orientation is
+``start @ exp(turn)``, so that nothing depends on the orientation of the cloud.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from functools import cache
 import numpy as np
 
 from ..compiled.jit import plain_rows
-from ..kernels.jet import JET, evaluate_many
+from ..kernels.jet import JET, POINT, SUPPORT, evaluate_many
 from ..shapes.shape import ShapeError
-from . import envelope
+from . import envelope, foot_row
 from .convexity import Walls, is_convex, walls
 from .directions import spread
-from .feet import FAILED, FOOT, Formulas, follow, search
+from .feet import FAILED, follow, search
+from .foot_row import FOOT
+from .form import RADII
 from .implicit_feet import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
@@ -38,16 +40,16 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Where the search for the least squares ended."""
+    """Result of a search for the least squares."""
 
     model: Model
     state: State
     cost: float
     distances: np.ndarray  # (N,) signed
     active: np.ndarray  # parameters of the model at their bounds
-    pressed: bool  # against the limit of convexity
+    pressed: bool  # whether the limit of convexity constrains it
     converged: bool
-    gain: float  # what another step promises, of the cost
+    gain: float  # predicted relative reduction of the cost by another step
     evaluations: int
 
 
@@ -58,7 +60,7 @@ def _prototype(model: Model) -> tuple[int, bool]:
 
 
 class Problem:
-    """Distances and derivatives of a model at a cloud."""
+    """Distances of a cloud from a model, and their derivatives."""
 
     def __init__(self, model: Model, points: np.ndarray, root_weights: np.ndarray, start: State) -> None:
         self.model, self.points, self.root = model, plain_rows(points, (-1, 3)), root_weights
@@ -86,15 +88,19 @@ class Problem:
             self.model.row(form).reshape(1, -1),
             self.model.implicit_row(form),
             self.bends,
-            float(3.0 * np.exp(form[:3]).max()),
+            float(3.0 * np.exp(form[RADII]).max()),
         )
         near = self._near
         if near is None or anew:
             out = body.search(local)
-            t = parameters(body.implicit, out[:, 4:]) if len(body.implicit) else np.full((len(local), 3), np.nan)
+            t = (
+                parameters(body.implicit, out[:, foot_row.POINT])
+                if len(body.implicit)
+                else np.full((len(local), 3), np.nan)
+            )
         else:
             out, t, lost = body.follow(local, near)
-            # A few that stopped a little short do no harm before the end, where all are looked for anew.
+            # A few slightly inaccurate feet are harmless until the end, where all are searched for again.
             if len(lost) > 0.02 * len(local):
                 out[lost] = body.search(plain_rows(local[lost], (-1, 3)))
         self.evaluations += 1
@@ -109,10 +115,10 @@ class Problem:
 
     def residuals(self, z: np.ndarray) -> np.ndarray:
         """Weighted distances."""
-        return self.root * self.feet(z)[:, 0]
+        return self.root * self.feet(z)[:, foot_row.DISTANCE]
 
     def slopes(self, z: np.ndarray) -> np.ndarray:
-        """Derivatives of the residuals by all unknowns, at a step that was accepted."""
+        """Derivatives of the residuals in all unknowns, at an accepted step."""
         m = len(self.model.names)
         if self._last is None or not np.array_equal(self._last.z, z):
             self.feet(z)
@@ -124,7 +130,7 @@ class Problem:
         return self.root[:, None] * own
 
     def walls(self, z: np.ndarray) -> Walls:
-        """What is left before the body becomes hollow."""
+        """Margins of convexity."""
         return walls(self.model, z)
 
     def solve(self, *, loss: str = "linear", scale: float = 1.0, budget: int = 200) -> Solution:
@@ -135,7 +141,7 @@ class Problem:
         low[:m], high[:m] = self.model.low, self.model.high
         low[m : m + 3], high[m : m + 3] = -60.0, 60.0
         found = minimise(self, z, low, high, loss=loss, scale=scale, budget=budget)
-        distances = np.zeros(len(self.points)) if self._near is None else self._near.feet[:, 0]
+        distances = np.zeros(len(self.points)) if self._near is None else self._near.feet[:, foot_row.DISTANCE]
         return Solution(
             self.model,
             self.state(found.z),
@@ -151,88 +157,69 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class _Near:
-    """Foot points of one step: where those of the next will be."""
+    """Foot points of one step, as starts for the next."""
 
     z: np.ndarray
     feet: np.ndarray
-    t: np.ndarray  # their parameters (``implicit_feet.py``), not a number where unknown
+    t: np.ndarray  # their parameters (``implicit_feet.py``), NaN if unknown
 
 
 @dataclass(frozen=True, eq=False)
 class _Body:
-    """A body as compiled code takes it."""
+    """A body, for compiled code."""
 
     address: int
     row: np.ndarray
-    implicit: np.ndarray  # empty if it has no implicit function of the right kind
+    implicit: np.ndarray  # empty without a suitable implicit function
     bends: bool
     size: float
 
+    @property
+    def _compiled(self) -> tuple:
+        """:class:`~.feet.Body`, as plain tuples."""
+        return (self.address, self.row), origin(), self.bends, self.size
+
     def follow(self, local: np.ndarray, near: _Near) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Feet, their parameters, and the numbers of those that were lost."""
+        """Foot points, their parameters, and the indices of those that were lost."""
         count = len(local)
         out, codes, t = np.empty((count, FOOT)), np.zeros(count, np.int64), np.full((count, 3), np.nan)
         lost = np.arange(count)
         if len(self.implicit):
-            follow_implicit(self.implicit, self.size, local, near.t, 0, count, out, t, codes)
+            follow_implicit(self.implicit, self.size, local, near.t, out, t, codes)
             lost = np.flatnonzero(codes == FAILED)
             t[lost] = np.nan
         if len(lost):
             some, marks = np.empty((len(lost), FOOT)), np.zeros(len(lost), np.int64)
-            normals = np.ascontiguousarray(near.feet[lost, 1:4])
-            follow(
-                Formulas(self.address, self.row),
-                origin(),
-                self.bends,
-                self.size,
-                plain_rows(local[lost], (-1, 3)),
-                normals,
-                0,
-                len(lost),
-                some,
-                marks,
-            )
+            normals = np.ascontiguousarray(near.feet[lost, foot_row.NORMAL])
+            follow(self._compiled, plain_rows(local[lost], (-1, 3)), normals, some, marks)
             out[lost] = some
             if len(self.implicit):
-                t[lost] = parameters(self.implicit, some[:, 4:])
+                t[lost] = parameters(self.implicit, some[:, foot_row.POINT])
             lost = lost[marks == FAILED]
         return out, t, lost
 
     def search(self, local: np.ndarray) -> np.ndarray:
-        """Feet, wherever they are."""
+        """Foot points, by a global search."""
         normals = plain_rows(spread(FACES), (-1, 3))
         jets = np.empty((len(normals), JET))
         evaluate_many(self.address, self.row, 0, normals, jets)
-        faces = faces_of(jets[:, 1:4], normals, jets[:, 0])
+        faces = faces_of(jets[:, POINT], normals, jets[:, SUPPORT])
         out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
-        search(
-            Formulas(self.address, self.row),
-            origin(),
-            self.bends,
-            self.size,
-            self.implicit,
-            faces,
-            local,
-            0,
-            len(local),
-            out,
-            np.empty((len(local), 2)),
-            codes,
-        )
+        search(self._compiled, self.implicit, faces, local, 0, len(local), (out, np.empty((len(local), 2)), codes))
         return out
 
 
 def distance_slopes(model: Model, state: State, feet: np.ndarray) -> np.ndarray:
-    """Derivatives (N, parameters + pose) of the distances by the parameters, the position and a small turn."""
+    """Derivatives (N, parameters + pose) of the distances in the parameters, the position and a small rotation."""
     form = model.form(state.s)
-    normal, foot = feet[:, 1:4], feet[:, 4:]
+    normal, foot = feet[:, foot_row.NORMAL], feet[:, foot_row.POINT]
     own = (envelope.barr if model.barr else envelope.tapered)(form, foot, normal) @ model.matrix
     pose = envelope.pose(state.rotation, foot, normal)
     return np.hstack([own, pose if model.turns else pose[:, :3]])
 
 
 def true_distances(model: Model, state: State, points: np.ndarray) -> np.ndarray | None:
-    """Signed distances from the body itself, no foot point taken over from another; None if there is no such body."""
+    """Signed distances from the body itself, without foot points of another body; None if the body is not valid."""
     try:
         shape = model.shape(state.s)
     except ShapeError:

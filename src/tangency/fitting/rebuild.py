@@ -1,4 +1,4 @@
-"""The shapes that reported parameters describe (Lopes thesis, Table 3.2)."""
+"""Shapes from reported parameters (Lopes thesis, Table 3.2)."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ SHOWN: dict[str, tuple[str, ...]] = {
 
 
 def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
-    """The shape that parameters describe, the very one of the fit that reported them.
+    """Shape from parameters, identical to that of the fit that reported them.
 
     Parameters
     ----------
     model : str
         As in :func:`tangency.fit`.
     parameters : mapping of str to float
-        ``FitResult.parameters``, or those that the command ``tangency fit --json`` wrote; those of the pose may be
-        among them.
+        ``FitResult.parameters``, or those written by the command ``tangency fit --json``; parameters of the pose are
+        ignored.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
         raise ValueError(f"model must be one of {', '.join(SHOWN)}, got {model!r}")
     missing = [name for name in SHOWN[model] if name not in parameters]
     if missing:
-        raise ValueError(f"parameters must hold {', '.join(SHOWN[model])}, got none named {', '.join(missing)}")
+        raise ValueError(f"parameters must contain {', '.join(SHOWN[model])}, missing {', '.join(missing)}")
     values = {name: float(parameters[name]) for name in SHOWN[model]}
     if model == "sphere":
         return Sphere(values["r"])

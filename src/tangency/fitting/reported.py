@@ -1,4 +1,4 @@
-"""From a solution to a result: every number of it is measured on the body that is returned."""
+"""Result of a fit from its solution: every number is measured on the body that is returned."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from .form import RADII
 from .frame import Frame
 from .problem import Solution, State, distance_slopes
 from .rebuild import shape_from_parameters
@@ -27,8 +28,8 @@ def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
     pose = RigidTransform.from_components(position, Rotation.from_matrix(frame.axes @ state.rotation))
     position, rotation = pose.translation, pose.rotation.as_matrix()
     found = signed_distance(shape, search.cloud, pose)
-    # Uncertainty of the parameters s, in the unit of the cloud, and from there of what is reported
-    longer = model.matrix[:3].any(axis=0) * np.log(scale)
+    # Uncertainty of the parameters s, in the unit of the cloud, then of the reported parameters
+    longer = model.matrix[RADII].any(axis=0) * np.log(scale)
     feet = np.column_stack([found.distance, found.normal @ rotation, (found.foot - position) @ rotation])
     slopes = distance_slopes(model, State(state.s + longer, position, rotation), feet)
     free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - len(state.s), bool)])
@@ -71,28 +72,28 @@ def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tu
     if not solution.converged:
         where = " along the limit of convexity" if solution.pressed else ""
         return FitStatus.NOT_CONVERGED, (
-            f"The least squares were not found{where}: the last step promised to lower the sum of squares by "
+            f"The fit did not converge{where}: another step is predicted to lower the sum of squares by "
             f"{100 * solution.gain:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
         )
     if solution.pressed:
         return FitStatus.AT_CONVEXITY, (
-            "The best convex body: the cloud would be met better by one that is hollow or pinched somewhere, so the "
-            "standard errors are too small. Try a model without taper."
+            "The best convex body: one that is not convex would fit the cloud better, so the standard errors are too "
+            "small. Try a model without taper."
         )
     if held:
         return FitStatus.AT_BOUND, (
-            f"The least squares lie where {', '.join(held)} reached a bound: the cloud is flatter, sharper or more "
-            "tapered than the model can be, or does not tell. Errors hold for the other parameters."
+            f"The fit converged with {', '.join(held)} at a bound: the cloud is flatter, sharper or more "
+            "tapered than the model can be, or does not determine it. Errors hold for the other parameters."
         )
     if lost:
         return FitStatus.UNDETERMINED, (
-            f"The least squares are found, but the cloud does not determine {', '.join(lost)} (symmetry, or too "
+            f"The fit converged, but the cloud does not determine {', '.join(lost)} (symmetry, or too "
             "small a part of the surface)."
         )
     loose = [name for name, error in zip(names, errors) if name in ("rx", "ry", "rz") and error > 1.0]
     if loose:
         return FitStatus.CONVERGED, (
-            f"The least squares are found; the angle {', '.join(loose)} is not determined, as the body is nearly one "
+            f"The fit converged; the angle {', '.join(loose)} is not determined, because the body is nearly one "
             "of revolution."
         )
-    return FitStatus.CONVERGED, "The least squares are found; every parameter is determined."
+    return FitStatus.CONVERGED, "The fit converged; every parameter is determined."

@@ -1,4 +1,4 @@
-"""What a fit answers."""
+"""Result of a fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .statistics import Statistics, statistics
 
 
 class FitStatus(IntEnum):
-    """How a fit ended; ``FitResult.message`` is a sentence."""
+    """Outcome of a fit; ``FitResult.message`` explains it."""
 
     CONVERGED = 0
     AT_BOUND = 1
@@ -37,14 +37,14 @@ class FitResult:
     pose : RigidTransform
         From the body's frame to that of the cloud.
     names : tuple of str
-        Parameters of the shape (Lopes thesis, Table 3.2), then x, y, z of the position, then turns rx, ry, rz
-        about the body's own axes, which are zero and have but an uncertainty.  With the first ones
-        :func:`tangency.fitting.shape_from_parameters` makes the very same shape.
+        Parameters of the shape (Lopes thesis, Table 3.2), then x, y, z of the position, then rotations rx, ry, rz
+        about the body's own axes, which are zero and only have an uncertainty.  From the parameters of the shape,
+        :func:`tangency.fitting.shape_from_parameters` makes the identical shape.
     values, standard_errors : (P,) array
-        Values and standard errors; infinite where the cloud does not determine a parameter, zero for one that
-        is held at its bound.
+        Values and standard errors; infinite if the cloud does not determine a parameter, zero for a parameter
+        at its bound.
     covariance : (P, P) array
-        Of the determined parameters; rows and columns of the others are zero.
+        Covariance of the determined parameters; rows and columns of the others are zero.
     residuals : (N,) array
         Signed distances of the points from `shape` at `pose`, > 0 outside: those of
         :func:`tangency.signed_distance`, and the source of all statistics.
@@ -53,10 +53,11 @@ class FitResult:
     weights : (N,) array
         Weights of the points, mean one.
     status : FitStatus
+        Outcome of the fit.
     message : str
-        What happened, in a sentence.
+        Explanation of the status.
     evaluations : int
-        Evaluations of all distances in the last search for the least squares.
+        Number of evaluations of all distances in the last search.
     """
 
     model: str
@@ -74,11 +75,11 @@ class FitResult:
     message: str
     evaluations: int
     loss: str = "linear"
-    details: Any = field(default=None, repr=False)  # the solution, as the start of another fit
+    details: Any = field(default=None, repr=False)  # the solution, for use as a start of another fit
 
     @property
     def converged(self) -> bool:
-        """Whether the least squares were found."""
+        """Whether the fit converged."""
         return self.status != FitStatus.NOT_CONVERGED
 
     @cached_property
@@ -88,7 +89,7 @@ class FitResult:
 
     @cached_property
     def statistics(self) -> Statistics:
-        """Of the residuals, as in Tables 3.3 and 3.4 of the thesis."""
+        """Statistics of the residuals, as in Tables 3.3 and 3.4 of the thesis."""
         return statistics(self.residuals, self.weights)
 
     @property

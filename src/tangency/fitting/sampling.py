@@ -23,18 +23,23 @@ def _cloud(points: Any) -> np.ndarray:
 def poisson_disk(
     points: ArrayLike, radius: float | None = None, *, count: int | None = None, seed: int = 0
 ) -> np.ndarray:
-    """Numbers of points that are at least `radius` apart: random ones, whose neighbours are discarded.
+    """Indices of points at least `radius` apart, chosen at random; their neighbours are discarded.
 
     Parameters
     ----------
     points : (N, 3) array_like
         The cloud.
     radius : float, optional
-        Radius of the open ball around every kept point in which no other is kept.
+        Radius of the open ball around each kept point in which no other point is kept.
     count : int, optional
-        Instead of the radius: about how many points to keep; the radius is found by halving.
+        Approximate number of points to keep, instead of the radius, which is then found by bisection.
     seed : int
-        Of the random order.
+        Seed of the random order.
+
+    Returns
+    -------
+    (M,) array of int
+        Indices of the points to keep.
 
     Examples
     --------
@@ -83,7 +88,7 @@ def _kept(tree: cKDTree, cloud: np.ndarray, order: np.ndarray, radius: float) ->
 
 
 def without_duplicates(points: ArrayLike, tolerance: float = 0.0) -> np.ndarray:
-    """Numbers of the points without those that repeat an earlier one to within `tolerance`.
+    """Indices of the points, without those that repeat an earlier one to within `tolerance`.
 
     Examples
     --------
@@ -98,10 +103,10 @@ def without_duplicates(points: ArrayLike, tolerance: float = 0.0) -> np.ndarray:
 
 
 def without_outliers(points: ArrayLike, *, neighbours: int = NEIGHBOURS, limit: float = 5.0) -> np.ndarray:
-    """Numbers of the points whose neighbours are not unusually far away.
+    """Indices of the points whose neighbours are not unusually far away.
 
     A point is dropped if the mean distance to its nearest `neighbours` exceeds the median of all by `limit`
-    robust standard deviations.  What lies near the surface, however wrong, is left to a robust loss.
+    robust standard deviations.  Wrong points near the surface are left to a robust loss.
     """
     cloud = _cloud(points)
     count = min(neighbours, len(cloud) - 1)
@@ -114,9 +119,9 @@ def without_outliers(points: ArrayLike, *, neighbours: int = NEIGHBOURS, limit: 
 
 
 def sampling_weights(points: ArrayLike, neighbours: int = NEIGHBOURS) -> np.ndarray:
-    """Weights, mean one, in proportion to the area that each point stands for.
+    """Weights, mean one, proportional to the area that each point represents.
 
-    Estimated from the distance to the nearest neighbours; for clouds that are dense in some places.
+    Estimated from the distance to the nearest neighbours; for clouds of uneven density.
     """
     cloud = _cloud(points)
     count = min(neighbours, len(cloud) - 1)

@@ -1,4 +1,4 @@
-"""select_model(): which kind of body a cloud asks for."""
+"""select_model(): choose the kind of body for a cloud."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from .problem import Problem, true_distances
 from .result import FitResult
 
 FOLDS = 5
-BUDGET = 40  # evaluations of a fit without a part of the cloud, from the fit to all of it
+BUDGET = 40  # evaluations of a fit without a part of the cloud, started at the fit to the whole cloud
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """All models fitted to one cloud, and the one to take.
+    """All models fitted to one cloud, and the recommended one.
 
     Attributes
     ----------
     fits : dict of str to FitResult
-        From simple to rich.
+        Fits, from simple to rich models.
     cross_validated : dict of str to float
-        RMS distance of points that were left out of the fit, in the unit of the cloud.
+        RMS distance of points left out of the fit, in the unit of the cloud.
     aic, bic : dict of str to float
         Akaike's and the Bayesian information criterion, for Gaussian residuals; smaller is better.
     recommended : str
+        Name of the recommended model.
     reason : str
-        Why, in a sentence.
+        Reason for the recommendation.
     """
 
     fits: dict[str, FitResult]
@@ -84,9 +85,9 @@ def select_model(
     points, normals, weights, loss
         As in :func:`tangency.fit`.
     models : sequence of str
-        Default all, from sphere to superovoid.
+        Models to fit; default all, from sphere to superovoid.
     folds : int
-        The cloud is cut into so many random parts; each is predicted by a fit to the others.
+        Number of random parts of the cloud; each is predicted by a fit to the others.
 
     Returns
     -------
@@ -96,8 +97,8 @@ def select_model(
     -----
     The recommendation is the model with the fewest parameters whose cross-validated RMS is within one standard
     error of the best (Hastie, Tibshirani and Friedman: The Elements of Statistical Learning, 7.10).  Fits without a
-    part of the cloud start at the fit to all of it.  `reason` says so where a simpler model meets the whole cloud
-    better, or where the least squares of the recommended one were not found.
+    part of the cloud start at the fit to the whole cloud.  `reason` mentions it if a simpler model fits the whole cloud
+    better, or if the fit of the recommended model did not converge.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def select_model(
     for name in names:
         squares = _left_out(search, fits[name], fold)
         crossed[name] = scale * math.sqrt(float(np.mean(squares)))
-        # of the root of the mean, from the spread of the squares
+        # standard error of the root of the mean, from the spread of the squares
         spread[name] = (
             scale * float(np.std(squares)) / math.sqrt(count) / (2.0 * math.sqrt(float(np.mean(squares))) + 1e-300)
         )
@@ -139,9 +140,9 @@ def select_model(
         )
     simpler = [name for name in names if unknowns(name) < unknowns(chosen) and fits[name].rms < fits[chosen].rms]
     if simpler:
-        reason += f"; of all points the simpler {' and '.join(simpler)} has the smaller error"
+        reason += f"; on all points the simpler {' and '.join(simpler)} has the smaller error"
     if not fits[chosen].converged:
-        reason += "; its least squares were not found"
+        reason += "; its fit did not converge"
     return ModelChoice(fits, crossed, spread, aic, bic, chosen, reason)
 
 
@@ -154,14 +155,14 @@ def _left_out(search: Search, found: FitResult, fold: np.ndarray) -> np.ndarray:
         inside = Problem(solution.model, search.points[~out], search.root[~out], solution.state)
         again = inside.solve(loss=search.loss, scale=scale, budget=BUDGET)
         distances = true_distances(again.model, again.state, search.points[out])
-        if distances is None:  # cannot be: every step of the search is a convex body
-            raise AssertionError(f"the {found.model} of a part of the cloud is not convex")
+        if distances is None:  # cannot happen: every step of the search is a convex body
+            raise AssertionError(f"the {found.model} fitted to a part of the cloud is not convex")
         squares[out] = search.weights[out] * distances**2
     return squares
 
 
 def _criteria(found: FitResult) -> tuple[float, float]:
-    """AIC and BIC with one more unknown, the variance of the noise."""
+    """AIC and BIC, with the variance of the noise as an additional unknown."""
     count, size = len(found.residuals), len(found.names) + 1
     likelihood = count * math.log(max(found.rms, 1e-300) ** 2) + count * (1.0 + math.log(2.0 * math.pi))
     return likelihood + 2.0 * size, likelihood + size * math.log(count)

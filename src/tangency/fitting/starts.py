@@ -1,7 +1,7 @@
-"""Where to start: algebraic sphere and ellipsoid, then each model from simpler ones (Lopes thesis, 3.2.4).
+"""Starts of fits: algebraic sphere and ellipsoid, then each model from simpler ones (Lopes thesis, 3.2.4).
 
-All clouds here are centred and scaled to size one; every choice is made from the cloud itself, so that
-a moved or turned cloud starts at the moved or turned place.
+All clouds here are centred and scaled to size one; every choice depends only on the cloud itself, so that
+starts move and rotate with the cloud.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from functools import cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from .form import EXPONENTS, LINEAR, RADII, TAPERS
 from .models import Model
 from .problem import Solution, State
 
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
-ROUND = 0.25  # logarithm of the ratio of axes below which a body is nearly a sphere
-TURNS = 16  # orientations tried for such bodies
+ROUND = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
+TURNS = 16  # orientations tried for nearly spherical bodies
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
 def algebraic_sphere(points: np.ndarray, weights: np.ndarray) -> State:
-    """Least squares of |p|^2 - 2 c.p - k: linear, exact for exact data."""
+    """Sphere by linear least squares of |p|^2 - 2 c.p - k; exact for exact data."""
     root = np.sqrt(weights)
     columns = np.column_stack([2.0 * points, np.ones(len(points))])
     right = (points * points).sum(axis=1)
@@ -33,7 +34,7 @@ def algebraic_sphere(points: np.ndarray, weights: np.ndarray) -> State:
 
 
 def normal_sphere(points: np.ndarray, normals: np.ndarray) -> State:
-    """The point nearest to all normal lines, and the mean distance from it: good for small caps."""
+    """Sphere about the point nearest to all normal lines, with the mean distance as radius; good for small caps."""
     n = normals / np.linalg.norm(normals, axis=1, keepdims=True)
     planes = np.eye(3) - n[:, :, None] * n[:, None, :]
     matrix = planes.sum(axis=0)
@@ -42,7 +43,7 @@ def normal_sphere(points: np.ndarray, normals: np.ndarray) -> State:
 
 
 def robust_sphere(points: np.ndarray) -> State:
-    """Least median of squares over spheres through four random points (Rousseeuw 1984)."""
+    """Sphere by least median of squares over spheres through four random points (Rousseeuw 1984)."""
     rng = np.random.default_rng(0)
     picks = rng.integers(0, len(points), (TRIALS, 4))
     corners = points[picks]
@@ -60,7 +61,7 @@ def robust_sphere(points: np.ndarray) -> State:
 
 
 def robust_ellipsoid(points: np.ndarray) -> tuple[State, float] | None:
-    """Least median of squares over quadrics through nine random points; with the median distance."""
+    """Ellipsoid by least median of squares over quadrics through nine random points, and the median distance."""
     rng = np.random.default_rng(0)
     corners = points[rng.integers(0, len(points), (TRIALS, 9))]
     rows = np.concatenate([_squares(corners.reshape(-1, 3)).reshape(TRIALS, 9, 6), corners], axis=2)
@@ -81,7 +82,7 @@ def robust_ellipsoid(points: np.ndarray) -> tuple[State, float] | None:
 
 
 def _from_quadric(solution: np.ndarray) -> State | None:
-    """The ellipsoid p'A p + b.p = 1, if it is one."""
+    """The ellipsoid p'A p + b.p = 1; None if the quadric is not an ellipsoid."""
     matrix, vector = _symmetric(solution[:6]), solution[6:]
     values = np.linalg.eigvalsh(matrix)
     if not values[0] > 1e-9 * abs(values).max():
@@ -102,7 +103,7 @@ def ellipsoids(points: np.ndarray, weights: np.ndarray, sphere: State) -> list[S
     """Starts for the ellipsoid: a quadric, the sphere's residuals as a quadratic form, principal axes, the sphere."""
     root = np.sqrt(weights)[:, None]
     found = []
-    # The quadric p'A p + b.p = 1 (as in Dai and Newman 1998, who are cited in the thesis)
+    # The quadric p'A p + b.p = 1 (as in Dai and Newman 1998, cited in the thesis)
     solution, *_ = np.linalg.lstsq(np.hstack([_squares(points), points]) * root, root[:, 0], rcond=None)
     quadric = _from_quadric(solution)
     if quadric is not None:
@@ -122,7 +123,7 @@ def ellipsoids(points: np.ndarray, weights: np.ndarray, sphere: State) -> list[S
 
 
 def principal_box(points: np.ndarray, weights: np.ndarray) -> State:
-    """Principal axes of the cloud, with the half extents along them."""
+    """Principal axes of the cloud, and its half extents along them."""
     mean = weights @ points / weights.sum()
     _, axes = np.linalg.eigh((points - mean).T @ ((points - mean) * weights[:, None]))
     axes = _proper(axes)
@@ -153,24 +154,24 @@ def from_simpler(
     """Starts of a richer model from the solutions of simpler ones, with every choice of the z axis."""
     starts = _along_axes(model, known, box) + _turned_spheres(model, known["ellipsoid"].state)
     if model.name == "superovoid":
-        for second in rivals["ovoid"]:  # often another choice of the axis
+        for second in rivals["ovoid"]:  # often with another axis
             starts.append(_rearranged(model, second.model.form(second.state.s), second.state, 0))
     return starts
 
 
 def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
-    """Nearly a sphere, the ellipsoid says little about the axes of a richer body: others are tried too.
+    """Starts for nearly spherical ellipsoids, whose axes say little about a richer body: other axes are tried too.
 
-    With unequal axes and tapers: a body of revolution would stay one.
+    Axes and tapers are unequal, because a body of revolution would remain one.
     """
     if np.ptp(ellipsoid.s) > ROUND:
         return []
     starts = []
     for turn, shares in zip(*_turns()):
         form = model.base.copy()
-        form[:3] = ellipsoid.s.mean() + 0.15 * shares[:3]
-        form[3 : 5 if model.barr else 6] = 1.0 + 0.3 * shares[3 : 5 if model.barr else 6]
-        form[6:] = 0.1 * shares[6:][: len(form[6:])]
+        form[RADII] = ellipsoid.s.mean() + 0.15 * shares[RADII]
+        form[EXPONENTS] = 1.0 + 0.3 * shares[: len(form)][EXPONENTS]
+        form[TAPERS] = 0.1 * shares[: len(form)][TAPERS]
         starts.append(State(model.parameters(form), ellipsoid.position, ellipsoid.rotation @ turn))
     return starts
 
@@ -212,11 +213,11 @@ def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[St
 
 
 def _turned(model: Model, radii: np.ndarray, e: float | None, state: State, axis: int, spin: float = 0.0) -> State:
-    """Start with z along another axis, turned by `spin` degrees about it."""
+    """Start with z along another axis, rotated by `spin` degrees about it."""
     order = PERMUTATIONS[axis]
     form = model.base.copy()
-    form[:3] = order.T @ radii
-    form[3 : 5 if model.barr else 6] = 1.0 if e is None else e
+    form[RADII] = order.T @ radii
+    form[EXPONENTS] = 1.0 if e is None else e
     if spin:
         form[:2] = form[:2].mean()
     rotation = state.rotation @ order @ Rotation.from_euler("z", spin, degrees=True).as_matrix()
@@ -226,14 +227,14 @@ def _turned(model: Model, radii: np.ndarray, e: float | None, state: State, axis
 def _leaning(model: Model, start: State, lean: float) -> State:
     """The same start with one end thicker than the other."""
     form = model.form(start.s)
-    form[[6, 9]] = lean
+    form[LINEAR] = lean
     return State(model.parameters(form), start.position, start.rotation)
 
 
 def _rearranged(model: Model, form: np.ndarray, state: State, axis: int) -> State:
-    """Start from the form of a simpler model, its axes renumbered."""
+    """Start from the form of a simpler model, with its axes permuted."""
     order = PERMUTATIONS[axis]
-    form = np.concatenate([order.T @ form[:3], order.T @ form[3:6], form[6:]])
+    form = np.concatenate([order.T @ form[RADII], order.T @ form[EXPONENTS], form[TAPERS]])
     return State(model.parameters(form), state.position, state.rotation @ order)
 
 
@@ -250,12 +251,12 @@ def parents(name: str) -> tuple[str, ...]:
 
 
 def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, State]]:
-    """The same body in the other branch of its model, if it stands where the branches meet.
+    """The same body in the other branch of its model, if it lies where the branches meet.
 
-    Of Barr's form the same axes with another as the special one: its exponents change places.
+    For Barr's form, the same axes with another special one and the exponents exchanged.
     """
     if solution.model.barr:
-        radii, (e1, e2) = solution.state.s[:3], solution.state.s[3:]
+        radii, (e1, e2) = solution.state.s[RADII], solution.state.s[EXPONENTS]
         orders = PERMUTATIONS[1:]
         forms = [np.concatenate([order.T @ radii, [e2, e1]]) for order in orders]
         return [

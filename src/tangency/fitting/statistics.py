@@ -9,14 +9,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Statistics:
-    """How far a cloud lies from a surface; lengths in the unit of the cloud.
+    """Statistics of the distances of a cloud from a surface; lengths in the unit of the cloud.
 
     Attributes
     ----------
     minimum, maximum : float
         Smallest and largest signed distance (Table 3.3).
     mean, std, rms : float
-        Of the absolute distances (Table 3.3); `rms` is the root of the mean square.
+        Mean, standard deviation and root mean square of the absolute distances (Table 3.3).
     mu, sigma : float
         Mean and standard deviation of the signed distances: the Gaussian of Table 3.4 and Fig. 3.5.
     count : int
@@ -34,7 +34,7 @@ class Statistics:
 
 
 def statistics(distance: np.ndarray, weights: np.ndarray | None = None) -> Statistics:
-    """Statistics of signed distances, weighted if asked for.
+    """Statistics of signed distances, optionally weighted.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""signed_distance(): from points to the surface of any body, exact, with foot points."""
+"""signed_distance(): exact distance from points to the surface of any body, with foot points."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ from ..shapes import (
 from ..shapes.bounds import half_diagonals
 from ..shapes.shape import Shape
 from .directions import spread
-from .feet import FAILED, FOOT, INSIDE, Formulas, search
-from .implicit_feet import LOST, follow_implicit, parameters
+from .feet import FAILED, INSIDE, search
+from .foot_row import DISTANCE, FOOT, NORMAL, POINT
+from .implicit_feet import LOST, follow_implicit, implicit_row, parameters
 
-FACES = 362  # directions of the inner polytope that tells where to look
-PORTION = 512  # points that are worth a thread
-SAME = 1e-6  # two distances of one foot point differ by less, in sizes
+FACES = 362  # directions of the inner polytope that guides the search
+POINTS_PER_THREAD = 512  # minimum number of points per thread
+SAME_FOOT_WITHIN = 1e-6  # largest difference between two distances of the same foot point, in sizes
 
 
 @dataclass(frozen=True)
 class SurfaceDistance:
-    """Answer of :func:`tangency.signed_distance`; arrays have the shape of the points in front.
+    """Result of :func:`tangency.signed_distance`; the leading axes of arrays are those of the points.
 
     Attributes
     ----------
@@ -50,8 +51,8 @@ class SurfaceDistance:
     normal : (..., 3) array
         Outward unit normal of the surface at `foot`, world frame.
     lower, upper : (...) array
-        Proved bounds on the distance [m].  Outside they meet.  Inside `lower` is proved by the normal and meets
-        the distance, `upper` by an inner polytope of the body, which is a little off; ``certify=True`` closes it.
+        Proved bounds on the distance [m].  Outside they meet.  Inside, `lower` is proved by the normal and meets
+        the distance; `upper` is proved by an inner polytope of the body and leaves a gap that ``certify=True`` closes.
     converged : (...) array of bool
         Whether the foot point was found to the tolerance.
     """
@@ -82,8 +83,8 @@ def signed_distance(
     pose : optional
         Pose of the body, as in :func:`tangency.contact`; default the identity.
     certify : bool
-        Inside the body, prove that no nearer surface point exists: some ten times slower.  Without it every place
-        where an inner polytope of the body leaves room for one is searched.
+        Inside the body, prove that no nearer surface point exists: about ten times slower.  Without it, every place
+        where an inner polytope of the body allows one is searched.
     threads : int, optional
         As in :func:`tangency.contact`.
 
@@ -107,7 +108,7 @@ def signed_distance(
     if not isinstance(shape, Shape):
         raise TypeError(f"shape must be a Shape, got {type(shape).__name__}")
     if isinstance(shape, Cavity):
-        raise TypeError("shape must not be a Cavity: ask for the distance from cavity.hollow, with the other sign")
+        raise TypeError("shape must not be a Cavity: use the distance from cavity.hollow, with the opposite sign")
     if shape.batch_shape:
         raise ValueError(f"shape must be a single body, got a stack of shape {shape.batch_shape}")
     given = validate.vectors(points, "points")
@@ -123,18 +124,18 @@ def signed_distance(
     elif count:
         shape.check_size()
         faces = inner_faces(shape)
-        body, point = Formulas(shape.address, shape.rows[:1]), origin()
         size = float(half_diagonals(shape.bounds)[0])
-        args = (body, point, bool(shape.bends), size, _implicit(shape), faces, local)
-        share(lambda start, stop: search(*args, start, stop, out, bounds, codes), count, PORTION, workers)
+        body = (shape.address, shape.rows[:1]), origin(), bool(shape.bends), size
+        args, feet = (body, _implicit(shape), faces, local), (out, bounds, codes)
+        share(lambda start, stop: search(*args, start, stop, feet), count, POINTS_PER_THREAD, workers)
         left = np.flatnonzero((codes == FAILED) | (certify & (codes == INSIDE)))
         if len(left):
             _by_contact(shape, local, left, out, bounds, codes, workers)
     leading = given.shape[:-1]
     return SurfaceDistance(
-        out[:, 0].reshape(leading),
-        (out[:, 4:] @ rotation.T + translation).reshape(*leading, 3),
-        (out[:, 1:4] @ rotation.T).reshape(*leading, 3),
+        out[:, DISTANCE].reshape(leading),
+        (out[:, POINT] @ rotation.T + translation).reshape(*leading, 3),
+        (out[:, NORMAL] @ rotation.T).reshape(*leading, 3),
         bounds[:, 0].reshape(leading),
         bounds[:, 1].reshape(leading),
         (codes != FAILED).reshape(leading),
@@ -142,16 +143,16 @@ def signed_distance(
 
 
 def _implicit(shape: Shape) -> np.ndarray:
-    """Parameters for ``implicit_feet.py`` of the bodies it knows."""
-    row, plain = shape.rows[0], [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+    """Parameters for ``implicit_feet.py``; empty for bodies it does not support."""
+    row = shape.rows[0]
     if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
         return row.copy()
     if isinstance(shape, Superellipsoid):
         e1, e2 = shape.epsilon
-        return np.concatenate([shape.radii, [2 / e2, 2 / e2, 2 / e1, e1 / e2], plain[1:]])
+        return implicit_row(shape.radii, [2 / e2, 2 / e2, 2 / e1], e1 / e2)
     if isinstance(shape, Ellipsoid):
-        return np.concatenate([row, np.full(3, 2.0), plain])
-    return np.concatenate([row, plain]) if isinstance(shape, PowerEllipsoid) else np.empty(0)
+        return implicit_row(row, [2.0, 2.0, 2.0])
+    return implicit_row(shape.radii, shape.exponents) if isinstance(shape, PowerEllipsoid) else np.empty(0)
 
 
 @cache
@@ -159,13 +160,13 @@ def _origin() -> Hull:
     return Hull([[0.0, 0.0, 0.0]])
 
 
-def origin() -> Formulas:
-    """The body that is the origin."""
-    return Formulas(_origin().address, _origin().rows)
+def origin() -> tuple[int, np.ndarray]:
+    """Address and parameters of the origin as a body."""
+    return _origin().address, _origin().rows
 
 
 def inner_faces(shape: Shape) -> np.ndarray:
-    """Faces of an inner polytope of a body, kept with it."""
+    """Faces of an inner polytope of a body, cached on the body."""
     if "faces" not in shape._prepared:
         normals = spread(FACES)
         jet = shape.jet(normals)
@@ -179,9 +180,9 @@ def faces_of(corners: np.ndarray, normals: np.ndarray, support: np.ndarray) -> n
 
     try:
         equations = ConvexHull(corners).equations
-    except QhullError:  # a body without volume: its tangent planes
+    except QhullError:  # a body without volume: use its tangent planes
         equations = np.column_stack([normals, -support])
-    # Triangles of one flat side are one face.
+    # Merge triangles of one flat side.
     equations = equations[np.unique(equations.round(9), axis=0, return_index=True)[1]]
     return plain_rows(equations * [1.0, 1.0, 1.0, -1.0], equations.shape)
 
@@ -195,18 +196,19 @@ def _by_contact(
     codes: np.ndarray,
     threads: int | None,
 ) -> None:
-    """The default solver, with all its proofs."""
+    """Distances by the default solver, with all its proofs."""
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
     points, row = local[left], _implicit(shape)
-    # The normal is less accurate than the distance; next to an axis of revolution it hardly matters to it.
-    out[left, 0], out[left, 1:4], out[left, 4:] = c.distance, c.normal, points - c.distance[:, None] * c.normal
+    # The normal is less accurate than the distance, which hardly depends on it near an axis of revolution.
+    out[left, DISTANCE], out[left, NORMAL] = c.distance, c.normal
+    out[left, POINT] = points - c.distance[:, None] * c.normal
     bounds[left, 0], bounds[left, 1] = c.lower, c.upper
     good = np.array(c.converged)
     if row.size:
         size, found = float(half_diagonals(shape.bounds)[0]), np.zeros((len(left), FOOT))
         start, ends = parameters(row, shape.point(c.normal)), np.zeros(len(left), np.int64)
-        follow_implicit(row, size, points, start, 0, len(left), found, np.empty_like(start), ends)
-        same = (ends != LOST) & (np.abs(found[:, 0] - c.distance) < SAME * size)
+        follow_implicit(row, size, points, start, found, np.empty_like(start), ends)
+        same = (ends != LOST) & (np.abs(found[:, DISTANCE] - c.distance) < SAME_FOOT_WITHIN * size)
         out[left[same]], good[same] = found[same], True
     codes[left] = np.where(good, INSIDE, FAILED)
 
@@ -215,6 +217,6 @@ def _plane(shape: HalfSpace, local: np.ndarray, out: np.ndarray, bounds: np.ndar
     normal, offset = shape.normal, float(shape.support(shape.normal))
     distance = local @ normal - offset
     rounding = 1e-15 * (np.linalg.norm(local, axis=1) + abs(offset))
-    out[:, 0], out[:, 1:4], out[:, 4:] = distance, normal, local - distance[:, None] * normal
+    out[:, DISTANCE], out[:, NORMAL], out[:, POINT] = distance, normal, local - distance[:, None] * normal
     bounds[:, 0], bounds[:, 1] = distance - rounding, distance + rounding
     codes[:] = INSIDE

@@ -10,10 +10,10 @@ RANK = 1e-7  # relative singular value below which a direction is not determined
 def covariance(
     slopes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, loss: str, scale: float, free: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Covariance (P, P) and standard errors (P,); infinite errors where the cloud determines nothing.
+    """Covariance (P, P) and standard errors (P,); infinite errors for parameters that are not determined.
 
-    Equal weights and plain squares: s^2 (J'J)^-1.  Otherwise the sandwich of White (1980) and Huber (1981),
-    which asks nothing of what the weights mean.
+    For equal weights and plain squares: s^2 (J'J)^-1.  Otherwise the sandwich estimator of White (1980) and Huber
+    (1981), which makes no assumption about the meaning of the weights.
     """
     size = slopes.shape[1]
     whole, errors = np.zeros((size, size)), np.zeros(size)

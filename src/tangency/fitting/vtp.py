@@ -31,7 +31,7 @@ _KINDS = {
 def read_vtp(path: Path) -> Cloud:
     data = path.read_bytes()
     raw = b""
-    # Appended raw bytes are no XML: cut them out before parsing.
+    # Appended raw bytes are not XML: remove them before parsing.
     match = re.search(rb"<AppendedData[^>]*>\s*_", data)
     if match:
         stop = data.rindex(b"</AppendedData>")
@@ -60,11 +60,11 @@ def read_vtp(path: Path) -> Cloud:
 
 
 def _unpacked(block: bytes, header: np.dtype, packed: bool, coded: bool) -> bytes:
-    """Bytes of an array behind its header of sizes."""
+    """Bytes of an array that follows its header of sizes."""
     size = header.itemsize
 
     def take(start: int, count: int) -> bytes:
-        """`count` bytes; in base64 every part begins anew at a multiple of four characters."""
+        """`count` bytes; in base64 every part starts at a multiple of four characters."""
         if not coded:
             return block[start : start + count]
         return base64.b64decode(block[start : start + 4 * -(-count // 3)])[:count]
@@ -109,7 +109,7 @@ def _parts(
 
 
 def vtp_of(cloud: Cloud) -> str:
-    """As text, which every reader understands."""
+    """The cloud as VTP in text form, which every reader understands."""
     faces = cloud.faces if cloud.faces is not None else np.zeros((0, 3), np.int64)
 
     def array(name: str, kind: str, values: np.ndarray, parts: int = 1) -> str:

@@ -15,9 +15,9 @@
 | :class:`Frictionless`, :class:`Tanh`, :class:`Coulomb` | no, creeps |
 | :class:`Bristle` | yes, with a state |
 
-Every law holds formulas that are compiled alone and called by their `address`, with a `row` of floats as parameters; a
-law of one's own is a small class, see :class:`NormalLaw` and :class:`FrictionLaw`, and :func:`check`.
-Vectorised over arrays: ``law.force(...)``, and for a :class:`~tangency.Contact`: :func:`on`.  Inside one's own
+The formulas of each law are compiled separately and called by their `address`, with a `row` of floats as parameters.
+To define a new law, subclass :class:`NormalLaw` or :class:`FrictionLaw`, and test it with :func:`check`.
+Vectorised over arrays: ``law.force(...)``, and for a :class:`~tangency.Contact`: :func:`on`.  For use in your own
 compiled loops, with 3-tuples as vectors:
 
 - ``normal_force(address, row, depth, rate, impact_speed, k1, k2) -> force``
@@ -25,12 +25,12 @@ compiled loops, with 3-tuples as vectors:
 - ``friction_force(address, row, load, slip, stretch) -> (force on B, stretch rate)``
 - ``stretch_after(address, row, load, normal, slip, stretch, dt) -> stretch`` for steps of fixed size
 - ``rolling_torque(row, load, normal, spin) -> torque on B``
-- ``respond(kernel, depth, rate, impact_speed, k1, k2)`` for a law inside a law of one's own
+- ``respond(kernel, depth, rate, impact_speed, k1, k2)`` for a law nested in a user-defined law
 
-`depth` > 0 is penetration, `rate` its time derivative, `impact_speed` the rate when the contact began, `k1`
+`depth` > 0 is penetration, `rate` its time derivative, `impact_speed` the rate at the start of the contact, `k1`
 and `k2` the principal curvatures of the gap in any order, `slip` and `spin` the tangential and the angular
-velocity of B relative to A.  Kernels raise nothing; they return finite numbers for
-finite input, overflow aside.
+velocity of B relative to A.  Kernels raise no exceptions; they return finite numbers for
+finite input, except on overflow.
 """
 
 from .check import LawError, LawReport, check

@@ -1,7 +1,7 @@
-"""A bristle that is elastic, then gives way (after Dupont et al. 2002), in compiled code.
+"""Elastoplastic bristle (after Dupont et al. 2002), in compiled code.
 
-Passive for any history of load and slip: the elastic part never exceeds the limit, gives way fully where it is cut, and
-the damping part uses only what room is left.
+The law is passive for any history of load and slip: the elastic part never exceeds the limit, any stretch cut off is
+purely plastic, and the damping part uses only the remaining margin.
 """
 
 import math
@@ -13,7 +13,7 @@ from ..kernels.vectors import add, axpy, dot, norm, scale
 
 @jit
 def _limit(self, load, speed):
-    """Largest friction force [N], with Stribeck's fall from static to dynamic."""
+    """Largest friction force [N], with the Stribeck transition from static to dynamic."""
     x = speed / self.stribeck_speed
     return load * (self.dynamic + (self.static - self.dynamic) * math.exp(-x * x))
 
@@ -26,7 +26,7 @@ class BristleKernel(NamedTuple):
     stribeck_speed: float
     stiffness: float
     damping: float
-    breakaway: float  # share of the limit below which it is purely elastic
+    breakaway: float  # fraction of the limit below which it is purely elastic
 
     def force(self, load, slip, stretch):
         limit = _limit(self, load, norm(slip))
@@ -46,7 +46,7 @@ class BristleKernel(NamedTuple):
                 hold = limit / elastic
         spring = scale(stretch, hold * self.stiffness)
         damper = scale(rate, self.damping)
-        # The largest share of the damper, up to the whole, with |spring + share damper| <= limit.
+        # The largest share <= 1 of the damper with |spring + share damper| <= limit.
         share = 1.0
         total = add(spring, damper)
         dd, sd = dot(damper, damper), dot(spring, damper)

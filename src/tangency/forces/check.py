@@ -1,4 +1,4 @@
-"""Are the formulas of a law right?  For laws of one's own, before a simulation uses them."""
+"""Test of the formulas of user-defined laws, before a simulation uses them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .friction_law import FrictionLaw
 from .impact import free_impact
 from .normal_law import NormalLaw
 
-STEPS = (1e-3, 1e-4, 1e-5)  # of difference quotients; a formula is wrong if all of them say so
-LOOSE = 1e-4  # relative error of a difference quotient that counts as a disagreement
-GAIN = 1e-6  # part of the work that a closed loop may gain, for rounding and quadrature
+DIFFERENCES = (1e-3, 1e-4, 1e-5)  # of difference quotients; a formula is wrong if it disagrees for all of them
+DISAGREEMENT = 1e-4  # relative error of a difference quotient that counts as a disagreement
+MAX_GAIN = 1e-6  # relative gain of work allowed over a closed loop, for rounding and quadrature
 LOOPS = 20  # random closed loops
-WAYPOINTS = 4000  # instants of a loop
+WAYPOINTS = 4000  # time points of a loop
 
 
 class LawError(ValueError):
-    """A law's formulas are wrong; the message says what, by how much and where."""
+    """The formulas of a law are wrong; the message says how, by how much and where."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class LawReport(FormulaReport):
     name : str
         Class of the law.
     samples : int
-        Number of random contacts tried.
+        Number of random contacts tested.
     problems : tuple of str
         One sentence each; empty if nothing was found.
     remarks : tuple of str
-        What is no mistake but worth knowing.
+        Properties that are not mistakes but worth knowing.
     """
 
     _tried = "contacts"
@@ -58,15 +58,16 @@ def check(
     Parameters
     ----------
     law : NormalLaw or FrictionLaw
+        The law to test.
     depth, speed, load : float
-        Largest penetration [m], rate or slip [m/s] and normal force [N] tried; smaller ones over nine, five and six
-        decades.
+        Largest penetration [m], rate or slip [m/s] and normal force [N] tested; smaller values cover nine, five and
+        six decades.
     mass : float
-        Of the free impacts whose restitution is looked at [kg].
+        Mass in the free impacts whose restitution is tested [kg].
     samples, seed : int
-        Number of random contacts, and of their generator.
+        Number of random contacts, and seed of their generator.
     strict : bool
-        Raise instead of returning a report with problems.
+        Raise an error instead of returning a report with problems.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def check(
             problems, remarks = _friction(law, n, v, samples, rng)
         else:
             raise TypeError(f"law must be a NormalLaw or a FrictionLaw, got {law!r}")
-    except ValueError as error:  # a number that is not finite, named by the law itself
+    except ValueError as error:  # a number that is not finite, reported by the law itself
         problems, remarks = [str(error)], []
     report = LawReport(type(law).__name__, samples, tuple(problems), tuple(remarks))
     if strict and problems:
@@ -108,7 +109,7 @@ def _normal(
     depth = deepest * 10.0 ** rng.uniform(-9.0, 0.0, samples)
     rate = fastest * 10.0 ** rng.uniform(-5.0, 0.0, samples) * rng.choice([-1.0, 1.0], samples)
     impact = fastest * 10.0 ** rng.uniform(-5.0, 0.0, samples)
-    impact[: samples // 10] = 0.0  # contacts that begin at rest
+    impact[: samples // 10] = 0.0  # contacts that start at rest
     k = np.sort(10.0 ** rng.uniform(-2.0, 4.0, (samples, 2)), axis=1)[:, ::-1]
     force, elastic = law.force(depth, rate, impact, k), law.force(depth, 0.0, impact, k)
     energy = law.elastic_energy(depth, k)
@@ -127,7 +128,7 @@ def _normal(
     if problems:
         return problems, []
     note(still < 0.0, "the force at rest must not pull, got {} N", still)
-    note((raw < 0.0) & (rate > 0.0), "the force must not pull while bodies approach, got {} N", raw)
+    note((raw < 0.0) & (rate > 0.0), "the force must not pull while the bodies approach, got {} N", raw)
     note(energy < 0.0, "the energy must be >= 0, got {} J", energy)
     note(
         (force - elastic) * rate < -1e-12 * np.abs(elastic * rate),
@@ -137,20 +138,25 @@ def _normal(
     )
     worst = np.full(samples, np.inf)
     slope = np.zeros(samples)
-    for step in STEPS:
+    for step in DIFFERENCES:
         up, down = law.elastic_energy(depth * (1.0 + step), k), law.elastic_energy(depth * (1.0 - step), k)
         found = (up - down) / (2.0 * step * depth)
         error = np.abs(found - elastic) / np.maximum(np.abs(elastic), 1e-300)
         slope, worst = np.where(error < worst, found, slope), np.minimum(error, worst)
-    note(worst > LOOSE, "the derivative of energy(depth) must be the force at rate 0, {} N, got {} N", elastic, slope)
+    note(
+        worst > DISAGREEMENT,
+        "the derivative of energy(depth) must be the force at rate 0, {} N, got {} N",
+        elastic,
+        slope,
+    )
     problems += _loops(law, deepest, fastest, rng)
     remarks = []
     pulls = raw < 0.0
     if pulls.any() and not problems:
-        i = int(np.argmax(pulls * (1.0 + impact)))  # rather after an impact than from rest
+        i = int(np.argmax(pulls * (1.0 + impact)))  # prefer a contact after an impact to one from rest
         remarks.append(
-            f"the formula would pull at depth {depth[i]:.3g} m while bodies part at {-rate[i]:.3g} m/s after an impact "
-            f"at {impact[i]:.3g} m/s, as dampers do; the force is 0 there"
+            f"the formula would pull at depth {depth[i]:.3g} m while bodies separate at {-rate[i]:.3g} m/s after an "
+            f"impact at {impact[i]:.3g} m/s, as dampers do; the force is 0 there"
         )
     if not problems:
         problems += _rebounds(law, fastest, mass)
@@ -167,7 +173,7 @@ def _raw(law: NormalLaw, depth: float, rate: float, impact: float, k1: float, k2
 
 
 def _loops(law: NormalLaw, deepest: float, fastest: float, rng: np.random.Generator) -> list[str]:
-    """Random strokes that end where they began must not give energy."""
+    """Problems of random closed strokes, which must not generate energy."""
     t = np.linspace(0.0, 2.0 * np.pi, WAYPOINTS + 1)
     for _ in range(LOOPS):
         a, b = rng.normal(size=(2, 4, 1)) / np.arange(1, 5)[:, None]
@@ -180,7 +186,7 @@ def _loops(law: NormalLaw, deepest: float, fastest: float, rng: np.random.Genera
         force = law.force(depth, rate, fastest, [10.0, 3.0])
         work = np.trapezoid(force * rate, t * span)
         passed = np.trapezoid(np.abs(force * rate), t * span)
-        if work < -(GAIN + 20.0 / WAYPOINTS**1.5) * passed:
+        if work < -(MAX_GAIN + 20.0 / WAYPOINTS**1.5) * passed:
             given = f"{-work:.4g} J to the bodies, of {passed:.4g} J"
             return [f"a closed stroke to a depth of {depth.max():.3g} m gives {given}"]
     return []
@@ -209,7 +215,7 @@ def _friction(
     problems: list[str] = []
     for bad, what in (
         (~np.isfinite(answer.force).all(axis=1), "the force must be finite"),
-        (np.einsum("ij,ij->i", answer.force, slip) > 0.0, "the force on B must be against the slip of B"),
+        (np.einsum("ij,ij->i", answer.force, slip) > 0.0, "the force on B must oppose the slip of B"),
         (np.abs(answer.force[:, 2]) > 1e-12 * np.linalg.norm(answer.force, axis=1), "the force must be tangential"),
     ):
         if bad.any():
@@ -223,7 +229,7 @@ def _friction(
 
 
 def _state(law: FrictionLaw, load: float, fastest: float, rng: np.random.Generator) -> list[str]:
-    """Random loops of slip must not give more than was stored; steps must follow the rate."""
+    """Problems of random slip loops, which must not release more than was stored; steps must match the rate."""
     kernel, up = law.kernel, [0.0, 0.0, 1.0]
     for _ in range(LOOPS // 4):
         a, b = rng.normal(size=(2, 3, 3)) * [1.0, 1.0, 0.0]

@@ -1,7 +1,7 @@
-"""From the formulas of a law to compiled code that is called by its address.
+"""Compilation of the formulas of a law into code that is called by its address.
 
-A law is compiled *alone* (about half a second) into a function with a fixed C signature; loops over contacts are
-compiled *once* and reach every law through the address of that function, as solvers reach shapes (``kernels/jet.py``).
+Each law is compiled *separately* (about half a second) into a function with a fixed C signature.  Loops over contacts
+are compiled *once* and call each law by the address of that function, as solvers call shapes (``kernels/jet.py``).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def takes(function: Callable, known: tuple[str, ...], owner: str) -> tuple[str, 
 
 
 def with_all(function: Callable, known: tuple[str, ...], owner: str) -> Any:
-    """The formula as a compiled function of all `known` arguments, in this order, whichever it takes."""
+    """The formula as a compiled function of all `known` arguments, in this order; those not taken are ignored."""
     used = takes(function, known, owner)
     names: dict[str, Any] = {"formula": jit(function), "__name__": __name__}
     exec(f"def whole(self, {', '.join(known)}):\n    return formula(self, {', '.join(used)})", names)

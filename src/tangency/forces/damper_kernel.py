@@ -1,4 +1,4 @@
-"""Dampers of normal laws, on any spring."""
+"""Dampers of normal laws, for use with any spring."""
 
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ class ImpactDamper(NamedTuple):
     spring: Any
     ratio: float
     fixed: float  # [s/m]
-    slowest: float  # impacts slower than this count as this fast [m/s]
+    slowest: float  # lower limit of the impact speed [m/s]
 
     def response(self, depth, rate, impact_speed, k1, k2):
         _, elastic, energy = respond(self.spring, depth, 0.0, impact_speed, k1, k2)

@@ -1,4 +1,4 @@
-"""Hertz's theory for the elliptic contact: size of the contact, approach and pressure under a load."""
+"""Hertz's theory of elliptic contact: contact ellipse, approach and pressure under a load."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class ContactEllipse:
     Attributes
     ----------
     semi_axes : (..., 2) array
-        Of the contact ellipse [m], the longer first; it lies along the direction of the smaller curvature.
+        Semi-axes of the contact ellipse [m], the longer first; it lies along the direction of smaller curvature.
     approach : (...) array
-        How far distant points of the bodies come closer: the depth of :class:`Hertz` [m].
+        Approach of distant points of the two bodies: the depth in :class:`Hertz` [m].
     peak_pressure : (...) array
-        In the middle of the ellipse [Pa].
+        Pressure at the centre of the ellipse [Pa].
     """
 
     semi_axes: np.ndarray
@@ -43,7 +43,7 @@ def ellipses(ratio, out):
 
 
 def contact_ellipse(load: ArrayLike, curvature: CurvatureLike, modulus: ArrayLike) -> ContactEllipse:
-    """Contact ellipse under a normal load, after Hertz.
+    """Contact ellipse under a normal load, from Hertz's theory.
 
     Parameters
     ----------
@@ -53,6 +53,10 @@ def contact_ellipse(load: ArrayLike, curvature: CurvatureLike, modulus: ArrayLik
         Principal curvatures of the gap, > 0 and finite [1/m]: ``contact.relative_curvature``.
     modulus : (...) array
         Effective modulus E* [Pa], see :func:`effective_modulus`.
+
+    Returns
+    -------
+    ContactEllipse
 
     Examples
     --------

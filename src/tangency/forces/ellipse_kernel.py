@@ -3,7 +3,7 @@
 With semi-axes a >= b, k = b/a, m = 1 - k^2 and the complete integrals K(m), E(m), Johnson (Contact
 Mechanics, section 4.2) needs K - E and E/k^2 - K, both of which vanish with m.  The arithmetic-geometric
 mean from (1, k) gives ``K - E = K m (1/2 + t)`` and ``E/k^2 - K = K m (1/2 - t) / k^2`` with a sum t of
-positive terms, so that the circle (k = 1, t = 0) is no special case and slender ellipses keep their digits.
+positive terms, so the circle (k = 1, t = 0) is no special case and nothing cancels for slender ellipses.
 """
 
 import math
@@ -33,7 +33,7 @@ def integrals(k):
 def axis_ratio(q):
     """b/a of the contact ellipse from q, the ratio of the smaller to the larger relative curvature.
 
-    Johnson, Eq. (4.28), in logarithms: there the slope lies between 3/2 (circle) and 2 (line), so that
+    Johnson, Eq. (4.28), in logarithms: the slope then lies between 3/2 (circle) and 2 (line), so
     secant steps from q^(2/3) converge for every 0 < q <= 1.
     """
     if q >= 1.0:

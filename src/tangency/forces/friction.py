@@ -1,4 +1,4 @@
-"""Friction laws: what each is, and its parameters."""
+"""Friction laws and their parameters."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Frictionless(FrictionLaw):
 
 @dataclass(frozen=True, kw_only=True)
 class Tanh(FrictionLaw):
-    """The papers' law: mu load tanh(|v| / k) against v, Römer 3-D, Eq. (97).  It cannot stick.
+    """Friction mu load tanh(|v| / k) against the slip v, Römer 3-D, Eq. (97).  It cannot stick.
 
     Parameters
     ----------
     coefficient : float
-        mu
+        Coefficient of friction mu.
     speed : float
-        k [m/s]: at this slip 76 % of the limit are reached.  A small one is stiff.
+        k [m/s]: slip at which 76 % of the limit is reached.  A small value makes the equations stiff.
 
     Examples
     --------
@@ -65,16 +65,16 @@ class Tanh(FrictionLaw):
 
 @dataclass(frozen=True, kw_only=True)
 class Coulomb(FrictionLaw):
-    """Coulomb's law, regularised: rises to `static` at `peak_speed`, falls to `dynamic` at `slide_speed`.
+    """Regularised Coulomb friction: rises to `static` at `peak_speed`, falls to `dynamic` at `slide_speed`.
 
-    Cubic pieces with a continuous slope; at rest the law is viscous, so it creeps instead of sticking.
+    Piecewise cubic with continuous slope; near rest the law is viscous, so bodies creep instead of sticking.
 
     Parameters
     ----------
     static, dynamic : float
-        Coefficients, static >= dynamic.
+        Coefficients of friction, static >= dynamic.
     peak_speed, slide_speed : float
-        [m/s]; `slide_speed` is three times `peak_speed` unless given.
+        Slip speeds [m/s]; `slide_speed` defaults to three times `peak_speed`.
     """
 
     static: float
@@ -114,11 +114,11 @@ class Coulomb(FrictionLaw):
 
 @dataclass(frozen=True, kw_only=True)
 class Bristle(FrictionLaw):
-    """A bristle between the bodies: elastic up to the limit of friction, so that bodies stick.
+    """Bristle friction: elastic up to the friction limit, so that bodies stick.
 
-    Its state is the tangential `stretch` [m], which the caller carries: add `stretch_rate` to the equations of
+    Its state is the tangential `stretch` [m], which the caller keeps: add `stretch_rate` to the equations of
     motion, or take fixed steps with :meth:`stretch_after`; a new contact starts at zero.  Below `breakaway`
-    times the limit it is purely elastic, and a body at rest does not creep, also under a load that varies
+    times the limit it is purely elastic, and a body at rest does not creep, even under a varying load
     (Dupont et al. 2002); at the limit it slides.
 
     Parameters
@@ -126,15 +126,16 @@ class Bristle(FrictionLaw):
     static : float
         Coefficient of friction at rest.
     stiffness : float
-        [N/m]
+        Tangential stiffness [N/m].
     damping : float
-        [N s/m]; it lets the oscillation of a body that sticks die out.
+        Tangential damping [N s/m]; it damps the oscillation of a sticking body.
     dynamic : float, optional
-        Coefficient of sliding; `static` unless given.
+        Coefficient of sliding friction; default `static`.
     stribeck_speed : float
-        The coefficient falls from static to dynamic as exp(-(slip / stribeck_speed)^2) does [m/s].
+        Speed of the Stribeck transition [m/s]: the coefficient falls from static to dynamic like
+        exp(-(slip / stribeck_speed)^2).
     breakaway : float
-        From 0 to below 1.
+        Fraction of the limit up to which the bristle is purely elastic, 0 <= breakaway < 1.
     """
 
     static: float

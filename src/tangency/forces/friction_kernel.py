@@ -3,8 +3,8 @@
 A kernel is a NamedTuple as in ``normal_kernel.py`` with a method ``force(self, load, slip)`` that returns the force on
 B, a 3-tuple.  A law with a state has ``force(self, load, slip, stretch)``, which returns the force and the time
 derivative of `stretch`, a tangential vector [m]; ``stretch_after(self, load, slip, stretch, dt)``, the state after a
-step of fixed size; ``energy(self, stretch)``, what it stores [J]; and perhaps ``power(self, stretch, rate)``, the rate
-of that energy [W].
+step of fixed size; ``energy(self, stretch)``, the stored energy [J]; and optionally ``power(self, stretch, rate)``, the
+rate of that energy [W].
 
 `slip` is the tangential velocity of B relative to A at the contact, `load` the normal force, > 0.
 """
@@ -24,8 +24,8 @@ from ..kernels.vectors import axpy, dot, norm, scale
 from .compiled_law import call_law, takes, with_all
 
 FRICTION_ARGUMENTS = ("load", "slip", "stretch")
-FRICTION_ROW = 8  # numbers in the row of a built-in law, at most
-RATE = -1.0  # in the place of a step: the rate of the stretch is wanted, not the stretch after the step
+FRICTION_ROW = 8  # largest row of a built-in law
+RATE = -1.0  # passed as the step: return the rate of the stretch, not the stretch after the step
 _NONE = (0.0, 0.0, 0.0)
 _IN, _OUT = 8, 8
 _STEP = 1e-5  # of difference quotients, relative to the stretch
@@ -47,7 +47,7 @@ def _resist(kernel, load, slip, stretch, dt):
 
 
 def _evaluate(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
-    """The one compiled function of a friction law."""
+    """Function through which compiled code calls a friction law."""
     kernel, _ = _read(layout, numba.carray(data, (size,)), 0)
     force, change, energy, power = resist(kernel, load, (vx, vy, vz), (zx, zy, zz), dt)
     result = numba.carray(out, (_OUT,))
@@ -57,7 +57,7 @@ def _evaluate(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
 
 
 def _guarded(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
-    # A user's formulas may raise; compiled callers see NaN.
+    # User-defined formulas may raise exceptions; compiled callers then get NaN.
     try:
         _evaluate_once(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out)
     except Exception:
@@ -71,7 +71,7 @@ FRICTION_TWINS = Twins(
     entry(_evaluate),
     jit(_guarded),
     _IN,
-    "force returns (x, y, z), with a stretch two such tuples; energy returns one number",
+    "force returns (x, y, z), or two such tuples if it takes stretch; energy returns one number",
 )
 call_friction = call_law(_IN, _OUT)
 
@@ -82,7 +82,7 @@ def has_state(kernel: type) -> bool:
 
 
 def join_friction(kernel: type) -> None:
-    """Give `kernel` a ``response`` made of its other methods."""
+    """Add a method ``response`` to `kernel`, built from its other methods."""
     owner = kernel.__qualname__
     if not hasattr(kernel, "force"):
         raise TypeError(f"{owner} needs a method force(self, load, slip) that returns the force on B, (x, y, z)")
@@ -130,7 +130,7 @@ def _power_by_differences(energy):
 
 @jit
 def friction_response(address, row, load, slip, stretch, dt):
-    """Force on B [N], stretch after the step `dt` [m] (with `RATE`: its rate), elastic energy, power stored there."""
+    """Force on B [N], stretch after the step `dt` [m] (with `RATE`: its rate), elastic energy and its rate."""
     a = call_friction(
         address,
         element(row, 0),
@@ -149,7 +149,7 @@ def friction_force(address, row, load, slip, stretch):
 
 @jit
 def turned(stretch, normal):
-    """`stretch` in the plane across `normal`, of the same length."""
+    """`stretch` projected onto the plane normal to `normal`, with its length preserved."""
     flat = axpy(stretch, -dot(stretch, normal), normal)
     old, new = norm(stretch), norm(flat)
     return scale(flat, old / new) if new > 0.0 else flat
@@ -157,9 +157,9 @@ def turned(stretch, normal):
 
 @jit
 def stretch_after(address, row, load, normal, slip, stretch, dt):
-    """The state after a step of fixed size: turned into the tangent plane, then as the law says.
+    """The state after a step of fixed size: turned into the tangent plane, then updated by the law.
 
-    For fixed-step integrators; zero where there is no load, so that a new contact starts unstretched.
+    For fixed-step integrators; zero without load, so that a new contact starts unstretched.
     """
     return friction_response(address, row, load, slip, turned(stretch, normal), dt)[1]
 

@@ -1,4 +1,4 @@
-"""What all friction laws share, and the base of one's own."""
+"""Base class of all friction laws, built-in and user-defined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .law import Law
 
 
 def stacked(load: ArrayLike, vectors: dict[str, ArrayLike]) -> tuple[tuple[int, ...], list[np.ndarray]]:
-    """Common shape, and flat columns as compiled code wants them."""
+    """Common shape, and flat columns for compiled code."""
     n = validate.array(load, "load")
     arrays = {name: validate.vectors(value, name) for name, value in vectors.items()}
     shape = validate.broadcast({"load": n.shape, **{name: v.shape[:-1] for name, v in arrays.items()}})
@@ -34,14 +34,14 @@ def stacked(load: ArrayLike, vectors: dict[str, ArrayLike]) -> tuple[tuple[int, 
 
 @dataclass(frozen=True)
 class FrictionForce:
-    """What a friction law answers.
+    """Result of a friction law.
 
     Attributes
     ----------
     force : (..., 3) array
-        On body B [N].
+        Force on body B [N].
     stretch_rate : (..., 3) array
-        Time derivative of the bristle's stretch [m/s]; zero for laws without memory.
+        Time derivative of the bristle's stretch [m/s]; zero for laws without state.
     """
 
     force: np.ndarray
@@ -51,7 +51,7 @@ class FrictionForce:
 class FrictionLaw(Law):
     """A friction law: the tangential force on B, from the normal force and the slip.
 
-    Subclass it with a nested ``Kernel`` to make a law of your own::
+    Subclass it with a nested ``Kernel`` to define a new law::
 
         class Viscous(forces.FrictionLaw):
             class Kernel(typing.NamedTuple):
@@ -61,11 +61,11 @@ class FrictionLaw(Law):
                     k = -self.factor * load
                     return (k * slip[0], k * slip[1], k * slip[2])
 
-    A law with a state has more formulas: ``force(self, load, slip, stretch)``, which returns the force and the time
+    A law with a state has further formulas: ``force(self, load, slip, stretch)``, which returns the force and the time
     derivative of `stretch` [m], a tangential vector; ``stretch_after(self, load, slip, stretch, dt)``, the state after
-    a step of fixed size; ``energy(self, stretch)`` [J]; and, if you like, ``power(self, stretch, rate)``, the rate of
-    that energy [W], else taken by differences.  Contacts keep the state and turn it with the tangent plane.
-    :func:`check` tells whether the formulas are right.
+    a step of fixed size; ``energy(self, stretch)`` [J]; and, optionally, ``power(self, stretch, rate)``, the rate of
+    that energy [W], otherwise computed by differences.  Contacts store the state and turn it with the tangent plane.
+    :func:`check` tests the formulas.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class FrictionLaw(Law):
 
     @property
     def has_state(self) -> bool:
-        """Whether the force depends on a stretch, which contacts keep."""
+        """Whether the force depends on a stretch, which contacts store."""
         return has_state(type(self.kernel))
 
     def force(self, load: ArrayLike, slip: ArrayLike, stretch: ArrayLike = (0.0, 0.0, 0.0)) -> FrictionForce:
@@ -105,7 +105,11 @@ class FrictionLaw(Law):
         slip : (..., 3) array
             Tangential velocity of B relative to A [m/s].
         stretch : (..., 3) array
-            State of a :class:`Bristle` [m]; others ignore it.
+            State of a law such as :class:`Bristle` [m]; laws without state ignore it.
+
+        Returns
+        -------
+        FrictionForce
         """
         shape, columns = stacked(load, {"slip": slip, "stretch": stretch})
         out, rate = np.empty((2, math.prod(shape), 3))
@@ -117,7 +121,7 @@ class FrictionLaw(Law):
         return FrictionForce(out.reshape(*shape, 3) + 0.0, rate.reshape(*shape, 3) + 0.0)  # no -0.0
 
     def require_finite(self) -> None:
-        """Refuse formulas of a user that fail for ordinary contacts, also for those at rest."""
+        """Raise an error if user-defined formulas fail for ordinary contacts, including those at rest."""
         if not self._builtin:
             self.force([1.0, 1.0, 1e3], [[0.0, 0.0, 0.0], [1e-3, 0.0, 0.0], [0.0, 1.0, 0.0]])
 

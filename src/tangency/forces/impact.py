@@ -1,4 +1,4 @@
-"""A free impact under a normal law: a mass, one contact, nothing else, integrated with SciPy."""
+"""Free impact of a mass with one contact under a normal law, integrated with SciPy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FreeImpact(NamedTuple):
-    """What an impact came to."""
+    """Result of a free impact."""
 
     restitution: float  #: speed after over speed before
     duration: float  #: [s]
@@ -23,7 +23,7 @@ class FreeImpact(NamedTuple):
 def free_impact(law: NormalLaw, mass: float, speed: float, curvature: CurvatureLike = (1.0, 1.0)) -> FreeImpact:
     """Solve m x'' = -F(x, x') from contact to its end.
 
-    The end is where the depth vanishes; of a body that is still inside when its force has long been 0, the speed then.
+    The impact ends when the depth vanishes, or after a long time if the force vanishes while the body is still inside.
     """
     from scipy.integrate import solve_ivp
 
@@ -51,17 +51,17 @@ def free_impact(law: NormalLaw, mass: float, speed: float, curvature: CurvatureL
 
 
 def depth_storing(law: NormalLaw, energy: float, curvature: CurvatureLike = (1.0, 1.0)) -> float:
-    """Depth at which the elastic part of a law stores an energy [m]."""
+    """Depth at which the elastic part of a law stores the given energy [m]."""
     return _depth(lambda depth: law.elastic_energy(depth, curvature), energy, "stores the energy", "J")
 
 
 def depth_under(law: NormalLaw, force: float, curvature: CurvatureLike = (1.0, 1.0)) -> float:
-    """Depth at which a law carries a force at rest [m]."""
+    """Depth at which a law carries the given force at rest [m]."""
     return _depth(lambda depth: law.force(depth, 0.0, 1.0, curvature), force, "carries the force", "N")
 
 
 def _depth(function: Callable[[Any], np.ndarray], goal: float, does: str, unit: str) -> float:
-    """Least depth of a grid at which the function reaches the goal, then refined."""
+    """Smallest depth on a grid at which the function reaches the goal, then refined."""
     from scipy.optimize import brentq
 
     depths = np.geomspace(1e-18, 1e6, 241)

@@ -1,4 +1,4 @@
-"""What a law is: formulas in a nested ``Kernel``, compiled alone, and the parameters that they take."""
+"""Base class of laws: formulas in a nested ``Kernel``, compiled separately, and their parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Law:
     Kernel: ClassVar[Any]
     _builtin: ClassVar[bool] = True
     _twins: ClassVar[Twins]
-    _width: ClassVar[int]  # of the row, at least
+    _width: ClassVar[int]  # smallest width of the row
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -35,12 +35,12 @@ class Law:
         if not (isinstance(kernel, type) and issubclass(kernel, tuple) and hasattr(kernel, "_fields")):
             raise TypeError(f"{cls.__name__}.Kernel must be a typing.NamedTuple with formulas, got {kernel!r}")
         if not getattr(cls.__base__, "_open", False):
-            raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from NormalLaw or FrictionLaw directly")
+            raise TypeError(f"{cls.__name__} defines its own Kernel: derive it from NormalLaw or FrictionLaw directly")
         cls._builtin = is_builtin(cls, "tangency.forces.")
         for name in kernel._fields:
             if any(name in vars(base) for base in cls.__mro__[1:]):
                 raise TypeError(
-                    f"{cls.__name__}.Kernel must not have a field {name!r}: laws have an attribute of this name"
+                    f"{cls.__name__}.Kernel must not have a field {name!r}: laws have an attribute of that name"
                 )
         unique_name(kernel, cls._builtin)
         cls._join(kernel)
@@ -50,20 +50,20 @@ class Law:
 
     @classmethod
     def _refuse_overrides(cls) -> None:
-        """Compiled code would not see what a class of a user's puts in the place of these."""
+        """Refuse a class that overrides methods which compiled code would not call."""
         for name in vars(cls):
             if name in _FIXED and any(name in vars(base) for base in cls.__mro__[1:]):
                 raise TypeError(
-                    f"{cls.__name__} overrides {name!r}, which contacts would not use: write the formulas into the "
+                    f"{cls.__name__} overrides {name!r}, which contacts would not use: put the formulas into the "
                     "nested class Kernel, from which they are compiled (docs/forces.md, Your own law)"
                 )
 
     @classmethod
     def _join(cls, kernel: type) -> None:
-        """Give the kernel a method ``response``."""
+        """Add a method ``response`` to the kernel."""
         raise NotImplementedError
 
-    # ---- laws of a user: the fields of the kernel are the parameters ------------------------------
+    # ---- user-defined laws: the fields of the kernel are the parameters ---------------------------
     def __init__(self, **fields: ArrayLike) -> None:
         if not hasattr(type(self), "Kernel"):
             raise TypeError(f"{type(self).__name__} needs a nested class Kernel, a typing.NamedTuple with formulas")
@@ -114,7 +114,7 @@ class Law:
 
     @property
     def address(self) -> int:
-        """Address of the compiled formulas; compiles at the first use."""
+        """Address of the compiled formulas; compiled on first use."""
         known = self.__dict__.get("_address")
         if known is None:
             watched = self._own_formulas()
@@ -132,18 +132,18 @@ class Law:
         return np.array([*values, *[0.0] * (self._width - len(values))])
 
     def _own_formulas(self) -> tuple[Captured, ...]:
-        """What formulas of the user's, nested ones included, take from outside; nothing for built-in formulas."""
+        """What user-defined formulas, including nested ones, capture from outside; empty for built-in formulas."""
         nested = [v._own_formulas() for v in self.__dict__.get("_fields", {}).values() if isinstance(v, Law)]
         own = () if self._builtin else (captured_by(type(self)),)
         return tuple(dict.fromkeys([*own, *(one for many in nested for one in many)]))
 
     @property
     def formulas(self) -> str:
-        """A text that differs where the formulas do, for checkpoints."""
+        """Text that identifies the formulas, for checkpoints."""
         return f"{_names(self.kernel)} {formulas_text(self)}"
 
     def __getstate__(self) -> dict[str, Any]:
-        # Addresses of compiled code mean nothing in another process.
+        # Addresses of compiled code are invalid in another process.
         return {name: value for name, value in self.__dict__.items() if name != "_address"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -155,7 +155,7 @@ def _names(kernel: Any) -> str:
     return f"{type(kernel).__qualname__}({', '.join(parts)})"
 
 
-#: Names of a law that follow from its kernel.
+#: Attributes of a law that follow from its kernel.
 _FIXED = {
     "address",
     "elastic_energy",

@@ -1,4 +1,4 @@
-"""What bodies are made of, as far as Hertz's theory asks."""
+"""Elastic materials for Hertz's theory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,12 @@ def effective_modulus(materials: Material | Sequence[Material]) -> float:
     Parameters
     ----------
     materials : Material or pair of Material
-        Of A and B; a single one is that of both.
+        Materials of A and B; a single one applies to both.
+
+    Returns
+    -------
+    float
+        Effective modulus E* [Pa].
     """
     pair = (materials, materials) if isinstance(materials, Material) else materials
     if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(m, Material) for m in pair)):

@@ -1,4 +1,4 @@
-"""Normal laws: what each is, and its parameters."""
+"""Normal laws and their parameters."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _FORMS = {"elliptic": EllipticSpring, "mean": MeanSpring}
 
 @dataclass(frozen=True, kw_only=True)
 class _PowerLaw(NormalLaw):
-    """Where the stiffness K of the elastic part K depth^n comes from.
+    """Normal law with the elastic part K depth^n.
 
     Parameters
     ----------
     stiffness : float, optional
-        K [N/m^n]; or else
+        Stiffness K [N/m^n]; give either this or `materials`.
     materials : Material or pair of Material, optional
-        K from Hertz's theory, with the curvature of the gap.
+        Materials of the bodies; K then follows from Hertz's theory and the curvature of the gap.
     exponent : float, optional
-        n; 3/2 unless given, and always 3/2 with `materials`.
+        Exponent n; default 3/2, and always 3/2 with `materials`.
     form : {"elliptic", "mean"}
-        With `materials`: the true contact ellipse, or the papers' geometric mean of the curvatures
+        With `materials`: K from the true contact ellipse, or from the geometric mean of the curvatures
         (Römer 3-D, Eq. 96).  Both agree for a circular contact.
     radius_limits : (float, float), optional
-        With `materials`: relative radii of curvature outside are moved here [m], so that flat faces and
-        corners have a stiffness too.
+        With `materials`: relative radii of curvature are clipped to this range [m], so that flat faces and
+        corners also have a stiffness.
     """
 
     stiffness: float | None = None
@@ -69,7 +69,7 @@ class _PowerLaw(NormalLaw):
         if self.stiffness is not None:
             for name in ("form", "radius_limits"):
                 if getattr(self, name) != type(self).__dataclass_fields__[name].default:
-                    raise ValueError(f"{name} must not be given with stiffness, it is for materials")
+                    raise ValueError(f"{name} must not be given with stiffness, only with materials")
         if self.radius_limits is not None:
             if np.shape(self.radius_limits) != (2,):
                 raise ValueError(f"radius_limits must be (smallest, largest), got {self.radius_limits!r}")
@@ -81,7 +81,7 @@ class _PowerLaw(NormalLaw):
 
     @property
     def needs_impact_speed(self) -> bool:
-        """Whether the force depends on the speed at which the contact began."""
+        """Whether the force depends on the impact speed."""
         return False
 
     @property
@@ -119,7 +119,7 @@ class Hertz(_PowerLaw):
     def restitution_at(
         self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None
     ) -> float:
-        """Restitution of a free impact at this speed, whatever the mass and the curvature are."""
+        """Restitution of a free impact at this speed, independent of mass and curvature."""
         number(speed, "speed", above=0.0)
         return 1.0
 
@@ -128,12 +128,12 @@ class Hertz(_PowerLaw):
 class KelvinVoigt(_PowerLaw):
     """Spring and damper in parallel: F = K depth + damping rate, cut where it would pull.
 
-    The exponent is 1 unless another one or `materials` are given.
+    The exponent defaults to 1, unless `materials` are given.
 
     Parameters
     ----------
     damping : float
-        [N s/m]
+        Damping coefficient [N s/m].
 
     Examples
     --------
@@ -152,7 +152,7 @@ class KelvinVoigt(_PowerLaw):
 
     @classmethod
     def from_restitution(cls, *, stiffness: float, restitution: float, mass: float) -> KelvinVoigt:
-        """The linear law whose free impact of a `mass` [kg] (of two bodies: the reduced one) has this restitution."""
+        """Linear law with the given restitution in a free impact of a `mass` [kg] (of two bodies, the reduced mass)."""
         e = number(restitution, "restitution", above=0.0, most=1.0)
         k, m = number(stiffness, "stiffness", above=0.0), number(mass, "mass", above=0.0)
         return cls(stiffness=k, damping=2.0 * damping.voigt_ratio(e) * math.sqrt(k * m))
@@ -165,7 +165,7 @@ class KelvinVoigt(_PowerLaw):
     def restitution_at(
         self, speed: float, mass: ArrayLike | None = None, curvature: CurvatureLike | None = None
     ) -> float:
-        """Restitution of a free impact of a reduced `mass` [kg]; the same at every speed.  Exponent 1 only."""
+        """Restitution of a free impact of a reduced `mass` [kg], at any speed; for exponent 1 only."""
         number(speed, "speed", above=0.0)
         if self.stiffness is None or self.exponent != 1.0:
             raise ValueError(f"restitution_at needs a given stiffness and the exponent 1, got exponent {self.exponent}")
@@ -181,10 +181,10 @@ class _Dissipative(_PowerLaw):
     Parameters
     ----------
     restitution : float
-        Wanted coefficient of restitution e, from which d follows.
+        Desired coefficient of restitution e, which determines d.
     slowest_impact : float
-        Impacts slower than this count as this fast [m/s]: a contact that begins at rest has no impact
-        speed to divide by, and the damping of a slow one would be stiff without end.
+        Lower limit of the impact speed in the formula [m/s]: a contact that starts at rest has no impact
+        speed to divide by, and the damping of slow impacts would become arbitrarily stiff.
     """
 
     restitution: float | None = None
@@ -205,12 +205,12 @@ class _Dissipative(_PowerLaw):
 
     @property
     def factor(self) -> float:
-        """d, the factor of rate / impact speed."""
+        """Factor d of rate / impact speed."""
         raise NotImplementedError
 
     @property
     def needs_impact_speed(self) -> bool:
-        """Whether the force depends on the speed at which the contact began."""
+        """Whether the force depends on the impact speed."""
         return self.restitution is not None
 
     @property
@@ -223,7 +223,7 @@ class _Dissipative(_PowerLaw):
         return (self.factor, 0.0, self.slowest_impact)
 
     def restitution_at(self, speed: float, mass: Any = None, curvature: Any = None) -> float:
-        """Restitution that a free impact at this speed really has: most formulas for d are approximations.
+        """Actual restitution of a free impact at this speed: most formulas for d are approximations.
 
         It depends on neither `mass` nor `curvature`.
         """
@@ -234,13 +234,13 @@ class _Dissipative(_PowerLaw):
 
 @dataclass(frozen=True, kw_only=True)
 class HuntCrossley(_Dissipative):
-    """Hunt and Crossley (1975): d = 3 (1 - e) / 2, Römer 2-D, Eq. (103).  For e near 1.
+    """Hunt and Crossley (1975): d = 3 (1 - e) / 2, Römer 2-D, Eq. (103).  Accurate for e near 1.
 
     Parameters
     ----------
     damping : float, optional
         Instead of `restitution`: a fixed factor of the rate [s/m], F = K depth^n (1 + damping rate).  The
-        force then depends on no impact speed, and the restitution falls with it.
+        force is then independent of the impact speed, and the restitution decreases with that speed.
     """
 
     damping: float | None = None
@@ -255,7 +255,7 @@ class HuntCrossley(_Dissipative):
         else:
             self._set("damping", number(self.damping, "damping", least=0.0))
             if self.slowest_impact != type(self).__dataclass_fields__["slowest_impact"].default:
-                raise ValueError("slowest_impact must not be given with damping, which depends on no impact speed")
+                raise ValueError("slowest_impact must not be given with damping: it does not use the impact speed")
 
     @property
     def factor(self) -> float:
@@ -267,7 +267,7 @@ class HuntCrossley(_Dissipative):
 
 @dataclass(frozen=True, kw_only=True)
 class LankaraniNikravesh(_Dissipative):
-    """Lankarani and Nikravesh (1990): d = 3 (1 - e^2) / 4.  For e near 1."""
+    """Lankarani and Nikravesh (1990): d = 3 (1 - e^2) / 4.  Accurate for e near 1."""
 
     @property
     def factor(self) -> float:
@@ -276,7 +276,7 @@ class LankaraniNikravesh(_Dissipative):
 
 @dataclass(frozen=True, kw_only=True)
 class Flores(_Dissipative):
-    """Flores et al. (2011): d = 8 (1 - e) / (5 e), Römer 3-D, Eq. (96).  For every e > 0.
+    """Flores et al. (2011): d = 8 (1 - e) / (5 e), Römer 3-D, Eq. (96).  Valid for every e > 0.
 
     Examples
     --------
@@ -298,7 +298,7 @@ class Flores(_Dissipative):
 
 @dataclass(frozen=True, kw_only=True)
 class Gonthier(_Dissipative):
-    """Gonthier et al. (2004): d = (1 - e^2) / e.  For every e > 0."""
+    """Gonthier et al. (2004): d = (1 - e^2) / e.  Valid for every e > 0."""
 
     _above = 0.0
 
@@ -311,7 +311,7 @@ class Gonthier(_Dissipative):
 class CarvalhoMartins(_Dissipative):
     """The d that gives exactly the restitution e > 0, (1 + d) / (1 - e d) = exp(d (1 + e)).
 
-    Carvalho and Martins (2019); the equation is that of Gonthier et al. (2004), who solve it approximately.
+    Carvalho and Martins (2019); Gonthier et al. (2004) derive the same equation and solve it approximately.
     """
 
     _above = 0.0

@@ -1,8 +1,8 @@
 """Normal laws in compiled code: the force, its elastic part and the elastic energy, from depth, rate and curvatures.
 
 A kernel is a NamedTuple of floats, 1-D arrays and other kernels with a method ``response(self, depth, rate,
-impact_speed, k1, k2)`` that returns the three numbers, or with the two methods ``force`` and ``energy``, of which each
-takes what it needs of these arguments.  It is asked for depths > 0 only, and for positive, finite curvatures k1 >= k2.
+impact_speed, k1, k2)`` that returns the three numbers, or with the two methods ``force`` and ``energy``, each of
+which takes any subset of these arguments.  It is called only for depths > 0 and positive, finite curvatures k1 >= k2.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..kernels.jet import _read
 from .compiled_law import call_law, with_all
 
 NORMAL_ARGUMENTS = ("depth", "rate", "impact_speed", "k1", "k2")
-NORMAL_ROW = 8  # numbers in the row of a built-in law, at most
-#: Relative curvatures outside are moved here [1/m]: wide enough for everything, narrow enough to stay finite.
+NORMAL_ROW = 8  # largest row of a built-in law
+#: Relative curvatures are clipped to this range [1/m], which is wide in practice but keeps everything finite.
 LEAST_CURVATURE, LARGEST_CURVATURE = 1e-12, 1e12
 _OUT = 3
 
 
 def respond(kernel: Any, depth: Any, rate: Any, impact_speed: Any, k1: Any, k2: Any) -> Any:
-    """(force, elastic force, elastic energy) of any kernel, also of one inside another."""
+    """(force, elastic force, elastic energy) of any kernel, including nested ones."""
     return kernel.response(depth, rate, impact_speed, k1, k2)
 
 
@@ -41,7 +41,7 @@ def _respond(kernel, depth, rate, impact_speed, k1, k2):
 
 
 def _evaluate(layout, data, size, depth, rate, impact_speed, k1, k2, out):
-    """The one compiled function of a normal law."""
+    """Function through which compiled code calls a normal law."""
     result = numba.carray(out, (_OUT,))
     if not depth > 0.0:
         result[0] = result[1] = result[2] = 0.0
@@ -50,13 +50,13 @@ def _evaluate(layout, data, size, depth, rate, impact_speed, k1, k2, out):
     low = min(max(min(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
     high = min(max(max(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
     force, elastic, energy = respond(kernel, depth, rate, impact_speed, high, low)
-    # No attraction (Römer 3-D, below Eq. 96); what is not a number stays so.
+    # No attraction (Römer 3-D, below Eq. 96); NaN stays NaN.
     result[0] = 0.0 if force < 0.0 else force
     result[1], result[2] = elastic, energy
 
 
 def _guarded(layout, data, size, depth, rate, impact_speed, k1, k2, out):
-    # A user's formulas may raise; compiled callers see NaN.
+    # User-defined formulas may raise exceptions; compiled callers then get NaN.
     try:
         _evaluate_once(layout, data, size, depth, rate, impact_speed, k1, k2, out)
     except Exception:
@@ -71,12 +71,12 @@ call_normal = call_law(len(NORMAL_ARGUMENTS), _OUT)
 
 
 def join_normal(kernel: type) -> None:
-    """Give `kernel` a ``response`` made of its methods ``force`` and ``energy``."""
+    """Add a method ``response`` to `kernel`, built from its methods ``force`` and ``energy``."""
     for name in ("force", "energy"):
         if not hasattr(kernel, name):
             raise TypeError(
-                f"{kernel.__qualname__} needs a method {name}(self, ...) that takes what it needs of depth, rate, "
-                "impact_speed, k1 and k2: force is the normal force [N], energy what its elastic part stores [J]"
+                f"{kernel.__qualname__} needs a method {name}(self, ...) that takes any of depth, rate, "
+                "impact_speed, k1 and k2: force is the normal force [N], energy that stored by its elastic part [J]"
             )
     owner = kernel.__qualname__
     force = with_all(kernel.force, NORMAL_ARGUMENTS, owner)  # type: ignore[attr-defined]
@@ -92,7 +92,7 @@ def join_normal(kernel: type) -> None:
 
 @jit
 def normal_response(address, row, depth, rate, impact_speed, k1, k2):
-    """Force, elastic part of it [N] and elastic energy [J], see :func:`normal_force`; all 0 without penetration."""
+    """Force, its elastic part [N] and elastic energy [J], see :func:`normal_force`; all 0 without penetration."""
     return call_normal(address, element(row, 0), row.shape[0], (depth, rate, impact_speed, k1, k2))
 
 
@@ -108,7 +108,7 @@ def normal_force(address, row, depth, rate, impact_speed, k1, k2):
 
 @jit
 def elastic_energy(address, row, depth, k1, k2):
-    """Energy that the elastic part stores [J], while the curvatures stay as they are."""
+    """Energy stored by the elastic part [J], at constant curvatures."""
     return normal_response(address, row, depth, 0.0, 1.0, k1, k2)[2]
 
 
@@ -120,7 +120,7 @@ def contact_stiffness(address, row, k1, k2):
 
 @entry
 def normal_responses(address, row, depth, rate, impact_speed, k1, k2, out):
-    """:func:`normal_response` for flat arrays of one size."""
+    """:func:`normal_response` for flat arrays of equal size."""
     for i in range(depth.size):
         found = normal_response(address, row, depth[i], rate[i], impact_speed[i], k1[i], k2[i])
         out[i, 0], out[i, 1], out[i, 2] = found

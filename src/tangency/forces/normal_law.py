@@ -1,4 +1,4 @@
-"""What all normal laws share, and the base of one's own."""
+"""Base class of all normal laws, built-in and user-defined."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .normal_kernel import NORMAL_ARGUMENTS, NORMAL_ROW, NORMAL_TWINS, join_norm
 class NormalLaw(Law):
     """A normal law: the force that pushes two bodies apart, from depth, rate, impact speed and curvatures.
 
-    Subclass it with a nested ``Kernel`` to make a law of your own::
+    Subclass it with a nested ``Kernel`` to define a new law::
 
         class Soft(forces.NormalLaw):
             class Kernel(typing.NamedTuple):
@@ -31,16 +31,16 @@ class NormalLaw(Law):
                 def force(self, depth, rate):   # [N]
                     return self.stiffness * depth**2 * (1.0 + self.damping * rate)
 
-                def energy(self, depth):        # [J], what the force stores at rate 0
+                def energy(self, depth):        # [J], stored by the force at rate 0
                     return self.stiffness * depth**3 / 3.0
 
         Soft(stiffness=1e8, damping=0.5)
 
-    Each formula takes what it needs, by name: `depth` [m], > 0; `rate` [m/s], > 0 while the bodies approach;
-    `impact_speed` [m/s], the rate when the contact began, which may be 0; `k1` >= `k2` [1/m], the principal curvatures
+    Each formula takes the arguments it needs, by name: `depth` [m], > 0; `rate` [m/s], > 0 while the bodies approach;
+    `impact_speed` [m/s], the rate at the start of the contact, possibly 0; `k1` >= `k2` [1/m], the principal curvatures
     of the gap, > 0.  Fields are floats, 1-D arrays (``np.ndarray``) or other normal laws, whose
     ``forces.respond(self.field, depth, rate, impact_speed, k1, k2)`` is (force, elastic force, energy).  A force that
-    would pull counts as 0.  :func:`check` tells whether the formulas are right.
+    would pull is set to 0.  :func:`check` tests the formulas.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class NormalLaw(Law):
     _twins = NORMAL_TWINS
     _width = NORMAL_ROW
     _asks: ClassVar[frozenset[str]] = frozenset()
-    #: Of laws made of materials: relative radii of curvature outside are moved here [m].
+    #: For laws with materials: relative radii of curvature are clipped to this range [m].
     radius_limits: Any = None
 
     @classmethod
@@ -76,7 +76,7 @@ class NormalLaw(Law):
 
     @property
     def needs_impact_speed(self) -> bool:
-        """Whether the force depends on the speed at which the contact began."""
+        """Whether the force depends on the impact speed."""
         return "impact_speed" in self._asks
 
     @property
@@ -96,18 +96,19 @@ class NormalLaw(Law):
         Parameters
         ----------
         depth : (...) array
-            Penetration [m]; bodies that are apart have a depth <= 0.
+            Penetration [m]; <= 0 for bodies that are apart.
         rate : (...) array
             Its time derivative [m/s], > 0 while the bodies approach.
         impact_speed : (...) array, optional
-            `rate` when the contact began [m/s]; laws with a restitution need it.
+            `rate` at the start of the contact [m/s]; required by laws with a restitution.
         curvature : (..., 2) array or Curvature, optional
-            Principal curvatures of the gap [1/m], as in ``contact.relative_curvature``; laws with
-            `materials` need it.
+            Principal curvatures of the gap [1/m], as in ``contact.relative_curvature``; required by
+            laws with `materials`.
 
         Returns
         -------
         (...) array
+            Normal force [N].
         """
         if impact_speed is None and self.needs_impact_speed:
             raise ValueError(f"impact_speed must be given: the damping of {type(self).__name__} depends on it")
@@ -122,7 +123,7 @@ class NormalLaw(Law):
         return self._response(shape, columns)[..., 0].copy()
 
     def elastic_energy(self, depth: ArrayLike, curvature: CurvatureLike | None = None) -> np.ndarray:
-        """(...) array: energy that the elastic part stores at this depth and curvature, as in :meth:`force` [J]."""
+        """(...) array: energy stored by the elastic part [J]; arguments as in :meth:`force`."""
         if curvature is None and self.needs_curvature:
             raise ValueError(f"curvature must be given: the stiffness of {type(self).__name__} depends on it")
         depth = validate.array(depth, "depth")
@@ -141,18 +142,18 @@ class NormalLaw(Law):
         return out.reshape(*shape, 3)
 
     def require_finite(self) -> None:
-        """Refuse formulas of a user that fail for ordinary contacts, also for those that begin at rest."""
+        """Raise an error if user-defined formulas fail for ordinary contacts, including those that start at rest."""
         depth, rate, impact = np.meshgrid([1e-9, 1e-6, 1e-3], [-0.1, 0.0, 0.1], [0.0, 0.1], indexing="ij")
         if not self._builtin:
             self.force(depth, rate, impact, [10.0, 3.0])
 
     def restitution_at(self, speed: float, mass: ArrayLike = 1.0, curvature: CurvatureLike = (1.0, 1.0)) -> float:
-        """Restitution of a free impact at this speed [m/s], of a reduced `mass` [kg], by integrating the motion."""
+        """Restitution of a free impact at this speed [m/s] with a reduced `mass` [kg], by integrating the motion."""
         v, m = number(speed, "speed", above=0.0), number(mass, "mass", above=0.0)
         return free_impact(self, m, v, curvature).restitution
 
     def _columns(self, values: dict[str, np.ndarray], curvature: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
-        """Common shape, and flat columns as compiled code wants them."""
+        """Common shape, and flat columns for compiled code."""
         k = self._curvatures(curvature, values["depth"])
         shape = validate.broadcast({**{name: v.shape for name, v in values.items()}, "curvature": k.shape[:-1]})
         columns = [*values.values(), k[..., 0], k[..., 1]]

@@ -1,4 +1,4 @@
-"""The words for laws in a scene file, and the class behind each."""
+"""Names of laws in scene files, and the class of each."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ _BUILTIN = frozenset((*NORMAL, *FRICTION))
 
 
 def register(name: str, law: type[Law]) -> None:
-    """Let scene files use a law of one's own: ``law = "name"`` in ``[simulation.normal]`` or ``[simulation.friction]``.
+    """Make a user-defined law available in scene files.
 
-    The other keys of the table are the arguments of the class.  A law that takes `materials` gets those of the two
-    bodies, unless the table has a `stiffness`.
+    ``law = "name"`` in ``[simulation.normal]`` or ``[simulation.friction]`` selects it; the other keys of the
+    table are the arguments of the class.  A law that takes `materials` receives those of the two bodies, unless the
+    table has a `stiffness`.
 
     Parameters
     ----------
     name : str
-        Lower case letters, digits and underscores; not that of a built-in law.  Registered again it is replaced.
+        Lower-case letters, digits and underscores; not the name of a built-in law.  An earlier law of the same name
+        is replaced.
     law : class
         Derived from :class:`NormalLaw` or :class:`FrictionLaw`.
 
@@ -50,7 +52,7 @@ def register(name: str, law: type[Law]) -> None:
     >>> forces.register("soft", Soft)
     """
     if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise ValueError(f"name must be lower case letters, digits and underscores, got {name!r}")
+        raise ValueError(f"name must consist of lower-case letters, digits and underscores, got {name!r}")
     if name in _BUILTIN:
         raise ValueError(f"name must not be that of a built-in law, got {name!r}")
     if not (isinstance(law, type) and issubclass(law, NormalLaw | FrictionLaw)):

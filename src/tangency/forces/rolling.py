@@ -15,14 +15,14 @@ from .rolling_kernel import rolling_torques
 
 @dataclass(frozen=True, kw_only=True)
 class Rolling:
-    """Resistance to rolling and spinning: torques lever * load * tanh(|omega| / speed) against the motion.
+    """Resistance to rolling and spinning: torques lever * load * tanh(|omega| / speed) opposing the motion.
 
     Parameters
     ----------
     rolling, spinning : float
-        Levers [m]; 0 for none.
+        Lever arms [m]; 0 for no resistance.
     speed : float
-        Angular speed of the tanh [rad/s].
+        Angular speed that scales the tanh [rad/s].
     """
 
     rolling: float = 0.0

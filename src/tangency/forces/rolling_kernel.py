@@ -9,14 +9,15 @@ from .tanh_kernel import tanh_over
 def rolling_torque(row, load, normal, spin):
     """Torque on B [N m] against the angular velocity `spin` of B relative to A, about a contact with `normal`.
 
-    The row: rolling lever [m], spinning lever [m], angular speed of the tanh [rad/s].
+    `row` contains the rolling lever [m], spinning lever [m], angular speed of the tanh [rad/s].
     """
     if not load > 0.0:
         return (0.0, 0.0, 0.0)
+    rolling, spinning, speed = row[0], row[1], row[2]
     about = dot(spin, normal)
     roll = axpy(spin, -about, normal)
-    rolled = scale(roll, -row[0] * load * tanh_over(norm(roll), row[2]))
-    return axpy(rolled, -row[1] * load * about * tanh_over(abs(about), row[2]), normal)
+    rolled = scale(roll, -rolling * load * tanh_over(norm(roll), speed))
+    return axpy(rolled, -spinning * load * about * tanh_over(abs(about), speed), normal)
 
 
 @entry

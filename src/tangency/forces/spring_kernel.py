@@ -16,14 +16,14 @@ def _power(depth, n):
 
 @jit
 def _hertz(modulus, least, largest, k1, k2):
-    """Römer 3-D, Eq. (96): 4/3 E* (k1 k2)^(-1/4); and the ratio of the curvatures, moved between the limits."""
+    """Römer 3-D, Eq. (96): 4/3 E* (k1 k2)^(-1/4); and the ratio of the curvatures, clipped to the limits."""
     low = min(max(min(k1, k2), least), largest)
     high = min(max(max(k1, k2), least), largest)
     return 4.0 / 3.0 * modulus / math.sqrt(math.sqrt(low) * math.sqrt(high)), low / high
 
 
 class PowerSpring(NamedTuple):
-    """K and n are given."""
+    """Spring with given K and n."""
 
     stiffness: float
     exponent: float
@@ -34,10 +34,10 @@ class PowerSpring(NamedTuple):
 
 
 class MeanSpring(NamedTuple):
-    """K with the geometric mean of the curvatures (Römer 3-D, Eq. 96)."""
+    """Spring with K from the geometric mean of the curvatures (Römer 3-D, Eq. 96)."""
 
     modulus: float
-    least: float  # curvatures outside are moved here [1/m]
+    least: float  # curvatures are clipped to this range [1/m]
     largest: float
 
     def response(self, depth, rate, impact_speed, k1, k2):
@@ -47,7 +47,7 @@ class MeanSpring(NamedTuple):
 
 
 class EllipticSpring(NamedTuple):
-    """K of the true contact ellipse."""
+    """Spring with K from the true contact ellipse."""
 
     modulus: float
     least: float

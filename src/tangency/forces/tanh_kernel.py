@@ -1,4 +1,4 @@
-"""tanh(x) / x, for forces against a velocity that vanishes at rest."""
+"""tanh(x) / x, for forces that oppose a velocity and vanish at rest."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Compile the force laws into the cache, before they are needed."""
+"""Compile the force laws into the cache ahead of use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .rolling import Rolling
 
 
 def warm() -> None:
-    """Compile all built-in formulas, and the loops that serve all laws of a kind."""
+    """Compile all built-in formulas, and the loops that are shared by all laws of a kind."""
     along, up = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
     stuff = Material(young=1.0, poisson=0.3)
     for given in ({"stiffness": 1.0}, {"materials": stuff}, {"materials": stuff, "form": "mean"}):

@@ -1,4 +1,4 @@
-"""From a contact and the motion of both bodies to force and torque on each."""
+"""Forces and torques on both bodies from a contact and their motion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .friction_law import FrictionLaw
 from .normal_law import NormalLaw
 from .rolling import Rolling
 
-#: Velocity and angular velocity of a body, or None at rest.
+#: Velocity and angular velocity of a body; None at rest.
 Twist: TypeAlias = tuple[ArrayLike, ArrayLike] | None
 
 _LAWS = {"normal": "Hertz(stiffness=1e8)", "friction": "Tanh(coefficient=0.5, speed=1e-3)"}
@@ -23,16 +23,16 @@ _LAWS = {"normal": "Hertz(stiffness=1e8)", "friction": "Tanh(coefficient=0.5, sp
 
 @dataclass(frozen=True)
 class ContactForces:
-    """Answer of :func:`on`; world frame, the shape of the contacts in front.
+    """Result of :func:`on`, world frame; the leading axes are those of the contacts.
 
     Attributes
     ----------
     force_a, force_b : (..., 3) array
-        On each body [N]; one is the other's opposite.
+        Force on each body [N]; equal and opposite.
     torque_a, torque_b : (..., 3) array
-        On each body about its own origin [N m].
+        Torque on each body about its own origin [N m].
     point : (..., 3) array
-        Where the force acts [m].
+        Point of application of the force [m].
     normal : (...) array
         Normal force, >= 0 [N].
     friction : (..., 3) array
@@ -77,21 +77,21 @@ def on(
     Parameters
     ----------
     contact : Contact
-        One or many, from :func:`tangency.contact`; all must have converged.
+        A single contact or a stack, from :func:`tangency.contact`; all must have converged.
     twist_a, twist_b : None or (velocity, angular_velocity)
-        Of the body's origin, world frame [m/s], [rad/s], each (..., 3); None is at rest.
+        Motion of the body's origin, world frame [m/s], [rad/s], each (..., 3); None for a body at rest.
     normal, friction, rolling
-        The laws.
+        The force laws.
     impact_speed : (...) array, optional
-        `rate` when each contact began [m/s], for laws with a restitution.
+        `rate` at the start of each contact [m/s], for laws with a restitution.
     stretch : (..., 3) array
         State of a :class:`Bristle` [m].
     at : float or (..., 3) array
-        Where the force acts: 0 is `point_a`, 1 is `point_b`, 0.5 the middle of the depth (Römer 3-D, below
-        Eq. 100); or points of one's own, world frame.
+        Point of application: 0 is `point_a`, 1 is `point_b`, 0.5 the midpoint (Römer 3-D, below
+        Eq. 100); or explicit points, world frame.
     origin_a, origin_b : (..., 3) array, optional
-        What twists and torques refer to, say the centre of mass, world frame; the origin of the body's pose
-        unless given.
+        Reference points of twists and torques, for instance centres of mass, world frame; default the origins
+        of the bodies' poses.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def on(
         raise TypeError(f"contact must be a Contact, got {type(contact).__name__}")
     for name, law, kind in (("normal", normal, NormalLaw), ("friction", friction, FrictionLaw)):
         if not isinstance(law, kind) and not (law is None and name == "friction"):
-            raise TypeError(f"{name} must be a {kind.__name__}, say {_LAWS[name]}, got {law!r}")
+            raise TypeError(f"{name} must be a {kind.__name__}, for instance {_LAWS[name]}, got {law!r}")
     if not contact.converged.all():
         raise ValueError(f"contact must have converged: {contact.message}")
     n, depth = contact.normal, -contact.distance
@@ -124,8 +124,8 @@ def on(
     velocity_a, omega_a = _twist(twist_a, "twist_a")
     velocity_b, omega_b = _twist(twist_b, "twist_b")
     relative = velocity_b + np.cross(omega_b, arm_b) - velocity_a - np.cross(omega_a, arm_a)
-    # Along the normal every point between the two contact points moves with the same speed, so this is
-    # the exact rate of the distance (envelope theorem).
+    # All points between the two contact points have the same normal velocity, so this is the exact
+    # rate of the distance (envelope theorem).
     apart = np.einsum("...i,...i->...", relative, n)
     slip = relative - apart[..., None] * n
     curvature = contact.relative_curvature if normal.needs_curvature else None

@@ -1,1 +1,1 @@
-"""Poses, tangent planes, curvature, moments and polytopes: geometry that knows no shapes."""
+"""Poses, tangent planes, curvature, moments and polytopes: geometry independent of shape classes."""

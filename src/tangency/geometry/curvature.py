@@ -1,4 +1,4 @@
-"""The tangent plane: principal radii, curvatures and directions, for arrays."""
+"""Principal radii, curvatures and directions in the tangent plane, for arrays."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-#: Principal curvatures, or their values alone, (..., 2).
+#: A Curvature, or only the principal values, (..., 2).
 CurvatureLike: TypeAlias = "Curvature | ArrayLike"
 
-ROUNDING = 64 * np.finfo(float).eps  # of an eigenvalue, relative to the larger one
+ROUNDING = 64 * np.finfo(float).eps  # error of an eigenvalue, relative to the larger one
 
 
 @dataclass(frozen=True)
@@ -66,19 +66,19 @@ def eigen2(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.
     """Eigenvalues (small, large) of [[a, b], [b, c]], with their signs, and the angle of the small one's vector."""
     mean, half = 0.5 * (a + c), 0.5 * (a - c)
     far = mean + np.copysign(np.hypot(half, b), mean)
-    # det / far keeps the digits of the root nearer to zero; scaled, for radii beyond 1e150 stand for flat places.
+    # det / far avoids cancellation in the root nearer to zero; scaled, since flat places have radii beyond 1e150.
     with np.errstate(divide="ignore", invalid="ignore"):
         near = np.where(far != 0, (a / far) * c - (b / far) * b, 0.0)
     small, large = np.minimum(near, far), np.maximum(near, far)
-    # A zero comes with the rounding errors of the entries; what lies further below is negative and stays so.
+    # Values within rounding of zero become zero; smaller values are truly negative.
     return np.where((small < 0) & (small > -ROUNDING * large), 0.0, small), large, 0.5 * np.arctan2(-b, -half)
 
 
 def _aligned_frame(n: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Tangent vectors t, s = n x t with t near the direction of the larger radius.
 
-    The column of the largest diagonal entry lies in the tangent plane and near that direction; starting
-    from it keeps the digits of the smaller radius where the larger exceeds it by many orders.
+    The column of the largest diagonal entry lies in the tangent plane, near that direction; starting from
+    it preserves the accuracy of the smaller radius if the larger exceeds it by many orders of magnitude.
     """
     t, s = frame(n)
     k = np.einsum("...ii->...i", hessian).argmax(axis=-1)[..., None, None]
@@ -95,7 +95,7 @@ def _aligned_frame(n: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.n
 def principal(n: np.ndarray, hessian: np.ndarray) -> Curvature:
     """Principal curvatures from the radii-of-curvature operator at unit normals `n`.
 
-    Eigenvalues on the tangent plane, so poles and umbilics need no special case (the umbilic
+    They are eigenvalues on the tangent plane, so poles and umbilics need no special case (the umbilic
     condition printed as Eq. 32 of Römer 3-D degenerates).
     """
     t, s = _aligned_frame(n, hessian)
@@ -107,7 +107,7 @@ def principal(n: np.ndarray, hessian: np.ndarray) -> Curvature:
     small, large, angle = eigen2(a, b, c)
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
     radii = np.stack([small, large], axis=-1)
-    with np.errstate(divide="ignore", over="ignore"):  # an edge has no radius, or one that is nothing but rounding
+    with np.errstate(divide="ignore", over="ignore"):  # at an edge the radius is zero, or rounding noise
         values = 1.0 / radii
     directions = np.stack([cos * t + sin * s, cos * s - sin * t], axis=-2)
     return Curvature(values, radii, directions)
@@ -116,10 +116,10 @@ def principal(n: np.ndarray, hessian: np.ndarray) -> Curvature:
 def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> Curvature:
     """Curvature of the gap between two bodies with the common unit normal `n`.
 
-    The eigenvalues of the sum of both curvature operators.  Two spheres give 1/R1 + 1/R2, sphere and
+    These are the eigenvalues of the sum of both curvature operators.  Two spheres give 1/R1 + 1/R2, sphere and
     plane 1/R: Eq. (C.6) of Römer 3-D as printed halves the first, so it is not used.
     """
-    # In the axes of the sharper body, so that its large curvature does not take the digits of the small one.
+    # In the axes of the body with the larger curvature, so that it does not swamp the smaller one.
     sharper = (np.abs(curvature_a.values).max(axis=-1) >= np.abs(curvature_b.values).max(axis=-1))[..., None]
     t = np.where(sharper, curvature_a.directions[..., 0, :], curvature_b.directions[..., 0, :])
     s = np.cross(n, t)
@@ -134,8 +134,8 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
             finite += np.where(np.isinf(value), 0.0, value) * square
             edges += np.where(np.isinf(value), np.sign(value), 0.0) * square
     small, large, angle = eigen2(*finite)
-    # Across an edge the curvature is infinite (negative in a cavity), along it that of the rest; two edges that cross
-    # meet in a point.
+    # The curvature is infinite across an edge (negative in a cavity), and finite along it; two crossing edges
+    # touch at a point.
     least, most, turn = eigen2(*edges)
     cos, sin = np.cos(turn), np.sin(turn)
     first = finite[0] * cos**2 + 2.0 * finite[1] * cos * sin + finite[2] * sin**2
@@ -146,7 +146,7 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     angle = np.where(outer | inner, turn, angle)
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
     values = np.stack([large, small], axis=-1)
-    # `angle` points along the small value; the large one comes first.
+    # `angle` belongs to the smaller value; the larger one comes first.
     directions = np.stack([sin * t - cos * s, cos * t + sin * s], axis=-2)
     with np.errstate(divide="ignore", over="ignore"):
         radii = 1.0 / values

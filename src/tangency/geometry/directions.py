@@ -1,4 +1,4 @@
-"""Directions in which formulas are tried: evenly spread, and where trouble is (poles, axes, coordinate planes)."""
+"""Directions for tests of formulas: evenly spread, and at poles, axes and coordinate planes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from .moments import spread
 
-GOLDEN = np.pi * (3.0 - np.sqrt(5.0))  # [rad] turn from ring to ring, so that no wave fits all of them
+GOLDEN = np.pi * (3.0 - np.sqrt(5.0))  # [rad] offset between rings, so that no periodic pattern fits all of them
 
 
 def ring(angle: float, count: int, turn: float = 0.0) -> np.ndarray:
@@ -40,14 +40,14 @@ def special(per_ring: int = 24) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def trouble(count: int, per_ring: int = 24) -> np.ndarray:
-    """`count` evenly spread directions, and the special ones."""
+    """`count` evenly spread directions, followed by the special ones."""
     found = np.concatenate([spread(count), special(per_ring)])
     found.flags.writeable = False
     return found
 
 
 def angles_text(n: np.ndarray) -> str:
-    """The direction in words: as a vector and in spherical coordinates."""
+    """Text of a direction: as a vector and in spherical coordinates."""
     phi, theta = np.arctan2(np.hypot(n[0], n[1]), n[2]), np.arctan2(n[1], n[0])
     vector = ", ".join(f"{v + 0.0:.6g}" for v in n)
     return f"n = ({vector}), phi = {phi:.6g}, theta = {theta + 0.0:.6g}"

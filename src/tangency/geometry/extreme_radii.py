@@ -1,4 +1,4 @@
-"""Extreme principal radii of curvature over all normals, and what they allow."""
+"""Extreme principal radii of curvature over all normals."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     Radius = Callable[[Shape, np.ndarray], np.ndarray]
 
 SAMPLES = 1500
-BLOCK = 200  # bodies of a stack treated at once
-MOST = 400_000  # normals times bodies in the first search
+BODIES_AT_ONCE = 200  # bodies of a stack processed at once
+MAX_SAMPLES = 400_000  # most normals times bodies in the first search
 STEP = 0.05  # [rad] first step of the local search
 STARTS = 16  # of the local search, for a single body
-SECANT = 1e-5  # half the length of a difference of normals
+SECANT = 1e-5  # half the difference between two normals
 
 
 def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
@@ -31,8 +31,8 @@ def principal_radii(shape: Shape, n: np.ndarray) -> np.ndarray:
 def least_secant(shape: Shape, n: np.ndarray) -> np.ndarray:
     """Smallest radius at unit normals by differences of points along tangents, for shapes without a Hessian.
 
-    For a convex body no such difference is negative, also where the radii jump; a matrix made of differences along
-    two tangents may have a negative eigenvalue there.
+    For a convex body no such difference is negative, even where the radii jump; a matrix of differences along two
+    tangents may have a negative eigenvalue there.
     """
     t, s = frame(n)
 
@@ -55,14 +55,15 @@ def extreme_radius(
 
     `radius` computes it for bodies and normals; the default takes it from the Hessian.
 
-    Dense sampling, also around the axes and along the coordinate planes, then a pattern search on the sphere from the
-    lowest samples that are no neighbours: eight neighbours at a step that is halved where none of them is better, and
-    moves along circles and meridians about the axes, for next to a pole the curvature may depend on the azimuth alone.
+    Dense sampling, including around the axes and along the coordinate planes, is followed by a pattern search on the
+    sphere from the lowest non-adjacent samples: eight neighbours at a step that is halved if none of them is better,
+    and moves along parallels and meridians about the axes, because near a pole the curvature may depend on the azimuth
+    only.
     """
     sign = 1.0 if which == 0 else -1.0
     bodies = len(shape.rows)
     if samples is None:
-        samples = int(np.clip(MOST // bodies, SAMPLES, 10 * SAMPLES))
+        samples = int(np.clip(MAX_SAMPLES // bodies, SAMPLES, 10 * SAMPLES))
     normals = trouble(samples, 24 if bodies == 1 else 8)
     if radius is None:
 
@@ -76,7 +77,7 @@ def extreme_radius(
         def rough(part: np.ndarray) -> np.ndarray:
             return radius(shape, np.broadcast_to(part, (len(part), bodies, 3)))
 
-    parts = np.array_split(normals, 1 + bodies * len(normals) // MOST)
+    parts = np.array_split(normals, 1 + bodies * len(normals) // MAX_SAMPLES)
     values = sign * np.concatenate([rough(part[:, None]) for part in parts])
     body, start = _starts(values, normals, max(STARTS // bodies, 2))
     some = shape.take(body)
@@ -98,7 +99,7 @@ def extreme_radius(
         step = np.where(better, step, 0.5 * step)
         if (step < 1e-9).all():
             break
-    # Starts of one body stand together, the lowest is written last.
+    # The starts of a body are adjacent; the lowest is written last.
     order = np.argsort(-value, kind="stable")
     best = np.empty(bodies, dtype=int)
     best[body[order]] = order
@@ -106,7 +107,7 @@ def extreme_radius(
 
 
 def _polar_moves(n: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """The vectors n turned about each axis, and moved towards it or away from it on the meridian, (12, ..., 3)."""
+    """The vectors n rotated about each axis, and moved along the meridian towards or away from it, (12, ..., 3)."""
     moved = []
     for axis in range(3):
         i, j = (axis + 1) % 3, (axis + 2) % 3
@@ -114,14 +115,14 @@ def _polar_moves(n: np.ndarray, step: np.ndarray) -> np.ndarray:
             turned, drawn = n.copy(), n.copy()
             cos, sin = np.cos(step), sign * np.sin(step)
             turned[..., i], turned[..., j] = cos * n[..., i] - sin * n[..., j], sin * n[..., i] + cos * n[..., j]
-            # By half of the distance at the largest step
+            # By half the distance at the largest step
             drawn[..., i], drawn[..., j] = (n[..., k] * (1.0 + 0.5 * sign * step / STEP) for k in (i, j))
             moved += [turned, drawn]
     return np.stack(moved)
 
 
 def rough_radius(w: np.ndarray, which: int) -> np.ndarray:
-    """The smaller (which = 0) or larger (1) eigenvalue of W on the tangent plane, to rounding of the larger."""
+    """The smaller (which = 0) or larger (1) eigenvalue of W on the tangent plane, accurate relative to the larger."""
     top = np.abs(w).max(axis=(-2, -1))
     w = w / np.where(top > 0.0, top, 1.0)[..., None, None]
     half = 0.5 * np.trace(w, axis1=-2, axis2=-1)
@@ -131,9 +132,9 @@ def rough_radius(w: np.ndarray, which: int) -> np.ndarray:
 
 
 def _starts(values: np.ndarray, normals: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Bodies and samples from which to search: of every body the lowest sample in each of `count` parts of the sphere.
+    """Bodies and samples from which to search: for each body, the lowest sample in each of `count` parts of the sphere.
 
-    The parts are those of nearest directions, the lowest ones first.
+    The parts are cells of nearest directions, those with the lowest samples first.
     """
     centres = trouble(4 * count, 4)[: 4 * count]
     part = (normals @ centres.T).argmax(axis=1)
@@ -154,5 +155,7 @@ def flat_stack(shape: Shape) -> list[Shape]:
         return [shape.broadcast_to((1,))]
     count = int(np.prod(shape.batch_shape))
     index = np.arange(count)
-    blocks = [np.unravel_index(index[k : k + BLOCK], shape.batch_shape) for k in range(0, count, BLOCK)]
+    blocks = [
+        np.unravel_index(index[k : k + BODIES_AT_ONCE], shape.batch_shape) for k in range(0, count, BODIES_AT_ONCE)
+    ]
     return [shape[block] for block in blocks]

@@ -1,8 +1,8 @@
 """Volume, centroid and inertia of a body from its support function.
 
 With J(n) the product of the principal radii, the surface element with normal n is J dn and the cone
-from the origin over it has height h(n); so a homogeneous integrand f of degree k integrates to
-1/(k + 3) of the integral of f(x(n)) h(n) J(n) over the unit sphere.
+from the origin over it has height h(n); so the integral of a homogeneous function f of
+degree k is 1/(k + 3) times the integral of f(x(n)) h(n) J(n) over the unit sphere.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ class Moments:
 
     Attributes
     ----------
-    volume : (...) array [m^3]
-    centroid : (..., 3) array, in the shape's frame [m]
+    volume : (...) array
+        Volume [m^3].
+    centroid : (..., 3) array
+        Centroid in the shape's frame [m].
     second : (..., 3, 3) array
         Integral of x x' over the body, about the shape's origin [m^5].
     error : (...) array
@@ -50,7 +52,7 @@ class Moments:
         return np.trace(central, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - central
 
     def moved(self, vector: np.ndarray) -> Moments:
-        """The same body translated by `vector`."""
+        """Moments of the body translated by `vector`."""
         volume, c = self.volume[..., None, None], self.centroid
         mixed = c[..., :, None] * vector[..., None, :]
         square = vector[..., :, None] * vector[..., None, :]
@@ -59,7 +61,7 @@ class Moments:
         return Moments(volume, c + vector, second, error)
 
     def mapped(self, matrix: np.ndarray) -> Moments:
-        """The body's image under x -> matrix x."""
+        """Moments of the body's image under x -> matrix x."""
         factor = np.abs(np.linalg.det(matrix))
         second = factor[..., None, None] * matrix @ self.second @ np.swapaxes(matrix, -1, -2)
         volume, error = factor * self.volume, np.broadcast_to(self.error, second.shape[:-2])
@@ -104,7 +106,7 @@ def _integrate(shape: Shape, order: int) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def moments_by_quadrature(shape: Shape, tolerance: float = 1e-10, largest: int = 128) -> Moments:
-    """Moments by quadrature over the normal sphere, the order doubled until two agree."""
+    """Moments by quadrature over the sphere of normals; the order is doubled until two results agree."""
     order = 8
     volume, first, second = _integrate(shape, order)
     while True:
@@ -119,7 +121,7 @@ def moments_by_quadrature(shape: Shape, tolerance: float = 1e-10, largest: int =
 
 @cache
 def spread(count: int) -> np.ndarray:
-    """About evenly spread unit vectors, (count, 3): the spiral of golden angles."""
+    """Nearly evenly spread unit vectors, (count, 3), on the golden-angle spiral."""
     k = np.arange(count) + 0.5
     z = 1.0 - 2.0 * k / count
     angle = np.pi * (1.0 + np.sqrt(5.0)) * k

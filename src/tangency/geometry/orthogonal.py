@@ -58,6 +58,10 @@ def householder(n: ArrayLike) -> Tangents:
     n : (..., 3) array_like
         Normals; need not be unit vectors.
 
+    Returns
+    -------
+    Tangents
+
     Examples
     --------
     >>> import tangency as tg
@@ -76,6 +80,10 @@ def eberly(n: ArrayLike) -> Tangents:
     n : (..., 3) array_like
         Normals; need not be unit vectors.
 
+    Returns
+    -------
+    Tangents
+
     Examples
     --------
     >>> import tangency as tg
@@ -93,6 +101,10 @@ def square_plate(n: ArrayLike) -> Tangents:
     ----------
     n : (..., 3) array_like
         Normals; need not be unit vectors.
+
+    Returns
+    -------
+    Tangents
 
     Examples
     --------
@@ -114,6 +126,10 @@ def projection_matrix(n: ArrayLike) -> Tangents:
     n : (..., 3) array_like
         Normals; need not be unit vectors.
 
+    Returns
+    -------
+    Tangents
+
     Examples
     --------
     >>> import tangency as tg
@@ -131,6 +147,10 @@ def branch_free(n: ArrayLike) -> Tangents:
     ----------
     n : (..., 3) array_like
         Normals; need not be unit vectors.
+
+    Returns
+    -------
+    Tangents
 
     Examples
     --------

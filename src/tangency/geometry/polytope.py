@@ -1,4 +1,4 @@
-"""Moments of polytopes, and of bodies with corners, edges or flat places by polytopes inside them."""
+"""Moments of polytopes, and of bodies with corners, edges or flat places by inscribed polytopes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def outline(points: np.ndarray) -> Any:
-    """SciPy's ConvexHull of (V, 3) points; None where they are too few or lie in a plane."""
+    """SciPy's ConvexHull of (V, 3) points; None if they are too few or lie in a plane."""
     from scipy.spatial import ConvexHull, QhullError
 
     if len(points) < 4:
@@ -28,7 +28,7 @@ def outline(points: np.ndarray) -> Any:
 
 
 def _tetrahedra(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Integrals of 1, x and x x' over the tetrahedra from the origin to the triangles a, b, c, summed."""
+    """Sums of the integrals of 1, x and x x' over the tetrahedra from the origin to the triangles a, b, c."""
     volume = np.abs(np.einsum("ki,ki->k", a, np.cross(b, c))) / 6.0
     total = a + b + c
     first = volume @ total / 4.0
@@ -63,13 +63,13 @@ def _about_origin(
 
 
 def moments_by_polytopes(shape: Shape, largest: int = 12000) -> Moments:
-    """Moments of any body, by polytopes inside it that are refined where they miss most.
+    """Moments of any body by inscribed polytopes, refined where they miss the most volume.
 
-    Over each facet the body rises by at most h(m) - m.x with m its normal, so facet area times rise
-    adds up to about all that the polytope can miss; the support points x(m) of the worst facets
-    become new corners.  Nearly a constant share (0.65 to 0.71) of that bound is really missing: the
-    last two polytopes give the share, and it is added.  The stated error is a fifth of the bound; in
-    tests the true error of volume and inertia was at most an eighth, mostly a fiftieth.
+    Over each facet the body rises by at most h(m) - m.x with m its normal, so the sum of facet area times
+    rise is approximately a bound on the missing volume; the support points x(m) of the worst facets become
+    new corners.  The fraction of that bound that is really missing is nearly constant (0.65 to 0.71); it is
+    estimated from the last two polytopes and added.  The stated error is a fifth of the bound; in tests the
+    true error of volume and inertia was at most an eighth of the bound, mostly a fiftieth.
     """
     if not shape.batch_shape:
         volume, centroid, second, error = _refined(shape, largest)

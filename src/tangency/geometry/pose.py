@@ -1,4 +1,4 @@
-"""Poses in, poses out: None, SciPy's RigidTransform or Rotation, 4x4 or 3x3 arrays, or (rotation, translation)."""
+"""Conversion of poses: None, SciPy's RigidTransform or Rotation, 4x4 or 3x3 arrays, or (rotation, translation)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..kernels.rotations import ROW, from_frames, from_parts
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform, Rotation
 
-#: What stands for a rotation: none, SciPy's, or matrices (..., 3, 3).
+#: A rotation: None, a SciPy Rotation, or matrices (..., 3, 3).
 RotationLike: TypeAlias = "Rotation | ArrayLike | None"
-#: What stands for a pose, or for a stack of them; see :func:`tangency.contact`.
+#: A pose or a stack of poses; see :func:`tangency.contact`.
 PoseLike: TypeAlias = "RigidTransform | RotationLike | tuple[RotationLike, ArrayLike | None]"
 
 _EXPECTED = (
     "None, a Rotation, a RigidTransform, a (..., 4, 4) array, an array (..., 3, 3) of rotations or a pair "
-    "(rotation, translation), say (None, [x, y, z])"
+    "(rotation, translation), for instance (None, [x, y, z])"
 )
 
 _IDENTITY = np.eye(3, 4).reshape(1, ROW)
@@ -33,34 +33,34 @@ _ORIGIN = np.zeros(3)
 class Poses(NamedTuple):
     """A stack of rigid motions."""
 
-    rows: np.ndarray  #: (poses, 12), each [R | t] row by row; never the caller's memory
+    rows: np.ndarray  #: (poses, 12), each [R | t] row by row; always a copy
     shape: tuple[int, ...]  #: leading shape of the stack
 
     @property
     def rotation(self) -> np.ndarray:
-        """(..., 3, 3)"""
+        """Rotation matrices, (..., 3, 3)."""
         return self.rows.reshape(*self.shape, 3, 4)[..., :3]
 
     @property
     def translation(self) -> np.ndarray:
-        """(..., 3)"""
+        """Translations, (..., 3)."""
         return self.rows.reshape(*self.shape, 3, 4)[..., 3]
 
     def at(self, shape: tuple[int, ...], at: tuple[np.ndarray, ...]) -> Poses:
-        """Some poses of the stack, broadcast to `shape`."""
+        """Selected poses of the stack, broadcast to `shape`."""
         rows = np.broadcast_to(self.rows.reshape(*self.shape, ROW), (*shape, ROW))[at]
         return Poses(np.ascontiguousarray(rows).reshape(-1, ROW), rows.shape[:-1])
 
 
 class Draft(NamedTuple):
-    """Poses as a user gave them, and room for the checked copy, which is made part by part.
+    """Poses as given by the user, and the buffer of the checked copy, which is filled part by part.
 
-    Large stacks are copied in the portions in which they are needed: by all threads, and while the
-    numbers are still at hand.
+    Large stacks are copied in portions when they are needed: by all threads, and with the numbers still
+    in the processor's cache.
     """
 
     poses: Poses
-    parts: tuple[np.ndarray, ...]  #: 4x4 matrices, or rotations and translations; none if there is nothing to do
+    parts: tuple[np.ndarray, ...]  #: 4x4 matrices, or rotations and translations; empty if nothing has to be copied
     names: tuple[str, ...]
 
     def fill(self, start: int, stop: int) -> None:
@@ -77,7 +77,7 @@ class Draft(NamedTuple):
         self._check(report)
 
     def filled(self) -> Poses:
-        """All poses."""
+        """All poses, checked."""
         self.fill(0, len(self.poses.rows))
         return self.poses
 
@@ -113,12 +113,12 @@ def as_pose(pose: PoseLike, name: str = "pose") -> tuple[np.ndarray, np.ndarray]
 
 
 def draft(pose: PoseLike, name: str = "pose") -> Draft:
-    """What users may write as a pose; its numbers are checked when they are copied.
+    """A pose in any accepted form; its numbers are checked when they are copied.
 
     Raises
     ------
     ValueError
-        For wrong shapes, and when filled for shear, scale, reflection or non-finite numbers.
+        For wrong shapes; on filling, for shear, scale, reflection or non-finite numbers.
     """
     if pose is None:
         return _NOWHERE
@@ -128,7 +128,7 @@ def draft(pose: PoseLike, name: str = "pose") -> Draft:
         if len(pose) == 2 and np.shape(pose[0])[-2:] != (4, 4):
             return _from_pair(pose[0], pose[1], name, isinstance(pose, list))
         return _from_array(pose, name)
-    transform = scipy.spatial.transform  # SciPy loads it now: half of what all imports of tangency take
+    transform = scipy.spatial.transform  # SciPy loads it on first use: half of the import time of tangency
     if isinstance(pose, transform.RigidTransform):
         return _from_parts(pose.rotation.as_matrix(), pose.translation, name, f"{name}.translation")
     if isinstance(pose, transform.Rotation):
@@ -137,13 +137,13 @@ def draft(pose: PoseLike, name: str = "pose") -> Draft:
 
 
 def _from_pair(rotation: Any, translation: Any, name: str, listed: bool) -> Draft:
-    """From (rotation, translation); None stands for no rotation, or no translation."""
+    """From (rotation, translation); None stands for the identity or zero."""
     if rotation is None:
         rotation = np.eye(3)
     elif not isinstance(rotation, np.ndarray) and isinstance(rotation, scipy.spatial.transform.Rotation):
         rotation = rotation.as_matrix()
     elif listed and np.shape(rotation) == np.shape(translation) == (3, 3):
-        # Three translations or a second rotation: nobody can tell.
+        # Ambiguous: three translations or a second rotation.
         raise ValueError(f"{name} must not be a list of two 3x3 arrays: use np.stack for rotations, or a tuple")
     return _from_parts(rotation, _ORIGIN if translation is None else translation, f"{name}[0]", f"{name}[1]")
 

@@ -1,6 +1,6 @@
-"""Where the boundary point or the curvature of a body jumps: edges of faces, straight pieces, dents without width.
+"""Jumps of the boundary point or the curvature of a body: edges of faces, straight pieces, inward jumps.
 
-Jumps are searched by bisection between neighbouring directions, from where neighbours differ most.
+They are located by bisection between neighbouring directions, starting where neighbours differ most.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from ..shapes.shape import Shape
 
 SAMPLES = 1500
-CANDIDATES = 200  # pairs of neighbours that are bisected
+CANDIDATES = 200  # number of neighbour pairs that are bisected
 ROUNDS = 40
-JUMP = 1e-6  # smallest jump that is noticed, relative to the size of the body
+JUMP = 1e-6  # smallest jump that is detected, relative to the size of the body
 
 
 class Seams(NamedTuple):
-    """Normals (3,) where something jumps; None where nothing was found."""
+    """Normals (3,) at jumps; None if no jump was found."""
 
-    point: np.ndarray | None  #: the boundary point: a straight or flat piece has this normal
+    point: np.ndarray | None  #: jump of the boundary point: normal of a straight or flat piece
     curvature: np.ndarray | None
-    dent: np.ndarray | None  #: the boundary point, and inwards: the body is not convex
-    depth: float  #: of the dent: how far the point jumps inwards [m]
+    dent: np.ndarray | None  #: inward jump of the boundary point: the body is not convex
+    depth: float  #: of the inward jump [m]
 
 
 def body_size(x: np.ndarray) -> float:
@@ -49,7 +49,7 @@ def seams(shape: Shape) -> Seams:
     def point(m: np.ndarray) -> np.ndarray:
         return shape.point(m) / size
 
-    # Short straight pieces hide among long steps of smooth places: compare with the step that W predicts.
+    # Short straight pieces are hard to tell from large steps on smooth parts: compare with the step predicted by W.
     gap = (x[r] - x[l]) / size
     surprise = _length(gap - np.einsum("kij,kj->ki", np.minimum(w[l], w[r]) / size, right - left))
     inward = -np.einsum("ki,ki->k", gap, right - left)
@@ -74,7 +74,7 @@ def seams(shape: Shape) -> Seams:
 
 @lru_cache(maxsize=1)
 def _neighbours() -> tuple[np.ndarray, np.ndarray]:
-    """Spread directions, the axes and the coordinate planes, and the numbers (..., 2) of neighbours."""
+    """Evenly spread directions, axes and coordinate planes, and the indices (..., 2) of neighbours."""
     from scipy.spatial import ConvexHull
 
     axes = np.concatenate([np.eye(3), -np.eye(3), *(np.roll(ring(np.pi / 2, 48), k, axis=1) for k in range(3))])
@@ -85,7 +85,7 @@ def _neighbours() -> tuple[np.ndarray, np.ndarray]:
 
 
 def bend_tensor(n: np.ndarray, w: np.ndarray, size: float) -> np.ndarray:
-    """The tensor with the values r / (size + |r|), (..., 9): bounded and continuous for radii r of any sign."""
+    """Tensor with the eigenvalues r / (size + |r|), (..., 9): bounded and continuous for radii r of any sign."""
     curvature = principal(n, w)
     d, r = curvature.directions, curvature.radii
     bounded = r / (size + np.abs(r))
@@ -93,14 +93,14 @@ def bend_tensor(n: np.ndarray, w: np.ndarray, size: float) -> np.ndarray:
 
 
 def largest(values: np.ndarray) -> np.ndarray:
-    """Places of the largest values."""
+    """Indices of the largest values."""
     return np.argsort(values)[-CANDIDATES:]
 
 
 def bisect(value: Callable, left: np.ndarray, right: np.ndarray, look: Callable | None = None) -> np.ndarray | None:
     """Where `value` jumps between left and right: a difference that does not shrink with the step.
 
-    Of every interval the half with the larger difference is kept; `look` sees each half.
+    The half of each interval with the larger difference is kept; `look` is called for each half.
     """
     history = []
     v_left, v_right = value(left), value(right)
@@ -123,7 +123,7 @@ def _length(v: np.ndarray) -> np.ndarray:
 
 
 def _inward(left: np.ndarray, right: np.ndarray, gap: np.ndarray) -> np.ndarray:
-    """How far the boundary point moves against its normal, (x(n) - x(m)) . (n - m) < 0, from left to right."""
+    """Distance that the boundary point moves against its normal, (x(n) - x(m)) . (n - m) < 0, from left to right."""
     step = right - left
     length = _length(step)
     back = -np.einsum("ki,ki->k", gap, step) / np.maximum(length, 1e-300)

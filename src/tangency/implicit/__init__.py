@@ -1,16 +1,16 @@
-"""Implicit surfaces f(x) = 0: what the methods of Lopes work with.
+"""Implicit surfaces f(x) = 0, as used by the methods of Lopes.
 
-| file | what is in it |
+| file | contents |
 |---|---|
-| surface.py | what an implicit surface is; patches; f, gradient and Hessian of shapes and surfaces |
+| surface.py | implicit surfaces and patches; f, gradient and Hessian of shapes and surfaces |
 | quadric.py | ellipsoid, hyperboloids, paraboloids |
 | superquadric.py, supertoroid.py | Barr's superquadrics |
 | operators.py | normal, tangent and binormal fields; curvature |
 | newton.py, parametric.py | the common normal of two surfaces: six coordinates, or four angles |
-| contact.py, stationary.py | contact of surfaces that need be neither closed nor convex |
+| contact.py, contact_kernel.py, stationary.py | contact of surfaces that need be neither closed nor convex |
 
-Every shape with an implicit function can take part: sphere, ellipsoid, superellipsoid, power ellipsoid, their
-affine images, and shapes of your own whose ``Kernel`` has a method ``implicit(self, x)``.
+Every shape with an implicit function can be used: sphere, ellipsoid, superellipsoid, power ellipsoid, their
+affine images, and user-defined shapes whose ``Kernel`` has a method ``implicit(self, x)``.
 """
 
 from .contact import contact

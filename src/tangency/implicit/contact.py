@@ -1,4 +1,4 @@
-"""Contact of implicit surfaces: Newton's method on six coordinates, then what the common normal is worth."""
+"""Contact of implicit surfaces: Newton's method in six coordinates, then a classification of the common normal."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..compiled.jit import element, entry, plain_rows
+from ..compiled.jit import plain_rows
 from ..geometry.curvature import Curvature
 from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..shapes.shape import Shape
 from ..shapes.tables import Stack
-from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT, common_normal
+from .contact_kernel import many_normals
+from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT
 from .operators import curvature_of
 from .stationary import SurfaceContact, SurfaceStatus, nearest
 from .surface import ImplicitJet, Patch, Surface, SurfaceLike, evaluate, implicit_stack
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
-SAMPLES = 20  # points per parameter of a surface, to look for a start
-MOST = 1_000_000  # iterations
+SAMPLES = 20  # points per parameter of a surface in the search for a start
+MAX_ITERATIONS = 1_000_000
 
 
 def contact(
@@ -35,27 +36,28 @@ def contact(
     tangents: str = "householder",
     max_iterations: int = 50,
 ) -> SurfaceContact:
-    """Common normal of two implicit surfaces, open ones and ones that are not convex included.
+    """Common normal of two implicit surfaces, which may be open and nonconvex.
 
-    For two closed convex shapes :func:`tangency.contact` proves more.  A start decides which of several common
-    normals is found.
+    For two closed convex shapes, :func:`tangency.contact` gives proved bounds.  The start determines which of several
+    common normals is found.
 
     Parameters
     ----------
     a, b : Surface, Patch or Shape
-        One or a stack each; shapes must have an implicit function.
+        Each a single surface or a stack; shapes must have an implicit function.
     pose_a, pose_b : optional
-        As for :func:`tangency.contact`.
+        As in :func:`tangency.contact`.
     start : (points_a, points_b), optional
-        (..., 3) arrays each, in the frames of the surfaces [m], say `local_a` and `local_b` of the last step of a
-        motion.  Default: the nearest of some hundred points of each surface; a surface that is not bounded must
-        then be a patch.
+        (..., 3) arrays each, in the frames of the surfaces [m], for instance `local_a` and `local_b` of the previous
+        step of a motion.  Default: the nearest of some hundred points of each surface; an unbounded surface must then
+        be a patch.
     tol : float, optional
-        The iteration ends when a step of both points together is not longer [m]; default 1e-10 times the larger of
-        the distance between the origins and the coordinates of the start.
+        The iteration stops when the step of both points together is not longer than this [m]; default 1e-10 times the
+        larger of the distance between the origins and the coordinates of the start.
     tangents : str
-        ``"householder"`` or ``"auxiliary"``.
+        Construction of the tangents, ``"householder"`` or ``"auxiliary"``.
     max_iterations : int
+        Largest number of Newton steps.
 
     Returns
     -------
@@ -72,8 +74,9 @@ def contact(
     stack_a, stack_b = implicit_stack(a, "a"), implicit_stack(b, "b")
     if not isinstance(tangents, str) or tangents not in TANGENTS:
         raise ValueError(f"tangents must be one of {', '.join(TANGENTS)}, got {tangents!r}")
-    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or not 1 <= max_iterations <= MOST:
-        raise ValueError(f"max_iterations must be a whole number between 1 and {MOST}, got {max_iterations!r}")
+    if type(max_iterations) is not int or not 1 <= max_iterations <= MAX_ITERATIONS:
+        text = f"max_iterations must be a whole number between 1 and {MAX_ITERATIONS}, got {max_iterations!r}"
+        raise ValueError(text)
     step = None if tol is None else validate.positive(validate.array(tol, "tol"), "tol")
     if step is not None and step.ndim:
         raise ValueError(f"tol must be a single number, got shape {step.shape}")
@@ -102,45 +105,15 @@ def contact(
     first = q.copy()
     size = np.maximum(np.abs(q).max(axis=1, initial=0.0), np.linalg.norm(position.reshape(count, 3), axis=1))
     limits = np.full(count, 1e-10) * size if step is None else np.full(count, float(step))
-    rows = [_rows(stack, batch, count) for stack in (stack_a, stack_b)]
+    surfaces = [(stack.implicit_address, _rows(stack, batch, count)) for stack in (stack_a, stack_b)]
+    poses = plain_rows(rotation, (count, 9)), plain_rows(position, (count, 3))
     codes, jets = np.zeros((count, 3), dtype=np.int64), np.zeros((count, 20))
-    many_normals(
-        stack_a.implicit_address,
-        rows[0],
-        stack_b.implicit_address,
-        rows[1],
-        plain_rows(rotation, (count, 9)),
-        plain_rows(position, (count, 3)),
-        TANGENTS[tangents],
-        limits,
-        10.0 * size,
-        max_iterations,
-        q,
-        codes,
-        jets,
-    )
+    many_normals(*surfaces, poses, TANGENTS[tangents], (limits, 10.0 * size, max_iterations), (q, codes, jets))
     lost = ~np.isfinite(q).all(axis=1) | ~np.isfinite(jets).all(axis=1)
     q[lost], codes[lost, 0] = first[lost], BROKEN
     local_a, local_b = q[:, :3].reshape(*batch, 3), q[:, 3:].reshape(*batch, 3)
     sides = (a, b), (stack_a, stack_b), (local_a, local_b), ((turn_a, home_a), (turn_b, home_b))
     return _judged(*sides, codes.reshape(*batch, 3), limits.reshape(batch))
-
-
-@entry
-def many_normals(fa, rows_a, fb, rows_b, rotations, positions, tangents, limits, sizes, most, q, codes, jets):
-    """Newton's method for every row; codes are how it ended, iterations, singular steps."""
-    m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, 11))
-    step_a, step_b = int(len(rows_a) > 1), int(len(rows_b) > 1)
-    for k in range(len(q)):
-        size_a, size_b = rows_a.shape[1], rows_b.shape[1]
-        a = (fa, element(rows_a, k * step_a * size_a), size_a)
-        b = (fb, element(rows_b, k * step_b * size_b), size_b)
-        t = rotations[k]
-        turn = (t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8])
-        place = (positions[k, 0], positions[k, 1], positions[k, 2])
-        codes[k, 0], codes[k, 1], codes[k, 2] = common_normal(
-            a, b, turn, place, q[k], tangents, limits[k], sizes[k], most, jets[k], m, x, nowhere, 0
-        )
 
 
 def _rows(stack: Stack, batch: tuple[int, ...], count: int) -> np.ndarray:
@@ -154,7 +127,7 @@ def _rows(stack: Stack, batch: tuple[int, ...], count: int) -> np.ndarray:
 
 
 def _judged(bodies: Any, stacks: Any, points: Any, poses: Any, codes: np.ndarray, tol: np.ndarray) -> SurfaceContact:
-    """What the points found are: residuals, second-order test, bounds of the patches."""
+    """Classification of the points found: residuals, second-order test, bounds of the patches."""
     jets, world, normals, curved = [], [], [], []
     for stack, x, (turn, home) in zip(stacks, points, poses):
         jet = evaluate(stack, x)
@@ -207,7 +180,7 @@ def _holds(body: Any, x: np.ndarray) -> np.ndarray:
 
 
 def _nearest_samples(a: Any, b: Any, rotation: np.ndarray, position: np.ndarray, batch: tuple[int, ...]) -> list:
-    """For every pair the two samples, with normals against each other, that are nearest."""
+    """For every pair, the two nearest samples with opposing normals."""
     first = np.empty((*batch, 3)), np.empty((*batch, 3))
     known: dict[tuple[int, tuple[int, ...]], Any] = {}
     for index in np.ndindex(*batch):

@@ -22,13 +22,13 @@ class Frame(NamedTuple):
 def householder_frame(gradient: np.ndarray) -> Frame:
     """The differential operators D_n, D_t and D_b applied to a gradient (thesis, Eqs. B.1-B.4).
 
-    The columns of the Householder matrix (Eq. 4.19) with the sign in h = grad F +- |grad F| e1 that follows F_x: the
-    maximum printed in Eq. (4.18) always takes the plus and fails at F_x = -|grad F|.  In Eq. (B.3) the ``1 -`` has
-    slipped from the third to the second component.  D_n is turned outwards.
+    The columns of the Householder matrix (Eq. 4.19) with the sign of F_x in h = grad F +- |grad F| e1: the
+    maximum printed in Eq. (4.18) always takes the plus and fails at F_x = -|grad F|.  In Eq. (B.3) the ``1 -`` is
+    printed in the second instead of the third component.  D_n points outwards.
     """
     length = np.linalg.norm(gradient, axis=-1, keepdims=True)
     if not (length > 0.0).all():
-        raise ValueError("the gradient vanishes at a point: a surface has no normal there")
+        raise ValueError("the gradient vanishes at a point, where the surface has no normal")
     n = gradient / length
     x, y, z = np.moveaxis(n, -1, 0)
     s = np.copysign(1.0, x)
@@ -38,13 +38,17 @@ def householder_frame(gradient: np.ndarray) -> Frame:
 
 
 def frame(body: SurfaceLike, x: ArrayLike) -> Frame:
-    """Unit normal, tangent and binormal of a shape or surface at points of it, in its own frame.
+    """Unit normal, tangent and binormal of a shape or surface at given points, in its own frame.
 
     Parameters
     ----------
     body : Shape, Surface or Patch
     x : (..., 3) array_like
-        Points [m]; of the level set of f through each point, where f is not 0.
+        Points [m]; off the surface, the frame is that of the level set of f through the point.
+
+    Returns
+    -------
+    Frame
 
     Examples
     --------
@@ -58,14 +62,18 @@ def frame(body: SurfaceLike, x: ArrayLike) -> Frame:
 def curvature(body: SurfaceLike, x: ArrayLike) -> Curvature:
     """Principal curvatures and directions from the implicit function (thesis, Eqs. 4.21-4.23).
 
-    Positive where the surface bulges outwards, as everywhere in this library (the thesis has the other sign); so a
-    saddle has one of each sign, and `values` are sorted with their sign.
+    Positive where the surface is convex, as everywhere in this library (the thesis uses the opposite sign).  A saddle
+    has one of each sign, and `values` are sorted with their sign.
 
     Parameters
     ----------
     body : Shape, Surface or Patch
     x : (..., 3) array_like
         Points of the surface [m].
+
+    Returns
+    -------
+    Curvature
 
     Examples
     --------
@@ -84,7 +92,7 @@ def curvature_of(jet: ImplicitJet) -> Curvature:
     t, b = basis.tangent, basis.binormal
     length = np.linalg.norm(jet.gradient, axis=-1)
     tt, tb, bb = (np.einsum("...i,...ij,...j->...", u, jet.hessian, v) / length for u, v in ((t, t), (t, b), (b, b)))
-    # Eq. (4.23), with the quadrant that belongs to the larger curvature
+    # Eq. (4.23), in the quadrant of the larger curvature
     mean, half = 0.5 * (tt + bb), 0.5 * (tt - bb)
     angle, spread = 0.5 * np.arctan2(tb, half), np.hypot(half, tb)
     cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]

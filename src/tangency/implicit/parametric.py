@@ -1,18 +1,29 @@
 """Newton's method for the common normal in surface parameters: four equations, four unknowns (Lopes 2010, 3.2).
 
 Each surface is described by the angles of rays from a point inside it, p(phi, theta) = c + r(phi, theta) e(phi, theta)
-(angle-centre, Eqs. 29 and 35); r is where the ray meets the implicit function, so that any convex body with one will
-do.  The polar axis of each body is one of its coordinate axes, and changes when a ray comes near it: the
-parameterization has poles, the method must not.
+(angle-centre, Eqs. 29 and 35); r follows from the implicit function along the ray, so any convex body that has one
+can be used.  The polar axis of each body is one of its coordinate axes, and changes when a ray comes near it: the
+parameterization has poles, but the method must not.
 """
 
 import math
 
-from ..compiled.jit import call_shape, element, jit
-from ..kernels.jet import JET
+from ..compiled.jit import jit
+from ..kernels.jet import JET, hessian_of
 from ..kernels.linear import eliminate, shortest
 from ..kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
-from .newton import BROKEN, CONVERGED, RAN_OUT, STALL, record
+from .newton import (
+    BROKEN,
+    CONVERGED,
+    RAN_OUT,
+    STALL,
+    evaluate_at,
+    gradient_of,
+    point_on_a,
+    point_on_b,
+    record,
+    set_points,
+)
 
 RAYS = 60  # most steps along a ray
 POLE = 0.3  # sine of the zenith angle below which the polar axis changes
@@ -21,7 +32,7 @@ STATE = 8  # numbers per body: phi, theta, polar axis, radius, centre (3), f at 
 
 @jit
 def spread(axis, z, x, y):
-    """Vector with the component z along the polar axis, x and y along the two next ones."""
+    """Vector with the component z along the polar axis, x and y along the next two."""
     if axis == 0:
         return (z, x, y)
     return (y, z, x) if axis == 1 else (x, y, z)
@@ -29,7 +40,7 @@ def spread(axis, z, x, y):
 
 @jit
 def aim(state, i, e):
-    """Angles of the unit vector e, about the axis to which it is closest to perpendicular."""
+    """Write the angles of the unit vector e, about the axis to which it is most nearly perpendicular."""
     axis = 0
     for k in range(1, 3):
         if abs(e[k]) < abs(e[axis]):
@@ -40,17 +51,17 @@ def aim(state, i, e):
 
 @jit
 def cast(surface, state, i, jets, e):
-    """Radius at which the ray e meets the surface, into `state`; steps, or -1 if it does not.
+    """Write the radius at which the ray e meets the surface to `state`; return the steps, or -1 if it does not.
 
-    Newton's method for log(f - f_c) over log r, with f_c < 0 at the centre: one step where f - f_c is
-    homogeneous, whatever its degree.
+    Newton's method for log(f - f_c) over log r, with f_c < 0 at the centre: one step suffices if
+    f - f_c is homogeneous of any degree.
     """
     c, inside = (state[i, 4], state[i, 5], state[i, 6]), state[i, 7]
     r = state[i, 3]
     for k in range(RAYS):
         x = axpy(c, r, e)
-        call_shape(surface[0], surface[1], surface[2], x[0], x[1], x[2], element(jets, i * JET))
-        f, slope = jets[i * JET], dot((jets[i * JET + 1], jets[i * JET + 2], jets[i * JET + 3]), e)
+        evaluate_at(surface, x, jets, i * JET)
+        f, slope = jets[i * JET], dot(gradient_of(jets, i * JET), e)
         if not (f > inside and slope > 0.0 and math.isfinite(f)):
             return -1
         step = -math.log((f - inside) / -inside) * (f - inside) / (slope * r)
@@ -63,15 +74,13 @@ def cast(surface, state, i, jets, e):
 
 @jit
 def expand(state, i, jets):
-    """Point p, its derivatives p_k and p_kl by the angles, gradient and Hessian, after `cast`."""
+    """Point p, its derivatives p_k and p_kl in the angles, gradient and Hessian, after `cast`."""
     phi, theta, axis, r = state[i, 0], state[i, 1], int(state[i, 2]), state[i, 3]
     cp, sp, ct, st = math.cos(phi), math.sin(phi), math.cos(theta), math.sin(theta)
     e = spread(axis, ct, st * cp, st * sp)
     e1, e2 = spread(axis, 0.0, -st * sp, st * cp), spread(axis, -st, ct * cp, ct * sp)
     e11, e12 = spread(axis, 0.0, -st * cp, -st * sp), spread(axis, 0.0, -ct * sp, ct * cp)
-    j = i * JET
-    g = (jets[j + 1], jets[j + 2], jets[j + 3])
-    h = (jets[j + 4], jets[j + 5], jets[j + 6], jets[j + 7], jets[j + 8], jets[j + 9])
+    g, h = gradient_of(jets, i * JET), hessian_of(jets, i * JET)
     k = 1.0 / dot(g, e)
     # f(c + r e) = 0 differentiated once and twice
     g1, g2 = dot(g, e1), dot(g, e2)
@@ -96,19 +105,20 @@ def _direction(state, i):
 
 
 @jit
-def parametric_normal(a, b, rotation, r, state, q, stop, size, most, jets, m, x, trace):
-    """Newton's method in four angles from those in `state`; the last points stand in q, derivatives in jets.
+def parametric_normal(pair, state, q, stop, work, trace):
+    """Newton's method in four angles from those in `state`; writes the final points to q, derivatives to `work`.
 
-    Returns how it ended, iterations and evaluations.
+    Returns the outcome, iterations and evaluations.
     """
+    rotation, jets, m, x = pair.rotation, work.jets, work.matrix, work.step
     evaluations = 0
     last, length = math.inf, math.inf
     v = m[6:]
-    for k in range(most + 1):
+    for k in range(stop.iterations + 1):
         longest = 0
         for i in range(2):
             e = _direction(state, i)
-            steps = cast(a if i == 0 else b, state, i, jets, e)
+            steps = cast(pair.a if i == 0 else pair.b, state, i, jets, e)
             if steps < 0:
                 return BROKEN, k, evaluations
             longest = max(longest, steps)
@@ -118,24 +128,25 @@ def parametric_normal(a, b, rotation, r, state, q, stop, size, most, jets, m, x,
         p, p1, p2, _, _, _, n_p, h1, h2 = expand(state, 0, jets)
         s, s1, s2, s11, s12, s22, _, _, _ = expand(state, 1, jets)
         length = 0.0
+        p_last, s_last = point_on_a(q), point_on_b(q)
         for i in range(3):
-            length += (p[i] - q[i]) ** 2 + (s[i] - q[3 + i]) ** 2
-            q[i], q[3 + i] = p[i], s[i]
+            length += (p[i] - p_last[i]) ** 2 + (s[i] - s_last[i]) ** 2
         length = math.sqrt(length)
-        if k > 0 and (length <= stop or (length < STALL * size and length > 0.5 * last)):
+        set_points(q, p, s)
+        if k > 0 and (length <= stop.step or (length < STALL * stop.size and length > 0.5 * last)):
             return CONVERGED, k, evaluations
-        if k == most:
+        if k == stop.iterations:
             break
         last = length if k > 0 else math.inf
         n = mat_t_mul(rotation, n_p)
-        d = add(mat_t_mul(rotation, sub(r, p)), s)
+        d = add(mat_t_mul(rotation, sub(pair.position, p)), s)
         # Eqs. (6a), (6b): n_P.t, n_P.b, d.t and d.b with the tangents t = q_phi, b = q_theta of B
         m[0, 4], m[1, 4], m[2, 4], m[3, 4] = -dot(n, s1), -dot(n, s2), -dot(d, s1), -dot(d, s2)
         residual = math.sqrt(m[0, 4] ** 2 + m[1, 4] ** 2 + m[2, 4] ** 2 + m[3, 4] ** 2)
         if not math.isfinite(residual):
             return BROKEN, k, evaluations
         if k < trace.shape[0]:
-            record(trace[k], jets, q, rotation, r, residual)
+            record(trace[k], jets, q, rotation, pair.position, residual)
         for again in range(2):
             for i in range(2):
                 t = s1 if i == 0 else s2
@@ -154,13 +165,13 @@ def parametric_normal(a, b, rotation, r, state, q, stop, size, most, jets, m, x,
         for i in range(2):
             state[i, 0] += x[2 * i]
             state[i, 1] += x[2 * i + 1]
-    return RAN_OUT, most, evaluations
+    return RAN_OUT, stop.iterations, evaluations
 
 
 @jit
 def enter(surface, state, i, c, p, jets):
-    """Start at the ray from c through p; whether c lies inside."""
-    call_shape(surface[0], surface[1], surface[2], c[0], c[1], c[2], element(jets, i * JET))
+    """Start at the ray from c through p; return whether c lies inside."""
+    evaluate_at(surface, c, jets, i * JET)
     d = sub(p, c)
     length = norm(d)
     if not (jets[i * JET] < 0.0 and length > 0.0):

@@ -12,16 +12,16 @@ from .surface import Surface
 
 
 class RayPoints(NamedTuple):
-    """Where rays from the centre meet a surface first."""
+    """First points at which rays from the centre meet a surface."""
 
-    point: np.ndarray  #: (..., 3); the origin where no ray meets the surface
+    point: np.ndarray  #: (..., 3); the origin if the ray does not meet the surface
     exists: np.ndarray  #: (...) bool
 
 
 def ray(phi: ArrayLike, theta: ArrayLike) -> np.ndarray:
     """Unit vectors with azimuth `phi` and zenith angle `theta`.
 
-    The third component printed in Lopes 2010, Eq. (29), is cos(phi); cos(theta) is meant, as in Eq. (35).
+    The third component printed in Lopes 2010, Eq. (29), is cos(phi); it should be cos(theta), as in Eq. (35).
     """
     phi, theta = np.broadcast_arrays(validate.array(phi, "phi"), validate.array(theta, "theta"))
     return np.stack([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), np.cos(theta)], axis=-1)
@@ -90,7 +90,7 @@ class Quadric(Surface):
 
     @property
     def side(self) -> np.ndarray:
-        """+1 or -1."""
+        """Sign of f, +1 or -1."""
         return self._fields["side"]
 
     @property
@@ -102,7 +102,7 @@ class Quadric(Surface):
         return np.broadcast_to(bounded | sheets, self.batch_shape)
 
     def angle_centre(self, phi: ArrayLike, theta: ArrayLike) -> RayPoints:
-        """Angle-centre parameterization: where the ray with these angles first meets the surface.
+        """Angle-centre parameterization: the first point at which the ray with these angles meets the surface.
 
         Lopes 2010, Eqs. (29)-(30); r_1 holds the linear coefficients, as the thesis prints it (Eq. A.2).
 
@@ -116,7 +116,7 @@ class Quadric(Surface):
         r1, r2 = (self.linear * u).sum(axis=-1), (self.squares * u * u).sum(axis=-1)
         inside = r1 * r1 + 4.0 * r2
         root = np.sqrt(np.maximum(inside, 0.0))
-        # Smallest positive root of r2 r^2 + r1 r - 1, in the form that does not cancel
+        # Smallest positive root of r2 r^2 + r1 r - 1, in a form without cancellation
         low = r1 + root
         exists = (inside >= 0.0) & ((low > 0.0) | ((r1 < 0.0) & (r2 > 0.0)))
         other = (r1 < 0.0) & (r2 > 0.0)
@@ -132,7 +132,7 @@ class Quadric(Surface):
             k = int(np.flatnonzero(linear)[0])
             i, j = (k + 1) % 3, (k + 2) % 3
             flat, rho = np.zeros((count, count, 3)), np.linspace(0.0, reach, count)[:, None]
-            # Ellipses of equal height where both squares have one sign
+            # Ellipses of equal height if both squares have the same sign
             flat[..., i] = rho * np.cos(phi) * _stretch(squares[i], squares[j])
             flat[..., j] = rho * np.sin(phi) * _stretch(squares[j], squares[i])
             flat[..., k] = (1.0 - squares[i] * flat[..., i] ** 2 - squares[j] * flat[..., j] ** 2) / linear[k]
@@ -182,7 +182,7 @@ def hyperboloid_one_sheet(radii: ArrayLike) -> Quadric:
 
 
 def hyperboloid_two_sheets(radii: ArrayLike) -> Quadric:
-    """(z/c)^2 - (x/a)^2 - (y/b)^2 = 1; the body is what the two sheets enclose, two convex parts.
+    """(z/c)^2 - (x/a)^2 - (y/b)^2 = 1; the body is the region enclosed by the two sheets, two convex parts.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def hyperboloid_two_sheets(radii: ArrayLike) -> Quadric:
 
 
 def elliptic_paraboloid(radii: ArrayLike, slope: ArrayLike = 1.0) -> Quadric:
-    """(x/a)^2 + (y/b)^2 - slope z = 1 with radii (a, b) [m] and slope > 0 [1/m]; the body is above, z large.
+    """(x/a)^2 + (y/b)^2 - slope z = 1 with radii (a, b) [m] and slope > 0 [1/m]; the body is above it, towards large z.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def elliptic_paraboloid(radii: ArrayLike, slope: ArrayLike = 1.0) -> Quadric:
 
 
 def hyperbolic_paraboloid(radii: ArrayLike, slope: ArrayLike = 1.0) -> Quadric:
-    """(x/a)^2 - (y/b)^2 - slope z = 1, a saddle; the body is above.
+    """(x/a)^2 - (y/b)^2 - slope z = 1, a saddle; the body is above it.
 
     Examples
     --------

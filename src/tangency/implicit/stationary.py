@@ -1,4 +1,4 @@
-"""What a common normal of two surfaces is: nearest points, a saddle of the distance, outside of the patches."""
+"""Classification of a common normal of two surfaces: nearest points, a saddle of the distance, outside a patch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..geometry.curvature import Curvature, frame
 
 
 class SurfaceStatus(IntEnum):
-    """How a query for surfaces ended; ``status.message`` is a sentence.
+    """Outcome of a query for surfaces; ``status.message`` explains it.
 
     Examples
     --------
@@ -35,55 +35,55 @@ class SurfaceStatus(IntEnum):
 
     @property
     def converged(self) -> bool:
-        """Whether both points are a common normal within their patches, and nearest points of their surroundings."""
+        """Whether both points form a common normal within their patches and are locally nearest."""
         return self <= SurfaceStatus.LOCAL
 
 
 _MESSAGES = {
     SurfaceStatus.SEPARATED: (
         "Apart or touching: both bodies are convex and lie on opposite sides of the two parallel tangent planes, so "
-        "this is their distance, to the tolerance of the iteration (of the sheets that hold the points)."
+        "this is their distance, to the tolerance of the iteration (for the sheets that contain the points)."
     ),
     SurfaceStatus.LOCAL: (
-        "A common normal whose points are nearest among their neighbours; nothing is known about points farther away."
+        "A common normal whose points are locally nearest; nothing is known about points farther away."
     ),
     SurfaceStatus.SADDLE: (
         "A common normal, but neighbouring points are nearer to each other: a saddle or a maximum of the distance. "
         "Give another start."
     ),
     SurfaceStatus.OUTSIDE: (
-        "The common normal lies outside of a patch: the nearest points of the patches lie on their rims, which this "
-        "method does not look for, or the start was too far."
+        "The common normal lies outside a patch: the nearest points of the patches lie on their rims, which this "
+        "method does not search, or the start was too far away."
     ),
     SurfaceStatus.SAME_SIDE: (
-        "The normals of both surfaces are parallel, not opposite: no contact. Give another start."
+        "The normals of both surfaces point in the same direction: no contact. Give another start."
     ),
-    SurfaceStatus.NOT_CONVERGED: "The iterations ran out. Give a nearer start.",
-    SurfaceStatus.BROKE_DOWN: "The equations broke down or an iterate ran away. Give a nearer start.",
+    SurfaceStatus.NOT_CONVERGED: "The iterations ran out. Give a closer start.",
+    SurfaceStatus.BROKE_DOWN: "The equations became singular or an iterate diverged. Give a closer start.",
 }
 
 
 @dataclass(frozen=True)
 class SurfaceContact:
-    """Answer of :func:`tangency.implicit.contact`; arrays have the broadcast shape of the query in front.
+    """Result of :func:`tangency.implicit.contact`; the leading axes of arrays are the broadcast shape of the query.
 
     Attributes
     ----------
     distance : (...) array
-        Signed distance along `normal` [m]; < 0 where the bodies overlap there.
+        Signed distance along `normal` [m]; < 0 if the bodies overlap there.
     normal : (..., 3) array
         Outward unit normal of A at `point_a`, world frame.
     point_a, point_b : (..., 3) array
         Points on both surfaces, world frame [m].
     local_a, local_b : (..., 3) array
-        The same in the frames of the surfaces: the start for the next step of a motion.
+        The same in the frames of the surfaces, to start the next step of a motion.
     status : (...) array of int
         Codes of :class:`SurfaceStatus`.
     iterations, evaluations, singular : (...) array of int
         Newton steps, evaluations of both surfaces, and steps with singular equations.
     residual : (...) array
-        Largest of: distance of a point from its surface over the size of its gradient [m], sine of the angle between
-        the normals, part of the distance across the normal [m].
+        Largest of: distance of a point from its surface, |f| over the length of the gradient [m]; sine of the angle
+        between the normals; tangential part of the vector between the points [m].
     curvature_a, curvature_b : Curvature
         Principal curvatures and directions, world frame.
     """
@@ -104,17 +104,17 @@ class SurfaceContact:
 
     @property
     def converged(self) -> np.ndarray:
-        """(...) array of bool: nearest points of their surroundings, within the patches."""
+        """(...) array of bool: the points are locally nearest and within the patches."""
         return self.status <= SurfaceStatus.LOCAL
 
     @property
     def message(self) -> str:
-        """Sentence of the worst status."""
+        """Message of the worst status."""
         return SurfaceStatus(int(np.max(self.status, initial=0))).message
 
 
 def nearest(n: np.ndarray, distance: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> np.ndarray:
-    """Whether points with the common unit normal n are nearest among their neighbours.
+    """Whether points with the common unit normal n are locally nearest.
 
     The parallel surface of A through the point of B has the curvatures k / (1 + k d), as long as no
     1 + k d is negative; B must curve away from it: K_A (1 + d K_A)^-1 + K_B > 0 on the tangent plane.

@@ -13,7 +13,7 @@ from ..kernels.implicit import power_term
 from .quadric import RayPoints, ray
 from .surface import Surface
 
-LEAST = 1e-90  # stands for zero in the sum under the outer power
+MIN_SUM = 1e-90  # replaces zero in the sum under the outer power
 
 _FAMILIES = ((1.0, 1.0, 1.0), (1.0, 1.0, -1.0), (1.0, -1.0, -1.0))
 
@@ -32,9 +32,9 @@ class Superquadric(Surface):
 
     Notes
     -----
-    The body of a superhyperboloid of two sheets is what its sheets enclose (side = -1).  Outside of the wedge
-    where the sum under the outer power is positive f is continued as an odd function; no surface point lies there.
-    A closed superellipsoid is better a :class:`tangency.Superellipsoid`.
+    The body of a superhyperboloid of two sheets is the region enclosed by its sheets (side = -1).  Outside the wedge
+    where the sum under the outer power is positive, f is continued as an odd function; no surface point lies there.
+    For a closed superellipsoid, prefer :class:`tangency.Superellipsoid`.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Superquadric(Surface):
             w, wz, wzz = power_term(x[2], self.c, self.g1)
             v, vy, vyy = self.s2 * v, self.s2 * vy, self.s2 * vyy
             total, k = u + v, self.g1 / self.g2
-            size = max(abs(total), LEAST)
+            size = max(abs(total), MIN_SUM)
             top = size**k
             p, q = k * top / size, math.copysign(k * (k - 1.0) * top / (size * size), total)
             s = self.side
@@ -96,12 +96,12 @@ class Superquadric(Surface):
 
     @property
     def radii(self) -> np.ndarray:
-        """a, b, c, (..., 3) [m]."""
+        """Semi-axes a, b, c, (..., 3) [m]."""
         return np.stack(np.broadcast_arrays(*(self._fields[name] for name in "abc")), axis=-1)
 
     @property
     def exponents(self) -> np.ndarray:
-        """g1, g2, (..., 2)."""
+        """Exponents g1, g2, (..., 2)."""
         return np.stack(np.broadcast_arrays(self._fields["g1"], self._fields["g2"]), axis=-1)
 
     @property
@@ -114,10 +114,10 @@ class Superquadric(Surface):
         return np.full(self.batch_shape, self.signs != (1.0, 1.0, -1.0))
 
     def angle_centre(self, phi: ArrayLike, theta: ArrayLike) -> RayPoints:
-        """Angle-centre parameterization: where the ray with these angles meets the surface (Lopes 2010, Eqs. 35-36).
+        """Angle-centre parameterization: points at which rays meet the surface (Lopes 2010, Eqs. 35-36).
 
         Eq. (36) lacks the outer power g1/g2 of the bracket, which matters for g1 != g2; Eq. (A.4) of the thesis
-        also the minus in the exponent.
+        also lacks the minus in the exponent.
 
         Examples
         --------
@@ -154,5 +154,5 @@ class Superquadric(Surface):
 
 
 def bent(value: np.ndarray, power: float) -> np.ndarray:
-    """sign(v) |v|^power: the trigonometric powers of Barr's parameterization."""
+    """sign(v) |v|^power, as in the trigonometric powers of Barr's parameterization."""
     return np.sign(value) * np.abs(value) ** power

@@ -1,4 +1,4 @@
-"""Supertoroid after Barr 1981."""
+"""Supertoroid after Barr (1981)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
-from ..kernels.implicit import TINY, power_term
+from ..kernels.implicit import MIN_BASE, power_term
 from ..shapes.superellipsoid import power_norm
 from .superquadric import bent
 from .surface import Surface
@@ -44,7 +44,7 @@ class Supertoroid(Surface):
 
         def implicit(self, x):
             u, v = abs(x[0]) / self.a, abs(x[1]) / self.b
-            rho, rx, ry, rxx, rxy, ryy = power_norm(u, v, self.g2, TINY)
+            rho, rx, ry, rxx, rxy, ryy = power_norm(u, v, self.g2, MIN_BASE)
             f, fr, frr = power_term(rho - self.hole, 1.0, self.g1)
             g, gz, gzz = power_term(x[2], self.c, self.g1)
             i = 0.0 if x[0] == 0.0 else (1.0 / self.a if x[0] > 0.0 else -1.0 / self.a)
@@ -79,12 +79,12 @@ class Supertoroid(Surface):
 
     @property
     def radii(self) -> np.ndarray:
-        """a, b, c, (..., 3) [m]."""
+        """Semi-axes a, b, c, (..., 3) [m]."""
         return np.stack(np.broadcast_arrays(*(self._fields[name] for name in "abc")), axis=-1)
 
     @property
     def exponents(self) -> np.ndarray:
-        """g1, g2, (..., 2)."""
+        """Exponents g1, g2, (..., 2)."""
         return np.stack(np.broadcast_arrays(self._fields["g1"], self._fields["g2"]), axis=-1)
 
     @property

@@ -1,4 +1,4 @@
-"""What an implicit surface is: f(x) = 0, with derivatives, compiled; and patches of open ones."""
+"""Implicit surfaces f(x) = 0 with compiled derivatives, and patches of open surfaces."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
+from ..kernels.jet import HESSIAN
+from ..kernels.jet import POINT as GRADIENT
+from ..kernels.jet import SUPPORT as VALUE
 from ..shapes.tables import Stack
 
-#: What has an implicit function: a surface, a part of one, or a shape.
+#: An object with an implicit function: a surface, a patch of one, or a shape.
 SurfaceLike: TypeAlias = "Stack | Patch"
 
 
 class Surface(Stack):
     """An implicit surface, or a stack of them: f < 0 inside the body that it bounds, f > 0 outside.
 
-    It need be neither convex nor bounded, so it is no :class:`~tangency.Shape`.  A surface of your own is a subclass
-    with a nested ``Kernel`` (a ``typing.NamedTuple`` of floats) that has a method ``implicit(self, x)`` with the
-    value (f, grad f, Hess f), and a method `sheets`.
+    It need be neither convex nor bounded, so it is not a :class:`~tangency.Shape`.  To define a surface, subclass it
+    with a nested ``Kernel`` (a ``typing.NamedTuple`` of floats) that has a method ``implicit(self, x)`` returning
+    (f, grad f, Hess f), and with a method `sheets`.
 
     Examples
     --------
@@ -44,7 +47,7 @@ class Surface(Stack):
         if kernel is not None:
             if not hasattr(kernel, "implicit"):
                 raise TypeError(f"{cls.__name__}.Kernel needs a method implicit(self, x) -> (f, gradient, hessian)")
-            kernel.jet = kernel.implicit  # what `kernels/jet.py` compiles
+            kernel.jet = kernel.implicit  # compiled by `kernels/jet.py`
         super().__init_subclass__(**options)
 
     @property
@@ -58,10 +61,10 @@ class Surface(Stack):
 
     @abstractmethod
     def sheets(self, reach: float, count: int = 48) -> list[np.ndarray]:
-        """Points of the surface for drawing, one (count, count, 3) grid per sheet, up to `reach` along open axes."""
+        """Points of the surface for plotting, one (count, count, 3) grid per sheet, up to `reach` along open axes."""
 
     def patch(self, lower: ArrayLike, upper: ArrayLike) -> Patch:
-        """The part of the surface within a box of its own frame.
+        """The part of the surface within a box in its own frame.
 
         Examples
         --------
@@ -107,7 +110,7 @@ _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 
 
 def implicit_stack(body: SurfaceLike, name: str) -> Stack:
-    """`body` if it has an implicit function: a shape, a surface, or the surface of a patch."""
+    """`body`, if it has an implicit function: a shape, a surface, or the surface of a patch."""
     stack = body.surface if isinstance(body, Patch) else body
     if not isinstance(stack, Stack) or not stack.has_implicit:
         raise TypeError(
@@ -123,15 +126,19 @@ def evaluate(body: SurfaceLike, x: ArrayLike) -> ImplicitJet:
     Parameters
     ----------
     body : Shape, Surface or Patch
-        One or a stack.
+        A single body or a stack.
     x : (..., 3) array_like
         Points [m], on the surface or not; broadcast against the stack.
+
+    Returns
+    -------
+    ImplicitJet
 
     Notes
     -----
     All numbers are finite as long as the powers do not overflow.  Where a power below 2 makes the second
-    derivative unbounded (coordinate planes of superquadrics with an exponent below 2) the Hessian is that of a
-    neighbour at 1e-100 semi-axes; where an exponent exceeds 2 it vanishes there.
+    derivative unbounded (coordinate planes of superquadrics with an exponent below 2), the Hessian is that of a
+    point 1e-100 semi-axes away; for exponents above 2 it vanishes there.
 
     Examples
     --------
@@ -142,4 +149,4 @@ def evaluate(body: SurfaceLike, x: ArrayLike) -> ImplicitJet:
     """
     stack = implicit_stack(body, "body")
     out = stack._evaluate(stack.implicit_address, validate.vectors(x, "x"), "x")
-    return ImplicitJet(out[..., 0].copy(), out[..., 1:4].copy(), out[..., 4:][..., _SYM])
+    return ImplicitJet(out[..., VALUE].copy(), out[..., GRADIENT].copy(), out[..., HESSIAN][..., _SYM])

@@ -1,1 +1,1 @@
-"""Compiled numerics that know no shapes: small vectors, tangent planes, simplices."""
+"""Compiled numerics independent of shape classes: small vectors, tangent planes, simplices."""

@@ -1,6 +1,6 @@
 """Cubic splines in space, restricted to the unit sphere: twice continuously differentiable, no poles, no seams.
 
-The cube from -1 to 1 is cut into equal cells; the spline is the tensor product of uniform cubic B-splines.
+The cube from -1 to 1 is divided into equal cells; the spline is the tensor product of uniform cubic B-splines.
 """
 
 from ..compiled.jit import entry, jit
@@ -9,7 +9,7 @@ from .vectors import norm
 
 @jit
 def cubic_weights(t, per_length):
-    """The four B-splines that live on a cell, at the fraction t of it, with two derivatives."""
+    """The four B-splines that are nonzero on a cell, at its fraction t, with two derivatives."""
     r = 1.0 - t
     q = per_length * per_length
     return (
@@ -31,7 +31,7 @@ def cubic_weights(t, per_length):
 
 @jit
 def cell_of(x, cells):
-    """Number of the cell that holds x, and the fraction of it left of x."""
+    """Index of the cell that contains x, and the fraction of the cell below x."""
     place = 0.5 * (x + 1.0) * cells
     i = min(max(int(place), 0), cells - 1)
     return i, place - i
@@ -80,7 +80,7 @@ def spline_sum(c, cells, n):
 
 @entry
 def spline_rows(cells, normals, columns, rows):
-    """Numbers (J, 64) of the coefficients that act at unit vectors, and what each adds to the ten derivatives."""
+    """Write the indices (J, 64) of coefficients that act at unit vectors, and their parts of the ten derivatives."""
     per_length = 0.5 * cells
     count = cells + 3
     for line in range(len(normals)):

@@ -1,8 +1,7 @@
 """A block of lanes: one flat array with a row of LANES numbers per quantity, ``s[row * LANES + lane]``.
 
-Constant distances between the rows let LLVM turn a loop over lanes into packed arithmetic; with a 2-D
-array, or one array per quantity, it does not.  The vector algebra is that of `vectors`, with products
-and sums fused.
+With constant strides between the rows, LLVM vectorises a loop over lanes; with a 2-D array, or one array
+per quantity, it does not.  The vector algebra is that of `vectors`, with fused multiply-add.
 """
 
 from typing import Any
@@ -60,10 +59,10 @@ def get9(s, row, l):
 
 @lane
 def update(s, row, l, condition, new, zero):
-    """Store `new` where the condition holds.
+    """Store `new` if the condition holds.
 
-    `zero` is 0.0, unknown to the compiler: it would turn the store of an unchanged number into a masked
-    store, which is ten times slower on some processors.
+    `zero` is 0.0, but unknown to the compiler, which would otherwise turn the store of an unchanged number
+    into a masked store, ten times slower on some processors.
     """
     s[row * LANES + l] = select(condition, new, s[row * LANES + l] + zero)
 

@@ -1,11 +1,11 @@
-"""Logarithm and exponential that LLVM can put on packed instructions: arithmetic alone, no table, no branch.
+"""Logarithm and exponential that LLVM can vectorise: arithmetic only, no tables, no branches.
 
 The calls of the C library are opaque to the vectoriser, and Numba has no vector math library of its own.
 The polynomials interpolate at Chebyshev points, to 1e-17 relative; ``tests/kernels/test_elementary.py`` measures
 both functions against mpmath: log to 2 units in the last place, exp to 1.
 
-A power with base in (0, 1] is exp(q log x): its *relative* error grows with |q log x|, its absolute one
-does not, and that is what a norm of numbers scaled by the largest needs.
+A power with base in (0, 1] is exp(q log x): its *relative* error grows with |q log x|, its absolute error
+does not, and the latter is what matters for a norm of numbers scaled by the largest.
 """
 
 from ..compiled.jit import bits, from_bits, lane, select
@@ -49,5 +49,5 @@ def exp(y):
     d = 2.4801521057868204e-05 + r * 2.7557268276905696e-06
     e = 2.7620201591031547e-07 + r * 2.5100472505694996e-08
     p = a + rr * (b + rr * (c + rr * (d + rr * e)))
-    # times 2^k: k stands in the last bits of `rounded`
+    # times 2^k: k is in the last bits of `rounded`
     return from_bits(bits(1.0 + (r + rr * p)) + (bits(rounded) << 52))

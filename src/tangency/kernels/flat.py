@@ -9,7 +9,7 @@ from ..compiled.jit import jit
 def power_step(u, du, beta):
     """u + du measured in t, where u = t^beta with beta > 1 and the body is smooth in t.
 
-    Never farther than |u| + |du|; for beta <= 1 the step is left alone.
+    Never farther than |u| + |du|; for beta <= 1 the step is not changed.
     """
     if beta <= 1.0 or u == 0.0:
         return u + du
@@ -48,9 +48,9 @@ def bend_ratios(n, d, radii, beta_x, beta_y, beta_z):
 
 @jit
 def bend_nested(n, d, radii, beta_z, beta_xy):
-    """Bent step for a body with sections of one power in xy and a profile of another along z.
+    """Bent step for a body whose sections in xy have one power and whose profile along z has another.
 
-    Seen from z, the larger of x and y follows the profile, the smaller one follows the larger as in the section.
+    Relative to z, the larger of x and y follows the profile; the smaller one follows the larger as in the section.
     """
     x, y, z = n
     px, py, pz = x + d[0], y + d[1], z + d[2]
@@ -70,7 +70,7 @@ def bend_nested(n, d, radii, beta_z, beta_xy):
 
 @jit
 def merge(flat, a, b):
-    """Both bent directions a, b of one straight step `flat`: the larger bend, and of the other what is new."""
+    """Combine the bent directions a, b of one straight step `flat`: the larger bend plus the new part of the other."""
     ca = (a[0] - flat[0], a[1] - flat[1], a[2] - flat[2])
     cb = (b[0] - flat[0], b[1] - flat[1], b[2] - flat[2])
     aa = ca[0] * ca[0] + ca[1] * ca[1] + ca[2] * ca[2]

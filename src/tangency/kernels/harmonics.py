@@ -4,8 +4,8 @@ On the unit sphere the harmonic of degree l and order m is, up to a factor,
 
     C_{l-m}^{(m+1/2)}(z) Re (x + i y)^m    and    C_{l-m}^{(m+1/2)}(z) Im (x + i y)^m
 
-with Gegenbauer's polynomials, whose recurrence in l is stable for |z| <= 1; its derivatives are carried
-along.
+with Gegenbauer polynomials, whose recurrence in l is stable for |z| <= 1; it is differentiated term by
+term.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ INVERSE = np.concatenate([[0.0], 1.0 / np.arange(1.0, HIGHEST + 1.0)])
 
 @jit
 def harmonic_sum(c, degree, n):
-    """Value, gradient and Hessian of the polynomial; `c` holds, for every m and every l >= m, both coefficients."""
+    """Value, gradient and Hessian of the polynomial; `c` holds both coefficients for every m and every l >= m."""
     x, y, z = n
     p = 0.0
     px, py, pz = 0.0, 0.0, 0.0
@@ -70,7 +70,7 @@ def harmonic_sum(c, degree, n):
 
 @entry
 def harmonic_rows(degree, normals, rows):
-    """Jets (J, 10, P) at unit vectors of every function of the sum, in the order of its coefficients."""
+    """Jets (J, 10, P) of every basis function at unit vectors, in the order of the coefficients."""
     for line in range(len(normals)):
         x, y, z = normals[line, 0], normals[line, 1], normals[line, 2]
         a, b, a1, b1, a2, b2 = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -90,7 +90,7 @@ def harmonic_rows(degree, normals, rows):
                         ddf,
                     )
                 for odd in range(2):
-                    # The sine of an order is its cosine with (a, b) turned by a right angle.
+                    # The sine of an order is its cosine with (a, b) rotated by a right angle.
                     c, c1, d1, c2, d2 = (a, a1, b1, a2, b2) if odd == 0 else (b, b1, -a1, b2, -a2)
                     h, point, hessian = homogeneous_jet(
                         (x, y, z),

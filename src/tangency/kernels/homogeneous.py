@@ -1,4 +1,4 @@
-"""From any smooth function on the unit sphere to a support function: the extension h(n) = |n| p(n / |n|)."""
+"""Homogeneous extension h(n) = |n| p(n / |n|) of a smooth function on the unit sphere to a support function."""
 
 from ..compiled.jit import jit
 from .vectors import axpy, dot, sub, sym_mul
@@ -8,7 +8,7 @@ from .vectors import axpy, dot, sub, sym_mul
 def homogeneous_jet(n, length, p, g, s):
     """(h, x, W) at `length` n, for a unit vector n, from value, gradient and Hessian of p at n.
 
-    What p does off the sphere has no influence: with T = I - n n' and the radial slope r = n.g
+    Values of p off the sphere have no influence: with T = I - n n' and the radial slope r = n.g
 
         x = p n + T g,   W = T s T + (p - r) T
     """

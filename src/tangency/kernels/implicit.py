@@ -1,8 +1,8 @@
-"""The implicit side of a kernel: f, its gradient and its Hessian at a point.
+"""The implicit function of a kernel: f, its gradient and its Hessian at a point.
 
 A kernel may have a method ``implicit(self, x)`` that returns (f, grad f, Hess f), with f < 0 inside the body,
 0 on its surface and > 0 outside; vectors are 3-tuples, the Hessian is (xx, xy, xz, yy, yz, zz).  These ten
-numbers have the layout of a jet, so the machinery of ``kernels/jet.py`` compiles them without a change.
+numbers have the layout of a jet, so ``kernels/jet.py`` compiles them without changes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from numba.extending import overload
 
 from ..compiled.jit import inner, jit
 
-TINY = 1e-100  # stands for zero where a negative power would be infinite
+MIN_BASE = 1e-100  # replaces zero where a negative power would be infinite
 
 
 def implicit(kernel: Any, x: Any) -> Any:
-    """(f, grad f, Hess f) of any kernel that has them; inside compiled code resolved from the kernel's type."""
+    """(f, grad f, Hess f) of any kernel that has them; in compiled code, resolved from the kernel's type."""
     return kernel.implicit(x)
 
 
@@ -42,11 +42,11 @@ class ImplicitKernel(NamedTuple):
 
 @jit
 def power_term(x, a, g):
-    """|x/a|^g with its first and second derivative by x.
+    """|x/a|^g with its first and second derivatives in x.
 
-    For g < 2 the second derivative is unbounded at x = 0; it is then that of |x/a| = TINY, below 1e100 / a^2.
+    For g < 2 the second derivative is unbounded at x = 0; it is then that of |x/a| = MIN_BASE, below 1e100 / a^2.
     """
     u = abs(x) / a
-    p = max(u, TINY) ** (g - 2.0)
+    p = max(u, MIN_BASE) ** (g - 2.0)
     slope = g * p * u / a
     return p * u * u, slope if x > 0.0 else -slope, g * (g - 1.0) * p / (a * a)

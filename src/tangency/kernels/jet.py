@@ -1,4 +1,4 @@
-"""From a kernel class to compiled code: the jet of a support function.
+"""Compilation of the jet of a support function from a kernel class.
 
 The *jet* at n is the triple (h, x, W): support function, its gradient (the boundary point with normal
 n) and its Hessian (the radii-of-curvature operator), design section 2.1.  A kernel is a NamedTuple of
@@ -21,24 +21,25 @@ from .inner_ball import inner_ball
 from .vectors import axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
+SUPPORT, POINT, HESSIAN = 0, slice(1, 4), slice(4, 10)  # their places in a jet
 INNER_BALL = 1 << 40  # added to the size of a row, asks a shape for its inner ball instead of its jet
 
 
 @jit
 def point_of(jets, start):
-    """Boundary point x of the jet that begins at `start`."""
+    """Boundary point x of the jet that starts at `start`."""
     return (jets[start + 1], jets[start + 2], jets[start + 3])
 
 
 @jit
 def hessian_of(jets, start):
-    """Radii-of-curvature operator W of the jet that begins at `start`."""
+    """Radii-of-curvature operator W of the jet that starts at `start`."""
     i = start + 4
     return (jets[i], jets[i + 1], jets[i + 2], jets[i + 3], jets[i + 4], jets[i + 5])
 
 
 def jet(kernel: Any, n: Any) -> Any:
-    """(h, x, W) of any kernel; inside compiled code resolved statically from the kernel's type."""
+    """(h, x, W) of any kernel; in compiled code, resolved statically from the kernel's type."""
     return kernel.jet(n)
 
 
@@ -53,11 +54,11 @@ def _jet(kernel, n):
 
 
 def bend(kernel: Any, n: Any, d: Any) -> Any:
-    """Direction reached from n by the tangent step d, in coordinates that suit the body.
+    """Direction reached from n by the tangent step d, in coordinates adapted to the body.
 
-    A kernel may have a method ``bend(self, n, d)``; without one the answer is n + d.  Where W is
-    unbounded (flat places) the boundary point moves like a small power of the normal, and a step that
-    is right for the linearised body overshoots by far; the kernel knows the power.
+    A kernel may have a method ``bend(self, n, d)``; without one the result is n + d.  Where W is
+    unbounded (flat places), the boundary point moves like a small power of the normal, and a step that
+    is right for the linearised body overshoots by far; the kernel knows the exponent.
     """
     if hasattr(kernel, "bend"):
         return kernel.bend(n, d)
@@ -83,7 +84,7 @@ def _read(layout, row, i):
 
 @overload(_read)
 def _read_overload(layout, row, i):
-    # One assignment per field; the number of fields differs, hence the generated source.
+    # The source is generated because the number of fields varies.
     kind = layout.instance_type
     names = {"Kernel": kind.instance_class, "_read": _read}
     lines = ["def implementation(layout, row, i):"]
@@ -126,7 +127,7 @@ def _evaluate(layout, data, size, nx, ny, nz, out):
 
 
 def _guarded(layout, data, size, nx, ny, nz, out):
-    # A user's formulas may raise; compiled callers see NaN, Shape.jet turns that into a sentence.
+    # User-defined formulas may raise exceptions; compiled callers get NaN, and Shape.jet raises a readable error.
     try:
         _evaluate_once(layout, data, size, nx, ny, nz, out)
     except Exception:
@@ -149,7 +150,7 @@ SPATIAL_JETS = Twins(_cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, y
 
 @entry
 def evaluate_many(address, rows, step, normals, out):
-    """Jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
+    """Write the jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
     size = rows.shape[1]
     for k in range(normals.shape[0]):
         call_shape(
@@ -164,7 +165,7 @@ def evaluate_many(address, rows, step, normals, out):
 
 
 def join_methods(kernel: type) -> None:
-    """Give `kernel` a ``jet`` made of its methods ``support``, ``point`` and ``hessian``."""
+    """Add a method ``jet`` to `kernel`, built from its methods ``support``, ``point`` and ``hessian``."""
     if not hasattr(kernel, "point"):
         raise TypeError(
             f"{kernel.__qualname__} needs a method point(self, n) (the gradient of the support function) or "
@@ -194,8 +195,8 @@ def _support_from(point):
 
 
 def _hessian_from(point):
-    # Central differences along a tangent frame: nine digits, enough for a Newton step; the bounds on
-    # the distance do not depend on it.
+    # Central differences along a tangent frame have nine digits, enough for a Newton step; the bounds
+    # on the distance do not depend on them.
     @register_jitable(**OPTIONS)
     def hessian(self, n):
         length = norm(n)

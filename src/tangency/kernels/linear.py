@@ -1,4 +1,4 @@
-"""Small systems of linear equations: elimination, and the shortest solution of singular ones.
+"""Small systems of linear equations: elimination, and least-norm solutions of singular systems.
 
 Matrices are the first n rows and columns of scratch arrays; the right-hand side is column n.
 """
@@ -8,8 +8,8 @@ import math
 from ..compiled.jit import jit
 from .vectors import cross, dot
 
-SINGULAR = 1e-13  # a pivot below this, of a matrix whose rows and columns have entries up to 1
-CUT = 1e-10  # singular values below this part of the largest count as zero
+SINGULAR = 1e-13  # smallest pivot of a matrix whose rows and columns have entries up to 1
+CUT = 1e-10  # singular values below this fraction of the largest count as zero
 SWEEPS = 40
 EIGENVALUE_STEPS = 7
 
@@ -18,7 +18,7 @@ EIGENVALUE_STEPS = 7
 def eliminate(m, n, x):
     """Solution x of the n equations in m, which is overwritten; False if the matrix is singular.
 
-    Gaussian elimination with partial pivoting, after rows and then columns were scaled to a largest entry of 1.
+    Gaussian elimination with partial pivoting, after scaling first rows, then columns to a largest entry of 1.
     """
     for i in range(n):
         top = 0.0
@@ -63,10 +63,10 @@ def eliminate(m, n, x):
 
 @jit
 def shortest(m, n, v, x):
-    """Shortest of all x for which the n equations in m, overwritten, are best fulfilled: x = M^+ b.
+    """Least-norm least-squares solution x = M^+ b of the n equations in m, which is overwritten.
 
-    The pseudo-inverse by one-sided Jacobi rotations (Hestenes 1958); rows are scaled first, because equations of
-    different units have no common measure.  `v` is scratch.  Returns the rank.
+    The pseudo-inverse by one-sided Jacobi rotations (Hestenes 1958); rows are scaled first, because the
+    equations have different units.  `v` is scratch.  Returns the rank.
     """
     for i in range(n):
         top = 0.0

@@ -1,8 +1,8 @@
-"""Jets of superellipsoids, a block of lanes at a time (the formulas of ``shapes/superellipsoid.py``).
+"""Jets of superellipsoids for a block of lanes at a time (the formulas of ``shapes/superellipsoid.py``).
 
-A *body* is a part of a block with rows of its own: what goes in (semi-axes, exponents q of the support
-function, direction, step) and what comes out (h, x, W, bent direction).  Short loops one after the other:
-the chains of logarithms and exponentials of several lanes overlap.
+A *body* is a range of rows of a block: inputs (semi-axes, exponents q of the support function, direction,
+step) and outputs (h, x, W, bent direction).  The work is split into short loops, so that the chains of
+logarithms and exponentials of several lanes overlap.
 """
 
 import math
@@ -13,15 +13,15 @@ from .elementary import exp, log
 
 RADII, Q1, Q2, NORMAL, STEP, BENT, SUPPORT, POINT, HESSIAN = 0, 3, 4, 5, 8, 11, 14, 15, 18
 _INNER, _OUTER, _U, _V, _Q, _LEAST, _T, _TQ, _M = 24, 30, 36, 37, 38, 39, 40, 41, 42
-_RATIO, _MOVE, _BETA, _FACTOR, _TOP, _AHEAD = 24, 27, 30, 33, 36, 37  # of a bend, before the jet
+_RATIO, _MOVE, _BETA, _FACTOR, _TOP, _AHEAD = 24, 27, 30, 33, 36, 37  # used by a bend, before the jet
 BODY = 43  # rows of a body
 NORM_XY = _OUTER + 1  # after a jet: (|x/a|^p2 + |y/b|^p2)^(1/p2) of the point
 
-TINY = 1e-100  # stands for zero where a negative power would be infinite
+MIN_BASE = 1e-100  # replaces zero where a negative power would be infinite
 
 
 def _power_norm(out):
-    """Compiled loops, with the place of their results as a constant: else they would not be vectorised."""
+    """Compiled loops with a constant offset of their results; otherwise they would not be vectorised."""
 
     @lane
     def power_norm(s):
@@ -29,7 +29,7 @@ def _power_norm(out):
         for l in range(LANES):
             u, v, least = s[_U * LANES + l], s[_V * LANES + l], s[_LEAST * LANES + l]
             big, small = larger(u, v), select(u > v, v, u)
-            t = select(big > least, larger(small / larger(big, 1e-300), TINY), 1.0)
+            t = select(big > least, larger(small / larger(big, 1e-300), MIN_BASE), 1.0)
             s[_T * LANES + l] = t
             s[_TQ * LANES + l] = s[_Q * LANES + l] * log(t)
         for l in range(LANES):
@@ -72,7 +72,7 @@ def power_jet(s):
     for l in range(LANES):
         s[_U * LANES + l] = s[_INNER * LANES + l]
         s[_V * LANES + l] = abs(s[(RADII + 2) * LANES + l] * s[(NORMAL + 2) * LANES + l])
-        s[_LEAST * LANES + l] = TINY
+        s[_LEAST * LANES + l] = MIN_BASE
         s[_Q * LANES + l] = s[Q1 * LANES + l]
     _outer_norm(s)
     for l in range(LANES):
@@ -83,9 +83,9 @@ def power_jet(s):
         h, hr, hz = get3(s, _OUTER, l)
         hrr, hrz, hzz = get3(s, _OUTER + 3, l)
         s[SUPPORT * LANES + l] = h
-        x = select(abs(n[0]) > TINY, a * hr * rx, 0.0)
-        y = select(abs(n[1]) > TINY, b * hr * ry, 0.0)
-        put3(s, POINT, l, (x, y, select(abs(n[2]) > TINY, c * hz, 0.0)))
+        x = select(abs(n[0]) > MIN_BASE, a * hr * rx, 0.0)
+        y = select(abs(n[1]) > MIN_BASE, b * hr * ry, 0.0)
+        put3(s, POINT, l, (x, y, select(abs(n[2]) > MIN_BASE, c * hz, 0.0)))
         put6(
             s,
             HESSIAN,
@@ -120,7 +120,7 @@ def power_bend(s):
         put3(s, _BETA, l, (b, b, b1))
         s[_TOP * LANES + l] = top
         s[_AHEAD * LANES + l] = select(ahead, 1.0, 0.0)
-    # As `flat.power_step`: u + du, measured in t where u = t^beta.  The three components stand side by side.
+    # As `flat.power_step`: u + du, measured in t where u = t^beta.  The three components are adjacent rows.
     for l in range(3 * LANES):
         u, du, beta = s[_RATIO * LANES + l], s[_MOVE * LANES + l], s[_BETA * LANES + l]
         bends = (beta > 1.0) & (abs(u) > 1e-300)

@@ -8,7 +8,7 @@ from .vectors import mat_mul, mat_t_mul
 
 @jit
 def multiply(p, q):
-    """Rotation q, then p."""
+    """Product p q: rotation by q, then by p."""
     return (
         p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
         p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0],
@@ -25,7 +25,7 @@ def normalized(q):
 
 @jit
 def matrix(q):
-    """Rotation matrix (9-tuple, rows first); a quaternion of another length stands for the same rotation."""
+    """Rotation matrix (9-tuple, rows first); q need not have unit length."""
     x, y, z, w = q
     s = 2.0 / (x * x + y * y + z * z + w * w)
     return (
@@ -58,14 +58,14 @@ def from_matrix(m):
 
 @jit
 def spun(q, omega):
-    """Rate of change of q for the angular velocity omega in the world."""
+    """Rate of change of q for the angular velocity omega in the world frame."""
     p = multiply((omega[0], omega[1], omega[2], 0.0), q)
     return (0.5 * p[0], 0.5 * p[1], 0.5 * p[2], 0.5 * p[3])
 
 
 @jit
 def _about(q, l, axis, angle):
-    """Turn the body about its own axis by `angle`; its angular momentum l, seen from the body, turns back."""
+    """Rotate the body about its own axis by `angle`; its angular momentum l, in the body frame, rotates back."""
     s, c = math.sin(0.5 * angle), math.cos(0.5 * angle)
     u, v = math.sin(angle), math.cos(angle)
     if axis == 0:

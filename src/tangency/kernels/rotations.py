@@ -1,19 +1,27 @@
-"""Poses from outside: how far from a rigid motion they are, and the nearest one, as rows of [R | t]."""
+"""Checks of poses from outside, and the nearest rigid motions, as rows of [R | t]."""
 
 import math
 
 from ..compiled.jit import entry, jit, peek
 
-ROW = 12  # numbers of a pose: the 3x4 matrix [R | t], row by row
-DEFECT, DETERMINANT, FARTHEST, LAST = 0, 1, 2, 3  # what a check reports
+ROW = 12  # numbers per pose: the 3x4 matrix [R | t], row by row
+DEFECT, DETERMINANT, FARTHEST, LAST = 0, 1, 2, 3  # columns of the report of a check
+
+
+@jit
+def set_pose(poses, k, columns, home):
+    """Write pose k from the three columns of R and t."""
+    for c in range(3):
+        poses[k, c], poses[k, 4 + c], poses[k, 8 + c] = columns[c]
+    poses[k, 3], poses[k, 7], poses[k, 11] = home
 
 
 @jit
 def _settle(p, k):
-    """Bring R of pose k to the nearest rotation; its defect and determinant.
+    """Replace R of pose k by the nearest rotation; return its defect and determinant.
 
     The defect is the largest entry of R R' - I, infinite if an entry is not a finite number.  Two steps
-    of Newton's method, R -> (3 R - R R'R) / 2: a pose read from a file with nine digits stays rigid.
+    of Newton's method, R -> (3 R - R R'R) / 2, make a pose read from a file with nine digits rigid.
     """
     a, b, c, d, e, f, g, h, i = p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10]
     squares = max(abs(a * a + b * b + c * c - 1.0), abs(d * d + e * e + f * f - 1.0), abs(g * g + h * h + i * i - 1.0))
@@ -26,16 +34,19 @@ def _settle(p, k):
         for _ in range(2):
             xx, yy, zz = a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i
             xy, xz, yz = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
-            a, d, g = _better(a, d, g, xx, xy, xz, yy, yz, zz)
-            b, e, h = _better(b, e, h, xx, xy, xz, yy, yz, zz)
-            c, f, i = _better(c, f, i, xx, xy, xz, yy, yz, zz)
+            square = (xx, xy, xz, yy, yz, zz)
+            a, d, g = _better((a, d, g), square)
+            b, e, h = _better((b, e, h), square)
+            c, f, i = _better((c, f, i), square)
         p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10] = a, b, c, d, e, f, g, h, i
     return defect, determinant
 
 
 @jit
-def _better(x, y, z, xx, xy, xz, yy, yz, zz):
-    """A column v of R as (3 v - R R'v) / 2."""
+def _better(column, square):
+    """Newton step for a column v of R: (3 v - R R'v) / 2, with the symmetric `square` R R'."""
+    x, y, z = column
+    xx, xy, xz, yy, yz, zz = square
     return (
         1.5 * x - 0.5 * (xx * x + xy * y + xz * z),
         1.5 * y - 0.5 * (xy * x + yy * y + yz * z),
@@ -51,7 +62,7 @@ def _farthest(p, k):
 
 @jit
 def _fine(p, k):
-    """Whether pose k is a rigid motion to all digits: the quick test that nearly all poses pass."""
+    """Whether pose k is a rigid motion to machine precision: a quick test that nearly all poses pass."""
     a, b, c, d, e, f, g, h, i = p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10]
     xx, yy, zz = a * a + b * b + c * c - 1.0, d * d + e * e + f * f - 1.0, g * g + h * h + i * i - 1.0
     xy, xz, yz = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
@@ -94,7 +105,7 @@ def from_parts(rotations, step, positions, stride, start, stop, p, report):
 
 @jit
 def from_frame(given, p):
-    """Pose from a single 4x4 matrix; False if it needs a closer look."""
+    """Write the pose of a single 4x4 matrix; return False if it needs the full check."""
     for i in range(3):
         for j in range(4):
             p[0, 4 * i + j] = given[i, j]

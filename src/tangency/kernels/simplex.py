@@ -1,7 +1,7 @@
-"""Point of smallest norm in a simplex of at most four points (the heart of GJK).
+"""Point of smallest norm in a simplex of at most four points (the subproblem of GJK).
 
-A simplex lives in the first `count` rows of an array: columns 0-2 hold the point, `WEIGHT` its
-barycentric weight after a call; the other columns travel along.  Vertices of weight zero are dropped.
+A simplex is stored in the first `count` rows of an array: columns 0-2 hold the point, `WEIGHT` its
+barycentric weight after a call; the other columns are carried along.  Vertices of weight zero are dropped.
 """
 
 import math
@@ -10,8 +10,8 @@ from ..compiled.jit import jit
 from .vectors import add, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
-SMALL = 2e-15  # what rounding leaves of a point at the origin, relative to the corners
-FLAT = 1e-15  # sine of the angle between two edges of a triangle that is no more than a line
+ROUNDING_OF_ORIGIN = 2e-15  # rounding error of a point at the origin, relative to the corners
+FLAT = 1e-15  # sine of the angle between two edges below which a triangle counts as a line
 
 
 @jit
@@ -28,7 +28,7 @@ def _segment(a, b):
         return 0.0, a
     if dot(b, e) <= 0.0:
         return 1.0, b
-    # Measured from the nearer end; the point by products, which keep its direction however short it is.
+    # Measured from the nearer end; the point is formed by products, which keep its direction however short it is.
     if dot(a, a) <= dot(b, b):
         return -dot(a, e) / ee, scale(cross(cross(e, a), e), 1.0 / ee)
     return 1.0 - dot(b, e) / ee, scale(cross(cross(e, b), e), 1.0 / ee)
@@ -45,8 +45,8 @@ def _triangle(a, b, c):
         u = dot(cross(b, c), normal)
         v = dot(cross(c, a), normal)
         w = dot(cross(a, b), normal)
-        # A foot outside by e lengthens the nearest point by e^2 / (2 height) only.  While that is less
-        # than rounding, the plane knows the direction better than an edge or a corner does.
+        # A foot outside by e lengthens the nearest point by only e^2 / (2 height).  While that is less
+        # than rounding, the plane gives a better direction than an edge or a corner.
         far = math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
         area = math.sqrt(nn)
         e = math.sqrt(2e-15 * far * abs(dot(a, normal)) / area) + 4e-15 * far
@@ -72,7 +72,7 @@ def _triangle(a, b, c):
 
 @jit
 def _volume(a, b, c):
-    """a.(b x c), by the shortest edge of the triangle: of a needle all other products lose their digits."""
+    """a.(b x c), from the shortest edge of the triangle: for a needle, all other products cancel."""
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
     p, q, r = dot(ab, ab), dot(bc, bc), dot(ca, ca)
     if q <= p and q <= r:
@@ -82,9 +82,9 @@ def _volume(a, b, c):
 
 @jit
 def _holds_origin(m):
-    """Whether the weights of a tetrahedron, once refined, give the origin: volumes of a needle have the wrong sign.
+    """Whether refined weights of a tetrahedron give the origin: volumes of a needle may have the wrong sign.
 
-    Refined in edges from an end of the shortest one: edges that all lead to the far end of a needle are parallel.
+    The refinement uses edges from an end of the shortest one: edges to the far end of a needle are nearly parallel.
     """
     base, other, shortest = 0, 1, 1e300
     for i in range(4):
@@ -105,7 +105,7 @@ def _holds_origin(m):
     far = max(norm(a), norm(_row(m, other)), norm(_row(m, i)), norm(_row(m, j)))
     for _ in range(4):
         p = blend(m, 4, 0)
-        if norm(p) <= SMALL * far:
+        if norm(p) <= ROUNDING_OF_ORIGIN * far:
             return True
         u, v, w = dot(p, fg) / volume, dot(p, ge) / volume, dot(p, ef) / volume
         m[other, WEIGHT] -= u
@@ -121,8 +121,8 @@ def _holds_origin(m):
 def nearest(m, count):
     """Reduce the simplex to the face that carries the nearest point.
 
-    Returns the new count and the nearest point, found from the face's plane: right in its direction
-    even for a needle of a face, but not a bound on its length; for that blend the corners with their
+    Returns the new count and the nearest point, computed from the face's plane: its direction is accurate
+    even for a needle-shaped face, but its length is no bound; for that, blend the corners with their
     weights.  A count of 4 means that the origin lies inside.
     """
     a = _row(m, 0)

@@ -1,7 +1,7 @@
-"""Tangent and binormal of a unit vector: the techniques that Lopes' thesis compares (chapter 4, Appendix C).
+"""Tangent and binormal of a unit vector: the techniques compared in Lopes' thesis (chapter 4, Appendix C).
 
 Each takes a unit vector as a 3-tuple and returns two unit vectors that are normal to it and to each
-other.  The branch-free one of Duff et al. (2017) is `vectors.frame`.
+other.  The branch-free technique of Duff et al. (2017) is `vectors.frame`.
 """
 
 import math
@@ -14,9 +14,9 @@ HOUSEHOLDER, EBERLY, SQUARE_PLATE, PROJECTION_MATRIX, BRANCH_FREE = 0, 1, 2, 3, 
 
 @jit
 def householder(n):
-    """Second and third column of the reflection that takes n to the x axis (Lopes thesis, Table C.1).
+    """Second and third columns of the reflection that maps n to the x axis (Lopes thesis, Table C.1).
 
-    The sign follows n_x.  Eq. (4.11) takes the larger of n_x - 1 and n_x + 1, which is always the second
+    The sign follows n_x.  Eq. (4.11) takes the larger of n_x - 1 and n_x + 1, which is always the latter
     and vanishes at n = -e_x.
     """
     x, y, z = n
@@ -46,8 +46,8 @@ def eberly(n):
 def square_plate(n):
     """Cross product with a corner of a square plate that turns with n (Lopes thesis, Table C.3, Eq. 5.32).
 
-    Table C.3 writes the condition with moduli, which are never negative; Table 5.1 has it right: the
-    corner v4 where n_x and n_y have the same sign, v3 elsewhere.
+    Table C.3 writes the condition with moduli, which are never negative; Table 5.1 is correct: the
+    corner is v4 if n_x and n_y have the same sign, else v3.
     """
     x, y, z = n
     v = (x + 1.0, y - 1.0, z) if x * y >= 0.0 else (x - 1.0, y - 1.0, z)
@@ -59,7 +59,7 @@ def square_plate(n):
 def projection_matrix(n):
     """Columns of an orthogonal matrix made of n n', turned until one of them is n (Lopes thesis, Table C.4).
 
-    The columns of n n' itself are all parallel to n, so that no rotation makes tangents of them.  The
+    The columns of n n' itself are all parallel to n, so no rotation turns them into tangents.  The
     steps of the table hold for the reflection I - 2 n n', whose columns are an orthonormal basis.
     """
     x, y, z = n
@@ -94,7 +94,7 @@ def _put(t, b, k, pair):
 
 @entry
 def tangents(technique, n, t, b):
-    """Tangents and binormals of the unit vectors n (rows of three), by one of the techniques."""
+    """Write tangents and binormals of the unit vectors n (rows of three), by one of the techniques."""
     if technique == HOUSEHOLDER:
         for k in range(n.shape[0]):
             _put(t, b, k, householder((n[k, 0], n[k, 1], n[k, 2])))

@@ -1,7 +1,7 @@
 """Tangent and binormal of a normal that need not be a unit vector, with their derivatives.
 
-The two ways of Lopes 2010, section 3.4: the Householder reflection (unit vectors) and the square plate, an
-auxiliary vector (not normalised, as in the paper).  `rate` functions give the change of both for a change dn.
+The two techniques of Lopes 2010, section 3.4: the Householder reflection (unit vectors) and the square plate
+with an auxiliary vector (not normalised, as in the paper).  `rate` functions give the change of both for a change dn.
 """
 
 from ..compiled.jit import jit
@@ -17,7 +17,7 @@ def householder(n):
 
 @jit
 def householder_rate(n, dn):
-    """Change of `householder(n)` with n."""
+    """Change of `householder(n)` for a change dn."""
     k = 1.0 / norm(n)
     u = scale(n, k)
     d = scale(axpy(dn, -dot(u, dn), u), k)
@@ -48,7 +48,7 @@ def plate(n):
 
 @jit
 def plate_rate(n, dn):
-    """Change of `plate(n)` with n (Lopes 2010, Eq. 20)."""
+    """Change of `plate(n)` for a change dn (Lopes 2010, Eq. 20)."""
     length = norm(n)
     c = _corner(n)
     v = (n[0] + c[0] * length, n[1] + c[1] * length, n[2])

@@ -6,31 +6,31 @@ With zeta = z / c and u = |zeta| the surface is (Lopes thesis, Eq. 2.19, for kap
 
 The support function is h(n) = max over zeta of c nz zeta + S(zeta), where S is the support function of
 the section in the direction (nx, ny): a maximum of a concave function of one variable.  All quantities
-are kept by their logarithms, and the height by t = log(u^g3 / (1 - u^g3)), in which the ends (u = 1)
-and the middle (u = 0) are as well resolved as the rest.  Lengths are in units of a, b, c and the direction is
-(a nx, b ny, c nz) over its largest component, so that no logarithm is large.  Derivatives by u come from the
+are represented by logarithms, and the height by t = log(u^g3 / (1 - u^g3)), which resolves the ends
+(u = 1) and the middle (u = 0) as well as the rest.  Lengths are in units of a, b, c and the direction is
+(a nx, b ny, c nz) over its largest component, so that no logarithm is large.  Derivatives in u follow from the
 envelope theorem:
 
     dS/du   = lam m (g1 f1 alpha + g2 f2 beta - mu)
     -d2S/du2 = lam m Q,   Q as in `bulge`
 
 where lam is the multiplier, f1 and f2 = 1 - f1 the shares of x and y in m, alpha = tx'/tx, beta = ty'/ty and
-mu = -m'/m.  The body is convex exactly if Q > 0 for all heights and all shares.
+mu = -m'/m.  The body is convex if and only if Q > 0 for all heights and all shares.
 
-The point is computed from the shares, |x / A|^g1 = m f1, and so lies on the surface whatever errors the shares
-and the height have; these enter h = n.x squared.
+The point is computed from the shares, |x / A|^g1 = m f1, and so lies on the surface whatever the errors of the
+shares and the height; these enter h = n.x only to second order.
 """
 
 import math
 
 from ..compiled.jit import jit
 
-TINY = 1e-60  # stands for zero in px, py
+MIN_COMPONENT = 1e-60  # replaces zero in px, py
 LEAST_TOP = 1e-300
-FAR = 345.0  # largest t; in the middle t = -FAR g3, there u is 1e-150 whatever the exponent
-LEAST = 1e-100  # stands for zero in Q, where a radius of curvature would be infinite
-STEPS = 100
-CLOSE = 1e-8  # steps below it are the last
+MAX_T = 345.0  # largest t; in the middle t = -MAX_T g3, where u is 1e-150 for any exponent
+MIN_Q = 1e-100  # replaces zero in Q, where a radius of curvature would be infinite
+MAX_STEPS = 100
+LAST_STEP = 1e-8  # a step below this is the last
 
 
 @jit
@@ -47,12 +47,12 @@ def polynomial(c, z):
 def section(l1, l2, q1, q2, log_m, tau):
     """Multiplier log(lam) of a section, from a guess tau; shares f1, f2 of both terms in m, and their logarithms.
 
-    Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and falling, so that Newton's method
-    rises monotonically after its first step; for q1 = q2 it needs one.
+    Root of log(exp(q1 (l1 - tau)) + exp(q2 (l2 - tau))) = log m: convex and decreasing, so Newton's method
+    increases monotonically after its first step; for q1 = q2 one step suffices.
     """
     spread = q1 - q2
     f1, f2, log_f1, log_f2 = 1.0, 0.0, 0.0, 0.0
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         e1, e2 = q1 * (l1 - tau) - log_m, q2 * (l2 - tau) - log_m
         top = max(e1, e2)
         f1, f2 = math.exp(e1 - top), math.exp(e2 - top)
@@ -61,7 +61,7 @@ def section(l1, l2, q1, q2, log_m, tau):
         f1, f2, log_f1, log_f2 = f1 / total, f2 / total, e1 - top - rest, e2 - top - rest
         step = (top + rest) / (q1 * f1 + q2 * f2)
         tau += step
-        turn = spread * step  # the shares change by this much, the next step is of the order of its square
+        turn = spread * step  # change of the shares; the next step is of the order of its square
         if abs(turn) < 1e-8:
             shift = f1 * f2 * turn
             return tau, f1 - shift, f2 + shift, log_f1 - f2 * turn, log_f2 + f1 * turn
@@ -69,8 +69,9 @@ def section(l1, l2, q1, q2, log_m, tau):
 
 
 @jit
-def bulge(f1, f2, g1, g2, g3, kappa, alpha, beta, bend_x, bend_y, mu, u):
-    """Q = -S'' / (lam m) for shares f1, f2; bend_x = tx''/tx, bend_y = ty''/ty."""
+def bulge(exponents, kappa, shares, slopes, bends, mu, u):
+    """Q = -S'' / (lam m) for the shares f1, f2, with slopes tx'/tx, ty'/ty and bends tx''/tx, ty''/ty of the tapers."""
+    (g1, g2, g3), (f1, f2), (alpha, beta), (bend_x, bend_y) = exponents, shares, slopes, bends
     k1, k2 = f1 / (g1 - 1.0), f2 / (g2 - 1.0)
     e1, e2, e = g1 * k1, g2 * k2, 1.0 + k1 + k2
     return (
@@ -84,7 +85,7 @@ def bulge(f1, f2, g1, g2, g3, kappa, alpha, beta, bend_x, bend_y, mu, u):
 
 @jit
 def state(kernel, px, py, side, t, tau):
-    """All of a section at the height `side` u, with t = log(u^g3 / (1 - u^g3)); derivatives are by u."""
+    """All quantities of a section at the height `side` u, with t = log(u^g3 / (1 - u^g3)); derivatives are in u."""
     e = math.exp(-abs(t))
     soft = math.log1p(e)
     log_p, log_rest = (-soft, -t - soft) if t > 0.0 else (t - soft, -soft)
@@ -119,12 +120,12 @@ def state(kernel, px, py, side, t, tau):
 
 @jit
 def solve_height(kernel, px, py, pz):
-    """Side and state of the section that holds the boundary point for the direction p, px and py > 0.
+    """Side and state of the section that contains the boundary point for the direction p, with px and py > 0.
 
-    Root in t of log of N / (lam m mu) with N = pz + lam m (g1 f1 alpha + g2 f2 beta): falling through zero
-    once, because S is concave.  Newton's method inside a bracket.
+    Root in t of log of N / (lam m mu) with N = pz + lam m (g1 f1 alpha + g2 f2 beta): decreasing
+    through zero once, because S is concave.  Newton's method within a bracket.
     """
-    bottom = -FAR * kernel.g3
+    bottom = -MAX_T * kernel.g3
     _, _, tau, lam, f1, f2, _, _, alpha, beta, _, _, _ = state(kernel, px, py, 1.0, bottom, 0.0)
     slope = pz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
     side = math.copysign(1.0, slope)
@@ -132,9 +133,9 @@ def solve_height(kernel, px, py, pz):
     if abs(slope) <= 1e-100 * middle:
         return 0.0, state(kernel, px, py, 1.0, bottom, tau)
     q3 = kernel.g3 / (kernel.g3 - 1.0)
-    low, high, stride, last = bottom, FAR, 1.0, 1e300
+    low, high, stride, last = bottom, MAX_T, 1.0, 1e300
     t = min(max(q3 * math.log(abs(slope) / middle), low), high)
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         now = state(kernel, px, py, side, t, tau)
         u, mu, tau, lam, f1, f2, _, _, alpha, beta, bend_x, bend_y, rest = now
         lift = side * pz + lam * (kernel.g1 * f1 * alpha + kernel.g2 * f2 * beta)
@@ -152,19 +153,19 @@ def solve_height(kernel, px, py, pz):
             e1, e2, e = kernel.g1 * k1, kernel.g2 * k2, 1.0 + k1 + k2
             lean = e1 * alpha + e2 * beta
             pull = (lean + mu) / e + (kernel.g3 - 1.0) / u + mu * (1.0 - kernel.kappa) / kernel.kappa
-            # mu pull - Q without its terms in mu^2, which cancel and would leave nothing but rounding near the ends
+            # mu pull - Q without its terms in mu^2, which cancel and would leave only rounding near the ends
             rest_q = (e1 * e2 * (alpha - beta) ** 2 - mu * lean) / e + kernel.g1 * f1 * bend_x + kernel.g2 * f2 * bend_y
             rate = (lam * rest_q / lift - pull) * u * rest / kernel.g3
             if rate < 0.0:
                 after = t - g / rate
-                # Steps that do not contract may go to and fro between the ends of the bracket.
+                # Steps that do not contract may oscillate between the ends of the bracket.
                 newton = low <= after <= high and abs(g) <= 0.5 * last
             last = abs(g)
         else:
             high = t
         if not newton:
-            # Doubling strides until both ends of the bracket are known, then halves.
-            if low > bottom and high < FAR:
+            # Doubling steps until both ends of the bracket are known, then bisection.
+            if low > bottom and high < MAX_T:
                 after = 0.5 * (low + high)
             elif high == t:
                 after = max(t - stride, low)
@@ -173,8 +174,8 @@ def solve_height(kernel, px, py, pz):
             stride *= 2.0
         move = abs(after - t)
         t = after
-        if newton and move < CLOSE:
-            # Quadratic: one more state, and nothing but rounding would be left to be gained.
+        if newton and move < LAST_STEP:
+            # Quadratic convergence: after one more state only rounding remains.
             return side, state(kernel, px, py, side, t, tau)
         if not low < high:
             break
@@ -187,26 +188,27 @@ def tapered_jet(kernel, n):
     a, b, c = kernel.a, kernel.b, kernel.c
     p1, p2, p3 = abs(a * n[0]), abs(b * n[1]), c * n[2]
     top = max(p1, p2, abs(p3), LEAST_TOP)
-    px, py, pz = max(p1 / top, TINY), max(p2 / top, TINY), p3 / top
+    px, py, pz = max(p1 / top, MIN_COMPONENT), max(p2 / top, MIN_COMPONENT), p3 / top
     side, now = solve_height(kernel, px, py, pz)
     u, mu, _, lam, f1, f2, x, y, alpha, beta, bend_x, bend_y, _ = now
     g1, g2 = kernel.g1, kernel.g2
     k1, k2 = f1 / (g1 - 1.0), f2 / (g2 - 1.0)
     e = 1.0 + k1 + k2
-    # Within the section, as for the power ellipsoid: D - (D p)(D p)' / p'D p with D_i = x_i / ((g_i - 1) p_i)
+    # Part of the section, as for the power ellipsoid: D - (D p)(D p)' / p'D p with D_i = x_i / ((g_i - 1) p_i)
     xx = x / ((g1 - 1.0) * px) * (g2 * k2 / e)
     yy = y / ((g2 - 1.0) * py) * (g1 * k1 / e)
     xy = -xx * px / py if py >= px else -yy * py / px
-    # With the height: v v' / (lam m Q) with v = d(x, y, z)/du; both divided by powers of 1 + mu
+    # Part of the height: v v' / (lam m Q) with v = d(x, y, z)/du; both divided by powers of 1 + mu
     i = 1.0 / (1.0 + mu)
     pull = (g1 * k1 * alpha + g2 * k2 * beta + mu) / e  # d log(lam) / du
     vx = x * i * (alpha + (alpha - pull) / (g1 - 1.0))
     vy = y * i * (beta + (beta - pull) / (g2 - 1.0))
     vz = i * (1.0 if side == 0.0 else side)
-    q = bulge(f1, f2, g1, g2, kernel.g3, kernel.kappa, alpha, beta, bend_x, bend_y, mu, u) * i * i
-    j = 1.0 / (lam * max(q, LEAST))
-    x = x if px > TINY else 0.0
-    y = y if py > TINY else 0.0
+    bulged = bulge((g1, g2, kernel.g3), kernel.kappa, (f1, f2), (alpha, beta), (bend_x, bend_y), mu, u)
+    q = bulged * i * i
+    j = 1.0 / (lam * max(q, MIN_Q))
+    x = x if px > MIN_COMPONENT else 0.0
+    y = y if py > MIN_COMPONENT else 0.0
     z = side * u
     # From the units of the semi-axes to lengths
     a, b, r = math.copysign(a, n[0]), math.copysign(b, n[1]), 1.0 / top

@@ -1,4 +1,4 @@
-"""The planar world: the words of tangency in two dimensions, and the explicit solutions that only the plane has.
+"""Planar mechanics: the interface of tangency in two dimensions, and explicit solutions that exist only in the plane.
 
 >>> from tangency import planar
 >>> c = planar.contact(planar.Circle(1.0), planar.Ellipse([3, 2]), pose_b=(0.0, [5, 0]))

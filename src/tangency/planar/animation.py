@@ -1,4 +1,4 @@
-"""A motion as one HTML page: moving outlines and charts, without libraries, nothing loaded from anywhere."""
+"""A motion as a self-contained HTML page: moving outlines and charts, without libraries or network access."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .pose import turned
 from .radii import direction
 from .rolling.foot import FootRun
 
-FRAMES = 900  # at most
+FRAMES = 900  # most frames in a page
 
 
 def foot_page(run: FootRun) -> str:
-    """HTML page of a rolling foot; opens from a file, without a network."""
+    """HTML page of a rolling foot; opens from a file, without network access."""
     pick = _pick(len(run.time))
     shape = run.foot.rolling.shape
     outline = shape.point(direction(np.linspace(-np.pi, np.pi, 361)))
@@ -55,12 +55,12 @@ def foot_page(run: FootRun) -> str:
 
 
 def cam_page(run: CamRun) -> str:
-    """HTML page of a cam with roller tappet; opens from a file, without a network."""
-    # Even steps in time: the samples of the run crowd at the events.
+    """HTML page of a cam with roller tappet; opens from a file, without network access."""
+    # Even steps in time: the samples of the run are concentrated at events.
     grid = np.linspace(0.0, run.time[-1], min(FRAMES, max(int(run.alpha[-1] / FULL * 240), 2)))
     pick = np.clip(np.searchsorted(run.time, grid), 0, len(run.time) - 1)
     pitch = run.cam.pitch
-    # Turned by half a turn, so that the roller stands on top of the cam.
+    # Rotated by half a turn, so that the roller is on top of the cam.
     cam = -pitch.at(np.linspace(0.0, FULL, 481)).point
     disc = pitch.radius * direction(np.linspace(0.0, FULL, 121))
     alpha, zero = run.alpha[pick], np.zeros(len(pick))
@@ -113,7 +113,7 @@ def _chart(name: str, time: np.ndarray, **series: np.ndarray) -> dict[str, Any]:
 
 def _page(title: str, summary: str, data: dict[str, Any]) -> str:
     folder = files(__package__)
-    # "<" never appears inside the data, so nothing can end the script element.
+    # The data must not contain "<", which could end the script element.
     text = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     return Template(folder.joinpath("animation.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(title),

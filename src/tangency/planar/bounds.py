@@ -1,6 +1,6 @@
-"""What the planar solver knows of a body beside its support function, as ``shapes/bounds.py`` does in space.
+"""What the planar solver knows about a body besides its support function; the analogue of ``shapes/bounds.py``.
 
-This file alone knows the order of the numbers.
+Only this file depends on the order of the numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BOUNDS = 6
 class Bounds(NamedTuple):
     """The numbers of one body, inside compiled code."""
 
-    half: tuple[float, float]  #: half lengths of the bounding box in the own frame
+    half: tuple[float, float]  #: half lengths of the bounding box in the body's frame
     centre: tuple[float, float]  #: of that box
     core: float  #: radius of a circle that rolls inside the whole outline
     rounding: float  #: bound on the error of a computed support value
@@ -32,11 +32,11 @@ def bounds_at(table, i):
 
 
 def bounds_table(half: np.ndarray, centre: np.ndarray, core: np.ndarray, rounding: np.ndarray) -> np.ndarray:
-    """The table (bodies, BOUNDS) of bodies one below the other."""
+    """The table (bodies, BOUNDS), one row per body."""
     return np.column_stack([half, centre, core, rounding])
 
 
 def bounds_in_space(table: np.ndarray) -> np.ndarray:
-    """The same bodies in the plane z = 0 of space."""
+    """Bounds of the same bodies in the plane z = 0 of space."""
     half, centre = (np.pad(part, ((0, 0), (0, 1))) for part in (table[:, 0:2], table[:, 2:4]))
     return in_space.bounds_table(half, centre, table[:, 4], table[:, 5], np.zeros(len(table)), (len(table),))

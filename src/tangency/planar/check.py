@@ -1,4 +1,4 @@
-"""Is the formula of a planar shape right?  For shapes of one's own, before they meet the solver."""
+"""Test of the formulas of user-defined planar shapes, before the solver uses them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..io.numbers import count
-from ..shapes.checks.formula import LOOSE, STEPS, TIGHT, CheckReport
+from ..shapes.checks.formula import DIFFERENCES, DISAGREEMENT, TIGHT, CheckReport
 from ..shapes.shape import ShapeError
-from .jet import JET, evaluate_many
+from .jet import JET, POINT, RADIUS, SUPPORT, evaluate_many
 from .radii import direction, extreme_radius
 from .shape import Shape
 
@@ -20,15 +20,20 @@ def check(shape: Shape, *, samples: int = 360, strict: bool = False) -> CheckRep
     Parameters
     ----------
     shape : Shape
-        One body or a stack (of which at most eight bodies are tried).
+        A single body or a stack, of which at most eight bodies are tested.
     samples : int
-        Number of directions, evenly spread; the least radius of curvature is searched from more of them.
+        Number of directions, evenly spread; the search for the smallest radius of curvature uses more.
     strict : bool
-        Raise :class:`tangency.ShapeError` instead of returning a report with problems.
+        Raise an error instead of returning a report with problems.
 
     Returns
     -------
     CheckReport
+
+    Raises
+    ------
+    ShapeError
+        With `strict`, if there is a problem.
 
     Examples
     --------
@@ -41,7 +46,7 @@ def check(shape: Shape, *, samples: int = 360, strict: bool = False) -> CheckRep
     if not isinstance(shape, Shape) or not hasattr(shape, "Kernel"):
         raise TypeError(f"shape must be a planar Shape with formulas, got {shape!r}")
     samples = count(samples, "samples")
-    # Not on the axes, where many formulas have a place of their own; those follow.
+    # Not on the axes, where many formulas have special cases; the axes follow.
     phi = np.concatenate([(np.arange(max(samples - 4, 1)) + 0.37) * (2.0 * np.pi / samples), np.arange(4) * np.pi / 2])
     n = direction(phi)
     bodies = len(shape.rows)
@@ -62,7 +67,7 @@ def _jets(shape: Shape, k: int, n: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     """Compiled jets of body k at the vectors n as they are, not normalised."""
     out = np.full((len(n), JET), np.nan)
     evaluate_many(shape.address, np.ascontiguousarray(shape.rows[k : k + 1]), 0, np.ascontiguousarray(n), out)
-    return out[:, 0], out[:, 1:3], out[:, 3]
+    return out[:, SUPPORT], out[:, POINT], out[:, RADIUS]
 
 
 def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:
@@ -91,14 +96,14 @@ def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:
     note(np.abs((n * x).sum(axis=-1) - h) / size, TIGHT, "n . point(n) differs from support(n)")
     slope, bend = np.full(len(n), np.inf), np.full(len(n), np.inf)
     t = np.stack([-n[:, 1], n[:, 0]], axis=-1)
-    for step in STEPS:
+    for step in DIFFERENCES:
         c, s = np.cos(step), np.sin(step)
         after, before = _jets(shape, k, c * n + s * t), _jets(shape, k, c * n - s * t)
         slope = np.fmin(slope, np.abs((after[0] - before[0]) / (2 * step) - (t * x).sum(axis=-1)) / size)
         bend = np.fmin(bend, np.abs((t * (after[1] - before[1])).sum(axis=-1) / (2 * step) - radius) / scale)
-    # Differences tell nothing at corners and flat places: on the axes they are left out.
-    note(slope[:-4], LOOSE, "point is not the gradient of support")
-    note(bend[:-4], LOOSE, "the radius of curvature is not the derivative of point")
+    # Differences are meaningless at corners and flat places, so the axes are omitted.
+    note(slope[:-4], DISAGREEMENT, "point is not the gradient of support")
+    note(bend[:-4], DISAGREEMENT, "the radius of curvature is not the derivative of point")
     one = shape.take(np.array(k)) if shape.batch_shape else shape
     lowest, place = (float(v) for v in extreme_radius(one, 0))
     if lowest < -1e-9 * size:
@@ -110,7 +115,7 @@ def _of_one(shape: Shape, k: int, n: np.ndarray) -> list[str]:
     core = float(np.broadcast_to(shape.core_radius, shape.batch_shape).ravel()[k])
     if core > 0:
         note((core - radius) / scale, 1e-6, f"core_radius {core:.6g} exceeds a radius of curvature")
-    # (x(n) - x(m)).n >= 0: no point of the boundary lies beyond the tangent at another.
+    # (x(n) - x(m)).n >= 0: no boundary point lies beyond the tangent at another.
     note(((x @ n.T).max(axis=0) - h) / size, 1e-7, "the body is not convex: a boundary point lies beyond a tangent")
     return problems
 

@@ -1,4 +1,4 @@
-"""How smooth a planar body is: Proposition 1 of Römer 3-D, by sampling all normals."""
+"""Smoothness of a planar body: Proposition 1 of Römer 3-D, by sampling all normals."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .shape import Shape, bounded
 
 @dataclass(frozen=True)
 class Continuity:
-    """Smoothness of one planar body; ``str()`` says it in words.
+    """Smoothness of one planar body; ``str()`` describes it in words.
 
     Attributes
     ----------
     order : str
         "G2" (continuous curvature), "G1" (continuous normal) or "G0" (corners, or not convex).
     strictly_convex : bool
-        False where a straight piece of the boundary has one normal, and if the body is not convex.
+        False if the boundary has straight pieces, or if the body is not convex.
     smallest_radius, largest_radius : float
         Extreme radii of curvature [m]; inf at flat places, negative if the body is not convex.
     smallest_angle, largest_angle : float
-        Angles phi of the outward normals where they occur [rad].
+        Angles phi of the outward normals at which they occur [rad].
     """
 
     order: str
@@ -44,13 +44,13 @@ class Continuity:
                 f"phi = {self.smallest_angle:.4g} (Römer 3-D, Eq. 3)."
             )
         start = {
-            "G2": "has a continuous curvature (G2)",
-            "G1": "has a unique normal everywhere but no continuous, finite curvature (G1)",
+            "G2": "has continuous curvature (G2)",
+            "G1": "has a unique normal everywhere, but its curvature is not continuous and finite (G1)",
             "G0": "has corners, where one point has many normals (G0)",
         }[self.order]
-        strict = "is strictly convex" if self.strictly_convex else "has straight pieces with a single normal"
+        strict = "is strictly convex" if self.strictly_convex else "has straight pieces"
         text = (
-            f"{self.name} {start} and {strict}. Its radius of curvature reaches from {self.smallest_radius:.6g} m at "
+            f"{self.name} {start} and {strict}. Its radius of curvature ranges from {self.smallest_radius:.6g} m at "
             f"phi = {self.smallest_angle:.4g} to {self.largest_radius:.6g} m at phi = {self.largest_angle:.4g}"
         )
         if self.smallest_radius > 0:
@@ -59,18 +59,22 @@ class Continuity:
 
 
 def continuity(shape: Shape) -> Continuity:
-    """Geometric continuity of a planar body after Proposition 1 of Römer 3-D.
+    """Geometric continuity of a planar body according to Proposition 1 of Römer 3-D.
 
     Parameters
     ----------
     shape : Shape
         A single body.
 
+    Returns
+    -------
+    Continuity
+
     Notes
     -----
-    Eq. (3), g + g'' > 0, decides between corners and a unique normal.  The paper's third statement, G2
-    whenever G1, holds for a continuous g''; for pieces that join with a jump of g'' the report says G1.
-    Jumps are searched by bisection between neighbouring samples: an observation, not a proof.
+    Eq. (3), g + g'' > 0, distinguishes corners from a unique normal.  The paper's third statement, G2
+    whenever G1, holds for a continuous g''; if g'' jumps where pieces join, the result is G1.
+    Jumps are located by bisection between neighbouring samples: numerical evidence, not a proof.
 
     Examples
     --------
@@ -78,10 +82,10 @@ def continuity(shape: Shape) -> Continuity:
     >>> planar.continuity(planar.Ellipse([2, 1])).order
     'G2'
     >>> print(planar.continuity(planar.Polygon([[0, 0], [1, 0], [0, 1]], radius=0.1)))
-    Polygon has a unique normal everywhere but no continuous, finite curvature (G1) and has straight ...
+    Polygon has a unique normal everywhere, but its curvature is not continuous and finite (G1) and has straight ...
     """
     if bounded(shape, "shape").batch_shape:
-        raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}: pick one by its index")
+        raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}: index it")
     smallest, phi_small = (float(v) for v in extreme_radius(shape, 0))
     largest, phi_large = (float(v) for v in extreme_radius(shape, 1))
     n = direction(sample_angles(shape))
@@ -105,7 +109,7 @@ def continuity(shape: Shape) -> Continuity:
         for worst in [most_different(np.linalg.norm(value(right) - value(left), axis=-1))]
     )
     dent = smallest < 0.0
-    # A zero radius at isolated normals means infinite curvature there; over an arc of normals a corner.
+    # A zero radius at isolated normals is an infinite curvature; over an arc of normals it is a corner.
     corner = (radius <= ZERO * size).mean() > 1e-2
     if corner or dent:
         order = "G0"

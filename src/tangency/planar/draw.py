@@ -42,12 +42,12 @@ def _plain(axes: Any, x: str, y: str) -> None:
 
 
 def _legend(axes: Any) -> None:
-    """Above the axes, where no curve runs."""
+    """Add a legend above the axes, clear of all curves."""
     axes.legend(frameon=False, fontsize=8.5, loc="lower left", bbox_to_anchor=(0.0, 0.98), ncols=3, borderaxespad=0.2)
 
 
 def shape_picture(shape: Shape, n: ArrayLike = (0.0, -1.0)) -> bytes:
-    """A shape, its evolute, and the point with the normal `n` with its osculating circle.
+    """PNG of a shape, its evolute, and the point with the normal `n` and its osculating circle.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def shape_picture(shape: Shape, n: ArrayLike = (0.0, -1.0)) -> bytes:
 
 
 def _outline(axes: Any, shape: Shape, turn: Any, position: Any, sole: Any = None) -> None:
-    """Boundary and evolute; with `sole`, a range of normal angles, the rest of the boundary is grey."""
+    """Draw boundary and evolute; with `sole`, a range of normal angles, the rest of the boundary is grey."""
     turn, position = np.asarray(turn), np.asarray(position)
     n = direction(np.linspace(-np.pi, np.pi, 1441))
     x = turned(turn, shape.point(n)) + position
@@ -95,7 +95,7 @@ def _osculating(axes: Any, shape: Shape, n: np.ndarray, turn: Any, position: np.
 
 
 def foot_picture(run: FootRun) -> bytes:
-    """The foot at its start with evolute and path (Fig. 6), forces, angle and need of friction over time."""
+    """PNG of the foot at its start with evolute and path (Fig. 6); forces, angle and required friction over time."""
     figure = _figure(12.0, 8.0)
     grid = figure.add_gridspec(3, 2, width_ratios=(1.25, 1.0))
     scene = figure.add_subplot(grid[:, 0])
@@ -114,7 +114,7 @@ def foot_picture(run: FootRun) -> bytes:
     path = foot.rolling.at(np.linspace(run.alpha.min(), run.alpha.max(), 401)).reference
     scene.plot(*path.T, color=SECOND, linestyle=":", linewidth=1.8, label="path of the centre of mass")
     scene.plot(*run.reference[0], "o", color=SECOND, markersize=5)
-    # The circle of curvature may be far larger than the body: it does not set the scale.
+    # The circle of curvature may be far larger than the body, so it does not set the scale.
     reach = float(np.linalg.norm(shape.point(direction(np.linspace(-np.pi, np.pi, 181))), axis=-1).max())
     scene.set(
         xlim=(path[:, 0].min() - 1.15 * reach, path[:, 0].max() + 1.15 * reach),
@@ -145,7 +145,7 @@ def foot_picture(run: FootRun) -> bytes:
 
 
 def cam_picture(run: CamRun) -> bytes:
-    """The cam with roller and pitch curve, distance and gap over time (Fig. 8), and the contact force."""
+    """PNG of the cam with roller and pitch curve, distance and gap over time (Fig. 8), and the contact force."""
     figure = _figure(12.0, 8.0)
     grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.35))
     scene = figure.add_subplot(grid[:, 0])
@@ -172,8 +172,8 @@ def cam_picture(run: CamRun) -> bytes:
 
 
 def _force_axis(axes: Any, time: np.ndarray, force: np.ndarray) -> None:
-    """Linear; only where impacts would hide the forces between them, logarithmic above those."""
-    # At even times: the samples of a run crowd in its impacts.
+    """Linear scale; logarithmic above the forces between impacts, if impacts would hide these."""
+    # At even times: the samples of a run are concentrated in its impacts.
     even = np.interp(np.linspace(time[0], time[-1], 2001), time, force)
     pressed = even[even > 0]
     usual = float(np.median(pressed)) if len(pressed) else 0.0
@@ -182,7 +182,7 @@ def _force_axis(axes: Any, time: np.ndarray, force: np.ndarray) -> None:
         return
     from matplotlib.ticker import FuncFormatter
 
-    # The linear part holds most of the forces between impacts, and ends at a power of ten.
+    # The linear part covers most of the forces between impacts, and ends at a power of ten.
     linear = 10.0 ** np.ceil(np.log10(2.0 * usual))
     axes.set_yscale("symlog", linthresh=linear)
     axes.set_ylim(bottom=0.0)
@@ -191,12 +191,12 @@ def _force_axis(axes: Any, time: np.ndarray, force: np.ndarray) -> None:
 
 
 def _draw_cam(scene: Any, run: CamRun) -> None:
-    """At the nose, turned so that the roller stands on top; lengths in millimetres."""
+    """Draw the cam at its nose, rotated so that the roller is on top; lengths in millimetres."""
     pitch = run.cam.pitch
     alpha = np.linspace(0.0, FULL, 1441)
     at = pitch.at(alpha)
     top = float(alpha[pitch.values(alpha).value.argmax()])
-    # The frame K turned by half a turn: k_z points down, the roller's centre lies on the +y axis.
+    # The frame K is rotated by half a turn: k_z points down, the roller's centre lies on the +y axis.
     turn = np.array([np.cos(np.pi - top), np.sin(np.pi - top)])
     scene.fill(*(1e3 * turned(turn, at.point)).T, facecolor="#dfe8f0", edgecolor=INK, linewidth=1.8, label="cam")
     scene.plot(*(1e3 * turned(turn, at.centre)).T, color=BODY, linestyle="--", linewidth=1.0, label="pitch curve")

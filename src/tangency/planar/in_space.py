@@ -1,10 +1,10 @@
-"""Planar bodies as the methods of ``tangency.solvers`` see them: in the plane z = 0 of space.
+"""Planar bodies in the plane z = 0 of space, for the methods of ``tangency.solvers``.
 
-Only normals of that plane matter, so it is enough to know the jet of space on one great circle: h and x as
-in the plane, and W = R (1 - n n'), the second radius of curvature like the first.  With it the equations of
-every method fall apart into the one along the circle, which is the planar one, and one across it, which is
-singular only where the first is and keeps the normal in the plane.  The loops are the compiled ones of
-space; each algorithm exists once.  A normal that leaves the plane, by a method of one's own, gets NaN.
+Only normals in that plane matter, so the spatial jet is needed on one great circle only: h and x as in the
+plane, and W = R (1 - n n'), with the second radius of curvature equal to the first.  The equations of every
+method then decouple into one along the circle, which is the planar one, and one across it, which is singular
+only where the first is and keeps the normal in the plane.  The compiled loops are the spatial ones, so each
+algorithm exists once.  A normal that leaves the plane, in a user-defined method, gets NaN.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ..solvers.question import Side, pick
 from .bounds import bounds_in_space
 from .shape import Shape
 
-FLAT = 1e-12  # a unit vector of the plane has no larger third component
+FLAT = 1e-12  # largest third component of a unit vector in the plane
 
 
 @entry
 def _jet_in_space(unused, data, size, nx, ny, nz, out):
-    """The compiled function of all planar bodies in space; a row begins with the address of the planar jet."""
+    """The compiled function of all planar bodies in space; a row starts with the address of the planar jet."""
     row, result = numba.carray(data, (size,)), numba.carray(out, (10,))
     call_shape(bits(row[0]), element(row, 1), size - 1, nx, ny, 0.0, out)
     radius, square = result[3], nx * nx + ny * ny + nz * nz
@@ -46,7 +46,7 @@ def _address() -> int:
 
 
 class Section(NamedTuple):
-    """What a loop of space asks of a stack of planar bodies."""
+    """What a spatial loop needs from a stack of planar bodies."""
 
     address: int
     rows: np.ndarray

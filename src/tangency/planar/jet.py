@@ -1,7 +1,7 @@
-"""From a kernel class of the plane to compiled code: the jet of a support function in two dimensions.
+"""Compilation of the planar jet of a support function from a kernel class.
 
 The planar *jet* at n is (h, x, R): support function, boundary point with the normal n, and radius of
-curvature there, the one eigenvalue of Hess h on unit vectors.  A kernel is a NamedTuple as in
+curvature there, the only nonzero eigenvalue of Hess h on unit vectors.  A kernel is a NamedTuple as in
 ``kernels/jet.py``, with a method ``jet(self, n)``, or ``potential(self, phi)`` that returns g, g' and
 g'' (Römer 3-D, Eqs. 2 and 7), or ``point(self, n)``; vectors are 2-tuples.
 """
@@ -21,10 +21,17 @@ from ..compiled.twins import Twins
 from ..kernels.jet import _read, jet
 
 JET = 4  # numbers in a planar jet: h, x (2), R
+SUPPORT, POINT, RADIUS = 0, slice(1, 3), 3  # their places in a jet
+
+
+@jit
+def point_of(jets, start):
+    """Boundary point x of the jet that starts at `start`."""
+    return (jets[start + 1], jets[start + 2])
 
 
 def _evaluate(layout, data, size, nx, ny, unused, out):
-    """The one compiled function of a planar shape; its signature is that of a shape in space."""
+    """Function through which compiled code calls a planar shape; its signature is that of a shape in space."""
     kernel, _ = _read(layout, numba.carray(data, (size,)), 0)
     h, x, radius = jet(kernel, (nx, ny))
     result = numba.carray(out, (JET,))
@@ -32,7 +39,7 @@ def _evaluate(layout, data, size, nx, ny, unused, out):
 
 
 def _guarded(layout, data, size, nx, ny, unused, out):
-    # A user's formulas may raise; compiled callers see NaN, Shape.jet turns that into a sentence.
+    # User-defined formulas may raise exceptions; compiled callers get NaN, and Shape.jet raises a readable error.
     try:
         _evaluate_once(layout, data, size, nx, ny, unused, out)
     except Exception:
@@ -55,7 +62,7 @@ PLANAR_JETS = Twins(_cached, _local, 3, "return h, (x, y) and the radius of curv
 
 @entry
 def evaluate_many(address, rows, step, normals, out):
-    """Jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
+    """Write the jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
     size = rows.shape[1]
     for k in range(normals.shape[0]):
         call_shape(
@@ -64,7 +71,7 @@ def evaluate_many(address, rows, step, normals, out):
 
 
 def join_methods(kernel: type) -> None:
-    """Give `kernel` a ``jet`` made of its method ``potential``, or of ``point`` and what comes with it."""
+    """Add a method ``jet`` to `kernel`, built from its method ``potential``, or from ``point`` and related methods."""
     if hasattr(kernel, "potential"):
         kernel.jet = jet_of_potential(register_jitable(**OPTIONS)(kernel.potential))  # type: ignore[attr-defined]
         return
@@ -99,7 +106,7 @@ def jet_of_potential(potential: Any) -> Any:
 
 
 def _radius_from(point):
-    # A central difference: nine digits, enough for a Newton step; bounds do not depend on it.
+    # A central difference has nine digits, enough for a Newton step; bounds do not depend on it.
     @register_jitable(**OPTIONS)
     def radius(self, n):
         length = math.sqrt(n[0] * n[0] + n[1] * n[1])

@@ -1,4 +1,4 @@
-"""Local minima of functions of an angle: sampled, then refined, so that narrow valleys are not missed."""
+"""Local minima of functions of an angle, by sampling and refinement, so that narrow minima are not missed."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Callable
 import numpy as np
 
 FULL = 2.0 * np.pi
-INSIDE = 32  # samples within every piece between two breaks, however short
-MOST = 20_000  # of these samples together
-VALLEYS = 64  # that are refined, the deepest ones
+INSIDE = 32  # samples within each piece between two breaks, however short
+MAX_SAMPLES = 20_000  # most of these samples in total
+VALLEYS = 64  # most minima that are refined, the deepest first
 
 
 def piece_samples(breaks: np.ndarray, side: float) -> np.ndarray:
-    """Angles within every piece between neighbouring breaks of a turn, and at the distance `side` of each break."""
+    """Angles within each piece between neighbouring breaks of a turn, and at the distance `side` from each break."""
     if not len(breaks):
         return np.zeros(0)
     breaks = np.unique(breaks)
     width = np.diff(np.append(breaks, breaks[0] + FULL))
-    count = max(min(INSIDE, MOST // len(breaks)), 3)
+    count = max(min(INSIDE, MAX_SAMPLES // len(breaks)), 3)
     inside = breaks[:, None] + width[:, None] * (np.arange(1, count) / count)
     return np.concatenate([breaks - side, breaks + side, inside.ravel()])
 
 
 def local_minima(function: Callable[[np.ndarray], np.ndarray], samples: np.ndarray) -> np.ndarray:
-    """Angles of the local minima next to the sampled ones, ascending samples of one turn given.
+    """Angles of the local minima near sampled ones, from ascending samples of one turn.
 
-    From each a search that halves its step where neither neighbour is lower.
+    Each is refined by a search that halves its step if neither neighbour is lower.
     """
     values = function(samples)
     valley = (values < np.roll(values, 1)) & (values <= np.roll(values, -1))

@@ -1,10 +1,10 @@
 """Arc length, area, centroid and inertia of a planar body from its support function.
 
 The boundary element with the normal phi has the length R dphi, with R = g + g'' (Römer 3-D, Eq. 5),
-and the triangle from the origin over it the height g; so a homogeneous integrand f of degree k
-integrates to 1/(k + 2) of the integral of f(x) g R over the circle.  R is a narrow peak where the body
-is slender, infinite at flat places and no function at all on straight pieces; integration by parts
-removes it.  With p = g and q = g' what is left is bounded, and right for straight pieces too:
+and the triangle from the origin over it the height g; so the integral of a homogeneous
+function f of degree k is 1/(k + 2) times the integral of f(x) g R over the circle.  R has narrow peaks if
+the body is slender, is infinite at flat places and not a function on straight pieces; integration by parts
+removes it.  With p = g and q = g' the result is bounded, and valid for straight pieces as well:
 
     arc length      integral of  p                                                     (Cauchy)
     area            integral of  (p^2 - q^2) / 2
@@ -26,26 +26,29 @@ from .radii import direction
 if TYPE_CHECKING:
     from .shape import Shape
 
-START = 0.1234 - np.pi  # [rad] no axis: a slender body turns within a tiny angle there, unseen from an edge
-GRADED = 21  # panels on either side of a break, each a quarter of the next
-MANY = 100  # breaks: beyond, as of polygons, their sides are short enough
+START = 0.1234 - np.pi  # [rad] not on an axis, where the point of a slender body moves within a tiny angle
+GRADED = 21  # panels on each side of a break, each a quarter of the next
+MANY = 100  # breaks; with more, as for polygons, the pieces are short enough
 ACCURATE = 1e-9  # relative error above which properties warn
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Geometric properties; the mass properties at unit density.
+    """Geometric properties, and mass properties at unit density.
 
     Attributes
     ----------
-    arc_length : (...) array [m]
-    area : (...) array [m^2]
-    centroid : (..., 2) array, in the shape's frame [m]
+    arc_length : (...) array
+        Length of the boundary [m].
+    area : (...) array
+        Area [m^2].
+    centroid : (..., 2) array
+        Centroid in the shape's frame [m].
     second : (..., 2, 2) array
         Integral of x x' over the body, about the shape's origin [m^4].
     error : (...) array
         Estimated relative error of arc length and area, and of the others relative to a body of this size;
-        0 for closed forms, 1 where the area is lost in rounding errors.
+        0 for closed forms, 1 if the area is lost in rounding errors.
 
     Examples
     --------
@@ -68,7 +71,7 @@ class Moments:
         return about_origin - self.area * (self.centroid**2).sum(axis=-1)
 
     def moved(self, vector: np.ndarray) -> Moments:
-        """The same body translated by `vector`."""
+        """Moments of the body translated by `vector`."""
         c = self.centroid
         mixed = c[..., :, None] * vector[..., None, :]
         square = vector[..., :, None] * vector[..., None, :]
@@ -79,7 +82,7 @@ class Moments:
         return Moments(length, area, c + vector, second, error)
 
     def mapped(self, matrix: np.ndarray) -> Moments:
-        """The body's image under x -> matrix x; the arc length is right for rotation and scale only."""
+        """Moments of the body's image under x -> matrix x; the arc length is correct only for rotation and scale."""
         factor = np.abs(np.linalg.det(matrix))
         second = factor[..., None, None] * matrix @ self.second @ np.swapaxes(matrix, -1, -2)
         error = np.broadcast_to(self.error, second.shape[:-2])
@@ -87,16 +90,16 @@ class Moments:
         return Moments(np.sqrt(factor) * self.arc_length, factor * self.area, centroid, second, error)
 
     def with_arc_length(self, arc_length: np.ndarray, error: np.ndarray) -> Moments:
-        """These, with the arc length of another source and its relative error."""
+        """The same moments with another arc length and its relative error."""
         return replace(self, arc_length=arc_length, error=np.maximum(self.error, error))
 
     def with_sizes(self, arc_length: np.ndarray, area: np.ndarray) -> Moments:
-        """These, with arc length and area that are known better."""
+        """The same moments with more accurate arc length and area."""
         length, area = (np.broadcast_to(v, self.area.shape).copy() for v in (arc_length, area))
         return replace(self, arc_length=length, area=area)
 
     def trusted(self, name: str) -> Moments:
-        """These, with a warning if their own estimate of the error says that digits are missing."""
+        """The same moments, with a warning if their estimated error is large."""
         worst = float(np.max(self.error, initial=0.0))
         if worst > ACCURATE:
             text = f"the area and the moments of {name} have a relative error of about {worst:.1e}"
@@ -110,7 +113,7 @@ def symmetric(arc_length: np.ndarray, area: np.ndarray, squares: np.ndarray) -> 
 
 
 def moments_by_quadrature(shape: Shape) -> Moments:
-    """Of any bounded shape, from its support function and boundary points alone."""
+    """Moments of any bounded shape, from its support function and boundary points."""
     if not shape.batch_shape:
         return _of_one(shape)
     parts = [_of_one(shape[index]) for index in np.ndindex(shape.batch_shape)]
@@ -124,7 +127,7 @@ def moments_by_quadrature(shape: Shape) -> Moments:
 
 
 def arc_length_by_quadrature(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Arc length and its relative error of any bounded shape."""
+    """Arc length of any bounded shape, and its relative error."""
     if shape.batch_shape:
         parts = [arc_length_by_quadrature(shape[index]) for index in np.ndindex(shape.batch_shape)]
         both = np.array(parts).reshape(*shape.batch_shape, 2)
@@ -136,7 +139,7 @@ def arc_length_by_quadrature(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _frame(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Middle of the box, and the sizes of the integrands; far from the origin the powers of g would cost digits."""
+    """Centre of the box, and the sizes of the integrands; far from the origin the powers of g would lose accuracy."""
     low, high = shape.aabb()
     size = float(np.linalg.norm(high - low))
     return 0.5 * (low + high), np.array([size, size, size**2, *[size**3] * 2, *[size**4] * 3])
@@ -148,7 +151,7 @@ def _edges(shape: Shape) -> np.ndarray:
     breaks = START + (shape._breaks() - START) % (2.0 * np.pi)
     if not 0 < len(breaks) <= MANY:
         return np.union1d(even, breaks)
-    # What happens within a tiny angle beside a break shows only on panels of that size.
+    # Changes within a tiny angle next to a break are visible only on panels of that size.
     steps = 0.1 * 0.25 ** np.arange(GRADED)
     near = (breaks[:, None] + np.concatenate([-steps, steps])).ravel()
     return np.union1d(even, np.concatenate([breaks, near[(near > even[0]) & (near < even[-1])]]))
@@ -158,14 +161,14 @@ def _of_one(shape: Shape) -> Moments:
     middle, scale = _frame(shape)
     found = integrals(lambda phi: _integrands(shape, middle, phi), _edges(shape), scale)
     _, length, area, x, y, xx, xy, yy = found.values.sum(axis=0)
-    # The area of a slender body is a difference of squares of its length: below these errors it is none.
+    # The area of a slender body is a difference of squares of its length: below these errors it counts as zero.
     errors = found.error + 4.0 * np.finfo(float).eps * scale
     relative = errors / np.where(scale > 0, scale, 1.0)
     solid = bool(area > errors[2])
-    # An area that is lost in these errors may be none, as of a segment, or any below them.
+    # An area lost in these errors may be zero, as for a segment, or any value below them.
     lost = 1.0 if scale[0] > 0 else 0.0
     error = max(relative[1], relative[3:].max(), errors[2] / area if solid else lost)
-    # A body without area, a segment or a point, has its middle as centroid.
+    # The centroid of a body without area, a segment or a point, is its centre.
     centroid = np.array([x, y]) / area if solid else np.zeros(2)
     second = np.array([[xx, xy], [xy, yy]])
     size = np.array(area if solid else 0.0)
@@ -175,7 +178,7 @@ def _of_one(shape: Shape) -> Moments:
 def _integrands(shape: Shape, middle: np.ndarray, phi: np.ndarray) -> np.ndarray:
     """Integrands of arc length, area, first and second moments about `middle`, (nodes, 8).
 
-    The first, g' itself, is there to be resolved: where g turns sharply it jumps, and cannot be overlooked.
+    The first, g' itself, is included for error control: it jumps where g turns sharply, which cannot be missed.
     """
     n = direction(phi)
     t = np.stack([-n[:, 1], n[:, 0]], axis=-1)

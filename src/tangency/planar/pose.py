@@ -1,4 +1,4 @@
-"""Poses of the plane: None, (angle or 2x2 rotation, translation) or a 3x3 matrix; stacks have leading axes."""
+"""Planar poses: None, (angle or 2x2 rotation, translation) or a 3x3 matrix; stacks have leading axes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from numpy.typing import ArrayLike
 
 from ..io import validate
 
-#: What stands for a pose of the plane, or for a stack of them; see :func:`tangency.planar.contact`.
+#: A planar pose or a stack of poses; see :func:`tangency.planar.contact`.
 PlanarPoseLike: TypeAlias = "ArrayLike | tuple[ArrayLike | None, ArrayLike | None] | None"
 
-_EXPECTED = "None, a pair (angle, translation), say (0.0, [x, y]), or a (..., 3, 3) array"
+_EXPECTED = "None, a pair (angle, translation), for instance (0.0, [x, y]), or a (..., 3, 3) array"
 
 
 def as_pose(pose: PlanarPoseLike, name: str = "pose") -> tuple[np.ndarray, np.ndarray]:
     """Cosine and sine of the angles, (..., 2), and translations (..., 2) of a pose or a stack of poses.
 
-    An angle is counted counter-clockwise, in radians.  In its place may stand rotation matrices (..., 2, 2);
-    an array whose last two axes are (2, 2) is always read as such, never as angles.
+    Angles are counter-clockwise, in radians.  Rotation matrices (..., 2, 2) may be given instead; an array
+    whose last two axes are (2, 2) is always interpreted as matrices, never as angles.
 
     Examples
     --------
@@ -63,18 +63,18 @@ def _turn(matrix: np.ndarray, name: str) -> np.ndarray:
     if defect > 1e-6:
         hint = "; for a (2, 2) stack of angles pass cosines and sines as matrices" if matrix.shape[-1] == 2 else ""
         raise ValueError(
-            f"{name} must hold a rotation [[cos, -sin], [sin, cos]], but it is {defect:.3g} away from one "
+            f"{name} must contain a rotation [[cos, -sin], [sin, cos]], but it is {defect:.3g} away from one "
             f"(shear, scale or a reflection){hint}"
         )
     return np.stack([c, s], axis=-1) / np.hypot(c, s)[..., None]
 
 
 def turned(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Vectors (..., 2) from the body to the world."""
+    """Vectors (..., 2) rotated from the body frame to the world frame."""
     c, s = turn[..., 0], turn[..., 1]
     return np.stack([c * vector[..., 0] - s * vector[..., 1], s * vector[..., 0] + c * vector[..., 1]], axis=-1)
 
 
 def turned_back(turn: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Vectors (..., 2) from the world to the body."""
+    """Vectors (..., 2) rotated from the world frame to the body frame."""
     return turned(turn * [1.0, -1.0], vector)

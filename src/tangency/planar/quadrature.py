@@ -1,4 +1,4 @@
-"""Integrals over an angle, panels halved until they agree: for integrands with kinks and narrow peaks."""
+"""Adaptive quadrature over an angle, for integrands with kinks and narrow peaks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
-DEPTH = 52  # halves: a panel of a radian is then as narrow as the spacing of floats
-PANELS = 40_000  # open at once; more of them only follow the noise of an integrand
+DEPTH = 52  # most bisections: a panel of one radian is then as narrow as the spacing of floats
+PANELS = 40_000  # most open panels; more would only resolve the noise of an integrand
 
 
 class Integrals(NamedTuple):
@@ -20,20 +20,25 @@ class Integrals(NamedTuple):
 
 
 def integrals(function: Callable[[np.ndarray], np.ndarray], edges: np.ndarray, scale: np.ndarray) -> Integrals:
-    """Integrals of a bounded function between ascending edges by Gauss's rule, with error control.
+    """Integrals of a bounded function between ascending edges by Gaussian quadrature, with error control.
 
     Parameters
     ----------
     function : callable
         ``function(phi)`` for phi of shape (N,) returns (N, K).
     edges : (M + 1,) array
+        Ascending limits of the panels.
     scale : (K,) array
-        Sizes of the integrands: the tolerances are rounding errors of these.
+        Magnitudes of the integrands, whose rounding errors are the tolerances.
+
+    Returns
+    -------
+    Integrals
 
     Notes
     -----
-    A panel is halved until both ways agree.  A kink of g, which a narrow peak of g'' is from afar, is seen
-    by every panel that holds it, so that integrands of g and g' miss no peak.
+    A panel is halved until the integral and the sum of its halves agree.  A narrow peak of g'' is a kink of g on
+    a larger scale, which affects every panel that contains it, so integrands in g and g' miss no peak.
     """
     count = len(edges) - 1
     total, error = np.zeros((count, len(scale))), np.zeros(len(scale))
@@ -43,7 +48,7 @@ def integrals(function: Callable[[np.ndarray], np.ndarray], edges: np.ndarray, s
         middle = 0.5 * (low + high)
         left, right = _panels(function, low, middle), _panels(function, middle, high)
         change = np.abs(left + right - coarse)
-        # The part that grows with the width is the noise of the integrand itself.
+        # The part that grows with the width accounts for noise of the integrand.
         done = (change <= scale * (2e-16 + 4e-15 * (high - low)[:, None])).all(axis=1)
         np.add.at(total, owner[done], (left + right)[done])
         error += change[done].sum(axis=0)

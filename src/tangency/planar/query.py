@@ -1,4 +1,4 @@
-"""planar.contact(): validate, line or solver, Contact."""
+"""planar.contact(): validate the arguments, solve, and return a Contact."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .pose import PlanarPoseLike, as_pose, turned, turned_back
 from .result import Contact, Guess
 from .shape import Shape
 from .shapes.line import Line
-from .stacks import Pose, solved
+from .stacks import Asked, Pairs, Pose, solved
 
 
 def contact(
@@ -32,24 +32,24 @@ def contact(
     max_distance: ArrayLike | None = None,
     trace: bool = False,
 ) -> Contact:
-    """Signed distance, common normal and contact points of two convex bodies of the plane, with proved bounds.
+    """Signed distance, common normal and contact points of two planar convex bodies, with proved bounds.
 
     Parameters
     ----------
     a, b : Shape
-        One body or a stack of bodies each; one of them may be a :class:`Line`.
+        Each a single body or a stack of bodies; one of them may be a :class:`Line`.
     pose_a, pose_b : optional
         Poses of the bodies in the world: None (identity), ``(angle, translation)`` with the angle
         counter-clockwise in radians, ``(rotation, translation)`` with (..., 2, 2) rotation matrices, or
         a (..., 3, 3) homogeneous matrix.  Stacks broadcast.
     solver : str or method
         "certified", or Römer's "romer-1" to "romer-4", "romer-direct", "romer-mean", or one of these methods with
-        options, say ``tangency.solvers.RomerTwo(coordinates="tangent")``.  A line needs none: it has a closed form.
+        options, such as ``tangency.solvers.RomerTwo(coordinates="tangent")``.  A line always uses a closed form.
     guess : Contact or (..., 2) array_like, optional
-        An earlier answer, or normals from A to B, to start from.  In overlap the common normal next to
-        the guess is followed, without a global search.
+        An earlier result, or normals from A to B, to start from.  In overlap, the common normal closest to
+        the guess is followed without a global search.
     tol : float
-        The bounds meet to ``tol`` times the size of the two bodies, or to rounding errors.
+        Largest gap between the bounds, relative to the size of the two bodies; rounding errors may add to it.
     max_distance : (...) array_like, optional
         Return as soon as the bodies are proved to be farther apart than this.
     trace : bool
@@ -92,29 +92,30 @@ def contact(
         }
     )
     if isinstance(a, Line) and isinstance(b, Line):
-        raise TypeError("a and b must not both be a Line: two half-planes have no distance or depth of interest")
+        raise TypeError("a and b must not both be a Line: two half-planes have no meaningful distance or depth")
     if isinstance(a, Line):
         return _on_line(a, b, pa, pb, batch, first=True, trace=trace)
     if isinstance(b, Line):
         return _on_line(b, a, pb, pa, batch, first=False, trace=trace)
+    pairs, asked = Pairs((a, b), (pa, pb), batch), Asked(normals, float(tolerance), farthest)
     if method is not None:
-        return claimed(method, a, b, pa, pb, batch, normals, float(tolerance), farthest, trace)
-    return solved(a, b, pa, pb, batch, normals, float(tolerance), farthest)
+        return claimed(method, pairs, asked, trace=trace)
+    return solved(pairs, asked)
 
 
 def _normals(guess: Any) -> np.ndarray:
-    """World normals of a guess; the zero vector stands for none."""
+    """World normals of a guess; the zero vector means no guess."""
     if guess is None:
         return np.zeros(2)
     if isinstance(guess, Contact):
         return guess.normal
     if hasattr(guess, "point_a"):
-        raise TypeError("guess must be a Contact of planar bodies, got one of bodies in space")
+        raise TypeError("guess must be a Contact of planar bodies, got one in space")
     return validate.directions(guess, "guess", 2)[0]
 
 
 def _limits(max_distance: Any) -> np.ndarray:
-    """Distances beyond which nobody asks; infinite ones as large numbers."""
+    """Distances beyond which a query may stop; infinite ones as large finite numbers."""
     if max_distance is None:
         return np.array(1e300)
     raw = np.asarray(max_distance)
@@ -124,7 +125,7 @@ def _limits(max_distance: Any) -> np.ndarray:
 def _on_line(
     line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool, trace: bool
 ) -> Contact:
-    """The support function is the answer (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
+    """Contacts with a line, from the support function (Römer 2-D, Eqs. 18 and 26); `first` if the line is body A."""
     validate.lengths(body.magnitude, "the size of a body")
     up = turned(pose_line[0], line.normal)
     height = line.offset + (up * pose_line[1]).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Extreme radii of curvature over all normals, and what they allow."""
+"""Extreme radii of curvature over all normals."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .minima import local_minima, piece_samples
 if TYPE_CHECKING:
     from .shape import Shape
 
-SAMPLES = 1440  # a multiple of 8: the axes, where built-in shapes are special, are among them
-SIDE = 1e-12  # [rad] beside a break
-ONE_BY_ONE = 256  # bodies of a stack whose own breaks are looked at
+SAMPLES = 1440  # a multiple of 8, to include the axes, where built-in shapes are special
+SIDE = 1e-12  # [rad] from a break
+ONE_BY_ONE = 256  # most bodies of a stack whose own breaks are used
 
 
 def direction(phi: ArrayLike) -> np.ndarray:
@@ -25,7 +25,7 @@ def direction(phi: ArrayLike) -> np.ndarray:
 
 
 def sample_angles(shape: Shape) -> np.ndarray:
-    """Evenly spread angles; of a single body also angles in every piece and both sides of every break."""
+    """Evenly spread angles; for a single body, also angles in each piece and on both sides of each break."""
     angles = (np.arange(SAMPLES) - SAMPLES // 2) * (2.0 * np.pi / SAMPLES)
     if shape.batch_shape:
         return angles
@@ -39,7 +39,7 @@ def _within_turn(phi: np.ndarray) -> np.ndarray:
 def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
     """Smallest (which = 0) or largest (1) radius of curvature of every body, and the angle of its normal.
 
-    Sampling, then a search that halves its step where neither neighbour is better.
+    By sampling, then a search that halves its step if neither neighbour is better.
     """
     sign = 1.0 if which == 0 else -1.0
     if not shape.batch_shape:
@@ -55,7 +55,7 @@ def extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def quick_extreme_radius(shape: Shape, which: int) -> tuple[np.ndarray, np.ndarray]:
-    """The same for many bodies at once, from the best of evenly spread samples alone."""
+    """The same for many bodies at once, from the best of evenly spread samples only."""
     sign = 1.0 if which == 0 else -1.0
     samples = sample_angles(shape)
     tail = (1,) * len(shape.batch_shape)
@@ -88,7 +88,7 @@ def offset_limit(shape: Shape) -> np.ndarray:
     Returns
     -------
     (...) array
-        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with corners.
+        ``shape.offset(d)`` is convex for d above this limit [m]; 0 for bodies with corners.
 
     Examples
     --------

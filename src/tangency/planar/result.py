@@ -1,4 +1,4 @@
-"""What a planar contact query answers: the conventions and statuses of ``tangency.Contact``, one dimension lower."""
+"""The result of a planar contact query, with the conventions and statuses of ``tangency.Contact``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..shapes.tables import Index
 from .pose import turned_back
 from .shape import Shape
 
-#: An earlier answer, or normals from A to B.
+#: An earlier result, or normals from A to B.
 Guess: TypeAlias = "Contact | ArrayLike | None"
 
 Side = tuple[Shape, np.ndarray]  # a body, and cosine and sine of its angle
@@ -24,7 +24,7 @@ Side = tuple[Shape, np.ndarray]  # a body, and cosine and sine of its angle
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Contact:
-    """Answer of :func:`tangency.planar.contact`; every array has the broadcast shape of the query in front.
+    """Result of :func:`tangency.planar.contact`; the leading axes of every array are the broadcast shape of the query.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class Contact:
     point_a, point_b : (..., 2) array
         Contact points, each on its own body [m].
     lower, upper : (...) array
-        Proved bounds on the distance, rounding errors included [m].
+        Proved bounds on the distance, including rounding errors [m].
     status : (...) array of int
         Codes of :class:`tangency.Status`.
     iterations, evaluations : (...) array of int
-        Steps of the solver, and how often both shapes were evaluated; the default has one step for each evaluation.
+        Number of solver steps, and of evaluations of both shapes; equal for the default solver.
     trace : tangency.contacts.result.Trace or None
-        Every step of the solver, if ``trace=True`` was asked for.
+        Every step of the solver, with ``trace=True``.
 
     Examples
     --------
@@ -78,12 +78,12 @@ class Contact:
 
     @property
     def converged(self) -> np.ndarray:
-        """(...) array of bool: the answer is as good as asked for."""
+        """(...) array of bool: the result has the requested accuracy."""
         return self.status <= Status.BEYOND
 
     @property
     def message(self) -> str:
-        """Sentence of the worst status in the result."""
+        """Message of the worst status in the result."""
         return Status(int(np.max(self.status, initial=0))).message
 
     @cached_property
@@ -98,7 +98,7 @@ class Contact:
 
     @cached_property
     def relative_curvature(self) -> np.ndarray:
-        """(...) sum of both curvatures, the one in Hertz's theory (Römer 2-D, Eq. 104) [1/m]."""
+        """(...) sum of both curvatures, as used in Hertz's theory (Römer 2-D, Eq. 104) [1/m]."""
         return self.curvature_a + self.curvature_b
 
     def _curvature(self, side: int, normal: np.ndarray) -> np.ndarray:
@@ -106,10 +106,10 @@ class Contact:
         return body.curvature(turned_back(turn, normal))
 
     def __getitem__(self, index: Index) -> Contact:
-        """Part of a stack of contacts."""
+        """Select contacts from a stack."""
         if not self.shape:
             raise TypeError("a single Contact cannot be indexed")
-        # Resolved on the leading axes alone: an ellipsis must not reach the components of vectors.
+        # Applied to the leading axes only: an ellipsis must not reach the components of vectors.
         at = np.unravel_index(np.arange(self.distance.size).reshape(self.shape)[index], self.shape)
         a, b = (
             (body.broadcast_to(self.shape)[at], np.broadcast_to(turn, (*self.shape, 2))[at])

@@ -1,4 +1,4 @@
-"""What a shape of the plane is: a support function, compiled, and all that follows from it."""
+"""Planar shape: a compiled support function, and everything derived from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..shapes.checks.rounding import measured
 from ..shapes.shape import ShapeError
 from ..shapes.tables import Stack, refuse_overrides
 from .bounds import bounds_table
-from .jet import JET, PLANAR_JETS, evaluate_many, join_methods
+from .jet import JET, PLANAR_JETS, POINT, RADIUS, SUPPORT, evaluate_many, join_methods
 from .pose import PlanarPoseLike, as_pose, turned_back
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .shapes.offset import Offset
 
 
-#: What a user's class may define anew: it is asked wherever it matters.
+#: Methods that a user-defined class may override: the override is used everywhere.
 HONOURED = (
     "core_radius",
     "bounding_radius",
@@ -49,10 +49,10 @@ class Jet(NamedTuple):
 
 
 class Shape(Stack):
-    """A convex body of the plane, or a stack of them, given by its support function.
+    """A planar convex body, or a stack of them, given by its support function.
 
-    Subclass it with a nested ``Kernel`` to make a shape of your own; the shortest way is the
-    generating potential and its two derivatives (Römer 3-D, Proposition 1)::
+    Subclass it with a nested ``Kernel`` to define a new shape; the simplest way is by the generating
+    potential and its two derivatives (Römer 3-D, Proposition 1)::
 
         class Egg(planar.Shape):
             class Kernel(typing.NamedTuple):
@@ -66,8 +66,8 @@ class Shape(Stack):
         Egg(radius=0.3, skew=0.01)          # one egg; arrays make a stack
 
     Instead, ``point(self, n)`` may return the boundary point with the normal n (a 2-tuple, not always
-    a unit vector), or ``jet(self, n)`` all of (h, x, radius of curvature).  Numbers in, numbers out:
-    floats, tuples and the math module.  :func:`tangency.planar.check` tells whether the formulas are right.
+    a unit vector), or ``jet(self, n)`` all of (h, x, radius of curvature).  Formulas may use only floats,
+    tuples and the math module.  :func:`tangency.planar.check` tests them.
 
     Examples
     --------
@@ -92,13 +92,13 @@ class Shape(Stack):
         if isinstance(kernel, type):
             cls._builtin = is_builtin(cls, "tangency.planar.")
             unique_name(kernel, cls._builtin)
-            # Kernels of the plane and of space must not share a name, see trap 1 in compiled/jit.py.
+            # Planar and spatial kernels must not share a name, see trap 1 in compiled/jit.py.
             kernel.__name__ = f"Planar{kernel.__name__}"
         refuse_overrides(cls, HONOURED)
 
     @property
     def address(self) -> int:
-        """Address of the compiled jet; compiles at the first use."""
+        """Address of the compiled jet; compiled on first use."""
         if self._address is None:
             self._watched = self._own_formulas()
             self._address = PLANAR_JETS.address(self._prototype(), not self._watched)
@@ -106,10 +106,10 @@ class Shape(Stack):
             self._require_unchanged()
         return self._address
 
-    # ---- what solvers ask ----------------------------------------------------------------------
+    # ---- for solvers ---------------------------------------------------------------------------
     @property
     def bounds(self) -> np.ndarray:
-        """What the solver knows of each body beside its formulas, see ``planar/bounds.py``."""
+        """What the solver knows about each body besides its formulas, see ``planar/bounds.py``."""
         if "bounds" not in self._prepared:
             axes = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
             h = self.support(axes.reshape(4, *(1,) * len(self.batch_shape), 2)).reshape(4, len(self.rows)).T
@@ -128,7 +128,7 @@ class Shape(Stack):
 
     @property
     def rounding(self) -> np.ndarray:
-        """Bound on the rounding error of a support value, and on how far a boundary point lies off the curve [m]."""
+        """Bound on the rounding error of a support value, and of a boundary point normal to the curve [m]."""
         if self._builtin:
             return ROUNDING * self.magnitude
         if "rounding" not in self._prepared:
@@ -137,7 +137,7 @@ class Shape(Stack):
 
             def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 out, length = some._jets(n[:, None])
-                return out[..., 0] * length, out[..., 1:3]
+                return out[..., SUPPORT] * length, out[..., POINT]
 
             directions = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
             self._prepared["rounding"] = measured(evaluate, directions, some.magnitude)
@@ -145,18 +145,18 @@ class Shape(Stack):
 
     @property
     def core_radius(self) -> np.ndarray:
-        """Lower bound on the radius of curvature [m]: the body is the offset of a convex core by this much.
+        """Lower bound on the radius of curvature [m]: the body is the offset of a convex core by this distance.
 
-        Overlaps less deep than the sum of both core radii are solved, with proof, as fast as distances.
+        Overlaps shallower than the sum of both core radii are solved, with proof, as fast as distances.
         """
         return np.zeros(self.batch_shape)
 
     def _breaks(self) -> np.ndarray:
-        """Angles of the normals where the formulas change: corners, joints, straight pieces.  Of one body."""
+        """Angles of the normals at which the formulas of a single body change: corners, joints, straight pieces."""
         nested = [f._breaks() for f in self._fields.values() if isinstance(f, Shape)]
         return np.unique(np.concatenate([*nested, np.zeros(0)]))
 
-    # ---- what every shape can tell -------------------------------------------------------------
+    # ---- properties of every shape -------------------------------------------------------------
     def jet(self, n: ArrayLike) -> Jet:
         """Support value, boundary point and radius of curvature at directions `n`, (..., 2)."""
         out, length = self._jets(n)
@@ -168,10 +168,10 @@ class Shape(Stack):
                 f"the formulas of {type(self).__name__} give no number at n = ({at[0]:.17g}, {at[1]:.17g}), "
                 f"phi = {math.atan2(at[1], at[0]):.17g}"
             )
-        return Jet(out[..., 0] * length, out[..., 1:3], out[..., 3])
+        return Jet(out[..., SUPPORT] * length, out[..., POINT], out[..., RADIUS])
 
     def _jets(self, n: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Jets at the unit vectors along `n`, nan where the formulas give no number; and the lengths of `n`."""
+        """Jets at the unit vectors along `n`, NaN if the formulas give no number; and the lengths of `n`."""
         u, length = validate.directions(n, "n", 2)
         shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
         normals = plain_rows(np.broadcast_to(u, (*shape, 2)), (math.prod(shape), 2))
@@ -238,7 +238,7 @@ class Shape(Stack):
         return h, c * x[..., 1] - s * x[..., 0], radius - h
 
     def evolute(self, n: ArrayLike) -> np.ndarray:
-        """Centre of curvature, (..., 2), that belongs to the boundary point with the normal n."""
+        """Centre of curvature, (..., 2), of the boundary point with the normal n."""
         u, _ = validate.directions(n, "n", 2)
         _, x, radius = self.jet(u)
         return x - radius[..., None] * u
@@ -261,7 +261,7 @@ class Shape(Stack):
 
     @property
     def centroid(self) -> np.ndarray:
-        """Centre of area in the shape's own frame [m], (..., 2)."""
+        """Centroid of the area in the shape's own frame [m], (..., 2)."""
         return self.moments().trusted(type(self).__name__).centroid
 
     def inertia(self, density: ArrayLike = 1.0) -> np.ndarray:
@@ -291,7 +291,7 @@ class Shape(Stack):
         low, high = self.aabb()
         return np.linalg.norm(np.maximum(abs(low), abs(high)), axis=-1)
 
-    # ---- the algebra ---------------------------------------------------------------------------
+    # ---- shapes built from this one ------------------------------------------------------------
     def offset(self, distance: ArrayLike) -> Offset:
         """Parallel curve at `distance` (Römer 3-D, Eq. 11)."""
         from .shapes.offset import Offset
@@ -314,7 +314,12 @@ class Shape(Stack):
         Parameters
         ----------
         point : (..., 2) array_like
-            The new origin, given in the present frame [m].
+            The new origin, in the present frame [m].
+
+        Returns
+        -------
+        Affine
+            The same body with the new origin.
 
         Examples
         --------
@@ -336,7 +341,7 @@ class Shape(Stack):
 
 
 def bounded(value: object, name: str) -> Shape:
-    """`value` if it is a planar shape of finite size, from which other shapes can be made."""
+    """`value`, if it is a bounded planar shape, from which other shapes can be built."""
     if not isinstance(value, Shape):
         raise TypeError(f"{name} must be a planar Shape, got {value!r}")
     if not hasattr(value, "Kernel"):

@@ -1,8 +1,9 @@
-"""The default solver for stacks of planar bodies: rows for compiled code in, a `Contact` out."""
+"""The default solver for stacks of planar bodies: prepares rows for compiled code and returns a `Contact`."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,17 +18,26 @@ from .solver.pair import Body
 Pose = tuple[np.ndarray, np.ndarray]  # cosine and sine of the angles, positions
 
 
-def solved(
-    a: Shape,
-    b: Shape,
-    pa: Pose,
-    pb: Pose,
-    batch: tuple[int, ...],
-    normals: np.ndarray,
-    tol: float,
-    farthest: np.ndarray,
-) -> Contact:
-    """Certified contacts of all pairs of a query of shape `batch`."""
+class Pairs(NamedTuple):
+    """The pairs of a query: bodies A and B, their poses, the shape of the stack of all pairs."""
+
+    bodies: tuple[Shape, Shape]
+    poses: tuple[Pose, Pose]
+    batch: tuple[int, ...]
+
+
+class Asked(NamedTuple):
+    """Options of a query."""
+
+    normals: np.ndarray  #: (..., 2) guesses; the zero vector means no guess
+    tol: float
+    farthest: np.ndarray  #: (...) distances beyond which nobody asks
+
+
+def solved(pairs: Pairs, asked: Asked) -> Contact:
+    """Certified contacts of all pairs."""
+    (a, b), (pa, pb), batch = pairs
+    normals, tol, farthest = asked
     count = math.prod(batch)
     out = Answers(
         np.empty(count),
@@ -50,7 +60,7 @@ def solved(
 
 
 def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> Body:
-    """A body as the solver takes it."""
+    """A body in the form that the solver uses."""
     turns, positions = (plain_rows(array, (-1, 2)) for array in pose)
     picks = pick(shape.batch_shape, batch), pick(pose[1].shape[:-1], batch)
     return Body(shape.address, shape.rows, shape.bounds, picks[0], turns, positions, picks[1])

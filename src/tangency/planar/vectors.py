@@ -12,13 +12,13 @@ def dot(a, b):
 
 @jit
 def cross(a, b):
-    """Positive where b lies counter-clockwise of a."""
+    """Cross product, positive if b lies counter-clockwise of a."""
     return a[0] * b[1] - a[1] * b[0]
 
 
 @jit
 def quarter(a):
-    """a turned by a quarter, counter-clockwise."""
+    """a rotated by a quarter turn, counter-clockwise."""
     return (-a[1], a[0])
 
 
@@ -30,7 +30,7 @@ def axpy(a, t, b):
 
 @jit
 def mix(a, b, t):
-    """The point a fraction t of the way from a to b."""
+    """The point at the fraction t of the segment from a to b."""
     return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]))
 
 
@@ -47,7 +47,7 @@ def unit(a):
 
 @jit
 def turn(q, a):
-    """a turned by the angle whose cosine and sine are q."""
+    """a rotated by the angle whose cosine and sine are q."""
     return (q[0] * a[0] - q[1] * a[1], q[1] * a[0] + q[0] * a[1])
 
 

@@ -1,4 +1,4 @@
-"""Compile the planar solver and shapes into the cache, before they are needed."""
+"""Compile the planar solver and shapes into the cache ahead of use."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def builtin_shapes() -> list[Shape]:
 
 
 def warm() -> int:
-    """Compile everything; the number of shapes compiled."""
+    """Compile everything; returns the number of shapes compiled."""
     shapes = builtin_shapes()
     for shape in shapes:
         shape.aabb()
-    for solver in ("certified", "romer-1"):  # the methods of space have loops of their own
+    for solver in ("certified", "romer-1"):  # the spatial methods have their own loops
         contact(shapes[0], shapes[1], pose_b=(0.0, [9.0, 0.0]), solver=solver)
     run_cam(CamTappet(), revolutions=0.01)
     return len(shapes)

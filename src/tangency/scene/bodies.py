@@ -13,6 +13,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 
 from ..contacts.query import contact
 from ..geometry.pose import as_pose
+from ..io.refusals import is_refusal
 from ..shapes import Cavity, HalfSpace
 from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape, ShapeError
@@ -191,6 +192,8 @@ def all_contacts(scene: Scene) -> list[PairContact]:
         try:
             results.append(PairContact(a, b, contact(a.shape, b.shape, a.pose, b.pose, **scene.options)))
         except ValueError as error:
+            if not is_refusal(error):
+                raise
             raise SceneError(f"pair {a.name!r}, {b.name!r}: {error}") from None
     return results
 

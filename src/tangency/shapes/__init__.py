@@ -1,4 +1,4 @@
-"""One file per body; offset, minkowski and affine make shapes from shapes.
+"""Shapes, one file each; offset, minkowski and affine build shapes from other shapes.
 
 ==================  =============================  ========  ========  ==========  =======================
 shape               arguments                      implicit  smooth    bounded     volume and inertia

@@ -29,9 +29,9 @@ class Affine(Shape):
     body : Shape
         Any bounded shape.  An affine image of an affine image is stored as one map.
     matrix : (..., 3, 3) array_like
-        Invertible.
+        Linear part of the map; must be invertible.
     translation : (..., 3) array_like
-        [m]
+        Translation, applied after the matrix [m].
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Affine(Shape):
             return inner_ball(self.body, m, h, x) * least_eigenvalue(r0, r1, r2) / length
 
         def bend(self, n, d):
-            # In the body's frame, where directions are L'n; back by the inverse of L', the cofactors over det L.
+            # In the body's frame directions are L'n; the inverse of L', cofactors over det L, maps the result back.
             r0, r1, r2 = (self.xx, self.xy, self.xz), (self.yx, self.yy, self.yz), (self.zx, self.zy, self.zz)
             m = (self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz)
             u = bend(self.body, mat_t_mul(m, n), mat_t_mul(m, d))
@@ -127,7 +127,7 @@ class Affine(Shape):
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """At most the body's, stretched by the largest factor, plus the translation [m]."""
+        """Upper bound: the body's radius times the largest stretch, plus the translation [m]."""
         stretch = np.linalg.svd(self.matrix, compute_uv=False)[..., 0]
         return stretch * self.body.bounding_radius + np.linalg.norm(self.translation, axis=-1)
 
@@ -143,16 +143,16 @@ class Affine(Shape):
 
     @property
     def core_radius(self) -> np.ndarray:
-        """A ball becomes an ellipsoid, whose smallest radius of curvature this is [m]."""
+        """Lower bound on the radii of curvature of the ellipsoid to which the body's core ball is mapped [m]."""
         stretch = np.linalg.svd(self.matrix, compute_uv=False)
         return 0.99 * self.body.core_radius * stretch[..., 2] ** 2 / stretch[..., 0]
 
     @property
     def implicit(self) -> Callable[[ArrayLike], np.ndarray]:
-        """The body's implicit function at the preimage of x (where the body has one)."""
+        """The body's implicit function at the preimage of x, if the body has one."""
         if self.has_implicit:
             return super().implicit
-        inner = self.body.implicit  # not a formula of the kernel: a body with edges
+        inner = self.body.implicit  # for bodies with edges, whose kernels have no such formula
 
         def implicit(x: Any) -> np.ndarray:
             local = validate.vectors(x, "x") - self.translation
@@ -167,5 +167,5 @@ class Affine(Shape):
         return corners @ np.swapaxes(self.matrix, -1, -2) + self.translation[..., None, :]
 
     def moments(self) -> Moments:
-        """Exact if the body's are: det(matrix) times the mapped integrals."""
+        """Moments from those of the body: det(matrix) times the mapped integrals, exact if the body's are."""
         return self.body.moments().mapped(self.matrix).moved(self.translation)

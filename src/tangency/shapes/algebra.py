@@ -1,4 +1,4 @@
-"""What sums and offsets of bodies know of themselves, in space and in the plane alike."""
+"""Properties of Minkowski sums and offsets that are the same in space and in the plane."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SumOfTwo:
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """Sum of both radii [m]."""
+        """Sum of the bounding radii of both summands [m]."""
         return self.a.bounding_radius + self.b.bounding_radius
 
     @property
@@ -40,7 +40,7 @@ class SumOfTwo:
 
     @property
     def core_radius(self) -> np.ndarray:
-        """Sum of both [m]."""
+        """Sum of the core radii of both summands [m]."""
         return self.a.core_radius + self.b.core_radius
 
 
@@ -61,7 +61,7 @@ class Parallel:
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """That of the body plus the distance [m]."""
+        """Bounding radius of the body plus the distance [m]."""
         return self.body.bounding_radius + self.distance
 
     @property
@@ -74,14 +74,14 @@ class Parallel:
 
     @property
     def core_radius(self) -> np.ndarray:
-        """That of the body plus the distance [m]."""
+        """Core radius of the body plus the distance [m]."""
         return np.maximum(self.body.core_radius + self.distance, 0.0)
 
 
 def parallel_fields(body: Any, distance: Any, limit_of: Any, source: str) -> dict[str, Any]:
-    """Fields of an offset, those of an offset of an offset joined; refuses distances that leave no convex body.
+    """Fields of an offset, with nested offsets merged into one; refuses distances that leave no convex body.
 
-    `limit_of(body)` is the smallest distance, `source` the place in the literature.
+    `limit_of(body)` is the smallest admissible distance, `source` the reference for it.
     """
     distance = validate.array(distance, "distance")
     if isinstance(body, Parallel):

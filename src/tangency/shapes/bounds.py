@@ -1,6 +1,6 @@
-"""What solvers know of a body beside its support function: its box, its core, its accuracy.
+"""What solvers know about a body besides its support function: bounding box, core radius, accuracy.
 
-A body has a row of `BOUNDS` numbers; this file alone knows in which order.
+Each body has a row of `BOUNDS` numbers; only this file depends on their order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BOUNDS = 9
 class Bounds(NamedTuple):
     """The numbers of one body, inside compiled code."""
 
-    half: tuple[float, float, float]  #: half lengths of the bounding box in the own frame
+    half: tuple[float, float, float]  #: half lengths of the bounding box in the body's frame
     centre: tuple[float, float, float]  #: of that box
     core: float  #: radius of a ball that rolls inside the whole surface, see `Shape.core_radius`
     rounding: float  #: bound on the error of a computed support value
@@ -45,6 +45,11 @@ def bounds_table(
     return np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
 
 
+def half_lengths(table: np.ndarray) -> np.ndarray:
+    """Half lengths (..., 3) of the box of every body of a table."""
+    return table[..., :3]
+
+
 def half_diagonals(table: np.ndarray) -> np.ndarray:
-    """Half the diagonal of the box of every body of a table: the size that tolerances refer to."""
-    return np.linalg.norm(table[..., :3], axis=-1)
+    """Half the diagonal of each body's box: the size to which tolerances are relative."""
+    return np.linalg.norm(half_lengths(table), axis=-1)

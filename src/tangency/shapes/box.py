@@ -18,12 +18,12 @@ class Box(Shape):
     Parameters
     ----------
     half_lengths : (..., 3) array_like
-        Half the edges [m], > 0.
+        Half the edge lengths [m], > 0.
 
     Notes
     -----
     Where n is normal to a face or an edge, every point of that face or edge has this normal; the kernel
-    then takes the corner on the side of +x, +y, +z.
+    then returns the corner in the direction of +x, +y, +z.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Box(Shape):
 
     @property
     def half_lengths(self) -> np.ndarray:
-        """Half the edges, (..., 3) [m]."""
+        """Half the edge lengths, (..., 3) [m]."""
         return np.stack([self._fields[name] for name in ("a", "b", "c")], axis=-1)
 
     @property

@@ -10,14 +10,14 @@ from .segment import Segment
 
 
 def capsule(radius: ArrayLike, half_length: ArrayLike) -> Offset:
-    """Capsule along z about the origin: cylinder with two half-balls.
+    """Capsule along z about the origin: a cylinder with hemispherical caps.
 
     Parameters
     ----------
     radius : (...) array_like
-        Of the cylinder and of the caps [m], > 0.
+        Radius of the cylinder and of the caps [m], > 0.
     half_length : (...) array_like
-        Half the length of the cylindrical part [m], > 0; the whole is 2 (half_length + radius) long.
+        Half the length of the cylindrical part [m], > 0; the total length is 2 (half_length + radius).
 
     Returns
     -------

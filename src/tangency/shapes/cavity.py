@@ -1,4 +1,4 @@
-"""Cavity: material all around a convex hollow, for bodies that are inside."""
+"""Cavity: material around a convex hollow, for contact with bodies inside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WALL = 5
 
 
 class RoundWall(NamedTuple):
-    """The inside of a cylinder or cone about z, inside compiled code."""
+    """Inner wall of a cylinder or cone about z, in compiled code."""
 
     sine: float  #: the normals are n = (sine u, cosine), u a unit vector across the axis
     cosine: float
@@ -37,25 +37,25 @@ def wall_at(table, i):
 
 
 class Cavity(Shape):
-    """Everything outside a convex body: a bowl, a drum, a pipe's inside, a funnel, a joint socket.
+    """Everything outside a convex body: a bowl, a drum, the inside of a pipe, a funnel, a joint socket.
 
     Parameters
     ----------
     hollow : Shape
-        The empty space: bounded convex bodies.
+        The empty space: a bounded convex body, or a stack of them.
     ends : bool
-        Whether the flat ends of a Cylinder or Cone are walls.  Without them there is only its side, which goes on
-        beyond both ends: an endless tube, or a funnel that is closed only at its tip.
+        Whether the flat ends of a Cylinder or Cone are walls.  Without them only the side is a wall, and it extends
+        beyond both ends: an infinite tube, or a funnel closed only at its tip.
 
     Notes
     -----
     The signed distance of a body B at r is the smallest clearance over all directions n, h_H(n) - h_B(n) - n.r,
-    with the support functions h_H of the hollow and h_B of the body.  Where B sticks out, it is minus the
+    with the support functions h_H of the hollow and h_B of the body.  Where B protrudes, it is minus the
     distance of its farthest point from the hollow.  The normal points from the wall to the body, into the hollow,
-    and the curvature of the wall counts negative.  If B is blunter than the wall somewhere, such as a bar across
-    a bowl, it may touch at several places; the answer is the nearest one.
+    and the curvature of the wall is negative.  If B is somewhere less curved than the wall, such as a bar across
+    a bowl, it may touch at several places; the result is the nearest one.
 
-    In the side of a Cylinder or Cone the normals lie on one circle, and contact with it is almost explicit.
+    On the side of a Cylinder or Cone the normals lie on one circle, so contact with it is almost explicit.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class Cavity(Shape):
 
     def __init__(self, hollow: Shape, *, ends: bool = True) -> None:
         if isinstance(hollow, Cavity):
-            raise TypeError("hollow must be a bounded Shape, got a Cavity: outside of an outside is the body itself")
+            raise TypeError("hollow must be a bounded Shape, got a Cavity: the outside of a cavity is the body itself")
         self._hold(bounded(hollow, "hollow"), ends)
         if not isinstance(ends, bool):
             raise TypeError(f"ends must be True or False, got {ends!r}")
@@ -89,32 +89,32 @@ class Cavity(Shape):
 
     @property
     def walls(self) -> np.ndarray:
-        """Of a round hollow, one row of WALL numbers for each: its side and how long it is."""
+        """For round hollows, one row of WALL numbers each: the side and its length."""
         body = self.hollow
         base, half = body._fields["radius"], body._fields["half_length"]
         top = body._fields.get("top_radius", base)
         angle = np.arctan2(base - top, 2.0 * half)
         s, c = np.cos(angle), np.sin(angle)
-        # At the middle of the side the radius is the mean of both.
+        # The offset is taken at mid-length, where the radius is the mean of both.
         columns = (s, c, 0.5 * (base + top) * s, half, np.array(float(self.ends)))
         return np.stack(np.broadcast_arrays(*columns), axis=-1).reshape(-1, WALL)
 
     @property
     def layout(self) -> tuple:
-        """Cavities of equal layouts can stand in one table."""
+        """Cavities with equal layouts can be stored in one table."""
         return Cavity, self.ends, type(self.hollow), self.hollow.layout
 
     def check_size(self) -> None:
-        """Refuse hollows whose sizes do not suit double precision."""
+        """Refuse hollows too large or too small for double precision."""
         self.hollow.check_size()
 
-    # ---- what it can tell -----------------------------------------------------------------------
+    # ---- properties of the wall -----------------------------------------------------------------
     def point(self, n: ArrayLike) -> np.ndarray:
-        """Point of the wall where the normal, out of the material and into the hollow, is n."""
+        """Point of the wall whose normal, out of the material and into the hollow, is n."""
         return self.hollow.point(-validate.directions(n)[0])
 
     def curvature(self, n: ArrayLike) -> Curvature:
-        """Minus that of the hollow at -n: negative where the wall is round, 0 where it is flat.
+        """Minus the curvature of the hollow at -n: negative where the wall is curved, 0 where it is flat.
 
         Examples
         --------
@@ -138,11 +138,11 @@ class Cavity(Shape):
 
     def jet(self, n: ArrayLike) -> Jet:
         """Not defined."""
-        raise ValueError("a Cavity is unbounded and not convex, hence has no jet(n); use cavity.hollow.jet(n)")
+        raise ValueError("a Cavity is unbounded and not convex, so it has no jet(n); use cavity.hollow.jet(n)")
 
     def hessian(self, n: ArrayLike) -> np.ndarray:
         """Not defined."""
-        raise ValueError("a Cavity is unbounded and not convex, hence has no hessian(n); use curvature(n)")
+        raise ValueError("a Cavity is unbounded and not convex, so it has no hessian(n); use curvature(n)")
 
     def moments(self) -> Moments:
         """Not defined: a cavity has no finite volume, centroid or inertia."""
@@ -158,7 +158,7 @@ class Cavity(Shape):
         """Infinite."""
         return np.full(self.batch_shape, np.inf)
 
-    # ---- one or many ------------------------------------------------------------------------------
+    # ---- stacks -----------------------------------------------------------------------------------
     def _made(self, hollow: Shape) -> Cavity:
         part = object.__new__(Cavity)
         part._hold(hollow, self.ends)

@@ -1,8 +1,8 @@
-"""Support functions that are linear in their coefficients, fitted under the constraint of convexity.
+"""Fits of support functions that are linear in their coefficients, with the constraint of convexity.
 
-Römer 3-D, Remark 22: a generating potential with free coefficients approximates any strictly convex body, if
-its radii of curvature stay positive.  Least squares in the coefficients c; where a radius would fall below a
-floor, linear inequalities t'W(n)t >= floor are added for its normal n and directions t, round by round.
+Römer 3-D, Remark 22: a generating potential with free coefficients approximates any strictly convex body as long
+as its radii of curvature stay positive.  The coefficients c follow from least squares; where a radius would fall
+below a floor, linear inequalities t'W(n)t >= floor are added for its normal n and directions t, round by round.
 The inequalities are met by least-distance programming (Lawson and Hanson 1974, chapter 23).
 """
 
@@ -20,7 +20,7 @@ from ..geometry.moments import spread
 from .shape import Shape, ShapeError
 
 ROUNDS = 6
-CUTS = 100  # normals per round, at most
+CUTS = 100  # most normals per round
 SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 #: Rows (10 J, P) of value, gradient (3) and Hessian (6) at unit vectors (J, 3), dense or sparse.
@@ -34,16 +34,16 @@ class PotentialFit:
     Attributes
     ----------
     unknowns : int
-        Number of coefficients that were free.
+        Number of free coefficients.
     rms, largest : float
-        Of the distances between fit and data [m]: along normals that were not fitted to, for a shape; of the
-        points from the surface, for a cloud.
+        Root mean square and maximum of the distances between fit and data [m]: along normals not used in the fit,
+        for a shape; from the points to the surface, for a cloud.
     least_radius : float
         Smallest radius of curvature found [m].
     constraints : int
-        Inequalities that convexity needed; 0 if the plain least-squares fit was convex.
+        Number of inequalities needed for convexity; 0 if the plain least-squares fit was convex.
     settled : bool
-        False if a fit to points still moved when it was ended.
+        False if a fit to points had not converged when it was stopped.
     """
 
     unknowns: int
@@ -55,14 +55,14 @@ class PotentialFit:
 
 
 def solve(gram: np.ndarray, right: np.ndarray, cuts: np.ndarray, floor: float) -> np.ndarray:
-    """Smallest c'G c - 2 c'b with cuts c >= floor; G is positive definite."""
+    """Minimiser c of c'G c - 2 c'b subject to cuts c >= floor; G is positive definite."""
     from scipy.linalg import cholesky, solve_triangular
     from scipy.optimize import nnls
 
     r = cholesky(gram)  # upper
     z = solve_triangular(r, right, trans="T")
     if len(cuts):
-        # y = R c - z: the smallest |y| with H y >= d.  Rows of equal length keep the numbers of one order.
+        # y = R c - z: the smallest |y| with H y >= d.  Rows are normalised for better conditioning.
         h = solve_triangular(r, cuts.T, trans="T").T
         d = floor - h @ z
         length = np.linalg.norm(h, axis=1)
@@ -80,7 +80,7 @@ def solve(gram: np.ndarray, right: np.ndarray, cuts: np.ndarray, floor: float) -
 
 
 def curvature_rows(rows: Any, n: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """t'W(n)t as rows (J, P): Hessian along t, and value minus radial slope."""
+    """Rows (J, P) of t'W(n)t: Hessian along t, plus value minus radial slope."""
     blocks = [rows[k::10] for k in range(10)]
 
     def times(weight: np.ndarray, block: Any) -> np.ndarray:
@@ -102,11 +102,11 @@ def fit_convex(
     rescue: Callable[[], list[np.ndarray]],
     floor: float,
 ) -> tuple[Any, float, int]:
-    """Convex least-squares fit: the shape, its smallest radius, and the number of inequalities it took.
+    """Convex least-squares fit: the shape, its smallest radius, and the number of inequalities used.
 
-    `make` builds an unchecked single shape from coefficients.  Cutting planes come near in a few rounds and then
-    only creep; what is left of a dent is removed by mixing in as little as needed of a body that is convex, one of
-    those that `rescue` makes: radii of curvature are linear in the coefficients.
+    `make` builds an unchecked single shape from coefficients.  Cutting planes get close in a few rounds and then
+    converge slowly.  Remaining dents are removed by adding the smallest sufficient share of a convex body from
+    `rescue`: radii of curvature are linear in the coefficients.
     """
     cuts = np.zeros((0, len(right)))
     c = solve(gram, right, cuts, floor)
@@ -121,7 +121,7 @@ def fit_convex(
         bad = np.flatnonzero(low < 0.5 * floor)
         if not len(bad):
             break
-        # The deepest dents, and others spread over all of them
+        # The deepest dents, and a sample of the others
         deepest = bad[np.argsort(low[bad])]
         bad = np.unique(np.concatenate([deepest[: CUTS // 2], deepest[:: 1 + len(bad) // (CUTS // 2)]]))
         t, s = found.directions[bad, 0], found.directions[bad, 1]
@@ -138,12 +138,12 @@ def fit_convex(
         value, _ = extreme_radius(shape.broadcast_to((1,)), 0, len(watched))
         if value[0] >= 0.1 * floor:
             return shape, float(value[0]), len(cuts)
-        goal *= 4.0  # the samples missed the worst place
+        goal *= 4.0  # the samples missed the worst point
     raise ShapeError("no convex body of this resolution was found: lower least_radius or raise the resolution")
 
 
 def _mixed(c: np.ndarray, rescue: list[np.ndarray], least: Callable[[np.ndarray], float], goal: float) -> np.ndarray:
-    """c with as little as needed of the first body in `rescue` that is convex enough."""
+    """c mixed with the smallest sufficient share of the first body in `rescue` that is convex enough."""
     for safe in rescue:
         if least(safe) < goal:
             continue

@@ -1,4 +1,4 @@
-"""What harmonic and spline potentials share: the test for convexity, fits to shapes and to clouds."""
+"""Common part of harmonic and spline potentials: the convexity test, fits to shapes and to point clouds."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from .hull import Hull
 from .shape import Shape, ShapeError, bounded
 from .sphere import Sphere
 
-TURNS = 60  # linear fits to points at most
-STEADY = 1e-10  # change of the residuals, relative to the size, at which a fit to points ends
-SMOOTHING = 1e-5  # weight of the pull towards a ball where a cloud has no points
+TURNS = 60  # most linear fits in a fit to points
+STEADY = 1e-10  # relative change of the residuals at which a fit to points stops
+SMOOTHING = 1e-5  # weight of the regularisation towards a ball where a cloud has no points
 
 
 class Potential(Shape):
-    """A support function that is linear in coefficients; subclasses say in which functions."""
+    """A support function that is linear in its coefficients; subclasses define the basis functions."""
 
-    #: How well the shape reproduces what it was fitted to; None if it was made from coefficients.
+    #: Quality of the fit; None if the shape was made from coefficients.
     fitted: PotentialFit | None = None
 
-    # ---- what a subclass provides --------------------------------------------------------------
+    # ---- implemented by subclasses -------------------------------------------------------------
     def _fill(self, coefficients: np.ndarray) -> None:
         raise NotImplementedError
 
     def _samples(self) -> int:
-        """Normals that resolve the finest wave of the functions."""
+        """Number of normals that resolves the finest wave of the basis functions."""
         raise NotImplementedError
 
     @classmethod
     def _design(cls, resolution: int, n: np.ndarray) -> Any:
-        """Value, gradient (3) and Hessian (6) at unit vectors (J, 3) as rows (10 J, P) of the coefficients."""
+        """Value, gradient (3) and Hessian (6) at unit vectors (J, 3) as rows (10 J, P) in the coefficients."""
         raise NotImplementedError
 
     @classmethod
@@ -53,19 +53,19 @@ class Potential(Shape):
         return shape
 
     def _require_convex(self, name: str) -> None:
-        """Every radius of curvature must be positive, on a grid that resolves the finest wave and by local search."""
+        """Raise a ShapeError if a fine grid of normals or a local search finds a radius of curvature <= 0."""
         for part in flat_stack(self):
             value, normal = extreme_radius(part, 0, self._samples())
             if (value <= 0).any():
                 k = int(value.argmin())
                 raise ShapeError(
-                    f"{name} must make a convex body: a radius of curvature falls to {value[k]:.6g} at "
+                    f"{name} must describe a convex body: a radius of curvature falls to {value[k]:.6g} at "
                     f"{angles_text(normal[k])} (Römer 3-D, Remark 22)"
                 )
 
     @classmethod
     def _convex_neighbours(cls, shape: Shape, resolution: int) -> list[np.ndarray]:
-        """Coefficients of smoother bodies near a convex one, to mix in where a fit is dented; best first."""
+        """Coefficients of smoother bodies near a convex one, to mix into a fit that is not convex; best first."""
         raise NotImplementedError
 
     @classmethod
@@ -118,7 +118,7 @@ class Potential(Shape):
         centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
         size = float(np.linalg.norm(points - centre, axis=1).max())
         if np.linalg.svd(points - points.mean(axis=0), compute_uv=False)[-1] <= 1e-9 * size * np.sqrt(len(points)):
-            raise ValueError("points must not lie in one plane: they bound no body")
+            raise ValueError("points must not lie in one plane: they enclose no volume")
         floor = _floor(least_radius, size)
         if hull:
             return cls._from_shape(Hull(points), resolution, floor)
@@ -130,7 +130,7 @@ class Potential(Shape):
             validate.broadcast({"points": points.shape[:-1], "normals": n.shape[:-1]})
             n = np.broadcast_to(n, points.shape)
         n = validate.directions(n)[0]
-        # Euler's equations of a function of degree 1, and a weak pull of W towards that of a ball.
+        # Euler's equations for a function of degree 1, and a weak regularisation of W towards that of a ball.
         around = spread(20 * resolution**2 + 200)
         fixed, fixed_right = _euler_and_ball(cls._design(resolution, around), around, resolution, size)
         before, result = np.inf, cls._unchecked(np.zeros(fixed.shape[0]))
@@ -156,7 +156,7 @@ class Potential(Shape):
 
 
 def _euler_and_ball(rows: Any, n: np.ndarray, resolution: int, size: float) -> tuple[Any, np.ndarray]:
-    """Normal equations of n.grad h = h and W n = 0 (soft), and of W = size (I - n n') (very soft)."""
+    """Normal equations of n.grad h = h and W n = 0 (small weight), and of W = size (I - n n') (very small weight)."""
     blocks = [rows[k::10] for k in range(10)]
     scale = 1.0 / np.sqrt(len(n))
 
@@ -186,7 +186,7 @@ def _euler_and_ball(rows: Any, n: np.ndarray, resolution: int, size: float) -> t
 
 
 def _definite(gram: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the coefficients that matter on the sphere, and their Gram matrix, with a touch of the identity."""
+    """Indices of the coefficients that affect the sphere, and their Gram matrix, slightly regularised."""
     diagonal = gram.diagonal()
     free = np.flatnonzero(diagonal > 1e-14 * diagonal.max())
     part = gram[free][:, free]

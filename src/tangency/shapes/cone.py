@@ -1,4 +1,4 @@
-"""Cone, whole or cut off: a disc, and another disc or a point above it."""
+"""Cone or frustum: the convex hull of a disc and a second disc or a tip above it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .shape import Shape
 
 
 class Cone(Shape):
-    """Circular cone along z, or a frustum; the origin lies half way between base and top.
+    """Circular cone or frustum along z; the origin lies halfway between base and top.
 
     Parameters
     ----------
     radius : (...) array_like
-        Of the base at z = -half_length [m], > 0.
+        Radius of the base at z = -half_length [m], > 0.
     half_length : (...) array_like
         Half the height [m], > 0; the tip is at z = +half_length, as in most collision libraries.
     top_radius : (...) array_like
-        Of the disc at z = +half_length [m], >= 0; 0 is a whole cone.
+        Radius of the disc at z = +half_length [m], >= 0; 0 gives a full cone.
 
     Notes
     -----
-    The origin is not the centroid: that of a whole cone lies at z = -half_length / 2.  Where n is normal to
-    an end the kernel takes the centre of the disc, where it is normal to the side the point on the base.
+    The origin is not the centroid: that of a full cone lies at z = -half_length / 2.  Where n is normal to
+    an end, the kernel returns the centre of the disc; where n is normal to the side, the point on the base.
     At the rims one radius of curvature is zero, at the tip both are.
 
     Examples
@@ -66,7 +66,7 @@ class Cone(Shape):
 
     @property
     def radius(self) -> np.ndarray:
-        """Of the base [m]."""
+        """Radius of the base [m]."""
         return self._fields["radius"]
 
     @property
@@ -76,17 +76,17 @@ class Cone(Shape):
 
     @property
     def top_radius(self) -> np.ndarray:
-        """Of the top [m]."""
+        """Radius of the top [m]."""
         return self._fields["top_radius"]
 
     @property
     def half_angle(self) -> np.ndarray:
-        """Between axis and side [rad]; negative where the top is the larger disc."""
+        """Angle between axis and side [rad]; negative if the top is the larger disc."""
         return np.arctan2(self.radius - self.top_radius, 2.0 * self.half_length)
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """From the origin to the farther rim [m]."""
+        """Distance from the origin to the farther rim [m]."""
         return np.hypot(np.maximum(self.radius, self.top_radius), self.half_length)
 
     def implicit(self, x: ArrayLike) -> np.ndarray:
@@ -97,7 +97,7 @@ class Cone(Shape):
         return np.maximum(np.abs(x[..., 2]) / self.half_length - 1.0, beyond / np.maximum(self.radius, self.top_radius))
 
     def curvature(self, n: ArrayLike) -> Curvature:
-        """As for every shape; on the ends (0, 0), on the side that of the middle of its line, at the rims (inf, ...).
+        """Principal curvatures: (0, 0) on the ends, those at mid-length on the side, (inf, ...) at the rims.
 
         Examples
         --------
@@ -113,7 +113,7 @@ class Cone(Shape):
         return on_faces(super().curvature(n), n, np.hypot(x[..., 0], x[..., 1]) / np.cos(angle), np.sin(angle))
 
     def moments(self) -> Moments:
-        # With t from 0 (base) to 1: rho = a + (b - a) t, z = l (2 t - 1); the integrals of rho^2, rho^2 z, ... by hand.
+        # With t from 0 (base) to 1: rho = a + (b - a) t, z = l (2 t - 1); closed-form integrals of rho^2, rho^2 z, ...
         a, l, b = np.broadcast_arrays(self.radius, self.half_length, self.top_radius)
         volume = 2.0 * np.pi * l * (a * a + a * b + b * b) / 3.0
         height = 2.0 * np.pi * l * l * (b * b - a * a) / 6.0

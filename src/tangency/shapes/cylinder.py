@@ -14,15 +14,15 @@ from ..geometry.moments import Moments, symmetric
 from ..io import validate
 from .shape import Shape
 
-POLE = 1e-90  # a normal this near to the axis is that of a flat end
+POLE = 1e-90  # a normal this close to the axis is that of a flat end
 FACE = 1e-9  # angle to the normal of a face within which `curvature` is that of the face [rad]
 
 
 @jit
 def disc(radius, z, n):
-    """Jet of the disc of this radius about the z axis at the height z.
+    """Jet of the disc of the given radius about the z axis at height z.
 
-    Along the axis every point of the disc has this normal, and the answer is its centre.
+    For n along the axis every point of the disc has this normal; the result is its centre.
     """
     rho = math.sqrt(n[0] * n[0] + n[1] * n[1])
     if rho <= POLE * abs(n[2]):
@@ -38,14 +38,14 @@ class Cylinder(Shape):
     Parameters
     ----------
     radius : (...) array_like
-        [m], > 0.
+        Radius [m], > 0.
     half_length : (...) array_like
-        Half its length [m], > 0; as for a :func:`capsule`, without the caps.
+        Half the length [m], > 0; as for a :func:`capsule`, without the caps.
 
     Notes
     -----
-    Where n is normal to an end every point of the disc has this normal, and on the side every point of a
-    straight line; the kernel then takes the middle of the disc or line.  At the rims one radius of curvature
+    Where n is normal to an end, every point of the disc has this normal; on the side, every point of a
+    straight line.  The kernel then returns the centre of the disc or line.  At the rims one radius of curvature
     is zero.
 
     Examples
@@ -73,7 +73,7 @@ class Cylinder(Shape):
 
     @property
     def radius(self) -> np.ndarray:
-        """Of both ends [m]."""
+        """Radius of both ends [m]."""
         return self._fields["radius"]
 
     @property
@@ -83,7 +83,7 @@ class Cylinder(Shape):
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """From the middle to a rim [m]."""
+        """Distance from the origin to a rim [m]."""
         return np.hypot(self.radius, self.half_length)
 
     def implicit(self, x: ArrayLike) -> np.ndarray:
@@ -93,7 +93,7 @@ class Cylinder(Shape):
         return np.maximum(rho / self.radius, np.abs(x[..., 2]) / self.half_length) - 1.0
 
     def curvature(self, n: ArrayLike) -> Curvature:
-        """As for every shape; on the ends (0, 0), on the side (1 / radius, 0), at the rims (inf, ...).
+        """Principal curvatures: (0, 0) on the ends, (1 / radius, 0) on the side, (inf, ...) at the rims.
 
         Examples
         --------
@@ -110,9 +110,9 @@ class Cylinder(Shape):
 
 
 def on_faces(found: Curvature, n: ArrayLike, radius: np.ndarray, slope: ArrayLike) -> Curvature:
-    """Curvature of a cylinder or cone: on its faces that of the face, elsewhere what was `found`.
+    """Curvature of a cylinder or cone: on its faces that of the face, elsewhere `found`.
 
-    `slope` is nz on the side, `radius` the radius of curvature there, across the axis.
+    `slope` is nz on the side, and `radius` the radius of curvature there, around the axis.
     """
     u = np.broadcast_to(validate.directions(n)[0], found.directions[..., 0, :].shape)
     flat = np.hypot(u[..., 0], u[..., 1]) <= FACE

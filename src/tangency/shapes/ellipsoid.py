@@ -42,7 +42,7 @@ class Ellipsoid(Shape):
             i = 1.0 / h
             x, y, z = x * i, y * i, z * i
             k = i * i * i
-            # Hess h = (S - x x') / h; the diagonal is written without its cancellation.
+            # Hess h = (S - x x') / h; the diagonal is written so that nothing cancels.
             return (
                 h,
                 (x, y, z),
@@ -85,7 +85,7 @@ class Ellipsoid(Shape):
 
     @property
     def core_radius(self) -> np.ndarray:
-        """Smallest radius of curvature: shortest semi-axis squared over the longest, less a little."""
+        """Smallest radius of curvature: shortest semi-axis squared over the longest, minus a margin for rounding."""
         f = self._fields
         return 0.99 * np.minimum(np.minimum(f["a"], f["b"]), f["c"]) ** 2 / self.longest
 

@@ -1,4 +1,4 @@
-"""Half-space: the one unbounded body; its support function is finite along its normal only."""
+"""Half-space: an unbounded body whose support function is finite only along its normal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..io import validate
 from .shape import Jet, Shape
 from .tables import Index
 
-ALONG = 1e-12  # a direction this close to the normal [rad] counts as the normal
+MAX_ANGLE_TO_NORMAL = 1e-12  # a direction this close to the normal [rad] counts as the normal
 
 
 @jit
@@ -35,8 +35,8 @@ class HalfSpace(Shape):
 
     Notes
     -----
-    It has no compiled formulas: contact with a half-space is explicit.  Offsets, sums and affine
-    images of a half-space are not offered; write the new half-space down instead.
+    A half-space has no compiled formulas: contact with it is explicit.  Offsets, sums and affine
+    images of a half-space are not supported; construct the new half-space instead.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class HalfSpace(Shape):
     def _along(self, n: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         u, length = validate.directions(n)
         shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
-        along = np.linalg.norm(u - self.normal, axis=-1) <= ALONG
+        along = np.linalg.norm(u - self.normal, axis=-1) <= MAX_ANGLE_TO_NORMAL
         return np.broadcast_to(u, (*shape, 3)), length, np.broadcast_to(along, shape)
 
     def support(self, n: ArrayLike) -> np.ndarray:
@@ -88,7 +88,7 @@ class HalfSpace(Shape):
         return np.where(along, self.offset * length, np.inf)
 
     def point(self, n: ArrayLike | None = None) -> np.ndarray:
-        """Foot of the origin on the plane; `n` must be the normal, where every point of the plane qualifies."""
+        """Projection of the origin onto the plane; `n` must be the normal, which all points of the plane share."""
         if n is not None:
             u, _, along = self._along(n)
             if not along.all():
@@ -102,11 +102,11 @@ class HalfSpace(Shape):
 
     def hessian(self, n: ArrayLike) -> np.ndarray:
         """Not defined: the radii of curvature of a plane are infinite."""
-        raise ValueError("a HalfSpace has infinite radii of curvature, hence no hessian(n); use curvature(n)")
+        raise ValueError("a HalfSpace has infinite radii of curvature and no hessian(n); use curvature(n)")
 
     def jet(self, n: ArrayLike) -> Jet:
-        """Not defined, as `hessian`."""
-        raise ValueError("a HalfSpace has infinite radii of curvature, hence no jet(n); use support, point, curvature")
+        """Not defined: the radii of curvature of a plane are infinite."""
+        raise ValueError("a HalfSpace has infinite radii of curvature and no jet(n); use support, point, curvature")
 
     def curvature(self, n: ArrayLike) -> Curvature:
         """Zero; `n` must be the normal."""
@@ -141,7 +141,7 @@ class HalfSpace(Shape):
         return wide
 
     def check_size(self) -> None:
-        """A half-space has no size."""
+        """Nothing to check: a half-space has no size."""
 
     def take(self, numbers: np.ndarray) -> HalfSpace:
         part = object.__new__(HalfSpace)

@@ -1,4 +1,4 @@
-"""Any smooth convex body: its potential as a sum of spherical harmonics."""
+"""Smooth convex bodies whose potential is a sum of spherical harmonics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..kernels.homogeneous import homogeneous_jet
 from .coefficients import Potential
 from .shape import Shape
 
-BLOCK = 500  # normals treated at once
+NORMALS_AT_ONCE = 500  # normals treated at once
 
 
 class HarmonicShape(Potential):
@@ -26,8 +26,8 @@ class HarmonicShape(Potential):
     Parameters
     ----------
     coefficients : (..., (L + 1)^2) array_like
-        Of the orthonormal harmonics Y_lm [m], in the order l = 0, 1, ..., L and within it m = -l, ..., l;
-        negative m belong to sin(|m| theta), without Condon and Shortley's sign.  L up to 50.
+        Coefficients of the orthonormal harmonics Y_lm [m], in the order l = 0, 1, ..., L and, for each l,
+        m = -l, ..., l; negative m belong to sin(|m| theta), without the Condon-Shortley phase.  L up to 50.
 
     Raises
     ------
@@ -36,7 +36,7 @@ class HarmonicShape(Potential):
 
     Notes
     -----
-    The three harmonics of degree 1 move the body, that of degree 0 is the mean width times sqrt(pi).
+    The three harmonics of degree 1 translate the body; that of degree 0 is the mean width times sqrt(pi).
     Analytic bodies converge spectrally: the error falls like a power q^L with q < 1, which depends on the
     aspect ratio.  The surface is infinitely smooth.  See :meth:`from_shape` and :meth:`from_points`.
 
@@ -81,15 +81,15 @@ class HarmonicShape(Potential):
 
     @property
     def coefficients(self) -> np.ndarray:
-        """(..., (L + 1)^2) [m]"""
+        """Coefficients of the harmonics, (..., (L + 1)^2) [m]."""
         place, factor = _scaling(self.degree)
         return self._fields["scaled"][..., place] / factor
 
     @property
     def magnitude(self) -> np.ndarray:
-        """Sum of the sizes of all terms [m]."""
+        """Sum of the magnitudes of all terms [m]."""
         degree = np.repeat(np.arange(self.degree + 1), 2 * np.arange(self.degree + 1) + 1)
-        # |Y_lm| <= sqrt((2 l + 1) / (4 pi)); Horner-like sums lose no more than their largest parts
+        # |Y_lm| <= sqrt((2 l + 1) / (4 pi)); the error of Horner-like sums is relative to their largest terms
         size = np.abs(self.coefficients) * np.sqrt((2 * degree + 1) / (4 * np.pi))
         return np.maximum(size.sum(axis=-1), self.bounding_radius)
 
@@ -113,11 +113,11 @@ class HarmonicShape(Potential):
 
     @classmethod
     def _normal_equations(cls, shape: Shape, resolution: int) -> tuple[np.ndarray, np.ndarray]:
-        # The rule is exact for products of harmonics: the Gram matrix is the identity, this is a projection.
+        # The quadrature is exact for products of harmonics: the Gram matrix is the identity.
         n, weight = sphere_rule(max(resolution + 8, 24))
         gram, right = np.zeros(((resolution + 1) ** 2,) * 2), np.zeros((resolution + 1) ** 2)
-        for start in range(0, len(n), BLOCK):
-            part = slice(start, start + BLOCK)
+        for start in range(0, len(n), NORMALS_AT_ONCE):
+            part = slice(start, start + NORMALS_AT_ONCE)
             value = cls._design(resolution, n[part])[::10]
             gram += (value.T * weight[part]) @ value
             right += (value.T * weight[part]) @ shape.support(n[part])
@@ -129,7 +129,7 @@ class HarmonicShape(Potential):
 
     @classmethod
     def from_shape(cls, shape: Shape, degree: int, *, least_radius: float | None = None) -> Self:
-        """The body closest to `shape` in the mean square of the support function, harmonics up to `degree`.
+        """Least-squares approximation of the support function of `shape` by harmonics up to `degree`.
 
         Parameters
         ----------
@@ -138,12 +138,12 @@ class HarmonicShape(Potential):
         degree : int
             Highest degree L; (L + 1)^2 coefficients.
         least_radius : float, optional
-            Floor of the radii of curvature [m]; the default is 1e-3 of the body's size.
+            Lower limit of the radii of curvature [m]; default 1e-3 of the body's size.
 
         Returns
         -------
         HarmonicShape
-            With ``fitted``, which states the error; see :class:`PotentialFit`.
+            Its attribute ``fitted`` states the error; see :class:`PotentialFit`.
 
         Examples
         --------
@@ -164,20 +164,25 @@ class HarmonicShape(Potential):
         hull: bool = False,
         least_radius: float | None = None,
     ) -> Self:
-        """The convex body whose surface is closest to points, by orthogonal least squares.
+        """The convex body whose surface is closest to the points, by orthogonal least squares.
 
         Parameters
         ----------
         points : (N, 3) array_like
-            Points on the surface [m], the vertices of a mesh for instance.
+            Points on the surface [m], for instance the vertices of a mesh.
         degree : int
             Highest degree L.
         normals : (N, 3) array_like, optional
-            Outward normals, as a start; without them the directions from the mean of the points.
+            Outward normals to start from; default the directions from the mean of the points.
         hull : bool
             Fit the convex hull of the points instead: for clouds that are not convex, which otherwise take minutes.
         least_radius : float, optional
-            Floor of the radii of curvature [m]; the default is 1e-3 of the cloud's size.
+            Lower limit of the radii of curvature [m]; default 1e-3 of the cloud's size.
+
+        Returns
+        -------
+        HarmonicShape
+            Its attribute ``fitted`` states the error; see :class:`PotentialFit`.
 
         Examples
         --------
@@ -193,9 +198,9 @@ class HarmonicShape(Potential):
 def smoothed(coefficients: np.ndarray) -> np.ndarray:
     """Mean of a convex body over small rotations, weighted so that harmonics beyond L vanish: convex again.
 
-    A weight K(theta) >= 0 of the angle of rotation multiplies degree l by the mean of chi_l / (2 l + 1), chi_l the
-    characters of the rotation group.  K is the square of a sum of a_j chi_j, j <= L/2, with the a_j for which degree
-    2 is kept best: an eigenvector.  Degree 1, a translation, is left alone.
+    A weight K(theta) >= 0 in the angle of rotation multiplies degree l by the mean of chi_l / (2 l + 1), chi_l the
+    characters of the rotation group.  K is the square of a sum of a_j chi_j, j <= L/2, with the a_j that change degree
+    2 least: an eigenvector.  Degree 1, a translation, is not changed.
     """
     degree = math.isqrt(len(coefficients)) - 1
     j = np.arange(degree // 2 + 1)
@@ -217,7 +222,7 @@ def _degree(value: Any) -> int:
 
 
 def _scaling(degree: int) -> tuple[np.ndarray, np.ndarray]:
-    """Place of every coefficient in the kernel's order, and the factor from Y_lm to Gegenbauer's polynomial."""
+    """Index of each coefficient in the kernel's order, and the factor from Y_lm to the Gegenbauer polynomial."""
     place, factor = [], []
     start = np.concatenate([[0], np.cumsum(degree + 1 - np.arange(degree + 1))])
     for l in range(degree + 1):

@@ -1,4 +1,4 @@
-"""Convex hull of points: a polytope, also a flat one."""
+"""Convex hull of points: a polytope, possibly flat."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .shape import Shape
 
 
 class Hull(Shape):
-    """Convex hull of given points.
+    """Convex hull of points.
 
     Parameters
     ----------
     points : (..., V, 3) array_like
-        Points [m], in any order; those inside the hull of a single body are dropped.
+        Points [m], in any order.  Points inside the hull are dropped for a single body.
 
     Notes
     -----
-    Fewer than four points, or points in a plane or on a line, make a polygon, a segment or a point:
-    bodies that touch like any other, with volume and inertia zero and the mean of the points as centroid.
-    Moments of a hull are exact.  Where several corners are equally
-    far along n the kernel takes the first in the order of `points`.
+    Fewer than four points, or points in a plane or on a line, make a polygon, a segment or a point.
+    Contact works as usual; volume and inertia are zero, and the centroid is the mean of the points.
+    Moments of a hull are exact.  If several corners are equally far along n, the kernel returns the
+    first in the order of `points`.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from .shape import Shape, bounded
 
 
 class MinkowskiSum(SumOfTwo, Shape):
-    """All sums of a point of one body and a point of the other: one body swept along the other.
+    """Set of all sums of a point of A and a point of B: one body swept along the other.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Parallel body: every boundary point moved along its normal (Römer 3-D, Eq. 48)."""
+"""Parallel body: all boundary points are moved along their normals (Römer 3-D, Eq. 48)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Offset(Parallel, Shape):
     body : Shape
         Any bounded shape.  An offset of an offset is stored as one.
     distance : (...) array_like
-        [m].  Negative ones shrink the body and must stay above ``offset_limit(body)``, minus its
-        smallest radius of curvature (Römer 3-D, Eq. 50).
+        Offset [m].  Negative values shrink the body and must be greater than ``offset_limit(body)``, minus
+        its smallest radius of curvature (Römer 3-D, Eq. 50).
 
     Examples
     --------
@@ -91,10 +91,10 @@ class Offset(Parallel, Shape):
 
 
 def _rounded_cone(bottom: np.ndarray, half: np.ndarray, top: np.ndarray, d: np.ndarray) -> Moments:
-    """Discs from z = -half - d to half + d: an arc about each rim, and the side between them.
+    """Moments of a cone offset by d, from discs: an arc about each rim, and the side between them.
 
-    Along an arc by the latitude p of the normal: rho = rim + d cos p, z = +-half + d sin p.  Gauss's rule is exact to
-    the last digits for integrands as smooth as these.
+    Arcs are integrated over the latitude p of the normal: rho = rim + d cos p, z = +-half + d sin p.  Gaussian
+    quadrature is exact to rounding for these smooth integrands.
     """
     a, l, b, d = np.broadcast_arrays(bottom, half, top, d)
     node, weight = np.polynomial.legendre.leggauss(24)

@@ -16,20 +16,20 @@ from ..kernels.implicit import power_term
 from ..kernels.inner_ball import power_inner_ball
 from .shape import Shape
 
-TINY = 1e-100  # stands for zero in |n_i| / max |n|, where a radius of curvature would be infinite
-LEAST = 1e-300
-STEPS = 60
+MIN_RATIO = 1e-100  # replaces zero in |n_i| / max |n|, where a radius of curvature would be infinite
+MIN_POSITIVE = 1e-300
+MAX_STEPS = 60
 
 
 @jit
 def multiplier(l, q):
     """Root tau of log sum exp(q_i (l_i + tau)) = 0, where the largest l_i is 0, and the logarithm of the sum there.
 
-    The function is convex and increasing; from tau = 0, right of the root, Newton's method falls
-    monotonically, so it ends when it no longer falls.
+    The function is convex and increasing; from tau = 0, right of the root, Newton's method decreases
+    monotonically, so it stops when the iterate no longer decreases.
     """
     tau, rest = 0.0, 0.0
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         w = (math.exp(q[0] * (l[0] + tau)), math.exp(q[1] * (l[1] + tau)), math.exp(q[2] * (l[2] + tau)))
         total = w[0] + w[1] + w[2]
         rest = math.log(total)
@@ -53,8 +53,8 @@ class PowerEllipsoid(Shape):
 
     Notes
     -----
-    An exponent above 2 makes a flat place at the end of its axis (W unbounded: the kernel returns
-    numbers up to 1e100 where n_i = 0), one below 2 a place of radius zero.
+    An exponent above 2 makes the surface flat at the ends of its axis (W unbounded: the kernel returns
+    numbers up to 1e100 where n_i = 0); an exponent below 2 makes a radius of curvature zero.
 
     Examples
     --------
@@ -75,27 +75,31 @@ class PowerEllipsoid(Shape):
         g3: float
 
         def jet(self, n):
-            top = max(abs(n[0]), abs(n[1]), abs(n[2]), LEAST)
-            u = (max(abs(n[0]) / top, TINY), max(abs(n[1]) / top, TINY), max(abs(n[2]) / top, TINY))
+            top = max(abs(n[0]), abs(n[1]), abs(n[2]), MIN_POSITIVE)
+            u = (max(abs(n[0]) / top, MIN_RATIO), max(abs(n[1]) / top, MIN_RATIO), max(abs(n[2]) / top, MIN_RATIO))
             # Stationary: m_i = a_i u_i / g_i = lam |x_i/a_i|^(g_i - 1); with tau = -log(lam / big)
             k = (self.g1 - 1.0, self.g2 - 1.0, self.g3 - 1.0)
             m = (self.a * u[0] / self.g1, self.b * u[1] / self.g2, self.c * u[2] / self.g3)
             big = max(m[0], m[1], m[2])
-            l = (math.log(max(m[0] / big, LEAST)), math.log(max(m[1] / big, LEAST)), math.log(max(m[2] / big, LEAST)))
+            l = (
+                math.log(max(m[0] / big, MIN_POSITIVE)),
+                math.log(max(m[1] / big, MIN_POSITIVE)),
+                math.log(max(m[2] / big, MIN_POSITIVE)),
+            )
             tau, rest = multiplier(l, (self.g1 / k[0], self.g2 / k[1], self.g3 / k[2]))
-            # |x_i / a_i|^g_i is the share of a term in the sum: the point lies on the surface whatever error tau has.
+            # |x_i / a_i|^g_i is the share of a term in the sum: the point is on the surface whatever the error of tau.
             x = self.a * math.exp((l[0] + tau) / k[0] - rest / self.g1)
             y = self.b * math.exp((l[1] + tau) / k[1] - rest / self.g2)
             z = self.c * math.exp((l[2] + tau) / k[2] - rest / self.g3)
-            # W = D - (D u)(D u)' / (u'D u) with the diagonal D_i = x_i / ((g_i - 1) u_i).  On a
-            # coordinate plane of the normal x_i = 0 exactly, and D_i is that of a neighbour.
+            # W = D - (D u)(D u)' / (u'D u) with the diagonal D_i = x_i / ((g_i - 1) u_i).  For a
+            # normal in a coordinate plane x_i = 0 exactly, and D_i is taken from a nearby normal.
             dx, dy, dz = x / k[0] / u[0], y / k[1] / u[1], z / k[2] / u[2]
-            x = x if u[0] > TINY else 0.0
-            y = y if u[1] > TINY else 0.0
-            z = z if u[2] > TINY else 0.0
+            x = x if u[0] > MIN_RATIO else 0.0
+            y = y if u[1] > MIN_RATIO else 0.0
+            z = z if u[2] > MIN_RATIO else 0.0
             tx, ty, tz = x / k[0], y / k[1], z / k[2]  # D u
             sx, sy, sz = tx * u[0], ty * u[1], tz * u[2]
-            i = 1.0 / max(sx + sy + sz, LEAST)
+            i = 1.0 / max(sx + sy + sz, MIN_POSITIVE)
             j = i / top
             ex, ey, ez = math.copysign(1.0, n[0]), math.copysign(1.0, n[1]), math.copysign(1.0, n[2])
             return (
@@ -154,14 +158,14 @@ class PowerEllipsoid(Shape):
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """Longest semi-axis where no exponent exceeds 2, else the diagonal of the enclosing box."""
+        """Longest semi-axis if no exponent exceeds 2, else half the diagonal of the enclosing box [m]."""
         round_or_pointed = (self.exponents <= 2.0).all(axis=-1)
         return np.where(round_or_pointed, self.radii.max(axis=-1), np.linalg.norm(self.radii, axis=-1))
 
     def moments(self) -> Moments:
         from scipy.special import gammaln
 
-        # Dirichlet's integrals: over the positive octant, of x^(p1-1) y^(p2-1) z^(p3-1).
+        # Dirichlet's integrals of x^(p1-1) y^(p2-1) z^(p3-1) over the positive octant.
         a, g = np.broadcast_arrays(self.radii, self.exponents)
 
         def integral(p: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Rounded box: a box with a ball at every point, given by its outer size."""
+"""Rounded box: the offset of a smaller box, given by its outer size."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def rounded_box(half_lengths: ArrayLike, radius: ArrayLike) -> Offset:
     Parameters
     ----------
     half_lengths : (..., 3) array_like
-        Half the outer lengths [m]: rounding takes material away and keeps the size.
+        Half the outer lengths [m]: rounding removes material and keeps the outer size.
     radius : (...) array_like
-        Of edges and corners [m], > 0 and smaller than every half length.
+        Radius of edges and corners [m], > 0 and smaller than every half length.
 
     Returns
     -------
@@ -36,6 +36,6 @@ def rounded_box(half_lengths: ArrayLike, radius: ArrayLike) -> Offset:
     if not (half > radius[..., None]).all():
         raise ValueError(
             f"radius must be smaller than every half length {half.tolist()}, got {radius.tolist()} "
-            "(a ball of that size is a Sphere, a segment with caps a capsule)"
+            "(if it equals all of them, use a Sphere; if two of them, a capsule)"
         )
     return Offset(Box(half - radius[..., None]), radius)

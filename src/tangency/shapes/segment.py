@@ -18,11 +18,11 @@ class Segment(Shape):
     Parameters
     ----------
     half_length : (...) array_like
-        Half its length [m], > 0.
+        Half the length [m], > 0.
 
     Notes
     -----
-    Where n is normal to z every point of the segment has this normal; the kernel takes the end at +z.
+    Where n is normal to z, every point of the segment has this normal; the kernel returns the end at +z.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a shape is: a support function, compiled, and all that follows from it.
+"""Shape: a compiled support function, and everything derived from it.
 
 A shape class holds a nested ``Kernel`` (a NamedTuple with formulas, see ``kernels/jet.py``) and is
 itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many rotations.
@@ -18,7 +18,7 @@ from ..geometry.moments import Moments, moments_by_quadrature, spread
 from ..geometry.polytope import moments_by_polytopes, moments_of_polytope
 from ..geometry.pose import PoseLike
 from ..io import validate
-from ..kernels.jet import JET
+from ..kernels.jet import HESSIAN, JET, POINT, SUPPORT
 from ..kernels.rounding import ROUNDING
 from .bounds import bounds_table
 from .checks.rounding import measured
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 
-#: What a user's class may define anew: it is asked wherever it matters.
+#: Methods that a user-defined class may override: the override is used everywhere.
 HONOURED = (
     "smooth",
     "flat",
@@ -47,7 +47,7 @@ HONOURED = (
 
 
 class ShapeError(ValueError):
-    """A shape's formulas are wrong; the message says what, by how much and in which direction."""
+    """The formulas of a shape are wrong; the message says how, by how much and in which direction."""
 
 
 class Jet(NamedTuple):
@@ -61,7 +61,7 @@ class Jet(NamedTuple):
 class Shape(Stack):
     """A strictly convex body, or a stack of them, given by its support function.
 
-    Subclass it with a nested ``Kernel`` to make a shape of your own::
+    Subclass it with a nested ``Kernel`` to define a new shape::
 
         class Egg(tg.Shape):
             class Kernel(typing.NamedTuple):
@@ -74,9 +74,9 @@ class Shape(Stack):
 
         Egg(radius=0.3, skew=0.1)           # one egg; arrays make a stack
 
-    Instead of the three methods one ``jet(self, n)`` may return all of (h, x, W); with ``point`` alone
-    the others follow, the Hessian by differences.  Numbers in, numbers out: floats, tuples and the math
-    module.  :func:`tangency.check` tells whether the formulas are right.
+    Instead of the three methods, one ``jet(self, n)`` may return all of (h, x, W).  If only ``point`` is
+    given, the support value follows from it, and the Hessian from differences.  Formulas may use only floats,
+    tuples and the math module.  :func:`tangency.check` tests them.
 
     Examples
     --------
@@ -97,12 +97,12 @@ class Shape(Stack):
 
     @property
     def smooth(self) -> bool:
-        """False where W jumps or is unbounded somewhere (corners, edges, flat places)."""
+        """False if W jumps or is unbounded somewhere (corners, edges, flat places)."""
         return all(f.smooth for f in self._fields.values() if isinstance(f, Shape))
 
     @property
     def flat(self) -> bool:
-        """Whether the body has faces or lines between corners: two such bodies touch in a patch (docs/dynamics.md)."""
+        """Whether the body has faces or lines between corners: two of them can touch in a patch (docs/dynamics.md)."""
         return any(f.flat for f in self._fields.values() if isinstance(f, Shape))
 
     def _vertices(self) -> np.ndarray | None:
@@ -110,14 +110,14 @@ class Shape(Stack):
         return None
 
     def _box(self) -> tuple[np.ndarray, np.ndarray]:
-        """Half lengths and centre of the bounding box in the own frame, (..., 3)."""
+        """Half lengths and centre of the bounding box in the body's frame, (..., 3)."""
         axes = np.concatenate([np.eye(3), -np.eye(3)])
         h = np.moveaxis(self.support(axes.reshape(6, *(1,) * len(self.batch_shape), 3)), 0, -1)
         return 0.5 * (h[..., :3] + h[..., 3:]), 0.5 * (h[..., :3] - h[..., 3:])
 
     @property
     def bounds(self) -> np.ndarray:
-        """What solvers know of each body beside its formulas, see ``shapes/bounds.py``."""
+        """What solvers know about each body besides its formulas, see ``shapes/bounds.py``."""
         if "bounds" not in self._prepared:
             half, centre = self._box()
             bounds = bounds_table(half, centre, self.core_radius, self.rounding, self.longest, self.batch_shape)
@@ -133,7 +133,7 @@ class Shape(Stack):
         return self._prepared["packed"]
 
     def check_size(self) -> None:
-        """Refuse bodies whose sizes do not suit double precision."""
+        """Refuse bodies too large or too small for double precision."""
         if "sized" not in self._prepared:
             self._prepared["sized"] = validate.lengths(self.bounding_radius, "the size of a body") is not None
 
@@ -141,16 +141,16 @@ class Shape(Stack):
     def magnitude(self) -> np.ndarray:
         """Sum of the lengths that enter the formulas [m]: their rounding errors are relative to it.
 
-        More than the size where large lengths cancel, as in a sum of two bodies far from their origins.
+        Larger than the size if large lengths cancel, as in a sum of two bodies far from their origins.
         """
         return self.bounding_radius
 
     @property
     def rounding(self) -> np.ndarray:
-        """Bound on the rounding error of a support value, and on how far a boundary point lies off the surface [m].
+        """Bound on the rounding error of a support value, and of a boundary point normal to the surface [m].
 
-        The proved bounds of a contact make room for it.  For built-in formulas it follows from `magnitude`, a user's
-        are measured, and composites add up those of their parts.
+        The proved bounds of a contact include it.  It follows from `magnitude` for built-in formulas, is measured for
+        user-defined ones, and is the sum over the parts for composites.
         """
         if self._builtin:
             return ROUNDING * self.magnitude
@@ -160,7 +160,7 @@ class Shape(Stack):
 
             def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 out = some._evaluate(some.address, n[:, None], "n")
-                return out[..., 0], out[..., 1:4]
+                return out[..., SUPPORT], out[..., POINT]
 
             self._prepared["rounding"] = measured(evaluate, np.concatenate([spread(80), axes]), some.magnitude)
         return self._prepared["rounding"] * self.magnitude
@@ -172,22 +172,22 @@ class Shape(Stack):
 
     @property
     def core_radius(self) -> np.ndarray:
-        """Lower bound on all radii of curvature [m]: the body is the offset of a convex core by this much.
+        """Lower bound on all radii of curvature [m]: the body is the offset of a convex core by this distance.
 
-        Overlaps less deep than the sum of both core radii are solved, with proof, as fast as distances.
+        Overlaps shallower than the sum of both core radii are solved, with proof, as fast as distances.
         """
         return np.zeros(self.batch_shape)
 
     @property
     def bends(self) -> bool:
-        """Whether the kernel knows how to step along its flat places (see ``kernels/flat.py``)."""
+        """Whether the kernel can step along its flat places (see ``kernels/flat.py``)."""
         if "bends" not in self._prepared:
             nested = [f for f in self._fields.values() if isinstance(f, Shape)]
             able = hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))
             self._prepared["bends"] = able
         return self._prepared["bends"]
 
-    # ---- what every shape can tell -----------------------------------------------------------
+    # ---- properties of every shape -----------------------------------------------------------
     def jet(self, n: ArrayLike) -> Jet:
         """Support value, boundary point and radii-of-curvature operator at directions `n`.
 
@@ -195,6 +195,10 @@ class Shape(Stack):
         ----------
         n : (..., 3) array_like
             Directions; need not be unit vectors.  Broadcast against the stack of bodies.
+
+        Returns
+        -------
+        Jet
         """
         u, length = validate.directions(n)
         out = self._evaluate(self.address, u, "n")
@@ -202,13 +206,13 @@ class Shape(Stack):
         if np.isnan(out).any():
             normals = np.broadcast_to(u, (*shape, 3)).reshape(-1, 3)
             raise self._nan_error(normals, np.isnan(out).reshape(-1, JET).any(axis=1).argmax(), shape)
-        with np.errstate(over="ignore"):  # infinite where |n| leaves the range
-            h = out[..., 0] * length
-            w = out[..., 4:][..., _SYM] / np.broadcast_to(length, shape)[..., None, None]
-        return Jet(h, out[..., 1:4].copy(), w)
+        with np.errstate(over="ignore"):  # infinite if |n| overflows
+            h = out[..., SUPPORT] * length
+            w = out[..., HESSIAN][..., _SYM] / np.broadcast_to(length, shape)[..., None, None]
+        return Jet(h, out[..., POINT].copy(), w)
 
     def _nan_error(self, normals: np.ndarray, k: Any, shape: tuple[int, ...]) -> ShapeError:
-        """What the formulas say in plain Python where compiled code gave NaN."""
+        """The error that the formulas raise in plain Python where compiled code gave NaN."""
         index = np.unravel_index(k, shape)[len(shape) - len(self.batch_shape) :] if shape else ()
         index = tuple(0 if size == 1 else i for i, size in zip(index, self.batch_shape))
         n = tuple(normals[k].tolist())
@@ -219,7 +223,7 @@ class Shape(Stack):
             reason = f"{type(error).__name__}: {error}"
         return ShapeError(
             f"the formulas of {type(self).__name__} give no number at n = {n} ({reason}); "
-            "tangency.check(shape) looks for more"
+            "run tangency.check(shape) for a full report"
         )
 
     def support(self, n: ArrayLike) -> np.ndarray:
@@ -284,7 +288,7 @@ class Shape(Stack):
         return principal(u, self.jet(u).hessian)
 
     def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
-        """As `curvature`, at the point x: on a face with one normal the curvature may differ from point to point."""
+        """As `curvature`, but at the point x: where many points share a normal, it may vary between them."""
         return self.curvature(n)
 
     def moments(self) -> Moments:
@@ -302,7 +306,7 @@ class Shape(Stack):
             return moments_of_polytope(corners)
         if self.smooth:
             moments = moments_by_quadrature(self)
-            if (moments.error < 1e-6).all():  # not so for very slender bodies
+            if (moments.error < 1e-6).all():  # fails for very slender bodies
                 return moments
         return moments_by_polytopes(self)
 
@@ -313,7 +317,7 @@ class Shape(Stack):
 
     @property
     def centroid(self) -> np.ndarray:
-        """Centre of volume in the shape's own frame [m]."""
+        """Centroid of the volume in the shape's own frame [m]."""
         return self.moments().centroid
 
     def inertia(self, density: ArrayLike = 1.0) -> np.ndarray:
@@ -344,7 +348,7 @@ class Shape(Stack):
         shape = validate.broadcast({"shape": self.batch_shape, "pose": translation.shape[:-1]})
         low, high = np.empty((*shape, 3)), np.empty((*shape, 3))
         for axis in range(3):
-            local = rotation[..., axis, :]  # world axis seen from the body
+            local = rotation[..., axis, :]  # world axis in the body's frame
             high[..., axis] = self.support(local) + translation[..., axis]
             low[..., axis] = translation[..., axis] - self.support(-local)
         return low, high
@@ -355,7 +359,7 @@ class Shape(Stack):
         low, high = self.aabb()
         return np.linalg.norm(np.maximum(abs(low), abs(high)), axis=-1)
 
-    # ---- the algebra -------------------------------------------------------------------------
+    # ---- shapes built from this one ----------------------------------------------------------
     def offset(self, distance: ArrayLike) -> Offset:
         """Parallel body at `distance` (Römer 3-D, Eq. 48).
 
@@ -405,7 +409,7 @@ class Shape(Stack):
 
 
 def bounded(value: object, name: str) -> Shape:
-    """`value` if it is a shape of finite size, from which other shapes can be made."""
+    """`value`, if it is a bounded shape, from which other shapes can be built."""
     if not isinstance(value, Shape):
         raise TypeError(f"{name} must be a Shape, got {value!r}")
     if not hasattr(value, "Kernel"):

@@ -1,4 +1,4 @@
-"""Any convex body with continuous curvature: its potential as a spline on the normal sphere."""
+"""Convex bodies of continuous curvature whose potential is a spline on the sphere of normals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .coefficients import Potential
 from .harmonic import HIGHEST, HarmonicShape, smoothed
 from .shape import Shape
 
-MOST = 40
+MAX_CELLS = 40
 
 
 class SplineShape(Potential):
@@ -24,12 +24,12 @@ class SplineShape(Potential):
 
     The spline is the tensor product of uniform cubic B-splines in space, on a grid of cells in the cube from
     -1 to 1, restricted to the unit sphere.  It has two continuous derivatives everywhere, without poles or
-    seams: the surface is G2, its curvature continuous.
+    seams, so the surface is G2: its curvature is continuous.
 
     Parameters
     ----------
     coefficients : (..., M, M, M) array_like
-        Of the B-splines along x, y, z [m]; M = cells + 3, for 2 to 40 cells.
+        Coefficients of the B-splines along x, y, z [m]; M = cells + 3, for 2 to 40 cells.
 
     Raises
     ------
@@ -61,8 +61,10 @@ class SplineShape(Potential):
     def __init__(self, coefficients: ArrayLike) -> None:
         coefficients = validate.array(coefficients, "coefficients")
         shape = coefficients.shape
-        if len(shape) < 3 or len(set(shape[-3:])) != 1 or not 5 <= shape[-1] <= MOST + 3:
-            raise ValueError(f"coefficients must have shape (..., M, M, M) with M from 5 to {MOST + 3}, got {shape}")
+        if len(shape) < 3 or len(set(shape[-3:])) != 1 or not 5 <= shape[-1] <= MAX_CELLS + 3:
+            raise ValueError(
+                f"coefficients must have shape (..., M, M, M) with M from 5 to {MAX_CELLS + 3}, got {shape}"
+            )
         self._fill(coefficients.reshape(*shape[:-3], -1))
         self._require_convex("coefficients")
 
@@ -77,7 +79,7 @@ class SplineShape(Potential):
 
     @property
     def coefficients(self) -> np.ndarray:
-        """(..., M, M, M) [m]"""
+        """Coefficients of the B-splines, (..., M, M, M) [m]."""
         flat = self._fields["flat"]
         return flat.reshape(*flat.shape[:-1], *(self.cells + 3,) * 3)
 
@@ -97,12 +99,12 @@ class SplineShape(Potential):
     @classmethod
     def _normal_equations(cls, shape: Shape, resolution: int) -> tuple[Any, np.ndarray]:
         # Value, gradient and Hessian of h itself at points of the sphere, each in units of half a cell: they
-        # determine the spline also across the sphere.
+        # also determine the spline normal to the sphere.
         n = spread(20 * resolution**2 + 200)
         h, x, w = shape.jet(n)
         weight = np.repeat([1.0, 1.0 / resolution, 0.5 / resolution**2], [1, 3, 6])
         data = np.concatenate([h[:, None], x, np.stack([w[:, i, j] for i, j in SECOND], axis=1)], axis=1)
-        # Where W is unbounded it says nothing about a spline.
+        # An unbounded W carries no information for a spline.
         most = 10.0 * float(shape.bounding_radius)
         known = np.broadcast_to(weight, data.shape) * (np.abs(data) <= most)
         rows = cls._design(resolution, n) * known.reshape(-1, 1)
@@ -124,14 +126,14 @@ class SplineShape(Potential):
         shape : Shape
             A single bounded body of any kind.
         cells : int
-            Cells along each edge of the cube; about 20 cells^2 coefficients matter.
+            Number of cells along each edge of the cube; about 20 cells^2 coefficients affect the shape.
         least_radius : float, optional
-            Floor of the radii of curvature [m]; the default is 1e-3 of the body's size.
+            Lower limit of the radii of curvature [m]; default 1e-3 of the body's size.
 
         Returns
         -------
         SplineShape
-            With ``fitted``, which states the error; see :class:`PotentialFit`.
+            Its attribute ``fitted`` states the error; see :class:`PotentialFit`.
 
         Examples
         --------
@@ -152,20 +154,25 @@ class SplineShape(Potential):
         hull: bool = False,
         least_radius: float | None = None,
     ) -> Self:
-        """The convex body whose surface is closest to points, by orthogonal least squares.
+        """The convex body whose surface is closest to the points, by orthogonal least squares.
 
         Parameters
         ----------
         points : (N, 3) array_like
-            Points on the surface [m], the vertices of a mesh for instance.
+            Points on the surface [m], for instance the vertices of a mesh.
         cells : int
-            Cells along each edge of the cube.
+            Number of cells along each edge of the cube.
         normals : (N, 3) array_like, optional
-            Outward normals, as a start; without them the directions from the mean of the points.
+            Outward normals to start from; default the directions from the mean of the points.
         hull : bool
             Fit the convex hull of the points instead: for clouds that are not convex, which otherwise take minutes.
         least_radius : float, optional
-            Floor of the radii of curvature [m]; the default is 1e-3 of the cloud's size.
+            Lower limit of the radii of curvature [m]; default 1e-3 of the cloud's size.
+
+        Returns
+        -------
+        SplineShape
+            Its attribute ``fitted`` states the error; see :class:`PotentialFit`.
 
         Examples
         --------
@@ -179,6 +186,6 @@ class SplineShape(Potential):
 
 
 def _cells(value: Any) -> int:
-    if not isinstance(value, int | np.integer) or not 2 <= value <= MOST:
-        raise ValueError(f"cells must be a whole number from 2 to {MOST}, got {value!r}")
+    if not isinstance(value, int | np.integer) or not 2 <= value <= MAX_CELLS:
+        raise ValueError(f"cells must be a whole number from 2 to {MAX_CELLS}, got {value!r}")
     return int(value)

@@ -13,7 +13,7 @@ from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
 from ..kernels.flat import bend_nested
-from ..kernels.implicit import TINY, power_term
+from ..kernels.implicit import MIN_BASE, power_term
 from ..kernels.inner_ball import barr_inner_ball
 from .shape import Shape
 
@@ -22,11 +22,11 @@ from .shape import Shape
 def power_norm(u, v, q, least):
     """N = (u^q + v^q)^(1/q) for u, v >= 0 with gradient and Hessian: N, Nu, Nv, Nuu, Nuv, Nvv.
 
-    Two calls of pow; no cancellation; the ratio is floored at TINY, N at `least`, so nothing overflows.
+    Two calls of pow; no cancellation; the ratio is floored at MIN_BASE, N at `least`, so nothing overflows.
     """
     big, small = (u, v) if u >= v else (v, u)
-    # With u = v = 0 any direction will do; the diagonal keeps W below 1e100.
-    t = max(small / big, TINY) if big > least else 1.0
+    # With u = v = 0 any direction is valid; the diagonal keeps W below 1e100.
+    t = max(small / big, MIN_BASE) if big > least else 1.0
     big = max(big, least)
     tq = t**q
     m = math.exp(math.log1p(tq) / q)
@@ -57,8 +57,8 @@ class Superellipsoid(Shape):
 
     Notes
     -----
-    Where e < 1 the surface has flat places (W unbounded: the kernel returns numbers beyond 1e20
-    there), where e > 1 edges of radius zero; both lie on the coordinate planes of the normal.
+    For e < 1 the surface has flat places (W unbounded: the kernel returns numbers beyond 1e20
+    there), for e > 1 edges of radius zero; both occur for normals in the coordinate planes.
 
     Examples
     --------
@@ -81,14 +81,14 @@ class Superellipsoid(Shape):
             # Eq. (52): h = N_q1(rho, c|nz|), rho = N_q2(a|nx|, b|ny|)
             height = abs(self.c * n[2])
             rho, rx, ry, rxx, rxy, ryy = power_norm(abs(self.a * n[0]), abs(self.b * n[1]), self.q2, 1e-90 * height)
-            h, hr, hz, hrr, hrz, hzz = power_norm(rho, height, self.q1, TINY)
+            h, hr, hz, hrr, hrz, hzz = power_norm(rho, height, self.q1, MIN_BASE)
             a = math.copysign(self.a, n[0])
             b = math.copysign(self.b, n[1])
             c = math.copysign(self.c, n[2])
-            # On a coordinate plane of the normal the point is exactly zero, W that of a neighbour.
-            x = a * hr * rx if abs(n[0]) > TINY else 0.0
-            y = b * hr * ry if abs(n[1]) > TINY else 0.0
-            z = c * hz if abs(n[2]) > TINY else 0.0
+            # For a normal in a coordinate plane the coordinate is exactly zero; W is taken from a nearby normal.
+            x = a * hr * rx if abs(n[0]) > MIN_BASE else 0.0
+            y = b * hr * ry if abs(n[1]) > MIN_BASE else 0.0
+            z = c * hz if abs(n[2]) > MIN_BASE else 0.0
             return (
                 h,
                 (x, y, z),
@@ -114,7 +114,7 @@ class Superellipsoid(Shape):
         def implicit(self, x):
             # Barr's inside-outside function minus 1: f = N^p1 + |z/c|^p1 - 1, N = N_p2(|x/a|, |y/b|), p = 2/e
             p1, p2 = self.q1 / (self.q1 - 1.0), self.q2 / (self.q2 - 1.0)
-            rho, rx, ry, rxx, rxy, ryy = power_norm(abs(x[0]) / self.a, abs(x[1]) / self.b, p2, TINY)
+            rho, rx, ry, rxx, rxy, ryy = power_norm(abs(x[0]) / self.a, abs(x[1]) / self.b, p2, MIN_BASE)
             f, fr, frr = power_term(rho, 1.0, p1)
             g, gz, gzz = power_term(x[2], self.c, p1)
             # On a coordinate plane the slope across it is zero, as are the mixed derivatives.
@@ -148,7 +148,7 @@ class Superellipsoid(Shape):
 
     @classmethod
     def from_exponents(cls, radii: ArrayLike, exponents: ArrayLike) -> Superellipsoid:
-        """From the surface exponents (2/e1, 2/e2), order z, xy; each > 1.
+        """Superellipsoid from the exponents of the surface, (2/e1, 2/e2): z first, then xy; each > 1.
 
         Examples
         --------
@@ -177,7 +177,7 @@ class Superellipsoid(Shape):
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """Largest distance from the origin is at most that of the containing box or octahedron-like hull."""
+        """Half the diagonal of the enclosing box [m]."""
         return np.linalg.norm(self.radii, axis=-1)
 
     def moments(self) -> Moments:

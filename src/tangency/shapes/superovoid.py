@@ -26,14 +26,14 @@ class Superovoid(Tapered):
     Raises
     ------
     ShapeError
-        If the body is not convex; the message names the height and the point where it is hollow.
+        If the body is not convex; the message names the height and the point where it is concave.
 
     Notes
     -----
-    The body is the part between z = -c and c; the formula has more branches, where a taper changes its sign.
-    Places that are flat (exponents above 2) or of radius zero (below 2) are those of a power ellipsoid,
-    except that the flat belt at z = 0 leans with the taper.  An exponent g3 > 2 leaves the profile straight
-    at z = 0: convex only if there tx'' and ty'' are not positive and tx'/tx = ty'/ty.
+    The body is the part between z = -c and c; the formula has further branches where a taper changes sign.
+    The places that are flat (exponents above 2) or of zero radius (below 2) are those of a power ellipsoid,
+    except that the flat belt at z = 0 is inclined by the taper.  An exponent g3 > 2 makes the profile straight
+    at z = 0; the body is then convex only if tx'' and ty'' are not positive there and tx'/tx = ty'/ty.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Ovoid(Tapered):
 
 
 class TaperedSuperellipsoid(Tapered):
-    """Superellipsoid tapered linearly along z: the superovoid of Gonçalves et al. (2017), after Barr (1984).
+    """Superellipsoid with linear taper along z: the superovoid of Gonçalves et al. (2017), after Barr (1984).
 
     ``(|x / (a tx)|^(2/e2) + |y / (b ty)|^(2/e2))^(e2/e1) + |z/c|^(2/e1) = 1``, with tx = 1 + Tx z/c and
     ty = 1 + Ty z/c.
@@ -99,7 +99,7 @@ class TaperedSuperellipsoid(Tapered):
     Raises
     ------
     ShapeError
-        If the body is not convex: for e1 < 1 it is so only with Tx = Ty.
+        If the body is not convex; for e1 < 1 it is convex only if Tx = Ty.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One or many bodies: the parameters of kernels as arrays, and as rows for compiled code."""
+"""Stacks of bodies: the parameters of kernels as arrays, and as rows for compiled code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..kernels.implicit import ImplicitKernel
 from ..kernels.jet import JET, SPATIAL_JETS, evaluate_many, join_methods
 
 _AxisIndex: TypeAlias = SupportsIndex | slice | EllipsisType | np.ndarray | Sequence[int] | None
-#: What picks from the leading axes of a stack, as in NumPy.
+#: Index into the leading axes of a stack, as in NumPy.
 Index: TypeAlias = _AxisIndex | tuple[_AxisIndex, ...]
 
 OF_MOMENTS = ("volume", "centroid", "inertia", "area", "arc_length")
@@ -30,8 +30,8 @@ OF_MOMENTS = ("volume", "centroid", "inertia", "area", "arc_length")
 class Stack:
     """A stack of kernels of one class, as SciPy's ``Rotation`` holds one or many rotations.
 
-    A subclass holds a nested ``Kernel``; every field of the kernel is here an array of leading shape
-    `batch_shape`, or a stack of its own.  Immutable.
+    A subclass has a nested ``Kernel``; each field of the kernel is stored as an array of leading shape
+    `batch_shape`, or as a stack.  Stacks are immutable.
     """
 
     Kernel: ClassVar[Any]
@@ -47,7 +47,7 @@ class Stack:
         if not (isinstance(kernel, type) and issubclass(kernel, tuple) and hasattr(kernel, "_fields")):
             raise TypeError(f"{cls.__name__}.Kernel must be a typing.NamedTuple with formulas, got {kernel!r}")
         if any("Kernel" in base.__dict__ for base in cls.__mro__[1:]):
-            raise TypeError(f"{cls.__name__} has a Kernel of its own: derive it from tangency.Shape directly")
+            raise TypeError(f"{cls.__name__} defines its own Kernel: derive it from tangency.Shape directly")
         cls._builtin = is_builtin(cls, "tangency.shapes.", "tangency.implicit.")
         unique_name(kernel, cls._builtin)
         if not hasattr(kernel, "jet"):
@@ -55,7 +55,7 @@ class Stack:
         # A hint is a class, a string or a ForwardRef, as the module's imports have it.
         hints = kernel.__annotations__.items()
         cls._arrays = frozenset(name for name, hint in hints if "ndarray" in repr(hint).lower())
-        # What the compiled code is made of, to tell whether somebody replaces it later.
+        # The sources of the compiled code, to detect whether they are replaced later.
         cls._formulas = {
             name: value
             for name, value in vars(kernel).items()
@@ -78,20 +78,20 @@ class Stack:
         self._set(**checked)
 
     def __getattr__(self, name: str) -> Any:
-        # The fields of a user's kernel, unless the class has properties of these names.
+        # Fields of a user-defined kernel, unless the class has properties with these names.
         try:
             return self.__dict__["_fields"][name]
         except KeyError:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}") from None
 
     def __setattr__(self, name: str, value: object) -> None:
-        # A method of one object, or a field, would hide what compiled code goes on using.
+        # A replaced method or field would hide the one that compiled code keeps using.
         field = name in self.__dict__.get("_fields", ()) and name != "_fields"
         there = getattr(type(self), name, None)
         if field or (there is not None and not hasattr(there, "__set__")):
             raise AttributeError(
-                f"{name} of a {type(self).__name__} cannot be replaced, contacts would go on with the old one: "
-                "make a new shape, or a class of your own"
+                f"{name} of a {type(self).__name__} cannot be replaced, since contacts would keep using the old one: "
+                "make a new shape or define a new class"
             )
         super().__setattr__(name, value)
 
@@ -111,13 +111,13 @@ class Stack:
         self._rows: np.ndarray | None = None
         self._prepared: dict[str, Any] = {}
 
-    # ---- the compiled side -------------------------------------------------------------------
+    # ---- compiled code -----------------------------------------------------------------------
     def _is_builtin(self) -> bool:
         nested = [f for f in self._fields.values() if isinstance(f, Stack)]
         return self._builtin and all(f._is_builtin() for f in nested)
 
     def _prototype(self) -> Any:
-        """A kernel of the right type; its numbers do not matter."""
+        """A kernel of the right type, with arbitrary numbers."""
         values = []
         for name, value in self._fields.items():
             if isinstance(value, Stack):
@@ -166,7 +166,7 @@ class Stack:
         return self._rows
 
     def _share(self, rows: np.ndarray) -> None:
-        """Let the fields of a large stack be views of its rows: the numbers are stored once."""
+        """Turn the fields of a large stack into views of its rows, so that the numbers are stored only once."""
         if self._fields_are_columns and len(rows) > 1:
             for k, name in enumerate(self._fields):
                 self._fields[name] = rows[:, k].reshape(self.batch_shape)
@@ -182,12 +182,12 @@ class Stack:
 
     @property
     def layout(self) -> tuple:
-        """Stacks of equal layouts share their compiled formulas."""
+        """Stacks with equal layouts share their compiled formulas."""
         return type(self).Kernel, *(f.layout for f in self._fields.values() if isinstance(f, Stack))
 
     @property
     def address(self) -> int:
-        """Address of the compiled jet; compiles at the first use."""
+        """Address of the compiled jet; compiled on first use."""
         if self._address is None:
             self._watched = self._own_formulas()
             self._address = SPATIAL_JETS.address(self._prototype(), not self._watched)
@@ -196,26 +196,26 @@ class Stack:
         return self._address
 
     def _own_formulas(self) -> tuple[Captured, ...]:
-        """What formulas of the user's, nested ones included, take from outside; nothing for built-in formulas."""
+        """What user-defined formulas, including nested ones, capture from outside; empty for built-in formulas."""
         nested = [f._own_formulas() for f in self._fields.values() if isinstance(f, Stack)]
         own = () if self._builtin else (captured_by(type(self)),)
         return tuple(dict.fromkeys(itertools.chain(own, *nested)))
 
     def _require_unchanged(self) -> None:
-        """Compiled code keeps the globals of its formulas: refuse to use it once they have changed."""
+        """Raise an error if globals of the formulas have changed: compiled code keeps the old values."""
         for captured in self._watched:
             if change := captured.change():
                 raise RuntimeError(change)
 
     @property
     def has_implicit(self) -> bool:
-        """Whether the kernel, and all kernels in it, have a method ``implicit`` (``kernels/implicit.py``)."""
+        """Whether the kernel and all nested kernels have a method ``implicit`` (``kernels/implicit.py``)."""
         nested = [f for f in self._fields.values() if isinstance(f, Stack)]
         return hasattr(getattr(self, "Kernel", None), "implicit") and all(f.has_implicit for f in nested)
 
     @property
     def implicit_address(self) -> int:
-        """Address of the compiled implicit function; compiles at the first use."""
+        """Address of the compiled implicit function; compiled on first use."""
         if "implicit" not in self._prepared:
             self._watched = self._own_formulas()
             self._prepared["implicit"] = SPATIAL_JETS.address(ImplicitKernel(self._prototype()), not self._watched)
@@ -224,7 +224,7 @@ class Stack:
         return self._prepared["implicit"]
 
     def _evaluate(self, address: int, at: np.ndarray, name: str) -> np.ndarray:
-        """The ten numbers of a compiled function of the kernels at the vectors `at`, (..., 10)."""
+        """The ten numbers that a compiled function of the kernels returns at the vectors `at`, (..., 10)."""
         shape = validate.broadcast({"shape": self.batch_shape, name: at.shape[:-1]})
         vectors = plain_rows(np.broadcast_to(at, (*shape, 3)), (math.prod(shape), 3))
         rows, step = self.rows, 0
@@ -237,7 +237,7 @@ class Stack:
         evaluate_many(address, rows, step, vectors, out)
         return out.reshape(*shape, JET)
 
-    # ---- one or many -------------------------------------------------------------------------
+    # ---- stacks ------------------------------------------------------------------------------
     def __len__(self) -> int:
         if not self.batch_shape:
             raise TypeError(f"a single {type(self).__name__} has no len()")
@@ -259,24 +259,24 @@ class Stack:
         return wide
 
     def take(self, numbers: np.ndarray) -> Self:
-        """The bodies with these numbers, counted through all axes of the stack."""
+        """The bodies with the given flat indices, counted over all axes of the stack."""
         if not self._fields_are_columns:
             return self._at(np.unravel_index(numbers, self.batch_shape) if self.batch_shape else (numbers * 0,))
         rows = self.rows[numbers if self.batch_shape else numbers * 0]
         part = object.__new__(type(self))
-        part._set(**{name: rows[:, k] for k, name in enumerate(self._fields)})
-        part._rows, part._address, part._watched = rows, self._address, self._watched
+        part._set(**{name: rows[..., k] for k, name in enumerate(self._fields)})
+        part._rows, part._address, part._watched = rows.reshape(-1, rows.shape[-1]), self._address, self._watched
         return part
 
     def __getitem__(self, index: Index) -> Self:
         if not self.batch_shape:
             raise TypeError(f"a single {type(self).__name__} cannot be indexed")
-        # Resolved on the leading axes alone: an ellipsis must not reach the arrays of a kernel.
+        # Applied to the leading axes only: an ellipsis must not reach the arrays of a kernel.
         numbers = np.arange(math.prod(self.batch_shape)).reshape(self.batch_shape)[index]
         return self._at(np.unravel_index(numbers, self.batch_shape))
 
     def _at(self, at: tuple[np.ndarray, ...]) -> Self:
-        """The bodies at these places, one index per axis."""
+        """The bodies at the given indices, one array per axis."""
         shape = self.batch_shape or (1,)
         fields: dict[str, Any] = {}
         for name, value in self._fields.items():
@@ -290,12 +290,12 @@ class Stack:
         return part
 
     def __getstate__(self) -> dict[str, Any]:
-        # Addresses of compiled code mean nothing in another process.
+        # Addresses of compiled code are invalid in another process.
         return {**self.__dict__, "_address": None, "_watched": (), "_rows": None, "_prepared": {}}
 
     def __repr__(self) -> str:
         arguments = [name for name in inspect.signature(type(self)).parameters if name not in ("values", "fields")]
-        # A user's constructor may take what it does not keep; the fields are always there.
+        # A user-defined constructor may take arguments that it does not store; the fields always exist.
         known = bool(arguments) and all(hasattr(self, name) for name in arguments)
         values = {name: getattr(self, name) for name in arguments} if known else self._fields
         inner = ", ".join(
@@ -307,9 +307,9 @@ class Stack:
 
 
 def refuse_overrides(cls: type, honoured: tuple[str, ...]) -> None:
-    """Refuse a user's class that defines anew what compiled code, or other shapes made of this one, would not ask."""
+    """Refuse a class that overrides a method that compiled code, or shapes built from this one, would not call."""
     for kind, name in overridden(cls, (*honoured, "Kernel", "_builtin", "_formulas")):
-        instead = "write the formulas into the nested class Kernel of a Shape, from which they are compiled"
+        instead = "put the formulas into the nested class Kernel of a Shape, from which they are compiled"
         if name in OF_MOMENTS:
-            instead = "define moments() anew, from which it follows everywhere"
-        raise TypeError(f"{kind.__name__} overrides {name}(), which contacts and motions would not use: {instead}")
+            instead = "override moments(), from which it is derived"
+        raise TypeError(f"{kind.__name__} overrides {name}(), which contacts and simulations would not use: {instead}")

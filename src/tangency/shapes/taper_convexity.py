@@ -1,4 +1,4 @@
-"""Whether a tapered body is convex, and where not.
+"""Test for convexity of tapered bodies, and where it fails.
 
 A body is convex if its sections are and if, in every direction of the section's plane, their support
 function is a concave function of the height.  By ``kernels/tapered.py`` that is Q > 0 for all heights and
@@ -17,15 +17,15 @@ from ..kernels.tapered import polynomial
 from .shape import ShapeError
 
 SAMPLES = 65
-NEAREST = 1e-12  # |z/c| below which a dent is smaller than rounding
-SLACK = 1e-12  # of the terms that make up Q
-VANISHING = 1e-200  # size of all terms of Q that is zero but for rounding
-BLOCK = 500  # bodies treated at once
-ROUNDS, FINER = 18, 7  # of the search next to a sample, and heights of each
+NEAREST = 1e-12  # below this |z/c|, a dent is smaller than rounding
+ROUNDING_OF_Q = 1e-12  # tolerance relative to the terms of Q
+VANISHING = 1e-200  # below this, the terms of Q are zero except for rounding
+BODIES_AT_ONCE = 500  # bodies processed at once
+ROUNDS, FINER = 18, 7  # of the search near a sample, and heights per round
 
 _ENDS = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, SAMPLES))[1:-1]
 _HALF = np.concatenate([np.geomspace(NEAREST, _ENDS[0], 16, endpoint=False), _ENDS])
-GRID = np.concatenate([-_HALF[::-1], _HALF])  # heights zeta at which the search starts
+GRID = np.concatenate([-_HALF[::-1], _HALF])  # heights zeta where the search starts
 
 
 def _taper(c: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -37,7 +37,7 @@ def _taper(c: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nda
 def bulges(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray, z: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Relative Q at the shares f1 = 0, f1 = 1 and at its lowest in between, each smooth; and the shares, (3, N, K)."""
+    """Relative Q at the shares f1 = 0, f1 = 1 and at its minimum in between, each smooth; and the shares, (3, N, K)."""
     values, shares = np.empty((3, *z.shape)), np.empty((3, *z.shape))
     rows = (exponents, kappa.reshape(-1, 1), tx, ty, z)
     _bulges(*(plain_rows(v, v.shape) for v in rows), values, shares)
@@ -46,7 +46,7 @@ def bulges(
 
 @jit
 def _relative(g, kappa, tx, ty, z):
-    """Relative Q at the height z and the shares f1 = 0, f1 = 1 and the one where it is lowest; and that share."""
+    """Relative Q at the height z for the shares f1 = 0, f1 = 1 and the minimising share; and that share."""
     g1, g2, g3 = g
     k1, k2 = 1.0 / (g1 - 1.0), 1.0 / (g2 - 1.0)
     e0, e1 = 1.0 + k2, k1 - k2
@@ -63,14 +63,14 @@ def _relative(g, kappa, tx, ty, z):
     p0 = mu * mu + 2.0 * mu * q2 * beta + e0 * r0
     p1 = 2.0 * mu * (q1 * alpha - q2 * beta) - skew + e1 * r0 + e0 * r1
     p2 = skew + e1 * r1
-    # Squares, not sizes: where a slope or a bend of a taper changes its sign the quotient stays smooth.
+    # Squares, not absolute values: the quotient stays smooth where a derivative of a taper changes sign.
     lean = (2.0 * mu * q1 * alpha) ** 2 + (2.0 * mu * q2 * beta) ** 2
     size = (
         mu * mu
         + skew
         + math.sqrt(lean + (1.0 + k1 + k2) ** 2 * (push * push + (g1 * bend_x) ** 2 + (g2 * bend_y) ** 2))
     )
-    if size < VANISHING:  # the straight middle of an exponent far above 2: no dent, and nothing to divide by
+    if size < VANISHING:  # straight profile of an exponent far above 2: no dent, and Q / size would divide by zero
         return 1.0, 1.0, 1.0, 0.0
     if p2 > 0.0:
         inner = min(max(-p1 / (2.0 * p2), 0.0), 1.0)
@@ -124,7 +124,7 @@ def _minima(exponents, kappas, tx, ty, grid, values, heights, shares):
                 values[k, i] = math.inf
                 continue
             low, high = grid[max(i - 1, 0)], grid[min(i + 1, last)]
-            for _ in range(ROUNDS):  # ever finer grids about the lowest sample
+            for _ in range(ROUNDS):  # successively finer grids around the lowest sample
                 step = (high - low) / (FINER - 1)
                 best, at = math.inf, low
                 for j in range(FINER):
@@ -141,9 +141,9 @@ def _minima(exponents, kappas, tx, ty, grid, values, heights, shares):
 def minima(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All local minima over the height of the lowest relative Q of N bodies, heights zeta and shares f1, (N, K).
+    """All local minima over the height of the smallest relative Q of N bodies, with heights zeta and shares f1, (N, K).
 
-    Where there is no minimum the value is infinite.
+    The value is infinite where there is no minimum.
     """
     found = tuple(np.empty((len(exponents), len(GRID))) for _ in range(3))
     rows = (exponents, kappa.reshape(-1, 1), tx, ty)
@@ -154,9 +154,9 @@ def minima(
 def dent(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lowest relative Q of N bodies, the height zeta and the share f1 where it is found."""
-    if len(exponents) > BLOCK:
-        blocks = [slice(k, k + BLOCK) for k in range(0, len(exponents), BLOCK)]
+    """Smallest relative Q of N bodies, and the height zeta and share f1 at which it occurs."""
+    if len(exponents) > BODIES_AT_ONCE:
+        blocks = [slice(k, k + BODIES_AT_ONCE) for k in range(0, len(exponents), BODIES_AT_ONCE)]
         value, at, share = zip(*(dent(exponents[k], kappa[k], tx[k], ty[k]) for k in blocks))
         return np.concatenate(value), np.concatenate(at), np.concatenate(share)
     values, heights, shares = minima(exponents, kappa, tx, ty)
@@ -198,14 +198,14 @@ def require_convex_taper(
                 f"z = {z[k] * r[k, 2]:.6g} (z/c = {z[k]:.6g}), got {taper[k].tolist()}"
             )
     value, z, share = dent(g, kappa, tx, ty)
-    if (value < -SLACK).any():
+    if (value < -ROUNDING_OF_Q).any():
         k = int(value.argmin())
         x, y, height = (f"{v:.6g}" for v in _surface_point(r[k], g[k], kappa[k], tx[k], ty[k], z[k], share[k]))
         raise ShapeError(
-            f"exponents, taper_x and taper_y must make a convex body, but {_of(batch, k)}the surface is "
-            f"hollow at the height z = {height} (z/c = {z[k]:.6g}), around the point ({x}, {y}, {height}): "
-            "make the tapers flatter or more alike there, or the exponent along z smaller (above 2 the profile "
-            "is straight at z = 0, which no bulging or twisting taper survives)"
+            f"exponents, taper_x and taper_y must describe a convex body, but {_of(batch, k)}the surface is "
+            f"concave at the height z = {height} (z/c = {z[k]:.6g}), around the point ({x}, {y}, {height}): "
+            "make the tapers flatter or more similar there, or reduce the exponent along z (above 2 the profile "
+            "is straight at z = 0, and only certain tapers keep the body convex)"
         )
 
 

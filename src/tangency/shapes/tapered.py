@@ -1,4 +1,4 @@
-"""What ovoids, superovoids and tapered superellipsoids share: the kernel, moments, and the test for convexity."""
+"""Common part of ovoids, superovoids and tapered superellipsoids: kernel, moments and the test for convexity."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Tapered(Shape):
             if around_z and self.kappa != 1.0:
                 return bend_nested(n, d, (self.a, self.b, self.c), b3, b1)
             if self.x1 != 0.0 or self.y1 != 0.0:
-                b3 = 1.0  # the flat belt is not where n_z = 0
+                b3 = 1.0  # the flat belt is not at n_z = 0
             return bend_ratios(n, d, (self.a, self.b, self.c), b1, b2, b3)
 
     def _fill(self, radii: Any, exponents: np.ndarray, kappa: np.ndarray, taper_x: Any, taper_y: Any) -> None:
@@ -104,19 +104,19 @@ class Tapered(Shape):
     def implicit(self, x: ArrayLike) -> np.ndarray:
         """Inside-outside function minus 1 (Lopes thesis, Eq. 2.18): negative inside, zero on the surface.
 
-        It describes the body between z = -c and c; beyond, where the tapers mean nothing, it grows with |z/c|.
+        It describes the body between z = -c and c; beyond, where the tapers are meaningless, it grows with |z/c|.
         """
         p, f = validate.vectors(x, "x"), self._fields
         zeta = p[..., 2] / f["c"]
         inner = np.clip(zeta, -1.0, 1.0)
         tx = f["x0"] + inner * (f["x1"] + inner * (f["x2"] + inner * f["x3"]))
         ty = f["y0"] + inner * (f["y1"] + inner * (f["y2"] + inner * f["y3"]))
-        # Raised to 1/kappa, as Barr writes it; kappa = 1 for the thesis' form.
+        # Raised to 1/kappa, as in Barr's form; kappa = 1 for that of the thesis.
         flat = np.abs(p[..., 0] / (f["a"] * tx)) ** f["g1"] + np.abs(p[..., 1] / (f["b"] * ty)) ** f["g2"]
         return flat ** (1.0 / f["kappa"]) + np.abs(zeta) ** f["g3"] - 1.0
 
     def moments(self) -> Moments:
-        """Closed forms: Dirichlet's integral over each section, Euler's beta function along z."""
+        """Closed forms: Dirichlet's integral over each section and Euler's beta function along z."""
         from scipy.special import beta, gammaln
 
         a, b, c, g1, g2, g3, kappa = (self._fields[k] for k in ("a", "b", "c", "g1", "g2", "g3", "kappa"))

@@ -14,16 +14,16 @@ import numpy as np
 
 from ..compiled.jit import entry
 from ..compiled.threads import share
-from ..contacts.status import CLAIMED, DOUBTED, VALUES, Status
+from ..contacts.status import CLAIMED, DOUBTED, Status
 from ..kernels.vectors import axpy, mat_t_mul, norm
 from ..shapes.bounds import half_diagonals
 from .certified.pair import JETS, core_of, evaluate, place
 from .method import Method
 from .question import Query, Side, chosen
 from .scales import scales
-from .tables import Buffers, Part, at
+from .tables import Answer, Columns, Part, answer_at, at, columns, write
 
-ROOM = 10.0  # a claimed distance may miss the proved one by so many tolerances
+TOLERANCES_OF_A_CLAIM = 10.0  # a claimed distance may miss the proved one by so many tolerances
 ANOTHER = 1e-6  # a claimed distance farther than this from the proved one, in sizes, belongs to another normal
 PAIRS_OF_A_THREAD = 256
 _APART, _NAN = int(Status.APART), int(Status.NOT_A_NUMBER)
@@ -48,23 +48,23 @@ def judged(method: Method, query: Query, default: Callable[[np.ndarray], Proved]
         _bound(*bodies, question.tol, Part(order, start, stop), out)
 
     share(bound, count, PAIRS_OF_A_THREAD, threads)
-    doubted = pairs[out.codes[pairs] == DOUBTED]
+    found = columns(out)
+    doubted = pairs[found.status[pairs] == DOUBTED]
     if len(doubted):
         sizes = _sizes(a, doubted) + _sizes(b, doubted)
-        _compare(default(doubted), question.tol, sizes, doubted, out)
-    limit, lower = question.limits.rows[chosen(question.limits.pick, pairs), 0], out.values[query.total :]
-    out.codes[pairs[lower[pairs] > limit]] = Status.BEYOND
+        _compare(default(doubted), question.tol, sizes, doubted, found)
+    limit = question.limits.rows[chosen(question.limits.pick, pairs), 0]
+    found.status[pairs[found.lower[pairs] > limit]] = Status.BEYOND
 
 
-def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, out: Buffers) -> None:
+def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, found: Columns) -> None:
     """Claims that do not prove themselves, against the default solver: its bounds and status, or another normal."""
-    total = len(out.values) // VALUES
-    claimed, true = out.values[pairs], proved.distance
-    same = np.abs(claimed - true) <= ROOM * tol * sizes + 1e-14 * (sizes + np.abs(true))
-    out.values[total:][pairs], out.values[2 * total :][pairs] = proved.lower, proved.upper
-    out.values[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
+    claimed, true = found.distance[pairs], proved.distance
+    same = np.abs(claimed - true) <= TOLERANCES_OF_A_CLAIM * tol * sizes + 1e-14 * (sizes + np.abs(true))
+    found.lower[pairs], found.upper[pairs] = proved.lower, proved.upper
+    found.distance[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
     near = np.abs(claimed - true) <= ANOTHER * sizes  # the right normal, inaccurately
-    out.codes[pairs] = np.where(same, proved.status, np.where(near, Status.NOT_CONVERGED, Status.OTHER_NORMAL))
+    found.status[pairs] = np.where(same, proved.status, np.where(near, Status.NOT_CONVERGED, Status.OTHER_NORMAL))
 
 
 def _sizes(side: Side, pairs: np.ndarray) -> np.ndarray:
@@ -74,8 +74,7 @@ def _sizes(side: Side, pairs: np.ndarray) -> np.ndarray:
 @entry
 def _bound(a, b, tol, part, out):
     """Bounds for some pairs, from their normals; claims become APART or DOUBTED."""
-    jets, values, codes = np.empty(JETS), out.values, out.codes
-    count = values.size // VALUES
+    jets = np.empty(JETS)
     for position in range(part.start, part.stop):
         k = at(part.order, position)
         placed = place(a, b, k)
@@ -83,23 +82,21 @@ def _bound(a, b, tol, part, out):
         core = core_of(pair)
         _, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, tol)
         tolerance = max(tolerance, rounding)
-        i, j = 3 * count + 3 * k, 6 * count + 3 * k
-        n = mat_t_mul(turn, (values[i], values[i + 1], values[i + 2]))
+        claim = answer_at(out, k)
+        distance, normal, point, status = claim.distance, claim.normal, claim.point, claim.status
+        n = mat_t_mul(turn, normal)
         f, w, _ = evaluate(pair, n, jets)
         lower, upper = f - core, norm(axpy(w, core, n)) if f < 0.0 else norm(w) - core
         upper = max(upper, lower)
-        claimed = codes[k] == CLAIMED
-        known = math.isfinite(values[k] + values[j] + values[j + 1] + values[j + 2]) and abs(norm(n) - 1.0) < 1e-9
+        known = math.isfinite(distance + point[0] + point[1] + point[2]) and abs(norm(n) - 1.0) < 1e-9
         if not (known and math.isfinite(lower + upper)):
             lower, upper = -math.inf, math.inf
-            codes[k] = _NAN
-            values[k], values[i], values[i + 1], values[i + 2] = 0.0, 1.0, 0.0, 0.0
-            values[j], values[j + 1], values[j + 2] = placed.home
-        elif claimed:
+            status, distance, normal, point = _NAN, 0.0, (1.0, 0.0, 0.0), placed.home
+        elif status == CLAIMED:
             proved = lower + rounding >= 0.0 and upper - lower <= tolerance
-            proved = proved and abs(values[k] - lower) <= ROOM * tolerance
-            codes[k] = _APART if proved else DOUBTED
+            proved = proved and abs(distance - lower) <= TOLERANCES_OF_A_CLAIM * tolerance
+            status = _APART if proved else DOUBTED
             if proved:  # a claim may be off by some tolerances: what is proved comes back
-                values[k] = min(max(values[k], lower - rounding), upper + rounding)
-        values[count + k] = lower - rounding
-        values[2 * count + k] = upper + rounding
+                distance = min(max(distance, lower - rounding), upper + rounding)
+        lower, upper = lower - rounding, upper + rounding
+        write(out.values, out.codes, k, Answer(distance, lower, upper, normal, point, status, claim.evaluations))

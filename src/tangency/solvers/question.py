@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled.memory import borrow
-from ..contacts.status import CODES, TRACE, VALUES
+from ..contacts.status import CODES, VALUES
+from ..kernels.trace import TRACE
 from ..shapes.shape import Shape
 from .tables import Body, Buffers, Parameters, Pick, Question
 

@@ -93,6 +93,27 @@ class Answer(NamedTuple):
     evaluations: int
 
 
+class Columns(NamedTuple):
+    """All n contacts of :class:`Buffers`, as views."""
+
+    distance: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    normal: np.ndarray  #: (n, 3)
+    point_a: np.ndarray  #: (n, 3)
+    status: np.ndarray
+    evaluations: np.ndarray
+    iterations: np.ndarray  #: empty where they are the evaluations
+
+
+def columns(out: Buffers) -> Columns:
+    """The contacts in `out`, number by number."""
+    n = len(out.values) // VALUES
+    distance, lower, upper = out.values[: 3 * n].reshape(3, n)
+    normal, point = out.values[3 * n : VALUES * n].reshape(2, n, 3)
+    return Columns(distance, lower, upper, normal, point, out.codes[:n], out.codes[n : 2 * n], out.codes[2 * n :])
+
+
 @jit
 def at(pick, k):
     """Row that belongs to pair k."""
@@ -130,12 +151,13 @@ def write(values, codes, k, answer):
 
 
 @jit
-def contact_at(out, k):
-    """Distance, normal and point on A of contact k, as `write` left them."""
-    values = out.values
+def answer_at(out, k):
+    """Contact k, as `write` left it."""
+    values, codes = out.values, out.codes
     count = values.size // VALUES
     i, j = 3 * count + 3 * k, 6 * count + 3 * k
-    return values[k], (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
+    n, x = (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
+    return Answer(values[k], values[count + k], values[2 * count + k], n, x, codes[k], codes[count + k])
 
 
 @jit

@@ -1,10 +1,10 @@
-"""The papers' tables and figures, computed anew: one file each, ``tangency study <name>``.
+"""Reproductions of the papers' tables and figures: one file each, ``tangency study <name>``.
 
-| file | what is in it |
+| file | contents |
 |---|---|
-| study.py | what a study is; Markdown and CSV |
-| picture.py | figures in one style |
-| cli/main.py | the verb ``tangency study`` |
+| study.py | the class Study; Markdown and CSV |
+| picture.py | common style of figures |
+| cli/studies.py | the command ``tangency study`` |
 | romer_pairs.py | the random ellipsoids of Römer 3-D, section 5.2 |
 | romer_fig2.py | Example 4 |
 | romer_table1.py, romer_table2.py | Algorithms I to IV: success, iterations |
@@ -34,7 +34,7 @@ from .romer_table1 import STUDY as _romer_table1
 from .romer_table2 import STUDY as _romer_table2
 from .study import Result, Study, Table
 
-#: Every study by its name.
+#: All studies by name.
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (

@@ -1,7 +1,7 @@
-"""Motion of the feet seen from the trunk, as functions of time: an artificial gait, or one from measured markers.
+"""Motion of the feet relative to the trunk, as functions of time: an artificial gait, or one from measured markers.
 
-A gait is one spline with eight columns: x and z of the ball of the foot, pitch of the hind foot, pitch of the toes; of
-the right foot, then of the left.
+A gait is a spline with eight columns: x and z of the ball of the foot, pitch of the hind foot and pitch of the toes,
+for the right foot, then for the left.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .foot_shapes import SOLE, lowest
 
 GRAVITY = 9.81
 SIDES = ("right", "left")
-PERIOD, SPEED, BOB = 1.2, 1.15, 0.02  # of the artificial gait: [s], [m/s], amplitude of the trunk's height [m]
-STANCE, MIDSTANCE, CLEARANCE = 0.62, 0.22, 0.03  # parts of the cycle; height of the swinging foot over the ground [m]
-CUTOFF = 6.0  # of the markers [Hz]
+PERIOD, SPEED, BOB = 1.2, 1.15, 0.02  # of the artificial gait [s], [m/s]; amplitude of the trunk's height [m]
+STANCE, MIDSTANCE, CLEARANCE = 0.62, 0.22, 0.03  # fractions of the cycle; height of the swing foot [m]
+CUTOFF = 6.0  # of the filter for the markers [Hz]
 
 
 class Reactions(NamedTuple):
@@ -35,12 +35,12 @@ class Reactions(NamedTuple):
 
 @dataclass(frozen=True)
 class Gait:
-    """Both feet, seen from the trunk."""
+    """Motion of both feet relative to the trunk."""
 
-    path: CubicSpline  #: of the time since the start, eight columns
-    duration: float  #: of what is to be walked [s]
+    path: CubicSpline  #: function of the time since the start, eight columns
+    duration: float  #: of the simulated walk [s]
     mass: float  #: of the whole body [kg]
-    standing: int  #: the foot that stands at the start: 0 right, 1 left
+    standing: int  #: the foot on the ground at the start: 0 right, 1 left
     measured: Reactions | None = None
     _rate: CubicSpline = field(init=False, repr=False)
 
@@ -48,12 +48,12 @@ class Gait:
         object.__setattr__(self, "_rate", self.path.derivative())
 
     def at(self, time: float) -> tuple[list[float], list[float]]:
-        """The eight numbers and their rates."""
+        """The eight columns and their rates."""
         return self.path(time).tolist(), self._rate(time).tolist()
 
 
 def artificial(cycles: int) -> Gait:
-    """A smooth periodic gait: heel strike, flat foot, heel and toe rising, swing; the ground carries the foot back."""
+    """A smooth periodic gait: heel strike, flat foot, heel and toe rise, swing; stance moves with the ground."""
     phase = np.array([0, 0.06, 0.12, 0.2, 0.3, 0.38, 0.46, 0.54, 0.62, 0.7, 0.78, 0.86, 0.93, 1])
     hind = np.radians([20, 9, 1, 0, 0, -4, -14, -32, -58, -62, -38, -8, 16, 20])
     toes = np.radians([24, 11, 2, 0, 0, 0, 0, -4, -26, -42, -26, 0, 20, 24])
@@ -62,7 +62,7 @@ def artificial(cycles: int) -> Gait:
     swing = np.clip((u - STANCE) / (1.0 - STANCE), 0.0, 1.0)
     z = np.array([max(lowest("hind", a), lowest("toes", b)) for a, b in zip(pitch, toe)])
     z += CLEARANCE * np.sin(np.pi * swing) ** 2
-    # What rolls over the ground does not slide: the origin moves by height times turn, of the heel, then of the toes.
+    # Rolling without slip: the origin moves by height times rotation, first of the heel, then of the toes.
     rolled = z * np.where(u < 0.3, pitch, toe)
     x = 0.3 - SPEED * PERIOD * u - np.where(u <= STANCE, rolled, rolled[u <= STANCE][-1])
     x += swing**3 * (10.0 - 15.0 * swing + 6.0 * swing**2) * (x[0] - x[-1])
@@ -72,7 +72,7 @@ def artificial(cycles: int) -> Gait:
     time = np.linspace(0.0, PERIOD, 241)
     start = time / PERIOD + MIDSTANCE
     both = np.concatenate([one(start % 1.0), one((start + 0.5) % 1.0)], axis=1)
-    both[:, [1, 5]] += BOB * np.cos(4.0 * math.pi * (start - 0.05))[:, None]  # the trunk is lowest on both feet
+    both[:, [1, 5]] += BOB * np.cos(4.0 * math.pi * (start - 0.05))[:, None]  # trunk lowest in double support
     both[-1] = both[0]
     return Gait(CubicSpline(time, both, bc_type="periodic"), cycles * PERIOD, 70.0, 0)
 
@@ -81,11 +81,11 @@ def measured(path: str) -> Gait:
     """A gait from a file of ground reactions ``*_grf.csv`` and one of markers ``*_foot_markers.csv`` beside it.
 
     Both may end in ``.gz``; `path` is the first file, or a folder with one such file.  The first line names the
-    columns: ``time`` (equal steps), ``ground_force_vx`` and so on of the right foot and ``1_ground_force_vx`` of the
-    left [N], x forward and y up; ``R.Heel_x``, ``R.Toe.Lat_x``, ``R.Toe.Med_x``, ``R.Toe.Tip_x`` and the same with
+    columns: ``time`` (equal steps), ``ground_force_vx`` etc. for the right foot and ``1_ground_force_vx`` etc. for
+    the left [N], x forward and y up; ``R.Heel_x``, ``R.Toe.Lat_x``, ``R.Toe.Med_x``, ``R.Toe.Tip_x`` and the same with
     ``L.`` [mm].
 
-    The trunk's own motion is not in the markers: it is the measured force, integrated twice.
+    The markers do not include the motion of the trunk, which is computed by integrating the measured force twice.
     """
     forces_file = _forces_file(Path(path))
     force, marker = _columns(forces_file), _columns(_beside(forces_file))
@@ -109,13 +109,13 @@ def measured(path: str) -> Gait:
         flat = _flat(heel, ball)
         flats.append(flat)
         pitch, toe = pitch - np.median(pitch[flat]), toe - np.median(toe[flat])
-        lift = float(np.median(ball[flat, 1])) + SOLE  # of the marker over the joint, the foot flat on the ground
+        lift = float(np.median(ball[flat, 1])) + SOLE  # of the marker above the joint, with the foot flat on the ground
         joint = ball - lift * np.stack([-np.sin(pitch), np.cos(pitch)], axis=1)
         feet += [joint[:, 0] - total["x"](times), joint[:, 1] - total["y"](times), pitch, toe]
-    # Begin with one foot flat and the other one in the air.
+    # Start with one foot flat and the other in the air.
     alone = [flats[0] & ~_low(feet[5]), flats[1] & ~_low(feet[1])]
     if not any(np.any(own) for own in alone):
-        raise ValueError(f"{path}: in no frame one foot is flat on the ground and the other in the air")
+        raise ValueError(f"{path}: there is no frame with one foot flat on the ground and the other in the air")
     begins = [int(np.argmax(own)) if own.any() else len(own) for own in alone]
     first, standing = min(begins), begins.index(min(begins))
     start, end = float(times[first]), float(min(times[-1], time[-1]))
@@ -147,17 +147,17 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
     if len(table) < 10 or table.shape[1] != len(names):
-        raise ValueError(f"{path}: {len(names)} columns are named and at least 10 rows expected, got {table.shape}")
+        raise ValueError(f"{path}: must have {len(names)} columns and at least 10 rows, got shape {table.shape}")
     columns = dict(zip(names, table.T))
     if "time" not in columns:
         raise ValueError(f"{path}: the first line must name a column 'time', got {', '.join(names[:5])} ...")
-    # Times are printed to a few digits; what is left out would be an oscillation of the velocities.
+    # Times are given to a few digits only; their rounding would make the velocities oscillate.
     columns["time"] = np.linspace(columns["time"][0], columns["time"][-1], len(table))
     return columns
 
 
 def _marker(table: dict[str, np.ndarray], name: str, times: np.ndarray) -> np.ndarray:
-    """(n, 2) x and y [m] of a marker, without what is faster than `CUTOFF`; `Toe` is the middle of two."""
+    """(n, 2) x and y of a marker [m], low-pass filtered at `CUTOFF`; `Toe` is the midpoint of two markers."""
     names = [f"{name}.Lat", f"{name}.Med"] if name.endswith(".Toe") else [name]
     try:
         raw = np.mean([[table[f"{n}_{c}"] for c in "xy"] for n in names], axis=0).T / 1000.0
@@ -176,5 +176,5 @@ def _low(height: np.ndarray) -> np.ndarray:
 
 
 def _flat(heel: np.ndarray, ball: np.ndarray) -> np.ndarray:
-    """Frames in which heel and ball are both down."""
+    """Frames in which heel and ball are both on the ground."""
     return _low(heel[:, 1]) & _low(ball[:, 1])

@@ -1,9 +1,9 @@
 """Lopes thesis, chapter 6: ground reaction of walking with 6 ellipsoids or 31 points under each foot.
 
-The thesis drives a model with 50 muscles and searches for their excitations.  What is compared there, the contact
-elements, is compared here under a given motion of the feet against the trunk: the body is a mass that neither turns
-nor has heavy legs, free to move forward and up.  Seen from the trunk the feet are moved and the ground is what
-flies: a half-space with the mass of the body, drawn to the feet by gravity.
+The thesis drives a model with 50 muscles and optimises their excitations.  Here the contact elements are compared
+under a given motion of the feet relative to the trunk: the body is a mass that does not rotate, has massless legs, and
+is free to move forward and up.  In the frame of the trunk, the motion of the feet is prescribed and the ground moves:
+a half-space with the mass of the body, pulled towards the feet by gravity.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from .study import Cell, Result, Study, Table
 
 KINDS = ("points", "ellipsoids")
 PRINTED = {"points": (7.8247, 2.4980e-4), "ellipsoids": (6.4205, 3.4230e-4)}  # Table 6.1: time, step [s]
-STIFFNESS = 9.6e5  # of all elements of a foot together [N/m^1.5]: 8 mm under the weight, standing on one flat foot
+STIFFNESS = 9.6e5  # total of all elements of a foot [N/m^1.5]: depth 8 mm under the weight on one flat foot
 DAMPING = 3.0  # Hunt-Crossley [s/m]
-FRICTION, CREEP = 0.8, 0.05  # coefficient, speed of the tanh [m/s]
+FRICTION, CREEP = 0.8, 0.05  # coefficient, speed that scales the tanh [m/s]
 RADIUS = 1e-6  # of a point [m]
 FRAME = 2.5e-3  # [s]
 RTOL, ATOL = 1e-6, 1e-8
-WINDOW = 25e-3  # of the moving average that tells roughness [s]
-#: Against a measured walk: correlations with the force of each foot, RMS errors in units of the weight.
+WINDOW = 25e-3  # of the moving average in the measure of roughness [s]
+#: Comparison with a measured walk: correlations with the force of each foot, RMS errors in units of the weight.
 FORE_AFT = (
     "The fore-aft force of a single foot is not predicted. For the measured walk of one subject (--data) its "
     "correlation with the measured force is 0.2 to 0.4, and its RMS error 0.10 (points) and 0.12 (ellipsoids) of the "
@@ -46,25 +46,25 @@ FORE_AFT = (
 
 
 class Walk(NamedTuple):
-    """What one kind of elements gave."""
+    """Result for one kind of elements."""
 
     time: np.ndarray  #: (n,) [s]
     force: np.ndarray  #: (n, 2, 2) on the right and left foot; forward and up [N]
     steps: np.ndarray  #: (n,) steps so far
     evaluations: int
-    begun: int  #: contacts
-    seconds: float  #: to compute
+    begun: int  #: number of contacts started
+    seconds: float  #: processor time [s]
 
 
 def elements(kind: str, segment: str) -> list[tuple[Any, Any]]:
-    """Shapes of a segment with their places in it."""
+    """Shapes of a segment with their poses in it."""
     if kind == "points":
         return [(Sphere(RADIUS), (None, [x, 0.0, z])) for x, z in sole(segment, POINTS[segment])]
     return [(Ellipsoid([a, HALF_WIDTH, c]), (None, [x, 0.0, z])) for x, z, a, c in ELLIPSES[segment]]
 
 
 def world(kind: str, gait: Gait) -> World:
-    """Four segments that are moved, and the ground that is not held."""
+    """World of four prescribed segments and the free ground."""
     known: dict[str, Any] = {}
 
     def mover(side: int, segment: int) -> Any:
@@ -106,7 +106,7 @@ def world(kind: str, gait: Gait) -> World:
 
 
 def _height(kind: str, gait: Gait, stiffness: float) -> float:
-    """Height of the ground at the start [m]: it carries the weight."""
+    """Initial height of the ground at which it carries the weight [m]."""
     low: list[float] = []
     place = gait.at(0.0)[0]
     for side in range(2):
@@ -124,7 +124,7 @@ def _height(kind: str, gait: Gait, stiffness: float) -> float:
 
 
 def walk(kind: str, gait: Gait, duration: float | None = None) -> Walk:
-    """Integrate with SciPy's DOP853 and note steps and forces of every frame."""
+    """Integrate with SciPy's DOP853 and record steps and forces of every frame."""
     assembly = Assembly(world(kind, gait))
     record, steps = Record(assembly), []
     runner = AccurateRunner(assembly, method="DOP853", rtol=RTOL, atol=ATOL)
@@ -147,7 +147,7 @@ def walk(kind: str, gait: Gait, duration: float | None = None) -> Walk:
 
 
 def roughness(walk: Walk, settled: float) -> float:
-    """Root mean square of what a moving average takes away from the vertical forces [N]."""
+    """Root mean square deviation of the vertical forces from their moving average [N]."""
     width = round(WINDOW / FRAME) // 2 * 2 + 1
     kernel = np.full(width, 1.0 / width)
     rough = []
@@ -158,12 +158,12 @@ def roughness(walk: Walk, settled: float) -> float:
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
-    """`size` cycles of the artificial gait; nothing is random."""
+    """`size` cycles of the artificial gait; the study is deterministic."""
     return _study(artificial(size), PERIOD if size > 1 else 0.0, progress)
 
 
 def run_measured(size: int, seed: int, progress: Progress, path: str) -> Result:
-    """The gait of a file, as long as it is."""
+    """The complete gait from a file."""
     return _study(measured(path), 0.1, progress)
 
 
@@ -290,7 +290,7 @@ def _reaction(walks: dict[str, Walk], gait: Gait, settled: float) -> Table:
 
 
 def _agreement(walks: dict[str, Walk], measured: np.ndarray, settled: float, weight: float) -> Table:
-    """How well each foot's force is predicted, beside the prediction that it is zero."""
+    """Accuracy of the predicted force of each foot, compared with predicting zero."""
     rows: list[list[Cell]] = []
     for kind, w in walks.items():
         own = w.time >= settled

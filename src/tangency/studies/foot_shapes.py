@@ -1,7 +1,7 @@
-"""The shod foot of Lopes' chapter 6 in the plane of walking: 6 ellipses, or 31 points on the sole around them.
+"""The shod foot of chapter 6 of Lopes' thesis in the sagittal plane: 6 ellipses, or 31 points on the sole around them.
 
 Two segments, hinged at the ball of the foot, which is the origin of both; x forward, z up, toes up is a positive pitch.
-Numbers are chosen, the thesis shows them in Fig. 6.3 only.
+The numbers are chosen here; the thesis gives them only as a drawing, Fig. 6.3.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 SEGMENTS = ("hind", "toes")
-#: (n, 4) arrays: centre x, z and semi-axes along x, z of the ellipses of each segment [m]; two carry the heel.
+#: (n, 4) arrays: centre x, z and semi-axes along x, z of the ellipses of each segment [m]; two form the heel.
 ELLIPSES = {
     "hind": np.array(
         [
@@ -22,20 +22,20 @@ ELLIPSES = {
     "toes": np.array([[0.015, -0.014, 0.030, 0.016], [0.055, -0.010, 0.025, 0.014]]),
 }
 POINTS = {"hind": 23, "toes": 8}
-#: Directions of the normals, as angles from x, at both ends of the sole of a segment: round the heel, round the toes.
+#: Angles of the normals from x at both ends of the sole of a segment: around the heel, around the toes.
 ARCS = {"hind": (-0.95 * np.pi, -0.45 * np.pi), "toes": (-0.55 * np.pi, -0.05 * np.pi)}
 SOLE = -0.03  # height of the flat sole [m]
-HALF_WIDTH = 0.04  # semi-axis of the ellipsoids across [m]; without effect in the plane
+HALF_WIDTH = 0.04  # lateral semi-axis of the ellipsoids [m]; no effect in the plane
 
 
 def lowest(segment: str, pitch: float) -> float:
-    """How far the segment reaches below its origin [m]."""
+    """Largest depth of the segment below its origin [m]."""
     e, down = ELLIPSES[segment], np.array([-np.sin(pitch), -np.cos(pitch)])
     return float((e[:, :2] @ down + np.hypot(e[:, 2] * down[0], e[:, 3] * down[1])).max())
 
 
 def sole(segment: str, count: int) -> np.ndarray:
-    """(count, 2) points at equal distances along the lower side of the hull of the ellipses."""
+    """(count, 2) equally spaced points on the lower side of the hull of the ellipses."""
     e, angle = ELLIPSES[segment], np.linspace(*ARCS[segment], 4001)
     n = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     reach = np.hypot(n[:, :1] * e[:, 2], n[:, 1:] * e[:, 3])

@@ -1,9 +1,9 @@
 """Lopes thesis, section 5.2.7 and Fig. 5.7: a ball in a spherical bowl, conformal contact.
 
 The thesis releases the ball at the equator with "a y-angle of 10 rad and a y-angular velocity of 9 rad/s" and shows a
-path that spirals down.  A spin about y leaves the ball in the plane of x and z; a spiral needs a velocity along
-the equator.  Both readings are computed: the ball spins about y; or all of the ball goes round the vertical axis at
-9 rad/s, as a coordinate about the centre of the bowl would say.
+path that spirals down.  With a spin about y the ball stays in the plane of x and z; a spiral needs a velocity
+along the equator.  Both interpretations are computed: the ball spins about y; or the whole ball moves around the
+vertical axis at 9 rad/s, as for a coordinate about the centre of the bowl.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .study import Result, Study, Table
 BOWL, BALL, MASS, INERTIA, GRAVITY = 1.0, 0.1, 1.0, 0.01, 9.81  # [m, m, kg, kg m^2, m/s^2]
 STIFFNESS, RESTITUTION, FRICTION, TURNING = 140e6, 0.9, 0.01, 9.0
 ARM = BOWL - BALL
-SLOW = 1e-3  # slip at which Coulomb's law has reached its limit [m/s]
+SLOW = 1e-3  # slip at which Coulomb's law reaches its limit [m/s]
 PER_SECOND = 50  # frames
 
 
 class Release(NamedTuple):
-    """How the ball begins."""
+    """Initial state of the ball."""
 
     name: str
     velocity: tuple[float, float, float]
     spin: tuple[float, float, float]
-    rolling: float  #: lever of the resistance to rolling and spinning [m]
+    rolling: float  #: lever arm of the rolling and spinning resistance [m]
     longest: int  #: [s]
 
 
@@ -67,7 +67,7 @@ def world(release: Release, stiffness: float = STIFFNESS, friction: float = FRIC
 
 
 def move(made: World, seconds: float, method: str = "BDF", rtol: float = 1e-7) -> Trajectory:
-    """The motion, `PER_SECOND` frames a second."""
+    """The motion, with `PER_SECOND` frames per second."""
     return simulate(
         made,
         seconds,
@@ -80,7 +80,7 @@ def move(made: World, seconds: float, method: str = "BDF", rtol: float = 1e-7) -
 
 
 def pendulum(time: np.ndarray) -> np.ndarray:
-    """(n, 2) x and z of a pendulum of length `ARM` released at rest from the horizontal: Jacobi's functions."""
+    """(n, 2) x and z of a pendulum of length `ARM` released at rest from the horizontal (Jacobi's functions)."""
     m = 0.5  # sin^2 of half the amplitude
     sn = ellipj(ellipk(m) - np.sqrt(GRAVITY / ARM) * time, m)[0]
     angle = 2.0 * np.arcsin(np.sqrt(m) * sn)
@@ -100,7 +100,7 @@ def energy(motion: Trajectory) -> np.ndarray:
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
-    """`size` seconds of the spiral; nothing is random."""
+    """`size` seconds of the spiral; the study is deterministic."""
     still = Release("at rest", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 1)
     exact, errors = [], []
     for factor in (1.0, 8.0, 64.0):

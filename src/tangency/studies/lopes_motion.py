@@ -1,7 +1,7 @@
-"""The prescribed motions of Lopes' contact pairs: 200 steps, each started from the points of the last one.
+"""The prescribed motions of Lopes' contact pairs: 200 steps, each started from the points of the previous one.
 
-The paper names the axes of the rotations, not their speeds, nor where the bodies are.  Here both bodies turn by an
-angle from step to step that each study chooses, however many steps there are, and B is at `centre`.
+The paper names the axes of the rotations, but neither their speeds nor the positions of the bodies.  Here both bodies
+rotate by a fixed angle per step, chosen by each study regardless of the number of steps, and B is at `centre`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..solvers.papers.lopes_implicit import LopesImplicit
 from . import picture
 from .study import Cell, Result, Table
 
-ANGLES = (0.9, 3.6, 14.4, 28.8)  # degrees from step to step, for comparison
+ANGLES = (0.9, 3.6, 14.4, 28.8)  # degrees per step, for comparison
 PRINTED_STEPS = 200
 TOLERANCE = 1e-6  # [m], of a step of both points (Lopes 2010, section 7)
 
@@ -31,19 +31,19 @@ class Pair(NamedTuple):
 
     a: Shape
     b: Shape
-    axis_b: tuple[float, float, float]  #: of the rotation of B, in its own frame; A rotates about its x axis
+    axis_b: tuple[float, float, float]  #: axis of rotation of B, in its own frame; A rotates about its x axis
     centre: tuple[float, float, float]  #: of B at the start [m]
-    orbit: bool  #: whether B goes around A as well, about z
-    printed: tuple[int, ...]  #: total of Newton iterations, by kind of tangents
+    orbit: bool  #: whether B also moves around A, about z
+    printed: tuple[int, ...]  #: total number of Newton iterations, by kind of tangents
 
 
 class Motion(NamedTuple):
-    """What the steps of a motion took."""
+    """Result of a motion."""
 
     iterations: np.ndarray  #: (steps,)
     distance: np.ndarray  #: (steps,) [m]
     error: float  #: largest difference from the default solver [m]
-    restarts: int  #: steps that had to start anew, from the line of centres
+    restarts: int  #: steps restarted from the line of centres
     lost: int  #: steps in which the method did not find the distance
 
 
@@ -60,7 +60,7 @@ def run(pair: Pair, tangents: str, steps: int, degrees: float) -> Motion:
     """Follow the contact through all steps."""
     turn_a, turn_b, places = poses(pair, steps, degrees)
     exact = contact(pair.a, pair.b, (turn_a, np.zeros(3)), (turn_b, places)).distance
-    size = sum(float(half_diagonals(shape.bounds)[0]) for shape in (pair.a, pair.b))  # what `tol` is relative to
+    size = sum(float(half_diagonals(shape.bounds)[0]) for shape in (pair.a, pair.b))  # `tol` is relative to it
     iterations, distance = np.zeros(steps, dtype=int), np.zeros(steps)
     points, restarts = None, 0
     for k in range(steps):
@@ -85,7 +85,7 @@ def run(pair: Pair, tangents: str, steps: int, degrees: float) -> Motion:
 def table(
     pairs: Sequence[Pair], kinds: Sequence[str], angle: float, steps: int, progress: Progress, notes: Sequence[str]
 ) -> Result:
-    """Iterations of every pair beside the print, and how they depend on the speed."""
+    """Computed and printed iterations of every pair, and their dependence on the speed."""
     rows: list[list[Cell]] = []
     records: list[list[Cell]] = []
     speeds: list[list[Cell]] = []

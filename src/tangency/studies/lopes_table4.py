@@ -1,7 +1,7 @@
 """Lopes thesis, Tables 4.3 and 4.4: time and accuracy of the vector orthogonalisations, for random unit vectors.
 
 The thesis measured interpreted MATLAB, vector by vector; here the techniques are compiled loops over blocks of
-vectors, so that only the arithmetic counts.  Duff's branch-free formula (2017) is added.
+vectors, so only the arithmetic counts.  Duff's branch-free formula (2017) is added.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ..kernels import tangent_frames as kernel
 from . import picture
 from .study import Result, Study, Table
 
-BLOCK = 1000  # vectors timed at once
-SAMPLES = 40  # times of each technique, at least
+VECTORS_AT_ONCE = 1000  # vectors timed together
+SAMPLES = 40  # smallest number of times measured per technique
 LABELS = ("Householder", "Eberly", "square plate", "projection matrix", "branch-free")
 PRINTED_RATIO = (1.0, 1.017, 2.795, 7.527, None)
 PRINTED_IQR = (3.49e-7, 3.48e-7, 1.05e-6, 2.79e-6, None)
@@ -42,7 +42,7 @@ _PLATE = (
 
 
 def unit_vectors(size: int, seed: int) -> np.ndarray:
-    """Uniform on the sphere."""
+    """Random unit vectors, uniform on the sphere."""
     n = np.random.default_rng(seed).normal(size=(size, 3))
     return n / np.linalg.norm(n, axis=-1, keepdims=True)
 
@@ -54,13 +54,13 @@ def spread(x: np.ndarray) -> float:
 
 
 def run_times(size: int, seed: int, progress: Progress) -> Result:
-    """Times per vector, from blocks of vectors that take turns between the techniques."""
+    """Times per vector, from blocks of vectors with the techniques in alternation."""
     n = unit_vectors(size, seed)
-    blocks = [np.ascontiguousarray(n[k : k + BLOCK]) for k in range(0, size, BLOCK)]
+    blocks = [np.ascontiguousarray(n[k : k + VECTORS_AT_ONCE]) for k in range(0, size, VECTORS_AT_ONCE)]
     times: list[list[float]] = [[] for _ in LABELS]
-    t, b = np.empty((BLOCK, 3)), np.empty((BLOCK, 3))
+    t, b = np.empty((VECTORS_AT_ONCE, 3)), np.empty((VECTORS_AT_ONCE, 3))
     progress.step("timing")
-    for turn in range(1 + max(2, math.ceil(SAMPLES / len(blocks)))):  # the first one warms up
+    for turn in range(1 + max(2, math.ceil(SAMPLES / len(blocks)))):  # the first is a warm-up
         for block in blocks:
             for technique in range(len(LABELS)):
                 start = perf_counter()

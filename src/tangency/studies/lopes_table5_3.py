@@ -7,7 +7,7 @@ from ..shapes import Ellipsoid
 from .lopes_motion import NOTES, Pair, table
 from .study import Result, Study
 
-ANGLE = 14.4  # degrees from step to step: 8 turns in 200 steps
+ANGLE = 14.4  # degrees per step: 8 turns in 200 steps
 DIAGONAL = (1.0, 1.0, 1.0)
 
 PAIRS = (
@@ -19,7 +19,7 @@ PAIRS = (
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
-    """All pairs, `size` steps each; nothing is random."""
+    """All pairs, `size` steps each; the study is deterministic."""
     notes = (
         *NOTES,
         "Positions of B: (5, 0, 0) m for pairs 1 (which then orbits) and 2, (12, 0, 0) m for pairs 3 and 4. In pair "

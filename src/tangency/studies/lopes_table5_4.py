@@ -10,7 +10,7 @@ from ..shapes import PowerEllipsoid
 from .lopes_motion import NOTES, Pair, table
 from .study import Result, Study
 
-ANGLE = 20.0  # degrees from step to step
+ANGLE = 20.0  # degrees per step
 
 
 def _power(radii: tuple[float, float, float], exponent: float) -> PowerEllipsoid:
@@ -25,7 +25,7 @@ PAIRS = (
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
-    """All pairs, `size` steps each; nothing is random."""
+    """All pairs, `size` steps each; the study is deterministic."""
     notes = (
         *NOTES,
         "Positions of B: (4, 2, 1), (2, 2, 1) and (1, 3, 1) m. The printed 8 iterations per step of pair 2 are not "

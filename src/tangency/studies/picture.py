@@ -1,4 +1,4 @@
-"""Figures of the studies in one style; needs matplotlib, tangency[viz]."""
+"""Common style of the figures of the studies; needs matplotlib, tangency[viz]."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def figure(width: float, height: float) -> Any:
 
 
 def plain(axes: Any, x: str, y: str, title: str = "") -> None:
-    """Labels, light grid, no frame above and to the right."""
+    """Set labels and a light grid, and remove the frame at the top and right."""
     axes.set(xlabel=x, ylabel=y)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#e6e9ed", linewidth=0.8)

@@ -1,4 +1,4 @@
-"""The eight pairs of superellipsoids of Portal, Table 2, and what Tables 3 to 5 print about them.
+"""The eight pairs of superellipsoids of Portal, Table 2, and the results printed in Tables 3 to 5.
 
 The two exponents are 2/e1 (along z) and 2/e2 (in xy); the orientation is given by the Euler parameters e1, e2,
 e3.  In Table 2 the header lacks the column of B's position.  The printed e2 of body A in case 7, -0.20, has the
@@ -135,6 +135,6 @@ def solve(case: int, solver: str | Method = "certified") -> Contact:
 
 
 def apart(printed: Printed, found: Contact) -> float:
-    """Largest distance of a printed point from the one found [m]."""
+    """Largest distance between a printed point and the computed one [m]."""
     points = np.stack([found.point_a, found.point_b])
     return float(np.linalg.norm(points - np.array(printed.points), axis=-1).max())

@@ -1,7 +1,7 @@
-"""Portal, Tables 4 and 5: which constraints the optimisation needs, apart (case 7) and in overlap (case 8).
+"""Portal, Tables 4 and 5: constraint sets of the optimisation for separated (case 7) and overlapping bodies (case 8).
 
 Sets a to h as in the paper (see `tangency.solvers.Portal`), by the interior-point method as there, and by SQP.
-A last row, b2, is an experiment: two independent equations instead of the three of set b, which have rank two.
+The last row, b2, is an experiment: two independent equations instead of the three of set b, which have rank two.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def _run(case: int, printed: Sequence[Printed], notes: list[str]) -> Callable[[i
     known = {row.label: row for row in printed}
 
     def run(size: int, seed: int, progress: Progress) -> Result:
-        """All sets by both methods; `size` runs each for the time, nothing is random."""
+        """All sets by both methods; `size` runs each for the time; the study is deterministic."""
         exact = float(solve(case).distance)
-        solve(case, Portal(method="sqp", constraints="e"))  # compiles, outside the times
+        solve(case, Portal(method="sqp", constraints="e"))  # compile before the timing
         rows: list[list[Any]] = []
         records: list[list[Any]] = []
         for label in SETS:
@@ -109,7 +109,7 @@ def _figure(case: int, records: list[list[Any]], exact: float) -> Any:
     made = picture.figure(9.0, 4.2)
     axes = made.subplots()
     places = {label: k for k, label in enumerate(SETS)}
-    # Beside each other, because most of them are equal; hollow where the distance is not proved.
+    # Side by side, because most of them are equal; hollow if the distance is not proved.
     for method, colour, mark, shift in (("interior-point", picture.BODY, "o", -0.2), ("sqp", picture.SECOND, "s", 0.0)):
         chosen = [row for row in records if row[2] == method]
         for row in chosen:
@@ -122,7 +122,7 @@ def _figure(case: int, records: list[list[Any]], exact: float) -> Any:
     axes.axhline(abs(exact), color=picture.INK, linewidth=0.8)
     axes.set_xticks(range(len(SETS)), SETS)
     picture.plain(axes, "constraint set", "|distance| [m]", f"Portal, case {case}")
-    # All results are in the picture: some optimisers end far from the distance.
+    # Show all results: some optimisers end far from the distance.
     top = max(abs(exact), *(abs(row[4]) for row in records), *(p for _, p in printed))
     axes.set_ylim(-0.03 * top, 1.12 * top)
     axes.legend(frameon=False, ncols=4, loc="upper right", bbox_to_anchor=(1.0, 1.12))

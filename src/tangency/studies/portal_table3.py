@@ -1,7 +1,7 @@
 """Portal, Table 3: six pairs by an interior-point and an SQP method, from a start on the surfaces (Eq. 33).
 
-The optimisers are other ones than the paper's, which took its gradients by differences; distances, points and
-factors of the initial estimate can be compared, iterations only in their order of magnitude.
+The optimisers differ from the paper's, whose gradients are finite differences; distances, points and factors
+of the initial estimate can be compared, iterations only in order of magnitude.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def factors(case: int) -> tuple[float, float]:
 
 
 def timed(case: int, solver: str | Method, repeats: int) -> tuple[Any, float]:
-    """The contact and the median of its times [ms]."""
+    """The contact and its median time [ms]."""
     times = []
     for _ in range(repeats):
         start = perf_counter()
@@ -46,10 +46,10 @@ def timed(case: int, solver: str | Method, repeats: int) -> tuple[Any, float]:
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
-    """All six cases by both methods; `size` runs each for the time, nothing is random."""
+    """All six cases by both methods; `size` runs each for the time; the study is deterministic."""
     rows: list[list[Any]] = []
     records: list[list[Any]] = []
-    solve(4, METHODS["SQP"])  # compiles, outside the times
+    solve(4, METHODS["SQP"])  # compile before the timing
     for case, (deltas, *printed) in TABLE3.items():
         progress.step(f"case {case}")
         exact, found_deltas = solve(case), factors(case)

@@ -1,7 +1,7 @@
 """Römer 3-D, section 6, Appendix C and Fig. 9: two steel ellipsoids fall into a box of five planes.
 
-Of Table C.3 the initial position of object II cannot be read, and one row has slipped: r_BM of object I is
-0.025 b_z, its Q_BM a turn by pi/18 about y.  II is released above the same corner as I, half a metre higher.
+In Table C.3 the initial position of object II is not legible, and one row is shifted: r_BM of object I is
+0.025 b_z, its Q_BM a rotation by pi/18 about y.  II is released above the same corner as I, half a metre higher.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .study import Cell, Result, Study, Table
 SPEED = 1e-6  # k of the friction law, Table C.3 [m/s]
 RTOL, ATOL = 1e-6, 1e-9
 POSITION_II = (-0.25, -0.5, 1.5)
-COMPARED = 1000  # [ms], before small differences have grown
+COMPARED = 1000  # [ms], while differences are still small
 R2, R3 = math.sqrt(2.0), math.sqrt(3.0)
-#: n_j and d_j: the bodies are where n.r > d.
+#: n_j and d_j: the bodies lie where n.r > d.
 PLANES = (
     ((0.0, 0.0, 1.0), 0.0),
     ((R2 / 2, 0.0, R2 / 2), -R2 / 8),
@@ -36,13 +36,13 @@ PLANES = (
 )
 SEMI_AXES = {"I": (0.3, 0.2, 0.1), "II": (0.3, 0.05, 0.1)}
 LEVERS = {"I": (0.0, 0.0, 0.025), "II": (0.075, 0.0, 0.0)}  # r_BM, from the centre of mass to that of the ellipsoid
-TILTS = {"I": -math.pi / 18, "II": math.pi / 18}  # Q_BM, a turn about y
+TILTS = {"I": -math.pi / 18, "II": math.pi / 18}  # Q_BM, a rotation about y
 
 
 def world(speed: float = SPEED) -> World:
     """Box and ellipsoids of Table C.3."""
     turn = Rotation.from_euler("ZYX", [math.pi / 3, math.pi / 4, math.pi / 5])  # Eq. (C.1)
-    spin = (0.0, 0.0, math.pi)  # alpha turns about j_z, Eq. (C.2)
+    spin = (0.0, 0.0, math.pi)  # alpha is a rotation about j_z, Eq. (C.2)
     mass, inertia = {"I": 200.0, "II": 50.0}, {"I": (2.0, 4.0, 5.2), "II": (0.1, 1.0, 0.9)}
     place = {"I": (-0.25, -0.5, 1.0), "II": POSITION_II}
     bodies = [Body(f"plane {j}", HalfSpace(n, d)) for j, (n, d) in enumerate(PLANES, 1)]
@@ -71,7 +71,7 @@ class Run(NamedTuple):
 
 
 def move(milliseconds: int, speed: float = SPEED, rtol: float = RTOL, atol: float = ATOL) -> Run:
-    """The motion, a frame every millisecond."""
+    """The motion, with one frame per millisecond."""
     made, start = world(speed), process_time()
     motion = simulate(
         made, milliseconds * 1e-3, output_interval=1e-3, method="Radau", rtol=rtol, atol=atol, checkpoint_every=10**6
@@ -88,7 +88,7 @@ def ellipsoid_pose(motion: Trajectory, name: str, frame: int) -> tuple[np.ndarra
 
 
 def clearance(motion: Trajectory, frame: int) -> float:
-    """Smallest distance of the two ellipsoids to the five planes, negative by the depth of a contact [m]."""
+    """Smallest distance of the two ellipsoids from the five planes [m]; negative in contact."""
     gaps = [
         contact(HalfSpace(n, d), Ellipsoid(SEMI_AXES[name]), None, ellipsoid_pose(motion, name, frame)).distance
         for n, d in PLANES
@@ -98,14 +98,14 @@ def clearance(motion: Trajectory, frame: int) -> float:
 
 
 def fastest(motion: Trajectory, frame: int) -> float:
-    """Largest speed of any point of both bodies, at most [m/s]."""
+    """Upper bound on the speed of any point of both bodies [m/s]."""
     v, w = motion.velocity[frame, 5:], motion.angular_velocity[frame, 5:]
     return float((np.linalg.norm(v, axis=1) + 0.375 * np.linalg.norm(w, axis=1)).max())
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
-    """`size` milliseconds of motion; nothing is random."""
-    simulate(world(), 1e-3, output_interval=1e-3, method="Radau")  # compiles
+    """`size` milliseconds of motion; the study is deterministic."""
+    simulate(world(), 1e-3, output_interval=1e-3, method="Radau")  # compile before the timing
     progress.step(f"integrating {size} ms with the paper's friction")
     main = move(size)
     until = min(size, COMPARED)
@@ -241,7 +241,7 @@ def _draw_ellipsoid(axes: Any, name: str, turn: np.ndarray, centre: np.ndarray) 
 
 
 def _draw_box(axes: Any) -> None:
-    """Floor and walls up to a height of 0.6 m."""
+    """Draw the floor, and the walls up to a height of 0.6 m."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])

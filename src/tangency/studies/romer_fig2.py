@@ -2,9 +2,9 @@
 
 Eq. (8) is the potential of the curve inside an ellipse at the distance of its smallest radius of
 curvature, d = b^2 / a.  The paper concludes from R(0) = R(pi) = 0, Eq. (9), that the boundary has kinks
-and is only G0.  Near phi = 0, however, R = 3/2 (b/a)^2 (a^2 - b^2)/a phi^2 + ..., so that the arc length is
-s ~ phi^3 and the normal turns like phi ~ s^(1/3): infinitely fast, but continuously.  What looks like a
-kink is a point of infinite curvature of a G1 boundary; the study measures the exponent.
+and is only G0.  Near phi = 0, however, R = 3/2 (b/a)^2 (a^2 - b^2)/a phi^2 + ..., so the arc length is
+s ~ phi^3 and the normal turns like phi ~ s^(1/3): infinitely fast, but continuously.  The apparent kink
+is a point of infinite curvature of a G1 boundary; the study measures the exponent.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Example4(planar.Shape):
 
 
 def exponent(phi: np.ndarray, radius: np.ndarray) -> float:
-    """p of phi ~ s^p at the first angles, with s the integral of the radius of curvature from phi = 0."""
+    """Exponent p of phi ~ s^p near phi = 0, with s the integral of the radius of curvature."""
     arc = np.concatenate([[0.0], np.cumsum(0.5 * (radius[1:] + radius[:-1]) * np.diff(phi))])
     small = (phi > 0.02) & (phi < 0.05)
     return float(np.polyfit(np.log(arc[small]), np.log(phi[small]), 1)[0])
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
-    """Boundary, radius of curvature and the exponent, from `size` normals; nothing is random."""
+    """Boundary, radius of curvature and the exponent, from `size` normals; the study is deterministic."""
     size = max(size, 720)
     progress.step("computing the boundary")
     body, ellipse = Example4(a=A, b=B), planar.Ellipse([A, B])

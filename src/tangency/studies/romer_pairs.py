@@ -32,10 +32,10 @@ class EllipsoidPairs(NamedTuple):
 
 
 def random_ellipsoids(rng: np.random.Generator, count: int) -> EllipsoidPairs:
-    """Semi-axes and the three parts of the offset uniform in (0, 1), B turned at random: about 2.2 % overlap.
+    """Random pairs: semi-axes and components of the offset uniform in (0, 1), B rotated at random; about 2.2 % overlap.
 
-    The semi-axes of A are added to the offset, so that B starts beside A; needles and plates are among
-    the bodies.
+    The semi-axes of A are added to the offset, so that B is next to A; the bodies include needles and
+    plates.
     """
     radii_a, radii_b, offset = rng.random((3, count, 3))
     return EllipsoidPairs(radii_a, radii_b, Rotation.random(count, rng=rng).as_matrix(), radii_a + offset)

@@ -1,16 +1,16 @@
 """Römer 3-D, Table 1: how often Algorithms I to IV find the common normal of two random ellipsoids.
 
 Study A starts from the line of centres, study B from a random normal; at most 1000 iterations.  The paper
-accepts a solution that fulfils Eq. (90), | |n.w| - |w| | < sqrt(eps), and Eq. (91), a smaller |w| than at the
-start, with n "the best result of any of the four algorithms".  Taken by the letter that scores a pair and not
+accepts a solution that satisfies Eq. (90), | |n.w| - |w| | < sqrt(eps), and Eq. (91), a smaller |w| than at the
+start, with n "the best result of any of the four algorithms".  Taken literally, this scores a pair and not
 an algorithm: all four would succeed or fail together.  There are three ways to score an algorithm:
 
-proved  its own n fulfils Eq. (90) and has the distance, or depth, that the default solver proves;
-own     its own n fulfils Eqs. (90) and (91), which any saddle nearer than the start does;
-best    the best of the four, the smallest |w| of those that fulfil Eq. (90), fulfils Eq. (91), and the algorithm's
+proved  its own n satisfies Eq. (90) and has the distance, or depth, that the default solver proves;
+own     its own n satisfies Eqs. (90) and (91), as does any saddle nearer than the start;
+best    the best of the four, the smallest |w| of those that satisfy Eq. (90), satisfies Eq. (91), and the algorithm's
         own n has the same |w|.
 
-The first table shows *proved*, a further one all three.
+The first table shows *proved*, another one all three.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PRINTED = {
     ("overlap", "A"): ((48.9, 77.7, 97.8, 96.4), (1.5, 1.5, 4.1, 3.6)),
     ("overlap", "B"): ((18.4, 47.3, 96.4, 95.2), (1.3, 1.2, 3.6, 2.2)),
 }
-#: What else was tried to find out on which choices the percentages depend.
+#: Variants that show how the percentages depend on choices left open by the paper.
 VARIANTS: dict[str, Method] = {
     "I, without poles": RomerOne(coordinates="tangent"),
     "II, without poles": RomerTwo(coordinates="tangent"),
@@ -47,7 +47,7 @@ ACCURACY = float(np.sqrt(np.finfo(float).eps))  # Eq. (90)
 
 
 class Ends(NamedTuple):
-    """Where a method ended."""
+    """Final states of a method."""
 
     right: np.ndarray  #: Eq. (90), and the proved distance or depth
     stops: np.ndarray  #: Eq. (90)
@@ -56,7 +56,7 @@ class Ends(NamedTuple):
 
 
 def agree_with_the_best(found: list[Ends]) -> list[np.ndarray]:
-    """For each algorithm the pairs in which it ended at the best result of all, if Eqs. (90) and (91) accept that."""
+    """For each algorithm, the pairs in which it ended at the best result of all, if Eqs. (90) and (91) accept it."""
     lengths = np.array([np.where(one.stops & one.nearer, one.length, np.inf) for one in found])
     best = lengths.min(axis=0)
     return [np.isfinite(best) & (length <= best + 10.0 * ACCURACY) for length in lengths]
@@ -72,7 +72,7 @@ def connection(pairs: EllipsoidPairs, normal: np.ndarray) -> np.ndarray:
 def ends(pairs: EllipsoidPairs, solver: str | Method, guess: np.ndarray | None, distance: np.ndarray) -> Ends:
     """Run a method on all pairs."""
     a, b = pairs.bodies()
-    # The default solver would follow the common normal next to a guess: its start is its own.
+    # The default solver would follow the common normal closest to a guess, so it gets none.
     normal = contact(a, b, None, pairs.pose_b, solver=solver, guess=None if solver == DEFAULT else guess).normal
     w = connection(pairs, normal)
     length, f = np.linalg.norm(w, axis=-1), (w * normal).sum(axis=-1)
@@ -194,7 +194,7 @@ def _shown(right: int, count: int) -> str:
 
 
 def _counted(right: int, count: int) -> str:
-    """A percentage that says 100.0 only if all succeeded, with the number of failures."""
+    """A percentage that is 100.0 only if all succeeded, with the number of failures."""
     if not count:
         return "-"
     share = 100.0 if right == count else min(99.9, 100.0 * right / count)

@@ -1,8 +1,8 @@
-"""Römer 3-D, Table 2: iterations that Algorithms I to IV need for an accuracy.
+"""Römer 3-D, Table 2: iterations that Algorithms I to IV need for a given accuracy.
 
-The numbers of the table are lost in the text; its caption and rows are not: the iterations within which
+The numbers of the table are not legible, but its caption and rows are: the iterations within which
 40, 50, ... 95 per cent of *all* pairs, failures included, reach an accuracy of 1e-4 ... 1e-14.  Accuracy is
-taken to be the left side of Eq. (90), | |n.w| - |w| |, on the way to the right solution.
+taken to be the left side of Eq. (90), | |n.w| - |w| |, on the way to the correct solution.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from . import picture
 from .romer_pairs import random_ellipsoids, random_normals
 from .study import Result, Study, Table
 
-MOST = 200  # iterations kept; what needs more counts as a failure
+MAX_ITERATIONS = 200  # most iterations; pairs that need more count as failures
 ALGORITHMS: dict[str, Method] = {
-    "I": RomerOne(MOST),
-    "II": RomerTwo(MOST),
-    "III": RomerThree(MOST),
-    "IV": RomerFour(MOST),
+    "I": RomerOne(MAX_ITERATIONS),
+    "II": RomerTwo(MAX_ITERATIONS),
+    "III": RomerThree(MAX_ITERATIONS),
+    "IV": RomerFour(MAX_ITERATIONS),
 }
 ACCURACIES = (1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14)
 SHARES = (40, 50, 60, 70, 80, 90, 95)
-PORTION = 2000  # pairs whose traces are in memory at once
+PAIRS_AT_ONCE = 2000  # pairs whose traces are held in memory at a time
 NEVER = np.iinfo(np.int64).max
 
 
 def needed(a: Any, b: Any, pose: Any, method: Method, guess: np.ndarray | None) -> np.ndarray:
-    """(pairs, accuracies) iterations to reach each accuracy; NEVER for those that do not end at the right normal."""
+    """(pairs, accuracies) iterations to reach each accuracy; NEVER for pairs that do not end at the correct normal."""
     c = contact(a, b, None, pose, solver=method, guess=guess, tol=1e-15, trace=True)
     assert c.trace is not None
     f, g = np.abs(c.trace.distance), c.trace.residual
@@ -43,7 +43,7 @@ def needed(a: Any, b: Any, pose: Any, method: Method, guess: np.ndarray | None) 
     result = np.full((len(gap), len(ACCURACIES)), NEVER)
     for k, accuracy in enumerate(ACCURACIES):
         below = kept & (gap <= accuracy)
-        # Where rounding errors of w hide an accuracy, the last iteration counts.
+        # If rounding errors of w hide an accuracy, the last iteration counts.
         result[:, k] = np.where(below.any(axis=1), below.argmax(axis=1) + 1, c.iterations)
     result[~c.converged] = NEVER
     return result
@@ -60,22 +60,22 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         for name, method in ALGORITHMS.items():
             progress.step(f"study {study}, algorithm {name}")
             parts = []
-            for first in range(0, size, PORTION):
-                at = slice(first, first + PORTION)
+            for first in range(0, size, PAIRS_AT_ONCE):
+                at = slice(first, first + PAIRS_AT_ONCE)
                 guess = None if study == "A" else random_start[at]
                 parts.append(needed(a[at], b[at], (pairs.rotation[at], pairs.position[at]), method, guess))
             counts = np.concatenate(parts)
             curves[study, name] = counts
             for k, accuracy in enumerate(ACCURACIES):
                 column = np.sort(counts[:, k])
-                # The smallest number of iterations within which a share of all pairs is done.
+                # The smallest number of iterations within which a share of all pairs converges.
                 at_share = [int(column[int(np.ceil(share / 100 * size)) - 1]) for share in SHARES]
                 cells: list[int | None] = [None if value == NEVER else value for value in at_share]
                 rows.append((study, name, f"{accuracy:.0e}", *("-" if v is None else v for v in cells)))
                 records.append((study, name, accuracy, *cells))
             done = counts[counts[:, 4] < NEVER, 4]
             texts = [f"{done.mean():.1f}", f"{np.median(done):.0f}"] if done.size else ["-", "-"]
-            overall = np.minimum(counts[:, 4], MOST).mean()
+            overall = np.minimum(counts[:, 4], MAX_ITERATIONS).mean()
             means.append((study, name, f"{100 * done.size / size:.1f}", *texts, f"{overall:.1f}"))
     tables = [
         Table(

@@ -1,7 +1,7 @@
-"""What a study is: a table or figure of a paper, computed anew and set beside the print.
+"""Studies: a table or figure of a paper, recomputed and compared with the printed values.
 
 A study is a function ``run(size, seed, progress) -> Result`` with a name; everything else, from the
-Markdown to the files, is done here and is the same for all.
+Markdown to the files, is handled here for all studies.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Cell = str | int | float | None
 
 
 class Table(NamedTuple):
-    """Rows for people, printed and reproduced values side by side; cells are shown as they are."""
+    """Rows for readers, with printed and reproduced values side by side; cells are shown unchanged."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
 
     def markdown(self) -> str:
-        """The table, its columns aligned."""
+        """The table in Markdown, with aligned columns."""
         texts = [[str(cell) for cell in self.header]]
         texts += [["" if cell is None else str(cell) for cell in row] for row in self.rows]
         widths = [max(3, *(len(row[k]) for row in texts)) for k in range(len(self.header))]
@@ -35,16 +35,16 @@ class Table(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a study found."""
+    """Outcome of a study."""
 
     tables: Sequence[Table]
-    notes: Sequence[str]  #: what differs from the print and why, one sentence or two each
+    notes: Sequence[str]  #: differences from the printed values and their reasons, one or two sentences each
     columns: Sequence[str]  #: of the CSV file
     records: Sequence[Sequence[Cell]]  #: its rows, full precision
-    figure: Callable[[], Any] | None = None  #: draws and returns a matplotlib figure; called with ``--out`` only
+    figure: Callable[[], Any] | None = None  #: draws and returns a matplotlib figure; called only with ``--out``
 
     def csv(self) -> str:
-        """All numbers, full precision."""
+        """All numbers as CSV, with full precision."""
         target = io.StringIO()
         writer = csv.writer(target, lineterminator="\n")
         writer.writerow(self.columns)
@@ -63,15 +63,15 @@ class Study:
     'Römer 3-D, Example 4 and Fig. 2: an analytic potential, a boundary with kinks'
     """
 
-    name: str  #: as ``tangency study <name>`` takes it
+    name: str  #: as in ``tangency study <name>``
     title: str  #: one line: paper, table or figure, what it shows
     run: Callable[[int, int, Progress], Result]  #: (size, seed, progress)
-    size: int  #: of the full study, the default
+    size: int  #: default, that of the full study
     unit: str  #: what `size` counts, e.g. "random pairs"
-    measured: Callable[[int, int, Progress, str], Result] | None = None  #: the same with data, of the option ``--data``
+    measured: Callable[[int, int, Progress, str], Result] | None = None  #: the same with data from ``--data``
 
     def markdown(self, result: Result, size: int, seed: int, data: str | None = None) -> str:
-        """The whole outcome as text; `data` names the file of measured data."""
+        """The complete outcome as Markdown; `data` names the file of measured data."""
         amount = f"{size} {self.unit}, seed {seed}" if data is None else f"Measured data, {data}"
         head = f"# {self.title}\n\n{amount}."
         if data is None and size != self.size:

@@ -1,4 +1,4 @@
-"""Pictures and pages of scenes; imported only when asked for, because matplotlib is slow to load.
+"""Pictures and HTML pages of scenes; imported on demand, because matplotlib is slow to load.
 
 >>> from tangency import viz
 >>> from tangency.scene import all_contacts, demo_scene

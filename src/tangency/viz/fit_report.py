@@ -1,4 +1,4 @@
-"""Fits of one cloud as one HTML page: tables, histograms, the cloud on each surface; nothing is loaded."""
+"""Fits of one cloud as a self-contained HTML page: tables, histograms, the cloud on each surface."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .histogram import histogram
 from .inline import as_json, filled, packed, parts
 from .mesh import geodesic
 
-SHOWN = 6000  # points drawn at most
+SHOWN = 6000  # most points drawn
 COLUMNS = ("min", "max", "mean", "std", "RMS", "mu", "sigma")
 
 
 def fit_page(choice: ModelChoice, points: np.ndarray, title: str) -> str:
-    """HTML of all fits of a cloud; opens from a file, without a network."""
+    """HTML of all fits of a cloud; opens from a file, without network access."""
     fits = choice.fits
-    # The same colours for all models: full where one point in twenty of the simplest is farther off.
+    # The same colour scale for all models: up to the 95th percentile of the simplest one.
     limit = float(np.percentile(np.abs(next(iter(fits.values())).residuals), 95)) or 1.0
     some = np.random.default_rng(0).permutation(len(points))[:SHOWN]
     data = {

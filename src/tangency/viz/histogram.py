@@ -7,7 +7,7 @@ import html
 import numpy as np
 
 WIDTH, HEIGHT, MARGIN = 340, 200, 30
-# Colours of the thesis: red, green, blue, yellow and black, and one more for the sixth model.
+# Colours of the thesis: red, green, blue, yellow and black; and another for the sixth model.
 COLORS = {
     "sphere": "#d62728",
     "ellipsoid": "#2ca02c",
@@ -19,7 +19,7 @@ COLORS = {
 
 
 def histogram(residuals: dict[str, np.ndarray], bins: int = 41) -> str:
-    """One panel per model, all on the same axes."""
+    """SVG with one panel per model, all on the same axes."""
     reach = float(max(np.percentile(np.abs(values), 99.5) for values in residuals.values())) or 1.0
     edges = np.linspace(-reach, reach, bins + 1)
     width = edges[1] - edges[0]

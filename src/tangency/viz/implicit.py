@@ -1,4 +1,4 @@
-"""Implicit surfaces in matplotlib axes; needs matplotlib, tangency[viz]."""
+"""Plots of implicit surfaces; needs matplotlib, tangency[viz]."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ def draw_surface(
     Parameters
     ----------
     axes : mpl_toolkits.mplot3d.Axes3D
+        Axes to draw in.
     surface : Surface or Patch
-        Of a patch, the points within its box.
+        The surface; for a patch, the points within its box.
     reach : float
-        How far open sheets are drawn [m].
+        Extent to which open sheets are drawn [m].
     count : int
-        Points per parameter.
+        Number of points per parameter.
 
     Examples
     --------
@@ -41,7 +42,7 @@ def draw_surface(
     for sheet in whole.sheets(reach, count):
         points = sheet
         if isinstance(surface, Patch):
-            points = np.where(surface.holds(sheet)[..., None], sheet, np.nan)  # matplotlib leaves such points out
+            points = np.where(surface.holds(sheet)[..., None], sheet, np.nan)  # matplotlib omits NaN
         axes.plot_surface(
             *np.moveaxis(points, -1, 0),
             color=color,

@@ -1,4 +1,4 @@
-"""Parts of pages that load nothing: scripts and styles of this folder, arrays as text, data as JSON."""
+"""Parts of self-contained pages: scripts and styles of this folder, arrays as text, data as JSON."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 
 def parts(*names: str) -> str:
-    """Files of this folder, one after the other."""
+    """Contents of files of this folder, concatenated."""
     return "\n".join(files(__package__).joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 def filled(name: str, **texts: str) -> str:
-    """A page of this folder with its places filled in."""
+    """A page template of this folder with its placeholders filled in."""
     return Template(parts(name)).substitute(texts)
 
 
@@ -27,5 +27,5 @@ def packed(array: ArrayLike, kind: str = "<f4") -> str:
 
 
 def as_json(data: object) -> str:
-    """JSON for a script element: "<" never appears, so no name can end the element."""
+    """JSON for a script element, without "<", so that no name can end the element."""
     return json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

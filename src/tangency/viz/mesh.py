@@ -1,8 +1,8 @@
-"""Triangulated surfaces, from the normals: a grid on the unit sphere is carried to the body by x(n).
+"""Triangulated surfaces: a grid of normals on the unit sphere is mapped to the body by x(n).
 
-The grid follows the curvature by itself: where the surface bends strongly, many normals share little
-area.  Corners collect many normals in one point, flat faces are the triangles between far points with
-nearly equal normals, so both look right without being looked for.
+The grid adapts to the curvature: where the surface is strongly curved, many normals share a small area.
+Many normals coincide at a corner, and flat faces are triangles between distant points with nearly equal
+normals, so neither needs a special case.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Mesh:
     Attributes
     ----------
     vertices, normals : (V, 3) arrays
-    triangles : (T, 3) array of vertex indices, counter-clockwise seen from outside
+        Points [m], and outward unit normals there.
+    triangles : (T, 3) array of int
+        Indices of vertices, counter-clockwise seen from outside.
     """
 
     vertices: np.ndarray
@@ -53,13 +55,13 @@ class Mesh:
 
     @property
     def inside_out(self) -> Mesh:
-        """The same surface seen from within."""
+        """The same surface, seen from inside."""
         return Mesh(self.vertices, -self.normals, np.ascontiguousarray(self.triangles[:, ::-1]))
 
 
 @cache
 def geodesic(frequency: int = FREQUENCY) -> Mesh:
-    """Unit sphere: every face of the icosahedron cut into frequency^2 triangles."""
+    """Unit sphere: each face of an icosahedron divided into frequency^2 triangles."""
     golden = (1.0 + 5.0**0.5) / 2.0
     signs = [(s, t) for s in (-1.0, 1.0) for t in (-1.0, 1.0)]
     corners = np.array([np.roll([0.0, s, t * golden], k) for k in range(3) for s, t in signs])
@@ -87,7 +89,7 @@ def geodesic(frequency: int = FREQUENCY) -> Mesh:
 def surface(shape: Shape, frequency: int = FREQUENCY) -> Mesh:
     """Surface of one body in its own frame; for a :class:`HalfSpace` see :func:`patch`.
 
-    That of a cavity is seen from within: its point with the normal n lies at -n, which turns the triangles round.
+    The surface of a cavity is seen from inside: its point with the normal n lies at -n, which reverses the triangles.
     """
     sphere = geodesic(frequency)
     return Mesh(shape.point(sphere.vertices), sphere.normals, sphere.triangles)

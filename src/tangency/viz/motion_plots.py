@@ -36,7 +36,7 @@ def energy_plot(run: Trajectory, axes: Axes | None = None) -> Axes:
         kinds["mechanical"] = run.mechanical_energy
     for name, values in kinds.items():
         style: dict[str, Any] = {"lw": 1.7} if name != "mechanical" else {"lw": 1.2, "ls": (0, (5, 3))}
-        style |= {"marker": "o", "ms": 4} if len(run.time) == 1 else {}  # a line of one point is not seen
+        style |= {"marker": "o", "ms": 4} if len(run.time) == 1 else {}  # a line of one point is invisible
         axes.plot(run.time, values, label=name, color=COLORS[name], **style)
     axes.set(xlabel="time [s]", ylabel="energy [J]")
     if kinds:
@@ -47,7 +47,7 @@ def energy_plot(run: Trajectory, axes: Axes | None = None) -> Axes:
 def pair_forces(run: Trajectory) -> dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
     """Normal force and friction (F,) each, for every pair of bodies that ever touches [N].
 
-    Several contacts of a pair are added up; friction is the part of the force across the normal.
+    Several contacts of a pair are added up; friction is the tangential part of the force.
     """
     c = run.contacts
     frame = np.repeat(np.arange(len(run.time)), np.diff(c.first))
@@ -91,7 +91,7 @@ def force_plots(run: Trajectory, axes: Sequence[Axes] | np.ndarray | None = None
 
 
 def _label(run: Trajectory, pair: tuple[int, int]) -> str:
-    """Names as they are: matplotlib takes dollars for formulas, and leaves out what begins with an underscore."""
+    """Names, escaped for matplotlib, which reads dollars as formulas and hides labels that start with an underscore."""
     name = " – ".join(run.names[i] for i in pair).replace("$", r"\$")
     return f" {name}" if name.startswith("_") else name
 

@@ -1,4 +1,4 @@
-"""What is seen of a motion: surfaces that bodies carry, planes, colours, the part of space that matters."""
+"""Contents of the pictures of a motion: surfaces of bodies, planes, colours, the relevant part of space."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .stage import GROUND, PALETTE
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
 
-REACH = 2.6  # half width of the part of a plane that is drawn, in radii of the scene
-FEW = 400  # instants at which the extent of the motion is measured, at most
-FINE = (16, 12, 8)  # frequency of the meshes of few, of dozens, and of hundreds of shapes
+REACH = 2.6  # half width of the drawn part of a plane, in radii of the scene
+MAX_INSTANTS = 400  # most times at which the extent of the motion is evaluated
+FREQUENCIES = (16, 12, 8)  # frequency of the meshes for few, dozens, and hundreds of shapes
 DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
 
 
@@ -28,8 +28,8 @@ class Surface(NamedTuple):
 
     mesh: Mesh  #: in the body frame
     middle: np.ndarray  #: (3,) of the shape, in the body frame
-    turn: np.ndarray  #: (3, 3) shape to body: carries the normals of the sphere to those of the mesh
-    hollow: bool  #: the wall of a cavity, seen from within
+    turn: np.ndarray  #: (3, 3) shape to body: maps the normals of the sphere to those of the mesh
+    hollow: bool  #: whether it is the wall of a cavity, seen from inside
     bodies: list[int]
 
 
@@ -37,9 +37,9 @@ class Ground(NamedTuple):
     """The boundary of a half-space."""
 
     body: int
-    corners: np.ndarray  #: (K, 3) convex outline of what is drawn, in the body frame
+    corners: np.ndarray  #: (K, 3) convex outline of the drawn part, in the body frame
     normal: np.ndarray  #: (3,) in the body frame
-    piece: Any  #: with the HalfSpace
+    piece: Any  #: the piece with the HalfSpace
     limits: np.ndarray  #: (K, 4) rows (n, d): the part of the world with n.x >= d is drawn
 
 
@@ -50,13 +50,19 @@ class MotionStage:
     Attributes
     ----------
     surfaces, grounds : lists of Surface and Ground
-    colors : list of ``#rrggbb``, one a body
+        Surfaces of the bodies, and planes.
+    colors : list of str
+        ``#rrggbb`` of each body.
     moving : (N,) array of bool
-    middle, reach : (N, 3) and (N,) arrays, balls that hold the bodies, in their frames [m]; 0 for half-spaces
-    centre, radius : (3,) array and float, a ball that holds what matters [m]
-    framed : (K, 3) array, points that must be in the picture [m]
+        Whether each body moves.
+    middle, reach : (N, 3) and (N,) arrays
+        Balls that contain the bodies, in their frames [m]; 0 for half-spaces.
+    centre, radius : (3,) array and float
+        Ball that contains the relevant part of the scene [m].
+    framed : (K, 3) array
+        Points that must be in the picture [m].
     arrow : float
-        Length of the arrow for a usual force [m]: a few bodies long, but not across the scene.
+        Length of the arrow for a typical force [m]: a few bodies long, but shorter than the scene.
     """
 
     surfaces: list[Surface]
@@ -80,12 +86,11 @@ def prepare_motion(
     count = len(run.names)
     if count and len(run.pieces) != count:
         raise ValueError(
-            "the trajectory must know the shapes of its bodies, got one without: read files with "
-            "load_trajectory(path, world)"
+            "the trajectory must contain the shapes of its bodies: read files with load_trajectory(path, world)"
         )
     bounded = [(i, piece) for i in range(count) for piece in run.pieces[i] if not isinstance(piece.shape, HalfSpace)]
     if frequency is None:
-        frequency = FINE[0 if len(bounded) <= 20 else 1 if len(bounded) <= 100 else 2]
+        frequency = FREQUENCIES[0 if len(bounded) <= 20 else 1 if len(bounded) <= 100 else 2]
     surfaces = _surfaces(bounded, frequency)
     moving = (np.ptp(run.position, axis=0) > 0.0).any(axis=-1) | (np.ptp(run.quaternion, axis=0) > 0.0).any(axis=-1)
     middle, reach = _balls(surfaces, count)
@@ -123,7 +128,7 @@ def _arrow(moving: np.ndarray, reach: np.ndarray, radius: float) -> float:
 
 
 def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:
-    """Bodies with the same surface share it."""
+    """Surfaces of all pieces; bodies with the same surface share it."""
     found: dict[tuple[bool, bytes], Surface] = {}
     for i, piece in pieces:
         hollow = hasattr(piece.shape, "hollow")
@@ -155,8 +160,8 @@ def _balls(surfaces: list[Surface], count: int) -> tuple[np.ndarray, np.ndarray]
 def _framed(
     run: Trajectory, moving: np.ndarray, middle: np.ndarray, reach: np.ndarray, planes: np.ndarray
 ) -> np.ndarray:
-    """Points that must be seen: of all that moves, and of what rests near it."""
-    some = np.unique(np.linspace(0, len(run.time) - 1, FEW).astype(int))
+    """Points that must be visible: of all moving bodies, and of resting ones near them."""
+    some = np.unique(np.linspace(0, len(run.time) - 1, MAX_INSTANTS).astype(int))
 
     def balls(bodies: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         turn = Rotation.from_quat(run.quaternion[np.ix_(frames, bodies)].reshape(-1, 4))
@@ -169,7 +174,7 @@ def _framed(
         return np.zeros((1, 3))
     heart = np.median(places, axis=0)
     away = np.linalg.norm(places - heart, axis=1) + radii
-    # A body that flies off must not make all others tiny.
+    # A body that flies away must not make all others tiny.
     within = min(float(away.max()), 3.0 * float(np.percentile(away, 90)))
     keep = away <= max(within, float(away.min()))
     places, radii = places[keep], radii[keep]
@@ -185,9 +190,9 @@ def _framed(
 def _grounds(
     run: Trajectory, moving: np.ndarray, centre: np.ndarray, radius: float, top: float
 ) -> tuple[list[Ground], np.ndarray]:
-    """Planes, and those of their corners that are near enough to be looked at.
+    """Planes, and those of their corners that are near enough to be visible.
 
-    Of planes that rest only the part outside the others is drawn: five of them are a box, whose walls end above `top`.
+    Only the part of a resting plane outside the others is drawn: five of them form a box, whose walls end above `top`.
     """
     found = []
     for i, pieces in enumerate(run.pieces):

@@ -1,4 +1,4 @@
-"""The scene as one HTML page: a viewer without libraries and a table, nothing loaded from anywhere."""
+"""The scene as a self-contained HTML page: a viewer without libraries, and a table."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .stage import Stage, prepare
 
 
 def webpage(scene: Scene, pairs: list[PairContact]) -> str:
-    """HTML of a scene with its contacts; opens from a file, without a network."""
-    # Sixteen-bit indices reach 65,535 vertices: a frequency up to 80; fewer for crowded scenes.
+    """HTML of a scene with its contacts; opens from a file, without network access."""
+    # Sixteen-bit indices allow 65,535 vertices, a frequency up to 80; coarser for crowded scenes.
     frequency = 24 if len(scene.bodies) <= 40 else 12
     stage = prepare(scene, pairs, frequency)
     summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {len(pairs)} pairs; arrows are normals, from A to B"
@@ -68,7 +68,7 @@ def _data(stage: Stage, frequency: int) -> dict[str, Any]:
                 "name": body.name,
                 "color": color,
                 "vertices": packed(mesh.vertices, "<f4"),
-                # columns of the rotation that carries the shared normals to the world
+                # columns of the rotation that maps the shared normals to the world
                 "turn": body.rotation.T.ravel().tolist(),
             }
             for body, mesh, color in zip(stage.bodies, stage.meshes, stage.colors)

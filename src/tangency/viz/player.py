@@ -1,7 +1,7 @@
-"""A motion as one HTML page that plays it: a viewer without libraries, nothing loaded from anywhere.
+"""A motion as a self-contained HTML page that plays it, without libraries.
 
-Lengths in the page are those of the scene divided by its radius, seen from its centre, so that
-single precision does for a grain as for a mountain.
+Lengths in the page are relative to the centre and the radius of the scene, so that single precision
+suffices at any scale.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..dynamics import Trajectory
     from ..dynamics.trajectory import Contacts
 
-LIMIT = 64_000_000  # characters for poses and contacts; beyond, frames are left out
-POINTS = 1200  # of a curve of energy, at most
+MAX_CHARACTERS = 64_000_000  # most characters for poses and contacts; beyond, frames are omitted
+MAX_CURVE_POINTS = 1200  # most points of an energy curve
 BALL = 8  # frequency of the sphere for contact points
 
 
@@ -35,18 +35,25 @@ def motion_page(
     speed: float | None = None,
     colors: Mapping[str, str] | None = None,
 ) -> str:
-    """HTML page that plays a trajectory; opens from a file, without a network.
+    """HTML page that plays a trajectory; opens from a file, without network access.
 
     Parameters
     ----------
     run : Trajectory
+        The motion.
     title : str
+        Title of the page.
     fps : float
-        Frames for a second of showing, at most.
+        Most frames per second of playback.
     speed : float, optional
-        Seconds of motion in a second of showing; default by :func:`pace_of`.
+        Seconds of motion per second of playback; default from :func:`pace_of`.
     colors : mapping of str to str, optional
-        ``#rrggbb`` for bodies by name.
+        Colours ``#rrggbb`` of bodies by name.
+
+    Returns
+    -------
+    str
+        The page.
 
     Examples
     --------
@@ -74,7 +81,7 @@ def motion_page(
 
 
 def pace_of(time: np.ndarray) -> float:
-    """Seconds of motion in a second of showing: 1, or a round number if that took below 1.5 s or above a minute."""
+    """Seconds of motion per second of playback: 1, or a round number if that took less than 1.5 s or over a minute."""
     duration = float(time[-1] - time[0])
     if not duration > 0.0 or 1.5 <= duration <= 60.0:
         return 1.0
@@ -84,11 +91,11 @@ def pace_of(time: np.ndarray) -> float:
 
 
 def pick(run: Trajectory, moving: int, rate: float) -> np.ndarray:
-    """Frames that are shown: at most `rate` a second, the first and the last among them, all within `LIMIT`."""
+    """Frames that are shown: at most `rate` a second, the first and the last among them, within `MAX_CHARACTERS`."""
     _, first = np.unique(np.floor((run.time - run.time[0]) * rate + 0.5), return_index=True)
     chosen = np.union1d(first, [0, len(run.time) - 1])
     sizes = 4.0 / 3.0 * (20.0 * moving + 24.0 * np.diff(run.contacts.first)[chosen])
-    every = math.ceil(float(sizes.sum()) / LIMIT)
+    every = math.ceil(float(sizes.sum()) / MAX_CHARACTERS)
     return chosen if every <= 1 else np.union1d(chosen[::every], chosen[-1:])
 
 
@@ -103,11 +110,11 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
     moving = np.flatnonzero(stage.moving)
     position = (run.position - centre) / radius
     spheres = sorted({BALL, *(_frequency(item.mesh) for item in stage.surfaces)})
-    some = np.unique(np.linspace(0, len(run.time) - 1, POINTS).astype(int))
+    some = np.unique(np.linspace(0, len(run.time) - 1, MAX_CURVE_POINTS).astype(int))
     kinds = {name: values[some] for name, values in run.energy.items() if np.any(values)}
     if kinds:
         kinds["mechanical"] = run.mechanical_energy[some]
-    # Heights count from the lowest place of the motion: that of the world's origin may be far away.
+    # Heights are relative to the lowest point of the motion: the world's origin may be far away.
     lowest = run.energy["gravitational"].min()
     kinds |= {name: kinds[name] - lowest for name in ("gravitational", "mechanical") if name in kinds}
     return {
@@ -146,7 +153,7 @@ def _frequency(mesh: Any) -> int:
 
 
 def _surface(item: Any, radius: float) -> dict[str, Any]:
-    """Vertices as whole numbers between -32767 and 32767, of half the width of the box around them."""
+    """Vertices as integers between -32767 and 32767, relative to half the width of their bounding box."""
     low, high = item.mesh.vertices.min(axis=0), item.mesh.vertices.max(axis=0)
     half = np.maximum(0.5 * (high - low), 1e-30 * radius)
     steps = ((item.mesh.vertices - 0.5 * (low + high)) / half * 32767.0).round()
@@ -162,7 +169,7 @@ def _surface(item: Any, radius: float) -> dict[str, Any]:
 
 
 def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[str, Any]:
-    """Points and forces of the picked frames; `scale` makes arrows of forces."""
+    """Points and forces of the picked frames; `scale` converts forces to arrows."""
     contacts = run.contacts
     first, last = contacts.first[picked], contacts.first[picked + 1]
     shown = np.concatenate([np.zeros(0, int), *(np.arange(a, b) for a, b in zip(first, last))])
@@ -178,7 +185,7 @@ def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[s
 
 
 def usual_force(contacts: Contacts) -> float:
-    """A force that nine of ten contacts stay below [N]: the measure of arrows."""
+    """90th percentile of the contact forces [N], which sets the scale of arrows."""
     size = np.linalg.norm(contacts.force, axis=1)
     size = size[size > 0.0]
     return float(np.percentile(size, 90)) if len(size) else 1.0

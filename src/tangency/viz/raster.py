@@ -1,7 +1,7 @@
-"""A small renderer: triangles and planes to a depth buffer.
+"""A small renderer of triangles and planes with a depth buffer.
 
-Bodies may overlap and hide each other, so the picture needs a true depth test, which matplotlib's
-3-D axes do not have.
+Bodies may overlap and hide each other, so the picture needs a depth test, which matplotlib's 3-D axes
+lack.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,13 +21,14 @@ f4 = np.float32
 
 @dataclass(frozen=True)
 class Camera:
-    """Perspective camera (or a parallel one for `fov` = 0) looking from `eye` to `target`.
+    """Perspective camera (parallel projection for `fov` = 0) looking from `eye` to `target`.
 
     Attributes
     ----------
-    eye, target, up : (3,) arrays, world frame [m]
+    eye, target, up : (3,) arrays
+        Position, point looked at, and upward direction, world frame [m].
     fov : float
-        Full vertical opening angle [rad]; 0 for parallel rays.
+        Full vertical field of view [rad]; 0 for parallel rays.
     span : float
         Height of the view [m], for parallel rays only.
     """
@@ -39,7 +41,7 @@ class Camera:
 
     @cached_property
     def axes(self) -> np.ndarray:
-        """Rows: right, up, backward."""
+        """Axes of the camera as rows: right, up, backward."""
         back = self.eye - self.target
         back = back / np.linalg.norm(back)
         right = np.cross(self.up, back)
@@ -47,7 +49,7 @@ class Camera:
         return np.array([right, np.cross(back, right), back])
 
     def project(self, points: np.ndarray, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-        """Pixel coordinates (..., 2), y downward, and distance along the view (...)."""
+        """Pixel coordinates (..., 2), y downward, and distance along the view direction (...)."""
         local = (points - self.eye) @ self.axes.T
         depth = -local[..., 2]
         if self.fov > 0:
@@ -59,20 +61,22 @@ class Camera:
         return np.stack([x, y], axis=-1), depth
 
     def pixel_axes(self, height: int) -> np.ndarray:
-        """Rows: steps to the next pixel right and up, and forward, for a ray that advances 1 along the view."""
+        """Rows: steps to the next pixel right and up, and forward, for a ray that advances by 1 along the view."""
         unit = 2.0 * np.tan(0.5 * self.fov) / height
         return self.axes * np.array([[unit], [unit], [-1.0]])
 
 
-@dataclass(frozen=True)
-class Buffer:
-    """What is seen in every pixel.
+class Buffer(NamedTuple):
+    """Surface visible in each pixel.
 
     Attributes
     ----------
-    depth : (H, W) array, inf where there is nothing
-    body : (H, W) integer array, index of the mesh, -1 where there is nothing
-    normal : (H, W, 3) array, world frame
+    depth : (H, W) array
+        Distance along the view direction; inf for the background.
+    body : (H, W) array of int
+        Index of the mesh; -1 for the background.
+    normal : (H, W, 3) array
+        Unit normal, world frame.
     """
 
     depth: np.ndarray
@@ -80,8 +84,25 @@ class Buffer:
     normal: np.ndarray
 
 
+class SeenPlane(NamedTuple):
+    """A plane in front of the camera, with lengths from the camera's eye or target.
+
+    Attributes
+    ----------
+    normal : (3,) array, world frame
+    height : float, of the plane above the eye [m]
+    within : float, radius about the target up to which it is seen [m]
+    limits : (K, 4) array, rows (n, d): the part with n.x >= d is seen, x from the target
+    """
+
+    normal: np.ndarray
+    height: float
+    within: float
+    limits: np.ndarray
+
+
 def rasterize(meshes: list[Mesh], camera: Camera, width: int, height: int) -> Buffer:
-    """Nearest surface in every pixel."""
+    """Nearest surface in each pixel."""
     buffer = Buffer(
         np.full((height, width), np.inf, dtype=f4),
         np.full((height, width), -1, dtype=np.int16),
@@ -89,26 +110,27 @@ def rasterize(meshes: list[Mesh], camera: Camera, width: int, height: int) -> Bu
     )
     for number, mesh in enumerate(meshes):
         xy, depth = camera.project(mesh.vertices, width, height)
-        _fill(xy, depth, camera.fov > 0, mesh.triangles, mesh.normals, number, buffer.depth, buffer.body, buffer.normal)
+        _fill(xy, depth, camera.fov > 0, mesh.triangles, mesh.normals, number, buffer)
     return buffer
 
 
 def add_plane(
     buffer: Buffer, number: int, normal: np.ndarray, offset: float, camera: Camera, within: float, limits: np.ndarray
 ) -> None:
-    """See also the plane normal.x = offset, as far as `within` from the camera's target, as body `number`.
+    """Add the plane normal.x = offset, up to the distance `within` from the camera's target, as body `number`.
 
-    Rows (n, d) of `limits` (K, 4) cut it: the part with n.x >= d is seen.
+    Rows (n, d) of `limits` (K, 4) clip it: the part with n.x >= d is visible.
     """
     step = camera.pixel_axes(buffer.depth.shape[0])
     height, eye = offset - float(normal @ camera.eye), camera.eye - camera.target
     near = limits.copy()
     near[:, 3] -= limits[:, :3] @ camera.target
-    _fill_plane(normal, height, step, eye, within, near, number, buffer.depth, buffer.body, buffer.normal)
+    _fill_plane(SeenPlane(normal, height, within, near), step, eye, number, buffer)
 
 
 @entry
-def _fill(xy, depth, perspective, triangles, normals, number, out_depth, out_body, out_normal):
+def _fill(xy, depth, perspective, triangles, normals, number, out):
+    out_depth, out_body, out_normal = out.depth, out.body, out.normal
     rows, columns = out_depth.shape
     for t in range(triangles.shape[0]):
         i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -116,7 +138,7 @@ def _fill(xy, depth, perspective, triangles, normals, number, out_depth, out_bod
         ax, ay = xy[j, 0] - 0.5 - x0, xy[j, 1] - 0.5 - y0
         bx, by = xy[k, 0] - 0.5 - x0, xy[k, 1] - 0.5 - y0
         area = ax * by - ay * bx
-        # Pixel y runs downward: triangles that face the camera turn clockwise there.
+        # Pixel y points down, so triangles that face the camera are clockwise.
         if area > -1e-9 or min(depth[i], depth[j], depth[k]) < 1e-9:
             continue
         wi, wj, wk = 1.0, 1.0, 1.0
@@ -148,7 +170,9 @@ def _fill(xy, depth, perspective, triangles, normals, number, out_depth, out_bod
 
 
 @entry
-def _fill_plane(normal, height, step, eye, within, limits, number, out_depth, out_body, out_normal):
+def _fill_plane(plane, step, eye, number, out):
+    normal, height, within, limits = plane.normal, plane.height, plane.within, plane.limits
+    out_depth, out_body, out_normal = out.depth, out.body, out.normal
     rows, columns = out_depth.shape
     for y in range(rows):
         for x in range(columns):

@@ -1,8 +1,9 @@
-"""Light on what the renderer saw: one sun with soft shadows, sky from above, a little gloss."""
+"""Shading of the rendered surfaces: one sun with soft shadows, light from the sky, slight gloss."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from .raster import Buffer, Camera, add_plane, rasterize
 from .stage import Stage
 
 SUN = np.array([0.42, -0.36, 0.83]) / math.sqrt(0.42**2 + 0.36**2 + 0.83**2)
-REACH = 2.5  # a plane is drawn as far as this many scene radii, fading
-MAP = 1200  # pixels of the depth map seen from the sun
+REACH = 2.5  # extent of a plane, in scene radii; it fades out
+MAP = 1200  # pixels of the depth map from the sun
 
 
 def rgb(color: str) -> np.ndarray:
@@ -22,7 +23,7 @@ def rgb(color: str) -> np.ndarray:
 
 
 def render(stage: Stage, camera: Camera, width: int, height: int, background: str) -> tuple[np.ndarray, Buffer]:
-    """Picture (height, width, 3) between 0 and 1, and what is seen, twice as fine."""
+    """Picture (height, width, 3) between 0 and 1, and the buffer of visible surfaces at twice the resolution."""
     buffer = rasterize(stage.meshes, camera, 2 * width, 2 * height)
     for k, body in enumerate(stage.planes):
         limits = stage.limits[k] if stage.limits else np.zeros((0, 4))
@@ -36,20 +37,21 @@ def render(stage: Stage, camera: Camera, width: int, height: int, background: st
     for k, mesh in enumerate(stage.patches):
         sides = mesh.vertices[[1, 3]] - mesh.vertices[0]
         along[len(stage.meshes) + k] = sides / np.linalg.norm(sides, axis=1, keepdims=True)
-    # Places on a sunflower disc: a soft edge without noise.
+    # Points on a sunflower disc, for a soft edge without noise.
     turn = 2.399963 * np.arange(40)
     away = 0.013 * MAP * np.sqrt((np.arange(40) + 0.5) / 40)
     disc = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
     image = np.empty((2 * height, 2 * width, 3), dtype=np.float32)
-    _light(buffer.depth, buffer.body, buffer.normal, camera.eye, camera.target, camera.pixel_axes(2 * height), SUN,
-           sunny, lamp.eye, lamp.axes, MAP / lamp.span, disc, len(stage.meshes), paint, along, stage.grid, stage.radius,
-           image)  # fmt: skip
+    view = View(camera.eye, camera.target, camera.pixel_axes(2 * height))
+    sun = Sun(SUN, lamp.eye, lamp.axes, MAP / lamp.span, sunny, disc)
+    floor = Floor(len(stage.meshes), along, stage.grid)
+    _light(buffer, view, sun, floor, paint, stage.radius, image)
     return image.reshape(height, 2, width, 2, 3).mean(axis=(1, 3)), buffer
 
 
 def warm_renderer() -> None:
-    """Compile the renderer by a picture of nothing much."""
+    """Compile the renderer by drawing a trivial picture."""
     from ..scene import Body, Scene
     from ..shapes import HalfSpace, Sphere
     from .stage import prepare
@@ -59,9 +61,41 @@ def warm_renderer() -> None:
     render(prepare(scene, [], 4), camera, 16, 16, "#ffffff")
 
 
+class View(NamedTuple):
+    """The rays of all pixels."""
+
+    eye: np.ndarray
+    target: np.ndarray
+    step: np.ndarray  #: `Camera.pixel_axes`
+
+
+class Sun(NamedTuple):
+    """The light, and what it sees."""
+
+    direction: np.ndarray  #: towards the sun
+    eye: np.ndarray  #: of a parallel camera that looks from the sun
+    axes: np.ndarray  #: `Camera.axes` of it
+    scale: float  #: its pixels per metre
+    depth: np.ndarray  #: (MAP, MAP) what it sees
+    disc: np.ndarray  #: (K, 2) places around a point of that map, over which a shadow is averaged
+
+
+class Floor(NamedTuple):
+    """Planes, drawn with a grid."""
+
+    first: int  #: number of the first one in a `Buffer`
+    along: np.ndarray  #: (bodies, 2, 3) directions of the lines
+    grid: float  #: distance of the lines [m]
+
+
 @entry
-def _light(depth, body, normal, eye, target, step, sun, sunny, lamp, lamp_axes, lamp_scale, disc, planes_from, paint,
-           along, grid, radius, image):  # fmt: skip
+def _light(seen, view, light_from, floors, paint, radius, image):
+    """Colours of all pixels of a `Buffer`; the last row of `paint` is the background."""
+    depth, body, normal = seen.depth, seen.body, seen.normal
+    eye, target, step = view.eye, view.target, view.step
+    sun, lamp, lamp_axes, lamp_scale = light_from.direction, light_from.eye, light_from.axes, light_from.scale
+    sunny, disc = light_from.depth, light_from.disc
+    along, grid = floors.along, floors.grid
     rows, columns = depth.shape
     size = sunny.shape[0]
     background = paint[-1]
@@ -83,7 +117,7 @@ def _light(depth, body, normal, eye, target, step, sun, sunny, lamp, lamp_axes, 
             vx, vy, vz = vx / length, vy / length, vz / length
             direct = n[0] * sun[0] + n[1] * sun[1] + n[2] * sun[2]
 
-            # Shadow: the share of the disc from which the sun sees something nearer.
+            # Shadow: the fraction of the disc at which the sun is occluded.
             lift = 0.006 * radius
             lx, ly, lz = px + lift * n[0] - lamp[0], py + lift * n[1] - lamp[1], pz + lift * n[2] - lamp[2]
             mx = 0.5 * size + (lx * lamp_axes[0, 0] + ly * lamp_axes[0, 1] + lz * lamp_axes[0, 2]) * lamp_scale
@@ -98,7 +132,7 @@ def _light(depth, body, normal, eye, target, step, sun, sunny, lamp, lamp_axes, 
                         blocked += 1
                 light = 1.0 - blocked / disc.shape[0]
 
-            if number < planes_from:
+            if number < floors.first:
                 strength = 0.52 + 0.14 * n[2] + 0.46 * max(direct, 0.0) * light
                 hx, hy, hz = vx + sun[0], vy + sun[1], vz + sun[2]
                 half = max(n[0] * hx + n[1] * hy + n[2] * hz, 0.0) / math.sqrt(hx * hx + hy * hy + hz * hz)
@@ -107,7 +141,7 @@ def _light(depth, body, normal, eye, target, step, sun, sunny, lamp, lamp_axes, 
                 for i in range(3):
                     image[y, x, i] = min(paint[number, i] * strength + shine, 1.0)
                 continue
-            # The ground fades into the background, so that a half-space looks endless.
+            # The ground fades into the background, so that a half-space looks infinite.
             line = 0.0
             for k in range(2):
                 u = (px * along[number, k, 0] + py * along[number, k, 1] + pz * along[number, k, 2]) / grid

@@ -1,4 +1,4 @@
-"""Instants of a motion as shaded pictures, with the contact forces; needs matplotlib, tangency[viz]."""
+"""Shaded pictures of a motion at given times, with the contact forces; needs matplotlib, tangency[viz]."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .stage import Stage
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
 
-VEIL = 0.62  # how much of the background is seen through the wall of a cavity
+VEIL = 0.62  # transparency of the wall of a cavity
 FOV = math.radians(26.0)
 
 
@@ -93,7 +93,7 @@ def film(
 
 
 def _frames_of(run: Trajectory, times: Any) -> np.ndarray:
-    """Numbers of the frames nearest to the given times."""
+    """Indices of the frames nearest to the given times."""
     if isinstance(times, int) and not isinstance(times, bool):
         if times < 1:
             raise ValueError(f"times must be a number of pictures >= 1, got {times}")
@@ -109,7 +109,7 @@ def _frames_of(run: Trajectory, times: Any) -> np.ndarray:
 
 
 def _camera(stage: MotionStage, aspect: float, view: tuple[float, float]) -> Camera:
-    """From the given side, with all that matters in the picture."""
+    """Camera on the given side, with the relevant part of the scene in the picture."""
     azimuth, elevation = (math.radians(float(angle)) for angle in view)
     if not -1.56 < elevation < 1.56:
         raise ValueError(f"view must have an elevation between -89 and 89 degrees, got {view[1]!r}")
@@ -131,7 +131,7 @@ def _camera(stage: MotionStage, aspect: float, view: tuple[float, float]) -> Cam
 def draw_frame(
     axes: Axes, run: Trajectory, stage: MotionStage, camera: Camera, frame: int, size: tuple[int, int], contacts: bool
 ) -> None:
-    """One instant, with its time."""
+    """Draw one frame with its time."""
     width, height = size
     scene, hollow = _staged(run, stage, camera, frame)
     image, buffer = render(scene, camera, width, height, BACKGROUND)
@@ -147,9 +147,9 @@ def draw_frame(
 
 
 def _staged(run: Trajectory, stage: MotionStage, camera: Camera, frame: int) -> tuple[Stage, np.ndarray]:
-    """The bodies of one frame in the world, and which of all numbers of a `Buffer` are walls of cavities.
+    """The bodies of one frame in the world, and which indices of a `Buffer` are walls of cavities.
 
-    Walls between the camera and the scene are left out.
+    Walls between the camera and the scene are omitted.
     """
     turns = Rotation.from_quat(run.quaternion[frame]).as_matrix() if run.names else np.zeros((0, 3, 3))
     meshes, colors, hollow = [], [], []
@@ -169,7 +169,7 @@ def _staged(run: Trajectory, stage: MotionStage, camera: Camera, frame: int) -> 
         normal, offset = plane(placed_plane)
         if normal @ camera.eye > offset:
             planes.append(placed_plane)
-            # In a corner, walls that the sun does not reach are darker.
+            # In a corner, walls in the shade are darker.
             relief = 0.5 * (1.0 - max(float(normal @ SUN), 0.0)) if len(stage.grounds) > 1 else 0.0
             paints.append("#" + "".join(f"{round(v):02x}" for v in 255.0 * (1.0 - relief) * rgb(stage.colors[i])))
             limits.append(ground.limits)

@@ -1,4 +1,4 @@
-"""What the pictures show: surfaces in the world, colours, the part of space that matters."""
+"""Contents of the pictures of a scene: surfaces in the world, colours, the relevant part of space."""
 
 from __future__ import annotations
 
@@ -35,13 +35,18 @@ class Stage:
 
     Attributes
     ----------
-    bodies, planes : lists of Body, the planes being half-spaces
-    meshes, patches : lists of Mesh in the world, one for each of the above
-    colors, plane_colors : lists of ``#rrggbb``
-    centre, radius : (3,) array and float, a ball that holds all bodies [m]
+    bodies, planes : lists of Body
+        Bounded bodies, and half-spaces.
+    meshes, patches : lists of Mesh
+        Surfaces in the world, one for each of the above.
+    colors, plane_colors : lists of str
+        ``#rrggbb`` of each of the above.
+    centre, radius : (3,) array and float
+        Ball that contains all bodies [m].
     pairs : list of PairContact
-    limits : list of (K, 4) arrays, for each plane, or empty
-        Rows (n, d): of the plane only the part with n.x >= d is drawn.
+        Contacts to draw.
+    limits : list of (K, 4) arrays
+        Rows (n, d) for each plane, or empty: only the part of the plane with n.x >= d is drawn.
     """
 
     title: str
@@ -63,7 +68,7 @@ class Stage:
 
     @property
     def nearest(self) -> list[int]:
-        """Indices of the pairs that are the nearest one of some body, and of all overlapping ones; of all if few."""
+        """Indices of the pairs nearest to some body, and of all overlapping pairs; all indices if there are few."""
         if len(self.pairs) <= 6:
             return list(range(len(self.pairs)))
         best: dict[str, int] = {}
@@ -74,7 +79,7 @@ class Stage:
         return sorted(overlapping | set(best.values()))
 
     def arrow(self, pair: PairContact) -> float:
-        """Length of the arrow for a normal [m]; its tip keeps away from the other contact point."""
+        """Length of the arrow for a normal [m]; its tip keeps a distance from the other contact point."""
         length, gap = 0.28 * self.radius, abs(float(pair.contact.distance))
         return 0.6 * gap if 0.7 * length < gap < 1.5 * length else length
 

@@ -1,4 +1,4 @@
-"""Motion of a roller tappet: contact and flight in turn, every change located (Römer 2-D, Fig. 8)."""
+"""Motion of a roller tappet: alternating contact and flight, with every transition located (Römer 2-D, Fig. 8)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .tappet import CamTappet, TappetForces, flat_table, tappet_rates
 
 
 class CamEvent(NamedTuple):
-    """Loss or begin of contact.
+    """Loss or start of contact.
 
     A "lift-off" is a loss of contact during which the cam falls away under the roller: the spring cannot
-    follow the nose, and the gap grows ever faster for a while.  It may begin with a bounce.  Leaving a contact
-    that had settled is a lift-off, too.  A "rebound" is any other loss of contact after an impact.
+    follow the nose, and the growth of the gap accelerates for a while.  It may start with a bounce.  Leaving a
+    settled contact is also a lift-off.  A "rebound" is any other loss of contact after an impact.
     """
 
     kind: str  #: "lift-off", "rebound" or "impact"
@@ -36,9 +36,9 @@ class CamRun:
     Attributes
     ----------
     time, alpha : (T,) arrays
-        [s], and the angle of the cam [rad].
+        Time [s] and angle of the cam [rad].
     distance : (T,) array
-        Between the axis of the cam P and the centre M of the roller, Fig. 8a [m].
+        Distance between the axis P of the cam and the centre M of the roller, Fig. 8a [m].
     velocity : (T,) array
         Its derivative [m/s].
     roller_angle, roller_rate : (T,) arrays
@@ -64,12 +64,12 @@ class CamRun:
 
     @property
     def gap(self) -> np.ndarray:
-        """-delta, Fig. 8b [m]: positive in flight, negative by the deformation in contact."""
+        """Gap -delta, Fig. 8b [m]: positive in flight, minus the deformation in contact."""
         return -self.forces.penetration
 
     @property
     def lift_offs(self) -> tuple[CamEvent, ...]:
-        """Losses of contact that are not mere rebounds, see :class:`CamEvent`."""
+        """Losses of contact that are not rebounds, see :class:`CamEvent`."""
         return tuple(event for event in self.events if event.kind == "lift-off")
 
     @property
@@ -79,7 +79,7 @@ class CamRun:
 
     @property
     def flights(self) -> np.ndarray:
-        """(F, 2) times at which contact was lost and found again; the last may still be in the air."""
+        """(F, 2) times at which contact was lost and regained; the last flight may be unfinished."""
         starts = [event.time for event in self.events if event.kind != "impact"]
         ends = [event.time for event in self.events if event.kind == "impact"]
         last = float(self.time[-1])
@@ -87,23 +87,28 @@ class CamRun:
 
 
 def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rtol: float = 1e-8) -> CamRun:
-    """Motion of the tappet, which at alpha = 0 follows the cam.
+    """Motion of the tappet, which follows the cam at alpha = 0.
 
     Parameters
     ----------
     cam : CamTappet
+        Cam, roller tappet and spring.
     revolutions : float
-        Turns of the cam.
+        Number of turns of the cam.
     samples : int
-        Times per revolution in the result; more during impacts, and those of the events.
+        Number of times per revolution in the result, in addition to those of events and impacts.
     rtol : float
         Relative tolerance of the integration in contact; the flight is exact.
 
+    Returns
+    -------
+    CamRun
+
     Notes
     -----
-    The start is the motion of a rigid tappet: the velocity is speed g'(0), the roller rolls, and the
+    The initial state is the motion of a rigid tappet: the velocity is speed g'(0), the roller rolls, and the
     penetration carries the spring's force and the inertia m speed^2 g''(0).  If that force is not positive,
-    the cam drops away under the roller: the run begins in the air with a lift-off at t = 0.
+    the cam drops away under the roller: the run starts in the air with a lift-off at t = 0.
 
     Examples
     --------
@@ -150,9 +155,9 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
 
 
 def tappet(cam: object) -> CamTappet:
-    """`cam` if it is a CamTappet; a Pitch alone has no mass and no spring."""
+    """`cam`, if it is a CamTappet; a Pitch alone has no mass and no spring."""
     if not isinstance(cam, CamTappet):
-        raise TypeError(f"cam must be a CamTappet, say CamTappet(pitch), got {cam!r}")
+        raise TypeError(f"cam must be a CamTappet, for instance CamTappet(pitch), got {cam!r}")
     return cam
 
 
@@ -161,8 +166,8 @@ def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
     g, g1, g2 = (float(v) for v in cam.pitch.values(0.0))
     d = np.hypot(g, g1)
     force = cam.preload(0.0) + cam.mass * cam.speed**2 * g2  # Eq. (106a) with s = g
-    # The normal has the component g / d along the tappet, Eqs. (55c) and (101).  In the air a hair of room
-    # keeps the flight from ending at once.
+    # The normal has the component g / d along the tappet, Eqs. (55c) and (101).  In the air, a tiny gap
+    # keeps the flight from ending immediately.
     s = g - cam.indentation(force * d / g, 0.0) * d / g if force > 0 else g * (1.0 + 1e-12)
     spin = cam.speed * (cam.pitch.radius - d) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
     return np.array([s, cam.speed * g1, 0.0, spin]), force > 0
@@ -174,25 +179,25 @@ def _value(breaks, coefficients, phi):
 
 
 class _Task(NamedTuple):
-    """What all phases of a run share."""
+    """Data shared by all phases of a run."""
 
     cam: CamTappet
-    times: np.ndarray  # at which the motion is asked for; the last one is the end
+    times: np.ndarray  # output times; the last one is the end
     table: tuple[np.ndarray, np.ndarray]
     rtol: float
 
     def pitch(self, time: float) -> float:
-        """g at a time, as a plain number."""
+        """g at a time, as a float."""
         return _value(*self.table, self.cam.speed * time)
 
     def within(self, start: float, end: float) -> np.ndarray:
-        """The asked times of a phase, with its start and end."""
+        """The output times of a phase, with its start and end."""
         inside = self.times[(self.times > start) & (self.times < end)]
         return np.concatenate([[start], inside, [end]])
 
 
 class _Phase(NamedTuple):
-    """A time of contact or of flight: how it ended, and its states (T, 4) at the asked times."""
+    """A phase of contact or flight: how it ended, and its states (T, 4) at the output times."""
 
     end: float
     state: np.ndarray
@@ -214,7 +219,7 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
     event: Any = penetration
     event.terminal, event.direction = True, -1.0
     scale = cam.indentation(cam.preload(0.0), 0.0) or 1e-9 * cam.pitch.radius
-    # An impact begins exactly at zero: a hair of penetration keeps the event from firing at once.
+    # An impact starts exactly at zero: a tiny penetration keeps the event from triggering immediately.
     y = np.array([min(y[0], task.pitch(t) - 1e-9 * scale), *y[1:]])
     solution = solve_ivp(
         lambda time, state: tappet_rates(time, state, numbers, laws, *task.table),
@@ -233,13 +238,13 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
     state = solution.y_events[0][0] if len(solution.t_events[0]) else solution.y[:, -1]
     at = task.within(t, end)
     if end - t < 8.0 * step:
-        # An impact is over within a few of the asked times: its force is drawn by points of its own.
+        # An impact spans few output times: extra points resolve its force.
         at = np.union1d(at, np.linspace(t, end, 41))
     return _Phase(end, state, at, solution.sol(at).T)
 
 
 def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
-    """The spring alone, in closed form, until the roller meets the cam."""
+    """Motion under the spring alone, in closed form, until the roller meets the cam."""
     cam = task.cam
     frequency = np.sqrt(cam.spring / cam.mass)
     s, v, angle, spin = y
@@ -259,8 +264,8 @@ def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
     step = FULL / cam.speed / 2880
     end = _first_root(room, t, float(task.times[-1]), step)
     at = task.within(t, end)
-    # A bounce may begin before the cam falls away, and end before that is over: what makes a lift-off is that
-    # the roller is in the air when the second derivative of the gap turns negative again.  So each nose has one.
+    # A bounce may start before the cam falls away, and end before that is over.  It is a lift-off if the roller is
+    # in the air when the second derivative of the gap turns negative again, so each nose has at most one.
     inside = np.linspace(t, end, int((end - t) / step) + 3)
     second = cam.table.values(cam.speed * inside).second
     falling = -(frequency**2) * (state(inside)[:, 0] + cam.rest) - cam.speed**2 * second > 0
@@ -269,7 +274,7 @@ def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
 
 
 def _first_root(room: Callable[[Any], np.ndarray], t: float, stop: float, step: float) -> float:
-    """First time after t at which the gap closes, or `stop`; very short flights are found too."""
+    """First time after t at which the gap closes, or `stop`; very short flights are also found."""
     from scipy.optimize import brentq
 
     early = step * 2.0 ** np.arange(-24.0, 0.0)

@@ -1,4 +1,4 @@
-"""How fast a cam may turn: a sweep over its speed, and the speed at which the roller leaves it."""
+"""Sweep over the speed of a cam, and the speed at which the roller lifts off."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from .tappet import CamTappet
 
 @dataclass(frozen=True)
 class SpeedSweep:
-    """Outcome of :func:`sweep_speed`; arrays have one entry per speed and tell of the counted turns alone.
+    """Outcome of :func:`sweep_speed`; arrays have one entry per speed and cover only the counted turns.
 
     Attributes
     ----------
-    speed : (S,) array [rad/s]
+    speed : (S,) array
+        Angular velocity of the cam [rad/s].
     lift_offs : (S,) array
-        Lift-offs per revolution, rebounds not counted (:class:`CamEvent`).
+        Lift-offs per revolution, without rebounds (:class:`CamEvent`).
     impacts : (S,) array
-        Impacts per revolution, those after rebounds included.
-    highest_gap : (S,) array [m]
+        Impacts per revolution, including those after rebounds.
+    highest_gap : (S,) array
+        Largest gap [m].
     largest_force : (S,) array
         Largest normal force [N].
     periodic : (S,) bool array
         Whether the last turn repeats the one before it, to 1 % of the largest distance of the roller from
-        its cam.  If not, the numbers are averages over a motion that has not settled, or never does.
+        its cam.  If not, the numbers are averages over a motion that has not settled, or never will.
     """
 
     speed: np.ndarray
@@ -42,17 +44,22 @@ class SpeedSweep:
 
 
 def sweep_speed(cam: CamTappet, speeds: ArrayLike, revolutions: int = 4, *, settle: int = 4) -> SpeedSweep:
-    """Run the cam at each speed, and count over whole turns after it has settled.
+    """Run the cam at each speed, and count events over whole turns after it has settled.
 
     Parameters
     ----------
     cam : CamTappet
+        Cam, roller tappet and spring; its speed is ignored.
     speeds : array_like
-        [rad/s].
+        Angular velocities [rad/s].
     revolutions : int
-        Turns that are counted.
+        Number of turns counted.
     settle : int
-        Turns before them, not counted.
+        Number of turns before them, not counted.
+
+    Returns
+    -------
+    SpeedSweep
 
     Examples
     --------
@@ -84,11 +91,11 @@ def _counted(run: CamRun, revolutions: int) -> tuple[float, float, float, float,
 
 
 def _per_turn(turns: np.ndarray, end: float, revolutions: int) -> float:
-    """Events per turn, over whole turns that end within the last one, where events are farthest away."""
+    """Events per turn, over whole turns that end within the last one, as far as possible from any event."""
     phases = np.sort(turns[turns > end - revolutions] % 1.0)
     if not len(phases):
         return 0.0
-    # An event on the border would be counted by chance: the border lies in the middle of the widest pause.
+    # An event on the boundary would be counted by chance, so the boundary lies in the middle of the widest gap.
     pauses = np.diff(phases, append=phases[0] + 1.0)
     k = int(pauses.argmax())
     stop = end - (end - phases[k] - 0.5 * pauses[k]) % 1.0
@@ -98,8 +105,8 @@ def _per_turn(turns: np.ndarray, end: float, revolutions: int) -> float:
 def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1.0) -> float:
     """Smallest speed at which the tappet leaves the cam [rad/s], by simulation.
 
-    The rigid limit, where the spring no longer keeps up with the nose, is the start; the elastic tappet
-    vibrates on its contact and leaves the cam a little earlier.  inf if the cam never lets it go.
+    The search starts from the rigid limit, at which the spring can no longer follow the nose; the elastic
+    tappet vibrates on its contact and lifts off slightly earlier.  inf if it never lifts off.
 
     Examples
     --------

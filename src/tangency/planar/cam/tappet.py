@@ -27,12 +27,12 @@ from ..pitch.pitch import Pitch
 from ..pitch.profile import cam_pitch
 from ..shapes.piecewise import piecewise_polynomial
 
-# Numbers of a cam as compiled code reads them.
+# Parameters of a cam for compiled code.
 _OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _IMPACT = range(7)
 
 
 class TappetForces(NamedTuple):
-    """Contact of cam and roller at some instants."""
+    """Contact of cam and roller at given times."""
 
     penetration: np.ndarray  #: delta, negative if there is a gap (Eq. 101) [m]
     rate: np.ndarray  #: d delta / dt (Eq. 102a) [m/s]
@@ -48,7 +48,7 @@ class CamTappet:
     Parameters
     ----------
     pitch : Pitch, optional
-        The cam for its roller, almost convex; default Eq. (90) with R = 0.01 m.
+        The cam with its roller, almost convex; default Eq. (90) with R = 0.01 m.
     speed : float
         Angular velocity of the cam, constant and positive [rad/s].
     mass, roller_inertia : float
@@ -65,19 +65,19 @@ class CamTappet:
     friction, slip_speed : float
         mu and k of Eq. (105): the friction is mu tanh(v / k) of the normal force.
     least_impact : float, optional
-        Slowest impact velocity used in Eq. (103) [m/s]: contact that begins without an impact would
-        divide by zero.  Default a tenth of the speed at which the preload decides.
+        Smallest impact velocity used in Eq. (103) [m/s]: a contact that starts without an impact would
+        divide by zero.  Default a tenth of the speed at which the preload dominates.
     normal_law : NormalLaw, optional
-        Another law than Eqs. (103) and (104), of :mod:`tangency.forces` or one's own; then without `modulus`, `poisson`
-        and `restitution`.  Both curvatures of the gap are those of cam and roller in the plane.
+        Law of :mod:`tangency.forces`, built-in or user-defined, instead of Eqs. (103) and (104); excludes `modulus`,
+        `poisson` and `restitution`.  Both curvatures of the gap are those of cam and roller in the plane.
     friction_law : FrictionLaw, optional
-        Another law than Eq. (105), without a state; then without `friction` and `slip_speed`.
+        Law without a state, instead of Eq. (105); excludes `friction` and `slip_speed`.
 
     Notes
     -----
     The paper prints k = 100 m/s and says that large k approximates the sign function, which contradicts
-    tanh(v / k); the default k = 0.01 m/s is what the text means.  Eq. (106b) does not say which way the
-    angle of the roller counts; here it does as alpha, so that friction opposes the slip.
+    tanh(v / k); the default k = 0.01 m/s agrees with the text.  Eq. (106b) does not state the sign of the
+    angle of the roller; here it is that of alpha, so that friction opposes the slip.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class CamTappet:
         self._check_laws()
 
     def _check_laws(self) -> None:
-        """Refuse things that are no laws, and parameters of the laws that they replace."""
+        """Refuse objects that are not laws, and parameters of laws that are replaced."""
         replaced = {
             "normal_law": (NormalLaw, ("modulus", "poisson", "restitution")),
             "friction_law": (FrictionLaw, ("friction", "slip_speed")),
@@ -159,7 +159,7 @@ class CamTappet:
 
     @cached_property
     def laws(self) -> tuple[NormalLaw, FrictionLaw]:
-        """Normal law, Eqs. (103) and (104) unless another is given, and friction, Eq. (105) unless another is given."""
+        """Normal law, by default Eqs. (103) and (104), and friction law, by default Eq. (105)."""
         normal, friction = self.normal_law, self.friction_law
         if normal is None:
             materials = tuple(Material(young=e, poisson=n) for e, n in zip(self.modulus, self.poisson))
@@ -174,7 +174,7 @@ class CamTappet:
         return normal.address, normal.row, friction.address, friction.row
 
     def numbers(self, impact_speed: float) -> np.ndarray:
-        """Parameters as compiled code reads them; `impact_speed` is the rate when the contact began [m/s]."""
+        """Parameters for compiled code; `impact_speed` is the rate at the start of the contact [m/s]."""
         return np.array(
             [self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed]
         )
@@ -184,7 +184,7 @@ class CamTappet:
         return self.spring * (float(self.pitch.values(alpha).value) + self.rest)
 
     def indentation(self, force: float, alpha: float) -> float:
-        """Penetration at which the contact carries a force at rest (Eqs. 103, 104) [m]."""
+        """Penetration at which the contact carries the given force at rest (Eqs. 103, 104) [m]."""
         g, g1, g2 = self.pitch.values(alpha)
         bend = (g * g + 2.0 * g1 * g1 - g * g2) / np.hypot(g, g1) ** 3
         radius = self.pitch.radius * (1.0 - self.pitch.radius * bend)  # of relative curvature, 1 / (1/R + kappa)
@@ -194,15 +194,15 @@ class CamTappet:
 
     @cached_property
     def impact_floor(self) -> float:
-        """Slowest impact velocity used in Eq. (103) [m/s]."""
+        """Smallest impact velocity used in Eq. (103) [m/s]."""
         if self.least_impact is not None:
             return float(self.least_impact)
         force = max(self.preload(0.0), 1e-6 * self.spring * self.pitch.radius)
-        # An oscillator of Hertz's stiffness 3 F / (2 delta), swinging by delta.
+        # An oscillator with Hertz's stiffness 3 F / (2 delta) and the amplitude delta.
         return 0.1 * math.sqrt(1.5 * force * self.indentation(force, 0.0) / self.mass)
 
     def impact_duration(self, speed: float) -> float:
-        """Time that an elastic impact at `speed` takes by Hertz's theory, on the base circle [s]."""
+        """Duration of an elastic impact at `speed` by Hertz's theory, on the base circle [s]."""
         if self.normal_law is not None:
             curvature = (1.0 / self.pitch.radius,) * 2  # of the roller: nearly that of the gap
             return 2.943275 * depth_storing(self.normal_law, 0.5 * self.mass * speed * speed, curvature) / speed
@@ -213,7 +213,7 @@ class CamTappet:
     def rigid_lift_off_speed(self) -> float:
         """Speed above which a rigid roller would leave the cam [rad/s]; inf if none does.
 
-        While it follows the cam, s = g(alpha), so that the normal force vanishes where the spring's force
+        While it follows the cam, s = g(alpha), so the normal force vanishes where the spring's force
         c (g + z_0) equals m (-g'') speed^2 (Eq. 106a without friction).
         """
 
@@ -231,7 +231,7 @@ class CamTappet:
     def forces(self, alpha: ArrayLike, state: ArrayLike, impact_speed: ArrayLike) -> TappetForces:
         """Contact forces at angles and states (T, 4): s, ds/dt, roller angle and its rate.
 
-        `impact_speed` is the rate of the penetration when the contact began [m/s], at least :attr:`impact_floor`.
+        `impact_speed` is the rate of the penetration at the start of the contact [m/s], at least :attr:`impact_floor`.
         """
         alpha, state = np.atleast_1d(np.asarray(alpha, float)), np.atleast_2d(np.asarray(state, float))
         out = np.empty((len(alpha), 5))
@@ -242,7 +242,7 @@ class CamTappet:
 
 
 def flat_table(table: Polynomials) -> tuple[np.ndarray, np.ndarray]:
-    """Knots and coefficients as `piecewise_polynomial` reads them."""
+    """Knots and coefficients for `piecewise_polynomial`."""
     return np.ascontiguousarray(table.knots), np.ascontiguousarray(table.coefficients).ravel()
 
 
@@ -260,8 +260,9 @@ def contact_forces(alpha, s, v, spin, p, laws, knots, coefficients):
         return delta, rate, slip, 0.0, 0.0, x, z
     bend = (g * g + 2.0 * g1 * g1 - g * g2) / (d * d * d)
     curvature = 1.0 / (radius * (1.0 - radius * bend))  # 1/R + kappa, with kappa from Eq. (71a)
-    normal = normal_force(laws[0], laws[1], delta, rate, p[_IMPACT], curvature, curvature)  # Eqs. (103), (104)
-    against, _ = friction_force(laws[2], laws[3], normal, (slip, 0.0, 0.0), (0.0, 0.0, 0.0))  # Eq. (105)
+    normal_law, normal_row, friction_law, friction_row = laws
+    normal = normal_force(normal_law, normal_row, delta, rate, p[_IMPACT], curvature, curvature)  # Eqs. (103), (104)
+    against, _ = friction_force(friction_law, friction_row, normal, (slip, 0.0, 0.0), (0.0, 0.0, 0.0))  # Eq. (105)
     return delta, rate, slip, normal, -against[0], x, z
 
 

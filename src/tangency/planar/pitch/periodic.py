@@ -1,4 +1,4 @@
-"""Periodic functions of an angle, with two derivatives: the form in which pitch functions are kept."""
+"""Periodic functions of an angle with two derivatives: the representation of pitch functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ...io import validate
 
 FULL = 2.0 * np.pi
-SIDE = 1e-12  # [rad] beside a break, where a second derivative that jumps is read
+SIDE = 1e-12  # [rad] from a break, where one-sided second derivatives are evaluated
 
 
 class Values(NamedTuple):
@@ -30,7 +30,7 @@ class PeriodicFunction:
     function : callable
         ``function(alpha)`` returns g, g' and g'' for an array of angles between 0 and 2 pi.
     breaks : array_like
-        Angles where a higher derivative jumps; between them g is smooth.
+        Angles at which a higher derivative jumps; between them g is smooth.
 
     Examples
     --------
@@ -59,33 +59,33 @@ class PeriodicFunction:
     def polynomials(self, per_turn: int = 720) -> Polynomials:
         """Quintic pieces that match g, g' and g'' at evenly spaced angles and at the breaks."""
         knots = np.unique(np.concatenate([np.arange(per_turn) * (FULL / per_turn), self.breaks]))
-        # Knots a hair apart would cost digits; the breaks themselves must stay.
+        # Knots that are too close would lose accuracy; the breaks themselves must stay.
         near = np.searchsorted(self.breaks, knots)
         others = [self.breaks[np.clip(near - k, 0, len(self.breaks) - 1)] for k in (0, 1)] if len(self.breaks) else []
         free = np.array([(np.abs(knots - b) > 1e-6) | (knots == b) for b in others]).all(axis=0)
         return hermite(knots[free] if others else knots, self, self.breaks)
 
     def require_continuous(self, name: str, derivative: bool = False) -> None:
-        """Raise a ValueError that names the angle if g jumps, at a joint of its pieces or after a full turn.
+        """Raise a ValueError that names the angle if g jumps at a joint of its pieces or after a full turn.
 
-        With `derivative` also if g' does.
+        With `derivative`, also if g' jumps.
         """
         size = float(np.abs(self(np.arange(720) * (FULL / 720)).value).max())
         for order in range(1 + derivative):
             jump, where = self._largest_jump(order)
             if abs(jump) > 1e-6 * size:
-                place = "alpha = 2 pi, where the next turn begins" if where is None else f"alpha = {where:.6g}"
+                place = "alpha = 2 pi, where the next turn starts" if where is None else f"alpha = {where:.6g}"
                 what = ("it", "its derivative")[order]
                 raise ValueError(f"{name} must be continuous, but {what} jumps by {jump:.6g} at {place}")
 
     def _largest_jump(self, order: int) -> tuple[float, float | None]:
-        """The largest jump of g (order 0) or g' (1) that bisection finds, and its angle; None for the full turn."""
+        """The largest jump of g (order 0) or g' (1) found by bisection, and its angle; None for the full turn."""
         edges = np.union1d(np.arange(721) * (FULL / 720), self.breaks)
         edges[-1] = np.nextafter(FULL, 0.0)
         low, high = edges[:-1], edges[1:]
 
         def step(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-            # What a smooth function does not do between a and b.
+            # The part of the change between a and b that a smooth function cannot explain.
             one, two = self(a), self(b)
             return np.abs(two[order] - one[order] - 0.5 * (b - a) * (one[order + 1] + two[order + 1]))
 
@@ -101,7 +101,7 @@ class PeriodicFunction:
 
 
 class Polynomials(NamedTuple):
-    """Piecewise polynomials over one turn, as compiled code reads them."""
+    """Piecewise polynomials over one turn, for compiled code."""
 
     knots: np.ndarray  #: (M,) ascending angles; the last piece ends one turn after the first knot
     coefficients: np.ndarray  #: (M, K) of (alpha - knots[j])**k
@@ -119,7 +119,7 @@ class Polynomials(NamedTuple):
 def hermite(knots: np.ndarray, function: Callable[[np.ndarray], Values], breaks: np.ndarray) -> Polynomials:
     """The quintic interpolant of g, g' and g'' at ascending knots within one turn.
 
-    At the knots that are `breaks`, where g'' may jump, each piece takes the g'' of its own side.
+    At knots in `breaks`, where g'' may jump, each piece uses the g'' of its own side.
     """
     f, d, s = function(knots)
     before = s.copy()
@@ -137,10 +137,10 @@ def hermite(knots: np.ndarray, function: Callable[[np.ndarray], Values], breaks:
 
 
 def from_pieces(starts: ArrayLike, pieces: list[Callable[[np.ndarray], Sequence[ArrayLike]]]) -> PeriodicFunction:
-    """Periodic function made of pieces; piece k begins at ``starts[k]`` and ends where the next begins.
+    """Periodic function made of pieces; piece k starts at ``starts[k]`` and ends where the next one starts.
 
-    Every piece is a function that returns g, g' and g'': the kind of Römer 2-D, Eq. (90).  A ValueError
-    names the angle where the pieces do not meet.
+    Each piece is a function that returns g, g' and g'', as in Römer 2-D, Eq. (90).  A ValueError names the
+    angle at which pieces do not join.
     """
     starts = validate.array(starts, "starts")
     strange = [piece for piece in pieces if not callable(piece)]

@@ -18,7 +18,7 @@ from .uniqueness import Uniqueness, uniqueness
 
 
 class PitchContact(NamedTuple):
-    """Contact of a body with a circle, in the frame of the body; all arrays have the shape of alpha in front."""
+    """Contact of a body with a circle, in the frame of the body; the leading axes of all arrays are those of alpha."""
 
     point: np.ndarray  #: (..., 2) contact point C, r_PC (Eq. 63) [m]
     centre: np.ndarray  #: (..., 2) centre O of the circle that touches there (Eq. 77) [m]
@@ -29,13 +29,13 @@ class PitchContact(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Pitch:
-    """A body given by the curve on which the centre of a touching circle moves.
+    """A body described by the path of the centre of a touching circle.
 
     Parameters
     ----------
     function : PeriodicFunction
-        g_R(alpha) > 0: the distance between the circle's centre O and the reference point P when they
-        touch, with two derivatives [m].  O lies at the polar angle alpha - pi/2 in the frame of the body.
+        g_R(alpha) > 0, with two derivatives [m]: distance between the circle's centre O and the reference
+        point P while the circle touches the body.  O lies at the polar angle alpha - pi/2 in the frame of the body.
     radius : float
         Radius R >= 0 of the circle [m]; 0 means that g is the boundary itself (Eq. 76).
     concave : bool
@@ -44,8 +44,8 @@ class Pitch:
 
     Notes
     -----
-    The body may have concave sections, as long as the circle fits them: :meth:`uniqueness` tells.  In
-    print, Eq. (56a) has lost the sign of its right-hand side, Eqs. (75a) and (76a) that of theirs.
+    The body may have concave sections, as long as the circle fits them; :meth:`uniqueness` checks this.  In
+    Eqs. (56a), (75a) and (76a) as printed, the sign of the right-hand side is missing.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Pitch:
         if not isinstance(self.function, PeriodicFunction):
             raise TypeError(f"function must be a PeriodicFunction, got {self.function!r}")
         object.__setattr__(self, "radius", not_negative(self.radius, "radius"))
-        # A kink of the boundary itself is a corner; of the pitch curve of a circle, two contacts at once.
+        # A kink of the boundary itself is a corner; a kink of the pitch curve means two simultaneous contacts.
         self.function.require_continuous("function", derivative=self.radius > 0)
         g = self.function(np.arange(720) * np.pi / 360).value
         if not (g > 0).all():
@@ -76,11 +76,11 @@ class Pitch:
         return f"Pitch(g from {g.min():.6g} to {g.max():.6g}, radius={self.radius:.6g}, concave={self.concave})"
 
     def values(self, alpha: ArrayLike) -> Values:
-        """g_R and its two derivatives."""
+        """Pitch function g_R and its two derivatives."""
         return self.function(validate.array(alpha, "alpha"))
 
     def reduced(self, alpha: ArrayLike) -> np.ndarray:
-        """g_R - R (Eq. 74): tends to f_P of section 4 as R grows."""
+        """Reduced pitch function g_R - R (Eq. 74); tends to f_P of section 4 as R grows."""
         return self.values(alpha).value - self.radius
 
     def at(self, alpha: ArrayLike) -> PitchContact:
@@ -94,8 +94,8 @@ class Pitch:
         x, z = (sign * g1 / d)[..., None], (sign * g / d)[..., None]
         tangent, normal = z * kx - x * kz, x * kx + z * kz  # Eq. (67)
         centre = -g[..., None] * kz  # Eq. (77)
-        # Eq. (71), written with the curvature of the pitch curve (Eq. 76c), of which the boundary is the
-        # parallel curve: the same, and defined for R = 0 too.
+        # Eq. (71), expressed by the curvature of the pitch curve (Eq. 76c), whose parallel curve is the
+        # boundary: equivalent, and also defined for R = 0.
         bend = (g * g + 2.0 * g1 * g1 - g * g2) / d**3
         room = 1.0 - sign * self.radius * bend
         curvature = np.divide(sign * bend, room, out=np.full_like(bend, np.inf), where=room != 0)
@@ -104,7 +104,7 @@ class Pitch:
     def gap(self, centre: ArrayLike) -> np.ndarray:
         """Gap between the body and the circle whose centre lies at `centre` in the frame of the body.
 
-        The paper's potential contact point, negative penetration -delta (Eq. 101): exact at contact, and
+        The paper's negative penetration -delta (Eq. 101) at the potential contact point: exact at contact,
         elsewhere measured along the normal that belongs to the direction of the centre.
         """
         centre = validate.vectors(centre, "centre", 2)
@@ -114,16 +114,20 @@ class Pitch:
         return (-room if self.concave else room) * g / np.hypot(g, g1)
 
     def uniqueness(self) -> Uniqueness:
-        """Whether the contact point is unique (Eqs. 72, 73), and the first angle where it is not."""
+        """Whether the contact point is unique (Eqs. 72, 73), and the first angle at which it is not."""
         return uniqueness(self.function, self.radius, self.concave)
 
     def change_radius(self, radius: float) -> Pitch:
-        """The same body and a circle of another radius: Eq. (84), solved along its characteristics.
+        """Pitch function of the same body and a circle of another radius: Eq. (84), solved along its characteristics.
 
         Parameters
         ----------
         radius : float
-            >= 0 [m].
+            Radius of the new circle [m], >= 0.
+
+        Returns
+        -------
+        Pitch
 
         Raises
         ------

@@ -1,15 +1,15 @@
 """Parallel curves in polar coordinates: how a pitch function changes with the radius (Römer 2-D, Eq. 84).
 
-A curve around the origin P is kept as points p(u) with the outward normal, the speed |dp/du| and the
-turn, the derivative of the normal's angle by u.  The curve at the distance d has the points p + d normal,
+A curve around the origin P is represented by points p(u) with the outward normal, the speed |dp/du| and
+the turn, the derivative of the normal's angle in u.  The curve at the distance d has the points p + d normal,
 the same normal and turn, and the speed |dp/du| + d turn.  These straight lines are the characteristics of
 the equation of a pitch function,
 
     dg/dR = sqrt(g^2 + (dg/dalpha)^2) / g,
 
-so following them and reading the new curve at given angles solves it.  (Eq. 84 is printed with the
-right-hand side upside down: in Eq. 83 the term g' dalpha of the same order was dropped.  A circle that
-turns about another point than its centre already tells both apart.)
+so following them and evaluating the new curve at given angles solves it.  (Eq. 84 is printed with the
+right-hand side inverted: in Eq. 83 the term g' dalpha, of the same order, was dropped.  A circle that
+rotates about a point other than its centre shows the difference.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .periodic import FULL, PeriodicFunction, Polynomials, Values, hermite
 
 FEWEST, MOST = 128, 20000  # knots of the interpolant
 BRACKETS = 256
-POOREST = 1e-9  # relative error of an interpolant with the most knots
+POOREST = 1e-9  # largest relative error accepted with the most knots
 
 
 class CurvePoints(NamedTuple):
@@ -41,7 +41,7 @@ class CurvePoints(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A curve as a function of an angle: the angle, its derivative by u, the function and its derivatives."""
+    """A curve as a function of an angle: the angle, its derivative in u, the function and its derivatives."""
 
     angle: np.ndarray
     slope: np.ndarray
@@ -61,7 +61,7 @@ def curve_of(function: PeriodicFunction) -> Curve:
         ahead = np.stack([-radial[..., 1], radial[..., 0]], axis=-1)
         d = np.hypot(g, g1)
         normal = (g[..., None] * radial - g1[..., None] * ahead) / d[..., None]
-        # curvature times speed, Eq. (76c) with the factor g that its last term has lost in print
+        # curvature times speed, Eq. (76c) with the factor g that is missing in its last term as printed
         turn = (g * g + 2.0 * g1 * g1 - g * g2) / d**2
         return CurvePoints(g[..., None] * radial, normal, d, turn)
 
@@ -94,7 +94,7 @@ def offset_function(curve: Curve, breaks: np.ndarray, distance: float) -> Period
     ------
     ValueError
         If the parallel curve has a cusp or cannot be written in polar coordinates; the message names
-        the parameter where that happens.
+        the parameter at which this happens.
     """
     require_regular(curve, breaks, distance)
     table, images = interpolant(curve, breaks, distance, by_position)
@@ -102,7 +102,7 @@ def offset_function(curve: Curve, breaks: np.ndarray, distance: float) -> Period
 
 
 def require_regular(curve: Curve, breaks: np.ndarray, distance: float) -> None:
-    """An error if the parallel curve is not a graph over the polar angle."""
+    """Raise a ValueError if the parallel curve is not a graph over the polar angle."""
     u = np.unique(np.concatenate([np.arange(4096) * (FULL / 4096), breaks, (breaks + 1e-9) % FULL]))
     start = curve(u)
     moved = start.offset(distance)
@@ -124,12 +124,12 @@ def require_regular(curve: Curve, breaks: np.ndarray, distance: float) -> None:
 def interpolant(
     curve: Curve, breaks: np.ndarray, distance: float, reader: Reader, tolerance: float = 2e-14
 ) -> tuple[Polynomials, np.ndarray]:
-    """The parallel curve as a function of an angle, knots added until it is exact; and its breaks."""
+    """The parallel curve as a function of an angle, with knots added until it is accurate; and its breaks."""
 
     def read(u: np.ndarray) -> Reading:
         return reader(curve(u).offset(distance))
 
-    # Brackets for the parameter, each far less than half a turn of the angle.
+    # Brackets for the parameter, each much smaller than half a turn of the angle.
     edges = np.union1d(breaks, np.arange(BRACKETS) * (FULL / BRACKETS))
     turns = read(edges).angle
     angles = turns[0] + np.append(0.0, np.cumsum(np.diff(turns) % FULL))
@@ -150,14 +150,14 @@ def interpolant(
             if miss.max() > POOREST * size:
                 raise ValueError(
                     f"the parallel curve at the distance {distance:.6g} is too sharp or too flat near the angle "
-                    f"{middles[miss.argmax()]:.6g} to be interpolated: {miss.max():.2g} are left"
+                    f"{middles[miss.argmax()]:.6g} to be interpolated: the remaining error is {miss.max():.2g}"
                 )
             return result, images
         knots = np.sort(np.concatenate([knots, middles[poor]]))
 
 
 def _solve(read: Callable[[np.ndarray], Reading], edges: np.ndarray, images: np.ndarray, alpha: np.ndarray) -> Values:
-    """Values at the angles alpha: the parameter by Newton's method between edges, whose angles are `images`."""
+    """Values at the angles alpha, with the parameter from Newton's method between edges, whose angles are `images`."""
     target = images[0] + (alpha - images[0]) % FULL
     k = np.clip(np.searchsorted(images, target, side="right") - 1, 0, len(images) - 1)
     low, high = edges[k], np.append(edges[1:], edges[0] + FULL)[k]

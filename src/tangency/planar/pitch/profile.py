@@ -1,4 +1,4 @@
-"""Pitch functions from what a designer or a measuring machine has: a formula, samples, points, a shape."""
+"""Pitch functions from a formula, measured samples, boundary points or a shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .polar import Curve, CurvePoints, offset_function
 def cam_pitch(radius: float = 0.01) -> Pitch:
     """The cam of Römer 2-D, Eq. (90), with its roller of the given radius [m].
 
-    Cam and roller grow together: R is the unit of length of Eq. (90).  Another roller on the same cam is
+    Cam and roller scale together: R is the unit of length in Eq. (90).  For another roller on the same cam, use
     ``cam_pitch(0.01).change_radius(radius)``.
 
     Examples
@@ -55,18 +55,22 @@ def pitch_from_formula(
     Parameters
     ----------
     g : str or sympy.Expr
-        g_R(alpha) [m].  A string is evaluated as Python: never pass one from a stranger.
+        g_R(alpha) [m].  A string is evaluated as Python code: never pass one from an untrusted source.
     radius : float
         Radius of the circle [m].
     breaks : array_like
-        Angles where the pieces of `g` join.
+        Angles at which the pieces of `g` join.
     **parameters : float
         Values of all other symbols.
+
+    Returns
+    -------
+    Pitch
 
     Raises
     ------
     ValueError
-        If g or g' jumps where its pieces join, or from 2 pi to 0; the message names the angle.
+        If g or g' jumps where pieces join, or from 2 pi to 0; the message names the angle.
 
     Examples
     --------
@@ -81,7 +85,7 @@ def pitch_from_formula(
     expression = expression.subs({symbol(name, ("alpha",)): value for name, value in values.items()})
     alpha = symbol("alpha", ("alpha",))
     derivatives = [expression, expression.diff(alpha), expression.diff(alpha, 2)]
-    # Abs and sign leave Dirac's delta where g' jumps: such a g is refused by its jump, elsewhere delta is zero.
+    # Abs and sign leave a Dirac delta where g' jumps; such jumps are refused, and elsewhere the delta is zero.
     plain = [d.replace(sympy.DiracDelta, lambda *_: sympy.Integer(0)) for d in derivatives]
     functions = [sympy.lambdify(alpha, d, "numpy") for d in plain]
 
@@ -94,19 +98,23 @@ def pitch_from_formula(
 
 
 def pitch_from_samples(alpha: ArrayLike, values: ArrayLike, radius: float, *, concave: bool = False) -> Pitch:
-    """Pitch function through measured values g_R(alpha): the periodic quintic spline.
+    """Pitch function through measured values g_R(alpha), as a periodic quintic spline.
 
     Parameters
     ----------
     alpha, values : (M,) array_like
         Ascending angles within one turn [rad] and distances of the roller's centre from the axis [m].
     radius : float
-        Radius of the circle that was used [m].
+        Radius of the circle used in the measurement [m].
+
+    Returns
+    -------
+    Pitch
     """
     alpha, values = validate.array(alpha, "alpha"), validate.array(values, "values")
     breaks, coefficients = spline_pieces(alpha, values, 5, "alpha")
 
-    # The knots are no breaks: only the fifth derivative jumps there.
+    # The knots are not breaks: only the fifth derivative jumps there.
     return Pitch(PeriodicFunction(Polynomials(breaks, coefficients).values), radius, concave)
 
 
@@ -133,25 +141,25 @@ def pitch_from_shape(shape: Shape, radius: float) -> Pitch:
 
 
 def _beside(shape: Shape, breaks: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points (2, M, 2) and radii of curvature (2, M) at the distance `step` before and after every break."""
+    """Points (2, M, 2) and radii of curvature (2, M) at the distance `step` before and after each break."""
     _, x, bend = shape.jet(_turned(direction(breaks), step * np.array([[-1.0], [1.0]])))
     return x, bend
 
 
 def _turned(n: np.ndarray, angle: np.ndarray) -> np.ndarray:
-    """Directions turned by small angles; next to n the angle keeps its digits."""
+    """Directions rotated by small angles, accurate even for tiny ones."""
     t = np.stack([-n[..., 1], n[..., 0]], axis=-1)
     return np.cos(angle)[..., None] * n + np.sin(angle)[..., None] * t
 
 
 def _has_straight_pieces(shape: Shape, breaks: np.ndarray) -> bool:
-    """Whether the boundary point jumps at a break, and not only moves very fast, as at a flat place."""
+    """Whether the boundary point jumps at a break, rather than moving very fast as at a flat place."""
     if not len(breaks):
         return False
     wide, middle, narrow = (
         np.linalg.norm(np.diff(_beside(shape, breaks, step)[0], axis=0)[0], axis=-1) for step in (1e-6, 1e-9, 1e-12)
     )
-    # x ~ step^k shrinks by the same factor each time: Aitken's limit of three such numbers is zero.
+    # x ~ step^k shrinks by the same factor each time, so Aitken's limit of three such values is zero.
     first, second = middle - wide, narrow - middle
     bend = second - first
     limit = narrow - np.divide(second * second, bend, out=np.zeros_like(bend), where=np.abs(bend) > 1e-3 * narrow)
@@ -162,8 +170,8 @@ def _has_straight_pieces(shape: Shape, breaks: np.ndarray) -> bool:
 def _curve_by_normal(shape: Shape, breaks: np.ndarray) -> Curve:
     """The boundary as a curve whose parameter is the angle of the normal, stretched at flat places.
 
-    Where x ~ t^k with k < 1 in the angle t from a break, as on the axes of a superellipse with an exponent
-    above 2, t ~ u^(1/k) makes x a smooth function of u.
+    Where x ~ t^k with k < 1 in the angle t from a break, as on the axes of a superellipse with exponent above
+    2, t ~ u^(1/k) makes x a smooth function of u.
     """
     grade = 1.0
     if len(breaks):
@@ -189,7 +197,7 @@ def _curve_by_normal(shape: Shape, breaks: np.ndarray) -> Curve:
         away = np.where(ahead, u - ring[k + 1], u - ring[k])
         ratio = np.abs(away) / half
         n = _turned(direction(ring[k + ahead]), np.copysign(half * ratio**grade, away))
-        # Not zero at the break itself, where the curvature is the quotient of turn and speed.
+        # Nonzero at the break itself, where the curvature is the ratio of turn and speed.
         turn = np.maximum(grade * ratio ** (grade - 1.0), 1e-150)
         _, x, bend = shape.jet(n)
         return CurvePoints(x, n, bend * turn, turn)
@@ -198,18 +206,22 @@ def _curve_by_normal(shape: Shape, breaks: np.ndarray) -> Curve:
 
 
 def pitch_from_profile(points: ArrayLike, radius: float, *, concave: bool = False) -> Pitch:
-    """Pitch function of a closed profile, given by points of its boundary or as a spline.
+    """Pitch function of a closed profile, given by boundary points or as a spline.
 
     Parameters
     ----------
     points : (M, 2) array_like or callable
-        Points of the boundary [m], in order around the reference point, which is the origin: the
-        periodic quintic spline through them is taken.  Or a function ``points(u, nu)`` that returns the
+        Points of the boundary [m], in order around the reference point, which is the origin; they are
+        interpolated by a periodic quintic spline.  Or a function ``points(u, nu)`` that returns the
         nu-th derivative of the boundary, (..., 2), for u from 0 to 2 pi, counter-clockwise.
     radius : float
         Radius of the roller [m].
     concave : bool
-        The roller runs inside the profile.
+        Whether the roller runs inside the profile.
+
+    Returns
+    -------
+    Pitch
 
     Examples
     --------

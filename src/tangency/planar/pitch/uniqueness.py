@@ -1,4 +1,4 @@
-"""Whether a circle touches a body at one point only (Römer 2-D, Eqs. 72 and 73)."""
+"""Test whether a circle touches a body at only one point (Römer 2-D, Eqs. 72 and 73)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ SAMPLES = 7200
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """Outcome of :meth:`Pitch.uniqueness`; ``str()`` says it in words.
+    """Outcome of :meth:`Pitch.uniqueness`; ``str()`` describes it in words.
 
     Attributes
     ----------
     ok : bool
-        The contact point is unique for all angles.
+        Whether the contact point is unique for all angles.
     curvature_margin : float
         Smallest 1 - R kappa_pitch (almost concave: 1 + R kappa_pitch); positive if Eq. (72) holds.
     position_margin : float
         Smallest d phi / d alpha; positive if Eq. (73) holds.
     first_failure : float or None
-        Smallest alpha in [0, 2 pi) where one of them is violated.
+        Smallest alpha in [0, 2 pi) at which one of them is violated.
     equation : str
-        "72" or "73", the one that fails there; empty if none does.
+        "72" or "73", the equation that fails there; empty if none does.
     """
 
     ok: bool
@@ -46,7 +46,7 @@ class Uniqueness:
                 f"{self.position_margin:.4g} (Eq. 73)."
             )
         reason = {
-            "72": "the circle is more curved than the hollow that it should touch (Eq. 72)",
+            "72": "the circle is less curved than the concave section it should touch (Eq. 72)",
             "73": "the contact point stops moving forward on the boundary (Eq. 73)",
         }[self.equation]
         return f"The contact point is not unique: from alpha = {self.first_failure:.9g} on, {reason}."
@@ -60,7 +60,7 @@ def margins(function: PeriodicFunction, radius: float, concave: bool, alpha: np.
     bend = (g * g + 2.0 * g1 * g1 - g * g2) / d**3
     # Eq. (72): R kappa > -1 with kappa = sign bend / (1 - sign R bend), so 1 / (1 - sign R bend) > 0
     curvature = 1.0 - sign * radius * bend
-    # Eq. (73), whose sign of the fraction is wrong in print: d phi / d alpha = (r x dr/dalpha) / r^2, with
+    # Eq. (73), with the sign of the fraction corrected: d phi / d alpha = (r x dr/dalpha) / r^2, with
     # r = r_PC in the frame (k_x, k_z) and dr/dalpha = (ds/dalpha) t = sign D (1 - sign R bend) t
     x, z = sign * radius * g1 / d, sign * radius * g / d - g
     along = (x * -g1 - z * g) / d  # r x t times sign, with t = sign (g, -g1) / D
@@ -68,7 +68,7 @@ def margins(function: PeriodicFunction, radius: float, concave: bool, alpha: np.
 
 
 def uniqueness(function: PeriodicFunction, radius: float, concave: bool) -> Uniqueness:
-    """Sampled in every twentieth of a degree and within every piece, minima refined, then located by bisection."""
+    """Uniqueness by samples every twentieth of a degree and within each piece, refined minima, and bisection."""
 
     def both_at(alpha: np.ndarray) -> np.ndarray:
         return margins(function, radius, concave, alpha)

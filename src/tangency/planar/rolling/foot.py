@@ -18,7 +18,7 @@ from ..shapes.fourier import foot_shape
 from .line import RollingBody, scalar_height
 
 ENDS = {
-    "time": "The time is over; rolling did not fail.",
+    "time": "The end of the duration was reached; rolling did not fail.",
     "lift-off": "The normal force vanishes {where}: the body leaves the ground (Römer 2-D, Eq. 89a).",
     "slip": "Static friction no longer holds the body {where}: it slips (Römer 2-D, Eq. 89b).",
     "edge": "The body reaches the end of its sole {where}.",
@@ -31,9 +31,10 @@ class FootRun:
 
     Attributes
     ----------
-    time : (T,) array [s]
+    time : (T,) array
+        Time [s].
     alpha, rate, acceleration : (T,) arrays
-        Angle (positive: rolls towards +x) [rad] and its derivatives.
+        Angle (positive if the foot rolls towards +x) [rad] and its derivatives.
     force : (T, 2) array
         Force of the ground on the body at the contact point, (F_Cx, F_Cz) of Eq. (88) [N].
     energy : (T,) array
@@ -41,7 +42,7 @@ class FootRun:
     end : str
         "time", "lift-off", "slip" or "edge".
     end_time, end_alpha, end_position : float
-        When and where the motion ended: time [s], angle [rad] and x of the contact point [m].
+        End of the motion: time [s], angle [rad] and x of the contact point [m].
     """
 
     foot: RollingFoot
@@ -77,7 +78,7 @@ class FootRun:
 
     @property
     def friction_demand(self) -> np.ndarray:
-        """|F_Cx| / F_Cz, the coefficient of friction that rolling needs; inf where the normal force is not positive."""
+        """|F_Cx| / F_Cz, the coefficient of friction required for rolling; inf if the normal force is not positive."""
         down = self.force[:, 1]
         return np.divide(np.abs(self.force[:, 0]), down, out=np.full_like(down, np.inf), where=down > 0)
 
@@ -89,25 +90,25 @@ class RollingFoot:
     Parameters
     ----------
     shape : Shape, optional
-        A single body; the default is the foot of Eq. (85) with R = 0.1 m.  Without straight pieces on
-        the sole: a body that comes down on one hits the ground, and that is no rolling.
+        A single body; the default is the foot of Eq. (85) with R = 0.1 m.  Its sole must have no
+        straight pieces: a body that comes down on one hits the ground instead of rolling.
     mass : float
-        [kg]
+        Mass [kg].
     inertia : float, optional
-        About the centre of mass [kg m^2]; default that of a plate of even thickness.
+        Moment of inertia about the centre of mass [kg m^2]; default that of a plate of uniform thickness.
     centre_of_mass : (2,) array_like, optional
-        In the frame of the shape; the default is its origin, as in the paper.
+        Centre of mass in the frame of the shape [m]; default its origin, as in the paper.
     gravity : float
-        [m/s^2]
+        Gravitational acceleration [m/s^2].
     friction : float
-        Coefficient of static friction mu_0 (Eq. 89b); inf for a ground that never lets slip.
+        Coefficient of static friction mu_0 (Eq. 89b); inf to exclude slip.
     sole : (float, float)
         Smallest and largest alpha; the paper's sole reaches from -pi/2 to pi/2.
 
     Notes
     -----
     One coordinate describes the motion: alpha, the clockwise angle of the body.  The equation of motion
-    (87) holds for the potential seen from the centre of mass, into which Eq. (42) turns any other.
+    (87) holds for the potential about the centre of mass, to which Eq. (42) transforms any other.
 
     Examples
     --------
@@ -136,14 +137,14 @@ class RollingFoot:
         mass = positive(self.mass, "mass")
         inertia = self.inertia
         if inertia is None:
-            # Of an even plate, about the centre of mass that was given (parallel axes).
+            # Of a uniform plate, about the given centre of mass (parallel-axis theorem).
             moments = self.shape.moments()
             inertia = float(mass * (moments.inertia / moments.area + ((moments.centroid - centre) ** 2).sum()))
         values = {"mass": mass, "inertia": positive(inertia, "inertia"), "gravity": number(self.gravity, "gravity")}
         values["friction"] = math.inf if _infinite(self.friction) else positive(self.friction, "friction")
         low, high = sole.tolist()
         if not low < high:
-            raise ValueError(f"sole must hold the smaller angle first, got {self.sole}")
+            raise ValueError(f"sole must give the smaller angle first, got {self.sole}")
         for name, value in {**values, "centre_of_mass": centre, "sole": (low, high)}.items():
             object.__setattr__(self, name, value)
         straight = _straight_piece(self.rolling, low, high)
@@ -179,15 +180,15 @@ class RollingFoot:
         return kinetic + self.mass * self.gravity * f
 
     def balance(self) -> np.ndarray:
-        """Angles alpha of the sole at which the body can stand still, f_P' = 0, ascending.
+        """Angles alpha of the sole at which the body is in equilibrium, f_P' = 0, ascending.
 
-        Empty too if every angle is one: a circle about its centre of mass.
+        Also empty if every angle is one, as for a circle about its centre of mass.
         """
         alpha = np.linspace(*self.sole, 2881)
         slope = self.rolling.height(alpha)[1]
         if np.abs(slope).max() <= 1e-13 * float(self.rolling.shape.magnitude):
             return np.zeros(0)
-        # At the ends of the sole a rest counts too, if rounding errors of the height are all that is left.
+        # The ends of the sole also count if the slope there is zero to rounding.
         ends = alpha[[0, -1]][np.abs(slope[[0, -1]]) < 1e-14 * float(self.rolling.shape.magnitude)]
         change = slope[:-1] * slope[1:] < 0
         low, high = alpha[:-1][change], alpha[1:][change]
@@ -200,27 +201,31 @@ class RollingFoot:
         return np.unique(np.concatenate([ends, exact, 0.5 * (low + high)]))
 
     def _longest_step(self, rate: float) -> float:
-        """Steps short enough that no event comes and goes unseen within one of them [s]."""
+        """Longest step within which no event can be missed [s]."""
         falls = math.sqrt(float(self.rolling.shape.magnitude) / self.gravity) if self.gravity > 0.0 else math.inf
         return 0.02 * min(falls, 1.0 / abs(rate) if rate else math.inf)
 
     def run(self, alpha: float = 0.0, rate: float = 0.0, duration: float = 5.0, *, samples: int = 501) -> FootRun:
-        """Motion from a start, until the time is over or rolling fails (Eq. 89).
+        """Motion from an initial state until the end of the duration, or until rolling fails (Eq. 89).
 
         Parameters
         ----------
         alpha, rate : float
-            Angle [rad] and angular velocity [rad/s] at the start.
+            Initial angle [rad] and angular velocity [rad/s].
         duration : float
-            [s]
+            Simulated time [s].
         samples : int
-            Number of times in the result, evenly spaced, the end included.
+            Number of times in the result, evenly spaced, including the end.
+
+        Returns
+        -------
+        FootRun
 
         Raises
         ------
         ValueError
-            If the body comes to a place so flat, say of a Superellipse with an exponent above 3, that the
-            motion cannot be integrated through it; the message names the angle.
+            If the body reaches a place so flat, for instance on a Superellipse with an exponent above 3, that
+            the motion cannot be integrated through it; the message names the angle.
         """
         from scipy.integrate import solve_ivp
 
@@ -330,7 +335,7 @@ def _straight_piece(rolling: RollingBody, low: float, high: float) -> float | No
         left, right = np.where(first, left, middle), np.where(first, middle, right)
     size = float(rolling.shape.magnitude)
     jump = width(left, right)
-    # Where the radius of curvature grows without bound the point only seems to jump: a flat place.
+    # If the radius of curvature grows without bound, the point only seems to jump: a flat place.
     f, _, f2 = rolling.height(left)
     straight = (jump > 1e-2 * size) | ((jump > 1e-6 * size) & (f + f2 < 1e3 * size))
     return round(float(right[straight.argmax()]), 12) if straight.any() else None

@@ -21,7 +21,7 @@ AXES = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])  # normals a
 
 
 class LineContact(NamedTuple):
-    """Where a body meets the line it rolls on; the line is the x-axis, the body above it."""
+    """Contact of a body with the line it rolls on; the line is the x axis, the body above it."""
 
     reference: np.ndarray  #: (..., 2) position of the reference point P [m]
     contact: np.ndarray  #: (..., 2) contact point C on the line [m]
@@ -43,14 +43,14 @@ class RollingBody:
     Parameters
     ----------
     shape : Shape
-        A single body.  Its origin is the paper's reference point P; ``shape.seen_from(point)`` makes
+        A single body.  Its origin is the paper's reference point P; use ``shape.seen_from(point)`` for
         another one (Eq. 42).
     start : float
         x of the reference point at alpha = 0 [m], the paper's x_P0.
 
     Notes
     -----
-    ``alpha`` is the paper's angle: positive if the body turns clockwise, so that it rolls towards +x; the
+    ``alpha`` is the paper's angle: positive if the body rotates clockwise and rolls towards +x; the
     body's own angle is ``-alpha``.  The paper's z is y here.  With phi the angle of the normal in the
     body, the paper's f_P(alpha) is g(phi) at phi = alpha - pi/2.
 
@@ -71,16 +71,16 @@ class RollingBody:
         object.__setattr__(self, "start", number(self.start, "start"))
 
     def height(self, alpha: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """f_P, f_P' and f_P'' (Eq. 18): the height of P above the line, and its derivatives by alpha."""
+        """f_P, f_P' and f_P'' (Eq. 18): the height of P above the line, and its derivatives in alpha."""
         n = normal_at(validate.array(alpha, "alpha"))
         h, x, radius = self.shape.jet(n)
         return h, n[..., 0] * x[..., 1] - n[..., 1] * x[..., 0], radius - h
 
     def travel(self, alpha: ArrayLike) -> np.ndarray:
-        """x_P(alpha): the integral of f_P from 0 to alpha (Eq. 24), by Gauss's rule with error control."""
+        """x_P(alpha): the integral of f_P from 0 to alpha (Eq. 24), by quadrature with error control."""
         alpha = validate.array(alpha, "alpha")
-        # x_C - x_P = f_P' (Eq. 23) and x_C follows the arc length; so the integral over a full turn is
-        # the arc length, and only the rest of the turn is left.
+        # x_C - x_P = f_P' (Eq. 23) and x_C follows the arc length, so the integral over a full turn is the
+        # arc length, and only the remaining part of a turn has to be integrated.
         turns = np.floor(alpha / (2.0 * np.pi))
         rest = alpha - 2.0 * np.pi * turns
         whole = turns * float(self.shape.arc_length) if turns.any() else 0.0
@@ -92,7 +92,7 @@ class RollingBody:
         edges = np.union1d(np.append(flat, 0.0), breaks)
         edges = np.union1d(edges, np.arange(0.0, edges[-1], 0.25 * np.pi))
         size = np.array([float(self.shape.bounding_radius)])
-        # Eq. (24); a point or a wheel at its own hub has the size 0, and nothing to integrate
+        # Eq. (24); a point, or a circle about its centre, has size 0 and nothing to integrate
         parts = integrals(lambda at: self.height(at)[0][:, None], edges, size).values[:, 0]
         sums = np.concatenate([[0.0], np.cumsum(parts)])
         return sums[np.searchsorted(edges, flat)][place].reshape(rest.shape)
@@ -128,7 +128,7 @@ class RollingBody:
         return Motion(velocity, np.stack(np.broadcast_arrays(along, up), axis=-1))
 
     def pose(self, alpha: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """(angle, translation) of the body, as ``planar.contact`` takes it."""
+        """Pose (angle, translation) of the body, for ``planar.contact``."""
         alpha = validate.array(alpha, "alpha")
         return -alpha, self.at(alpha).reference
 
@@ -140,7 +140,7 @@ class RollingBody:
 
 
 def scalar_height(shape: Shape) -> Callable[[float], tuple[float, float, float]]:
-    """f_P, f_P' and f_P'' of a single body as plain numbers, without checks: for integrators."""
+    """f_P, f_P' and f_P'' of a single body as floats, without checks, for integrators."""
     rows, address = shape.rows, shape.address
     normal, out = np.empty((1, 2)), np.empty((1, JET))
 
@@ -158,7 +158,7 @@ def scalar_height(shape: Shape) -> Callable[[float], tuple[float, float, float]]
 def normal_at(alpha: np.ndarray) -> np.ndarray:
     """Normals (..., 2) in the body at the angle alpha - pi/2; exact on the axes, in every turn.
 
-    On an axis a rounding error would decide between the two ends of a straight side.
+    On an axis, a rounding error would decide between the two ends of a straight side.
     """
     quarter = np.rint(alpha / (0.5 * np.pi))
     rest = alpha - quarter * (0.5 * np.pi)

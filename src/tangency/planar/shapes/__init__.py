@@ -1,4 +1,4 @@
-"""One file per body of the plane.
+"""Planar shapes, one file each.
 
 | file | body |
 |---|---|
@@ -7,7 +7,7 @@
 | fourier.py | Fourier series of the potential (Römer 2-D, Eq. 85) |
 | piecewise.py | piecewise polynomials of the potential, periodic splines |
 | formula.py | from g and its derivatives, or a SymPy expression |
-| offset.py, minkowski.py, affine.py | made from other bodies |
+| offset.py, minkowski.py, affine.py | built from other bodies |
 | line.py | the half-plane below a line |
 """
 

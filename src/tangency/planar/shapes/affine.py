@@ -23,9 +23,9 @@ class Affine(Shape):
     body : Shape
         Any bounded planar shape.  An affine image of an affine image is stored as one map.
     matrix : (..., 2, 2) array_like
-        Invertible.
+        Linear part of the map; must be invertible.
     translation : (..., 2) array_like
-        [m]
+        Translation, applied after the matrix [m].
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Affine(Shape):
             m = (self.xx * n[0] + self.yx * n[1], self.xy * n[0] + self.yy * n[1])
             h, x, radius = jet(self.body, m)
             det = self.xx * self.yy - self.xy * self.yx
-            # L turns the tangent at L'n into det(L) times that at n, over |L'n|: W -> L W L'
+            # L maps the tangent at L'n to det(L) times that at n, over |L'n|: W -> L W L'
             q = math.sqrt((n[0] * n[0] + n[1] * n[1]) / (m[0] * m[0] + m[1] * m[1]))
             return (
                 h + self.x * n[0] + self.y * n[1],
@@ -84,7 +84,7 @@ class Affine(Shape):
 
     @property
     def translation(self) -> np.ndarray:
-        """(..., 2) [m]"""
+        """Translation, (..., 2) [m]."""
         return np.stack([self._fields["x"], self._fields["y"]], axis=-1)
 
     def _stretch(self) -> np.ndarray:
@@ -92,7 +92,7 @@ class Affine(Shape):
 
     @property
     def bounding_radius(self) -> np.ndarray:
-        """At most the body's, stretched by the larger factor, plus the translation [m]."""
+        """Upper bound: the body's radius times the larger stretch, plus the translation [m]."""
         return self._stretch()[..., 0] * self.body.bounding_radius + np.linalg.norm(self.translation, axis=-1)
 
     @property
@@ -105,10 +105,10 @@ class Affine(Shape):
 
     @property
     def core_radius(self) -> np.ndarray:
-        """A circle becomes an ellipse, whose smallest radius of curvature this is [m]."""
+        """Lower bound on the radii of curvature of the ellipse to which the body's core circle is mapped [m]."""
         stretch = self._stretch()
         ratio = stretch[..., 1] / stretch[..., 0]
-        # Exact for a rotation or reflection with scale, where a circle stays one.
+        # Exact for a rotation or reflection with scale, which maps circles to circles.
         return np.where(ratio > 1.0 - 1e-14, 1.0, 0.99 * ratio) * self.body.core_radius * stretch[..., 1]
 
     def _breaks(self) -> np.ndarray:
@@ -120,7 +120,7 @@ class Affine(Shape):
         return np.unique(np.arctan2(n[1], n[0]))
 
     def moments(self) -> Moments:
-        """Exact if the body's are, but for the arc length."""
+        """Moments from those of the body, exact if those are, except for the arc length."""
         moved = self.body.moments().mapped(self.matrix).moved(self.translation)
         matrix = self.matrix
         similar = np.allclose(

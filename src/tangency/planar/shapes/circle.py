@@ -1,4 +1,4 @@
-"""Circle: the body whose support function is a constant."""
+"""Circle: the support function is constant on unit vectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Circle(Shape):
     Parameters
     ----------
     radius : (...) array_like
-        [m], > 0.
+        Radius [m], > 0.
 
     Examples
     --------

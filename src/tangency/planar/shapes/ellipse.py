@@ -57,7 +57,7 @@ class Ellipse(Shape):
 
     @property
     def core_radius(self) -> np.ndarray:
-        """Smallest radius of curvature: the shorter semi-axis squared over the longer, less a little."""
+        """Smallest radius of curvature: the shorter semi-axis squared over the longer, minus a margin for rounding."""
         return 0.99 * self.radii.min(axis=-1) ** 2 / self.radii.max(axis=-1)
 
     def implicit(self, x: ArrayLike) -> np.ndarray:

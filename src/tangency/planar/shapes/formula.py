@@ -28,8 +28,8 @@ from ..radii import extreme_radius, quick_extreme_radius
 from ..shape import Shape
 
 ANGLE = ("phi",)
-BESIDE = 1e-9  # [rad] from the end of the turn
-ONE_BY_ONE = 16  # bodies of a stack that are searched from many starts each
+BESIDE = 1e-9  # [rad] distance from the ends of the turn
+ONE_BY_ONE = 16  # most bodies of a stack that are each searched from many starts
 
 
 def from_potential(
@@ -46,17 +46,21 @@ def from_potential(
     Parameters
     ----------
     g : str, sympy.Expr or callable
-        An expression in the symbol phi, from which the derivatives follow, ``Piecewise`` included; or a
-        function ``g(phi, ...)`` of floats.  A string is evaluated as Python: never pass one from a
-        stranger.
+        An expression in the symbol phi, which may contain ``Piecewise`` and is differentiated automatically;
+        or a function ``g(phi, ...)`` of floats.  A string is evaluated as Python code: never pass one from an
+        untrusted source.
     g_phi, g_phiphi : callable, optional
-        First and second derivative, needed if `g` is a function.  All three are compiled, so floats and
-        the math module only; phi lies between -pi and pi.
+        First and second derivatives, needed if `g` is a function.  All three are compiled, so they may use
+        only floats and the math module; phi lies between -pi and pi.
     check : bool
-        False leaves out the test, by samples, that g is 2 pi-periodic and the body convex; then
-        :func:`tangency.planar.check` reports what is wrong.
+        False skips the test, by samples, that g is 2 pi-periodic and the body convex;
+        :func:`tangency.planar.check` can then report problems.
     **parameters : (...) array_like
         Values of all other symbols or of the functions' further arguments; arrays make a stack.
+
+    Returns
+    -------
+    Shape
 
     Examples
     --------
@@ -77,18 +81,18 @@ def from_potential(
         shape = with_values(_function_class((g, *derivatives), tuple(values)), values)
         return _checked(shape) if check else shape
     if any(f is not None for f in derivatives):
-        raise TypeError("g is an expression: its derivatives are generated, pass none")
+        raise TypeError("g is an expression, which is differentiated automatically: pass no derivatives")
     shape = with_values(_expression_class(parse(g, "g", ANGLE, values), tuple(values)), values)
     return _checked(shape) if check else shape
 
 
 def _checked(shape: Shape) -> Shape:
-    """The shape, if samples of its potential are those of a periodic g of a convex body."""
+    """The shape, or an error if samples of its potential are not periodic or not convex."""
     count = len(shape.rows)
     if not count:
         return shape
     samples = int(np.clip(200_000 // count, 24, 720))
-    # Not on the axes, where many formulas have a place of their own; the first and the last beside -pi and pi.
+    # Not on the axes, where many formulas have special cases; the first and the last next to -pi and pi.
     inside = -np.pi + (np.arange(samples) + 0.37) * (2.0 * np.pi / samples)
     phi = np.concatenate([[-np.pi + BESIDE], inside, [np.pi - BESIDE]])
     g, g1, g2 = (v.reshape(len(phi), count) for v in shape.potential(phi.reshape(-1, *(1,) * len(shape.batch_shape))))
@@ -97,7 +101,7 @@ def _checked(shape: Shape) -> Shape:
     slack = 1e-7 * size + 4.0 * BESIDE * np.abs(g1[[0, -1]]).max(axis=0)
     if (np.abs(jump) > slack).any():
         raise ValueError(f"g must be 2 pi-periodic, but it jumps by {jump[np.abs(jump).argmax()]:.6g} at phi = pi")
-    # Where g' jumps up the boundary has a straight side, where it jumps down it is not convex.
+    # Where g' jumps up, the boundary has a straight side; where it jumps down, it is not convex.
     slack = 1e-7 * size + 4.0 * BESIDE * np.abs(g2[[0, -1]]).max(axis=0)
     if (turn < -slack).any():
         raise ValueError(f"g must be 2 pi-periodic, but g' jumps by {turn.min():.6g} at phi = pi")
@@ -106,10 +110,10 @@ def _checked(shape: Shape) -> Shape:
     if (lowest < -1e-9 * size - 1e-12 * np.abs(g2).max(axis=0)).any():
         body = int(lowest.argmin())
         raise ValueError(
-            f"the potential must make a convex body: g + g'' falls to {lowest[body]:.6g} at "
+            f"the potential must describe a convex body: g + g'' falls to {lowest[body]:.6g} at "
             f"phi = {place[body]:.6g} (Römer 3-D, Eq. 3)"
         )
-    # No point of the boundary lies beyond the tangent at the next one: finds jumps between pieces.
+    # No boundary point lies beyond the tangent at the next one: finds jumps between pieces.
     n = np.stack([np.cos(phi), np.sin(phi)])[:, :, None]
     x = np.stack([g * n[0] - g1 * n[1], g * n[1] + g1 * n[0]])
     step = x[:, 1:] - x[:, :-1]
@@ -117,7 +121,7 @@ def _checked(shape: Shape) -> Shape:
     if (beyond > 1e-9 * size).any():
         worst = np.unravel_index((beyond / size).argmax(), beyond.shape)
         raise ValueError(
-            f"the potential must make a convex body: near phi = {phi[worst[0]]:.4g} g or g' jumps, or g_phi and "
+            f"the potential must describe a convex body: near phi = {phi[worst[0]]:.4g} g or g' jumps, or g_phi and "
             "g_phiphi are not its derivatives"
         )
     return shape
@@ -139,7 +143,7 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
         arguments = list(inspect.signature(plain).parameters)[1:]
         strange = [a for a in arguments if a not in fields]
         if strange:
-            raise TypeError(f"{name} takes {', '.join(strange)}, for which no value was passed")
+            raise TypeError(f"{name} takes {', '.join(strange)}, but no value was passed for it")
         names[f"f{k}"] = function if plain is not function else register_jitable(**OPTIONS)(function)
         calls.append(f"f{k}({', '.join(['phi', *(f'self.{field_name(a)}' for a in arguments)])})")
     source = ["def values(self, phi):", f"    return {', '.join(calls)}"]
@@ -147,8 +151,8 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
 
 
 def _formula_class(values: Callable, fields: tuple[str, ...], rebuild: tuple[Callable, tuple]) -> type[Shape]:
-    """A shape class with float fields; `rebuild` makes it again in another process."""
-    make: Any = namedtuple  # a type checker wants to see the fields
+    """A shape class with float fields; `rebuild` recreates it in another process."""
+    make: Any = namedtuple  # a type checker cannot see the fields
     fields = tuple(map(field_name, fields))
     kernel = make("Kernel", fields)
     kernel.__annotations__ = dict.fromkeys(fields, float)

@@ -24,8 +24,8 @@ class FourierShape(Shape):
 
     Notes
     -----
-    Convex if the radius of curvature, mean + sum of (1 - k^2) (c_k cos(k phi) + s_k sin(k phi)), is
-    positive for all phi: the constructor checks it.  The first harmonics move the body as a whole.
+    The body is convex if the radius of curvature, mean + sum of (1 - k^2) (c_k cos(k phi) + s_k sin(k phi)),
+    is positive for all phi, which the constructor checks.  The first harmonics translate the body.
 
     Examples
     --------
@@ -64,12 +64,12 @@ class FourierShape(Shape):
         lowest, phi = self._lowest_radius()
         if (lowest <= 0).any():
             raise ValueError(
-                f"mean, cosine and sine must make a convex body: its radius of curvature g + g'' falls to "
+                f"mean, cosine and sine must describe a convex body: its radius of curvature g + g'' falls to "
                 f"{lowest.min():.6g} at phi = {phi.ravel()[lowest.argmin()]:.6g} (Römer 3-D, Eq. 3)"
             )
 
     def _lowest_radius(self) -> tuple[np.ndarray, np.ndarray]:
-        """Smallest radius of curvature of every body and its angle: samples, then Newton's method from each minimum."""
+        """Smallest radius of curvature of every body and its angle, by sampling and Newton's method."""
         order = self.cosine.shape[-1]
         mean = np.broadcast_to(self.mean, self.batch_shape).reshape(-1)
         k, samples = np.arange(1, order + 1), 64 * (order + 1)
@@ -103,37 +103,41 @@ class FourierShape(Shape):
 
     @property
     def cosine(self) -> np.ndarray:
-        """c_1 ... c_K [m]"""
+        """Coefficients c_1 ... c_K [m]."""
         return self._fields["cosine"]
 
     @property
     def sine(self) -> np.ndarray:
-        """s_1 ... s_K [m]"""
+        """Coefficients s_1 ... s_K [m]."""
         return self._fields["sine"]
 
     @property
     def core_radius(self) -> np.ndarray:
-        """Lower bound on the radius of curvature: the harmonics at their worst, or a little below the samples."""
+        """Lower bound on the radius of curvature [m]: from the worst case of the harmonics, or from samples."""
         order = self.cosine.shape[-1]
         amplitude = np.hypot(self.cosine, self.sine)
         lowest, _ = self._lowest_radius()
-        # Between samples a distance d apart a series of order K falls by less than (K d / 2)^2 / 2 of its amplitude.
+        # Between samples at a distance d, a series of order K falls by less than (K d / 2)^2 / 2 of its amplitude.
         slack = 0.5 * (np.pi / 64) ** 2 * (amplitude * np.arange(order) * np.arange(2, order + 2)).sum(axis=-1)
         return np.maximum(lowest - slack, 0.0)
 
     @property
     def magnitude(self) -> np.ndarray:
-        """Sum of all coefficients [m]."""
+        """Sum of the magnitudes of all coefficients [m]."""
         return self.mean + (abs(self.cosine) + abs(self.sine)).sum(axis=-1)
 
 
 def foot_shape(radius: ArrayLike = 1.0) -> FourierShape:
-    """The foot of Römer 2-D, Eq. (85), seen from its point P.
+    """The foot of Römer 2-D, Eq. (85), with its point P as origin.
 
     Parameters
     ----------
     radius : (...) array_like
         The length R of the equation [m].
+
+    Returns
+    -------
+    FourierShape
 
     Notes
     -----
@@ -148,7 +152,7 @@ def foot_shape(radius: ArrayLike = 1.0) -> FourierShape:
     1.9
     """
     radius = validate.positive(validate.array(radius, "radius"), "radius")
-    # cos(k (alpha - pi/5)) = cos(k phi + k turn), with the turn pi/2 - pi/5
+    # cos(k (alpha - pi/5)) = cos(k phi + k turn), with turn = pi/2 - pi/5
     turn = np.pi / 2 - np.pi / 5
     one, two, three = turn * np.array([1, 2, 3])
     cosine = np.array([0.9 * np.cos(one), np.sin(two) / 6, np.sin(three) / 15])

@@ -1,4 +1,4 @@
-"""Line: the half-plane below it, the one unbounded body of the plane."""
+"""Line: the half-plane below it, the only unbounded planar body."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Line(Shape):
         return self._fields["offset"]
 
     def jet(self, n: ArrayLike) -> Jet:
-        """Not defined: a line is unbounded in every direction but its normal."""
+        """Not defined: a line is unbounded in every direction except its normal."""
         raise ValueError("a Line is unbounded: it has no support(n), point(n) or radius of curvature")
 
     def curvature(self, n: ArrayLike | None = None) -> np.ndarray:

@@ -11,7 +11,7 @@ from ..shape import Shape, bounded
 
 
 class MinkowskiSum(SumOfTwo, Shape):
-    """All sums of a point of one body and a point of the other: one body swept along the other.
+    """Set of all sums of a point of A and a point of B: one body swept along the other.
 
     Parameters
     ----------
@@ -38,6 +38,6 @@ class MinkowskiSum(SumOfTwo, Shape):
         self._set(a=bounded(a, "a"), b=bounded(b, "b"))
 
     def moments(self) -> Moments:
-        """The arc lengths add (Cauchy's formula); the rest by quadrature."""
+        """Arc length as the sum of both (Cauchy's formula), the rest by quadrature."""
         total = super().moments()
         return total.with_sizes(self.a.moments().arc_length + self.b.moments().arc_length, total.area)

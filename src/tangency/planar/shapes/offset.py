@@ -1,4 +1,4 @@
-"""Parallel curve: every boundary point moved along its normal (Römer 3-D, Eq. 11)."""
+"""Parallel curve: all boundary points are moved along their normals (Römer 3-D, Eq. 11)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Offset(Parallel, Shape):
     body : Shape
         Any bounded planar shape.  An offset of an offset is stored as one.
     distance : (...) array_like
-        [m].  Negative ones shrink the body and must stay above ``planar.offset_limit(body)``, minus
-        its smallest radius of curvature (Römer 3-D, Remark 8).
+        Offset [m].  Negative values shrink the body and must be greater than ``planar.offset_limit(body)``,
+        minus its smallest radius of curvature (Römer 3-D, Remark 8).
 
     Examples
     --------

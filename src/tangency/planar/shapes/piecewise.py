@@ -1,4 +1,4 @@
-"""Piecewise polynomials of the generating potential: periodic splines and the like (Römer 3-D, Remark 11)."""
+"""Shapes whose generating potential is a piecewise polynomial, such as a periodic spline (Römer 3-D, Remark 11)."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class PiecewiseShape(Shape):
     Parameters
     ----------
     breaks : (..., M) array_like
-        Ascending angles where the pieces begin; the last piece ends at ``breaks[0] + 2 pi``.
+        Ascending angles at which the pieces start; the last piece ends at ``breaks[0] + 2 pi``.
     coefficients : (..., M, K) array_like
         ``coefficients[j, k]`` belongs to ``(phi - breaks[j])**k`` [m].
 
     Notes
     -----
-    The pieces must fit together: g and g' continuous (else the boundary has gaps); where g'' jumps so
-    does the curvature.  The constructor checks both, and that g + g'' is not negative.
+    g and g' must be continuous, otherwise the boundary has gaps; where g'' jumps, so does the curvature.
+    The constructor checks this, and that g + g'' is not negative.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class PiecewiseShape(Shape):
             if (gap > 1e-9 * size[..., None]).any():
                 at = ends[..., 1:][gap > 1e-9 * size[..., None]].ravel()[0]
                 raise ValueError(
-                    f"coefficients must make a continuous g and g': {('g', 'g prime')[order]} jumps by "
+                    f"coefficients must give continuous g and g': {('g', 'g prime')[order]} jumps by "
                     f"{gap.max():.3g} at phi = {at:.6g}"
                 )
         leading, tail = coefficients.shape[:-2], coefficients.shape[-2:]
@@ -95,12 +95,12 @@ class PiecewiseShape(Shape):
 
     @property
     def breaks(self) -> np.ndarray:
-        """Angles where the pieces begin, (..., M)."""
+        """Angles at which the pieces start, (..., M)."""
         return self._fields["breaks"]
 
     @property
     def coefficients(self) -> np.ndarray:
-        """(..., M, K) [m]"""
+        """Coefficients of the pieces, (..., M, K) [m]."""
         flat = self._fields["coefficients"]
         count = self.breaks.shape[-1]
         return flat.reshape(*flat.shape[:-1], count, flat.shape[-1] // count)
@@ -114,7 +114,7 @@ class PiecewiseShape(Shape):
 
 
 def _derivative(c: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
-    """Derivative of every piece, (..., M), at the distance t from its beginning."""
+    """Derivative of each piece, (..., M), at the distance t from its start."""
     value = np.zeros(np.broadcast_shapes(c.shape[:-1], t.shape))
     for k in range(c.shape[-1] - 1, order - 1, -1):
         value = value * t + math.perm(k, order) * c[..., k]
@@ -122,7 +122,7 @@ def _derivative(c: np.ndarray, t: np.ndarray, order: int) -> np.ndarray:
 
 
 def _require_convex(shape: PiecewiseShape, ends: np.ndarray, size: np.ndarray) -> None:
-    """Every piece is sampled, and its lowest place refined: a piece may be short, and its minimum between samples."""
+    """Raise a ValueError if the body is not convex, by samples and a refined minimum in each piece."""
 
     def radius(phi: np.ndarray) -> np.ndarray:
         g, _, g2 = shape.potential(phi)
@@ -130,7 +130,7 @@ def _require_convex(shape: PiecewiseShape, ends: np.ndarray, size: np.ndarray) -
 
     start, width = (np.moveaxis(v, -1, 0) for v in (ends[..., :-1], np.diff(ends, axis=-1)))
     part = np.linspace(0.0, 1.0, 17).reshape(-1, *(1,) * start.ndim)
-    # The ends from within: the next piece may begin with another g''.
+    # Slightly inside the ends: the next piece may start with another g''.
     values = radius(start + width * np.clip(part, 1e-9, 1.0 - 1e-9))
     lowest, at = values.min(axis=0), np.broadcast_to(part, values.shape)
     at = np.take_along_axis(at, values.argmin(axis=0)[None], axis=0)[0]
@@ -145,13 +145,13 @@ def _require_convex(shape: PiecewiseShape, ends: np.ndarray, size: np.ndarray) -
     if (lowest < -1e-9 * size).any():
         phi = np.broadcast_to(start + width * at, lowest.shape)
         raise ValueError(
-            f"the potential must make a convex body: g + g'' falls to {lowest.min():.6g} at "
+            f"the potential must describe a convex body: g + g'' falls to {lowest.min():.6g} at "
             f"phi = {phi.ravel()[lowest.argmin()]:.6g} (Römer 3-D, Eq. 3)"
         )
 
 
 def periodic_spline(angles: ArrayLike, values: ArrayLike, *, degree: int = 5) -> PiecewiseShape:
-    """Body whose potential is the periodic spline through given values (Römer 3-D, Remark 11).
+    """Body whose potential is a periodic spline through given values (Römer 3-D, Remark 11).
 
     Parameters
     ----------
@@ -160,7 +160,11 @@ def periodic_spline(angles: ArrayLike, values: ArrayLike, *, degree: int = 5) ->
     values : (M,) array_like
         g at these angles [m].
     degree : int
-        3 (continuous g'', so a continuous curvature) or 5 (continuous to the fourth derivative).
+        3 (continuous g'', hence continuous curvature) or 5 (continuous to the fourth derivative).
+
+    Returns
+    -------
+    PiecewiseShape
 
     Examples
     --------
@@ -183,7 +187,7 @@ def spline_pieces(angles: np.ndarray, values: np.ndarray, degree: int, name: str
 
     if angles.ndim != 1 or angles.shape != values.shape or len(angles) < degree + 1:
         raise ValueError(
-            f"{name} and values must be two arrays of one length > {degree}, got {angles.shape} and {values.shape}"
+            f"{name} and values must be two arrays of equal length > {degree}, got {angles.shape} and {values.shape}"
         )
     if not (np.diff(angles) > 0).all() or angles[-1] - angles[0] >= FULL:
         raise ValueError(

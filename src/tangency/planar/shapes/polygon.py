@@ -12,24 +12,24 @@ from ...io import validate
 from ..moments import Moments
 from ..shape import Shape
 
-NEVER = 9.0  # an angle that no normal reaches: it fills the rows of polygons with fewer sides
+NEVER = 9.0  # an angle that no normal reaches: pads the rows of polygons with fewer sides
 
 
 class Polygon(Shape):
-    """Convex hull of points in the plane, its corners rounded on request.
+    """Convex hull of points in the plane, with sharp or rounded corners.
 
     Parameters
     ----------
     points : (..., V, 2) array_like
-        Points [m], in any order; those inside the hull of a single body are dropped.  One point or
-        two make a point or a segment.
+        Points [m], in any order.  Points inside the hull are dropped for a single body.  One or two
+        points make a point or a segment.
     radius : (...) array_like
-        Radius of the corners [m], >= 0.  The sides stay where they are, so it must fit: each side must
-        be long enough for the arcs at its two ends.
+        Radius of the corners [m], >= 0.  The sides stay in place, so each side must be long enough for
+        the arcs at its two ends.
 
     Notes
     -----
-    A corner is found by bisection among the angles of the sides, so a polygon of a thousand sides
+    A corner is found by bisection among the angles of the sides, so a polygon with a thousand sides
     costs little more than a triangle.
 
     Examples
@@ -56,7 +56,7 @@ class Polygon(Shape):
                     low = middle + 1
                 else:
                     high = middle
-            # Corner low - 1; its neighbours too, where rounding errors of the angle decide.
+            # Corner low - 1, and its neighbours in case of rounding errors of the angle.
             best, h = 0, -1e300
             for step in range(-2, 1):
                 i = 2 * ((low + step + count) % count)
@@ -77,14 +77,14 @@ class Polygon(Shape):
         flat = points.reshape(math.prod(points.shape[:-2]), *points.shape[-2:])
         hulls = [_hull(row) for row in flat]
         if (radius > 0).any():
-            # Every body of the stack with its own radius; the rounded polygon is a smaller one, offset.
+            # Each body of the stack has its own radius; a rounded polygon is the offset of a smaller one.
             leading = validate.broadcast({"points": points.shape[:-2], "radius": radius.shape})
             index = np.broadcast_to(np.arange(len(hulls)).reshape(points.shape[:-2]), leading).ravel()
             radii = np.broadcast_to(radius, leading).ravel()
             hulls = [_shrunk(hulls[k], float(r)) for k, r in zip(index, radii)]
         else:
             leading = points.shape[:-2]
-        most = max(map(len, hulls), default=1)  # an empty stack has polygons of one corner
+        most = max(map(len, hulls), default=1)  # an empty stack counts as polygons with one corner
         sorted_hulls = [_from_first(hull) for hull in hulls]
         corners = np.array([[*hull, *[hull[-1]] * (most - len(hull))] for hull in sorted_hulls])
         angles = np.array([[*_side_angles(hull), *[NEVER] * (most - len(hull))] for hull in sorted_hulls])
@@ -112,7 +112,7 @@ class Polygon(Shape):
         return self.radius
 
     def moments(self) -> Moments:
-        """In closed form; of rounded corners arc length and area only, the rest by quadrature."""
+        """Moments in closed form; with rounded corners only arc length and area, the rest by quadrature."""
         length, area, centroid, second, origin = _plain_moments(self.points)
         r = self.radius
         if (r > 0).any():
@@ -128,7 +128,7 @@ class Polygon(Shape):
 def _plain_moments(corners: np.ndarray) -> tuple[np.ndarray, ...]:
     """Arc length, area, centroid and second moments (about the origin) of corners (..., V, 2)."""
     origin = corners[..., :1, :]
-    a = corners - origin  # triangles between the first corner and every side: none is larger than the body
+    a = corners - origin  # triangles between the first corner and each side: none is larger than the body
     b = np.roll(a, -1, axis=-2)
     area = 0.5 * (a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
     total = area.sum(axis=-1)
@@ -143,7 +143,7 @@ def _plain_moments(corners: np.ndarray) -> tuple[np.ndarray, ...]:
 def _hull(points: np.ndarray) -> np.ndarray:
     """Corners of the convex hull, counter-clockwise (Andrew's monotone chain).
 
-    Points that lie on a side to rounding are no corners: the angles of the sides must ascend.
+    Points that lie on a side to rounding are not corners: the angles of the sides must ascend.
     """
     ordered = np.unique(points, axis=0)
     if len(ordered) <= 2:
@@ -177,7 +177,7 @@ def _side_angles(hull: np.ndarray) -> np.ndarray:
 
 
 def _from_first(hull: np.ndarray) -> np.ndarray:
-    """The corners in an order in which the angles of their sides ascend."""
+    """The corners, ordered so that the angles of their sides ascend."""
     return np.roll(hull, -int(_side_angles(hull).argmin()), axis=0)
 
 
@@ -196,5 +196,5 @@ def _shrunk(hull: np.ndarray, radius: float) -> np.ndarray:
     if not ((side * old).sum(axis=-1) >= -1e-12 * (old * old).sum(axis=-1)).all():
         ratio = (side * old).sum(axis=-1) / (old * old).sum(axis=-1)
         largest = (radius / (1.0 - ratio)).min()
-        raise ValueError(f"radius must not exceed {largest:.6g} so that its arcs fit the sides, got {radius:.6g}")
+        raise ValueError(f"radius must not exceed {largest:.6g}, so that its arcs fit the sides, got {radius:.6g}")
     return inner

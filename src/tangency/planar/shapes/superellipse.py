@@ -13,7 +13,7 @@ from ...io import validate
 from ..moments import Moments, arc_length_by_quadrature, symmetric
 from ..shape import Shape
 
-TINY = 1e-100  # stands for zero in the ratio of the two components, where a radius would be infinite
+MIN_RATIO = 1e-100  # replaces zero in the ratio of the two components, where a radius would be infinite
 
 
 class Superellipse(Shape):
@@ -24,12 +24,12 @@ class Superellipse(Shape):
     radii : (..., 2) array_like
         Semi-axes a, b [m], > 0.
     exponent : (...) array_like
-        p > 1 (the paper's epsilon); 2 is the ellipse, 1 would be a rhombus, large ones are boxes.
+        p > 1 (the paper's epsilon); 2 gives an ellipse, 1 would give a rhombus, large values nearly a box.
 
     Notes
     -----
-    Above 2 the boundary is flat at the ends of the axes, and the radius of curvature there is a large
-    number (up to 1e100) that stands for infinity; below 2 it is zero there.
+    For exponents above 2 the boundary is flat at the ends of the axes, and the radius of curvature there is
+    a large number (up to 1e100) that represents infinity; below 2 it is zero there.
 
     Examples
     --------
@@ -49,18 +49,18 @@ class Superellipse(Shape):
             k = 1.0 / (self.p - 1.0)
             q = self.p * k  # Eq. (13): h = (u^q + v^q)^(1/q), with q = p / (p - 1)
             top, low = max(u, v), min(u, v)
-            s = max(low / top, TINY)
+            s = max(low / top, MIN_RATIO)
             z = s**q
             t = (1.0 + z) ** (1.0 / q)  # h / top
-            big = t / (1.0 + z)  # derivative of h by the larger of u and v
-            small = big * s**k  # and by the smaller
+            big = t / (1.0 + z)  # derivative of h in the larger of u and v
+            small = big * s**k  # and in the smaller
             # d2h = (q - 1) s^(q-2) (1 + z)^(1/q - 2) top * d(low/top)^2; with d along the tangent at n:
             # the ratio changes by a b |n|^2 / top^2 per radian
             length = math.sqrt(n[0] * n[0] + n[1] * n[1])
             ratio = length / top
             bend = k * s ** (k - 1.0) * t / ((1.0 + z) * (1.0 + z))
             radius = bend * (self.a * ratio) * (self.b * ratio) * self.a * self.b * ratio
-            if low <= TINY * top:
+            if low <= MIN_RATIO * top:
                 small = 0.0
             dx, dy = (big, small) if u >= v else (small, big)
             x, y = math.copysign(self.a * dx, n[0]), math.copysign(self.b * dy, n[1])
@@ -78,7 +78,7 @@ class Superellipse(Shape):
 
     @property
     def exponent(self) -> np.ndarray:
-        """p of |x/a|^p + |y/b|^p = 1."""
+        """Exponent p of |x/a|^p + |y/b|^p = 1."""
         return self._fields["p"]
 
     @property
@@ -92,7 +92,7 @@ class Superellipse(Shape):
         return (parts ** self.exponent[..., None]).sum(axis=-1) - 1.0
 
     def _breaks(self) -> np.ndarray:
-        # The axes, and between them the middle of each side, where exponents near 1 bend sharply.
+        # The axes, and the middle of each side, where exponents near 1 give sharp bends.
         corner = float(np.arctan2(self.radii[0], self.radii[1]))
         middles = [corner, np.pi - corner, -corner, corner - np.pi]
         return np.unique(np.concatenate([np.arange(-2, 2) * (np.pi / 2), middles]))

@@ -1,9 +1,9 @@
 """Certified contact of two planar bodies.
 
-| file | what it does |
+| file | contents |
 |---|---|
-| pair.py | what the solver may ask of two bodies: F, w, K |
-| separation.py | distance with bounds, or the proof of overlap |
+| pair.py | the functions F, w and K of two bodies |
+| separation.py | distance with bounds, or a proof of overlap |
 | penetration.py | depth with bounds |
 | certified.py | both, for a stack of pairs |
 """

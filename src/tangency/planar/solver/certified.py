@@ -16,7 +16,7 @@ from .pair import JETS, first_normal, place
 from .penetration import follow, penetrate, scratch
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, separate
 
-# Three slow steps, then a half: less than four evaluations for each of the 53 bits of a direction.
+# Three slow steps, then a bisection: less than four evaluations for each of the 53 bits of a direction.
 APART_BUDGET, OVERLAP_BUDGET, FOLLOW_BUDGET = 220, 500, 120
 
 _APART, _PROVED, _OVERLAP, _FOLLOWED = (
@@ -29,7 +29,7 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 
 
 class Answers(NamedTuple):
-    """Room for the contacts of all pairs."""
+    """Buffers for the contacts of all pairs."""
 
     distance: np.ndarray
     lower: np.ndarray
@@ -43,7 +43,7 @@ class Answers(NamedTuple):
 
 @entry
 def certified(a, b, question, count, out):
-    """Contacts of `count` pairs, from the world to the world.
+    """Write the contacts of `count` pairs, in the world frame.
 
     The question is that of ``solvers/tables.py``, with normals of two components.
     """
@@ -82,7 +82,7 @@ def certified(a, b, question, count, out):
         if end == BROKEN:
             status = _NAN
             distance, lower, upper, foot = core, -np.inf, np.inf, (0.0, 0.0)
-        # From the cores back to the bodies, and from A to the world.
+        # From the cores to the bodies, and from the frame of A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
             status = _APART if upper + rounding >= 0.0 else _PROVED

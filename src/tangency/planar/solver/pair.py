@@ -1,4 +1,4 @@
-"""Two planar bodies seen as one: everything the solver may ask, in the frame of A.
+"""The functions of two planar bodies that the solver uses, in the frame of A.
 
 With r the position of B, q the cosine and sine of its angle and n a unit vector from A to B:
 
@@ -6,7 +6,7 @@ With r the position of B, q the cosine and sine of its angle and n a unit vector
     w(n) = r + q x_B(-q'n) - x_A(n)           a point of D, the set of all x_B - x_A
     K(n) = R_A(n) + R_B(-n)                   sum of the radii of curvature
 
-On the circle F' = t.w with t = n turned by a quarter, and F'' = -(K + F).  As in space, the solver sees
+On the circle F' = t.w with t = n rotated by a quarter turn, and F'' = -(K + F).  As in space, the solver uses
 the *cores* of the bodies (see ``solvers/certified/pair.py``), whose F differs by a constant.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from ...compiled.jit import call_shape, element, jit
 from ...solvers.tables import Pick, at
 from ..bounds import Bounds, bounds_at
-from ..jet import JET
+from ..jet import JET, RADIUS, point_of
 from ..vectors import axpy, dot, norm, turn, turn_back
 
 JETS = 2 * JET
@@ -43,7 +43,7 @@ class BodyPair(NamedTuple):
 
     address_a: int
     row_a: Any  #: pointer to the parameters of A
-    size_a: int  #: how many these are
+    size_a: int  #: number of these parameters
     core_a: float
     address_b: int
     row_b: Any
@@ -54,7 +54,7 @@ class BodyPair(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A pair, what is known of its bodies, and where A is in the world."""
+    """A pair, the bounds of its bodies, and the pose of A in the world."""
 
     pair: BodyPair
     bounds_a: Bounds
@@ -94,18 +94,18 @@ def evaluate(pair, n, jets):
     m = turn_back(q, n)
     call_shape(pair.address_a, pair.row_a, pair.size_a, n[0], n[1], 0.0, element(jets, 0))
     call_shape(pair.address_b, pair.row_b, pair.size_b, -m[0], -m[1], 0.0, element(jets, JET))
-    x_a = axpy((jets[1], jets[2]), -core_a, n)
-    x_b = axpy(turn(q, (jets[JET + 1], jets[JET + 2])), core_b, n)
+    x_a = axpy(point_of(jets, 0), -core_a, n)
+    x_b = axpy(turn(q, point_of(jets, JET)), core_b, n)
     f = dot(n, r) - (jets[0] - core_a) - (jets[JET] - core_b)
-    k = max(jets[3] + jets[JET + 3] - core_a - core_b, 0.0)
+    k = max(jets[RADIUS] + jets[JET + RADIUS] - core_a - core_b, 0.0)
     return f, (r[0] + x_b[0] - x_a[0], r[1] + x_b[1] - x_a[1]), x_a, k
 
 
 @jit
 def first_normal(placed):
-    """Where to start: the common normal if both bodies were ellipses with the same boxes.
+    """Initial direction: the common normal of the ellipses in the same boxes.
 
-    For concentric boxes the axis along which A is thinner.
+    For concentric boxes, the axis along which A is thinner.
     """
     q, r = placed.pair.turn, placed.pair.position
     a, b, centre_a, centre_b = (

@@ -1,9 +1,9 @@
-"""Depth of two planar bodies that overlap: a growing polygon proves, Newton polishes.
+"""Depth of two overlapping planar bodies: bounds by a growing polygon, refinement by Newton's method.
 
 The set D of all w = x_B - x_A contains the origin; the depth is the distance from the origin to the
 boundary of D, and every n proves depth <= -F(n).  Between two evaluated normals the boundary of D lies
 outside the segment of their points w, so the nearest segment of the polygon of all evaluated w proves
-depth >= its distance.  Looking always behind the nearest segment is a global search: one that is
+depth >= its distance.  Always refining the nearest segment is a global search: a segment
 farther away than the best depth cannot hide a better one.
 """
 
@@ -17,10 +17,10 @@ from .pair import evaluate
 from .separation import BROKEN, CONVERGED, EXHAUSTED, inside, nearest, newton
 
 NODES = 520
-# Columns of a node: normal, w, x, F, t.w, K; the node that follows counter-clockwise; distance of the
-# segment to it; whether that segment can be split no more.
+# Columns of a node: normal, w, x, F, t.w, K; the next node counter-clockwise; distance of the segment to
+# it; whether that segment can no longer be split.
 _N, _W, _X, _F, _G, _K, _NEXT, _D, _CLOSED, COLUMNS = 0, 2, 4, 6, 7, 8, 9, 10, 11, 12
-START = 8  # directions tried at first
+START = 8  # initial directions
 
 
 @jit
@@ -38,7 +38,7 @@ def _put(pair, v, i, n, jets):
 
 @jit
 def _measure(v, i):
-    """Distance that the segment from node i to the next one proves; negative if the origin lies outside."""
+    """Write the distance proved by the segment from node i to the next one; negative if the origin lies outside."""
     p, q = _pair_of(v, i, _W), _pair_of(v, int(v[i, _NEXT]), _W)
     e = (q[0] - p[0], q[1] - p[1])
     side = cross(p, e)  # positive if the origin lies to the left
@@ -46,8 +46,8 @@ def _measure(v, i):
     reach = norm(mix(p, q, nearest(p, q)))
     if side <= 0.0 and length > 0.0:
         reach = side / length
-    # The boundary turns by less than 45 degrees on the way, so it is shorter than 1.1 chords: of use
-    # where the chord is no longer than rounding errors and its direction means nothing.
+    # The boundary turns by less than 45 degrees in between, so it is shorter than 1.1 chords: useful if
+    # the chord is no longer than rounding errors and its direction is meaningless.
     v[i, _D] = max(reach, norm(p) - 1.1 * length)
 
 
@@ -65,7 +65,7 @@ def _split(v, i, best, tolerance, chord_only):
             return (0.0, 0.0)
     if chord_only or v[i, _D] <= 0.0:
         return chord
-    # The end with the higher F; does F rise into the arc from there, or fall?
+    # From the end with the larger F: does F rise into the arc, or fall?
     near = i if v[i, _F] >= v[j, _F] else j
     sign = 1.0 if near == i else -1.0
     n, f, g = _pair_of(v, near, _N), v[near, _F], v[near, _G]
@@ -74,7 +74,7 @@ def _split(v, i, best, tolerance, chord_only):
     if sign * g > 0.0 and f * f * 1e-14 < g * g:
         m = newton(n, f, _pair_of(v, near, _W), v[near, _K])
         return m if inside(left, m, right) else chord
-    # It falls: the longest step whose segment is still proved to lie beyond the best depth.
+    # F falls: the longest step whose segment is still proved to lie beyond the best depth.
     step = max(1.8 * abs(g) / -f, math.sqrt(6.0 * tolerance / -f))
     m = unit(axpy(n, sign * math.tan(min(step, 1.0)), quarter(n)))
     if inside(left, m, chord if near == i else right) and inside(left if near == i else chord, m, right):
@@ -84,7 +84,7 @@ def _split(v, i, best, tolerance, chord_only):
 
 @jit
 def penetrate(pair, start, tolerance, rounding, budget, jets, v):
-    """Depth of a pair whose cores overlap, searched all around.
+    """Depth of a pair whose cores overlap, by a search of all directions.
 
     Returns (end, lower, upper, normal, foot, evaluations); lower = F(normal), and -upper is the smallest
     distance of the polygon.  `end` is CONVERGED if that proves the depth, EXHAUSTED if not, or BROKEN.
@@ -130,7 +130,7 @@ def penetrate(pair, start, tolerance, rounding, budget, jets, v):
 
 @jit
 def _polish(pair, v, best, count, rounding, jets):
-    """Normal and contact point on A as good as the depth: Newton at a smooth place, else between neighbours."""
+    """Normal and contact point on A as accurate as the depth: by Newton at a smooth place, else between neighbours."""
     n, x, g, f = _pair_of(v, best, _N), _pair_of(v, best, _X), v[best, _G], v[best, _F]
     before = 0
     for i in range(count):
@@ -151,7 +151,7 @@ def _polish(pair, v, best, count, rounding, jets):
         n, w, x, k, g, f = m, w2, x2, k2, g2, max(f, f2)
     if abs(g) <= 1e2 * rounding:
         return n, axpy(x, 0.5 * g, quarter(n)), f, used
-    # t.w changes its sign by a jump, at a straight or flat place, between n and one of its neighbours.
+    # At a straight or flat place, t.w changes sign by a jump between n and one of its neighbours.
     other = after if g > 0.0 else before
     m, q, y = _pair_of(v, other, _N), _pair_of(v, other, _W), _pair_of(v, other, _X)
     for _ in range(6):
@@ -170,7 +170,7 @@ def _polish(pair, v, best, count, rounding, jets):
 
 @jit
 def follow(pair, n, rounding, budget, jets):
-    """The local maximum of F next to n: (found, F, normal, foot, evaluations)."""
+    """The local maximum of F near n: (found, F, normal, foot, evaluations)."""
     f, w, x, k = evaluate(pair, n, jets)
     g, step, evaluations = dot(quarter(n), w), 0.1, 1
     left, right, have_left, have_right = n, n, False, False

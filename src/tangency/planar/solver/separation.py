@@ -1,13 +1,13 @@
-"""Distance of two planar bodies that may be apart: an arc of directions, narrowed from both sides.
+"""Distance of two planar bodies, or a proof of overlap, by an arc of directions narrowed from both sides.
 
 Every evaluated w proves F(m) <= m.w for all m, so directions with F > 0 lie in the half circle around
-w, ahead of n where t.w > 0 and behind it where t.w < 0.  The arc that remains holds the maximum of F;
-when nothing remains the bodies overlap.  The points w at its two ends span a segment of D, whose
+w, ahead of n if t.w > 0 and behind it if t.w < 0.  The remaining arc contains the maximum of F;
+if it becomes empty, the bodies overlap.  The points w at its two ends span a segment of D, whose
 distance from the origin is the upper bound; the best F is the lower.  The next direction is one of
 
     NEWTON   tan(angle) = t.w / (K + F) from the best n so far: quadratic where both bodies are smooth
     CHORD    the normal of the segment: exact at straight pieces, and across flat places
-    MIDDLE   halves the arc: so that an arc no wider than a rounding error is reached in any case
+    MIDDLE   bisects the arc, which guarantees convergence to an arc no wider than a rounding error
 """
 
 from ...compiled.jit import jit
@@ -16,12 +16,12 @@ from .pair import evaluate
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
 NEWTON, CHORD, MIDDLE = 0, 1, 2
-NARROW = 4e-16  # an arc this wide [rad] has no direction inside
+MIN_ARC = 4e-16  # an arc this narrow [rad] contains no direction
 
 
 @jit
 def nearest(p, q):
-    """Part of the way from p to q at which the segment is nearest to the origin."""
+    """Fraction of the segment from p to q at which it is nearest to the origin."""
     d = (q[0] - p[0], q[1] - p[1])
     square = dot(d, d)
     if not square > 0.0:
@@ -31,14 +31,14 @@ def nearest(p, q):
 
 @jit
 def newton(n, f, w, k):
-    """Direction of the maximum if K stays as it is; n itself if F is not concave here."""
+    """Direction of the maximum for constant K; n itself if F is not concave here."""
     bend = k + f
     return unit(axpy((bend * n[0], bend * n[1]), dot(quarter(n), w), quarter(n))) if bend > 0.0 else n
 
 
 @jit
 def chord(w_left, w_right, n):
-    """Normal of the segment between the points at the two ends of an arc; n if it has no length."""
+    """Normal of the segment between the points at the two ends of an arc; n if the segment has no length."""
     e = (w_right[0] - w_left[0], w_right[1] - w_left[1])
     return unit((-e[1], e[0])) if norm(e) > 0.0 else n
 
@@ -51,10 +51,10 @@ def inside(left, n, right):
 
 @jit
 def separate(pair, n, tolerance, rounding, farthest, budget, jets):
-    """Bounds and contact of a pair, or the proof that it overlaps.
+    """Bounds and contact of a pair, or a proof that it overlaps.
 
-    n is the start, `tolerance` and `rounding` are absolute, `farthest` the distance beyond which nobody
-    asks.  Returns (end, lower, upper, distance, normal, foot, evaluations); `foot` is the contact point
+    n is the start, `tolerance` and `rounding` are absolute, `farthest` the distance beyond which the
+    search may stop.  Returns (end, lower, upper, distance, normal, foot, evaluations); `foot` is the contact point
     on the core of A.
     """
     f, w, x, k = evaluate(pair, n, jets)
@@ -84,7 +84,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         if lower > farthest:
             return BEYOND, lower, upper, lower, best, best_x, evaluations
         if upper - lower <= tolerance:
-            # Proved; a few steps more make points and normal as good as the distance.
+            # Proved; a few more steps make points and normal as accurate as the distance.
             if residual <= 2.0 * rounding or polishing == 3:
                 break
             polishing += 1
@@ -114,7 +114,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         else:
             right, w_right, x_right, known_right = end, w, x, True
         if cross(left, right) <= 0.0:
-            # Nothing is left of the arc: touching or overlap, or, after a direction with F > 0, a rounding error.
+            # The arc is empty: touching or overlap, or, after a direction with F > 0, a rounding error.
             if lower <= rounding:
                 return INSIDE, lower, upper, lower, best, best_x, evaluations
             break
@@ -124,7 +124,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         slow = slow + 1 if now > 0.5 * width else 0
         if slow == 0:
             width = now
-        if now <= NARROW:
+        if now <= MIN_ARC:
             break
         if not (kind == NEWTON and contracts):
             kind = CHORD if kind == NEWTON else NEWTON
@@ -139,12 +139,12 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
             m = unit((left[0] + right[0], left[1] + right[1]))
     end = CONVERGED if upper - lower <= max(tolerance, 2.0 * rounding) else EXHAUSTED
     if end == EXHAUSTED and lower <= rounding:
-        # The arc closed, but for rounding errors, before a direction with F > 0 was found.
+        # The arc closed, up to rounding errors, before a direction with F > 0 was found.
         return INSIDE, lower, upper, lower, best, best_x, evaluations
     if residual <= 1e2 * rounding or not (known_left and known_right):
         foot = axpy(best_x, 0.5 * dot(quarter(best), best_w), quarter(best))
     else:
-        # At a straight or flat place: between the points that belong to the two ends.
+        # At a straight or flat place: between the points at the two ends.
         s = nearest(w_left, w_right)
         v = mix(w_left, w_right, s)
         foot = axpy(mix(x_left, x_right, s), 0.5 * dot(quarter(best), v), quarter(best))

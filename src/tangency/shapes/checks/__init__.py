@@ -1,1 +1,1 @@
-"""Whether a shape is right: its formula, its convexity, its smoothness, its poles."""
+"""Checks of a shape: its formulas, convexity, smoothness and poles."""

@@ -1,4 +1,4 @@
-"""How smooth a body is: radii of curvature over all normals, and Proposition 13 of Römer 3-D."""
+"""Smoothness of a body: radii of curvature over all normals, and Proposition 13 of Römer 3-D."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from .convexity import Dent, rounding
 from .poles import pole_failures
 
 FLAT = 1e12  # a radius this many times the body's size counts as infinite
-ZERO = 1e-9  # and one this small as zero
+ZERO = 1e-9  # a radius below this fraction of the size counts as zero
 
 
 @dataclass(frozen=True)
 class Continuity:
-    """Smoothness of one body; ``str()`` says it in words.
+    """Smoothness of one body; ``str()`` describes it in words.
 
     Attributes
     ----------
     order : str
         "G2" (continuous curvature), "G1" (continuous normal) or "G0" (edges or corners, or not convex).
     strictly_convex : bool
-        False where a straight piece of the boundary has one normal, and if the body is not convex.
+        False if the boundary has straight or flat pieces, or if the body is not convex.
     smallest_radius, largest_radius : float
         Extreme principal radii of curvature [m]; inf at flat places, negative if the body is not convex.
     smallest_normal, largest_normal : (3,) array
-        Outward normals where they occur.
+        Outward normals at which they occur.
     convex : bool
         False if a place was found where the formulas do not describe a convex body.
     failures : tuple of str
@@ -59,13 +59,13 @@ class Continuity:
         if not self.convex:
             return f"{self.name} is not convex.{failures}"
         start = {
-            "G2": "has a continuous curvature (G2)",
-            "G1": "has a unique normal everywhere but no continuous, finite curvature (G1)",
+            "G2": "has continuous curvature (G2)",
+            "G1": "has a unique normal everywhere, but its curvature is not continuous and finite (G1)",
             "G0": "has edges or corners, where one point has many normals (G0)",
         }[self.order]
-        strict = "is strictly convex" if self.strictly_convex else "has straight or flat pieces with a single normal"
+        strict = "is strictly convex" if self.strictly_convex else "has straight or flat pieces"
         text = (
-            f"{self.name} {start} and {strict}. Its principal radii of curvature reach from "
+            f"{self.name} {start} and {strict}. Its principal radii of curvature range from "
             f"{self.smallest_radius:.6g} m at the normal {_text(self.smallest_normal)} to "
             f"{self.largest_radius:.6g} m at {_text(self.largest_normal)}"
         )
@@ -79,7 +79,7 @@ def _text(n: np.ndarray) -> str:
 
 
 def continuity(shape: Shape) -> Continuity:
-    """Geometric continuity of a body after Proposition 13 of Römer 3-D, by sampling all normals.
+    """Geometric continuity of a body according to Proposition 13 of Römer 3-D, by sampling all normals.
 
     Parameters
     ----------
@@ -92,11 +92,11 @@ def continuity(shape: Shape) -> Continuity:
 
     Notes
     -----
-    The conditions (15), (17) and (18) at the poles say that value, point and Hessian of the homogeneous
-    support function are unique there; they are read from small circles around the poles.  Jumps elsewhere
-    are searched by bisection between neighbouring samples down to 1e-13 rad, negative radii of curvature
-    (Eq. 19) by dense samples and local search: an observation, not a proof, and pieces smaller than about
-    1/30 rad may be missed.
+    Conditions (15), (17) and (18) at the poles state that value, point and Hessian of the homogeneous
+    support function are unique there; they are evaluated on small circles around the poles.  Jumps elsewhere
+    are located by bisection between neighbouring samples down to 1e-13 rad, negative radii of curvature
+    (Eq. 19) by dense sampling and local search.  This is numerical evidence, not a proof: pieces smaller than
+    about 1/30 rad may be missed.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def continuity(shape: Shape) -> Continuity:
     """
     bounded(shape, "shape")
     if shape.batch_shape:
-        raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}: pick one by its index")
+        raise ValueError(f"shape must be a single body, got a stack of {shape.batch_shape}: index it")
     one = flat_stack(shape)[0]
     (smallest,), (n_small,) = extreme_radius(one, 0)
     (largest,), (n_large,) = extreme_radius(one, 1)
@@ -124,7 +124,7 @@ def continuity(shape: Shape) -> Continuity:
     failures = [f"{failure}" for failure in pole_failures(shape, size)]
     if dent is not None:
         failures.append(f"{dent}")
-    # Zero radii at isolated normals mean infinite curvature there; over a patch of normals a corner.
+    # A zero radius at isolated normals is an infinite curvature; over a patch of normals it is a corner.
     generic = principal_radii(shape, spread(SAMPLES))[:, 0] <= ZERO * size
     if generic.mean() > 1e-3 or dent is not None:
         order = "G0"

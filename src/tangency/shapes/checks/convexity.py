@@ -1,4 +1,4 @@
-"""Is a body convex?  Its least radius of curvature over all normals (Römer 3-D, Eq. 19), and dents without width."""
+"""Test for convexity: the smallest radius of curvature over all normals (Römer 3-D, Eq. 19), and inward jumps."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.directions import angles_text
-from ...geometry.extreme_radii import BLOCK, extreme_radius, flat_stack, least_secant, rough_radius
+from ...geometry.extreme_radii import BODIES_AT_ONCE, extreme_radius, flat_stack, least_secant, rough_radius
 from ...geometry.moments import spread
 from ...geometry.seams import seams
 from ..shape import Shape, ShapeError, bounded
 
-ALLOWED = 1e-9  # negative radius that counts as rounding, relative to the size
-DIFFERENCES = 1e-5  # the same where the Hessian comes from differences of points
-BODIES = 8  # of a stack that are searched for jumps
-THOROUGH = 256  # of a stack that are searched for negative radii
-FEW = 4_000_000  # directions times bodies of a large stack, to choose these
+ALLOWED = 1e-9  # largest negative radius attributed to rounding, relative to the size
+DIFFERENCES = 1e-5  # the same if the Hessian comes from differences of points
+BODIES = 8  # largest number of bodies of a stack that are searched for jumps
+THOROUGH = 256  # largest number of bodies of a stack that are searched for negative radii
+MAX_SAMPLES_TO_CHOOSE = 4_000_000  # directions times bodies in the preselection from a large stack
 
 
 class Dent(NamedTuple):
-    """Where a body is not convex."""
+    """A place where a body is not convex."""
 
-    radius: float  #: least principal radius found [m]; nan if the boundary point moves inwards
+    radius: float  #: smallest principal radius found [m]; nan if the boundary point jumps inwards
     depth: float  #: of the jump [m]
     normal: np.ndarray
     body: tuple[int, ...]  #: index in the stack
@@ -38,7 +38,7 @@ def find_dent(shape: Shape) -> Dent | None:
     """The worst place where a body, or a body of a stack, is not convex; None if none was found."""
     numbers = _suspects(shape)
     worst = None
-    for chosen in np.array_split(numbers, 1 + len(numbers) // BLOCK) if len(numbers) else []:
+    for chosen in np.array_split(numbers, 1 + len(numbers) // BODIES_AT_ONCE) if len(numbers) else []:
         block = shape.take(chosen)
         value, normal = extreme_radius(block, 0, radius=least_secant if _by_differences(shape) else None)
         share = value / rounding(block, normal)
@@ -56,14 +56,14 @@ def find_dent(shape: Shape) -> Dent | None:
 
 
 def _suspects(shape: Shape) -> np.ndarray:
-    """Numbers of the bodies that are searched.
+    """Numbers of the bodies to search.
 
-    All of them, or of a large stack those with the least radii in few directions and others spread over the stack.
+    All of them; in a large stack, those with the smallest radii in a few directions, and others spread over the stack.
     """
     count = len(shape.rows)
     if count <= THOROUGH:
         return np.arange(count)
-    n = np.concatenate([np.eye(3), -np.eye(3), spread(int(np.clip(FEW // count, 24, 200)))])
+    n = np.concatenate([np.eye(3), -np.eye(3), spread(int(np.clip(MAX_SAMPLES_TO_CHOOSE // count, 24, 200)))])
     blocks = flat_stack(shape)
     share = [rough_radius(block.hessian(n[:, None]), 0).min(axis=0) / block.bounding_radius for block in blocks]
     lowest = np.argsort(np.concatenate(share))[: THOROUGH // 2]
@@ -71,7 +71,7 @@ def _suspects(shape: Shape) -> np.ndarray:
 
 
 def rounding(shape: Shape, normal: np.ndarray) -> np.ndarray:
-    """Negative radii of a flat stack that are taken for zero [m]: errors of W are relative to its largest entries."""
+    """Magnitude of negative radii attributed to rounding [m]: errors of W are relative to its largest entries."""
     own, top = (DIFFERENCES, DIFFERENCES) if _by_differences(shape) else (ALLOWED, 1e-12)
     return own * shape.bounding_radius + top * np.abs(shape.hessian(normal)).max(axis=(-2, -1))
 
@@ -86,24 +86,24 @@ def _index(shape: Shape, k: int) -> tuple[int, ...]:
 
 
 def require_size(shape: Shape, name: str) -> None:
-    """Refuse formulas of a single point."""
+    """Raise a ShapeError if the formulas describe a single point."""
     n = np.concatenate([np.eye(3), -np.eye(3)]).reshape(6, *(1,) * len(shape.batch_shape), 3)
     points = shape.point(n)
     single = (np.ptp(points, axis=0) == 0.0).all(axis=-1)
     if single.any():
         where = np.broadcast_to(points[0], (*single.shape, 3))[single][0]
-        raise ShapeError(f"{name} must make a body with a size, but it makes the single point {where.tolist()}")
+        raise ShapeError(f"{name} must describe a body of nonzero size, got the single point {where.tolist()}")
 
 
 def require_convex(shape: Shape, name: str) -> None:
-    """Refuse a body with formulas of the user's that is not convex; searched once for every object."""
-    shape = getattr(shape, "hollow", shape)  # of a cavity
+    """Raise a ShapeError if a body with user-defined formulas is not convex; each object is searched once."""
+    shape = getattr(shape, "hollow", shape)  # for a cavity
     if not hasattr(shape, "Kernel") or shape._is_builtin() or "convex" in shape._prepared:
         return
     require_size(shape, name)
     dent = find_dent(shape)
     if dent is not None:
-        raise ShapeError(f"{name} must make a convex body, but {dent}")
+        raise ShapeError(f"{name} must describe a convex body, but {dent}")
     shape._prepared["convex"] = True
 
 
@@ -118,9 +118,9 @@ def offset_limit(shape: Shape) -> np.ndarray:
     Returns
     -------
     (...) array
-        ``shape.offset(d)`` is convex for d above it [m]; 0 for bodies with edges or corners, positive if the
-        formulas do not describe a convex body.  Found by sampling and local search, in tests to nine digits for
-        bodies up to 10:1.
+        ``shape.offset(d)`` is convex for d above this limit [m].  It is 0 for bodies with edges or corners, and
+        positive if the formulas do not describe a convex body.  Found by sampling and local search; accurate to
+        nine digits in tests with aspect ratios up to 10:1.
 
     Notes
     -----

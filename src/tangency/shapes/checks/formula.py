@@ -1,4 +1,4 @@
-"""Is a shape's formula right?  For shapes of one's own, before they meet a solver."""
+"""Test of the formulas of user-defined shapes, before solvers use them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ...geometry.curvature import principal
 from ...geometry.directions import special
 from ...geometry.moments import spread
 from ...io.report import FormulaReport
-from ...kernels.jet import JET, evaluate_many
+from ...kernels.jet import HESSIAN, JET, POINT, SUPPORT, evaluate_many
 from ..shape import _SYM, Shape, ShapeError
 from .convexity import find_dent, require_convex
 from .poles import pole_failures
 
-STEPS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if all of them say so
-LOOSE = 1e-4  # relative error of a difference quotient that counts as a disagreement
-FLAT = 1e12  # a radius this many times the size stands for a flat place
-FEW = 60  # directions, for shapes that are used without being checked
+DIFFERENCES = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients; a formula is wrong if it disagrees for all of them
+DISAGREEMENT = 1e-4  # relative error of a difference quotient that counts as a disagreement
+FLAT = 1e12  # a radius this many times the size counts as infinite
+FEW_DIRECTIONS = 60  # directions tried when a shape is used without a call of `check`
 BEYOND = "the body is not convex: a boundary point lies beyond the tangent plane"
 TIGHT = 1e-9  # relative error of an identity that holds to rounding
 
@@ -37,7 +37,7 @@ class CheckReport(FormulaReport):
     problems : tuple of str
         One sentence each; empty if nothing was found.
     remarks : tuple of str
-        What is no mistake but worth knowing: equations of Römer 3-D that a convex body violates at a pole.
+        Properties that are not mistakes: equations of Römer 3-D that a convex body violates at a pole.
 
     Examples
     --------
@@ -52,20 +52,20 @@ class CheckReport(FormulaReport):
 def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = False) -> CheckReport:
     """Test the formulas of a shape: derivatives, homogeneity, convexity, and Eqs. (15) to (19) of Römer 3-D.
 
-    Derivatives are compared in `samples` directions.  Values are also tried on the axes, around them down to 1e-12 rad
-    and on both sides of the coordinate planes; the least radius of curvature is searched from all of these and from a
-    dense grid, and jumps of the boundary point by bisection.
+    Derivatives are compared in `samples` directions.  Values are also tested on the axes, around them down to 1e-12 rad
+    and on both sides of the coordinate planes.  The smallest radius of curvature is searched for from all of these and
+    from a dense grid, and jumps of the boundary point are located by bisection.
 
     Parameters
     ----------
     shape : Shape
-        One body or a stack (of which at most eight bodies are tried).
+        A single body or a stack, of which at most eight bodies are tested.
     samples : int
         Number of directions in which derivatives are compared.
     seed : int
-        Of the random part of them.
+        Seed of the random directions among them.
     strict : bool
-        Raise instead of returning a report with problems.
+        Raise an error instead of returning a report with problems.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def _at(n: Any) -> str:
 
 
 def _plain(kernel: Any, normals: np.ndarray) -> list[str]:
-    """Run the formulas in plain Python: errors there are readable, in compiled code they are not."""
+    """Run the formulas in plain Python, where errors are readable, unlike in compiled code."""
     axes = [row for axis in np.eye(3) for row in (axis, -axis)]
     for n in [*map(tuple, normals.tolist()), *map(tuple, np.array(axes).tolist())]:
         try:
@@ -148,15 +148,15 @@ def _evaluate(shape: Shape, index: tuple, n: np.ndarray) -> tuple[np.ndarray, np
     k = int(np.ravel_multi_index(index, shape.batch_shape)) if index else 0
     out = np.full((len(n), JET), np.nan)
     evaluate_many(shape.address, np.ascontiguousarray(shape.rows[k : k + 1]), 0, np.ascontiguousarray(n), out)
-    return out[:, 0], out[:, 1:4], out[:, 4:][:, _SYM]
+    return out[:, SUPPORT], out[:, POINT], out[:, HESSIAN][:, _SYM]
 
 
 def require_sound(shape: Shape, name: str) -> None:
-    """Refuse formulas of the user's that contradict each other or make no convex body; tried once for every object."""
-    shape = getattr(shape, "hollow", shape)  # of a cavity
+    """Raise a ShapeError if user-defined formulas are inconsistent or not convex; each object is tested once."""
+    shape = getattr(shape, "hollow", shape)  # for a cavity
     if not hasattr(shape, "Kernel") or shape._is_builtin() or "sound" in shape._prepared:
         return
-    normals = spread(FEW)
+    normals = spread(FEW_DIRECTIONS)
     problems = _plain(shape.kernel_at(), normals[:4]) or _contradictions(shape, (), normals)[0]
     if problems:
         raise ShapeError(f"{name}: {problems[0]}; tangency.check(shape) looks for more")
@@ -175,7 +175,7 @@ def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], lis
 
 
 def _contradictions(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], float]:
-    """Problems of one body that its values and derivatives show, and its size; 0 if there are no numbers."""
+    """Inconsistencies between values and derivatives of one body, and its size; 0 if the values are not finite."""
     count = len(n)
     n = np.concatenate([n, special()])
     try:
@@ -192,28 +192,28 @@ def _contradictions(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str
 
     def note(error: np.ndarray, limit: float, text: str) -> None:
         if (error > limit).any():
-            k = int((error >= 0.999999 * error.max()).argmax())  # whatever the rounding, the first of equal ones
+            k = int((error >= 0.999999 * error.max()).argmax())  # the first of equal errors, independent of rounding
             problems.append(f"{text} (relative error {error[k]:.3g} {_at(n[k])})")
 
     for t in (0.5, 3.0):
         ht, xt, wt = _evaluate(shape, index, t * n)
         note(np.abs(ht - t * h) / size, TIGHT, f"support is not homogeneous: h({t} n) differs from {t} h(n)")
         note(np.abs(xt - x).max(axis=-1) / size, TIGHT, f"point({t} n) differs from point(n)")
-        # At a flat place stands a large number for infinity.
+        # At a flat place a large number stands for infinity.
         gap = np.where(radius < FLAT * size, np.abs(t * wt - w).max(axis=(-2, -1)), 0.0)
         note(gap / radius, 1e-6, f"hessian({t} n) differs from hessian(n) / {t}")
     note(np.abs((n * x).sum(axis=-1) - h) / size, TIGHT, "n . point(n) differs from support(n)")
     note(np.abs(np.einsum("kij,kj->ki", w, n)).max(axis=-1) / radius, 1e-6, "hessian(n) n is not zero")
-    # On axes and coordinate planes many bodies have kinks, where differences tell nothing.
+    # Many bodies have kinks on axes and coordinate planes, where differences are meaningless.
     some = slice(count)
     slope, bend = _differences(shape, index, n[some], x[some], w[some], size, radius[some])
-    note(slope, LOOSE, "point is not the gradient of support")
-    note(bend, LOOSE, "hessian is not the derivative of point (or not symmetric)")
+    note(slope, DISAGREEMENT, "point is not the gradient of support")
+    note(bend, DISAGREEMENT, "hessian is not the derivative of point (or not symmetric)")
     smallest = principal(n, w).radii[:, 0]
     core = float(np.broadcast_to(shape.core_radius, shape.batch_shape)[index])
     if core > 0:
         note((core - smallest) / radius, 1e-6, f"core_radius {core:.6g} exceeds a principal radius of curvature")
-    # (x(n) - x(m)).n >= 0: no point of the surface lies beyond the plane at another.
+    # (x(n) - x(m)).n >= 0: no point of the surface lies beyond the tangent plane at another.
     beyond = (x[some] @ n.T).max(axis=0) - (x * n).sum(axis=-1)
     note(beyond / size, 1e-7, BEYOND)
     return problems, float(size)
@@ -236,9 +236,9 @@ def _convexity(shape: Shape, size: float) -> tuple[list[str], list[str]]:
 def _differences(
     shape: Shape, index: tuple, n: np.ndarray, x: np.ndarray, w: np.ndarray, size: float, radius: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Relative disagreement of central differences with point and Hessian, the best over all steps."""
+    """Relative deviation of central differences from point and Hessian, the smallest over all steps."""
     slope, bend = np.full(len(n), np.inf), np.full(len(n), np.inf)
-    for step in STEPS:
+    for step in DIFFERENCES:
         dh, dx = np.empty_like(x), np.empty_like(w)
         for axis in range(3):
             move = step * np.eye(3)[axis]

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ..shape import Shape
 
 AZIMUTHS = 96
-BLOCK = 1000  # bodies of a stack treated at once
-ALLOWED = 1e-9  # relative size of what should vanish, for formulas
-FAR, NEAR = 1e-6, 1e-9  # [rad] rings on which a jump is told from a steep slope
-JUMP = 1e-6  # smallest jump that is noticed, relative to the size
+BODIES_AT_ONCE = 1000  # bodies of a stack treated at once
+ALLOWED = 1e-9  # largest relative size of terms that should vanish, for formulas
+OUTER_RING, INNER_RING = 1e-6, 1e-9  # [rad] radii of two rings that distinguish a jump from a steep slope
+JUMP = 1e-6  # smallest jump that is detected, relative to the size
 
 
 class PoleFailure(NamedTuple):
@@ -25,26 +25,26 @@ class PoleFailure(NamedTuple):
 
     equation: int
     pole: str  #: "phi = 0" or "phi = pi"
-    amount: float  #: [m]; of Eq. (18) relative
+    amount: float  #: [m]; relative for Eq. (18)
 
     def __str__(self) -> str:
         where = f"Eq. ({self.equation}) of Römer 3-D fails at {self.pole}: "
         if self.equation == 15:
-            return f"{where}the potential takes different values there, apart by {self.amount:.3g}"
+            return f"{where}the potential takes different values there, which differ by {self.amount:.3g}"
         if self.equation == 17:
             return f"{where}the boundary point depends on theta there, by {self.amount:.3g}"
         return f"{where}the curvature depends on the direction from which the pole is reached"
 
 
 def pole_failures(shape: Shape, size: float) -> list[PoleFailure]:
-    """The equations that fail at the poles of a single body, from its jets on small circles around them."""
+    """The equations that fail at the poles of a single body, evaluated on small circles around them."""
     found = []
     for up, name in ((1.0, "phi = 0"), (-1.0, "phi = pi")):
         pole = np.array([[0.0, 0.0, up]])
         h, x, w = shape.jet(pole)
         bend = bend_tensor(pole, w, size)
         gaps = []
-        for angle in (FAR, NEAR):
+        for angle in (OUTER_RING, INNER_RING):
             n = ring(angle, AZIMUTHS, 0.1) * [1.0, 1.0, up]
             hr, xr, wr = shape.jet(n)
             shift = (np.abs(hr - h).max(), np.linalg.norm(xr - x, axis=-1).max())
@@ -52,18 +52,18 @@ def pole_failures(shape: Shape, size: float) -> list[PoleFailure]:
         for equation, far, near in zip((15, 17, 18), *gaps):
             if near > JUMP and near > 0.9 * far:
                 found.append(PoleFailure(equation, name, near if equation == 18 else near * size))
-                break  # the later ones fail with it
+                break  # the later equations then fail too
     return found
 
 
 def pole_problem(values: Shape) -> str:
-    """Which equation a potential violates at a pole, or that it is not periodic in theta; else ''.
+    """Message that names the equation violated at a pole, or states that g is not periodic in theta; '' if none.
 
     `values` is the shape with a negative ``cap_around_poles``, whose jets are g and its derivatives
     (``shapes/formulas/pole.py``).
     """
     count = len(values.rows)
-    for numbers in np.array_split(np.arange(count), 1 + count // BLOCK) if count else []:
+    for numbers in np.array_split(np.arange(count), 1 + count // BODIES_AT_ONCE) if count else []:
         if problem := _problem(values.take(numbers)):
             return problem
     return ""
@@ -71,7 +71,7 @@ def pole_problem(values: Shape) -> str:
 
 def _problem(values: Shape) -> str:
     def raw(p: np.ndarray, theta: np.ndarray, up: float) -> np.ndarray:
-        """At the angle p from the north pole (up = 1) or the south pole (-1), with derivatives by p."""
+        """Values at the angle p from the north pole (up = 1) or the south pole (-1), with derivatives in p."""
         p, theta = np.broadcast_arrays(p[:, None], theta[:, None])
         return values._evaluate(values.address, np.stack([p, theta, np.full(p.shape, up)], axis=-1), "phi")
 

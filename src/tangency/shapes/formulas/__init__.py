@@ -1,1 +1,1 @@
-"""Shapes from formulas: of the support function, or of the generating potential."""
+"""Shapes from formulas of the support function or the generating potential."""

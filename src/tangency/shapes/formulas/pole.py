@@ -1,15 +1,15 @@
-"""The jet of a generating potential g(phi, theta), exact at the poles too (Römer 3-D, Eqs. 14-21).
+"""The jet of a generating potential g(phi, theta), exact even at the poles (Römer 3-D, Eqs. 14-21).
 
 Away from the poles Eqs. (16) and (21) are used as they stand.  They divide by sin(phi) and its square, so near a pole
-the derivatives of g by theta are written as Taylor's formula along the meridian,
+the derivatives of g in theta are expressed by Taylor's formula along the meridian,
 
     g_theta      = phi a' + phi^2 T,       T = integral over u from 0 to 1 of (1 - u) g_phiphitheta(u phi)
     g_phitheta   = a' + phi F,             F = integral of g_phiphitheta(u phi)
     g_thetatheta = -phi a + phi^2 Q,       Q = integral of (1 - u) g_phiphithetatheta(u phi)
     g_phi        = a + phi P,              P = integral of g_phiphi(u phi)
 
-with a = g_phi at the pole.  This is an identity where Eqs. (15) and (17) hold, and the division by sin(phi) can be
-carried out in it.  The integrands are smooth, so Gauss's rule integrates them to rounding.
+with a = g_phi at the pole.  This is an identity if Eqs. (15) and (17) hold, and allows the division by sin(phi)
+to be carried out.  The integrands are smooth, so Gaussian quadrature is exact to rounding.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from numba.extending import register_jitable
 from ...compiled.jit import OPTIONS
 from ...kernels.vectors import axpy, sym_scale
 
-NODES = 10  # of Gauss's rule
-MERIDIAN = 8  # places on a meridian where functions without third derivatives are evaluated
-FLOOR = 1e-90  # [rad] nearest to a pole that Eqs. (16) and (21) are evaluated, where Taylor's formula does not hold
+NODES = 10  # of the Gaussian quadrature
+MERIDIAN = 8  # points on a meridian at which functions without third derivatives are evaluated
+FLOOR = 1e-90  # [rad] smallest angle from a pole for Eqs. (16) and (21), where Taylor's formula does not hold
 
 
 def _rule() -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -34,7 +34,7 @@ def _rule() -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 _U, _WEIGHT = _rule()
-#: Chebyshev's places on the meridian, as fractions of the cap.
+#: Chebyshev points on the meridian, as fractions of the cap.
 _PLACE = tuple((0.5 - 0.5 * np.cos(np.pi * (np.arange(MERIDIAN) + 0.5) / MERIDIAN)).tolist())
 
 
@@ -56,7 +56,7 @@ def remainders_of(higher: Callable) -> Callable:
 
 
 def remainders_from_values(values: Callable) -> Callable:
-    """The same for functions that give second derivatives only: polynomials along the meridian through the pole."""
+    """The same for functions with second derivatives only, by polynomials along the meridian through the pole."""
 
     @register_jitable(**OPTIONS)
     def remainders(self, p, theta, up):
@@ -82,9 +82,9 @@ def potential_jet(values: Callable, remainders: Callable) -> Callable:
     """Jet of |n| g from ``values(self, p, theta, up)``: g, g_p, g_t, g_pp, g_pt, g_tt, and the remainders near a pole.
 
     p is the angle from the nearer pole, the north pole for up = 1 and the south pole for up = -1: the southern half is
-    treated as the northern half of the body mirrored at z = 0.  How near, the kernel's field ``cap_around_poles`` says;
-    with 0 Eqs. (16) and (21) are used everywhere, and with a negative one n is (p, theta, up) and the answer holds the
-    six values.
+    treated as the northern half of the body mirrored at z = 0.  The kernel's field ``cap_around_poles`` is the angle
+    within which the remainders are used: with 0, Eqs. (16) and (21) are used everywhere; if it is negative, n is
+    (p, theta, up) and the result contains the six values.
     """
 
     @register_jitable(**OPTIONS)

@@ -1,4 +1,4 @@
-"""Shapes from a generating potential g(phi, theta), after Römer 3-D."""
+"""Shapes from a generating potential g(phi, theta) (Römer 3-D)."""
 
 from __future__ import annotations
 
@@ -56,30 +56,35 @@ def from_potential(
     Parameters
     ----------
     g : str, sympy.Expr or callable
-        An expression in the symbols phi and theta, from which the derivatives follow; or a function
+        An expression in the symbols phi and theta, which is differentiated automatically; or a function
         ``g(phi, theta, ...)`` of floats, with its five derivatives as further functions.
     g_phi, g_theta, g_phiphi, g_phitheta, g_thetatheta : callable, optional
-        Needed if `g` is a function.  All are compiled, so floats and the math module only.
+        Needed if `g` is a function.  All are compiled, so they may use only floats and the math module.
     check : bool
-        False leaves out the tests of Eqs. (15), (17) and (19); then :func:`tangency.check` reports what is wrong.
+        False skips the tests of Eqs. (15), (17) and (19); :func:`tangency.check` can then report problems.
     **parameters : (...) array_like
         Values of all other symbols or of the functions' further arguments; arrays make a stack.  Any
-        name will do but phi, theta and check.
+        name except phi, theta and check is allowed.
+
+    Returns
+    -------
+    Shape
 
     Raises
     ------
     ShapeError
         If g has no unique value (Eq. 15) or point (Eq. 17) at a pole, is not 2 pi-periodic in theta, or a
-        radius of curvature is negative (Eq. 19) by more than 1e-9 of the size; the message names the place.
-        Where Eq. (18) alone fails the body is convex and its curvature jumps at the pole:
-        :func:`tangency.continuity` says so.
+        radius of curvature is negative (Eq. 19) by more than 1e-9 of the size; the message names the location.
+        If only Eq. (18) fails, the body is convex and its curvature jumps at the pole, which
+        :func:`tangency.continuity` reports.
 
     Notes
     -----
-    Where an expression can be written in nx, ny, nz without a singularity it is, and the poles are
-    points like any other.  Otherwise Taylor's formula with its exact remainder is used near the poles
-    (``shapes/formulas/pole.py``), and points and Hessians have all digits there.  Functions give no third
-    derivatives: theirs come from polynomials along the meridian, and the Hessian has about nine digits near the poles.
+    An expression that can be written in nx, ny, nz without a singularity is rewritten so, and the poles are
+    then ordinary points.  Otherwise Taylor's formula with its exact remainder is used near the poles
+    (``shapes/formulas/pole.py``), and points and Hessians are accurate to rounding there.  Functions
+    provide no third derivatives; these are approximated by polynomials along the meridian, and the Hessian is accurate
+    to about nine digits near the poles.
 
     Examples
     --------
@@ -103,7 +108,7 @@ def from_potential(
         cls = _function_class((g, *derivatives), (*values, CAP))
     else:
         if any(f is not None for f in derivatives):
-            raise TypeError("g is an expression: its derivatives are generated, pass none")
+            raise TypeError("g is an expression, which is differentiated automatically: pass no derivatives")
         expression = parse(g, "g", ANGLES, values)
         cartesian = _cartesian(expression)
         if cartesian is not None:
@@ -127,7 +132,7 @@ _NAMES = ("phi", "theta", "phiphi", "phitheta", "thetatheta")
 
 
 def _require_poles(shape: Shape) -> None:
-    """Refuse a potential in nx, ny, nz with kinks at a pole."""
+    """Raise a ShapeError if a potential in nx, ny, nz has a kink at a pole."""
     count = len(shape.rows)
     for number in np.unique(np.linspace(0, count - 1, BODIES).astype(int)) if count else []:
         one = shape.take(np.array(number))
@@ -137,9 +142,9 @@ def _require_poles(shape: Shape) -> None:
 
 
 def _caps(cls: type[Shape], values: dict[str, np.ndarray]) -> np.ndarray:
-    """Of every body the largest cap on whose rim Taylor's formula agrees with Eqs. (16) and (21), or 0.
+    """For each body, the largest cap on whose rim Taylor's formula agrees with Eqs. (16) and (21), or 0.
 
-    It does not where g has singularities nearby, as Eq. (52) has on the poles.
+    They disagree if g has singularities nearby, as Eq. (52) has at the poles.
     """
     direct = with_values(cls, {**values, CAP: np.zeros(())})
     found = np.zeros(direct.batch_shape)
@@ -176,7 +181,7 @@ def _potential_class(g: Any, fields: tuple[str, ...]) -> type[Shape]:
 
     def function(name: str, orders: list[tuple]) -> Callable:
         source = [f"def {name}(self, phi, theta, up):"]
-        # At the south pole sin(pi - phi) must vanish exactly: SymPy writes it as sin(phi).
+        # sin(pi - phi) must vanish exactly at the south pole; SymPy simplifies it to sin(phi).
         for head, h in (("    if up > 0.0:", g), ("    else:", g.subs(phi, sympy.pi - phi))):
             lines, results = straight_line([h.diff(*order) if order else h for order in orders], "g")
             source += [head, *(f"        {line}" for line in lines), f"        return {', '.join(results)}"]
@@ -197,9 +202,9 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
         arguments = list(inspect.signature(plain).parameters)[2:]
         strange = [a for a in arguments if a not in fields]
         if strange:
-            raise TypeError(f"{name} takes {', '.join(strange)}, for which no value was passed")
+            raise TypeError(f"{name} takes {', '.join(strange)}, but no value was passed for it")
         names[f"f{k}"] = function if plain is not function else register_jitable(**OPTIONS)(function)
-        # Derivatives by the angle from the pole: their sign changes at the south pole.
+        # Derivatives in the angle from the pole: their sign changes at the south pole.
         sign = "up * " if name in ("g_phi", "g_phitheta") else ""
         calls.append(f"{sign}f{k}({', '.join(['phi', 'theta', *(f'self.{field_name(a)}' for a in arguments)])})")
     source = ["def values(self, p, theta, up):", "    phi = p if up > 0.0 else math.pi - p"]

@@ -1,4 +1,4 @@
-"""Any shape in the spherical coordinates of Römer 3-D, section 3: its potential, frame and curvature."""
+"""Potential, frame and curvature of any shape in the spherical coordinates of Römer 3-D, section 3."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Spherical:
         Abbreviations of Eq. (21c-e) [m]; f and g vanish at the poles.
     curvature : Curvature
         Principal curvatures (Eq. 26), the larger first, and directions (Eq. 27), as eigenvalues and
-        eigenvectors: valid at poles and umbilics too.
+        eigenvectors: also valid at poles and umbilics.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def _frame(phi: Any, theta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np
         raise ValueError(f"phi must lie between 0 and pi, got {phi.tolist()}")
     validate.broadcast({"phi": phi.shape, "theta": theta.shape})
     phi, theta = np.broadcast_arrays(phi, theta)
-    # At phi = pi the sine of the nearest float is not zero, but the pole is meant.
+    # The sine of the float nearest to pi is not zero, but the pole is meant.
     s = np.where(phi == np.pi, 0.0, np.sin(phi))
     c, ct, st = np.cos(phi), np.cos(theta), np.sin(theta)
     e_phi = np.stack([c * ct, c * st, -s], axis=-1)  # Eq. (14)
@@ -73,6 +73,11 @@ def potential(shape: Shape, phi: ArrayLike, theta: ArrayLike) -> np.ndarray:
     shape : Shape
     phi, theta : (...) array_like
         Polar angle in [0, pi] and azimuth of the normal [rad].
+
+    Returns
+    -------
+    (...) array
+        Potential [m].
 
     Examples
     --------
@@ -92,9 +97,13 @@ def spherical(shape: Shape, phi: ArrayLike, theta: ArrayLike) -> Spherical:
     phi, theta : (...) array_like
         Polar angle in [0, pi] and azimuth of the normal [rad].
 
+    Returns
+    -------
+    Spherical
+
     Notes
     -----
-    Eq. (32), also the second line of Eq. (26), is a misprint: an umbilic has f = 0, g = s^2 e and the
+    Eq. (32), repeated in the second line of Eq. (26), contains a misprint: an umbilic has f = 0, g = s^2 e and the
     curvature 1/e.  At the poles the directions follow from the eigenvectors; in the last lines of
     Eq. (27) the sign of theta_0 contradicts Eq. (18).
 

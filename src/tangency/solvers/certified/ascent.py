@@ -13,6 +13,7 @@ from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .kink import Climb, climb_kink
 from .pair import curvature, evaluate, from_jets, has_no_curvature, moved, newton_step
+from .separation import is_sure
 
 CLIMBING = 60  # evaluations on smooth places
 ACROSS = 3  # steps back onto a curve
@@ -56,10 +57,12 @@ def climb_from(pair, n, lengths, enough, budget, work):
     jets, scratch = work.jets, work.scratch
     f, w, x = from_jets(pair, n, jets)
     evaluations, d, gain, shift_a = 0, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0)
+    before = 1e300  # residual one step ago
     while evaluations < budget and f <= enough:
         g = norm(axpy(w, -dot(n, w), n))
         d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
-        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5:
+        sure = is_sure(before, g, size) or g <= rounding
+        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5 and sure:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)
         if g <= max(tolerance, rounding) or has_no_curvature(jets, size):
             # Stationary, or a corner against a corner: no curvature to climb by.
@@ -89,7 +92,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
             length *= 0.2
         if not accepted:
             break
-        n, f, w, x = trial, ft, wt, xt
+        n, f, w, x, before = trial, ft, wt, xt, g
     return Stop(False, False, n, f, w, x, d, gain, shift_a, evaluations)
 
 
@@ -105,6 +108,15 @@ def climb(pair, n, lengths, budget, work):
 
 
 @jit
+def _better(best, other, evaluations, tolerance):
+    """The higher one of two climbs, and the evaluations with those of the second."""
+    evaluations += other.evaluations
+    if other.value > best.value or (other.found and other.value >= best.value - tolerance):
+        best = other
+    return best, evaluations
+
+
+@jit
 def ascend(pair, n, lengths, work):
     """As `climb`, also to a kink."""
     best = climb(pair, n, lengths, CLIMBING, work)
@@ -114,8 +126,10 @@ def ascend(pair, n, lengths, work):
         evaluations += best.evaluations
     if not best.found:
         # Newton's steps may have led away from the kink.
-        other = climb_kink(pair, n, lengths, work)
-        evaluations += other.evaluations
-        if other.value > best.value or (other.found and other.value >= best.value - lengths.tolerance):
-            best = other
+        best, evaluations = _better(best, climb_kink(pair, n, lengths, work), evaluations, lengths.tolerance)
+    if not best.found:
+        # Or they did not lead away from a flat place, and now there is none.
+        best, evaluations = _better(
+            best, climb(pair, best.normal, lengths, CLIMBING, work), evaluations, lengths.tolerance
+        )
     return Climb(best.found, best.value, best.distance, best.normal, best.foot, evaluations)

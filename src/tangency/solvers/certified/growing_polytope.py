@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiled.jit import jit
-from ...kernels.simplex import WEIGHT
+from ...kernels.simplex import WEIGHT, nearest
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, unit
 from .pair import evaluate
 from .separation import COLUMNS, put
 
 VERTICES, FACES = 520, 1100
+ENCLOSING = 20  # corners that are tried to hold the origin
 NEEDLE = 1e-3  # sine of the angle at a corner below which a face needs care
 # Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
 # vertex sees it; whether it can grow no more.
@@ -151,6 +152,29 @@ def complete(pair, v, count, jets, rounding):
         if max(f, g) > best:
             best, best_n = (f, n) if f >= g else (g, back)
     return evaluations, best, best_n
+
+
+@jit
+def enclose(pair, v, faces, jets, rounding):
+    """Faces of a tetrahedron around the origin, from four corners next to it: (0 or 4, evaluations).
+
+    A simplex that holds the origin but for rounding errors can become one that does not when it is completed.
+    """
+    corners, evaluations = 4, 0
+    for _ in range(ENCLOSING):
+        corners, p = nearest(v, corners)
+        if corners == 4:
+            return tetrahedron(v, faces, rounding), evaluations
+        if not norm(p) > 0.0:
+            break
+        n = unit(p)
+        f, w, x = evaluate(pair, n, jets)
+        evaluations += 1
+        if not (-1e300 < f < 0.0):
+            break
+        put(v, corners, w, n, x)
+        corners += 1
+    return 0, evaluations
 
 
 @jit

@@ -34,8 +34,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiled.jit import call_shape, element, jit
-from ...contacts.status import CODES, TRACE, VALUES, Status
+from ...contacts.status import CODES, VALUES, Status
 from ...kernels.jet import JET, hessian_of, point_of
+from ...kernels.trace import TRACE
 from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..tables import Body, Buffers, Part, Question, Rows
 from .solver import certified_pairs

@@ -10,17 +10,20 @@ on the kink.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.simplex import blend, nearest
-from ...kernels.vectors import add, axpy, cross, dot, norm, scale, sub, sym_mul, unit
+from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .pair import curvature, evaluate
 from .separation import CURVATURE, POINT, put_curvature
 
-ROUNDS, PROBES = 40, 5
+ROUNDS, PROBES = 50, 5
+FEW = 8  # rounds that are enough for most kinks
 FIRST, LAST = 1e-3, 1e-8  # angles at which F is probed
 SURE = 1e-5  # an angle small enough to believe what is found around n
+DOUBT = 1.0  # times angle and size: a curvature of F, known from probes at this angle, whose sign is in doubt
 FAR = 0.3  # longest step
 CORRECTIONS = 3  # of a step, back onto the kink
 _W = 4  # columns of a row after the gradient and its weight: w
@@ -54,8 +57,8 @@ def _gather(pair, n, w, x, angle, rounding, jets, m):
         m[count, _W], m[count, _W + 1], m[count, _W + 2] = w
         m[count, POINT], m[count, POINT + 1], m[count, POINT + 2] = x
         put_curvature(m, count, k)
-        count, _ = nearest(m, count + 1)
-        p = blend(m, count, 0)
+        # By the plane or line of the gradients: weights lose their digits where jumps differ much in length.
+        count, p = nearest(m, count + 1)
         length = norm(p)
         if used == PROBES or count > 3 or length <= rounding:
             return min(count, 3), p, used
@@ -99,27 +102,43 @@ def _onto(m, count, n, d, reach):
 
 @jit
 def _along(m, count, n, f):
-    """Direction along the kink, and the curvature of F there, > 0 at a maximum; of a corner, that has none, 0."""
-    if count != 2:
-        return n, 0.0
-    t = unit(cross(n, sub(_row(m, 1, _W), _row(m, 0, _W))))
+    """Direction in which F may rise although p is zero, and the curvature of F there, > 0 at a maximum.
+
+    It lies along a kink; on a smooth place it is that of the least curvature; a corner has none.
+    """
+    if count > 2:
+        return n, 1e300
     a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
-    return t, dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), t), t) + f
+    k = (a[0], a[1], a[2], b[0], b[1], b[2])
+    if count == 2:
+        t = unit(cross(n, sub(_row(m, 1, _W), _row(m, 0, _W))))
+    else:
+        e, s = frame(n)
+        across = 0.5 * math.atan2(2.0 * dot(sym_mul(k, e), s), dot(sym_mul(k, e), e) - dot(sym_mul(k, s), s))
+        t = axpy(scale(s, math.cos(across)), -math.sin(across), e)
+    return t, dot(sym_mul(k, t), t) + f
 
 
 @jit
 def climb_kink(pair, n, lengths, work):
     """Local maximum of F next to n."""
-    rounding, tolerance, jets, m = lengths.rounding, lengths.tolerance, work.jets, work.simplex
+    size, rounding, tolerance = lengths
+    jets, m = work.jets, work.simplex
     f, w, x = evaluate(pair, n, jets)
     evaluations, angle, reach, turns = 1, FIRST, FAR, 0
-    for _ in range(ROUNDS):
+    slope, before, way = 0.0, 0.0, n  # length of p one step ago; length of that step, 0 if there is none, and the step
+    for k in range(ROUNDS):
         count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
         evaluations += used
-        length, ahead, gain = norm(p), 0.0, 0.0
+        length, ahead, gain, slow = norm(p), 0.0, 0.0, False
         if length > rounding:
             a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
+            slow = k > FEW and a[0] + b[0] + b[2] > 1e-9 * size  # edges of two polytopes need no more than their lines
             bowl = dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), p), p) / (length * length) + f
+            remains = length if dot(p, way) > 0.0 else -length
+            if slow and before > 0.0 and count == 2 and abs(remains) > 0.5 * slope:
+                # The parts' own curvatures do not tell how F bends along a kink where it hardly does.
+                bowl = (slope - remains) / before
             ahead = length / bowl if bowl * reach > length else reach
             gain = length * (length / bowl if bowl * FAR > length else FAR)
             if gain <= tolerance:
@@ -128,12 +147,13 @@ def climb_kink(pair, n, lengths, work):
         for i in range(count):
             value = dot(n, _row(m, i, _W))
             low, high = min(low, value), max(high, value)
+        parts, apart = count, norm(sub(_row(m, 1, _W), _row(m, 0, _W))) if count == 2 else 0.0
         d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
         if angle <= SURE and max(gain, high - low) <= tolerance:
             ridge, bowl = _along(m, count, n, f)
-            if bowl >= -tolerance or turns > 2:
+            if bowl > DOUBT * angle * size or turns > 2:
                 return Climb(True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations)
-            # The lowest place of a kink, not the highest: leave it, to one side or the other.
+            # Perhaps the lowest place of a kink, not the highest: try to leave it, to one side or the other.
             turns += 1
             ahead = FAR if turns < 3 else 0.1 * FAR
             d, reach = scale(ridge, ahead if turns != 2 else -ahead), FAR
@@ -141,20 +161,29 @@ def climb_kink(pair, n, lengths, work):
         moved = norm(sub(trial, n))
         ft, wt, xt = evaluate(pair, trial, jets)
         evaluations += 1
-        aside = max(moved * moved * moved, LAST)
+        aside, back = max(moved * moved * moved, LAST), d
         for _ in range(CORRECTIONS):
             if ft > f or count == 1 or not ahead > angle:
                 break
-            count, _, used = _gather(pair, trial, wt, xt, aside, rounding, jets, m)
+            count, back, used = _gather(pair, trial, wt, xt, aside, rounding, jets, m)
             trial = unit(_onto(m, min(count, 2), trial, (0.0, 0.0, 0.0), reach))
             ft, wt, xt = evaluate(pair, trial, jets)
             evaluations += used + 1
             aside = max(1e-2 * aside, LAST)
         if ft > f:
+            slope, way = length, sub(trial, n)
+            before = norm(way) if parts == 2 else 0.0
             n, f, w, x, reach = trial, ft, wt, xt, min(4.0 * reach, FAR)
             angle = min(angle, max(moved, LAST))
         elif ahead > angle:
             reach = 0.25 * ahead
+            if parts == 2:
+                if slow:
+                    angle = min(angle, max(1e-2 * angle, 10.0 * (high - low) / apart, LAST))
+                falls = -dot(back, d) / norm(d)
+                if falls > 0.0:
+                    # Another kink lies between, where the lines through both values meet.
+                    reach = min(max((ft - f + falls * ahead) / (length + falls), 1e-3 * ahead), 0.9 * ahead)
             evaluate(pair, n, jets)
             evaluations += 1
         elif angle > LAST:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ...compiled.jit import jit
 from ...kernels.jet import JET, hessian_of
 from ...kernels.simplex import blend
-from ...kernels.vectors import add, congruence, scale, sym_add, unit
+from ...kernels.vectors import add, axpy, congruence, dot, norm, scale, sym_add, unit
 from .ascent import ascend
 from .contact_point import settle
 from .growing_polytope import (
@@ -27,45 +27,72 @@ from .growing_polytope import (
     VERTICES,
     best_elsewhere,
     complete,
+    enclose,
     expand,
     face_normal,
     face_secant,
     is_covered,
     tetrahedron,
 )
-from .pair import core_of, evaluate, has_no_curvature
+from .pair import core_of, evaluate, has_no_curvature, newton_step
 from .separation import CORNERS, POINT, put
 
 FALLS = 4  # climbs in vain: then there is no curvature to climb by
 CLIMBS = 20  # at most
+SHARE = 0.9  # of the curvature at a maximum may be lost within its cap before F could rise again
+POLISH = 4  # evaluations until a maximum is good enough for the cap around it
 ELSEWHERE = 3  # climbs from other vertices before a search ends without proof
 
 
-@jit
-def _cap(pair, f, jets):
-    """Angle around a local maximum f of F within which nothing is better; 0 if that is not known.
+class Cap(NamedTuple):
+    """The directions around a local maximum among which F is known to stay below `top`."""
 
-    The jets are those of the last evaluation, at the maximum or next to it.
+    angle: float  #: 0 if nothing is known
+    top: float
+    normal: Any  #: the centre
+    value: float  #: F there
+    foot: Any  #: x_A there
+    evaluations: int
+
+
+@jit
+def _cap(pair, n, tolerance, jets):
+    """The cap around a local maximum of F, n or next to n: Newton's method goes on until `top` is close to F.
 
     On a great circle through n with the normal u the curvature of an ellipsoid is C / h^3, C constant
     (Hess h along the circle is det S u'S^-1 u / h^3), and h grows by at most the largest semi-axis
     per radian: K decreases at most like (1 + a t / h)^-3.  With G(t) = F(t) - n(t).w the identity
-    G'' + G = -K gives F(t) <= F + (-F - K_least) (1 - cos t): no gain as long as K_least >= -F.
-    f is F of the whole bodies.
+    G'' + G = -K gives F(t) <= F + s sin t - (K_least + F) (1 - cos t), s the slope at n: as long as
+    K_least > -F at most s^2 / (2 (K_least + F)) more than F.  Here F is that of the whole bodies.
     """
-    reach = pair.longest
+    value, w, x = evaluate(pair, n, jets)
+    angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
+    evaluations = 1
+    while angle > 0.0 and rise > 0.25 * tolerance and evaluations < POLISH:
+        d = newton_step(pair, jets, n, value, w)[0]
+        n = unit(add(n, d))
+        value, w, x = evaluate(pair, n, jets)
+        angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
+        evaluations += 1
+    return Cap(angle, value + rise, n, value, x, evaluations)
+
+
+@jit
+def _reach(pair, value, slope, jets):
+    """Angle of a cap, and how much F may rise in it; the jets are those at its centre."""
+    f, reach = value - core_of(pair), pair.longest
     if not (reach[0] > 0.0 and reach[1] > 0.0 and f < 0.0):
-        return 0.0
+        return 0.0, 0.0
     a, b = hessian_of(jets, 0), congruence(pair.rotation, hessian_of(jets, JET))
     k = sym_add(a, b)
     trace = k[0] + k[3] + k[5]
     minors = k[0] * k[3] - k[1] * k[1] + k[0] * k[5] - k[2] * k[2] + k[3] * k[5] - k[4] * k[4]
-    least = 0.5 * trace - math.sqrt(max(0.25 * trace * trace - minors, 0.0))
-    ratio = 0.9 * least / -f  # what is missing to 1 outweighs a residual slope
+    least = 0.5 * trace - math.sqrt(max(0.25 * trace * trace - minors, 0.0)) - 1e-14 * trace
+    ratio = SHARE * least / -f
     if not ratio > 1.0:
-        return 0.0
-    grows = ratio ** (1.0 / 3.0) - 1.0
-    return max(grows * min(jets[0] / reach[0], jets[JET] / reach[1]) - 2e-5, 0.0)
+        return 0.0, 0.0
+    angle = (ratio ** (1.0 / 3.0) - 1.0) * min(jets[0] / reach[0], jets[JET] / reach[1])
+    return angle, 0.5 * slope * slope / (-f * (1.0 / SHARE - 1.0))
 
 
 class Overlap(NamedTuple):
@@ -98,8 +125,12 @@ def _deepest(pair, known, lengths, budget, work, polytope):
     jets, upper, corners = work.jets, known.upper, known.corners
     origin = blend(v, corners, POINT)
     found, lower, distance, n, foot, evaluations = ascend(pair, known.normal, lengths, work)
-    core = core_of(pair)
-    cap, covered = _cap(pair, lower - core, jets) if found else 0.0, False
+    cap, covered = Cap(0.0, lower, n, lower, foot, 0), False
+    if found:
+        cap = _cap(pair, n, tolerance, jets)
+        evaluations += cap.evaluations
+        if cap.value > lower:
+            lower, distance, n, foot = cap.value, max(distance, cap.value), cap.normal, cap.foot
     if upper - lower <= tolerance:
         return Penetration(True, True, lower, upper, distance, n, foot, evaluations)
     if known.followed and found:
@@ -112,6 +143,9 @@ def _deepest(pair, known, lengths, budget, work, polytope):
             # D has no volume: its plane touches the origin, the cores meet in the point that gave the proof.
             return Penetration(True, True, f, upper, f, m, origin, evaluations)
         count = tetrahedron(v, faces, rounding)
+        if count == 0:
+            count, used = enclose(pair, v, faces, jets, rounding)
+            evaluations += used
     vertices, behind, refused, reopened, flat, falls, climbs = 4, False, 0, 0, not found, 0, 0
     climbed = evaluations
     while count > 0 and evaluations - climbed < budget and vertices < VERTICES:
@@ -121,11 +155,11 @@ def _deepest(pair, known, lengths, budget, work, polytope):
                 closed = min(closed, faces[DISTANCE, t])
             elif faces[CLOSED, t] == OPEN and faces[DISTANCE, t] < nearby:
                 nearest, nearby = t, faces[DISTANCE, t]
-        if nearby < -lower and is_covered(faces, nearest, n, -lower, cap):
+        if nearby < -lower and is_covered(faces, nearest, cap.normal, -lower, cap.angle):
             faces[CLOSED, nearest], covered = COVERED, True
             continue
         if covered:
-            closed = min(closed, -distance)
+            closed = min(closed, -cap.top)
         upper = min(upper, -max(min(nearby, closed), 0.0))
         if upper - lower <= tolerance:
             return Penetration(True, True, lower, upper, distance, n, foot, evaluations)
@@ -159,7 +193,12 @@ def _deepest(pair, known, lengths, budget, work, polytope):
             evaluations, climbed = evaluations + used, climbed + used
             flat, climbs = not found, climbs + 1
             falls += 1 if flat else 0
-            cap, covered = _cap(pair, lower - core, jets) if found else 0.0, False
+            cap, covered = Cap(0.0, lower, n, lower, foot, 0), False
+            if found:
+                cap = _cap(pair, n, tolerance, jets)
+                evaluations += cap.evaluations
+                if cap.value > lower:
+                    lower, distance, n, foot = cap.value, max(distance, cap.value), cap.normal, cap.foot
             for t in range(count):
                 if faces[CLOSED, t] == COVERED:
                     faces[CLOSED, t] = OPEN

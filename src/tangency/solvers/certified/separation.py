@@ -29,6 +29,7 @@ PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
 STALE = 20  # evaluations without a nearer v
 HALTED = 4  # the same, where v is as short as asked for
+UNCHECKED = 1e-12  # residual, of the size, that may remain after a Newton step without evaluation
 LEAST = 0.05  # shortest part of a Newton step that is worth a try
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
 
@@ -93,6 +94,15 @@ def foot(x, v, n):
 
 
 @jit
+def is_sure(before, after, size):
+    """Whether a further Newton step needs no check, when the last one took the residual from `before` to `after`.
+
+    It leaves C after^2, and C is about after / before^2.
+    """
+    return after * after * after <= UNCHECKED * size * before * before
+
+
+@jit
 def separate(pair, n, lengths, farthest, budget, work):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
@@ -110,6 +120,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     best, step, residual, damping = n, n, 1e300, 1.0
     best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
     polished, gain, best_f, polishing = n, 0.0, 0.0, 0
+    last = 1e300  # residual before the best one
     near_x, near_v = n, n  # point of A, and from there to B, at the upper bound
     count, kind = 0, NEWTON
     for k in range(budget):
@@ -133,13 +144,15 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             # Kept: a needle of a simplex may lose what an earlier one had.
             upper, near_x, near_v = length, blend(simplex, count, POINT), v
         if better:
+            last = residual
             best, best_w, best_k, residual, damping = n, w, bent, g, 1.0
             step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
             if residual <= rounding:
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
-            if residual <= 1e-6 * size and norm(step) < 1e-5:
+            sure = is_sure(last, residual, size) or polishing > 0
+            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure:
                 # The last Newton step costs nothing: both points and the normal gain all digits.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count)

@@ -188,15 +188,14 @@ def _begin(s):
         # At n = r / |r|: (S_A / h_A + S_B / h_B + F) n' = r, all times h_A h_B.
         rr = dot(r, r)
         h_a = math.sqrt(s1 * r[0] * r[0] + s2 * r[1] * r[1] + s3 * r[2] * r[2])
-        h_b = math.sqrt(
-            xx * r[0] * r[0] + yy * r[1] * r[1] + zz * r[2] * r[2]
-            + 2.0 * (xy * r[0] * r[1] + xz * r[0] * r[2] + yz * r[1] * r[2])
-        )  # fmt: skip
+        mixed = xy * r[0] * r[1] + xz * r[0] * r[2] + yz * r[1] * r[2]
+        h_b = math.sqrt(xx * r[0] * r[0] + yy * r[1] * r[1] + zz * r[2] * r[2] + 2.0 * mixed)
         f = max(rr - h_a - h_b, 0.0) * h_a * h_b / rr
         xx, yy, zz = s1 * h_b + xx * h_a + f, s2 * h_b + yy * h_a + f, s3 * h_b + zz * h_a + f
         xy, xz, yz = xy * h_a, xz * h_a, yz * h_a
-        adjugate = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy, xx * zz - xz * xz, xy * xz - xx * yz,
-                    xx * yy - xy * xy)  # fmt: skip
+        ax, axy, axz = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+        ay, ayz, az = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
+        adjugate = (ax, axy, axz, ay, ayz, az)
         n = sym_mul(adjugate, r)
         guess = get3(s, N, l)
         given = dot(guess, guess) > 0.25

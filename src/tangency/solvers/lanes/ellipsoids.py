@@ -64,7 +64,7 @@ from .driver import (
     driver,
 )
 
-PATIENCE = 24.0  # steps before a pair is left to the robust solver  # fmt: skip
+PATIENCE = 24.0  # steps before a pair is left to the robust solver
 
 _M, _V, _ROOTS, _N, _X, _G, _E, _K = (WORK + k for k in (0, 3, 6, 10, 13, 16, 19, 22))
 _F, _RHO, _INVERSE, _LENGTH, _SMALL = (WORK + k for k in (28, 29, 30, 31, 32))

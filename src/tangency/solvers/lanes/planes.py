@@ -11,6 +11,7 @@ from ...kernels.power_jet import power_jet
 from ...kernels.rounding import ROUNDING
 from ...kernels.vectors import mat_mul as turned
 from ...kernels.vectors import unit
+from ...shapes.half_space import plane_at
 from ..certified.pair import place_of, turn_of
 from ..explicit.plane import APART, OVERLAP
 from ..tables import Answer, Buffers, Parameters, Part, at, write
@@ -27,10 +28,11 @@ def _load_plane(s, plane, pairs):
     planes, poses = plane.rows, plane.poses
     for l in range(LANES):
         i, p = at(plane.pick, pairs[l]), at(plane.pick_pose, pairs[l])
-        n, home = unit(turned(turn_of(poses, p), (planes[i, 0], planes[i, 1], planes[i, 2]))), place_of(poses, p)
+        normal, offset = plane_at(planes, i)
+        n, home = unit(turned(turn_of(poses, p), normal)), place_of(poses, p)
         put3(s, _N, l, n)
-        s[_OFFSET * LANES + l] = planes[i, 3] + (n[0] * home[0] + n[1] * home[1] + n[2] * home[2])
-        s[_SIZE * LANES + l] = abs(planes[i, 3]) + math.sqrt(home[0] ** 2 + home[1] ** 2 + home[2] ** 2)
+        s[_OFFSET * LANES + l] = offset + (n[0] * home[0] + n[1] * home[1] + n[2] * home[2])
+        s[_SIZE * LANES + l] = abs(offset) + math.sqrt(home[0] ** 2 + home[1] ** 2 + home[2] ** 2)
 
 
 @lane

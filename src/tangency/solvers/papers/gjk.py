@@ -31,8 +31,8 @@ from ..question import Side
 from ..tables import Answer, Buffers, Pick, Question, write, write_iterations
 from .placed_pair import PlacedPair
 
-COARSE = (1e-6, 1e-9)  # tolerances before the asked one
-SAME = 1e-4  # a finer answer farther than this from the coarser one, in sizes, is not an improvement
+COARSE_TOLERANCES = (1e-6, 1e-9)  # tolerances before the asked one
+MAX_REFINEMENT = 1e-4  # a finer answer farther than this from the coarser one, in sizes, is not an improvement
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class GJK(Method):
         coal = _coal()
         request = coal.DistanceRequest()
         finest = max(0.1 * question.tol, 1e-12)
-        tolerances = [self.tolerance] if self.tolerance else [*(t for t in COARSE if t > finest), finest]
+        tolerances = [self.tolerance] if self.tolerance else [*(t for t in COARSE_TOLERANCES if t > finest), finest]
         request.gjk_max_iterations = request.epa_max_iterations = self.max_iterations
         result = coal.DistanceResult()
         known: dict[tuple[int, int, float], Any] = {}  # geometries of both sides, each made once
@@ -113,7 +113,7 @@ class GJK(Method):
                     distance = coal.distance(bodies[0], here, bodies[1], there, request, result)
                     n, point = np.array(result.normal).reshape(3), np.array(result.getNearestPoint1()).reshape(3)
                     new = _judged(pair, distance, n, point, factor)
-                    same = best.miss == np.inf or abs(new.distance - best.distance) <= SAME * pair.size
+                    same = best.miss == np.inf or abs(new.distance - best.distance) <= MAX_REFINEMENT * pair.size
                     if same and new.miss < best.miss:
                         best = new
                     if best.miss <= allowance:

@@ -21,6 +21,7 @@ from ...compiled.builtin import is_builtin
 from ...compiled.captured import captured_by
 from ...compiled.jit import entry, inner, jit, unique_name
 from ...contacts.status import CLAIMED, Status
+from ...kernels.trace import write_step
 from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..certified.pair import JETS, between_centres, evaluate, place, whole
 from ..method import Method
@@ -28,11 +29,10 @@ from ..question import Side
 from ..scales import scales
 from ..tables import Answer, Buffers, Part, Pick, Question, at, number_at, vector_at, write, write_iterations
 
-MOST = 1_000_000  # iterations
+MAX_ITERATIONS = 1_000_000
 MEMORY = 8  # numbers that a method may keep from one step to the next
-_BEYOND, _FAILED, _NAN, _BROKEN = (
-    int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Status.NOT_A_NUMBER), int(Status.BROKE_DOWN)
-)  # fmt: skip
+_BEYOND, _FAILED = int(Status.BEYOND), int(Status.NOT_CONVERGED)
+_NAN, _BROKEN = int(Status.NOT_A_NUMBER), int(Status.BROKE_DOWN)
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class NormalIteration(Method):
 
     def __post_init__(self) -> None:
         most = self.max_iterations
-        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST:
-            raise ValueError(f"max_iterations must be a whole number between 1 and {MOST}, got {most!r}")
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MAX_ITERATIONS:
+            raise ValueError(f"max_iterations must be a whole number between 1 and {MAX_ITERATIONS}, got {most!r}")
 
     @property
     def steps(self) -> int:
@@ -151,9 +151,7 @@ def note(row, placed, n, x, w, f, residual):
     """A row of a trace, in the world."""
     turn, home = placed.turn, placed.home
     n_world, x_a, x_b = unit(mat_mul(turn, n)), add(mat_mul(turn, x), home), add(mat_mul(turn, add(x, w)), home)
-    for c in range(3):
-        row[c], row[3 + c], row[6 + c] = n_world[c], x_a[c], x_b[c]
-    row[9], row[10] = f, residual
+    write_step(row, n_world, x_a, x_b, f, residual)
 
 
 @jit

@@ -9,16 +9,29 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ...compiled.jit import entry, jit
-from ...contacts.status import TRACE
-from ...implicit.newton import CONVERGED, HOUSEHOLDER, PLATE, common_normal, evaluate_both
-from ...kernels.jet import JET, point_of
-from ...kernels.vectors import add, dot, mat_mul, norm, sub
+from ...implicit.newton import (
+    CONVERGED,
+    HOUSEHOLDER,
+    PLATE,
+    Stop,
+    SurfacePair,
+    Work,
+    common_normal,
+    evaluate_both,
+    gradient_of,
+    point_on_a,
+    point_on_b,
+    set_points,
+)
+from ...kernels.jet import JET
+from ...kernels.trace import TRACE, to_world
+from ...kernels.vectors import add, dot, mat_mul, norm, scale, sub
 from ..certified.pair import JETS, place
 from ..method import Method
 from ..question import Side
 from ..scales import scales
 from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
-from .points import claim, first_points, implicit_address, opposed, surfaces, to_world
+from .points import claim, first_points, implicit_address, opposed, surfaces
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
 STARTS = ("centre-line", "midpoint")
@@ -109,11 +122,11 @@ def mirrored(surfaces, placed, jets, q, other, mirror):
     its own normal.  (Eq. (24) takes the smallest along the normal of the point found, which is right only if that point
     faces the other body.)  The better pair is left in q.
     """
-    rotation, r = placed.pair.rotation, placed.pair.position
+    rotation, r = surfaces.rotation, surfaces.position
     centre_a, centre_b = placed.bounds_a.centre, placed.bounds_b.centre
-    for i in range(3):
-        mirror[i], mirror[3 + i] = 2.0 * centre_a[i] - q[i], 2.0 * centre_b[i] - q[3 + i]
-    evaluate_both(surfaces[0], surfaces[1], mirror, other)
+    p, s = point_on_a(q), point_on_b(q)
+    set_points(mirror, sub(scale(centre_a, 2.0), p), sub(scale(centre_b, 2.0), s))
+    evaluate_both(surfaces.a, surfaces.b, mirror, other)
     best, chosen, found = -np.inf, 0, -np.inf
     for m in range(4):
         flip_a, flip_b = m & 1, m >> 1
@@ -122,32 +135,29 @@ def mirrored(surfaces, placed, jets, q, other, mirror):
             if (flip_a if side == 0 else flip_b) == 0:
                 continue
             j, half = side * JET, placed.bounds_a.half if side == 0 else placed.bounds_b.half
+            g, h = gradient_of(jets, j), gradient_of(other, j)
             slope, defect = 0.0, 0.0
-            for i in range(1, 4):
-                slope += jets[j + i] ** 2
-                defect += (jets[j + i] + other[j + i]) ** 2
+            for i in range(3):
+                slope += g[i] ** 2
+                defect += (g[i] + h[i]) ** 2
             if defect > MIRRORED**2 * slope or abs(other[j]) > MIRRORED * norm(half) * slope**0.5:
                 possible = False
         if not possible:
             continue
-        u, p = (other, mirror) if flip_a else (jets, q)
-        v, s = (other, mirror) if flip_b else (jets, q)
-        g, h = point_of(u, 0), mat_mul(rotation, point_of(v, JET))
+        u, x = (other, mirror) if flip_a else (jets, q)
+        v, y = (other, mirror) if flip_b else (jets, q)
+        g, h = gradient_of(u, 0), mat_mul(rotation, gradient_of(v, JET))
         if not dot(g, h) < 0.0:
             continue
-        there = add(r, mat_mul(rotation, (s[3], s[4], s[5])))
-        distance = dot(g, sub(there, (p[0], p[1], p[2]))) / norm(g)
+        there = add(r, mat_mul(rotation, point_on_b(y)))
+        distance = dot(g, sub(there, point_on_a(x))) / norm(g)
         if m == 0:
             found = distance
         if distance > best:
             best, chosen = distance, m
     if chosen == 0 or best <= found:
         return False
-    for i in range(3):
-        if chosen & 1:
-            q[i] = mirror[i]
-        if chosen >> 1:
-            q[3 + i] = mirror[3 + i]
+    set_points(q, point_on_a(mirror) if chosen & 1 else p, point_on_b(mirror) if chosen >> 1 else s)
     return True
 
 
@@ -155,32 +165,28 @@ def mirrored(surfaces, placed, jets, q, other, mirror):
 def lopes_implicit(a, b, options, question, part, out):
     """Contacts of some pairs, claimed."""
     jets, other, q, mirror, before = np.empty(JETS), np.empty(JETS), np.empty(6), np.empty(6), np.empty(6)
-    m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, TRACE))
+    work, nowhere = Work(jets, np.empty((12, 7)), np.empty(6)), np.empty((0, TRACE))
     for position in range(part.start, part.stop):
         k = at(part.order, position)
         placed = place(a, b, k)
         pair = placed.pair
-        both = surfaces(a, b, options.implicit_a, options.implicit_b, k)
+        formula_a, formula_b = surfaces(a, b, options.implicit_a, options.implicit_b, k)
+        both = SurfacePair(formula_a, formula_b, pair.rotation, pair.position)
         size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
-        short = max(tolerance, rounding)
+        stop = Stop(max(tolerance, rounding), size, options.max_iterations)
         n = first_points(placed, vector_at(question.guess, k), options.midpoint, jets, q)
         steps = out.trace[k] if out.trace.shape[0] > 0 else nowhere
-        rotation, r, tangents, most = pair.rotation, pair.position, options.tangents, options.max_iterations
-        end, iterations, _ = common_normal(
-            both[0], both[1], rotation, r, q, tangents, short, size, most, jets, m, x, steps, 0
-        )
+        end, iterations, _ = common_normal(both, q, options.tangents, stop, work, steps)
         evaluations = 2 + iterations
         if options.candidates and end == CONVERGED:
             evaluations += 1
             before[:] = q
             if mirrored(both, placed, jets, q, other, mirror):
-                end, more, _ = common_normal(
-                    both[0], both[1], rotation, r, q, tangents, short, size, most, jets, m, x, steps, iterations
-                )
+                end, more, _ = common_normal(both, q, options.tangents, stop, work, steps[iterations:])
                 iterations, evaluations = iterations + more, evaluations + 1 + more
                 if end != CONVERGED or not opposed(pair, jets):  # the first answer was a common normal all the same
                     q[:] = before
-                    evaluate_both(both[0], both[1], q, jets)
+                    evaluate_both(both.a, both.b, q, jets)
                     end = CONVERGED
         to_world(steps, iterations, placed.turn, placed.home)
         write(out.values, out.codes, k, claim(placed, n, jets, q, end, evaluations))

@@ -9,16 +9,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ...compiled.jit import entry
-from ...contacts.status import TRACE
-from ...implicit.newton import BROKEN
+from ...implicit.newton import BROKEN, Stop, SurfacePair, Work, point_on_a, point_on_b
 from ...implicit.parametric import STATE, enter, parametric_normal
+from ...kernels.trace import TRACE, to_world
 from ..certified.pair import JETS, place
 from ..method import Method
 from ..question import Side
 from ..scales import scales
 from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
 from .lopes_implicit import check_start
-from .points import claim, first_points, implicit_address, surfaces, to_world
+from .points import claim, first_points, implicit_address, surfaces
 
 
 @dataclass(frozen=True)
@@ -75,24 +75,22 @@ class Options(NamedTuple):
 def lopes_parametric(a, b, options, question, part, out):
     """Contacts of some pairs, claimed."""
     jets, q, state = np.empty(JETS), np.empty(6), np.empty((2, STATE))
-    m, x, nowhere = np.empty((12, 7)), np.empty(6), np.empty((0, TRACE))
+    work, nowhere = Work(jets, np.empty((12, 7)), np.empty(6)), np.empty((0, TRACE))
     for position in range(part.start, part.stop):
         k = at(part.order, position)
         placed = place(a, b, k)
         pair = placed.pair
         surface_a, surface_b = surfaces(a, b, options.implicit_a, options.implicit_b, k)
         size, rounding, tolerance = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
-        short = max(tolerance, rounding)
+        stop = Stop(max(tolerance, rounding), size, options.max_iterations)
         n = first_points(placed, vector_at(question.guess, k), options.midpoint, jets, q)
-        inside = enter(surface_a, state, 0, placed.bounds_a.centre, (q[0], q[1], q[2]), jets)
-        inside = enter(surface_b, state, 1, placed.bounds_b.centre, (q[3], q[4], q[5]), jets) and inside
+        inside = enter(surface_a, state, 0, placed.bounds_a.centre, point_on_a(q), jets)
+        inside = enter(surface_b, state, 1, placed.bounds_b.centre, point_on_b(q), jets) and inside
         steps = out.trace[k] if out.trace.shape[0] > 0 else nowhere
         end, iterations, evaluations = BROKEN, 0, 0
         if inside:
-            end, iterations, evaluations = parametric_normal(
-                surface_a, surface_b, pair.rotation, pair.position, state, q, short, size, options.max_iterations, jets,
-                m, x, steps,
-            )  # fmt: skip
+            both = SurfacePair(surface_a, surface_b, pair.rotation, pair.position)
+            end, iterations, evaluations = parametric_normal(both, state, q, stop, work, steps)
         to_world(steps, iterations, placed.turn, placed.home)
         write(out.values, out.codes, k, claim(placed, n, jets, q, end, evaluations + 2))
         write_iterations(out, k, iterations)

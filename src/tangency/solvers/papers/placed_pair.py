@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels.jet import JET, evaluate_many
+from ...kernels.jet import JET, POINT, SUPPORT, evaluate_many
 from ...kernels.rounding import ROUNDING
 from ...shapes.bounds import bounds_at
-from ..judgement import ROOM
+from ..judgement import TOLERANCES_OF_A_CLAIM
 from ..question import Side, chosen
 
 
@@ -36,9 +36,9 @@ class PlacedPair:
             out = np.empty((1, JET))
             evaluate_many(address, row, 0, np.ascontiguousarray(normal).reshape(1, 3), out)
             jets.append(out[0])
-        f = float(n @ self.position - jets[0][0] - jets[1][0])
-        return f, jets[0][1:4], self.rotation @ jets[1][1:4] + self.position
+        f = float(n @ self.position - jets[0][SUPPORT] - jets[1][SUPPORT])
+        return f, jets[0][POINT], self.rotation @ jets[1][POINT] + self.position
 
     def allowance(self, tol: float) -> float:
         """How far a claimed distance may be from F of its normal."""
-        return ROOM * tol * self.size + self._rounding
+        return TOLERANCES_OF_A_CLAIM * tol * self.size + self._rounding

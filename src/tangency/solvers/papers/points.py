@@ -6,7 +6,7 @@ import math
 
 from ...compiled.jit import element, jit
 from ...contacts.status import CLAIMED, Status
-from ...implicit.newton import CONVERGED, RAN_OUT
+from ...implicit.newton import CONVERGED, RAN_OUT, Formula, point_on_a, point_on_b, set_points
 from ...kernels.jet import JET, point_of
 from ...kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub
 from ..certified.pair import between_centres, evaluate
@@ -28,11 +28,11 @@ def implicit_address(side: Side, name: str, method: str) -> int:
 
 @jit
 def surfaces(a, b, fa, fb, k):
-    """Both surfaces of pair k, as `implicit/newton.py` takes them."""
+    """The implicit functions of both bodies of pair k."""
     size_a, size_b = a.rows.shape[1], b.rows.shape[1]
     return (
-        (fa, element(a.rows, at(a.pick, k) * size_a), size_a),
-        (fb, element(b.rows, at(b.pick, k) * size_b), size_b),
+        Formula(fa, element(a.rows, at(a.pick, k) * size_a), size_a),
+        Formula(fb, element(b.rows, at(b.pick, k) * size_b), size_b),
     )
 
 
@@ -51,13 +51,11 @@ def first_points(placed, guess, midpoint, jets, q):
         length = norm(line)
         n = scale(line, 1.0 / length) if length > 0.0 else (1.0, 0.0, 0.0)
     evaluate(pair, n, jets)
-    for i in range(3):
-        q[i], q[3 + i] = jets[1 + i], jets[JET + 1 + i]
+    set_points(q, point_of(jets, 0), point_of(jets, JET))
     if midpoint and not guessed:
         middle = add(placed.bounds_a.centre, scale(line, 0.5))
         there = mat_t_mul(pair.rotation, sub(middle, pair.position))
-        for i in range(3):
-            q[i], q[3 + i] = middle[i], there[i]
+        set_points(q, middle, there)
     return n
 
 
@@ -74,7 +72,7 @@ def claim(placed, start, jets, q, end, evaluations):
     Two surfaces touch with opposite normals; equal ones solve the equations as well, and are no contact.
     """
     pair, turn = placed.pair, placed.turn
-    p, s = (q[0], q[1], q[2]), add(pair.position, mat_mul(pair.rotation, (q[3], q[4], q[5])))
+    p, s = point_on_a(q), add(pair.position, mat_mul(pair.rotation, point_on_b(q)))
     g = point_of(jets, 0)
     slope = norm(g)
     known = slope > 0.0 and math.isfinite(slope + norm(p) + norm(s))
@@ -90,15 +88,3 @@ def claim(placed, start, jets, q, end, evaluations):
     n = mat_mul(turn, n)
     n = scale(n, 1.0 / norm(n))
     return Answer(distance, 0.0, 0.0, n, add(placed.home, mat_mul(turn, p)), status, evaluations)
-
-
-@jit
-def to_world(rows, count, turn, home):
-    """Steps of a trace, from the frame of A to the world."""
-    for k in range(min(count, rows.shape[0])):
-        for j in range(0, 9, 3):
-            v = mat_mul(turn, (rows[k, j], rows[k, j + 1], rows[k, j + 2]))
-            if j > 0:
-                v = add(v, home)
-            for i in range(3):
-                rows[k, j + i] = v[i]

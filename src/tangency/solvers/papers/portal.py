@@ -20,7 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy
 
-from ...contacts.status import CLAIMED, TRACE, Status
+from ...contacts.status import CLAIMED, Status
+from ...kernels.trace import TRACE
 from ..method import Method
 from ..question import Side
 from ..tables import Answer, Buffers, Pick, Question, write, write_iterations
@@ -146,19 +147,40 @@ class Portal(Method):
                 # Relative to the objective, whose roundings are as large as its size allows.
                 least = max(0.01 * tol, 1e-14) * max(1.0, problem.objective(x)[0])
                 options: dict[str, Any] = {"maxiter": self.max_iterations, "ftol": least}
-                end = scipy.optimize.minimize(problem.objective, x, jac=True, method="SLSQP", constraints=[equations],
-                                              callback=step, options=options)  # fmt: skip
+                end = scipy.optimize.minimize(
+                    problem.objective,
+                    x,
+                    jac=True,
+                    method="SLSQP",
+                    constraints=[equations],
+                    callback=step,
+                    options=options,
+                )
                 gave_up = {9: _LIMIT, 6: _SINGULAR, 7: _SINGULAR}.get(end.status)
             elif self.method == "interior-point":
                 options = {"maxiter": self.max_iterations, "gtol": max(tol, 1e-10), "xtol": max(tol, 1e-12)}
                 optimize = scipy.optimize
                 surface = optimize.NonlinearConstraint(constraints, 0.0, 0.0, jac=jacobian, hess=optimize.BFGS())
-                end = optimize.minimize(problem.objective, x, jac=True, hess=lambda x: _HESSIAN, method="trust-constr",
-                                        constraints=[surface], callback=step, options=options)  # fmt: skip
+                end = optimize.minimize(
+                    problem.objective,
+                    x,
+                    jac=True,
+                    hess=lambda x: _HESSIAN,
+                    method="trust-constr",
+                    constraints=[surface],
+                    callback=step,
+                    options=options,
+                )
                 gave_up = {0: _LIMIT, 4: _SINGULAR}.get(end.status)
             else:
-                end = _ipopt()(problem.objective, x, jac=True, constraints=[equations], tol=max(tol, 1e-12),
-                               options={"max_iter": self.max_iterations})  # fmt: skip
+                end = _ipopt()(
+                    problem.objective,
+                    x,
+                    jac=True,
+                    constraints=[equations],
+                    tol=max(tol, 1e-12),
+                    options={"max_iter": self.max_iterations},
+                )
                 gave_up = None if end.success else _LIMIT
         if np.isfinite(end.x).all():
             best[0] = problem.at(end.x)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...contacts.status import CLAIMED, TRACE, Status
+from ...contacts.status import CLAIMED, Status
+from ...kernels.trace import TRACE, write_step
 from ..question import Side, chosen
 from ..tables import Question
 from .placed_pair import PlacedPair
 from .portal_problem import Body, State
 
-ALONG = 1e-3  # normals and line farther off than this [rad] do not belong to a common normal
+MAX_ANGLE = 1e-3  # normals and line farther off than this [rad] do not belong to a common normal
 
 
 class PortalPair(PlacedPair):
@@ -49,11 +50,11 @@ class PortalPair(PlacedPair):
         on_surfaces = np.abs(state.constraints[:2]).max() <= 1e-9
         angle = float(np.linalg.norm(state.normal_a + state.normal_b))
         aside = float(np.linalg.norm(state.between - (state.between @ n) * n))
-        if on_surfaces and angle <= ALONG and abs(state.distance * self.size - f) <= self.allowance(tol):
+        if on_surfaces and angle <= MAX_ANGLE and abs(state.distance * self.size - f) <= self.allowance(tol):
             return n, CLAIMED
         if gave_up is not None:
             return n, int(gave_up)
-        if on_surfaces and (angle > ALONG or aside > ALONG):
+        if on_surfaces and (angle > MAX_ANGLE or aside > MAX_ANGLE):
             return n, int(Status.NO_COMMON_NORMAL)
         return n, int(Status.NOT_CONVERGED)
 
@@ -64,7 +65,7 @@ class PortalPair(PlacedPair):
     def record(self, state: State) -> np.ndarray:
         """A row of a trace."""
         row = np.empty(TRACE)
-        row[0:3] = self.turn @ state.normal_a
-        row[3:6], row[6:9] = self.world(state.x[:3]), self.world(state.x[3:])
-        row[9], row[10] = state.distance * self.size, np.linalg.norm(state.constraints)
+        points = self.world(state.x[:3]), self.world(state.x[3:])
+        residual = np.linalg.norm(state.constraints)
+        write_step.py_func(row, self.turn @ state.normal_a, *points, state.distance * self.size, residual)
         return row

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
+from ...implicit.surface import GRADIENT, HESSIAN, VALUE
 from ...kernels.jet import JET, evaluate_many
 
 #: Constraints beside the two surfaces, by the letter of the set: cross product of the normals (x), two
@@ -20,7 +21,7 @@ SETS = {"a": "", "b": "x", "c": "xA", "d": "xB", "e": "d", "f": "dA", "g": "dB",
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 _EYE, _ZERO = np.eye(3), np.zeros(3)
-TINY = 1e-300
+MIN_GRADIENT = 1e-300
 
 
 class Body(NamedTuple):
@@ -35,17 +36,17 @@ class Body(NamedTuple):
 
     def value(self, x: np.ndarray) -> float:
         """The implicit function, < 0 inside."""
-        return float(self._jet(x)[0])
+        return float(self._jet(x)[VALUE])
 
     def jet(self, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
         """f, its gradient, the unit normal n and the derivative of n."""
         out = self._jet(x)
-        gradient = self.rotation @ out[1:4] * self.size
-        hessian = self.rotation @ out[4:][_SYM] @ self.rotation.T * self.size**2
-        length = float(np.linalg.norm(gradient)) + TINY
+        gradient = self.rotation @ out[GRADIENT] * self.size
+        hessian = self.rotation @ out[HESSIAN][_SYM] @ self.rotation.T * self.size**2
+        length = float(np.linalg.norm(gradient)) + MIN_GRADIENT
         n = gradient / length
         with np.errstate(over="ignore", invalid="ignore"):  # an optimiser may look anywhere
-            return float(out[0]), gradient, n, (_EYE - np.outer(n, n)) @ hessian / length
+            return float(out[VALUE]), gradient, n, (_EYE - np.outer(n, n)) @ hessian / length
 
     def _jet(self, x: np.ndarray) -> np.ndarray:
         local = (self.rotation.T @ (x * self.size - self.position)).reshape(1, 3)
@@ -101,7 +102,7 @@ class Problem:
         values: list[Any] = [[f_a], [f_b]]  # Eqs. (21, 22)
         rows: list[Any] = [np.concatenate([g_a, _ZERO])[None], np.concatenate([_ZERO, g_b])[None]]
         r = x[3:] - x[:3]
-        length = float(np.linalg.norm(r)) + TINY
+        length = float(np.linalg.norm(r)) + MIN_GRADIENT
         u = r / length
         turn = (_EYE - np.outer(u, u)) / length
         # A product of two unit vectors is stationary where they are parallel: value and derivatives vanish together,
