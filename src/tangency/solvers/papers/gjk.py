@@ -147,7 +147,7 @@ def _settle(pair: PlacedPair, best: Found, allowance: float, k: int, out: Buffer
     failed = Status.NOT_CONVERGED if best.miss < np.inf else Status.BROKE_DOWN
     status = CLAIMED if best.miss <= allowance else int(failed)
     normal, point = pair.turn @ best.normal, pair.turn @ best.point + pair.home
-    write.py_func(out, k, Answer(best.distance, 0.0, 0.0, normal, point, status, 0))
+    write.py_func(out.values, out.codes, k, Answer(best.distance, 0.0, 0.0, normal, point, status, 0))
     write_iterations.py_func(out, k, 0)
 
 

@@ -117,7 +117,7 @@ class Portal(Method):
             rows[iterations - 1] = pair.record(state)
         distance, point = state.distance * pair.size, pair.world(state.x[:3])
         answer = Answer(distance, 0.0, 0.0, pair.turn @ n, point, status, problem.evaluations)
-        write.py_func(out, k, answer)
+        write.py_func(out.values, out.codes, k, answer)
         write_iterations.py_func(out, k, iterations)
 
     def _optimise(
