@@ -11,7 +11,7 @@ from tangency.shapes.bounds import half_diagonals
 from tangency.solvers.certified.pair import first_normal, place
 from tangency.solvers.certified.separation import room_to_work, separate
 from tangency.solvers.question import ONE, Side
-from tangency.solvers.scales import Scales, scales
+from tangency.solvers.tolerances import Scales, scales
 
 from .drawing import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, RED, arrow, directions, outline, plain, save, sheet
 

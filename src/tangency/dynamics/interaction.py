@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..compiled.subclasses import check_class
-from ..forces.friction import Frictionless
-from ..forces.friction_law import FrictionLaw
-from ..forces.normal_law import NormalLaw
+from ..forces.friction_base import FrictionLaw
+from ..forces.friction_laws import Frictionless
+from ..forces.normal_base import NormalLaw
 from ..forces.rolling import Rolling
 from .laws import LawEntry, law_entry
 

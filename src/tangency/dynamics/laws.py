@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import element, jit
+from ..forces.friction_base import FrictionLaw
 from ..forces.friction_kernel import call_friction
-from ..forces.friction_law import FrictionLaw
+from ..forces.normal_base import NormalLaw
 from ..forces.normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE, call_normal
-from ..forces.normal_law import NormalLaw
 from ..forces.rolling import Rolling
 
 # Columns of `kinds`: addresses of the formulas, whether the normal law needs the curvature of the gap, whether the

@@ -27,8 +27,8 @@ from ..solvers.certified.separation import room_to_work
 from ..solvers.certified.solver import certified_pairs
 from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.explicit.round_wall import nearest_side
-from ..solvers.scales import scales
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
+from ..solvers.tolerances import scales
 from .contact_row import DISTANCE, ROW, normal, write_contact
 from .tables import HOLLOW, PLANE, ROUND, SOLID
 

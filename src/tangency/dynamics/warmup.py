@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..forces.normal import Hertz
+from ..forces.normal_laws import Hertz
 from ..shapes import Ellipsoid, HalfSpace
 from .body import Body
 from .interaction import Interaction

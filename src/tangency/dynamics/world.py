@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.subclasses import check_class
-from ..forces.normal_law import NormalLaw
+from ..forces.normal_base import NormalLaw
 from ..io import validate
 from .body import Body
 from .interaction import Interaction

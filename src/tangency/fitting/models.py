@@ -19,7 +19,7 @@ import numpy as np
 from ..shapes.shape import Shape
 from .form import EXPONENTS, RADII, TAPER_X, TAPER_Y
 from .form import TAPERS as FORM_TAPERS
-from .implicit_feet import implicit_row
+from .implicit_foot_points import implicit_row
 from .rebuild import BARR, FORM, SHOWN, TAPERS, shape_from_parameters
 
 LOG, EXPONENT, PLAIN = "log", "exponent", "plain"  # how an entry of the form is reported

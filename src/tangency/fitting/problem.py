@@ -18,10 +18,10 @@ from ..shapes.shape import ShapeError
 from . import envelope, foot_row
 from .convexity import Walls, is_convex, walls
 from .directions import spread
-from .feet import FAILED, follow, search
+from .foot_points import FAILED, follow, search
 from .foot_row import FOOT
 from .form import RADII
-from .implicit_feet import follow_implicit, parameters
+from .implicit_foot_points import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
 from .surface_distance import faces_of, origin, signed_distance

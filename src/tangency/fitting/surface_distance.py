@@ -29,9 +29,9 @@ from ..shapes import (
 from ..shapes.bounds import half_diagonals
 from ..shapes.shape import Shape
 from .directions import spread
-from .feet import FAILED, INSIDE, search
+from .foot_points import FAILED, INSIDE, search
 from .foot_row import DISTANCE, FOOT, NORMAL, POINT
-from .implicit_feet import LOST, follow_implicit, implicit_row, parameters
+from .implicit_foot_points import LOST, follow_implicit, implicit_row, parameters
 
 FACES = 362  # directions of the inner polytope that guides the search
 POINTS_PER_THREAD = 512  # minimum number of points per thread

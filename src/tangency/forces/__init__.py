@@ -35,13 +35,13 @@ finite input, except on overflow.
 
 from .check import LawError, LawReport, check
 from .ellipse import ContactEllipse, contact_ellipse
-from .friction import Bristle, Coulomb, Frictionless, Tanh
+from .friction_base import FrictionForce, FrictionLaw
 from .friction_kernel import FRICTION_ROW, friction_force, stretch_after
-from .friction_law import FrictionForce, FrictionLaw
+from .friction_laws import Bristle, Coulomb, Frictionless, Tanh
 from .material import Material, effective_modulus
-from .normal import CarvalhoMartins, Flores, Gonthier, Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh
+from .normal_base import NormalLaw
 from .normal_kernel import NORMAL_ROW, contact_stiffness, elastic_energy, normal_force, respond
-from .normal_law import NormalLaw
+from .normal_laws import CarvalhoMartins, Flores, Gonthier, Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from .registry import register
 from .rolling import Rolling
 from .rolling_kernel import rolling_torque

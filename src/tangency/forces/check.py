@@ -8,9 +8,9 @@ import numpy as np
 
 from ..io.numbers import number
 from ..io.report import FormulaReport
-from .friction_law import FrictionLaw
+from .friction_base import FrictionLaw
 from .impact import free_impact
-from .normal_law import NormalLaw
+from .normal_base import NormalLaw
 
 DIFFERENCES = (1e-3, 1e-4, 1e-5)  # of difference quotients; a formula is wrong if it disagrees for all of them
 DISAGREEMENT = 1e-4  # relative error of a difference quotient that counts as a disagreement

@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from ..geometry.curvature import CurvatureLike
-    from .normal_law import NormalLaw
+    from .normal_base import NormalLaw
 
 
 class FreeImpact(NamedTuple):

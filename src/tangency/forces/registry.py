@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from .friction import Bristle, Coulomb, Frictionless, Tanh
-from .friction_law import FrictionLaw
+from .friction_base import FrictionLaw
+from .friction_laws import Bristle, Coulomb, Frictionless, Tanh
 from .law import Law
-from .normal import CarvalhoMartins, Flores, Gonthier, Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh
-from .normal_law import NormalLaw
+from .normal_base import NormalLaw
+from .normal_laws import CarvalhoMartins, Flores, Gonthier, Hertz, HuntCrossley, KelvinVoigt, LankaraniNikravesh
 
 NORMAL: dict[str, type[NormalLaw]] = {
     "hertz": Hertz,

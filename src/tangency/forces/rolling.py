@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io.numbers import number
-from .friction_law import stacked
+from .friction_base import stacked
 from .rolling_kernel import rolling_torques
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .ellipse import contact_ellipse
-from .friction import Bristle, Coulomb, Frictionless, Tanh
+from .friction_laws import Bristle, Coulomb, Frictionless, Tanh
 from .material import Material
-from .normal import Gonthier, Hertz, KelvinVoigt
+from .normal_laws import Gonthier, Hertz, KelvinVoigt
 from .rolling import Rolling
 
 

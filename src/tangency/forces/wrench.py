@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from ..contacts.result import Contact
 from ..geometry.pose import Poses
 from ..io import validate
-from .friction_law import FrictionLaw
-from .normal_law import NormalLaw
+from .friction_base import FrictionLaw
+from .normal_base import NormalLaw
 from .rolling import Rolling
 
 #: Velocity and angular velocity of a body; None at rest.

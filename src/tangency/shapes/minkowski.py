@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.flat import merge
+from ..kernels.flat_places import merge
 from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
 from ..kernels.vectors import add, sym_add

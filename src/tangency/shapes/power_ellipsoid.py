@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
-from ..kernels.flat import bend_ratios
+from ..kernels.flat_places import bend_ratios
 from ..kernels.implicit import power_term
 from ..kernels.inner_ball import power_inner_ball
 from .shape import Shape

@@ -180,7 +180,7 @@ class Shape(Stack):
 
     @property
     def bends(self) -> bool:
-        """Whether the kernel can step along its flat places (see ``kernels/flat.py``)."""
+        """Whether the kernel can step along its flat places (see ``kernels/flat_places.py``)."""
         if "bends" not in self._prepared:
             nested = [f for f in self._fields.values() if isinstance(f, Shape)]
             able = hasattr(self.Kernel, "bend") and (not nested or any(f.bends for f in nested))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..compiled.jit import jit
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
-from ..kernels.flat import bend_nested
+from ..kernels.flat_places import bend_nested
 from ..kernels.implicit import MIN_BASE, power_term
 from ..kernels.inner_ball import barr_inner_ball
 from .shape import Shape

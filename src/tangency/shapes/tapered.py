@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments
 from ..io import validate
-from ..kernels.flat import bend_nested, bend_ratios
+from ..kernels.flat_places import bend_nested, bend_ratios
 from ..kernels.tapered import tapered_jet
 from ..kernels.tapered_inner_ball import tapered_inner_ball
 from .shape import Shape

@@ -3,7 +3,7 @@
 | file | what it does |
 |---|---|
 | question.py, tables.py | what a solver is given, and where it writes: for Python, for compiled code |
-| scales.py | size, rounding errors and tolerance of a pair |
+| tolerances.py | size, rounding errors and tolerance of a pair |
 | method.py, judgement.py | what another method is, and what its claims are worth |
 | certified/pair.py | what a solver may ask of two bodies: F, w, K, a Newton step |
 | certified/separation.py | distance with bounds, or the proof of overlap |

@@ -20,8 +20,8 @@ from ..shapes.bounds import half_diagonals
 from .certified.pair import JETS, core_of, evaluate, place
 from .method import Method
 from .question import Query, Side, chosen
-from .scales import scales
 from .tables import Answer, Columns, Part, answer_at, at, columns, write
+from .tolerances import scales
 
 TOLERANCES_OF_A_CLAIM = 10.0  # a claimed distance may miss the proved one by so many tolerances
 ANOTHER = 1e-6  # a claimed distance farther than this from the proved one, in sizes, belongs to another normal

@@ -16,7 +16,7 @@
 | foot_ground.py, foot_gait.py, foot_shapes.py | chapter 6: foot and ground, ellipsoids against points |
 | portal_cases.py | the pairs of Portal, Table 2, and the printed results |
 | portal_table3.py | Table 3: six pairs by two optimisers |
-| portal_constraints.py | Tables 4 and 5: constraint sets |
+| portal_tables4_5.py | Tables 4 and 5: constraint sets |
 """
 
 from .foot_ground import STUDY as _foot_ground
@@ -25,9 +25,9 @@ from .lopes_table4 import TABLE43_STUDY as _lopes_table43
 from .lopes_table4 import TABLE44_STUDY as _lopes_table44
 from .lopes_table5_3 import STUDY as _lopes_table53
 from .lopes_table5_4 import STUDY as _lopes_table54
-from .portal_constraints import TABLE4_STUDY as _portal_table4
-from .portal_constraints import TABLE5_STUDY as _portal_table5
 from .portal_table3 import STUDY as _portal_table3
+from .portal_tables4_5 import TABLE4_STUDY as _portal_table4
+from .portal_tables4_5 import TABLE5_STUDY as _portal_table5
 from .romer_case import STUDY as _romer_case
 from .romer_fig2 import STUDY as _romer_fig2
 from .romer_table1 import STUDY as _romer_table1

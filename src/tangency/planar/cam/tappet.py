@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...compiled.jit import entry, jit
-from ...forces.friction import Tanh
+from ...forces.friction_base import FrictionLaw
 from ...forces.friction_kernel import friction_force
-from ...forces.friction_law import FrictionLaw
+from ...forces.friction_laws import Tanh
 from ...forces.impact import depth_storing, depth_under
 from ...forces.material import Material
-from ...forces.normal import HuntCrossley
+from ...forces.normal_base import NormalLaw
 from ...forces.normal_kernel import normal_force
-from ...forces.normal_law import NormalLaw
+from ...forces.normal_laws import HuntCrossley
 from ...io import validate
 from ...io.numbers import number, positive
 from ..minima import local_minima, piece_samples

@@ -9,8 +9,8 @@ import numpy as np
 from ...compiled.jit import entry
 from ...contacts.status import Status
 from ...kernels.rounding import ROUNDING
-from ...solvers.scales import PART_OF_ROUNDING
 from ...solvers.tables import at, number_at
+from ...solvers.tolerances import PART_OF_ROUNDING
 from ..vectors import axpy, norm, turn, turn_back, unit
 from .pair import JETS, first_normal, place
 from .penetration import follow, penetrate, scratch

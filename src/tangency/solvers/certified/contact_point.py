@@ -7,7 +7,7 @@ that belongs to both, whatever faces, edges or flat places meet there.
 from ...compiled.jit import jit
 from ...kernels.simplex import blend
 from ...kernels.vectors import axpy, dot, norm
-from ..scales import Scales
+from ..tolerances import Scales
 from .pair import at_position, evaluate
 from .separation import POINT, separate
 

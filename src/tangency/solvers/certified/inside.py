@@ -9,8 +9,8 @@ from ...compiled.jit import entry, jit
 from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
 from ...shapes.bounds import BOUNDS
-from ..scales import scales
 from ..tables import Answer, Body, Buffers, Part, at, named_question, vector_at, write
+from ..tolerances import scales
 from .hollow import COLUMNS, TRIANGLES, Wall, clearance, nearest_wall
 from .pair import JETS, between_centres, place
 

@@ -19,7 +19,7 @@ import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import call_shape, element, inlined, jit
-from ...kernels.flat import merge
+from ...kernels.flat_places import merge
 from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.vectors import (
     add,
@@ -270,7 +270,7 @@ def newton_step(pair, jets, n, f, w):
 
 @jit
 def moved(pair, n, d, scratch):
-    """Unit vector reached from n by the tangent step d, bent where a body asks for it (`kernels/flat`)."""
+    """Unit vector reached from n by the tangent step d, bent where a body asks for it (`kernels/flat_places`)."""
     length = norm(d)
     if length > 1.0:
         d = scale(d, 1.0 / length)

@@ -7,8 +7,8 @@ import numpy as np
 from ...compiled.jit import entry, jit
 from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
-from ..scales import is_coarse, scales
 from ..tables import Answer, Body, Buffers, Part, at, named_question, number_at, vector_at, write
+from ..tolerances import is_coarse, scales
 from .growing_polytope import VERTICES, room_for_polytope
 from .pair import core_of, first_normal, place
 from .penetration import Overlap, penetrate

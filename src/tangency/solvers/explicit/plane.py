@@ -12,8 +12,8 @@ from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, 
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
 from ..certified.pair import place_of, turn_of
-from ..scales import is_coarse
 from ..tables import Answer, Body, Buffers, Parameters, Part, at, write
+from ..tolerances import is_coarse
 
 APART, OVERLAP, NOT_A_NUMBER = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
 NOT_CONVERGED = int(Status.NOT_CONVERGED)

@@ -13,8 +13,8 @@ from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
 from ..certified.circle import ROOM, PlacedBody, highest, value_at
 from ..certified.pair import relative
-from ..scales import PART_OF_ROUNDING
 from ..tables import Answer, Body, Buffers, Parameters, Part, at, named_question, vector_at, write
+from ..tolerances import PART_OF_ROUNDING
 from .plane import APART, NOT_A_NUMBER, OVERLAP
 
 SEARCHED = int(Status.SEARCHED)

@@ -1,9 +1,9 @@
 """Superellipsoids (and ellipsoids against them), many pairs at a time: bent Newton steps with damping.
 
 The steps are those of `separation.NEWTON`: (K + F)^-1 g in a tangent frame along the stiffest axis, bent
-along flat places (see ``kernels/flat.py``).  An overlap is proved by inner balls, as in ``certified/shallow.py``.
-Pairs at corners and edges, where the steps do not contract, and overlaps deeper than these balls are left to the
-robust solver.
+along flat places (see ``kernels/flat_places.py``).  An overlap is proved by inner balls, as in
+``certified/shallow.py``.  Pairs at corners and edges, where the steps do not contract, and overlaps deeper than these
+balls are left to the robust solver.
 """
 
 import math

@@ -26,8 +26,8 @@ from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, 
 from ..certified.pair import JETS, between_centres, evaluate, place, whole
 from ..method import Method
 from ..question import Side
-from ..scales import scales
 from ..tables import Answer, Buffers, Part, Pick, Question, at, number_at, vector_at, write, write_iterations
+from ..tolerances import scales
 
 MAX_ITERATIONS = 1_000_000
 MEMORY = 8  # numbers that a method may keep from one step to the next

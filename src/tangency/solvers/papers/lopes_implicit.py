@@ -29,8 +29,8 @@ from ...kernels.vectors import add, dot, mat_mul, norm, scale, sub
 from ..certified.pair import JETS, place
 from ..method import Method
 from ..question import Side
-from ..scales import scales
 from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
+from ..tolerances import scales
 from .points import claim, first_points, implicit_address, opposed, surfaces
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}

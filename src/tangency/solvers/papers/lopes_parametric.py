@@ -15,8 +15,8 @@ from ...kernels.trace import TRACE, to_world
 from ..certified.pair import JETS, place
 from ..method import Method
 from ..question import Side
-from ..scales import scales
 from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
+from ..tolerances import scales
 from .lopes_implicit import check_start
 from .points import claim, first_points, implicit_address, surfaces
 

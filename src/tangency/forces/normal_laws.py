@@ -14,8 +14,8 @@ from ..io.numbers import number
 from . import damping
 from .damper_kernel import ImpactDamper, ViscousDamper
 from .material import effective_modulus
+from .normal_base import NormalLaw
 from .normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE
-from .normal_law import NormalLaw
 from .spring_kernel import EllipticSpring, MeanSpring, PowerSpring
 
 _FORMS = {"elliptic": EllipticSpring, "mean": MeanSpring}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..io.numbers import number
 from ..kernels.vectors import norm, scale
 from .bristle_kernel import BristleKernel
-from .friction_law import FrictionLaw
+from .friction_base import FrictionLaw
 from .tanh_kernel import tanh_over
 
 

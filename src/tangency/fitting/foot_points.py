@@ -18,9 +18,9 @@ from ..kernels.vectors import axpy, dot, norm, sub, unit
 from ..solvers.certified.ascent import climb
 from ..solvers.certified.pair import BodyPair
 from ..solvers.certified.separation import CONVERGED, room_to_work, separate
-from ..solvers.scales import Scales
+from ..solvers.tolerances import Scales
 from .foot_row import write_foot
-from .implicit_feet import foot_anew
+from .implicit_foot_points import foot_anew
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 CLIMBING, SEPARATING = 60, 400  # most evaluations per point
