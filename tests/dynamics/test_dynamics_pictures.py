@@ -213,7 +213,7 @@ def test_page_is_self_contained_and_escapes_names():
 @pytest.fixture
 def coarse(monkeypatch):
     """Few triangles: without a graphics card they cost most of the time."""
-    monkeypatch.setattr(motion_stage, "FINE", (5, 5, 5))
+    monkeypatch.setattr(motion_stage, "FREQUENCIES", (5, 5, 5))
 
 
 def test_page_in_a_browser(visit, coarse):
