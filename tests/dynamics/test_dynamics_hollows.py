@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from boxes_in_cones import beyond_endless, random_boxes
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, Spring, World, simulate
 from tangency.dynamics.assembly import Assembly
@@ -69,6 +70,24 @@ def test_a_ball_slides_down_a_funnel_in_both_modes():
         assert run.mechanical_energy[-1] == pytest.approx(run.mechanical_energy[0], rel=2e-3)
         assert run.position[-1, 1, 0] < 0.1  # pushed towards the axis
     np.testing.assert_allclose(runs[0].position[-1, 1], runs[1].position[-1, 1], atol=2e-3)
+
+
+@pytest.mark.filterwarnings("ignore:.*half widths of the smaller one")
+def test_motion_knows_the_tip():
+    """The first contact of a short run is that of `contact`, also where a corner is past the tip."""
+    cone, box, (turn, place), corners = random_boxes(np.random.default_rng(8), 300)
+    past = beyond_endless(corners, *cone)
+    tip = np.where(cone[0] > cone[2], 1.0, -1.0)
+    some = np.flatnonzero((past.max(axis=1) > 0.2) & ((tip[:, None] * corners[..., 2]).max(axis=1) > 2.0 * cone[1]))
+    law = Interaction(forces.KelvinVoigt(stiffness=1e-3, damping=0.0))
+    for k in some[:6]:
+        wall = tg.Cavity(tg.Cone(*(v[k] for v in cone)), ends=False)
+        c = tg.contact(wall, tg.Box(box[k]), None, (turn[k], place[k]))
+        bodies = [Body("wall", wall), Body("box", tg.Box(box[k]), (turn[k], place[k]), mass=1.0)]
+        run = simulate(World(bodies, gravity=[0, 0, 0], interaction=law), 1e-4, "fast", step=1e-4)
+        first = run.contacts.at(0)
+        assert first.depth == pytest.approx(past[k].max(), abs=1e-6)
+        np.testing.assert_allclose(first.normal[0], c.normal, atol=1e-4)
 
 
 def test_a_plane_that_turns_meets_bodies_far_from_its_centre():

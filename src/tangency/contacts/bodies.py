@@ -61,6 +61,11 @@ class Family:
         """For cavities: whether all are cylinders or cones."""
         return all(shape.is_round for shape in self._shapes)
 
+    @property
+    def ends(self) -> bool:
+        """Of cavities: whether their ends are walls; those of one layout agree."""
+        return self._shapes[0].ends
+
     @cached_property
     def walls(self) -> np.ndarray:
         return np.concatenate([shape.walls for shape in self._shapes])

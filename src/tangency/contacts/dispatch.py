@@ -16,6 +16,7 @@ from ..shapes.sphere import Sphere
 from ..shapes.superellipsoid import Superellipsoid
 from ..solvers.certified.inside import Hollow, hollow_contacts
 from ..solvers.certified.solver import certified
+from ..solvers.certified.tip import tip_hollows
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import round_wall
 from ..solvers.judgement import Proved, judged
@@ -24,7 +25,7 @@ from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, chosen, room
-from ..solvers.tables import Buffers, Pick, Question, Rows, columns, plain
+from ..solvers.tables import Body, Buffers, Parameters, Pick, Question, Rows, columns, plain
 from .options import as_limits
 from .status import LEFT
 
@@ -100,29 +101,31 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
 
 
 def _in_cavity(query: Query, prepare: Prepare | None) -> None:
-    """Bodies in cavities: a nearly closed form for round cavities, a search for all others and at rims."""
+    """Bodies in cavities: a nearly closed form for round cavities, a search for all others, at rims and at tips."""
     a, b, question, order, count, threads, out = query
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
     around, inside = wall._replace(shape=wall.shape.hollow).body(), tuple(body.body())
-    hollow = plain(Hollow(around, Sphere(1.0).address, question.tol, question.tol))
     asked, room_for = plain(question), tuple(out)
 
-    def search(pairs: Pick) -> Callable[[int, int], Any]:
+    def search(around: Body, pairs: Pick) -> Callable[[int, int], Any]:
+        hollow = plain(Hollow(around, Sphere(1.0).address, question.tol, question.tol))
         return lambda start, stop: hollow_contacts(hollow, inside, flipped, asked, (pairs, start, stop), room_for)
 
     if not wall.shape.is_round:
-        share(search(order), count, PAIRS_OF_A_THREAD, threads, prepare)
+        share(search(around, order), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
-    walls = wall.shape.walls, around.pick, around.poses, around.pick_pose
+    walls = Parameters(wall.shape.walls, around.pick, around.poses, around.pick_pose)
 
     def answer_round(start: int, stop: int) -> None:
-        round_wall(walls, inside, flipped, asked, (order, start, stop), room_for)
+        round_wall(tuple(walls), inside, flipped, asked, (order, start, stop), room_for)
 
     share(answer_round, count, PAIRS_OF_A_THREAD, threads, prepare)
     left = _left(query)
     if len(left):
-        share(search(left), len(left), LEFT_PAIRS_OF_A_THREAD, threads)
+        if not wall.shape.ends:
+            around = tip_hollows(walls, Body(*inside), left, query.total)
+        share(search(around, left), len(left), LEFT_PAIRS_OF_A_THREAD, threads)
 
 
 def _left(query: Query) -> np.ndarray:

@@ -202,5 +202,7 @@ def _faces(piece: Piece) -> list[Piece]:
     shape = piece.shape
     if not (isinstance(shape, Cavity) and shape.is_round and shape.ends):
         return [piece]
-    ends = [HalfSpace([0.0, 0.0, z], -shape.hollow.half_length) for z in (1.0, -1.0)]
+    # The tip of a cone, which is no face, belongs to its side.
+    up = (1.0,) if getattr(shape.hollow, "top_radius", 1.0) == 0.0 else (1.0, -1.0)
+    ends = [HalfSpace([0.0, 0.0, z], -shape.hollow.half_length) for z in up]
     return [piece._replace(shape=Cavity(shape.hollow, ends=False)), *(piece._replace(shape=end) for end in ends)]

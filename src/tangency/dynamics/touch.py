@@ -5,6 +5,7 @@ The solver takes long to compile; called by its address, it is compiled once for
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numba
@@ -15,8 +16,8 @@ from ..contacts.status import CODES, VALUES, Status
 from ..kernels.jet import JET
 from ..kernels.rounding import ROUNDING
 from ..kernels.trace import TRACE
-from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
-from ..shapes.bounds import BOUNDS, bounds_at
+from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
+from ..shapes.bounds import BOUNDS, bounds_at, put_bounds
 from ..shapes.cavity import wall_at
 from ..solvers.certified.ascent import climb
 from ..solvers.certified.circle import PlacedBody, value_at
@@ -25,6 +26,7 @@ from ..solvers.certified.inside import Hollow, inside
 from ..solvers.certified.pair import JETS, core_of, place, relative
 from ..solvers.certified.separation import room_to_work
 from ..solvers.certified.solver import certified_pairs
+from ..solvers.certified.tip import past_the_tip, tip_cone
 from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
@@ -67,8 +69,8 @@ def _in_hollow(a, b, point, guess, tol, limit):
 
 
 @jit
-def _in_round_wall(a, b, guess, tol, limit):
-    """Contact with the side of a cylinder or cone: whether it is finite, distance, normal and point on A."""
+def _in_round_wall(a, b, point, guess, tol, limit):
+    """Contact with the side of a cylinder or cone: whether it succeeded, distance, normal and point on A."""
     rotation, r, turn, home = relative(a.poses, 0, b.poses, 0)
     bounds, wall, jet = bounds_at(b.bounds, 0), wall_at(a.rows, 0), np.empty(JET)
     placed = PlacedBody(b.address, element(b.rows, 0), b.rows.shape[1], bounds.core, rotation, r)
@@ -76,12 +78,29 @@ def _in_round_wall(a, b, guess, tol, limit):
     rounding = ROUNDING * (wall.offset + norm(r)) + bounds.rounding
     tolerance = max(ROUND_GAP * tol * size, rounding)
     distance, lower, n, _ = nearest_side(wall, placed, scale(mat_t_mul(turn, guess), -1.0), tolerance, ARCS, jet)
+    if past_the_tip(wall, placed, -distance, rounding, jet):
+        centre = add(r, mat_mul(rotation, bounds.centre))
+        reach = norm(sub(centre, (0.0, 0.0, wall.offset / wall.cosine))) + norm(bounds.half)
+        return _in_hollow(_cut_off(a, wall, reach, turn, home), b, point, guess, tol, limit)
     _, x = value_at(placed, n, jet)
     x = add(mat_mul(turn, axpy(x, placed.core, n)), home)
     n = scale(unit(mat_mul(turn, n)), -1.0)
     good = abs(distance) < 1e300
     distance, x = _within(distance, lower - rounding, limit, n, x)
     return good, distance, n, x
+
+
+@jit
+def _cut_off(a, wall, reach, turn, home):
+    """The endless cone a, as one with a base (see `tip`)."""
+    radius, half, middle = tip_cone(wall, reach)
+    row, bounds, pose = np.zeros((1, 3)), np.zeros((1, BOUNDS)), a.poses.copy()
+    row[0, 0] = radius if wall.cosine > 0.0 else 0.0
+    row[0, 1] = half
+    row[0, 2] = radius if wall.cosine < 0.0 else 0.0
+    put_bounds(bounds[0], (radius, radius, half), ROUNDING * (math.hypot(radius, half) + abs(middle)))
+    pose[0, 3], pose[0, 7], pose[0, 11] = add(home, mat_mul(turn, (0.0, 0.0, middle)))
+    return Body(a.address, row, bounds, a.pick, pose, a.pick_pose, False)
 
 
 @jit
@@ -124,7 +143,7 @@ def _touch(
     if kind_a == HOLLOW:
         good, distance, n, x = _in_hollow(a, b, point, guess, tol, limit)
     elif kind_a == ROUND:
-        good, distance, n, x = _in_round_wall(a, b, guess, tol, limit)
+        good, distance, n, x = _in_round_wall(a, b, point, guess, tol, limit)
     else:
         good, distance, n, x = False, 0.0, guess, guess
         if kind_a == SOLID and row[DISTANCE] < 0.0:

@@ -31,6 +31,13 @@ def bounds_at(table, i):
     return Bounds((row[0], row[1], row[2]), (row[3], row[4], row[5]), row[6], row[7], row[8])
 
 
+@jit
+def put_bounds(row, half, rounding):
+    """Bounds of a body with edges about its origin, into a row of zeros."""
+    row[0], row[1], row[2] = half
+    row[7] = rounding
+
+
 def bounds_table(
     half: np.ndarray,
     centre: np.ndarray,
@@ -43,6 +50,11 @@ def bounds_table(
     parts = [half, centre, *(np.asarray(value)[..., None] for value in (core, rounding, longest))]
     parts = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts]
     return np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
+
+
+def box_of(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Half lengths and centre (..., 3) of the box of every body of a table."""
+    return table[..., :3], table[..., 3:6]
 
 
 def half_lengths(table: np.ndarray) -> np.ndarray:

@@ -45,7 +45,7 @@ class Cavity(Shape):
         The empty space: a bounded convex body, or a stack of them.
     ends : bool
         Whether the flat ends of a Cylinder or Cone are walls.  Without them only the side is a wall, and it extends
-        beyond both ends: an infinite tube, or a funnel closed only at its tip.
+        beyond both ends: an infinite tube, or a funnel from its tip to infinity.
 
     Notes
     -----
@@ -55,7 +55,9 @@ class Cavity(Shape):
     and the curvature of the wall is negative.  If B is somewhere less curved than the wall, such as a bar across
     a bowl, it may touch at several places; the result is the nearest one.
 
-    On the side of a Cylinder or Cone the normals lie on one circle, so contact with it is almost explicit.
+    On the side of a Cylinder or Cone the normals lie on one circle, so contact with it is almost explicit.  Without
+    ends the hollow is infinite.  The clearance of a point in an infinite cone is its distance from the side; the
+    depth of a point outside is its distance from the cone, which beyond the tip is the distance from the tip.
 
     Examples
     --------
@@ -128,8 +130,8 @@ class Cavity(Shape):
         return _hollowed(self.hollow.curvature_at(-n, x))
 
     def implicit(self, x: ArrayLike) -> np.ndarray:
-        """Minus the implicit function of the hollow: negative in the material."""
-        return -self.hollow.implicit(x)
+        """Minus the implicit function of the hollow, without its ends if they are no walls: negative in the material."""
+        return -(self.hollow.implicit(x) if self.ends else self.hollow.beyond_side(x))
 
     def support(self, n: ArrayLike) -> np.ndarray:
         """Infinite in every direction."""

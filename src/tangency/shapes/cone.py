@@ -91,10 +91,14 @@ class Cone(Shape):
 
     def implicit(self, x: ArrayLike) -> np.ndarray:
         """Larger of |z| / half_length - 1 and the height above the side in units of the larger radius."""
+        return np.maximum(np.abs(validate.vectors(x, "x")[..., 2]) / self.half_length - 1.0, self.beyond_side(x))
+
+    def beyond_side(self, x: ArrayLike) -> np.ndarray:
+        """Implicit function of the side alone, which goes on from the tip to infinity: the second of both."""
         x = validate.vectors(x, "x")
         t = 0.5 * (x[..., 2] / self.half_length + 1.0)
         beyond = np.hypot(x[..., 0], x[..., 1]) - (self.radius + t * (self.top_radius - self.radius))
-        return np.maximum(np.abs(x[..., 2]) / self.half_length - 1.0, beyond / np.maximum(self.radius, self.top_radius))
+        return beyond / np.maximum(self.radius, self.top_radius)
 
     def curvature(self, n: ArrayLike) -> Curvature:
         """Principal curvatures: (0, 0) on the ends, those at mid-length on the side, (inf, ...) at the rims.

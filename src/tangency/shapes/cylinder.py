@@ -88,9 +88,12 @@ class Cylinder(Shape):
 
     def implicit(self, x: ArrayLike) -> np.ndarray:
         """Larger of rho / radius and |z| / half_length, minus 1: negative inside, zero on the surface."""
+        return np.maximum(self.beyond_side(x), np.abs(validate.vectors(x, "x")[..., 2]) / self.half_length - 1.0)
+
+    def beyond_side(self, x: ArrayLike) -> np.ndarray:
+        """Implicit function of the side alone, which goes on beyond both ends: rho / radius - 1."""
         x = validate.vectors(x, "x")
-        rho = np.hypot(x[..., 0], x[..., 1])
-        return np.maximum(rho / self.radius, np.abs(x[..., 2]) / self.half_length) - 1.0
+        return np.hypot(x[..., 0], x[..., 1]) / self.radius - 1.0
 
     def curvature(self, n: ArrayLike) -> Curvature:
         """Principal curvatures: (0, 0) on the ends, (1 / radius, 0) on the side, (inf, ...) at the rims.

@@ -13,6 +13,7 @@ from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
 from ..certified.circle import ROOM, PlacedBody, highest, value_at
 from ..certified.pair import relative
+from ..certified.tip import past_the_tip
 from ..tables import Answer, Body, Buffers, Parameters, Part, at, named_question, vector_at, write
 from ..tolerances import PART_OF_ROUNDING
 from .plane import APART, NOT_A_NUMBER, OVERLAP
@@ -56,8 +57,8 @@ def _beyond_a_rim(wall, side, end):
 def round_wall(walls, body, flipped, question, part, out):
     """Contacts of some pairs of a round wall and a body, in the world.
 
-    `walls` has rows of `Cavity.walls`.  A is the wall, or the body if `flipped`.  Pairs that are nearest at a rim get
-    the status LEFT.
+    `walls` has rows of `Cavity.walls`.  A is the wall, or the body if `flipped`.  Pairs that may be nearest at a rim
+    or beyond a tip get the status LEFT.
     """
     walls, body, question = Parameters(*walls), Body(*body), named_question(question)
     part, out = Part(*part), Buffers(*out)
@@ -82,10 +83,10 @@ def round_wall(walls, body, flipped, question, part, out):
             if end < distance:
                 distance, n, proved = end, m, proved or lower >= end
             lower = min(lower, end)
+        elif wall.cosine != 0.0:
+            left = past_the_tip(wall, placed, -distance, rounding, jet)
+            used += 1
         _, x = value_at(placed, n, jet)
-        if wall.ends == 0.0 and distance < -rounding:
-            # Beyond the tip of a cone there is no side; there the tip is nearest, as for the closed one.
-            left = wall.cosine * (x[2] + (placed.core + distance) * n[2]) > wall.offset + rounding
         x = add(mat_mul(turn, axpy(x, placed.core, n)), home)
         n = unit(mat_mul(turn, n))
         status = SEARCHED
