@@ -105,12 +105,14 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
     a, b, question, order, count, threads, out = query
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
-    around, inside = wall._replace(shape=wall.shape.hollow).body(), tuple(body.body())
-    asked, room_for = plain(question), tuple(out)
+    around, inside = wall._replace(shape=wall.shape.hollow).body(), body.body()
+    bodies, asked, room_for = tuple(inside), plain(question), tuple(out)
 
     def search(around: Body, pairs: Pick) -> Callable[[int, int], Any]:
         hollow = plain(Hollow(around, Sphere(1.0).address, question.tol, question.tol))
-        return lambda start, stop: hollow_contacts(hollow, inside, flipped, asked, (pairs, start, stop), room_for)
+        return lambda start, stop: hollow_contacts(
+            hollow, tuple(inside), flipped, asked, (pairs, start, stop), room_for
+        )
 
     if not wall.shape.is_round:
         share(search(around, order), count, PAIRS_OF_A_THREAD, threads, prepare)
@@ -118,13 +120,13 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
     walls = Parameters(wall.shape.walls, around.pick, around.poses, around.pick_pose)
 
     def answer_round(start: int, stop: int) -> None:
-        round_wall(tuple(walls), inside, flipped, asked, (order, start, stop), room_for)
+        round_wall(tuple(walls), bodies, flipped, asked, (order, start, stop), room_for)
 
     share(answer_round, count, PAIRS_OF_A_THREAD, threads, prepare)
     left = _left(query)
     if len(left):
         if not wall.shape.ends:
-            around = tip_hollows(walls, Body(*inside), left, query.total)
+            around = tip_hollows(walls, inside, left, query.total)
         share(search(around, left), len(left), LEFT_PAIRS_OF_A_THREAD, threads)
 
 

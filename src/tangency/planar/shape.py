@@ -133,15 +133,16 @@ class Shape(Stack):
             return ROUNDING * self.magnitude
         if "rounding" not in self._prepared:
             angles = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
-            some = self.take(np.linspace(0, len(self.rows) - 1, min(64, len(self.rows))).round().astype(int))
+            directions = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
-            def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-                out, length = some._jets(n[:, None])
+            def evaluate(n: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                out, length = self.take(bodies)._jets(n[:, None])
                 return out[..., SUPPORT] * length, out[..., POINT]
 
-            directions = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-            self._prepared["rounding"] = measured(evaluate, directions, some.magnitude)
-        return self._prepared["rounding"] * self.magnitude
+            size = np.broadcast_to(self.magnitude, self.batch_shape)
+            found = measured(evaluate, directions[::2], directions, size.reshape(-1)).reshape(self.batch_shape)
+            self._prepared["rounding"] = found * size
+        return self._prepared["rounding"]
 
     @property
     def core_radius(self) -> np.ndarray:

@@ -130,7 +130,7 @@ class Cavity(Shape):
         return _hollowed(self.hollow.curvature_at(-n, x))
 
     def implicit(self, x: ArrayLike) -> np.ndarray:
-        """Minus the implicit function of the hollow, without its ends if they are no walls: negative in the material."""
+        """Minus the implicit function of the hollow, or of its side alone without ends: negative in the material."""
         return -(self.hollow.implicit(x) if self.ends else self.hollow.beyond_side(x))
 
     def support(self, n: ArrayLike) -> np.ndarray:

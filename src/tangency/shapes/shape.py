@@ -155,15 +155,17 @@ class Shape(Stack):
         if self._builtin:
             return ROUNDING * self.magnitude
         if "rounding" not in self._prepared:
-            axes = np.concatenate([np.eye(3), -np.eye(3)])
-            some = self.take(np.linspace(0, len(self.rows) - 1, min(64, len(self.rows))).round().astype(int))
+            address, axes = self.address, np.concatenate([np.eye(3), -np.eye(3)])
 
-            def evaluate(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-                out = some._evaluate(some.address, n[:, None], "n")
+            def evaluate(n: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                out = self.take(bodies)._evaluate(address, n[:, None], "n")
                 return out[..., SUPPORT], out[..., POINT]
 
-            self._prepared["rounding"] = measured(evaluate, np.concatenate([spread(80), axes]), some.magnitude)
-        return self._prepared["rounding"] * self.magnitude
+            few, many = (np.concatenate([spread(count), axes]) for count in (18, 80))
+            size = np.broadcast_to(self.magnitude, self.batch_shape)
+            found = measured(evaluate, few, many, size.reshape(-1)).reshape(self.batch_shape)
+            self._prepared["rounding"] = found * size
+        return self._prepared["rounding"]
 
     @property
     def longest(self) -> np.ndarray:
