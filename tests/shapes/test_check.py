@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tangency as tg
+from tangency import planar
 from tangency.shapes.shape import ShapeError
 
 
@@ -48,6 +49,12 @@ def test_right_formulas_pass():
     assert report.ok
     assert report
     assert "no problem" in str(report)
+
+
+def test_a_report_on_some_bodies_of_a_stack_says_so():
+    for module, shape in ((tg, tg.Sphere(np.ones((3, 5)))), (planar, planar.Circle(np.ones((3, 5))))):
+        assert "8 of 15 bodies were tested" in str(module.check(shape))
+        assert not module.check(shape[0]).remarks
 
 
 def scaled_support(self, n):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..io.numbers import count
-from ..shapes.checks.formula import DIFFERENCES, DISAGREEMENT, TIGHT, CheckReport
+from ..shapes.checks.formula import DIFFERENCES, DISAGREEMENT, TIGHT, CheckReport, untested
 from ..shapes.shape import ShapeError
 from .jet import JET, POINT, RADIUS, SUPPORT, evaluate_many
 from .radii import direction, extreme_radius
@@ -51,13 +51,14 @@ def check(shape: Shape, *, samples: int = 360, strict: bool = False) -> CheckRep
     n = direction(phi)
     bodies = len(shape.rows)
     problems: list[str] = []
-    for k in np.unique(np.linspace(0, bodies - 1, 8).astype(int)) if bodies else []:
+    tested = np.unique(np.linspace(0, bodies - 1, 8).astype(int)) if bodies else []
+    for k in tested:
         found = _of_one(shape, int(k), n)
         where = f" (body {tuple(map(int, np.unravel_index(k, shape.batch_shape)))})" if shape.batch_shape else ""
         problems = [sentence + where for sentence in found]
         if problems:
             break
-    report = CheckReport(type(shape).__name__, len(n), tuple(problems))
+    report = CheckReport(type(shape).__name__, len(n), tuple(problems), tuple(untested(len(tested), shape)))
     if strict and problems:
         raise ShapeError(str(report))
     return report

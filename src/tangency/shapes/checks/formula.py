@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from ...geometry.moments import spread
 from ...io.report import FormulaReport
 from ...kernels.jet import HESSIAN, JET, POINT, SUPPORT, evaluate_many
 from ..shape import _SYM, Shape, ShapeError
+from ..tables import Stack
 from .convexity import find_dent, require_convex
 from .poles import pole_failures
 
@@ -37,7 +39,8 @@ class CheckReport(FormulaReport):
     problems : tuple of str
         One sentence each; empty if nothing was found.
     remarks : tuple of str
-        Properties that are not mistakes: equations of Römer 3-D that a convex body violates at a pole.
+        Properties that are not mistakes: equations of Römer 3-D that a convex body violates at a pole, bodies
+        of a stack that were left out.
 
     Examples
     --------
@@ -93,6 +96,7 @@ def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = Fal
     remarks: list[str] = []
     bodies = [()] if not shape.batch_shape else list(np.ndindex(shape.batch_shape))
     bodies = [bodies[k] for k in np.unique(np.linspace(0, len(bodies) - 1, 8).astype(int))] if bodies else []
+    remarks += untested(len(bodies), shape)
     for index in bodies:
         found = _plain(shape.kernel_at(index), normals[:20])
         known: list[str] = []
@@ -107,6 +111,12 @@ def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = Fal
     if strict and problems:
         raise ShapeError(str(report))
     return report
+
+
+def untested(bodies: int, shape: Stack) -> list[str]:
+    """What a report on so many bodies of a larger stack has to say."""
+    count = math.prod(shape.batch_shape)
+    return [f"{bodies} of {count} bodies were tested, evenly spread over the stack"] if bodies < count else []
 
 
 def _at(n: Any) -> str:

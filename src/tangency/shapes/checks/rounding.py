@@ -49,7 +49,7 @@ def measured(evaluate: Evaluate, few: np.ndarray, many: np.ndarray, size: np.nda
 
 
 def _worst(evaluate: Evaluate, bodies: np.ndarray, n: np.ndarray, rounds: int) -> np.ndarray:
-    """Largest violation of the relations by each of these bodies [m]; `rounds` factors and differences per direction."""
+    """Largest violation of the relations by each of these bodies [m]; `rounds` factors and steps per direction."""
     block = max(1, EVALUATIONS_AT_ONCE // len(n))
     parts = [_violation(evaluate, bodies[k : k + block], n, rounds) for k in range(0, len(bodies), block)]
     return np.concatenate([np.zeros(0), *parts])
