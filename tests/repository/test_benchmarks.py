@@ -30,9 +30,10 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 ALONE = """
-import importlib, runpy, sys
+import importlib, os, runpy, sys
 for path in sys.argv[1:]:
     known, modules = sys.path[:], set(sys.modules)
+    sys.path.insert(0, os.path.dirname(path))  # as Python does for a script
     runpy.run_path(path, run_name="imported")
     sys.path[:] = known
     for name in set(sys.modules) - modules:
