@@ -159,6 +159,13 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             # Proved; a few steps more may make points and normal as good as the distance.
             polishing += 1
             if polishing > 3 or damping < 1.0 or k + 1 == budget:
+                aside = axpy(near_v, -dot(near_v, best), best)
+                if norm(aside) > max(tolerance, rounding):
+                    # At an edge or flat place.  v joins points of both bodies; its direction is as good if F says so.
+                    n, k = unit(near_v), k + 1
+                    f, _, _ = evaluate(pair, n, jets)
+                    if upper - f <= tolerance:
+                        return Separation(CONVERGED, max(lower, f), upper, max(lower, f), n, near_x, k + 1, count)
                 return Separation(
                     CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
                 )
