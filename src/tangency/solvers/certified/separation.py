@@ -30,7 +30,7 @@ PATIENCE = 80
 STALE = 20  # evaluations without a nearer v
 HALTED = 4  # the same, where v is as short as asked for
 UNCHECKED = 1e-12  # residual, of the size, that may remain after a Newton step without evaluation
-JOINS = 4  # directions of v that are tried after the proof
+JOINS = 10  # directions of v that are tried after the proof
 LEAST = 0.05  # shortest part of a Newton step that is worth a try
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
 
