@@ -152,7 +152,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
             if joined - f <= tolerance:
-                return Separation(CONVERGED, lower, upper, lower, n, joined_x, k + 1, count)
+                # `lower` is what this normal proves; the distance is that of the best one.
+                return Separation(CONVERGED, f, upper, min(lower, upper), n, joined_x, k + 1, count)
             joined = 1e300
             if residual <= rounding:
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
