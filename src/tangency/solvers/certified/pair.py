@@ -255,12 +255,12 @@ def newton_step(pair, jets, n, f, w):
     d1, d2 = 0.0, 0.0
     if k11 >= k22:
         l = k12 / k11
-        pivot = max(k22 - l * k12, 1e-15 * top, least)
+        pivot = max(k22 - l * k12, 1e-15 * k22, least)
         d2 = _across((g2 - l * g1) / pivot, pivot, top)
         d1 = (g1 - k12 * d2) / k11
     else:
         l = k12 / k22
-        pivot = max(k11 - l * k12, 1e-15 * top, least)
+        pivot = max(k11 - l * k12, 1e-15 * k11, least)
         d1 = _across((g1 - l * g2) / pivot, pivot, top)
         d2 = (g2 - k12 * d1) / k22
     d = axpy(scale(t, d1), d2, s)

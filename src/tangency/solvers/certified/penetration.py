@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.jet import JET, hessian_of
-from ...kernels.simplex import blend
 from ...kernels.vectors import add, axpy, congruence, dot, norm, scale, sym_add, unit
 from .ascent import ascend
-from .contact_point import settle
+from .contact_point import contact_point
 from .growing_polytope import (
     CLOSED,
     COVERED,
@@ -35,7 +34,7 @@ from .growing_polytope import (
     tetrahedron,
 )
 from .pair import core_of, evaluate, has_no_curvature, newton_step
-from .separation import CORNERS, POINT, put
+from .separation import CORNERS, put
 
 FALLS = 4  # climbs in vain: then there is no curvature to climb by
 CLIMBS = 20  # at most
@@ -51,7 +50,6 @@ class Cap(NamedTuple):
     top: float
     normal: Any  #: the centre
     value: float  #: F there
-    foot: Any  #: x_A there
     evaluations: int
 
 
@@ -65,16 +63,16 @@ def _cap(pair, n, tolerance, jets):
     G'' + G = -K gives F(t) <= F + s sin t - (K_least + F) (1 - cos t), s the slope at n: as long as
     K_least > -F at most s^2 / (2 (K_least + F)) more than F.  Here F is that of the whole bodies.
     """
-    value, w, x = evaluate(pair, n, jets)
+    value, w, _ = evaluate(pair, n, jets)
     angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
     evaluations = 1
     while angle > 0.0 and rise > 0.25 * tolerance and evaluations < POLISH:
         d = newton_step(pair, jets, n, value, w)[0]
         n = unit(add(n, d))
-        value, w, x = evaluate(pair, n, jets)
+        value, w, _ = evaluate(pair, n, jets)
         angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
         evaluations += 1
-    return Cap(angle, value + rise, n, value, x, evaluations)
+    return Cap(angle, value + rise, n, value, evaluations)
 
 
 @jit
@@ -104,11 +102,27 @@ class Overlap(NamedTuple):
     corners: int  #: rows of the simplex that `separate` found
 
 
-class Penetration(NamedTuple):
-    """What is known when it ends."""
+class Deepest(NamedTuple):
+    """What is known when it ends.
+
+    The normal alone tells the contact point, see `contact_point`: a point that is carried along with the best normal
+    would be that of another where several normals are equally good.
+    """
 
     proved: bool  #: the answer is the global maximum of F to the tolerance
     found: bool  #: it is a local one
+    lower: float
+    upper: float
+    distance: float
+    normal: Any
+    evaluations: int
+
+
+class Penetration(NamedTuple):
+    """The same with the contact point."""
+
+    proved: bool
+    found: bool
     lower: float
     upper: float
     distance: float
@@ -119,29 +133,28 @@ class Penetration(NamedTuple):
 
 @jit
 def _deepest(pair, known, lengths, budget, work, polytope):
-    """As `penetrate`, but for the contact point, which may be wrong where bodies are flat or have edges."""
+    """As `penetrate`, but for the contact point."""
     size, rounding, tolerance = lengths
     v, faces, edges = polytope
     jets, upper, corners = work.jets, known.upper, known.corners
-    origin = blend(v, corners, POINT)
-    found, lower, distance, n, foot, evaluations = ascend(pair, known.normal, lengths, work)
-    cap, covered = Cap(0.0, lower, n, lower, foot, 0), False
+    found, lower, distance, n, _, evaluations = ascend(pair, known.normal, lengths, work)
+    cap, covered = Cap(0.0, lower, n, lower, 0), False
     if found:
         cap = _cap(pair, n, tolerance, jets)
         evaluations += cap.evaluations
         if cap.value > lower:
-            lower, distance, n, foot = cap.value, max(distance, cap.value), cap.normal, cap.foot
+            lower, distance, n = cap.value, max(distance, cap.value), cap.normal
     if upper - lower <= tolerance:
-        return Penetration(True, True, lower, upper, distance, n, foot, evaluations)
+        return Deepest(True, True, lower, upper, distance, n, evaluations)
     if known.followed and found:
-        return Penetration(False, True, lower, upper, distance, n, foot, evaluations)
+        return Deepest(False, True, lower, upper, distance, n, evaluations)
     count = tetrahedron(v, faces, rounding) if corners == 4 else 0
     if count == 0:
         used, f, m = complete(pair, v, corners, jets, rounding)
         evaluations += used
         if upper - f <= tolerance:
-            # D has no volume: its plane touches the origin, the cores meet in the point that gave the proof.
-            return Penetration(True, True, f, upper, f, m, origin, evaluations)
+            # D has no volume: its plane touches the origin.
+            return Deepest(True, True, f, upper, f, m, evaluations)
         count = tetrahedron(v, faces, rounding)
         if count == 0:
             count, used = enclose(pair, v, faces, jets, rounding)
@@ -162,7 +175,7 @@ def _deepest(pair, known, lengths, budget, work, polytope):
             closed = min(closed, -cap.top)
         upper = min(upper, -max(min(nearby, closed), 0.0))
         if upper - lower <= tolerance:
-            return Penetration(True, True, lower, upper, distance, n, foot, evaluations)
+            return Deepest(True, True, lower, upper, distance, n, evaluations)
         if nearest < 0 or nearby >= -lower:
             if closed >= -lower or reopened > 2:
                 break
@@ -185,20 +198,20 @@ def _deepest(pair, known, lengths, budget, work, polytope):
         f, w, x = evaluate(pair, m, jets)
         evaluations += 1
         if not abs(f) < 1e300:
-            return Penetration(False, False, lower, upper, distance, n, foot, evaluations)
+            return Deepest(False, False, lower, upper, distance, n, evaluations)
         put(v, vertices, w, m, x)
         if f > lower + tolerance and falls < FALLS and climbs < CLIMBS:
             # Behind this face lies something better: climb there.
-            found, lower, distance, n, foot, used = ascend(pair, m, lengths, work)
+            found, lower, distance, n, _, used = ascend(pair, m, lengths, work)
             evaluations, climbed = evaluations + used, climbed + used
             flat, climbs = not found, climbs + 1
             falls += 1 if flat else 0
-            cap, covered = Cap(0.0, lower, n, lower, foot, 0), False
+            cap, covered = Cap(0.0, lower, n, lower, 0), False
             if found:
                 cap = _cap(pair, n, tolerance, jets)
                 evaluations += cap.evaluations
                 if cap.value > lower:
-                    lower, distance, n, foot = cap.value, max(distance, cap.value), cap.normal, cap.foot
+                    lower, distance, n = cap.value, max(distance, cap.value), cap.normal
             for t in range(count):
                 if faces[CLOSED, t] == COVERED:
                     faces[CLOSED, t] = OPEN
@@ -217,7 +230,7 @@ def _deepest(pair, known, lengths, budget, work, polytope):
                 # The nearest face lies on the boundary of D: nothing is nearer.
                 if flat:
                     lower, distance, n = f, f, m
-                return Penetration(True, True, lower, max(upper, lower), distance, n, foot, evaluations)
+                return Deepest(True, True, lower, max(upper, lower), distance, n, evaluations)
             if refused > 3:
                 faces[CLOSED, nearest], refused = FULL, 0
     # Not proved.  A last look around: from the best normal if it is no maximum yet, at the other side, and from the
@@ -228,12 +241,12 @@ def _deepest(pair, known, lengths, budget, work, polytope):
         start = n if k == -2 else scale(n, -1.0)
         if k >= 0:
             start = best_elsewhere(v, vertices, n, k)
-        sure, f, reached, m, x, used = ascend(pair, start, lengths, work)
+        sure, f, reached, m, _, used = ascend(pair, start, lengths, work)
         evaluations += used
         if f > lower + tolerance or (sure and not found and f >= lower - tolerance):
-            found, lower, distance, n, foot = sure, f, reached, m, x
+            found, lower, distance, n = sure, f, reached, m
     found = found or upper - lower <= 1e-8 * size
-    return Penetration(upper - lower <= tolerance, found, lower, upper, distance, n, foot, evaluations)
+    return Deepest(upper - lower <= tolerance, found, lower, upper, distance, n, evaluations)
 
 
 @jit
@@ -241,6 +254,6 @@ def penetrate(pair, known, lengths, budget, work, polytope):
     """Global depth; the simplex of `work` is where `separate` left it."""
     for i in range(CORNERS):
         polytope.vertices[i] = work.simplex[i]
-    proved, found, lower, upper, distance, n, foot, evaluations = _deepest(pair, known, lengths, budget, work, polytope)
-    foot, used = settle(pair, n, distance, foot, lengths, work)
+    proved, found, lower, upper, distance, n, evaluations = _deepest(pair, known, lengths, budget, work, polytope)
+    foot, used = contact_point(pair, n, distance, lengths, work)
     return Penetration(proved, found, lower, upper, distance, n, foot, evaluations + used)

@@ -30,6 +30,7 @@ PATIENCE = 80
 STALE = 20  # evaluations without a nearer v
 HALTED = 4  # the same, where v is as short as asked for
 UNCHECKED = 1e-12  # residual, of the size, that may remain after a Newton step without evaluation
+JOINS = 10  # directions of v that are tried after the proof
 LEAST = 0.05  # shortest part of a Newton step that is worth a try
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
 
@@ -122,6 +123,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     polished, gain, best_f, polishing = n, 0.0, 0.0, 0
     last = 1e300  # residual before the best one
     near_x, near_v = n, n  # point of A, and from there to B, at the upper bound
+    joined, joined_x, joins = 1e300, n, 0  # length and point of A of the v whose direction is tried
     count, kind = 0, NEWTON
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
@@ -149,6 +151,10 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
+            if joined - f <= tolerance:
+                # `lower` is what this normal proves; the distance is that of the best one.
+                return Separation(CONVERGED, f, upper, min(lower, upper), n, joined_x, k + 1, count)
+            joined = 1e300
             if residual <= rounding:
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
             sure = is_sure(last, residual, size) or polishing > 0
@@ -159,9 +165,15 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             # Proved; a few steps more may make points and normal as good as the distance.
             polishing += 1
             if polishing > 3 or damping < 1.0 or k + 1 == budget:
-                return Separation(
-                    CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
-                )
+                aside = norm(axpy(near_v, -dot(near_v, best), best))
+                if aside <= max(tolerance, rounding) or joins == JOINS or k + 1 == budget:
+                    return Separation(
+                        CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
+                    )
+                # An edge or a flat place.  v joins points of both bodies: its direction is better if F is large there.
+                joins += 1
+                n, joined, joined_x = unit(near_v), upper, near_x
+                continue
             kind = NEWTON
             n = moved(pair, best, step, scratch)
             damping *= 0.3
