@@ -51,7 +51,7 @@ def check(shape: Shape, *, samples: int = 360, strict: bool = False) -> CheckRep
     n = direction(phi)
     bodies = len(shape.rows)
     problems: list[str] = []
-    tested = np.unique(np.linspace(0, bodies - 1, 8).astype(int)) if bodies else []
+    tested = np.unique(np.linspace(0, bodies - 1, min(bodies, 8)).astype(int))
     for k in tested:
         found = _of_one(shape, int(k), n)
         where = f" (body {tuple(map(int, np.unravel_index(k, shape.batch_shape)))})" if shape.batch_shape else ""
