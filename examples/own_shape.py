@@ -1,7 +1,7 @@
 """Your own shape.
 
-One small class defines the support function h(n) and its gradient, the boundary point.  It is compiled like the built-
-in shapes, can be stacked, and works with every other shape.  `tg.check` checks the formulas.
+One small class defines the support function h(n) and its gradient, the boundary point.  It is compiled like the
+built-in shapes, can be stacked, and works with every other shape.  `tg.check` checks the formulas.
 """
 
 from pathlib import Path

@@ -136,7 +136,7 @@ def test_plots_of_next_to_nothing():
 def test_snapshots(tmp_path):
     pytest.importorskip("matplotlib")
     run = motion()
-    figure = run.snapshots([2.0, run.time[17] + 1e-6, 99.0], width=120, height=100)
+    figure = run.snapshots([run.time[0], run.time[17] + 1e-6, run.time[-1]], width=120, height=100)
     texts = ["".join(text.get_text() for text in axes.texts) for axes in figure.axes]  # those of arrows are empty
     assert texts == [f"t = {run.time[k]:.4g} s" for k in (0, 17, -1)]
     images = [axes.images[0].get_array() for axes in figure.axes]
@@ -150,6 +150,11 @@ def test_snapshots(tmp_path):
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
     with pytest.raises(ValueError, match="times must be"):
         run.snapshots([np.nan])
+    with pytest.raises(ValueError, match="times must lie within the run, from"):
+        run.snapshots([0.0, 99.0])
+    with pytest.raises(ValueError, match=r"path must end with \.html"):
+        run.animate(tmp_path / "motion.gif")
+    assert not (tmp_path / "motion.gif").exists()
 
 
 # ---- the page ------------------------------------------------------------------------------------

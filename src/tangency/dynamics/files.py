@@ -115,7 +115,8 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
     except FileError:
         raise
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
-        raise FileError(f"{path}: is not a trajectory file ({error})") from None
+        why = "" if "pickle" in str(error) else f" ({error})"  # NumPy takes any other file for a pickled one
+        raise FileError(f"{path}: is not a trajectory file{why}") from None
     names = tuple(header["names"])
     shapes = {name: (len(main["time"]), *(() if name == "time" else (len(names),))) for name in _ARRAYS}
     for name, array in (*main.items(), *energy.items()):

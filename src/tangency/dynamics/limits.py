@@ -79,11 +79,11 @@ def _unit_warnings(assembly: Assembly) -> list[str]:
     gravity = float(np.linalg.norm(assembly.gravity))
     sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
     if gravity > MAX_GRAVITY:
-        return [f"gravity is {gravity:.4g} m/s^2: lengths are in metres, not in millimetres"]
+        return [f"gravity is {gravity:.4g} m/s^2: lengths are expected in metres, are they in millimetres?"]
     if gravity > 1.0 and len(sizes) and sizes.min() > MAX_RADIUS:
         return [
             f"the smallest free body has a radius of {sizes.min():.4g} m, under a gravity of {gravity:.4g} m/s^2: "
-            "lengths are in metres, not in millimetres"
+            "lengths are expected in metres, are they in millimetres?"
         ]
     return []
 

@@ -104,8 +104,8 @@ class SmoothPart:
         raise RuntimeError(
             f"the energy does not balance at t = {here.time:.9g} s{who}: {abs(found.energy):.3g} J of {held:.3g} J "
             f"{'appear' if found.energy < 0.0 else 'vanish'} within {step:.3g} s, and shorter steps do not help; "
-            "the contact of bodies that overlap by their own width is ambiguous: check the depth, use a stiffer "
-            "law, or the fast mode"
+            "check the depth (the contact of bodies that overlap by their own width is ambiguous) and a law of your "
+            "own (tangency.forces.check), use a stiffer law, or the fast mode"
         )
 
     def _gets_on(self, here: Look, way: float) -> None:

@@ -288,6 +288,8 @@ class Trajectory:
         from ..io.whole_files import write_whole
         from ..viz.player import motion_page
 
+        if not os.fspath(path).lower().endswith((".html", ".htm")):
+            raise ValueError(f"path must end with .html, the format of the page, got {os.fspath(path)!r}")
         return write_whole(path, motion_page(self, title=title, fps=fps, speed=speed, colors=colors))
 
     def __len__(self) -> int:

@@ -102,6 +102,10 @@ def _frames_of(run: Trajectory, times: Any) -> np.ndarray:
         wanted = np.atleast_1d(np.asarray(times, float))
     if wanted.ndim != 1 or not len(wanted) or not np.isfinite(wanted).all():
         raise ValueError(f"times must be a list of times [s] or a number of pictures, got {times!r}")
+    begin, end = float(run.time[0]), float(run.time[-1])
+    slack = (end - begin) / max(len(run.time) - 1, 1)
+    if wanted.min() < begin - slack or wanted.max() > end + slack:
+        raise ValueError(f"times must lie within the run, from {begin:g} to {end:g} s, got {times!r}")
     later = np.clip(np.searchsorted(run.time, wanted), 1, max(len(run.time) - 1, 1))
     if len(run.time) == 1:
         return np.zeros(len(wanted), int)
