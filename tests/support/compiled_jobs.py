@@ -75,7 +75,8 @@ def shapes():
 
 def overlaps():
     a = tg.Ellipsoid([3.0, 2.0, 1.0])
-    return np.concatenate([_told(tg.contact(a, b, None, (None, [0.5, 0.1, 0.2]))) for b in builtin_shapes()])
+    poses = (None, [[0.5, 0.1, 0.2], [0.4, 0.3, 0.2]])
+    return np.concatenate([_told(tg.contact(a, b, None, poses)) for b in builtin_shapes()])
 
 
 def potentials():
