@@ -12,7 +12,8 @@ processor, and each can be told to use that of an older one:
 | AVX2 | x86-64-v3 | Haswell | AVX-512 |
 | AVX-512 | x86-64-v4 | SkylakeX | |
 
-NUMBA_CPU_FEATURES is set to the empty string: otherwise Numba adds the features of the machine to those of the name.
+NUMBA_CPU_FEATURES is set as for wheels (`tangency.compiled.unit`): without it, Numba adds the features of the machine
+to those of the name.
 """
 
 from __future__ import annotations

@@ -162,6 +162,8 @@ V4, V3 = unit.LEVELS
         (("avx512vl",), None, None, (V3,)),
         (("fma",), None, None, ()),  # wide vectors do not make up for it
         ((), V3, "", (V3,)),
+        ((), V4, unit.FEATURES[V4], (V4,)),
+        ((), V4, "", ()),
         ((), V3, None, ()),  # Numba then adds what the machine has: code for this machine only
         ((), "znver4", "", ()),
         ((), None, "+avx", ()),

@@ -166,7 +166,7 @@ class DiskCache(_Cache):
         target_context.refresh()
         arguments = _arguments(sig)
         own = self._key(arguments, target_context.codegen())
-        keys = [{**own, "processor": [own["processor"][0], level, ""]} for level in unit.levels()]
+        keys = [{**own, "processor": [own["processor"][0], level, unit.FEATURES[level]]} for level in unit.levels()]
         found = (self._take(key, arguments, target_context) for key in ([*keys, own] if own not in keys else keys))
         return next((result for result in found if result is not None), None)
 
