@@ -73,17 +73,20 @@ def climbed(rng: np.random.Generator, queries: Queries, contact: tg.Contact) -> 
     return best
 
 
-def highest(rng: np.random.Generator, queries: Queries, normal: np.ndarray) -> np.ndarray:
-    """Directions (STARTS + 1, N, 3) where F may be largest: found from the given normals and from all sides."""
+def from_all_sides(rng: np.random.Generator, queries: Queries) -> np.ndarray:
+    """Directions (STARTS, N, 3) where F is largest among the axes of both bodies and directions all around."""
     axes = np.concatenate([np.swapaxes(r, -1, -2) for r, _ in (queries.pose_a, queries.pose_b)], axis=1)
     axes = np.concatenate([axes, -axes], axis=1).swapaxes(0, 1)
-    around = np.broadcast_to((DIRECTIONS @ queries.pose_a[0][rng.integers(len(normal))])[:, None], (200, *normal.shape))
+    count = axes.shape[1]
+    around = np.broadcast_to((DIRECTIONS @ queries.pose_a[0][rng.integers(count)])[:, None], (200, count, 3))
     n = np.concatenate([axes, around])
-    f = rough_gap(queries, n)
-    best = np.argsort(-f, axis=0)[:STARTS]
-    n = np.concatenate([normal[None], np.take_along_axis(n, best[..., None], axis=0)])
-    f, radius = rough_gap(queries, n), np.full(n.shape[:-1], 0.05)
-    radius[0] = 1e-4
+    best = np.argsort(-rough_gap(queries, n), axis=0)[:STARTS]
+    return np.take_along_axis(n, best[..., None], axis=0)
+
+
+def ascended(rng: np.random.Generator, queries: Queries, n: np.ndarray, radius: float) -> np.ndarray:
+    """The directions (M, N, 3) after random steps to larger F, the first ones about as long as `radius`."""
+    f, radius = rough_gap(queries, n), np.full(n.shape[:-1], radius)
     for _ in range(STEPS):
         trial = unit(n + radius[..., None] * rng.normal(size=n.shape))
         g = rough_gap(queries, trial)
@@ -91,6 +94,23 @@ def highest(rng: np.random.Generator, queries: Queries, normal: np.ndarray) -> n
         n, f = np.where(better[..., None], trial, n), np.maximum(f, g)
         radius = np.where(better, 2.0 * radius, np.maximum(0.7 * radius, 1e-15))
     return n
+
+
+def highest(rng: np.random.Generator, queries: Queries, contact: tg.Contact, n: np.ndarray) -> np.ndarray:
+    """Largest F found, in extended precision: next to the normals n, and from all sides unless F has one maximum.
+
+    F has one maximum where it is positive for some direction: there the search from all sides would find nothing more.
+    """
+    near = ascended(rng, queries, n[None], 1e-4)[0]
+    f = np.maximum(gap_along(queries, contact, n.astype(LONG)), gap_along(queries, contact, near.astype(LONG)))
+    several = np.flatnonzero(f <= 0)
+    if len(several):
+        some, contacts = part(queries, contact, several)
+        far = ascended(rng, some, from_all_sides(rng, some), 0.05)
+        best = rough_gap(some, far).argmax(axis=0)[None, :, None]
+        far = np.take_along_axis(far, best, axis=0)[0]
+        f[several] = np.maximum(f[several], gap_along(some, contacts, far.astype(LONG)))
+    return f
 
 
 @dataclass
@@ -149,10 +169,7 @@ def judge(rng: np.random.Generator, name: str, queries: Queries, report: Report,
         most = f.copy()
         most[doubtful] = climbed(rng, *part(queries, c, doubtful))
         complain("lower is violated", finite & (most < c.lower), c.lower - most)
-    candidates = highest(rng, queries, n)
-    rough = rough_gap(queries, candidates)
-    for m in (candidates[0], np.take_along_axis(candidates, rough.argmax(axis=0)[None, :, None], axis=0)[0]):
-        f = np.maximum(f, gap_along(queries, c, m.astype(LONG)))
+    f = highest(rng, queries, c, n)
     complain("upper is violated", finite & (f > c.upper), f - c.upper)
     for k in np.flatnonzero((c.status == tg.Status.OVERLAP) & (f > c.distance + 1e-9 * size)):
         report.missed[f"{name} {PLACEMENTS[queries.placement[k]]}"] += 1
