@@ -2,24 +2,24 @@
 
 | file | what it does |
 |---|---|
-| question.py, tables.py | what a solver is given, and where it writes: for Python, for compiled code |
-| tolerances.py | size, rounding errors and tolerance of a pair |
-| method.py, judgement.py | what another method is, and what its claims are worth |
-| certified/pair.py | what a solver may ask of two bodies: F, w, K, a Newton step |
+| question.py, tables.py | input and output of a solver: for Python, for compiled code |
+| tolerances.py | size, rounding error and tolerance of a pair |
+| method.py, judgement.py | the base class of all other methods, and the check of their results |
+| certified/pair.py | F, w, K and the Newton step of a pair of bodies |
 | certified/separation.py | distance with bounds, or the proof of overlap |
-| certified/shallow.py | depth with bounds, by an ascent and two balls |
-| certified/penetration.py | depth with bounds, by ascent.py, kink.py and growing_polytope.py |
-| certified/solver.py | both, for a stack of pairs |
+| certified/shallow.py | shallow overlap: depth with bounds, by an ascent and two balls |
+| certified/penetration.py | deep overlap: depth with bounds, by ascent.py, kink.py and growing_polytope.py |
+| certified/solver.py | all of these, for a stack of pairs |
 | certified/inside.py | the same inside a cavity |
-| lanes/ | many pairs at once: ellipsoids, superellipsoids, planes |
+| lanes/ | many pairs at a time: ellipsoids, superellipsoids, planes |
 | explicit/ | closed forms: planes, round walls |
-| papers/loop.py | the one loop of methods that iterate on the normal |
+| papers/loop.py | the loop shared by all methods that iterate on the normal |
 | papers/romer_newton.py | Römer 3-D, Algorithms I and II |
 | papers/romer_fixed_point.py | Römer 3-D, Algorithm III and the two other schemes of Fig. 7 |
 | papers/romer_switch.py | Römer 3-D, Algorithm IV |
 | papers/lopes_implicit.py, lopes_parametric.py | Newton's method for two points with a common normal (Lopes 2010) |
 | papers/portal.py | constrained optimisation by general optimisers (Portal) |
-| papers/gjk.py | GJK and EPA of a peer, Coal |
+| papers/gjk.py | GJK and EPA as implemented in Coal |
 """
 
 from .method import Method
@@ -31,10 +31,10 @@ from .papers.romer_fixed_point import RomerDirect, RomerMean, RomerThree
 from .papers.romer_newton import RomerOne, RomerTwo
 from .papers.romer_switch import RomerFour
 
-#: Name of the solver that ``contact`` takes if none is named.
+#: Name of the solver that ``contact`` uses by default.
 DEFAULT = "certified"
 
-#: Other methods, by the name that ``contact(..., solver=name)`` takes.
+#: The other methods, by the name used in ``contact(..., solver=name)``.
 SOLVERS: dict[str, Method] = {
     RomerOne.name: RomerOne(),
     RomerTwo.name: RomerTwo(),

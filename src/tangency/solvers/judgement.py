@@ -1,7 +1,7 @@
-"""What a claim of a common normal is worth: the same judgement for every method.
+"""Check of claimed common normals, the same for every method.
 
-Every unit vector n proves F(n) <= distance <= |w(n)| (design 2.3), whoever found it.  Where both meet,
-the claim is proved; where they do not, it is compared with the answer of the default solver.
+Every unit vector n proves F(n) <= distance <= |w(n)|, whichever method found it.  If the two bounds
+agree, the claim is proved; otherwise it is compared with the result of the default solver.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .question import Query, Side, chosen
 from .tables import Answer, Columns, Part, answer_at, at, columns, write
 from .tolerances import scales
 
-TOLERANCES_OF_A_CLAIM = 10.0  # a claimed distance may miss the proved one by so many tolerances
-ANOTHER = 1e-6  # a claimed distance farther than this from the proved one, in sizes, belongs to another normal
+TOLERANCES_OF_A_CLAIM = 10.0  # a claimed distance may differ from the proved one by this many tolerances
+ANOTHER = 1e-6  # a claimed distance that differs by more than this (in sizes) belongs to another common normal
 PAIRS_OF_A_THREAD = 256
 _APART, _NAN = int(Status.APART), int(Status.NOT_A_NUMBER)
 
 
 class Proved(NamedTuple):
-    """What the default solver says about some pairs."""
+    """Results of the default solver for some pairs."""
 
     distance: np.ndarray
     lower: np.ndarray
@@ -39,7 +39,7 @@ class Proved(NamedTuple):
 
 
 def judged(method: Method, query: Query, default: Callable[[np.ndarray], Proved]) -> None:
-    """Write the contacts that `method` claims for bounded bodies; `default` is asked where bounds do not decide."""
+    """Write the contacts of bounded bodies that `method` finds; `default` solves the pairs left undecided by bounds."""
     a, b, question, order, count, threads, out = query
     share(method.loop(a, b, question, order, out), count, method.least, threads if method.parallel else 1)
     bodies, pairs = (a.body(), b.body()), query.pairs
@@ -58,12 +58,12 @@ def judged(method: Method, query: Query, default: Callable[[np.ndarray], Proved]
 
 
 def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, found: Columns) -> None:
-    """Claims that do not prove themselves, against the default solver: its bounds and status, or another normal."""
+    """Compare claims that the bounds do not prove with the default solver; write its bounds and the status."""
     claimed, true = found.distance[pairs], proved.distance
     same = np.abs(claimed - true) <= TOLERANCES_OF_A_CLAIM * tol * sizes + 1e-14 * (sizes + np.abs(true))
     found.lower[pairs], found.upper[pairs] = proved.lower, proved.upper
     found.distance[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
-    near = np.abs(claimed - true) <= ANOTHER * sizes  # the right normal, inaccurately
+    near = np.abs(claimed - true) <= ANOTHER * sizes  # the right normal, but inaccurate
     found.status[pairs] = np.where(same, proved.status, np.where(near, Status.NOT_CONVERGED, Status.OTHER_NORMAL))
 
 
@@ -73,7 +73,7 @@ def _sizes(side: Side, pairs: np.ndarray) -> np.ndarray:
 
 @entry
 def _bound(a, b, tol, part, out):
-    """Bounds for some pairs, from their normals; claims become APART or DOUBTED."""
+    """Bounds of some pairs from their claimed normals; the status CLAIMED becomes APART or DOUBTED."""
     jets = np.empty(JETS)
     for position in range(part.start, part.stop):
         k = at(part.order, position)
@@ -96,7 +96,7 @@ def _bound(a, b, tol, part, out):
             proved = lower + rounding >= 0.0 and upper - lower <= tolerance
             proved = proved and abs(distance - lower) <= TOLERANCES_OF_A_CLAIM * tolerance
             status = _APART if proved else DOUBTED
-            if proved:  # a claim may be off by some tolerances: what is proved comes back
+            if proved:  # a claim may be off by a few tolerances: return a distance within the proved bounds
                 distance = min(max(distance, lower - rounding), upper + rounding)
         lower, upper = lower - rounding, upper + rounding
         write(out.values, out.codes, k, Answer(distance, lower, upper, normal, point, status, claim.evaluations))

@@ -1,6 +1,6 @@
-"""What a method is: a name, options, and a loop over pairs.
+"""Base class of the methods from the literature: a name, options, and a loop over pairs.
 
-A method only *claims* common normals; `judgement.py` judges every claim in the same way, so that the
+A method only *claims* common normals; `judgement.py` checks all claims in the same way, so that the
 statuses and bounds of all methods mean the same.
 """
 
@@ -17,23 +17,23 @@ from .tables import Buffers, Pick, Question
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """How the common normal of two bodies is looked for; options are fields of the subclass."""
+    """A method that finds common normals; its options are fields of the subclass."""
 
-    name: ClassVar[str]  #: as ``contact(..., solver=name)`` takes it
-    least: ClassVar[int] = 64  #: pairs worth a thread of their own
+    name: ClassVar[str]  #: used in ``contact(..., solver=name)``
+    least: ClassVar[int] = 64  #: minimum number of pairs per thread
     parallel: ClassVar[bool] = True  #: whether the loop may run in several threads at once
 
     @property
     @abstractmethod
     def steps(self) -> int:
-        """Most steps that a trace may have."""
+        """Maximum number of steps in a trace."""
 
     @abstractmethod
     def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
-        """Function (start, stop) that looks for the common normals of the pairs order[start:stop].
+        """Function (start, stop) that finds the common normals of the pairs order[start:stop].
 
-        It writes, with `tables.write` and `write_iterations`, an `Answer` for every pair and
-        as many rows of `out.trace` as it has iterations.  The status is ``CLAIMED`` for a common normal, or
-        one of the failures of :class:`~tangency.contacts.result.Status`.  Bodies that the method cannot treat are
-        refused here, with a TypeError.
+        It writes an `Answer` for every pair, with `tables.write` and `write_iterations`, and one row of `out.trace`
+        per iteration.  The status is ``CLAIMED`` for a common normal, or one of the failures of
+        :class:`~tangency.contacts.result.Status`.  Shapes that the method does not support are rejected here with a
+        TypeError.
         """

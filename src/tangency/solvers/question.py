@@ -1,8 +1,7 @@
-"""What a solver is given: the two sides of all pairs, the question, and room for the answers.
+"""Input of a solver: the two sides of all pairs, the question, and buffers for the results.
 
-A *side* is what all pairs know about their body A, or B: a stack of bodies, a stack of poses, and for
-each of both a pick that tells which one belongs to pair k.  Bodies and poses are prepared once each, however many
-pairs they belong to.
+A *side* holds body A (or B) of all pairs: a stack of bodies, a stack of poses, and for each of them a pick,
+which says which row belongs to pair k.  Bodies and poses are prepared only once, however many pairs use them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ..kernels.trace import TRACE
 from ..shapes.shape import Shape
 from .tables import Body, Buffers, Parameters, Pick, Question
 
-ONE: Pick = np.zeros(1, np.int64)  # the first row for all pairs
+ONE: Pick = np.zeros(1, np.int64)  # row 0 for all pairs
 EACH: Pick = np.zeros(0, np.int64)  # row k for pair k
 
 
@@ -35,46 +34,46 @@ class Side(NamedTuple):
         return type(self.shape) if isinstance(self.shape, Shape) else self.shape.kind
 
     def body(self) -> Body:
-        """For loops that call the formulas of a shape."""
+        """Table for loops that call the formulas of a shape by address."""
         shape = self.shape
         return Body(shape.address, shape.rows, shape.bounds, self.pick, self.poses, self.pick_pose, bool(shape.bends))
 
     def parameters(self) -> Parameters:
-        """For loops that know the formulas."""
+        """Table for loops that contain the formulas themselves."""
         self.shape.check_size()
         return Parameters(self.shape.rows, self.pick, self.poses, self.pick_pose)
 
     def take(self, pairs: np.ndarray) -> Side:
-        """The same for some of the pairs."""
-        _ = self.shape.address  # looked up once, for all of them
+        """The same side for some of the pairs."""
+        _ = self.shape.address  # compile once, for all of them
         bodies = self.shape.take(chosen(self.pick, pairs))
         return Side(bodies, EACH, self.poses[chosen(self.pick_pose, pairs)], EACH)
 
 
 class Query(NamedTuple):
-    """Everything that a loop over pairs is given."""
+    """The complete input of a loop over pairs, and its buffers."""
 
     a: Side
     b: Side
     question: Question
-    order: Pick  #: which pairs
-    number: int  #: how many these are
+    order: Pick  #: which pairs to solve
+    number: int  #: how many pairs to solve
     threads: int | None
     out: Buffers
 
     @property
     def pairs(self) -> np.ndarray:
-        """Numbers of the pairs."""
+        """Indices of the pairs to solve."""
         return self.order if self.order.size else np.arange(self.number)
 
     @property
     def total(self) -> int:
-        """Contacts for which there is room."""
+        """Number of contacts that the buffers can hold."""
         return len(self.out.values) // VALUES
 
 
 def room(count: int, codes: int = CODES, steps: int = 0) -> Buffers:
-    """Room for the contacts of so many pairs."""
+    """Buffers for the contacts of `count` pairs."""
     trace = np.zeros((count, steps, TRACE)) if steps else _NO_TRACE
     return Buffers(borrow(VALUES * count), borrow(codes * count, np.int32), trace)
 
@@ -83,7 +82,7 @@ _NO_TRACE = np.zeros((0, 0, TRACE))
 
 
 def pick(own: tuple[int, ...], batch: tuple[int, ...]) -> Pick:
-    """Which row of a stack of leading shape `own` belongs to pair k of `batch`."""
+    """Pick for a stack of shape `own` that is broadcast to pairs of shape `batch`."""
     count = math.prod(own)
     if count == 1:
         return ONE
@@ -93,7 +92,7 @@ def pick(own: tuple[int, ...], batch: tuple[int, ...]) -> Pick:
 
 
 def chosen(pick: Pick, pairs: np.ndarray) -> np.ndarray:
-    """Rows that belong to some pairs."""
+    """Indices of the rows that belong to some pairs."""
     if pick.size == 0:
         return pairs
     return pick[pairs] if pick.size > 1 else np.broadcast_to(pick, pairs.shape)

@@ -1,8 +1,8 @@
-"""What compiled loops read and write: both bodies of all pairs, the question, the answers.
+"""Input and output of compiled loops: both bodies of all pairs, the question, the answers.
 
-Entry points take them as plain tuples (`plain`) and name them at once.
+Entry points take plain tuples (`plain`) and convert them to named ones at once.
 
-A stack belongs to many pairs: beside each stack stands a *pick*, which tells the row that belongs to pair k (`at`).
+One stack may serve many pairs: next to each stack there is a *pick*, which says which row belongs to pair k (`at`).
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import numpy as np
 from ..compiled.jit import inlined, jit
 from ..contacts.status import VALUES
 
-Pick = np.ndarray  #: which row belongs to pair k: without entries row k, with one entry always that, else entry k
+Pick = np.ndarray  #: the row of pair k: if empty, row k; if it has one entry, always that row; else entry k
 
 
 class Body(NamedTuple):
-    """Body A, or B, of all pairs."""
+    """Body A (or B) of all pairs."""
 
-    address: int  #: of its compiled formulas
+    address: int  #: of the compiled formulas
     rows: np.ndarray  #: `Shape.rows`
     bounds: np.ndarray  #: `Shape.bounds`
     pick: Pick
     poses: np.ndarray  #: (poses, 12), see `Poses`
     pick_pose: Pick
-    bends: bool  #: whether it has flat places, see `moved` in ``certified/pair.py``
+    bends: bool  #: whether the shape has flat places, see `moved` in ``certified/pair.py``
 
 
 class Parameters(NamedTuple):
-    """The same for a loop that knows the formulas: semi-axes, planes, walls."""
+    """The same for a loop that contains the formulas: semi-axes, planes, walls."""
 
     rows: np.ndarray
     pick: Pick
@@ -39,7 +39,7 @@ class Parameters(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """A part of the question that may differ from pair to pair."""
+    """A part of the question that may vary from pair to pair."""
 
     rows: np.ndarray
     pick: Pick
@@ -48,8 +48,8 @@ class Rows(NamedTuple):
 class Question(NamedTuple):
     """What is asked about all pairs."""
 
-    guess: Rows  #: normals (n, 3); the zero vector stands for none
-    limits: Rows  #: largest distances of interest (n, 1)
+    guess: Rows  #: normals (n, 3); a zero vector means no guess
+    limits: Rows  #: `max_distance`, (n, 1)
     tol: float
 
 
@@ -62,7 +62,7 @@ class Part(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """Room for the contacts of all pairs: the two buffers of `Contact`, and rows for a trace if one is asked for."""
+    """Buffers for the contacts of all pairs: the two of `Contact`, and one for the trace if requested."""
 
     values: np.ndarray
     codes: np.ndarray
@@ -70,19 +70,19 @@ class Buffers(NamedTuple):
 
 
 def plain(table: tuple) -> tuple:
-    """A named tuple as a plain one, also those inside: Python hands these over to compiled code in less time."""
+    """Convert a named tuple, and those inside it, to plain tuples, which are faster to pass to compiled code."""
     return tuple(plain(part) if isinstance(part, tuple) else part for part in table)
 
 
 @inlined
 def named_question(table):
-    """The `Question` of which `plain` was made."""
+    """Convert the output of `plain` back to a `Question`."""
     guess, limits, tol = table
     return Question(Rows(*guess), Rows(*limits), tol)
 
 
 class Answer(NamedTuple):
-    """What a solver says about one pair, in the world."""
+    """Result for one pair, in the world frame."""
 
     distance: float
     lower: float
@@ -94,7 +94,7 @@ class Answer(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """All n contacts of :class:`Buffers`, as views."""
+    """The n contacts in :class:`Buffers`, as views."""
 
     distance: np.ndarray
     lower: np.ndarray
@@ -103,11 +103,11 @@ class Columns(NamedTuple):
     point_a: np.ndarray  #: (n, 3)
     status: np.ndarray
     evaluations: np.ndarray
-    iterations: np.ndarray  #: empty where they are the evaluations
+    iterations: np.ndarray  #: empty if they equal the evaluations
 
 
 def columns(out: Buffers) -> Columns:
-    """The contacts in `out`, number by number."""
+    """Views of the contacts in `out`."""
     n = len(out.values) // VALUES
     distance, lower, upper = out.values[: 3 * n].reshape(3, n)
     normal, point = out.values[3 * n : VALUES * n].reshape(2, n, 3)
@@ -116,7 +116,7 @@ def columns(out: Buffers) -> Columns:
 
 @jit
 def at(pick, k):
-    """Row that belongs to pair k."""
+    """Index of the row that belongs to pair k."""
     if pick.size == 0:
         return k
     return pick[k] if pick.size > 1 else pick[0]
@@ -124,20 +124,20 @@ def at(pick, k):
 
 @inlined
 def vector_at(rows, k):
-    """The three numbers that belong to pair k."""
+    """The row of pair k, as a 3-tuple."""
     i = at(rows.pick, k)
     return (rows.rows[i, 0], rows.rows[i, 1], rows.rows[i, 2])
 
 
 @inlined
 def number_at(rows, k):
-    """The number that belongs to pair k."""
+    """The number for pair k."""
     return rows.rows[at(rows.pick, k), 0]
 
 
 @jit
 def write(values, codes, k, answer):
-    """Contact k, into the buffers of `Contact`."""
+    """Write contact k into the buffers of `Contact`."""
     count = values.size // VALUES
     values[k] = answer.distance
     values[count + k] = answer.lower
@@ -152,7 +152,7 @@ def write(values, codes, k, answer):
 
 @jit
 def answer_at(out, k):
-    """Contact k, as `write` left it."""
+    """Read contact k, as written by `write`."""
     values, codes = out.values, out.codes
     count = values.size // VALUES
     i, j = 3 * count + 3 * k, 6 * count + 3 * k
@@ -162,5 +162,5 @@ def answer_at(out, k):
 
 @jit
 def write_iterations(out, k, iterations):
-    """The third integer of contact k, for methods that count iterations apart from evaluations."""
+    """Write the iterations of contact k, for methods that count them separately from evaluations."""
     out.codes[2 * (out.values.size // VALUES) + k] = iterations

@@ -1,4 +1,4 @@
-"""The lengths against which a solver measures: size, rounding errors, tolerance.  All proofs rest on these lines."""
+"""Size, rounding error and stopping tolerance of a pair.  All proofs rest on these few lines."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import norm
 
 COARSE = 1e-6
-PART_OF_ROUNDING = 0.25  # bounds need not come closer to each other than this part of their rounding errors
+PART_OF_ROUNDING = 0.25  # the tolerance is never smaller than this fraction of the rounding error
 
 
 class Scales(NamedTuple):
     """Lengths of one pair."""
 
-    size: float  #: half diagonals of both boxes
-    rounding: float  #: bound on the error of a computed F(n), and of |w|
-    tolerance: float  #: how close bounds must come to each other
+    size: float  #: sum of the half diagonals of both bounding boxes
+    rounding: float  #: bound on the rounding error of F(n) and of |w|
+    tolerance: float  #: the solver stops when upper - lower is at most this
 
 
 @jit
 def is_coarse(bounds):
-    """Whether the formulas of a body contradict each other by more than a millionth of its size and place."""
+    """Whether the formulas of a body are inconsistent by more than 1e-6 of its size and its offset from the origin."""
     return bounds.rounding > COARSE * (norm(bounds.half) + norm(bounds.centre))
 
 
 @jit
 def scales(a, b, r, tol):
-    """Lengths of two bodies with these bounds, B at r seen from A."""
+    """`Scales` of two bodies with these bounds; r is the position of B relative to A."""
     size = norm(a.half) + norm(b.half)
     rounding = a.rounding + b.rounding + ROUNDING * norm(r)
     return Scales(size, rounding, max(tol * size, PART_OF_ROUNDING * rounding))

@@ -1,7 +1,8 @@
-"""Local maxima of F: Newton's method on smooth places, `kink` where edges and corners meet something.
+"""Local maxima of F: Newton's method where both bodies are smooth, `kink` at edges and corners.
 
-Where F changes little along a curve and much across it, a long step along the tangent leaves the curve by more than it
-gains, as in the middle of a body of revolution; such a step is judged when it is back on the curve.
+Where F changes little along a curve and much across it, as around the middle of a body of revolution, a long step along
+the tangent loses more by leaving the curve than it gains; such a step is accepted or rejected after it has been moved
+back to the curve.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from .kink import Climb, climb_kink
 from .pair import curvature, evaluate, from_jets, has_no_curvature, moved, newton_step
 from .separation import is_sure
 
-CLIMBING = 60  # evaluations on smooth places
-ACROSS = 3  # steps back onto a curve
-NARROW = 0.05  # ratio of curvatures along and across such a curve, at most
+CLIMBING = 60  # maximum number of evaluations of a climb
+ACROSS = 3  # maximum number of steps back to a curve
+NARROW = 0.05  # maximum ratio of the curvatures of F along and across such a curve
 
 
 @jit
 def _back(pair, n, f, w, jets):
-    """Newton step from n across the curve only: (whether there is one, where it leads)."""
+    """Newton step from n across the curve: (whether there is such a curve, the new direction)."""
     t, s = frame(n)
     k = curvature(pair, n, jets)
     kt, ks = sym_mul(k, t), sym_mul(k, s)
@@ -36,28 +37,28 @@ def _back(pair, n, f, w, jets):
 
 
 class Stop(NamedTuple):
-    """The direction at which a climb ended, evaluated, and the Newton step from there."""
+    """End of a climb: the last direction evaluated, and the Newton step from there."""
 
     found: bool  #: whether it is a maximum, to the tolerance
-    close: bool  #: whether the step, not made, leads there: it costs nothing
+    close: bool  #: whether the step, not yet made, leads to the maximum and needs no evaluation
     normal: Any
     value: float  #: F
     w: Any
     point: Any  #: x_A
     step: Any
     gain: float
-    shift: Any  #: how x_A moves with the step
+    shift: Any  #: change of x_A in this step
     evaluations: int
 
 
 @jit
 def climb_from(pair, n, lengths, enough, budget, work):
-    """Climb on smooth places from n, whose jets stand in `work`, to a local maximum of F or above `enough`."""
+    """Climb from n, whose jets are in `work`, to a local maximum of F or until F > `enough`; for smooth places."""
     size, rounding, tolerance = lengths
     jets, scratch = work.jets, work.scratch
     f, w, x = from_jets(pair, n, jets)
     evaluations, d, gain, shift_a = 0, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0)
-    before = 1e300  # residual one step ago
+    before = 1e300  # residual before the last step
     while evaluations < budget and f <= enough:
         g = norm(axpy(w, -dot(n, w), n))
         d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
@@ -65,7 +66,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
         if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5 and sure:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)
         if g <= max(tolerance, rounding) or has_no_curvature(jets, size):
-            # Stationary, or a corner against a corner: no curvature to climb by.
+            # Stationary, or a corner against a corner, where Newton steps have no curvature to use.
             found = g <= max(tolerance, rounding) and concave
             return Stop(found, False, n, f, w, x, d, gain, shift_a, evaluations)
         length = 1.0
@@ -98,7 +99,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
 
 @jit
 def climb(pair, n, lengths, budget, work):
-    """Local maximum of F from n, on smooth places."""
+    """Climb from n to a local maximum of F; for smooth places."""
     evaluate(pair, n, work.jets)
     stop = climb_from(pair, n, lengths, math.inf, budget - 1, work)
     n, f, w, x, evaluations = stop.normal, stop.value, stop.w, stop.point, stop.evaluations + 1
@@ -109,7 +110,7 @@ def climb(pair, n, lengths, budget, work):
 
 @jit
 def _better(best, other, evaluations, tolerance):
-    """The higher one of two climbs, and the evaluations with those of the second."""
+    """The better of two climbs, and the sum of the evaluations."""
     evaluations += other.evaluations
     if other.value > best.value or (other.found and other.value >= best.value - tolerance):
         best = other
@@ -118,17 +119,17 @@ def _better(best, other, evaluations, tolerance):
 
 @jit
 def ascend(pair, n, lengths, work):
-    """As `climb`, also to a kink."""
+    """As `climb`, also where the maximum is at a kink."""
     best = climb(pair, n, lengths, CLIMBING, work)
     evaluations = best.evaluations
     if not best.found:
         best = climb_kink(pair, best.normal, lengths, work)
         evaluations += best.evaluations
     if not best.found:
-        # Newton's steps may have led away from the kink.
+        # The Newton steps may have led away from the kink.
         best, evaluations = _better(best, climb_kink(pair, n, lengths, work), evaluations, lengths.tolerance)
     if not best.found:
-        # Or they did not lead away from a flat place, and now there is none.
+        # They may have been stuck on a flat place that has now been left.
         best, evaluations = _better(
             best, climb(pair, best.normal, lengths, CLIMBING, work), evaluations, lengths.tolerance
         )

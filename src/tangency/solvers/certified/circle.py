@@ -1,15 +1,15 @@
-"""The largest support value of a body over a circle of normals, with proof: how near it is to a round wall.
+"""Proved maximum of the support function of a body over a circle of normals: its clearance from a round wall.
 
 The normals of a cylinder or cone about z are n(phi) = s u(phi) + c e, with u a unit vector across the axis e.
-With h the support function of the body's core where it stands, f(phi) = h(n(phi)) has several maxima.  What
-bounds it between two angles is that h is convex and homogeneous: u = p u_1 + q u_2 with p, q >= 0 and
-p + q >= 1 there, so that n = p n_1 + q n_2 - (p + q - 1) c e and
+With h the support function of the placed body's core, f(phi) = h(n(phi)) may have several maxima.  Between two
+angles it is bounded because h is convex and homogeneous: u = p u_1 + q u_2 with p, q >= 0 and p + q >= 1 there,
+so that n = p n_1 + q n_2 - (p + q - 1) c e and
 
     f(phi) + H <= p (f_1 + H) + q (f_2 + H),    H = h(-c e),
 
-the sinusoid through both values.  It is exact for balls, and for other bodies above f by at most an eighth of
-the radius of curvature times the square of the angle.  Angles are halved wherever the sinusoid is higher than
-the best maximum found, and maxima are found by Newton's method.
+which is the sinusoid through both values.  It is exact for balls; for other bodies it exceeds f by at most an
+eighth of the radius of curvature times the square of the angle.  Arcs are halved wherever the sinusoid is higher
+than the best maximum found so far; maxima are found by Newton's method.
 """
 
 import math
@@ -21,9 +21,9 @@ from ...compiled.jit import call_shape, element, jit
 from ...kernels.jet import hessian_of, point_of
 from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, sym_mul
 
-ARCS = 12  # to begin with
-ROOM = 1024  # arcs that are looked at, at most
-STEPS, CUTS, FARTHEST = 30, 12, 0.3  # Newton steps, halvings of each, the longest one [rad]
+ARCS = 12  # initial number of arcs
+ROOM = 1024  # maximum number of arcs
+STEPS, CUTS, FARTHEST = 30, 12, 0.3  # maximum number of Newton steps, of halvings of each; maximum step [rad]
 
 
 class PlacedBody(NamedTuple):
@@ -31,7 +31,7 @@ class PlacedBody(NamedTuple):
 
     address: int
     row: Any  #: pointer to its parameters
-    size: int  #: how many these are
+    size: int  #: number of these parameters
     core: float
     rotation: Any
     position: Any
@@ -53,7 +53,7 @@ def _on(angle, s, c):
 
 @jit
 def _climb(body, s, c, angle, tolerance, jet):
-    """Local maximum next to `angle`: (value, angle, evaluations)."""
+    """Local maximum near `angle`: (value, angle, evaluations)."""
     value, used = -1e300, 0
     for _ in range(STEPS):
         n = _on(angle, s, c)
@@ -69,7 +69,7 @@ def _climb(body, s, c, angle, tolerance, jet):
         if bend < 0.0 and abs(slope) < -FARTHEST * bend:
             step = -slope / bend
         if abs(slope * step) <= tolerance * 1e-4:
-            # What is left of the rise is beyond what counts; the last step is for the direction.
+            # The remaining rise is negligible; the last step improves the direction.
             high, _ = value_at(body, _on(angle + step, s, c), jet)
             used += 1
             return (high, angle + step, used) if high >= value else (value, angle, used)
@@ -89,7 +89,7 @@ def _climb(body, s, c, angle, tolerance, jet):
 
 @jit
 def _peak(f, g, width):
-    """Largest value between the ends of an arc of the sinusoid that is f and g there."""
+    """Maximum on an arc of this width of the sinusoid with the values f and g at its ends."""
     b = (g - f) / math.sin(width) + f * math.tan(0.5 * width)
     if b > 0.0 and b * math.cos(width) < f * math.sin(width):
         return math.hypot(f, b)
@@ -100,7 +100,7 @@ def _peak(f, g, width):
 def highest(body, s, c, guess, tolerance, room, jet):
     """Global maximum of f over the circle: (value, upper bound, angle, evaluations).
 
-    `guess` is an angle to begin with; of at most `room` arcs each is looked at once.
+    The search starts at the angle `guess` and examines at most `room` arcs.
     """
     extra = 0.0
     if c != 0.0:

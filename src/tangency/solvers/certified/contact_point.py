@@ -1,7 +1,6 @@
-"""Contact point of two bodies that overlap, where their common normal does not tell it.
+"""Contact point of two overlapping bodies, also where faces, edges or flat places make it ambiguous.
 
-Moved apart by the depth along the normal the bodies just touch, and where they touch is what is looked for: one point
-that belongs to both, whatever faces, edges or flat places meet there.
+Moved apart by the depth along the normal, the bodies just touch; the contact point is a point where they do.
 """
 
 from ...compiled.jit import jit
@@ -11,8 +10,8 @@ from ..tolerances import Scales
 from .pair import at_position, evaluate, newton_step
 from .separation import POINT, separate
 
-CLOSE = 1e-9  # between the points of both bodies with the common normal, of their size, where they tell the contact
-CURVED = 1e-3  # angle within which an offset is moved along a curved surface
+CLOSE = 1e-9  # tangential distance of x_A and x_B, in sizes, below which a Newton step gives the contact point
+CURVED = 1e-3  # maximum angle of such a step [rad]; otherwise the surfaces are nearly flat
 BUDGET = 200
 
 
@@ -20,7 +19,8 @@ BUDGET = 200
 def contact_point(pair, n, f, lengths, work):
     """Contact point on the core of A for the normal n with F(n) = f: (point, evaluations).
 
-    It is x_A(n) if x_B(-n) lies opposite; a small offset between them is shared by both as their curvatures ask.
+    This is x_A(n) if x_B(-n) lies opposite; a small tangential offset between them is shared according to the
+    curvatures of both bodies.
     """
     size, rounding, _ = lengths
     _, w, x = evaluate(pair, n, work.jets)

@@ -1,31 +1,31 @@
-"""A body inside a convex hollow: the common normal of smallest clearance, with proof.
+"""Smallest clearance of a body inside a convex hollow, with proof.
 
-The hollow is the complement of a convex set H (support function h_H), the body B lies at r inside.  A
-unit vector n sees the clearance
+The wall is the complement of a convex set H with the support function h_H; the body B is at r inside H.  In the
+direction of a unit vector n the clearance is
 
     G(n) = h_H(n) - h_B(n) - n.r,    w(n) = x_H(n) - x_B(n) - r,    G = n.w,
 
 and the signed distance of B to the wall is the minimum of G over all n: B grown by d fits into H if and
-only if h_B + d <= h_H, and where B sticks out, -G is how far its farthest point lies beyond the wall.
-Both outward normals point alike, the tangential part of w is the gradient of G on the sphere, and its
-Hessian is W_H - W_B - G on the tangent plane.  Every n proves that the distance is at most G(n); minima are
-found by Newton steps, shifted where the Hessian is not positive and shortened until G falls.
+only if h_B + d <= h_H, and where B sticks out, -G is the largest distance of its points from H.  Both outward
+normals have the same direction; the tangential part of w is the gradient of G on the sphere, and its Hessian on
+the tangent plane is W_H - W_B - G.  Every n proves that the distance is at most G(n).  Minima are found by Newton
+steps, shifted where the Hessian is not positive definite and shortened until G decreases.
 
-Where H has flat faces or straight edges h_H has kinks, at which Newton's method ends.  From there the points
-of B and the normals of the wall are found in turn: x_B(n) is the point of B farthest along n, and the
-normal of the wall nearest to that point is, by the certified solver, the one of smallest clearance for it.
-G falls in every turn; at a face it is at its minimum after two.
+Where H has flat faces or straight edges, h_H has kinks, at which Newton's method stops.  From there, points of B
+and normals of the wall are computed alternately: x_B(n) is the point of B farthest along n, and the certified
+solver finds the normal of the wall with the smallest clearance for that point.  G decreases with every iteration;
+at a face it reaches its minimum after two.
 
-G is the difference of convex functions and may have several minima.  What bounds it from below on a spherical
-triangle with the corners n_i is that n = sum l_i n_i there with l_i >= 0, so that h_B(n) <= sum l_i h_B(n_i),
-while h_H(n) >= n.p for every point p of H:
+G is a difference of convex functions and may have several minima.  On a spherical triangle with the corners n_i
+it has a lower bound: n = sum l_i n_i with l_i >= 0, so that h_B(n) <= sum l_i h_B(n_i), while h_H(n) >= n.p for
+every point p of H:
 
     G(n) >= sum l_i (n_i.(p - r) - h_B(n_i)) = n.q,    q from three linear equations,
 
-whose smallest value on the triangle is known.  It is below G by the square of the triangle's size; p is the
-point of H at the middle of the triangle, or that of the best minimum so far.  Triangles whose bound is lower
-than that minimum are halved, until none is left or the room ends.  All this is done with the cores of H and B
-(see `pair`), so that it is exact for balls.
+whose smallest value on the triangle is known.  It is below G by a multiple of the square of the triangle's size.
+p is the point of H for the middle of the triangle, or for the best minimum so far.  Triangles whose bound is lower
+than that minimum are halved until none is left or the array of triangles is full.  All this is done with the cores
+of H and B (see `pair`), so that it is exact for balls.
 """
 
 import math
@@ -41,16 +41,16 @@ from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul,
 from ..tables import Body, Buffers, Part, Question, Rows
 from .solver import certified_pairs
 
-STEPS, CUTS, TURNS = 40, 10, 200  # Newton steps, halvings of each, turns between both bodies
+STEPS, CUTS, TURNS = 40, 10, 200  # maximum number of Newton steps, halvings of each, alternating iterations
 AROUND = 0.3  # longest Newton step [rad]
-SHARP = 1e-13  # tolerance for points: much less than that of the proof, to which it adds
-TRIANGLES = 8192  # that are looked at for a proof, at most
-COLUMNS = 12  # of a triangle: three corners, h_B of the core at each
+SHARP = 1e-13  # tolerance of the clearance of a point; it adds to that of the proof and must be much smaller
+TRIANGLES = 8192  # maximum number of triangles examined for a proof
+COLUMNS = 12  # of a triangle: three corners, and h_B of the core at each
 _WORST = int(Status.BEYOND)
 
 
 class Wall(NamedTuple):
-    """The hollow and a point, both at rest: what `certified` is asked about."""
+    """The hollow and a point, as bodies for the certified solver."""
 
     hollow: Body
     point: Body
@@ -58,7 +58,7 @@ class Wall(NamedTuple):
 
 @jit
 def clearance(pair, n, jets):
-    """G, w and x_H at the unit vector n, in the frame of H (A is the hollow)."""
+    """G, w and x_H at the unit vector n, in the frame of H; A is the hollow."""
     rotation, r = pair.rotation, pair.position
     m = mat_t_mul(rotation, n)
     call_shape(pair.address_a, pair.row_a, pair.size_a, n[0], n[1], n[2], element(jets, 0))
@@ -93,7 +93,7 @@ def _newton(pair, jets, n, value, w):
 
 @jit
 def _descend(pair, n, tolerance, rounding, jets):
-    """Local minimum of G next to n: (G, n, x_H, tangential residual, evaluations)."""
+    """Local minimum of G near n: (G, n, x_H, tangential residual, evaluations)."""
     value, w, x = clearance(pair, n, jets)
     evaluations = 1
     slope = 1e300
@@ -122,7 +122,7 @@ def _descend(pair, n, tolerance, rounding, jets):
 
 @jit
 def _room_around(wall, b):
-    """Clearance of the point b: (G, n, x_H, whether it is proved, how far outside it may lie at most)."""
+    """Clearance of the point b: (G, n, x_H, whether it is proved, upper bound on its distance from H)."""
     pose = wall.point.poses
     pose[0, 3], pose[0, 7], pose[0, 11] = b
     one = np.zeros(1, np.int64)
@@ -136,15 +136,15 @@ def _room_around(wall, b):
 
 @jit
 def _take_turns(pair, wall, n, tolerance, jets):
-    """Local minimum of G next to n, whatever kinks there are: (G, n, x_H, 0 if converged, evaluations).
+    """Local minimum of G near n, also at kinks: (G, n, x_H, 0 if converged, evaluations).
 
-    The turns of a body that is almost as round as the wall are short and many: every third time the way that is left is
-    extrapolated from the last two.
+    If the body is almost as round as the wall, convergence is slow; every third iteration extrapolates from the last
+    two steps.
     """
     value, x, last = 1e300, n, (0.0, 0.0, 0.0)
     for k in range(TURNS):
         g, w, x_n = clearance(pair, n, jets)
-        if not g < value - tolerance:  # the point of B is still the one for which n was found
+        if not g < value - tolerance:  # the point of B has not changed
             return min(g, value), n, x, 0.0, k + 1
         value, m, x, good, _ = _room_around(wall, sub(x_n, w))
         if not (good and abs(value) < 1e300):
@@ -175,7 +175,7 @@ def _follow(pair, wall, n, tolerance, rounding, jets):
 
 @jit
 def _lowest(f, g, a, b):
-    """Smallest n.q between the unit vectors a and b, where it is f and g."""
+    """Minimum of n.q on the arc between the unit vectors a and b, where its values are f and g."""
     square = dot(sub(b, a), sub(b, a))
     sin = math.sqrt(square * (1.0 - 0.25 * square))
     slope = (g - f + 0.5 * square * f) / sin
@@ -186,7 +186,7 @@ def _lowest(f, g, a, b):
 
 @jit
 def _bound(t, p):
-    """Smallest value of n.q on the triangle t for the point p of H."""
+    """Minimum of n.q on the triangle t for the point p of H."""
     a, b, c = (t[0], t[1], t[2]), (t[3], t[4], t[5]), (t[6], t[7], t[8])
     f, g, h = dot(a, p) - t[9], dot(b, p) - t[10], dot(c, p) - t[11]
     low = min(_lowest(f, g, a, b), _lowest(g, h, b, c), _lowest(h, f, c, a))
@@ -194,7 +194,7 @@ def _bound(t, p):
     det = dot(a, u)
     q = scale(axpy(axpy(scale(u, f), g, v), h, w), 1.0 / det)
     length = norm(q)
-    # -q/|q| may lie within the triangle; a little outside does no harm, the bound is then lower than need be.
+    # -q/|q| may lie within the triangle; including directions just outside only lowers the bound slightly.
     room = -0.01 * length * det
     if -dot(q, u) >= room and -dot(q, v) >= room and -dot(q, w) >= room:
         low = min(low, -length)
@@ -212,7 +212,7 @@ def _put(triangles, k, a, b, c, f, g, h):
 
 @jit
 def _body_value(pair, n, jets):
-    """Support value of B's core where it stands."""
+    """Support value of the core of the placed body B."""
     m = mat_t_mul(pair.rotation, n)
     call_shape(pair.address_b, pair.row_b, pair.size_b, m[0], m[1], m[2], element(jets, JET))
     return jets[JET] - pair.core_b + dot(n, pair.position)
@@ -220,10 +220,10 @@ def _body_value(pair, n, jets):
 
 @jit
 def _anchor(pair, wall, n, jets):
-    """Point p of H for the bounds next to the normal n, and what to add to them.
+    """Point p of H for bounds near the normal n, and a constant to be added to these bounds.
 
-    On a smooth wall it is x_H(n), of the core; on a face that is some corner, and the foot of B's point is taken, as
-    far as it is proved to lie in H.
+    On a smooth wall, p is x_H(n) of the core.  On a face that would be some corner of the face; there p is the foot of
+    B's point on the wall, and the constant allows for the distance by which it may lie outside H.
     """
     g, w, x = clearance(pair, n, jets)
     side = axpy(w, -g, n)
@@ -238,7 +238,7 @@ def _anchor(pair, wall, n, jets):
 
 @jit
 def _halve(pair, triangles, k, count, jets):
-    """Both halves of triangle k across its longest edge, at the places `count` and `count` + 1."""
+    """Halve triangle k across its longest edge; write the halves to the rows `count` and `count` + 1."""
     t = triangles[k]
     a, b, c = (t[0], t[1], t[2]), (t[3], t[4], t[5]), (t[6], t[7], t[8])
     f, g, h = t[9], t[10], t[11]
@@ -257,8 +257,8 @@ def _halve(pair, triangles, k, count, jets):
 def nearest_wall(pair, wall, n, tolerance, gap, rounding, triangles, jets):
     """Smallest clearance over all directions: (G, lower bound, n, tangential residual, evaluations).
 
-    `n` is where the search starts; `tolerance` is that of minima, `gap` the difference between G and its lower bound
-    that is asked for; `triangles` is room to work in.
+    The search starts at n; `tolerance` is that of minima, `gap` the required difference between G and its lower bound;
+    `triangles` is a work array.
     """
     best, n, x, slope, evaluations = _follow(pair, wall, n, tolerance, rounding, jets)
     anchor, shift = _anchor(pair, wall, n, jets)
@@ -270,7 +270,7 @@ def nearest_wall(pair, wall, n, tolerance, gap, rounding, triangles, jets):
         b = y if k & 2 else scale(y, o)
         c = z if k & 4 else scale(z, o)
         if (k & 1) + (k >> 1 & 1) + (k >> 2 & 1) & 1 == 0:
-            a, b = b, a  # all turn the same way round
+            a, b = b, a  # all triangles have the same orientation
         _put(triangles, k, a, b, c, _body_value(pair, a, jets), _body_value(pair, b, jets), _body_value(pair, c, jets))
         count += 1
     evaluations += 24

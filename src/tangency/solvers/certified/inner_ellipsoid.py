@@ -1,10 +1,10 @@
-"""A large ball inside the sum of two ellipsoids, touching it from within where the normal is n.
+"""A large ball inside the Minkowski sum of two ellipsoids, touching its boundary from within where the normal is n.
 
-For every orthogonal T the ellipsoid E with support function |(L_A' + T L_B') m| lies inside A + B, for
-|(L_A' + T L_B') m| <= |L_A' m| + |L_B' m| (Kurzhanski & Vályi 1997); it touches the sum at n if T turns
-L_B'n into the direction of L_A'n.  What is left of T, a rotation about that direction and a reflection,
-is searched for the roundest E.  The ball that touches E at n from within has the radius
-(smallest semi-axis squared) / h(n); see `ellipsoid_lanes`.
+For every orthogonal T the ellipsoid E with the support function |(L_A' + T L_B') m| lies inside A + B, because
+|(L_A' + T L_B') m| <= |L_A' m| + |L_B' m| (Kurzhanski & Vályi 1997); it touches the boundary of the sum at n if
+T turns L_B'n into the direction of L_A'n.  This leaves a rotation about that direction and a reflection; among
+these, the roundest E is chosen.  The ball that touches E at n from within has the radius (smallest semi-axis
+squared) / h(n); see ``lanes/ellipsoids.py``.
 """
 
 import math
@@ -20,7 +20,7 @@ TURNS, ROUNDS = 12, 2
 def inner_radius(a, b, turn, n, wanted):
     """Radius of the ball; the search ends as soon as it exceeds `wanted`.
 
-    a, b : semi-axes; turn : orientation of B seen from A (9-tuple); n : unit vector in the frame of A.
+    a, b : semi-axes; turn : orientation of B relative to A (9-tuple); n : unit vector in the frame of A.
     """
     p = mat_t_mul(turn, n)
     u, v = (a[0] * n[0], a[1] * n[1], a[2] * n[2]), (b[0] * p[0], b[1] * p[1], b[2] * p[2])
@@ -36,7 +36,7 @@ def inner_radius(a, b, turn, n, wanted):
     for sign in (1.0, -1.0):
         centre, width = 0.0, math.pi
         for _ in range(ROUNDS):
-            # The roundest of TURNS turns, then of turns between its neighbours.
+            # The best of TURNS angles, then of angles between its neighbours.
             middle = centre
             for k in range(TURNS):
                 angle = middle + width * (2.0 * k / TURNS - 1.0)

@@ -1,4 +1,4 @@
-"""Contacts of bodies with the walls of cavities around them (see `hollow`), from the world to the world."""
+"""Contacts of bodies with the walls of the cavities around them, in the world frame (the search is in `hollow`)."""
 
 import math
 from typing import Any, NamedTuple
@@ -14,22 +14,22 @@ from ..tolerances import scales
 from .hollow import COLUMNS, TRIANGLES, Wall, clearance, nearest_wall
 from .pair import JETS, between_centres, place
 
-RESIDUAL = 1e-6  # tangential distance of both points, in sizes, beyond which a minimum does not count as found
+RESIDUAL = 1e-6  # maximum tangential distance of the two points, in sizes, at a minimum that counts as found
 _APART, _OVERLAP, _SEARCHED = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.SEARCHED)
 _FAILED, _NAN = int(Status.NOT_CONVERGED), int(Status.NOT_A_NUMBER)
 
 
 class Hollow(NamedTuple):
-    """The body around which a cavity is, and what the search in it needs."""
+    """The convex set inside the wall, and the options of the search."""
 
     body: Body
     point: int  #: address of a shape that is a point if its row is zero
-    tol: float  #: of minima, in sizes
-    gap: float  #: of the proof, in sizes
+    tol: float  #: tolerance of minima, in sizes
+    gap: float  #: tolerance of the proof, in sizes
 
 
 class Clearance(NamedTuple):
-    """What the search found, in the world."""
+    """Result of the search, in the world frame."""
 
     distance: float
     lower: float
@@ -42,7 +42,7 @@ class Clearance(NamedTuple):
 
 @jit
 def inside(hollow, b, k, guess, triangles, jets):
-    """Clearance of the body b in a hollow, for pair k; a `guess` of zero is none."""
+    """Clearance of the body b in a hollow, for pair k; a zero `guess` means none."""
     a = hollow.body
     placed = place(a, b, k)
     pair, turn, home = placed.pair, placed.turn, placed.home

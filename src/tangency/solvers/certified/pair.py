@@ -1,16 +1,16 @@
-"""Two bodies seen as one: everything a solver may ask, in the frame of A.
+"""A pair of bodies in the frame of A: F, w, K and the Newton step.
 
-With r the position of B, R its orientation and n a unit vector from A to B (design 2.3):
+With r the position of B, R its orientation and n a unit vector from A to B:
 
-    F(n) = n.r - h_A(n) - h_B(-n)             every n proves distance >= F(n)
-    w(n) = r + R x_B(-R'n) - x_A(n)           apart, distance <= |w|, and of all convex combinations
-    K(n) = W_A(n) + R W_B(-R'n) R'            minus the Hessian of F on the tangent plane is K + F
+    F(n) = n.r - h_A(n) - h_B(-R'n)           every n proves distance >= F(n)
+    w(n) = r + R x_B(-R'n) - x_A(n)           distance <= |w|, also for convex combinations of several w
+    K(n) = W_A(n) + R W_B(-R'n) R'            on the tangent plane the Hessian of F is -(K + F)
 
-Solvers see the *cores* of both bodies: a body whose radii of curvature are all at least c is the
-offset by c of a smaller convex core, and on unit vectors F differs from that of the cores by a
-constant only.  So bodies whose cores are apart are found by convex optimisation although they overlap.
+Solvers work on the *cores* of both bodies: a body whose radii of curvature are all at least c is the
+offset by c of a smaller convex core, and for unit vectors its F differs from that of the cores only by a
+constant.  So bodies that overlap while their cores are apart are still solved by convex optimisation.
 
-After `evaluate` the jets of both whole bodies, each in its own frame, stand in `jets`.
+After `evaluate`, `jets` holds the jets of both bodies (not of the cores), each in its own frame.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from ...shapes.bounds import Bounds, bounds_at
 from ..tables import at
 
 JETS = 2 * JET
-EDGE = 1e-9  # a radius of curvature this much smaller than the other is that of an edge
+EDGE = 1e-9  # ratio of the two radii of curvature below which a place counts as an edge
 FARTHEST = 0.02  # longest step across an edge [rad]
-ROUND = 1e-10  # of the depth: a difference to a radius of curvature of which rounding leaves no digit
+ROUND = 1e-10  # eigenvalues of K + F below this fraction of |F| are lost in rounding errors
 
 
 class BodyPair(NamedTuple):
@@ -52,7 +52,7 @@ class BodyPair(NamedTuple):
 
     address_a: int
     row_a: Any  #: pointer to the parameters of A
-    size_a: int  #: how many these are
+    size_a: int  #: number of these parameters
     core_a: float
     address_b: int
     row_b: Any
@@ -60,12 +60,12 @@ class BodyPair(NamedTuple):
     core_b: float
     rotation: Any  #: R, orientation of B
     position: Any  #: r
-    bends: bool  #: whether steps are bent along flat places, see `moved`
+    bends: bool  #: whether steps follow flat places, see `moved`
     longest: Any  #: largest semi-axes of two ellipsoids; (0, 0) for other bodies
 
 
 class Placed(NamedTuple):
-    """A pair, what is known of its bodies, and where A is in the world."""
+    """A pair, the bounds of its bodies, and the pose of A in the world."""
 
     pair: BodyPair
     bounds_a: Bounds
@@ -88,11 +88,11 @@ def place_of(p, k):
 
 @jit
 def relative(poses_a, p, poses_b, q):
-    """Orientation R and position r of B seen from A; also the orientation and position of A."""
+    """Orientation R and position r of B relative to A, then orientation and position of A."""
     turn, m = turn_of(poses_a, p), turn_of(poses_b, q)
     home = place_of(poses_a, p)
     r = mat_t_mul(turn, sub(place_of(poses_b, q), home))
-    # Columns of B's axes, seen from A.
+    # The axes of B in the frame of A.
     x = mat_t_mul(turn, (m[0], m[3], m[6]))
     y = mat_t_mul(turn, (m[1], m[4], m[7]))
     z = mat_t_mul(turn, (m[2], m[5], m[8]))
@@ -101,7 +101,7 @@ def relative(poses_a, p, poses_b, q):
 
 @inlined
 def place(a, b, k):
-    """Pair k of two bodies (see `tables.Body`)."""
+    """Pair k of two stacks of bodies (`tables.Body`)."""
     i, j = at(a.pick, k), at(b.pick, k)
     size_a, size_b = a.rows.shape[1], b.rows.shape[1]
     bounds_a, bounds_b = bounds_at(a.bounds, i), bounds_at(b.bounds, j)
@@ -116,13 +116,13 @@ def place(a, b, k):
 
 @jit
 def core_of(pair):
-    """Sum of both core radii: by so much the cores are farther apart than the bodies."""
+    """Sum of both core radii: the distance of the cores minus that of the bodies."""
     return pair.core_a + pair.core_b
 
 
 @jit
 def whole(pair):
-    """The same pair for methods that know nothing of cores."""
+    """The same pair with core radii of zero, for methods that work on the bodies themselves."""
     return BodyPair(
         pair.address_a, pair.row_a, pair.size_a, 0.0, pair.address_b, pair.row_b, pair.size_b, 0.0,
         pair.rotation, pair.position, pair.bends, pair.longest,
@@ -140,7 +140,7 @@ def at_position(pair, r):
 
 @jit
 def between_centres(placed):
-    """From the centre of A's bounding box to that of B's."""
+    """Vector from the centre of A's bounding box to that of B's."""
     centre_b = add(placed.pair.position, mat_mul(placed.pair.rotation, placed.bounds_b.centre))
     return sub(centre_b, placed.bounds_a.centre)
 
@@ -156,7 +156,7 @@ def evaluate(pair, n, jets):
 
 @jit
 def from_jets(pair, n, jets):
-    """The same, from the jets of the last evaluation at n."""
+    """The same, from the jets of the last evaluation, which was at n."""
     rotation, r = pair.rotation, pair.position
     x_a = axpy(point_of(jets, 0), -pair.core_a, n)
     x_b = axpy(mat_mul(rotation, point_of(jets, JET)), pair.core_b, n)
@@ -166,7 +166,7 @@ def from_jets(pair, n, jets):
 
 @jit
 def curvature(pair, n, jets):
-    """K of the cores in the frame of A, from the jets of the last evaluation at n."""
+    """K of the cores in the frame of A, from the jets of the last evaluation, which was at n."""
     a = hessian_of(jets, 0)
     b = hessian_of(jets, JET)
     c = core_of(pair)
@@ -177,7 +177,7 @@ def curvature(pair, n, jets):
 
 @jit
 def has_no_curvature(jets, size):
-    """Whether both bodies have a corner at the normal of the last evaluation."""
+    """Whether both bodies have a corner at the last evaluated normal."""
     a, b = hessian_of(jets, 0), hessian_of(jets, JET)
     return max(a[0], a[3], a[5], b[0], b[3], b[5]) <= 1e-9 * size
 
@@ -186,8 +186,8 @@ def has_no_curvature(jets, size):
 def _stiff_frame(pair, n, a, b):
     """Tangent vectors at n, the first along the axis with the largest radius of curvature.
 
-    On a flat place one radius exceeds the other by many orders; in an aligned frame the small one
-    keeps its digits.
+    On a flat place one radius exceeds the other by many orders of magnitude; in an aligned frame the small one
+    keeps its accuracy.
     """
     rotation = pair.rotation
     top_a, top_b = max(a[0], a[3], a[5]), max(b[0], b[3], b[5])
@@ -211,20 +211,20 @@ def _stiff_frame(pair, n, a, b):
 
 @jit
 def _across(d, pivot, top):
-    """The step d along the direction of less curvature.
+    """The component d of a step in the direction of the smaller radius of curvature, limited at an edge.
 
-    Across an edge there is none, and d is of any length; it must not shorten the step along the edge.
+    Across an edge that radius is zero and d arbitrarily large; it must not shorten the step along the edge.
     """
     return min(max(d, -FARTHEST), FARTHEST) if pivot < EDGE * top else d
 
 
 @jit
 def newton_step(pair, jets, n, f, w):
-    """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n (design 2.3).
+    """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n, g the tangential part of w.
 
-    Where K + F is not positive definite (overlap) it is shifted until its smallest eigenvalue is what it was with
-    the sign changed.  Returns d, the gain g.d / 2 that the quadratic model promises, the move of x_A, and whether F
-    is concave here.
+    Where K + F is not positive definite (overlap), it is shifted so that its smallest eigenvalue changes sign.
+    Returns d, the gain g.d / 2 predicted by the quadratic model, the resulting change of x_A, and whether F is
+    concave here.
     """
     rotation = pair.rotation
     a = hessian_of(jets, 0)
@@ -246,7 +246,7 @@ def newton_step(pair, jets, n, f, w):
             lam = f + max(abs(least), ROUND * abs(f)) - least
             concave = least >= -1e-7 * top
     g1, g2 = dot(w, t), dot(w, s)
-    # Where there is no curvature the step is long, but finite.
+    # Without curvature the step is long but finite.
     least = 1e-100 * (abs(g1) + abs(g2)) + 1e-300
     k11 = max(k11 + lam, least)
     k22 = max(k22 + lam, least)
@@ -270,7 +270,7 @@ def newton_step(pair, jets, n, f, w):
 
 @jit
 def moved(pair, n, d, scratch):
-    """Unit vector reached from n by the tangent step d, bent where a body asks for it (`kernels/flat_places`)."""
+    """Unit vector reached from n by the tangent step d, bent along flat places (``kernels/flat_places.py``)."""
     length = norm(d)
     if length > 1.0:
         d = scale(d, 1.0 / length)
@@ -292,9 +292,9 @@ def moved(pair, n, d, scratch):
 
 @jit
 def first_normal(placed):
-    """Where to start: about the common normal if both bodies were ellipsoids with the same boxes.
+    """Initial normal: an estimate of the common normal of two ellipsoids with the same bounding boxes.
 
-    Returns the unit vector; for concentric boxes the axis along which A is thinnest.
+    For concentric boxes, the axis along which A is thinnest.
     """
     rotation, a, b = placed.pair.rotation, placed.bounds_a.half, placed.bounds_b.half
     c = between_centres(placed)
@@ -310,7 +310,7 @@ def first_normal(placed):
     if not top > 0.0:
         return u
     # One step of a fixed-point iteration from the line of centres: (S_A / h_A + R S_B R' / h_B + F) n' = c,
-    # all in units of the largest semi-axis; the adjugate times c points along n'.
+    # in units of the largest semi-axis; n' is parallel to the adjugate times c.
     i, m = 1.0 / top, rotation
     v = mat_t_mul(m, u)
     h_a = math.sqrt((sa[0] * u[0] * u[0] + sa[1] * u[1] * u[1] + sa[2] * u[2] * u[2]) * i)

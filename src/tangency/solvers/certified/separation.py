@@ -1,15 +1,15 @@
 """Distance of two bodies that may be apart: one loop, three kinds of step, one pair of bounds.
 
-Every evaluation raises the lower bound F(n) and adds w(n) to a simplex whose point v nearest to the
-origin is the upper bound |v|.  The next direction is one of
+Every evaluation gives a lower bound F(n) and adds w(n) to a simplex; the distance |v| of the simplex from the
+origin is an upper bound, v its point nearest to the origin.  The next direction is one of
 
-    NEWTON   from the best n so far, bent along flat places: quadratic where both bodies are smooth
-    PLANE    along v, the maximum of the cutting planes n.w (GJK): exact at corners, cannot fail
-    MODEL    the maximum of the same planes, each bent by its own K: for an edge against a smooth body
+    NEWTON   a Newton step from the best n so far, bent along flat places: quadratic where both bodies are smooth
+    PLANE    along v, the maximum of the cutting planes n.w (GJK): exact at corners, always converges
+    MODEL    the maximum of the same planes, each with its own curvature K: for an edge against a smooth body
 
-Newton is kept while it contracts; otherwise the three take turns, Newton with shorter steps from a
-point it could not improve.  After `PATIENCE` evaluations PLANE, whose convergence is proved, has every
-second run of twenty to itself.
+Newton steps are used as long as they contract; otherwise the three kinds alternate, with shorter Newton steps
+from a point that they did not improve.  After `PATIENCE` evaluations, 20 of every 40 are PLANE steps only, whose
+convergence is proved.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from .pair import JETS, curvature, evaluate, moved, newton_step
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
-STALE = 20  # evaluations without a nearer v
-HALTED = 4  # the same, where v is as short as asked for
-UNCHECKED = 1e-12  # residual, of the size, that may remain after a Newton step without evaluation
-JOINS = 10  # directions of v that are tried after the proof
-LEAST = 0.05  # shortest part of a Newton step that is worth a try
+STALE = 20  # evaluations without a shorter v after which a new simplex is started
+HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
+UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
+JOINS = 10  # directions v that are tried after the proof to improve normal and point
+LEAST = 0.05  # shortest fraction of a Newton step that is tried
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
 
 
-CORNERS = 5  # rows of a simplex, one to spare
+CORNERS = 5  # rows of a simplex: four corners and one spare
 
 
 class Work(NamedTuple):
-    """Room to work in, for one pair at a time."""
+    """Work arrays for one pair at a time."""
 
     jets: np.ndarray
     scratch: np.ndarray
@@ -47,7 +47,7 @@ class Work(NamedTuple):
 
 
 class Separation(NamedTuple):
-    """What is known of a pair when the loop ends."""
+    """Result of the loop for one pair."""
 
     end: int
     lower: float
@@ -56,7 +56,7 @@ class Separation(NamedTuple):
     normal: Any
     foot: Any  #: contact point on the core of A
     evaluations: int
-    corners: int  #: with the end INSIDE the origin lies in the hull of so many rows of the simplex, or `upper` away
+    corners: int  #: rows of the simplex in use; if the end is INSIDE, the origin is within `upper` of their hull
 
 
 @jit
@@ -66,7 +66,7 @@ def room_to_work():
 
 @jit
 def put(m, i, w, n, x):
-    """Row i of a simplex or polytope."""
+    """Write row i of a simplex or polytope."""
     m[i, 0], m[i, 1], m[i, 2] = w
     m[i, WEIGHT] = 0.0
     m[i, 4], m[i, 5], m[i, 6] = n
@@ -80,7 +80,7 @@ def put_curvature(m, i, k):
 
 @jit
 def model(m, count, v, mu):
-    """Maximum of the planes n.w, each bent by its own K: (mu + weighted mean of K) n = v."""
+    """Direction of the maximum of the planes n.w, each with its own curvature: (mu + weighted mean of K) n = v."""
     a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
     mu = max(mu, 1e-13 * (a[0] + b[0] + b[2]))
     u = sym_solve((a[0] + mu, a[1], a[2], b[0] + mu, b[1], b[2] + mu), v)
@@ -90,15 +90,15 @@ def model(m, count, v, mu):
 
 @jit
 def foot(x, v, n):
-    """Contact point on A, from the points x of A and x + v of B; what v lacks to n is shared by both."""
+    """Contact point on A, from the points x of A and x + v of B; both share the part of v across n equally."""
     return axpy(x, 0.5, axpy(v, -dot(v, n), n))
 
 
 @jit
 def is_sure(before, after, size):
-    """Whether a further Newton step needs no check, when the last one took the residual from `before` to `after`.
+    """Whether the next Newton step needs no evaluation, if the last one reduced the residual from `before` to `after`.
 
-    It leaves C after^2, and C is about after / before^2.
+    It leaves a residual of C after^2, and C is about after / before^2.
     """
     return after * after * after <= UNCHECKED * size * before * before
 
@@ -107,23 +107,23 @@ def is_sure(before, after, size):
 def separate(pair, n, lengths, farthest, budget, work):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
-    The search starts at n; `lengths` are the `Scales` of the pair, `farthest` is the distance beyond which nobody asks.
+    The search starts at n; `lengths` are the `Scales` of the pair; it ends early if the distance exceeds `farthest`.
     """
     return separate_above(pair, n, lengths, -math.inf, farthest, budget, work)
 
 
 @jit
 def separate_above(pair, n, lengths, least, farthest, budget, work):
-    """As `separate`; ends as REFUSED after the first evaluation if F is below `least` there."""
+    """As `separate`, but ends with REFUSED if F is below `least` at the first evaluation."""
     size, rounding, tolerance = lengths
     jets, scratch, simplex = work
     lower, upper = -1e300, 1e300
     best, step, residual, damping = n, n, 1e300, 1.0
     best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
     polished, gain, best_f, polishing = n, 0.0, 0.0, 0
-    last = 1e300  # residual before the best one
-    near_x, near_v = n, n  # point of A, and from there to B, at the upper bound
-    joined, joined_x, joins = 1e300, n, 0  # length and point of A of the v whose direction is tried
+    last = 1e300  # residual of the previous best n
+    near_x, near_v = n, n  # point of A and vector from there to B that give the upper bound
+    joined, joined_x, joins = 1e300, n, 0  # length of the v whose direction is tried, and its point of A
     count, kind = 0, NEWTON
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
@@ -143,7 +143,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         v = blend(simplex, count, 0)
         length = norm(v)
         if length <= upper:
-            # Kept: a needle of a simplex may lose what an earlier one had.
+            # Keep the shortest: with a needle-like simplex, rounding may make a later v longer.
             upper, near_x, near_v = length, blend(simplex, count, POINT), v
         if better:
             last = residual
@@ -152,17 +152,17 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
             if joined - f <= tolerance:
-                # `lower` is what this normal proves; the distance is that of the best one.
+                # The lower bound is that of the returned normal, the distance that of the best one.
                 return Separation(CONVERGED, f, upper, min(lower, upper), n, joined_x, k + 1, count)
             joined = 1e300
             if residual <= rounding:
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
             sure = is_sure(last, residual, size) or polishing > 0
             if residual <= 1e-6 * size and norm(step) < 1e-5 and sure:
-                # The last Newton step costs nothing: both points and the normal gain all digits.
+                # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count)
-            # Proved; a few steps more may make points and normal as good as the distance.
+            # Proved; a few more steps may make points and normal as accurate as the distance.
             polishing += 1
             if polishing > 3 or damping < 1.0 or k + 1 == budget:
                 aside = norm(axpy(near_v, -dot(near_v, best), best))
@@ -170,7 +170,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                     return Separation(
                         CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
                     )
-                # An edge or a flat place.  v joins points of both bodies: its direction is better if F is large there.
+                # At an edge or a flat place, v joins two contact points: its direction is better if F is large there.
                 joins += 1
                 n, joined, joined_x = unit(near_v), upper, near_x
                 continue
@@ -180,11 +180,11 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             continue
         if count == 4 or length <= rounding:
             return Separation(INSIDE, lower, 0.0, lower, best, x, k + 1, count)
-        # A needle of a simplex can lose its sense of direction: begin a new one at the best point.
+        # A needle-like simplex may have an inaccurate direction: start a new one at the best point.
         stale = stale + 1 if length > (1.0 - 1e-7) * previous else 0
         previous = length
         if stale >= HALTED and length <= tolerance and lower < -tolerance:
-            # A needle of a simplex that cannot be made to hold the origin.
+            # A needle-like simplex that cannot be made to contain the origin.
             return Separation(INSIDE, lower, length, lower, best, x, k + 1, count)
         if stale >= STALE:
             stale, previous = 0, 1e300

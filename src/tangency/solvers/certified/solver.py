@@ -1,4 +1,4 @@
-"""The default solver: certified distance, certified depth, any two bounded shapes."""
+"""The default solver: distance and depth with proved bounds, for any two bounded shapes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _BEYOND, _FAILED, _NAN = int(Status.BEYOND), int(Status.NOT_CONVERGED), int(Stat
 
 @entry
 def certified(a, b, question, part, out):
-    """Contacts of some pairs, from the world to the world; plain tuples, see ``solvers/tables.py``."""
+    """Contacts of some pairs, in the world frame; all tables are plain tuples, see ``solvers/tables.py``."""
     certified_pairs(Body(*a), Body(*b), named_question(question), Part(*part), Buffers(*out))
 
 
 @jit
 def certified_pairs(a, b, question, part, out):
-    """The same for compiled code."""
+    """The same, called from compiled code."""
     work, polytope = room_to_work(), room_for_polytope(0)
     for position in range(part.start, part.stop):
         k = at(part.order, position)
@@ -50,7 +50,7 @@ def certified_pairs(a, b, question, part, out):
         )
         status = _APART
         if end == REFUSED:
-            # Perhaps an overlap: if it is shallow, that is all.
+            # Probably an overlap: a shallow one is solved here.
             proved, lower, upper, distance, n, foot, climbed = shallow(pair, begin, lengths, work)
             evaluations += climbed
             if not proved:
@@ -58,10 +58,10 @@ def certified_pairs(a, b, question, part, out):
                     pair, n, lengths, limit, APART_BUDGET, work
                 )
                 evaluations += used
-        if end == REFUSED:  # and proved
+        if end == REFUSED:  # proved by `shallow`
             status = _PROVED
         elif end == INSIDE:
-            if polytope.vertices.shape[0] == 0:  # once, and only where bodies overlap
+            if polytope.vertices.shape[0] == 0:  # allocated once, and only if bodies overlap
                 polytope = room_for_polytope(VERTICES)
             known = Overlap(begin if followed else n, followed, upper, corners)
             proved, found, lower, upper, distance, n, foot, used = penetrate(
@@ -81,7 +81,7 @@ def certified_pairs(a, b, question, part, out):
             distance, lower, upper, foot = core, -np.inf, np.inf, (0.0, 0.0, 0.0)
         elif end != CONVERGED:
             status = _FAILED
-        # From the cores back to the bodies, and from A to the world.
+        # From the cores to the bodies, and from the frame of A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
             status = _APART if upper + rounding >= 0.0 else _PROVED

@@ -1,4 +1,4 @@
-"""Half-space against any body: the support function is the answer (Römer 3-D, section 5)."""
+"""Half-space against any body, in closed form: one support value (Römer 3-D, section 5)."""
 
 import math
 
@@ -21,9 +21,9 @@ NOT_CONVERGED = int(Status.NOT_CONVERGED)
 
 @entry
 def half_space(plane, body, flipped, part, out):
-    """Contacts of some pairs of a half-space and a body, in the world; plain tuples, see ``solvers/tables.py``.
+    """Contacts of some pairs of a half-space and a body, in the world frame; all tables are plain tuples.
 
-    `plane` has rows of normal and offset.  A is the half-space, or the body if `flipped`.
+    The rows of `plane` hold normal and offset.  A is the half-space, or the body if `flipped`.
     """
     half_space_pairs(Parameters(*plane), Body(*body), flipped, Part(*part), Buffers(*out))
 

@@ -1,4 +1,4 @@
-"""The inside of a cylinder or cone against any body: one angle is left to find (see `solvers/certified/circle.py`)."""
+"""The inside of a cylinder or cone against any body: a search over one angle (see ``solvers/certified/circle.py``)."""
 
 import math
 
@@ -23,9 +23,9 @@ SEARCHED = int(Status.SEARCHED)
 
 @jit
 def nearest_side(wall, body, guess, tolerance, room, jet):
-    """Clearance of a body from the side of a round wall: (distance, lower bound, n, evaluations), in its frame.
+    """Clearance between a body and the side of a round wall: (distance, lower bound, n, evaluations).
 
-    `guess` is a normal or the zero vector, `n` points into the wall.
+    In the frame of the wall.  `guess` is a normal or the zero vector; n points into the wall.
     """
     s, c, r = wall.sine, wall.cosine, body.position
     angle = math.atan2(r[1], r[0]) if guess[0] == 0.0 and guess[1] == 0.0 else math.atan2(guess[1], guess[0])
@@ -36,7 +36,7 @@ def nearest_side(wall, body, guess, tolerance, room, jet):
 
 @jit
 def _ends(wall, body, jet):
-    """Clearance from the flat end that is nearer, and the normal into it."""
+    """Clearance from the nearer flat end, and the normal into it."""
     up, _ = value_at(body, (0.0, 0.0, 1.0), jet)
     down, _ = value_at(body, (0.0, 0.0, -1.0), jet)
     return wall.half_length - max(up, down) - body.core, (0.0, 0.0, 1.0 if up >= down else -1.0)
@@ -44,10 +44,11 @@ def _ends(wall, body, jet):
 
 @jit
 def _beyond_a_rim(wall, side, end):
-    """Whether a body with these clearances, of which one is negative, may be farther from the hollow than from a face.
+    """Whether a body with these clearances, one of them negative, may be nearest to the rim rather than to a face.
 
-    A point beyond one face comes back along its normal, and is then in the hollow if that does not use up the
-    clearance from the other face: c of the way, the cosine of the angle between both.
+    Moving a point that lies beyond one face back along its normal by t changes its clearance from the other face by
+    c t, with c the cosine of the angle between the two normals.  If that does not exceed the clearance, the point ends
+    inside the hollow, and the face is nearest.
     """
     c = abs(wall.cosine)
     return end < -c * side if side < 0.0 else side < -c * end
@@ -55,10 +56,10 @@ def _beyond_a_rim(wall, side, end):
 
 @entry
 def round_wall(walls, body, flipped, question, part, out):
-    """Contacts of some pairs of a round wall and a body, in the world.
+    """Contacts of some pairs of a round wall and a body, in the world frame.
 
-    `walls` has rows of `Cavity.walls`.  A is the wall, or the body if `flipped`.  Pairs that may be nearest at a rim
-    or beyond a tip get the status LEFT.
+    `walls` has the rows of `Cavity.walls`.  A is the wall, or the body if `flipped`.  Pairs that may be nearest to a
+    rim, or that reach past the tip, get the status LEFT.
     """
     walls, body, question = Parameters(*walls), Body(*body), named_question(question)
     part, out = Part(*part), Buffers(*out)
