@@ -1,6 +1,6 @@
-"""The polytope that grows inside D, the set of all x_B - x_A: vertices w(n), faces that the origin sees from inside.
+"""The polytope that grows inside D, the set of all x_B - x_A: its vertices are w(n), and it contains the origin.
 
-Vertices are rows as `separation.put` writes them; faces are columns of an array, see below.
+Vertices are rows written by `separation.put`; faces are columns of an array, see below.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from .pair import evaluate
 from .separation import COLUMNS, put
 
 VERTICES, FACES = 520, 1100
-ENCLOSING = 20  # corners that are tried to hold the origin
-NEEDLE = 1e-3  # sine of the angle at a corner below which a face needs care
-# Columns of a face: corners, normal, proved distance, height of its highest corner; whether a new
-# vertex sees it; whether it can grow no more.
+ENCLOSING = 20  # maximum number of corners tried to enclose the origin
+NEEDLE = 1e-3  # sine of the angle at a corner below which the normal of a face is computed with more care
+# Entries of a face: corners, normal, proved distance, height of its highest corner; whether a new vertex sees
+# it; its state.
 A, B, C, NORMAL, DISTANCE, TOP, SEEN, CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
-OPEN, FULL, COVERED = 0.0, 1.0, 2.0  # can grow; cannot, for want of digits; proved by the cap around the best normal
+OPEN, FULL, COVERED = 0.0, 1.0, 2.0  # may be expanded; at the limit of precision; proved by the cap of the best normal
 
 
 class Polytope(NamedTuple):
-    """Room for one polytope."""
+    """Arrays for one polytope."""
 
     vertices: np.ndarray
     faces: np.ndarray
-    edges: np.ndarray  #: of the hole that a new vertex makes
+    edges: np.ndarray  #: of the faces that a new vertex replaces
 
 
 @jit
 def room_for_polytope(vertices):
-    """Room for a polytope with so many vertices; it is large."""
+    """Arrays for a polytope with that many vertices; they are large."""
     faces = FACES if vertices > 0 else 0
     return Polytope(np.empty((vertices, COLUMNS)), np.empty((FACE_COLUMNS, faces)), np.empty((faces, 2)))
 
@@ -53,7 +53,7 @@ def corner(v, i):
 
 @jit
 def _area(a, b, c):
-    """(b - a) x (c - a), from the two shorter edges: the third loses the digits of a needle."""
+    """(b - a) x (c - a), from the two shorter edges: the longest one would lose accuracy for needles."""
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
     p, q, r = dot(ab, ab), dot(bc, bc), dot(ca, ca)
     if p >= q and p >= r:
@@ -63,7 +63,7 @@ def _area(a, b, c):
 
 @jit
 def _add_face(faces, count, v, i, j, k):
-    """Append a face with outward normal by its winding; False if it has no area."""
+    """Append a face, its outward normal given by the winding; False if it has no area or the origin is outside."""
     a = corner(v, i)
     e1, e2 = sub(corner(v, j), a), sub(corner(v, k), a)
     n = cross(e1, e2)
@@ -74,8 +74,8 @@ def _add_face(faces, count, v, i, j, k):
     if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
         return False
     n = scale(n, 1.0 / length)
-    # The smallest of the corners' heights over a plane through the origin bounds the distance of the
-    # face, however badly a needle of a face knows its normal.
+    # The smallest height of the corners along n is a lower bound on the distance of the face, even if the
+    # normal of a needle-like face is inaccurate.
     ha, hb, hc = dot(n, a), dot(n, corner(v, j)), dot(n, corner(v, k))
     height = min(ha, hb, hc)
     if height < -1e-13 * max(norm(a), norm(e1)):
@@ -88,7 +88,7 @@ def _add_face(faces, count, v, i, j, k):
 
 @jit
 def tetrahedron(v, faces, rounding):
-    """Faces of the first four vertices, wound outward; 0 if they are flat."""
+    """Create the faces of the first four vertices, wound outward: their number, or 0 if the vertices are coplanar."""
     a, b, c, d = corner(v, 0), corner(v, 1), corner(v, 2), corner(v, 3)
     base = _area(a, b, c)
     volume = dot(base, sub(d, a))
@@ -107,7 +107,7 @@ def tetrahedron(v, faces, rounding):
 
 @jit
 def _lightest(v, count):
-    """Move the corner of the smallest weight behind the others."""
+    """Move the corner with the smallest weight to the end."""
     least = 0
     for i in range(1, count):
         if v[i, WEIGHT] < v[least, WEIGHT]:
@@ -118,10 +118,10 @@ def _lightest(v, count):
 
 @jit
 def complete(pair, v, count, jets, rounding):
-    """Raise a flat simplex around the origin to a tetrahedron: (evaluations, best F, its n).
+    """Extend a flat simplex around the origin to a tetrahedron: (evaluations, best F, its n).
 
-    Corners that add no dimension go first, lightest first; new ones are looked for on both sides of
-    the plane (or line) of the rest, so that the origin stays inside.
+    Corners that add no dimension are removed, those with the smallest weight first; new ones are found on both
+    sides of the plane (or line) of the others, so that the origin stays inside.
     """
     if count == 4:
         _lightest(v, 4)
@@ -156,9 +156,9 @@ def complete(pair, v, count, jets, rounding):
 
 @jit
 def enclose(pair, v, faces, jets, rounding):
-    """Faces of a tetrahedron around the origin, from four corners next to it: (0 or 4, evaluations).
+    """Faces of a tetrahedron around the origin, from four corners close to it: (0 or 4, evaluations).
 
-    A simplex that holds the origin but for rounding errors can become one that does not when it is completed.
+    A simplex that contains the origin only up to rounding errors may not contain it after `complete`.
     """
     corners, evaluations = 4, 0
     for _ in range(ENCLOSING):
@@ -179,11 +179,11 @@ def enclose(pair, v, faces, jets, rounding):
 
 @jit
 def expand(v, new, faces, count, edges, margin):
-    """Hull of the polytope and vertex `new`: the new number of faces, or 0 with nothing changed.
+    """Add vertex `new` to the polytope: the new number of faces, or 0 if nothing was changed.
 
-    Faces that the vertex sees from higher than `margin` go; nothing is changed where it sees none, or
-    a face would arise without area or with the origin outside.  With a negative margin the surface may
-    become slightly hollow: as long as the origin sees every face from inside it proves the same.
+    Faces that lie more than `margin` below the vertex are replaced.  Nothing is changed if there are none, or if a
+    new face would have no area or have the origin outside.  With a negative margin the surface may become slightly
+    concave; the proof holds as long as the origin is inside every face.
     """
     p = corner(v, new)
     for t in range(count):
@@ -213,7 +213,7 @@ def expand(v, new, faces, count, edges, margin):
             outer += 1
     if outer < 3 or seen == count:
         return 0
-    # The last faces take the places of those that the new vertex sees.
+    # The last faces overwrite those that the new vertex sees.
     total = count + outer
     for t in range(count - 1, -1, -1):
         if faces[SEEN, t] > 0.0:
@@ -225,10 +225,10 @@ def expand(v, new, faces, count, edges, margin):
 
 @jit
 def is_covered(faces, t, n, depth, cap):
-    """Whether all directions in which the polytope at face t is nearer than `depth` lie in the cap around n.
+    """Whether all directions in which D could end nearer than `depth` behind face t lie in the cap around n.
 
-    If the plane n.x = H touches the boundary at H < depth, the ray along n meets the polytope at t <= H,
-    in a face with distance = t cos(angle to n): the angle is at most acos(distance / depth).
+    If the supporting plane m.x = H of D has H < depth, the ray along m leaves the polytope at some s <= H, through a
+    face with distance = s cos(angle between m and its normal): this angle is at most acos(distance / depth).
     """
     cosine = -dot(face_normal(faces, t), n)
     open_angle = math.acos(min(max(faces[DISTANCE, t] / depth, 0.0), 1.0))
@@ -237,7 +237,7 @@ def is_covered(faces, t, n, depth, cap):
 
 @jit
 def face_secant(v, faces, t):
-    """Mean normal of a face's corners, weighted as its point nearest to the origin: inverse interpolation."""
+    """Mean of the normals at the corners of a face, weighted by the barycentric coordinates of its nearest point."""
     i, j, k = int(faces[A, t]), int(faces[B, t]), int(faces[C, t])
     n = face_normal(faces, t)
     p = scale(n, faces[DISTANCE, t])
@@ -251,7 +251,7 @@ def face_secant(v, faces, t):
 
 @jit
 def best_elsewhere(v, vertices, n, k):
-    """Normal of the vertex with the largest F in the k-th of three directions across n, or -n if there is none."""
+    """Normal of the vertex with the largest F near the k-th of three directions across n, or -n if there is none."""
     t, s = frame(n)
     angle = 2.0 * math.pi * k / 3.0
     towards = axpy(scale(t, math.cos(angle)), math.sin(angle), s)

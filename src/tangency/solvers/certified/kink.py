@@ -1,11 +1,11 @@
 """Local maxima of F at kinks: where an edge or a corner of one body meets a smooth place of the other.
 
-There F is the smallest of several smooth functions, one for each end of the edge, and its gradient jumps: no
-tangential part of w vanishes, but a mean of them does.  Gradients on both sides of a kink are found by probing next
-to n; the shortest vector p in their convex hull is the direction of steepest ascent, and zero at the maximum.
+There F is the minimum of several smooth functions, one for each end of the edge, and its gradient jumps: no
+tangential part of w vanishes, but a weighted mean of them does.  Gradients on both sides of a kink are found by probing
+near n; the shortest vector p in their convex hull is the direction of steepest ascent, and zero at the maximum.
 The kink itself is where the functions are equal, n.(w_1 - w_0) = 0: a great circle if w_1 - w_0 is an edge.  Along a
-kink that is curved, as on the side of a cone, a long step leaves it by more than it gains; it is judged when it is back
-on the kink.
+curved kink, as on the side of a cone, a long step loses more by leaving the kink than it gains; it is accepted or
+rejected after it has been moved back to the kink.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from .separation import CURVATURE, POINT, put_curvature
 
 ROUNDS, PROBES = 50, 5
 FEW = 8  # rounds that are enough for most kinks
-FIRST, LAST = 1e-3, 1e-8  # angles at which F is probed
-SURE = 1e-5  # an angle small enough to believe what is found around n
-DOUBT = 1.0  # times angle and size: a curvature of F, known from probes at this angle, whose sign is in doubt
-FAR = 0.3  # longest step
-CORRECTIONS = 3  # of a step, back onto the kink
-_W = 4  # columns of a row after the gradient and its weight: w
+FIRST, LAST = 1e-3, 1e-8  # largest and smallest angle at which F is probed [rad]
+SURE = 1e-5  # angle below which the result of the probes is trusted [rad]
+DOUBT = 1.0  # times angle and size: curvatures of F below this have an uncertain sign
+FAR = 0.3  # longest step [rad]
+CORRECTIONS = 3  # maximum number of moves back to the kink per step
+_W = 4  # first column of w in a row, after the gradient and its weight
 
 
 class Climb(NamedTuple):
-    """Where a climb to a local maximum of F ended."""
+    """End of a climb to a local maximum of F."""
 
-    found: bool  #: whether it is one, to the tolerance
+    found: bool  #: whether it is a local maximum, to the tolerance
     value: float  #: F
-    distance: float  #: F with what the last step would add
+    distance: float  #: F plus the predicted gain of the last step
     normal: Any
     foot: Any  #: contact point on the core of A
     evaluations: int
@@ -42,10 +42,10 @@ class Climb(NamedTuple):
 
 @jit
 def _gather(pair, n, w, x, angle, rounding, jets, m):
-    """Smooth parts of F around n, in the rows of m: their number, the shortest vector p, evaluations.
+    """Find the smooth parts of F around n and write them to the rows of m: (their number, p, evaluations).
 
-    From where it was evaluated w is brought to n along its own part of F: dw = -K dn, and n.w by the second order.
-    The jets are those at n.
+    Each w is extrapolated from where it was evaluated to n along its own part of F: dw = -K dn, and n.w to second
+    order.  The jets are those at n.
     """
     count, p, used, here = 0, w, 0, n
     while True:
@@ -57,7 +57,7 @@ def _gather(pair, n, w, x, angle, rounding, jets, m):
         m[count, _W], m[count, _W + 1], m[count, _W + 2] = w
         m[count, POINT], m[count, POINT + 1], m[count, POINT + 2] = x
         put_curvature(m, count, k)
-        # By the plane or line of the gradients: weights lose their digits where jumps differ much in length.
+        # p from the plane or line of the gradients: weights are inaccurate if the jumps differ much in length.
         count, p = nearest(m, count + 1)
         length = norm(p)
         if used == PROBES or count > 3 or length <= rounding:
@@ -83,9 +83,9 @@ def _curvature(m, i):
 
 @jit
 def _onto(m, count, n, d, reach):
-    """The direction next to n where all parts of F are equal; d is the step that will be taken along the kink."""
+    """The direction near n where all parts of F are equal; d is the step that will be made along the kink."""
     if count == 2:
-        # The parts bend apart by half of d.(K_1 - K_0) d.
+        # After the step d the parts differ by half of d.(K_1 - K_0) d.
         jump = sub(_row(m, 1, _W), _row(m, 0, _W))
         apart = norm(jump)
         e = scale(jump, 1.0 / apart)
@@ -102,9 +102,9 @@ def _onto(m, count, n, d, reach):
 
 @jit
 def _along(m, count, n, f):
-    """Direction in which F may rise although p is zero, and the curvature of F there, > 0 at a maximum.
+    """Direction in which F may rise although p is zero, and minus the second derivative of F there, > 0 at a maximum.
 
-    It lies along a kink; on a smooth place it is that of the least curvature; a corner has none.
+    This is the direction along a kink; on a smooth place that of the smallest curvature; at a corner there is none.
     """
     if count > 2:
         return n, 1e300
@@ -121,23 +121,23 @@ def _along(m, count, n, f):
 
 @jit
 def climb_kink(pair, n, lengths, work):
-    """Local maximum of F next to n."""
+    """Local maximum of F near n."""
     size, rounding, tolerance = lengths
     jets, m = work.jets, work.simplex
     f, w, x = evaluate(pair, n, jets)
     evaluations, angle, reach, turns = 1, FIRST, FAR, 0
-    slope, before, way = 0.0, 0.0, n  # length of p one step ago; length of that step, 0 if there is none, and the step
+    slope, before, way = 0.0, 0.0, n  # of the last step: length of p before it, its length (0 if none), the step itself
     for k in range(ROUNDS):
         count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
         evaluations += used
         length, ahead, gain, slow = norm(p), 0.0, 0.0, False
         if length > rounding:
             a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
-            slow = k > FEW and a[0] + b[0] + b[2] > 1e-9 * size  # edges of two polytopes need no more than their lines
+            slow = k > FEW and a[0] + b[0] + b[2] > 1e-9 * size  # not for the straight edges of two polytopes
             bowl = dot(sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), p), p) / (length * length) + f
             remains = length if dot(p, way) > 0.0 else -length
             if slow and before > 0.0 and count == 2 and abs(remains) > 0.5 * slope:
-                # The parts' own curvatures do not tell how F bends along a kink where it hardly does.
+                # If F is almost straight along the kink, its curvature does not follow from those of the parts.
                 bowl = (slope - remains) / before
             ahead = length / bowl if bowl * reach > length else reach
             gain = length * (length / bowl if bowl * FAR > length else FAR)
@@ -153,7 +153,7 @@ def climb_kink(pair, n, lengths, work):
             ridge, bowl = _along(m, count, n, f)
             if bowl > DOUBT * angle * size or turns > 2:
                 return Climb(True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations)
-            # Perhaps the lowest place of a kink, not the highest: try to leave it, to one side or the other.
+            # Perhaps a minimum along the kink, not a maximum: try to leave it to either side.
             turns += 1
             ahead = FAR if turns < 3 else 0.1 * FAR
             d, reach = scale(ridge, ahead if turns != 2 else -ahead), FAR
@@ -182,7 +182,7 @@ def climb_kink(pair, n, lengths, work):
                     angle = min(angle, max(1e-2 * angle, 10.0 * (high - low) / apart, LAST))
                 falls = -dot(back, d) / norm(d)
                 if falls > 0.0:
-                    # Another kink lies between, where the lines through both values meet.
+                    # Another kink lies in between, where the tangents at both ends intersect.
                     reach = min(max((ft - f + falls * ahead) / (length + falls), 1e-3 * ahead), 0.9 * ahead)
             evaluate(pair, n, jets)
             evaluations += 1

@@ -1,10 +1,10 @@
-"""Depth of two bodies that overlap: a growing polytope proves, Newton polishes.
+"""Depth of overlapping bodies: a growing polytope gives the proof, Newton's method the accuracy.
 
 The set D of all w = x_B - x_A contains the origin; the depth is the distance from the origin to the
-boundary of D, and F(n) = min n.w over D.  The convex hull of evaluated w(n) lies inside D, so its
-nearest face proves depth >= its distance (`upper` = minus that), while every n proves depth <= -F(n).
-Looking always behind the nearest face (EPA) is a global search: a face that is farther away than the
-best depth cannot hide a better one.
+boundary of D, and F(n) = min n.w over D.  The convex hull of evaluated w(n) lies inside D, so the distance d
+of its nearest face proves depth >= d (`upper` = -d), while every n proves depth <= -F(n).
+Expanding the polytope at its nearest face each time (EPA) is a global search: behind a face that is farther
+away than the best depth found, there is no smaller depth.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from .growing_polytope import (
 from .pair import core_of, evaluate, has_no_curvature, newton_step
 from .separation import CORNERS, put
 
-FALLS = 4  # climbs in vain: then there is no curvature to climb by
-CLIMBS = 20  # at most
-SHARE = 0.9  # of the curvature at a maximum may be lost within its cap before F could rise again
-POLISH = 4  # evaluations until a maximum is good enough for the cap around it
-ELSEWHERE = 3  # climbs from other vertices before a search ends without proof
+FALLS = 4  # failed climbs after which no more are tried
+CLIMBS = 20  # maximum number of climbs
+SHARE = 0.9  # within the cap of a maximum, -F is at most this fraction of the smallest K
+POLISH = 4  # maximum number of evaluations to make a maximum accurate enough for its cap
+ELSEWHERE = 3  # climbs from other vertices before the search ends without proof
 
 
 class Cap(NamedTuple):
-    """The directions around a local maximum among which F is known to stay below `top`."""
+    """Directions around a local maximum of F in which F is proved not to exceed `top`."""
 
-    angle: float  #: 0 if nothing is known
+    angle: float  #: 0 if nothing is proved
     top: float
     normal: Any  #: the centre
     value: float  #: F there
@@ -55,13 +55,13 @@ class Cap(NamedTuple):
 
 @jit
 def _cap(pair, n, tolerance, jets):
-    """The cap around a local maximum of F, n or next to n: Newton's method goes on until `top` is close to F.
+    """The cap around a local maximum of F at or near n; Newton steps are made until `top` is close to F.
 
-    On a great circle through n with the normal u the curvature of an ellipsoid is C / h^3, C constant
-    (Hess h along the circle is det S u'S^-1 u / h^3), and h grows by at most the largest semi-axis
-    per radian: K decreases at most like (1 + a t / h)^-3.  With G(t) = F(t) - n(t).w the identity
-    G'' + G = -K gives F(t) <= F + s sin t - (K_least + F) (1 - cos t), s the slope at n: as long as
-    K_least > -F at most s^2 / (2 (K_least + F)) more than F.  Here F is that of the whole bodies.
+    On a great circle through n in the plane with the normal u, the radius of curvature of an ellipsoid is
+    C / h^3 with constant C (Hess h along the circle is det S u'S^-1 u / h^3), and h grows by at most the largest
+    semi-axis a per radian: K decreases at most like (1 + a t / h)^-3.  With G(t) = F(t) - n(t).w the identity
+    G'' + G = -K gives F(t) <= F + s sin t - (K_min + F) (1 - cos t), where s is the slope at n.  So F rises by at
+    most s^2 / (2 (K_min + F)) as long as K_min > -F.  Here F is that of the bodies, not of their cores.
     """
     value, w, _ = evaluate(pair, n, jets)
     angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
@@ -77,7 +77,7 @@ def _cap(pair, n, tolerance, jets):
 
 @jit
 def _reach(pair, value, slope, jets):
-    """Angle of a cap, and how much F may rise in it; the jets are those at its centre."""
+    """Angle of a cap, and a bound on the rise of F in it; the jets are those at its centre."""
     f, reach = value - core_of(pair), pair.longest
     if not (reach[0] > 0.0 and reach[1] > 0.0 and f < 0.0):
         return 0.0, 0.0
@@ -94,23 +94,23 @@ def _reach(pair, value, slope, jets):
 
 
 class Overlap(NamedTuple):
-    """What is known when the search begins."""
+    """Start of the search."""
 
-    normal: Any  #: the best so far or, if `followed`, a guess next to which an answer is enough
-    followed: bool
-    upper: float  #: how far outside the simplex the origin may lie
-    corners: int  #: rows of the simplex that `separate` found
+    normal: Any  #: the best so far; if `followed`, the user's guess
+    followed: bool  #: whether a local maximum near the guess is enough
+    upper: float  #: upper bound on the distance of the origin from the simplex
+    corners: int  #: rows of the simplex left by `separate`
 
 
 class Deepest(NamedTuple):
-    """What is known when it ends.
+    """Result of the search, without the contact point.
 
-    The normal alone tells the contact point, see `contact_point`: a point that is carried along with the best normal
-    would be that of another where several normals are equally good.
+    The contact point is computed from the final normal (`contact_point`).  A point stored during the search could
+    belong to another normal where several are equally good.
     """
 
-    proved: bool  #: the answer is the global maximum of F to the tolerance
-    found: bool  #: it is a local one
+    proved: bool  #: the global maximum of F, to the tolerance
+    found: bool  #: a local maximum
     lower: float
     upper: float
     distance: float
@@ -133,7 +133,7 @@ class Penetration(NamedTuple):
 
 @jit
 def _deepest(pair, known, lengths, budget, work, polytope):
-    """As `penetrate`, but for the contact point."""
+    """As `penetrate`, without the contact point."""
     size, rounding, tolerance = lengths
     v, faces, edges = polytope
     jets, upper, corners = work.jets, known.upper, known.corners
@@ -153,7 +153,7 @@ def _deepest(pair, known, lengths, budget, work, polytope):
         used, f, m = complete(pair, v, corners, jets, rounding)
         evaluations += used
         if upper - f <= tolerance:
-            # D has no volume: its plane touches the origin.
+            # D is flat, and its plane contains the origin.
             return Deepest(True, True, f, upper, f, m, evaluations)
         count = tetrahedron(v, faces, rounding)
         if count == 0:
@@ -179,13 +179,13 @@ def _deepest(pair, known, lengths, budget, work, polytope):
         if nearest < 0 or nearby >= -lower:
             if closed >= -lower or reopened > 2:
                 break
-            # All else is farther away; around the closed faces the polytope may have changed.
+            # All other faces are farther away; near the closed ones the polytope may have changed.
             reopened += 1
             for t in range(count):
                 if faces[CLOSED, t] == FULL:
                     faces[CLOSED, t] = OPEN
             continue
-        # Behind the face, and in turn where its corners' normals point to.
+        # Alternately the face normal and the mean of the normals at its corners.
         m = scale(face_normal(faces, nearest), -1.0)
         behind = not behind
         if not behind and has_no_curvature(jets, size):
@@ -193,7 +193,7 @@ def _deepest(pair, known, lengths, budget, work, polytope):
         if not behind:
             m = face_secant(v, faces, nearest)
         if refused > 1:
-            # Neither could be added to the polytope: look between the face and the best normal.
+            # Neither gave a new vertex: try between the face normal and the best normal.
             m, behind = unit(add(m, n)), False
         f, w, x = evaluate(pair, m, jets)
         evaluations += 1
@@ -201,7 +201,7 @@ def _deepest(pair, known, lengths, budget, work, polytope):
             return Deepest(False, False, lower, upper, distance, n, evaluations)
         put(v, vertices, w, m, x)
         if f > lower + tolerance and falls < FALLS and climbs < CLIMBS:
-            # Behind this face lies something better: climb there.
+            # A better normal: climb from there.
             found, lower, distance, n, _, used = ascend(pair, m, lengths, work)
             evaluations, climbed = evaluations + used, climbed + used
             flat, climbs = not found, climbs + 1
@@ -219,7 +219,7 @@ def _deepest(pair, known, lengths, budget, work, polytope):
             found, flat, lower, distance, n = False, True, f, f, m
         grown, margin = expand(v, vertices, faces, count, edges, rounding), -10.0 * rounding
         while grown == 0 and margin > -1e-5 * size:
-            # A face without area arises where neighbours lie in one plane: take them away together.
+            # A face without area would arise between coplanar neighbours: remove these too.
             grown, margin = expand(v, vertices, faces, count, edges, margin), 10.0 * margin
         if grown > 0:
             count, refused = grown, 0
@@ -227,14 +227,14 @@ def _deepest(pair, known, lengths, budget, work, polytope):
         else:
             refused += 1
             if behind and -f - min(nearby, closed) <= 2.0 * rounding:
-                # The nearest face lies on the boundary of D: nothing is nearer.
+                # The nearest face lies on the boundary of D: this is the depth.
                 if flat:
                     lower, distance, n = f, f, m
                 return Deepest(True, True, lower, max(upper, lower), distance, n, evaluations)
             if refused > 3:
                 faces[CLOSED, nearest], refused = FULL, 0
-    # Not proved.  A last look around: from the best normal if it is no maximum yet, at the other side, and from the
-    # best vertices elsewhere.
+    # Not proved.  Last attempts: climb from the best normal if it is not yet a maximum, from the opposite one, and
+    # from the best vertices in other directions.
     for k in range(-2, ELSEWHERE):
         if upper - lower <= tolerance or (k == -2 and found):
             continue
@@ -251,7 +251,7 @@ def _deepest(pair, known, lengths, budget, work, polytope):
 
 @jit
 def penetrate(pair, known, lengths, budget, work, polytope):
-    """Global depth; the simplex of `work` is where `separate` left it."""
+    """Global depth; `work.simplex` is as left by `separate`."""
     for i in range(CORNERS):
         polytope.vertices[i] = work.simplex[i]
     proved, found, lower, upper, distance, n, evaluations = _deepest(pair, known, lengths, budget, work, polytope)

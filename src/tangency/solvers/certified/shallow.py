@@ -1,17 +1,18 @@
-"""Overlap proved by two balls, without a search.
+"""Shallow overlap, proved by two balls without a global search.
 
-Let n be a unit vector, and let a ball of radius rho_A inside A touch at x_A(n), one of radius rho_B inside B at
-x_B(-n) (``kernels/inner_ball.py``).  Their difference is a ball of radius rho = rho_A + rho_B inside the set D of all
-w = x_B - x_A, with the centre w(n) + rho n.  The signed distance of the origin from D is at most that from the ball,
+For a unit vector n, let a ball of radius rho_A inside A touch its boundary at x_A(n), and a ball of radius rho_B inside
+B touch its boundary at x_B(-n) (``kernels/inner_ball.py``).  The Minkowski difference of the two is a ball of radius
+rho = rho_A + rho_B with the centre w(n) + rho n, inside the set D of all w = x_B - x_A.  The signed distance of the
+origin from D is at most that from this ball,
 
-    F(n) <= distance <= |w(n) + rho n| - rho,
+    F(n) <= distance <= |w(n) + rho n| - rho.
 
-and the bounds meet where n is a common normal and F + rho >= 0, for there w = F n: *a common normal less deep than the
-sum of both radii is that of the shortest separating translation*.  So Newton's method from a good start is enough, and
-no other place of the surface is looked at.
+If n is a common normal and F + rho >= 0, then w = F n and the bounds agree: *a common normal with a depth of at most
+the sum of both radii is that of the shortest separating translation*.  So Newton's method from a good initial normal is
+enough; the rest of the surface need not be searched.
 
-All lengths are those of the cores (see `pair`): an inner ball of a body whose core radius is c leaves one of radius
-rho - c inside the core.
+All lengths refer to the cores (see `pair`): if a body has the core radius c, an inner ball of radius rho becomes one of
+radius rho - c inside its core.
 """
 
 from __future__ import annotations
@@ -25,37 +26,37 @@ from ...kernels.vectors import add, axpy, dot, mat_t_mul, norm, unit
 from .ascent import climb_from
 from .pair import evaluate, newton_step
 
-BUDGET = 12  # evaluations of a climb that may be for nothing
+BUDGET = 12  # maximum number of evaluations, which are wasted if there is no proof
 
 
 class Shallow(NamedTuple):
-    """What is known when the climb ends."""
+    """Result of the climb."""
 
     proved: bool
     lower: float
     upper: float
     distance: float
-    normal: Any  #: if not proved, where to go on from
+    normal: Any  #: if not proved, the normal from which to continue
     foot: Any  #: contact point on the core of A
     evaluations: int
 
 
 @jit
 def inner_radius(pair, n, jets, scratch):
-    """Sum of the radii of the inner balls of both cores, from the jets of the last evaluation at n."""
+    """Sum of the radii of the inner balls of both cores, from the jets of the last evaluation, which was at n."""
     m = mat_t_mul(pair.rotation, n)
     for k in range(4):
         scratch[k], scratch[JET + k] = jets[k], jets[JET + k]
     call_shape(pair.address_a, pair.row_a, pair.size_a + INNER_BALL, n[0], n[1], n[2], element(scratch, 0))
     call_shape(pair.address_b, pair.row_b, pair.size_b + INNER_BALL, -m[0], -m[1], -m[2], element(scratch, JET))
-    # A user's formulas may return NaN: then there is no ball.
+    # A user's formulas may return NaN; this counts as no ball.
     a, b = scratch[0] - pair.core_a, scratch[JET] - pair.core_b
     return (a if a > 0.0 else 0.0) + (b if b > 0.0 else 0.0)
 
 
 @jit
 def bound_by_balls(f, w, n, rho):
-    """Upper bound |w + rho n| - rho of the distance, without cancellation; it holds wherever the origin is."""
+    """Upper bound |w + rho n| - rho on the distance, without cancellation; valid for bodies apart and overlapping."""
     g, c = axpy(w, -dot(n, w), n), f + rho
     square = dot(g, g)
     length = math.sqrt(c * c + square)
@@ -64,7 +65,7 @@ def bound_by_balls(f, w, n, rho):
 
 @jit
 def shallow(pair, n, lengths, work):
-    """Climb from n, whose jets stand in `work`, as long as the bodies overlap there; try to prove what is found."""
+    """Climb from n, whose jets are in `work`, while F < 0; then try to prove the maximum found."""
     tolerance, begin = lengths.tolerance, n
     stop = climb_from(pair, n, lengths, 0.0, BUDGET, work)
     n, f, w, x, evaluations = stop.normal, stop.value, stop.w, stop.point, stop.evaluations
@@ -79,7 +80,7 @@ def shallow(pair, n, lengths, work):
             d, gain, shift_a, _ = newton_step(pair, work.jets, n, f, w)
             upper = bound_by_balls(f, w, n, inner_radius(pair, n, work.jets, work.scratch))
     if not stop.found and f < 0.0:
-        # At an edge or corner: another search does better from the beginning.
+        # At an edge or corner: the next search does better from the initial normal.
         return Shallow(False, f, upper, f, begin, x, evaluations)
     if not (stop.found and upper - f <= tolerance):
         return Shallow(False, f, upper, f, n, x, evaluations)

@@ -30,7 +30,7 @@ def half_space(plane, body, flipped, part, out):
 
 @jit
 def half_space_pairs(plane, body, flipped, part, out):
-    """The same for compiled code."""
+    """The same, called from compiled code."""
     size, jet = body.rows.shape[1], np.empty(JET)
     for position in range(part.start, part.stop):
         k = at(part.order, position)

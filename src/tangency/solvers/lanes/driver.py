@@ -1,11 +1,11 @@
-"""Many pairs at a time: how pairs come into a block of lanes, and how contacts leave it.
+"""The loop over many pairs: loads pairs into a block of lanes, iterates, and writes their contacts.
 
-Every pair is solved in the frame of A, in units of the power of two below its size.  `_load` gathers the
-numbers of a pair, `_prepare` moves them into that frame, a `step` (see `ellipsoid_lanes`) is repeated
-until the bounds meet, `_finish` writes the contact.  Slow pairs move from the block in which they came
-into a second one, where they find company.  A finished lane is frozen, so that an answer depends
-neither on the order nor on the number nor on the company of the pairs.  Pairs that the lanes cannot
-finish get the status `LEFT` and belong to the robust solver.
+Every pair is solved in the frame of A, with the power of two just below its size as the unit of length.  `_load`
+gathers the numbers of a pair, `_prepare` transforms them to that frame, a `step` (see ``ellipsoids.py``) is repeated
+until the bounds meet, `_finish` writes the contact.  Slow pairs are collected in a second block, so that vectors
+stay filled.  A finished lane is frozen, so that a result does not depend on the number or order of the
+pairs, nor on the other pairs in the block.  Pairs that the lanes cannot finish get the status `LEFT` and are left to
+the robust solver.
 """
 
 import math
@@ -32,39 +32,39 @@ from ...kernels.block import (
 from ...kernels.rounding import ROUNDING as RELATIVE
 from ..tables import Answer, at, write
 
-# Rows.  The bodies: semi-axes, orientation and position of B seen from A, its matrix if it is an ellipsoid, the
-# smallest semi-axes squared, the exponents of superellipsoids.
+# Rows.  The bodies: semi-axes, orientation and position of B relative to A, the matrix of B if it is an ellipsoid, the
+# squares of the smallest semi-axes, the exponents of superellipsoids.
 A, B, TURN, R, S_B, INNER, EXPONENTS = 0, 3, 6, 15, 18, 24, 26
-# The iteration: direction, step, part of it to try, F, slope, squared residual, inner radius, point of A.
+# The iteration: direction, step, fraction of it to try, F, slope, squared residual, inner radius, point of A.
 N, D, PART, F, SLOPE, G2, RHO, X = 30, 33, 36, 37, 38, 39, 40, 41
 DONE, COUNT = 44, 45
-# The question (tolerance, farthest distance), what the answer needs (unit of length, rounding, pose of A),
-# 0.0, and 1 / h_A if the answer may move the point of A with the last step.
+# The question (tolerance, maximum distance), data for the answer (unit of length, rounding, pose of A, number of the
+# pair), 0.0, and 1 / h_A if the answer may move the point of A with the last step.
 TOL, LIMIT, SCALE, ROUNDING, TURN_A, HOME, PAIR, ZERO, INVERSE = 46, 47, 48, 49, 50, 59, 62, 63, 64
-# Rows from here on do not move with a pair: pose of B, and then what belongs to each function in turn.
+# The remaining rows stay behind when a pair moves to another block: pose of B, then work space of each function.
 MOVES, _TURN_B, _HOME_B, WORK, ROWS = 65, 65, 74, 77, 192
 _GUESS = WORK
 _DISTANCE, _LOWER, _UPPER, _NORMAL, _POINT = WORK, WORK + 1, WORK + 2, WORK + 3, WORK + 6
 
-MARGIN = 1.0 - 1e-9  # for the rounding of inner radii
+MARGIN = 1.0 - 1e-9  # allows for rounding errors of inner radii
 
-# Values of DONE: still iterating, proved, left to the robust solver, farther than asked, stationary but unproved.
+# Values of DONE: iterating, proved, left to the robust solver, beyond the maximum distance, stationary but unproved.
 RUNNING, PROVED, GIVEN_UP, FAR, UNPROVED = 0.0, 1.0, 2.0, 3.0, 4.0
 
 _EXPONENT = 0x7FF << 52
-_INVERSE = 0x7FE << 52  # minus the exponent of 2^k: the exponent of 2^-k
+_INVERSE = 0x7FE << 52  # this minus the exponent bits of 2^k gives those of 2^-k
 _APART, _OVERLAP, _BEYOND = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.BEYOND)
 
 
 @jit
 def _gather3(s, row, l, array, i):
-    """Three numbers from position i of an array, into lane l."""
+    """Copy three numbers from position i of an array to lane l."""
     put3(s, row, l, (peek(array, i), peek(array, i + 1), peek(array, i + 2)))
 
 
 @jit
 def choose(index, pick, pairs):
-    """Rows of a stack that belong to the pairs."""
+    """Indices of the rows of a stack that belong to the pairs."""
     if pick.size > 1:
         for l in range(LANES):
             index[l] = pick[pairs[l]]
@@ -75,7 +75,7 @@ def choose(index, pick, pairs):
 
 @jit
 def load_shape(s, axes, rows, index):
-    """Gather the semi-axes of one body; the rows of a sphere hold its radius."""
+    """Gather the semi-axes of one body; a row of a sphere holds its radius only."""
     width = rows.shape[1]
     if width == 1:
         for l in range(LANES):
@@ -88,7 +88,7 @@ def load_shape(s, axes, rows, index):
 
 @jit
 def load_exponents(s, row, rows, index):
-    """Gather the exponents of the support function; two for an ellipsoid."""
+    """Gather the exponents of the support function; they are 2 for an ellipsoid."""
     width = rows.shape[1]
     for l in range(LANES):
         s[row * LANES + l] = peek(rows, width * index[l] + 3) if width == 5 else 2.0
@@ -107,7 +107,7 @@ def load_pose(s, turn, home, poses, index):
 
 @jit
 def _load(s, a, b, question, pairs, index, first):
-    """Gather pairs into a block; the first time also what does not change."""
+    """Gather pairs into a block; data common to all pairs only the first time."""
     powers = a.rows.shape[1] == 5 or b.rows.shape[1] == 5
     choose(index, a.pick, pairs)
     load_shape(s, A, a.rows, index)
@@ -134,7 +134,7 @@ def _load(s, a, b, question, pairs, index, first):
 
 @lane
 def _prepare(s, tol):
-    """From the world to the frame and the unit of length of the pair."""
+    """Transform pairs from the world to their own frames and units of length."""
     for l in range(LANES):
         a, b = get3(s, A, l), get3(s, B, l)
         size = math.sqrt(dot(a, a)) + math.sqrt(dot(b, b))
@@ -159,7 +159,7 @@ def _prepare(s, tol):
         s[COUNT * LANES + l] = 0.0
         s[ZERO * LANES + l] = 0.0
     for l in range(LANES):
-        # Columns of B's axes, seen from A.
+        # The axes of B in the frame of A.
         turn, m = get9(s, TURN_A, l), get9(s, _TURN_B, l)
         x = mat_t_mul(turn, (m[0], m[3], m[6]))
         y = mat_t_mul(turn, (m[1], m[4], m[7]))
@@ -171,7 +171,7 @@ def _prepare(s, tol):
 
 @lane
 def _begin(s):
-    """First direction: one step towards the common normal from the line of centres, or the guess."""
+    """Initial direction: the guess, or one step towards the common normal from the line of centres."""
     for l in range(LANES):
         a, b, m, r = get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, R, l)
         s1, s2, s3 = a[0] * a[0], a[1] * a[1], a[2] * a[2]
@@ -204,7 +204,7 @@ def _begin(s):
 
 @lane
 def _answer(s):
-    """Distance, bounds, normal and contact point of A in the world; the last Newton step costs nothing."""
+    """Distance, bounds, normal and contact point of A in the world, after a last Newton step without evaluation."""
     for l in range(LANES):
         f, rho, g2 = s[F * LANES + l], s[RHO * LANES + l], s[G2 * LANES + l]
         unit, rounding, turn = s[SCALE * LANES + l], s[ROUNDING * LANES + l], get9(s, TURN_A, l)
@@ -219,7 +219,7 @@ def _answer(s):
         a, x, d = get3(s, A, l), get3(s, X, l), get3(s, D, l)
         n = mat_mul(turn, axpy(get3(s, N, l), part, d))
         put3(s, _NORMAL, l, scale(n, 1.0 / math.sqrt(dot(n, n))))
-        # The point of an ellipsoid moves by W_A d with the step.
+        # The step moves the point of an ellipsoid by W_A d.
         shift = axpy((a[0] * a[0] * d[0], a[1] * a[1] * d[1], a[2] * a[2] * d[2]), -dot(x, d), x)
         x = axpy(x, part * s[INVERSE * LANES + l], shift)
         put3(s, _POINT, l, axpy(get3(s, HOME, l), unit, mat_mul(turn, x)))
@@ -253,7 +253,7 @@ def _finished(s, filled, patience):
 
 @jit
 def _move(s, filled, t, m):
-    """The lanes still running, to block t from lane m on (t may be s): the number of lanes in use there."""
+    """Copy the lanes still running to block t from lane m on (t may be s); returns the number of lanes in use there."""
     for l in range(filled):
         if s[DONE * LANES + l] == RUNNING:
             for row in range(MOVES):
@@ -262,19 +262,19 @@ def _move(s, filled, t, m):
     return m
 
 
-FRESH, SLOW = 6, 2  # steps are made until only every sixth lane of a new block, every second of slow ones, runs on
+FRESH, SLOW = 6, 2  # a new block is iterated until 1/6 of its lanes still run, the block of slow pairs until 1/2
 
 
 def driver(step, deepen, patience):
     """The compiled loop for one kind of bodies.
 
-    `step` makes one step in every lane, `deepen` is a last attempt at a proof for one stationary lane;
+    `step` makes one step in every lane; `deepen` is a last attempt to prove the result of one stationary lane;
     after `patience` steps a pair is left to the robust solver.
     """
 
     @jit
     def turn(s, filled, rest, values, codes):
-        """Steps until at most `rest` lanes are not finished; writes the others: the number of these."""
+        """Iterate until at most `rest` lanes are still running and write the finished ones; returns how many run on."""
         step(s)
         while filled - _finished(s, filled, patience) > rest:
             step(s)
@@ -286,14 +286,14 @@ def driver(step, deepen, patience):
 
     @jit
     def drive(a, b, question, part, out):
-        """Contacts of some pairs; bodies are given by their `Parameters`."""
+        """Contacts of some pairs; a and b are `Parameters`."""
         fresh, slow = np.ones(ROWS * LANES), np.ones(ROWS * LANES)
         pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
         waiting, stop = 0, part.stop
-        values, codes = out.values, out.codes  # a tuple of arrays would be counted anew in every call
+        values, codes = out.values, out.codes  # passing a tuple of arrays costs reference counting in every call
         for k in range(part.start, stop, LANES):
             for l in range(LANES):
-                pairs[l] = at(part.order, min(k + l, stop - 1))  # the last pair fills up the block
+                pairs[l] = at(part.order, min(k + l, stop - 1))  # copies of the last pair fill the block
             _load(fresh, a, b, question, pairs, index, k == part.start)
             _prepare(fresh, question.tol)
             _begin(fresh)

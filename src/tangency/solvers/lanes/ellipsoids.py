@@ -1,16 +1,16 @@
-"""Spheres and ellipsoids, many pairs at a time: damped Newton on the sphere of directions.
+"""Spheres and ellipsoids, many pairs at a time: damped Newton iteration on the unit sphere.
 
 With S = L L' the matrix of an ellipsoid (L = R diag(a)), h = |L'n|, x = S n / h and W = (S - x x') / h.
 
-Overlap is proved by *inner balls*: the ball of radius s / h(n), s the smallest semi-axis squared, that
-touches the ellipsoid at x(n) from within, lies inside.  (Its centre is x - rho n; x is nearest to it on
-the ellipsoid if and only if the multiplier rho h of the constraint is at most the smallest eigenvalue
-of S.)  The balls of A and B add up to one in the difference of the bodies, so for every unit n
+Overlap is proved by *inner balls*: the ball of radius rho = s / h(n), with s the square of the smallest semi-axis,
+that touches the ellipsoid at x(n) from within, lies inside it.  (Its centre is x - rho n; x is the nearest point of
+the surface if and only if the multiplier rho h of the constraint is at most the smallest eigenvalue of S.)  The
+balls of A and B add up to a ball inside the Minkowski difference of the bodies, so for every unit vector n
 
     distance <= |w + rho n| - rho,    rho = s_A / h_A(n) + s_B / h_B(n),
 
-and K >= rho: where F + rho > 0 the Newton matrix is positive definite and the bounds meet at a common
-normal, which is thereby proved to be that of the shortest separating translation.
+and K >= rho.  So where F + rho > 0, the Newton matrix is positive definite, the bounds meet at a common normal,
+and this normal is proved to be that of the shortest separating translation.
 """
 
 import math
@@ -74,7 +74,7 @@ _F, _RHO, _INVERSE, _LENGTH, _SMALL = (WORK + k for k in (28, 29, 30, 31, 32))
 def _step(s):
     """One trial step in every lane that is still running.
 
-    Four loops instead of one: the chains of square roots and divisions of several lanes then overlap.
+    Four loops instead of one, so that square roots and divisions of several lanes overlap in time.
     """
     for l in range(LANES):
         m = axpy(get3(s, N, l), s[PART * LANES + l], get3(s, D, l))
@@ -110,8 +110,8 @@ def _step(s):
         s[(_K + 4) * LANES + l] = -x_a[1] * x_a[2] * i_a + (q[4] - x_b[1] * x_b[2]) * i_b
         s[(_K + 5) * LANES + l] = (a[2] * a[2] - x_a[2] * x_a[2]) * i_a + (q[5] - x_b[2] * x_b[2]) * i_b
     for l in range(LANES):
-        # K + lam on the tangent plane, trace along n, all times the trace.  Where K + F is not positive
-        # the shift is half of minors / trace, which is less than the smallest eigenvalue of K.
+        # The matrix is K + lam on the tangent plane and the trace of K along n, all times the trace.  Where K + F is
+        # not positive definite, lam is minus half of minors / trace, which is less than the smallest eigenvalue of K.
         n, g, f = get3(s, _N, l), get3(s, _G, l), s[_F * LANES + l]
         xx, xy, xz, yy, yz, zz = get6(s, _K, l)
         trace = xx + yy + zz
@@ -171,5 +171,5 @@ _drive = driver(_step, _deepen, PATIENCE)
 
 @entry
 def ellipsoid_lanes(a, b, question, part, out):
-    """Contacts of spheres and ellipsoids, see `lanes.driver`."""
+    """Contacts of spheres and ellipsoids; all tables are plain tuples."""
     _drive(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))

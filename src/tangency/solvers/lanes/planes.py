@@ -1,4 +1,4 @@
-"""Half-space against spheres, ellipsoids and superellipsoids, a block of lanes at a time (see `plane`)."""
+"""Half-space against spheres, ellipsoids and superellipsoids, a block of lanes at a time (``explicit/plane.py``)."""
 
 import math
 
@@ -17,14 +17,14 @@ from ..explicit.plane import APART, OVERLAP
 from ..tables import Answer, Buffers, Parameters, Part, at, write
 from .driver import choose, load_exponents, load_pose, load_shape
 
-# Rows: the body with its jet, its pose; normal, height and magnitude of the plane; the answer.
+# Rows: the body with its jet, its pose; normal, offset and size of the plane; the answer.
 _TURN, _HOME, _N, _OFFSET, _SIZE = (body.BODY + k for k in (0, 9, 12, 15, 16))
 _DISTANCE, _ROUNDING, _POINT, _STATUS, _ROWS = (body.BODY + k for k in (17, 18, 19, 22, 23))
 
 
 @jit
 def _load_plane(s, plane, pairs):
-    """Unit normal in the world, its height and the lengths it was made of."""
+    """Unit normal and offset in the world, and the sum of the lengths that enter the rounding error."""
     planes, poses = plane.rows, plane.poses
     for l in range(LANES):
         i, p = at(plane.pick, pairs[l]), at(plane.pick_pose, pairs[l])
@@ -37,7 +37,7 @@ def _load_plane(s, plane, pairs):
 
 @lane
 def _aim(s):
-    """The direction down to the plane, in the frame of the body."""
+    """Direction towards the plane, in the frame of the body."""
     for l in range(LANES):
         put3(s, body.NORMAL, l, scale(mat_t_mul(get9(s, _TURN, l), get3(s, _N, l)), -1.0))
 
@@ -83,7 +83,7 @@ def plane_lanes(plane, bodies, flipped, part, out):
     one_plane = plane.pick.size == 1 and plane.pick_pose.size == 1
     for k in range(part.start, stop, LANES):
         for l in range(LANES):
-            pairs[l] = at(part.order, min(k + l, stop - 1))  # the last pair fills up the block
+            pairs[l] = at(part.order, min(k + l, stop - 1))  # copies of the last pair fill the block
         if k == part.start or not one_plane:
             _load_plane(s, plane, pairs)
         choose(index, bodies.pick, pairs)

@@ -1,7 +1,7 @@
-"""Superellipsoids (and ellipsoids against them), many pairs at a time: bent Newton steps with damping.
+"""Superellipsoids (and ellipsoids against them), many pairs at a time: damped Newton steps, bent along flat places.
 
-The steps are those of `separation.NEWTON`: (K + F)^-1 g in a tangent frame along the stiffest axis, bent
-along flat places (see ``kernels/flat_places.py``).  An overlap is proved by inner balls, as in
+The steps are the NEWTON steps of ``certified/separation.py``: (K + F)^-1 g in a tangent frame aligned with the largest
+radius of curvature, bent along flat places (``kernels/flat_places.py``).  Overlap is proved by inner balls, as in
 ``certified/shallow.py``.  Pairs at corners and edges, where the steps do not contract, and overlaps deeper than these
 balls are left to the robust solver.
 """
@@ -61,7 +61,8 @@ from .driver import (
 )
 
 PATIENCE = 14.0
-# Rows: both bodies with their jets, then the new direction, F, w, the Newton step with the move of x_A, inner balls.
+# Rows: both bodies with their jets, then the new direction, F, w, the tangent frame, the Newton step with the change
+# of x_A and the slope, and the radius of the inner balls.
 _A, _B = WORK, WORK + body.BODY
 _N = WORK + 2 * body.BODY
 _F, _W, _T, _S, _STEP, _SHIFT, _SLOPE, _RHO = (_N + k for k in (3, 4, 7, 10, 13, 16, 19, 20))
@@ -69,7 +70,7 @@ _F, _W, _T, _S, _STEP, _SHIFT, _SLOPE, _RHO = (_N + k for k in (3, 4, 7, 10, 13,
 
 @lane
 def _fill(s):
-    """Both bodies with the last direction and the step to try, each in its own frame."""
+    """Copy both bodies, the last direction and the step to try, each in its own frame."""
     for l in range(LANES):
         n, d, turn = get3(s, N, l), scale(get3(s, D, l), s[PART * LANES + l]), get9(s, TURN, l)
         put3(s, _A + body.RADII, l, get3(s, A, l))
@@ -86,7 +87,10 @@ def _fill(s):
 
 @lane
 def _move(s):
-    """The next direction, bent by both bodies (`pair.moved`): the larger bend, and of the other what is new."""
+    """The next direction, bent along flat places of both bodies (`pair.moved`).
+
+    The larger of the two corrections, plus the part of the other one across it.
+    """
     for l in range(LANES):
         turn, flat = get9(s, TURN, l), axpy(get3(s, N, l), s[PART * LANES + l], get3(s, D, l))
         a, b = sub(get3(s, _A + body.BENT, l), flat), mat_mul(turn, get3(s, _B + body.BENT, l))
@@ -105,7 +109,7 @@ def _move(s):
 
 @lane
 def _frames(s):
-    """F, w and tangent vectors, the first along the axis with the largest radius of curvature (`pair._stiff_frame`)."""
+    """F, w and the tangent frame, aligned with the largest radius of curvature (`pair._stiff_frame`)."""
     for l in range(LANES):
         n, r, turn = get3(s, _N, l), get3(s, R, l), get9(s, TURN, l)
         x_a, x_b = get3(s, _A + body.POINT, l), mat_mul(turn, get3(s, _B + body.POINT, l))
@@ -121,7 +125,7 @@ def _frames(s):
         e = (select(of_a, x, e_b[0]), select(of_a, y, e_b[1]), select(of_a, z, e_b[2]))
         t = axpy(e, -dot(e, n), n)
         tt = dot(t, t)
-        # Where that axis is the normal itself, any tangent will do (Duff et al. 2017).
+        # If that axis is parallel to the normal, any tangent vector will do (Duff et al. 2017).
         sign = math.copysign(1.0, n[2])
         k = -1.0 / (sign + n[2])
         other = (1.0 + sign * n[0] * n[0] * k, sign * n[0] * n[1] * k, -sign * n[0])
@@ -136,7 +140,7 @@ def _frames(s):
 
 @lane
 def _newton(s):
-    """The step (K + F)^-1 g, with F shifted where bodies overlap, how x_A moves with it, and the slope along it."""
+    """The step (K + F)^-1 g, with a shift where bodies overlap, the change of x_A, and the slope along the step."""
     for l in range(LANES):
         t, u, w, turn = get3(s, _T, l), get3(s, _S, l), get3(s, _W, l), get9(s, TURN, l)
         a, b = get6(s, _A + body.HESSIAN, l), get6(s, _B + body.HESSIAN, l)
@@ -145,7 +149,7 @@ def _newton(s):
         bt, bu = sym_mul(b, tb), sym_mul(b, ub)
         k11, k22 = larger(dot(at, t) + dot(bt, tb), 0.0), larger(dot(au, u) + dot(bu, ub), 0.0)
         k12, f = dot(at, u) + dot(bt, ub), s[_F * LANES + l]
-        # Where K + F is not positive the shift is half of det / trace, which is less than the smallest eigenvalue.
+        # Where K + F is not positive definite, lam is -det / (2 trace), less than the smallest eigenvalue of K.
         trace, top = k11 + k22, larger(larger(k11, k22), 1e-300)
         det = top * larger(select(k11 >= k22, k22, k11) - k12 * (k12 / top), 0.0)
         positive = (det + f * (trace + f) > 0.01 * det) & (trace + 2.0 * f > 0.0)
@@ -180,7 +184,7 @@ def _no_balls(s):
 
 
 def _ball(part):
-    """Compiled loop that adds the radius of the inner ball of one body."""
+    """The compiled loop that adds the radius of the inner ball of one body."""
 
     @lane
     def ball(s):
@@ -198,7 +202,7 @@ _ball_a, _ball_b = _ball(_A), _ball(_B)
 
 @lane
 def _judge(s):
-    """Take or refuse the new direction; see whether the bounds have met."""
+    """Accept or reject the new direction, and check whether the bounds meet."""
     for l in range(LANES):
         f, old, w, n = s[_F * LANES + l], s[F * LANES + l], get3(s, _W, l), get3(s, _N, l)
         part, done, tol, g2_old = s[PART * LANES + l], s[DONE * LANES + l], s[TOL * LANES + l], s[G2 * LANES + l]
@@ -217,7 +221,7 @@ def _judge(s):
         s[DONE * LANES + l] = select(proved, PROVED, select(far, FAR, now))
         s[COUNT * LANES + l] = count + select(running, 1.0, 0.0)
         s[PART * LANES + l] = select(better, 1.0, 0.3 * part)
-        k = 1.0 / math.sqrt(select(dd > 1.0, dd, 1.0))  # never farther than one radian
+        k = 1.0 / math.sqrt(select(dd > 1.0, dd, 1.0))  # limits the step to one radian
         update3(s, N, l, go, n, zero)
         update3(s, D, l, go, scale(d, k), zero)
         update(s, F, l, go, f, zero)
@@ -250,7 +254,7 @@ def _step(s):
 
 @jit
 def _deepen(s, l):
-    """Overlaps deeper than the inner balls belong to the robust solver."""
+    """Overlaps deeper than the inner balls are left to the robust solver."""
     return False
 
 
@@ -259,5 +263,5 @@ _drive = driver(_step, _deepen, PATIENCE)
 
 @entry
 def superellipsoid_lanes(a, b, question, part, out):
-    """Contacts of superellipsoids, spheres and ellipsoids, see `lanes.driver`."""
+    """Contacts of superellipsoids, spheres and ellipsoids; all tables are plain tuples."""
     _drive(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))
