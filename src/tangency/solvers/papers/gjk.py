@@ -1,11 +1,11 @@
-"""GJK and EPA as a baseline, through a peer: Coal (formerly HPP-FCL), extra ``tangency[peers]``.
+"""GJK and EPA for comparison, as implemented in Coal (formerly HPP-FCL), extra ``tangency[peers]``.
 
 | shape | in Coal |
 |---|---|
 | Sphere, Ellipsoid, Box | the same |
 | Hull with a volume | Convex |
 | capsule | Capsule |
-| Offset of one of them, outwards | the same with a swept sphere |
+| outward Offset of one of these | the same with a swept sphere |
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ from ..question import Side
 from ..tables import Answer, Buffers, Pick, Question, write, write_iterations
 from .placed_pair import PlacedPair
 
-COARSE_TOLERANCES = (1e-6, 1e-9)  # tolerances before the asked one
-MAX_REFINEMENT = 1e-4  # a finer answer farther than this from the coarser one, in sizes, is not an improvement
+COARSE_TOLERANCES = (1e-6, 1e-9)  # tolerances tried before the requested one
+MAX_REFINEMENT = 1e-4  # a refined result that differs by more than this, in sizes, from the coarser one is rejected
 
 
 @dataclass(frozen=True)
 class GJK(Method):
-    """GJK for the distance and EPA for the depth, as Coal has them; for shapes that both libraries know.
+    """GJK for the distance and EPA for the depth, as implemented in Coal; for shapes that both libraries have.
 
-    Iterations and evaluations read 0: Coal does not tell them.  A guess is not used.
+    Iterations and evaluations are reported as 0, because Coal does not return them.  A guess is ignored.
 
     Parameters
     ----------
     tolerance : float, optional
-        Of GJK and EPA, times the size of the pair.  By default 1e-6 and, where that is not enough for the query's
-        `tol`, 1e-9 and a tenth of `tol`, at least 1e-12, after it: small tolerances at once lead Coal's EPA astray.
+        Tolerance of GJK and EPA, relative to the size of the pair.  By default 1e-6 is tried first; if that is not
+        enough for the `tol` of the query, then 1e-9 and finally a tenth of `tol`, at least 1e-12.  (Started with a
+        small tolerance, Coal's EPA may return wrong results.)
     max_iterations : int
-        Of GJK and of EPA.
+        Maximum number of iterations of GJK and of EPA.
 
     Examples
     --------
@@ -84,7 +85,7 @@ class GJK(Method):
         tolerances = [self.tolerance] if self.tolerance else [*(t for t in COARSE_TOLERANCES if t > finest), finest]
         request.gjk_max_iterations = request.epa_max_iterations = self.max_iterations
         result = coal.DistanceResult()
-        known: dict[tuple[int, int, float], Any] = {}  # geometries of both sides, each made once
+        known: dict[tuple[int, int, float], Any] = {}  # geometries of both sides, each created once
 
         def geometry(side: Side, place: int, number: int, factor: float) -> Any:
             key = (place, number, factor)
@@ -92,7 +93,7 @@ class GJK(Method):
                 known[key] = _geometry(coal, side.shape.take(np.array([number]))[0], factor, "ab"[place])
             return known[key]
 
-        for place, side in enumerate((a, b)):  # refuse what Coal does not know before anything runs
+        for place, side in enumerate((a, b)):  # reject unsupported shapes before anything runs
             if len(side.shape.rows):
                 geometry(side, place, 0, 1.0)
 
@@ -101,7 +102,7 @@ class GJK(Method):
             for position in range(start, stop):
                 k = int(order[position]) if order.size else position
                 pair = PlacedPair(a, b, k)
-                # Coal has lengths among its constants: it gets bodies of about unit size.
+                # Some of Coal's constants are lengths, so it is given bodies of about unit size.
                 factor = 2.0 ** -round(math.log2(pair.size)) if pair.size > 0.0 else 1.0
                 bodies = [geometry(side, place, pair.numbers[place], factor) for place, side in enumerate((a, b))]
                 there = coal.Transform3s(pair.rotation, factor * pair.position)
@@ -109,7 +110,7 @@ class GJK(Method):
                 best = Found(np.inf, 0.0, np.array([1.0, 0.0, 0.0]), np.zeros(3))
                 for tolerance in tolerances:
                     request.gjk_tolerance = request.epa_tolerance = tolerance
-                    result.clear()  # else Coal returns the old answer as soon as one pair has overlapped
+                    result.clear()  # otherwise Coal returns the previous result once a pair has overlapped
                     distance = coal.distance(bodies[0], here, bodies[1], there, request, result)
                     n, point = np.array(result.normal).reshape(3), np.array(result.getNearestPoint1()).reshape(3)
                     new = _judged(pair, distance, n, point, factor)
@@ -124,16 +125,16 @@ class GJK(Method):
 
 
 class Found(NamedTuple):
-    """What Coal said about a pair, in the frame of A."""
+    """Coal's result for a pair, in the frame of A."""
 
-    miss: float  #: between the distance and what the normal proves; infinite for no answer
+    miss: float  #: difference between the distance and F of the normal; infinite if there is no result
     distance: float
     normal: np.ndarray
     point: np.ndarray
 
 
 def _judged(pair: PlacedPair, distance: float, n: np.ndarray, point: np.ndarray, factor: float) -> Found:
-    """An answer for bodies `factor` times as large."""
+    """Check a result for bodies scaled by `factor`, and scale it back."""
     length = float(np.linalg.norm(n))
     # Coal marks failures with the largest double.
     if not (abs(distance) < 1e100 and np.abs(point).max() < 1e100 and abs(length - 1.0) < 1e-3):
@@ -143,7 +144,7 @@ def _judged(pair: PlacedPair, distance: float, n: np.ndarray, point: np.ndarray,
 
 
 def _settle(pair: PlacedPair, best: Found, allowance: float, k: int, out: Buffers) -> None:
-    """Write the answer: a claim if the distance is what the normal proves, else not converged."""
+    """Write the result: a claim if the distance agrees with F of the normal, otherwise a failure."""
     failed = Status.NOT_CONVERGED if best.miss < np.inf else Status.BROKE_DOWN
     status = CLAIMED if best.miss <= allowance else int(failed)
     normal, point = pair.turn @ best.normal, pair.turn @ best.point + pair.home
@@ -152,7 +153,7 @@ def _settle(pair: PlacedPair, best: Found, allowance: float, k: int, out: Buffer
 
 
 def _geometry(coal: Any, shape: Shape, factor: float, name: str) -> Any:
-    """The same body in Coal, `factor` times as large."""
+    """The same body in Coal, scaled by `factor`."""
     if isinstance(shape, Offset) and shape.distance > 0:
         if isinstance(shape.body, Segment):
             return coal.Capsule(factor * float(shape.distance), factor * 2.0 * float(shape.body.half_length))

@@ -1,10 +1,10 @@
-"""The one loop of all methods that iterate on the normal: start, step, stop, trace, claim.
+"""The loop shared by all methods that iterate on the normal: start, step, stop, trace, claim.
 
 A method has a ``Kernel``, a NamedTuple of its options with a method
-``step(self, pair, n, f, w, jets, state) -> (next n, evaluations)``: from the unit vector n, with F(n), w(n)
-and the jets of both bodies there, to the next unit vector, or to one with NaN where its equations are
-singular.  `state` is its memory, zeroes at the start of every pair; `evaluations` counts those it made
-itself.  Everything happens in the frame of A, for whole bodies.
+``step(self, pair, n, f, w, jets, state) -> (next n, evaluations)``.  From the unit vector n, with F(n), w(n)
+and the jets of both bodies there, it computes the next unit vector, which contains NaN if its equations are
+singular.  `state` is memory kept between steps, zero at the start of each pair; `evaluations` is the number of
+evaluations made by the step itself.  Everything is in the frame of A and refers to the bodies, not their cores.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from ..tables import Answer, Buffers, Part, Pick, Question, at, number_at, vecto
 from ..tolerances import scales
 
 MAX_ITERATIONS = 1_000_000
-MEMORY = 8  # numbers that a method may keep from one step to the next
+MEMORY = 8  # size of the memory kept between steps
 _BEYOND, _FAILED = int(Status.BEYOND), int(Status.NOT_CONVERGED)
 _NAN, _BROKEN = int(Status.NOT_A_NUMBER), int(Status.BROKE_DOWN)
 
 
 @dataclass(frozen=True)
 class NormalIteration(Method):
-    """A method that goes from normal to normal."""
+    """A method that iterates on the normal."""
 
-    max_iterations: int = 1000  #: iterations after which a pair is given up; the paper's limit
+    max_iterations: int = 1000  #: maximum number of iterations per pair; the default is the paper's limit
 
     Kernel: ClassVar[type]  #: options and step, compiled
     _builtin: ClassVar[bool]
@@ -73,7 +73,7 @@ class NormalIteration(Method):
 
 
 def step(kernel, pair, n, f, w, jets, state):
-    """The step of a method; inside compiled code resolved statically from the kernel's type."""
+    """Step of a method; compiled code resolves it statically from the type of the kernel."""
     return kernel.step(pair, n, f, w, jets, state)
 
 
@@ -89,17 +89,17 @@ def _step(kernel, pair, n, f, w, jets, state):
 
 @jit
 def centre_line(placed):
-    """Start of study A: from the centre of A's bounding box to that of B's; any direction if they coincide."""
+    """Initial normal of study A: from the centre of A's bounding box to that of B's; x if they coincide."""
     c = between_centres(placed)
     length = norm(c)
     return scale(c, 1.0 / length) if length > 0.0 else (1.0, 0.0, 0.0)
 
 
 def _iterate(kernel, a, b, question, part, out):
-    """Common normals of some pairs, claimed.
+    """Claimed common normals of some pairs.
 
-    Stops where Römer 3-D, Eq. (90), holds with the tolerance in place of sqrt(eps), after at least one
-    iteration; the points share what is left of w across the normal.
+    Stops when Römer 3-D, Eq. (90), holds with the tolerance in place of sqrt(eps), after at least one
+    iteration; both points share the remaining part of w across the normal equally.
     """
     jets, state = np.empty(JETS), np.empty(MEMORY)
     for position in range(part.start, part.stop):
@@ -148,7 +148,7 @@ _cached, _local = entry(_iterate), jit(_iterate)
 
 @jit
 def note(row, placed, n, x, w, f, residual):
-    """A row of a trace, in the world."""
+    """Write a row of a trace, in the world frame."""
     turn, home = placed.turn, placed.home
     n_world, x_a, x_b = unit(mat_mul(turn, n)), add(mat_mul(turn, x), home), add(mat_mul(turn, add(x, w)), home)
     write_step(row, n_world, x_a, x_b, f, residual)
@@ -156,7 +156,7 @@ def note(row, placed, n, x, w, f, residual):
 
 @jit
 def direction(w, n):
-    """Unit vector along w; n where w vanishes, as then the bodies touch along n."""
+    """Unit vector along w; n if w vanishes, because the bodies then touch along n."""
     length = norm(w)
     return scale(w, 1.0 / length) if length > 0.0 else n
 

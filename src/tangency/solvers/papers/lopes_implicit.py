@@ -35,28 +35,29 @@ from .points import claim, first_points, implicit_address, opposed, surfaces
 
 TANGENTS = {"householder": HOUSEHOLDER, "auxiliary": PLATE}
 STARTS = ("centre-line", "midpoint")
-MIRRORED = 1e-6  # how well a mirrored point must fulfil the surface's equation
+MIRRORED = 1e-6  # relative residual up to which a mirrored point counts as lying on the surface
 
 
 @dataclass(frozen=True)
 class LopesImplicit(Method):
     """Newton's method for the six coordinates of two points with a common normal (Lopes 2010, Eqs. 8-24).
 
-    For shapes with an implicit function.  It converges quadratically from a good start and otherwise anywhere or
-    nowhere; where its equations are singular the shortest step is taken (pseudo-inverse).
+    For shapes with an implicit function.  It converges quadratically from a good start; from others it may converge to
+    any stationary pair of points or diverge.  If its equations are singular, the shortest step is made
+    (pseudo-inverse).
 
     Parameters
     ----------
     tangents : str
         ``"householder"`` (Eqs. 15-17) or ``"auxiliary"`` vector (square plate, Eqs. 18-20).
     candidates : bool
-        Whether the points mirrored at the bodies' centres are tried as well (Eqs. 21-24): of the pairs with opposite
-        outward normals the one with the largest signed distance is iterated again.
+        Whether the points mirrored at the centres of the bodies are tried as well (Eqs. 21-24): of the pairs with
+        opposite outward normals, the one with the largest signed distance is iterated again.
     start : str
-        Without a guess: ``"centre-line"``, boundary points whose normals lie along it, or ``"midpoint"`` between the
-        centres, for both points, as in the paper.
+        If there is no guess: ``"centre-line"``, the boundary points whose normals are along the line of centres, or
+        ``"midpoint"``, the midpoint between the centres for both points, as in the paper.
     max_iterations : int
-        For each of the one or two runs.
+        Maximum number of iterations of each of the one or two runs.
 
     Examples
     --------
@@ -95,7 +96,7 @@ class LopesImplicit(Method):
 
 
 class Options(NamedTuple):
-    """What the compiled loop has to know beside the query."""
+    """Options of the compiled loop."""
 
     implicit_a: int  #: addresses of the implicit functions
     implicit_b: int
@@ -106,7 +107,7 @@ class Options(NamedTuple):
 
 
 def check_start(start: str, max_iterations: int) -> None:
-    """Refuse options that mean nothing."""
+    """Reject invalid options."""
     if start not in STARTS:
         raise ValueError(f"start must be one of {', '.join(STARTS)}, got {start!r}")
     if type(max_iterations) is not int or not 1 <= max_iterations <= 1_000_000:
@@ -115,12 +116,12 @@ def check_start(start: str, max_iterations: int) -> None:
 
 @jit
 def mirrored(surfaces, placed, jets, q, other, mirror):
-    """The four-candidate check (Lopes 2010, Eqs. 21-24); whether another pair of points than that in q is better.
+    """The four-candidate check (Lopes 2010, Eqs. 21-24): whether another pair of points is better than that in q.
 
-    Points mirrored at the centres, where the body is symmetric about its centre, have opposite normals.  Two of
-    the four pairs have opposite outward normals; the contact is the one with the largest signed distance, along
-    its own normal.  (Eq. (24) takes the smallest along the normal of the point found, which is right only if that point
-    faces the other body.)  The better pair is left in q.
+    If a body is symmetric about its centre, the point mirrored at the centre has the opposite normal.  Two of the
+    four pairs have opposite outward normals; the contact is the one with the largest signed distance along its own
+    normal.  (Eq. (24) takes the smallest distance along the normal of the point found, which is right only if that
+    point faces the other body.)  The better pair is written to q.
     """
     rotation, r = surfaces.rotation, surfaces.position
     centre_a, centre_b = placed.bounds_a.centre, placed.bounds_b.centre
@@ -163,7 +164,7 @@ def mirrored(surfaces, placed, jets, q, other, mirror):
 
 @entry
 def lopes_implicit(a, b, options, question, part, out):
-    """Contacts of some pairs, claimed."""
+    """Claimed contacts of some pairs."""
     jets, other, q, mirror, before = np.empty(JETS), np.empty(JETS), np.empty(6), np.empty(6), np.empty(6)
     work, nowhere = Work(jets, np.empty((12, 7)), np.empty(6)), np.empty((0, TRACE))
     for position in range(part.start, part.stop):
@@ -184,7 +185,7 @@ def lopes_implicit(a, b, options, question, part, out):
             if mirrored(both, placed, jets, q, other, mirror):
                 end, more, _ = common_normal(both, q, options.tangents, stop, work, steps[iterations:])
                 iterations, evaluations = iterations + more, evaluations + 1 + more
-                if end != CONVERGED or not opposed(pair, jets):  # the first answer was a common normal all the same
+                if end != CONVERGED or not opposed(pair, jets):  # return to the first common normal
                     q[:] = before
                     evaluate_both(both.a, both.b, q, jets)
                     end = CONVERGED

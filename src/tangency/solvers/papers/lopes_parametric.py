@@ -25,14 +25,15 @@ from .points import claim, first_points, implicit_address, surfaces
 class LopesParametric(Method):
     """Newton's method for two angles of each surface (Lopes 2010, Eqs. 3, 6a, 6b).
 
-    For shapes with an implicit function whose box has its centre inside the body.  The angles are those of rays from
-    that centre (angle-centre parameterization); near a pole the polar axis is changed.
+    For shapes with an implicit function whose bounding box has its centre inside the body.  The angles are those of
+    rays from that centre (angle-centre parameterization); near a pole the polar axis is changed.
 
     Parameters
     ----------
     start : str
-        As for :class:`LopesImplicit`; the rays through the points start the iteration.
+        As for :class:`LopesImplicit`; the iteration starts with the rays through these points.
     max_iterations : int
+        Maximum number of iterations.
 
     Examples
     --------
@@ -63,7 +64,7 @@ class LopesParametric(Method):
 
 
 class Options(NamedTuple):
-    """What the compiled loop has to know beside the query."""
+    """Options of the compiled loop."""
 
     implicit_a: int  #: addresses of the implicit functions
     implicit_b: int
@@ -73,7 +74,7 @@ class Options(NamedTuple):
 
 @entry
 def lopes_parametric(a, b, options, question, part, out):
-    """Contacts of some pairs, claimed."""
+    """Claimed contacts of some pairs."""
     jets, q, state = np.empty(JETS), np.empty(6), np.empty((2, STATE))
     work, nowhere = Work(jets, np.empty((12, 7)), np.empty(6)), np.empty((0, TRACE))
     for position in range(part.start, part.stop):

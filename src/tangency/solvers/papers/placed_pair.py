@@ -1,4 +1,4 @@
-"""One pair of a query for methods that are not compiled: both bodies in the frame of A."""
+"""One pair of a query in the frame of A, for methods that are not compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..question import Side, chosen
 
 
 class PlacedPair:
-    """Pair k of two sides: where B lies as seen from A, how large both are, what their supports prove."""
+    """Pair k of two sides: pose of B relative to A, sizes, and the lower bound F(n)."""
 
     def __init__(self, a: Side, b: Side, k: int) -> None:
         pair = np.array([k])
@@ -24,7 +24,7 @@ class PlacedPair:
         self.rows = [side.shape.rows[i : i + 1] for side, i in zip((a, b), self.numbers)]
         self.bounds = [bounds_at.py_func(side.shape.bounds, i) for side, i in zip((a, b), self.numbers)]
         self.addresses = (a.shape.address, b.shape.address)
-        # As `scales`, without compiling it for Python
+        # As `tolerances.scales`, which is compiled code
         self.size = float(sum(np.linalg.norm(bounds.half) for bounds in self.bounds))
         self._rounding = float(sum(bounds.rounding for bounds in self.bounds))
         self._rounding += float(ROUNDING * np.linalg.norm(self.position))
@@ -40,5 +40,5 @@ class PlacedPair:
         return f, jets[0][POINT], self.rotation @ jets[1][POINT] + self.position
 
     def allowance(self, tol: float) -> float:
-        """How far a claimed distance may be from F of its normal."""
+        """Maximum difference between a claimed distance and F of its normal."""
         return TOLERANCES_OF_A_CLAIM * tol * self.size + self._rounding

@@ -1,4 +1,4 @@
-"""Methods whose unknowns are one point of each surface: where they start, and what they claim in the end."""
+"""Start and end of the methods whose unknowns are one point on each surface."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAILED, _BROKEN = int(Status.NOT_CONVERGED), int(Status.BROKE_DOWN)
 
 
 def implicit_address(side: Side, name: str, method: str) -> int:
-    """Address of the compiled implicit function of a side; refuses bodies without one."""
+    """Address of the compiled implicit function of a side; rejects shapes without one."""
     if not getattr(side.shape, "has_implicit", False):
         raise TypeError(
             f"{name} must have an implicit function for solver={method!r} (its Kernel a method implicit(self, x)), "
@@ -38,10 +38,10 @@ def surfaces(a, b, fa, fb, k):
 
 @jit
 def first_points(placed, guess, midpoint, jets, q):
-    """Start: boundary points with the guessed normal, else with that of the line of centres; the normal.
+    """Write the initial points to q: boundary points with the guessed normal or along the line of centres.
 
-    Without a guess, and if `midpoint` is asked for, both points are the middle between the centres (Lopes 2010,
-    section 7).
+    Without a guess and if `midpoint`, both points are the midpoint between the centres (Lopes 2010, section 7).
+    Returns the normal.
     """
     pair = placed.pair
     n = mat_t_mul(placed.turn, guess)
@@ -61,15 +61,15 @@ def first_points(placed, guess, midpoint, jets, q):
 
 @jit
 def opposed(pair, jets):
-    """Whether the outward normals of both surfaces point against each other."""
+    """Whether the outward normals of the two surfaces have opposite directions."""
     return dot(point_of(jets, 0), mat_mul(pair.rotation, point_of(jets, JET))) < 0.0
 
 
 @jit
 def claim(placed, start, jets, q, end, evaluations):
-    """What an iteration ended with: normal of A at its point, the distance along it.
+    """Result of an iteration: the normal of A at its point, and the distance along it.
 
-    Two surfaces touch with opposite normals; equal ones solve the equations as well, and are no contact.
+    At a contact the outward normals are opposite; equal normals also satisfy the equations but are not a contact.
     """
     pair, turn = placed.pair, placed.turn
     p, s = point_on_a(q), add(pair.position, mat_mul(pair.rotation, point_on_b(q)))

@@ -6,8 +6,8 @@
 | "sqp" | SciPy, SLSQP | ADS and DOT |
 | "ipopt" | Ipopt through cyipopt, extra ``tangency[ipopt]`` | none |
 
-All constraints are equations: an interior-point method has no inequality to stay inside of, and is then a
-Newton method with a trust region on the optimality conditions.
+All constraints are equalities: without inequalities, an interior-point method is a Newton method with a trust
+region on the optimality conditions.
 """
 
 from __future__ import annotations
@@ -41,16 +41,17 @@ class Portal(Method):
     method : str
         "interior-point", "sqp" or "ipopt".
     constraints : str
-        Beside the surfaces: nothing ("a"); the cross product of the normals ("b"), with the line along the
-        normal of A ("c") or B ("d"); the dot product of the normals ("e"), with the line along A ("f") or B
-        ("g"); the line along both ("h").  "b2" is not in the paper: the two independent equations of "b".
+        In addition to the equations of the surfaces: none ("a"); the cross product of the normals ("b"), also with
+        the line along the normal of A ("c") or B ("d"); the dot product of the normals ("e"), also with the line
+        along the normal of A ("f") or B ("g"); the line along both normals ("h").  "b2" is not in the paper: the two
+        independent equations of "b".
     start : str
-        "surface": where the line between the centres leaves the bodies (Eq. 33); "line": at `fraction` of
+        "surface": where the line between the centres leaves the bodies (Eq. 33); "line": at the given `fraction` of
         that line (Eq. 32).  A guess takes precedence.
     fraction : float
-        Of the line between the centres, for ``start="line"``.
+        Position on the line between the centres, for ``start="line"``.
     max_iterations : int
-        Of the optimiser.
+        Maximum number of iterations of the optimiser.
 
     Examples
     --------
@@ -110,7 +111,7 @@ class Portal(Method):
         rows = out.trace[k] if out.trace.size else np.zeros((0, TRACE))
         state, iterations = problem.at(x), 1
         n, status = pair.judge(state, question.tol, None)
-        if status != CLAIMED:  # at the solution an optimiser would only follow roundings
+        if status != CLAIMED:  # at the solution an optimiser would only follow rounding errors
             state, iterations, gave_up = self._optimise(problem, x, question.tol, pair, rows)
             n, status = pair.judge(state, question.tol, gave_up)
         if len(rows):
@@ -141,10 +142,10 @@ class Portal(Method):
 
         equations: Any = {"type": "eq", "fun": constraints, "jac": jacobian}
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            # Redundant and degenerate constraints are part of the paper; the status tells how it ended.
+            # Redundant and degenerate constraints are part of the paper; the status reports the outcome.
             warnings.simplefilter("ignore")
             if self.method == "sqp":
-                # Relative to the objective, whose roundings are as large as its size allows.
+                # Relative to the objective, whose rounding errors are proportional to its value.
                 least = max(0.01 * tol, 1e-14) * max(1.0, problem.objective(x)[0])
                 options: dict[str, Any] = {"maxiter": self.max_iterations, "ftol": least}
                 end = scipy.optimize.minimize(

@@ -1,4 +1,4 @@
-"""One pair of the query as Portal's problem wants it, and what became of it."""
+"""One pair of a query as input of Portal's problem, and the check of its solution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..tables import Question
 from .placed_pair import PlacedPair
 from .portal_problem import Body, State
 
-MAX_ANGLE = 1e-3  # normals and line farther off than this [rad] do not belong to a common normal
+MAX_ANGLE = 1e-3  # maximum angle between the normals, and between normal and line, at a common normal [rad]
 
 
 class PortalPair(PlacedPair):
@@ -27,14 +27,14 @@ class PortalPair(PlacedPair):
         )
 
     def points_with_normal(self, n: np.ndarray) -> np.ndarray:
-        """Where both surfaces have the normals n and -n: the start from a guess."""
+        """Points where the surfaces have the normals n and -n; used to start from a guess."""
         _, x_a, x_b = self.support(n / np.linalg.norm(n))
         return np.concatenate([x_a, x_b]) / self.size
 
     def best_normal(self, state: State) -> tuple[float, np.ndarray]:
-        """F(n) and n of the normal that proves most: that of A, of B, or the line between the points.
+        """F(n) and n of the best of three candidates: the normal of A, of B, or the line between the points.
 
-        On a flat place the normal is known far better than the point, at a sharp one the other way round.
+        On a flat place the normal is far more accurate than the point, at a sharp one the opposite is true.
         """
         length = np.linalg.norm(state.between)
         candidates = [state.normal_a, -state.normal_b]
@@ -45,7 +45,7 @@ class PortalPair(PlacedPair):
         return f, candidates[k]
 
     def judge(self, state: State, tol: float, gave_up: Status | None) -> tuple[np.ndarray, int]:
-        """The normal found, and whether the points are those of a common normal; else why not."""
+        """The normal found and a status: CLAIMED if the points have a common normal, otherwise the reason."""
         f, n = self.best_normal(state)
         on_surfaces = np.abs(state.constraints[:2]).max() <= 1e-9
         angle = float(np.linalg.norm(state.normal_a + state.normal_b))
@@ -59,7 +59,7 @@ class PortalPair(PlacedPair):
         return n, int(Status.NOT_CONVERGED)
 
     def world(self, x: np.ndarray) -> np.ndarray:
-        """A point of the problem, in the world."""
+        """Transform a point of the problem to the world frame."""
         return self.turn @ (x * self.size) + self.home
 
     def record(self, state: State) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Distance as constrained optimisation, for one pair (Portal, section 4).
 
-The unknowns are a point of each surface, the objective the square of their distance, and the constraints
-come from the implicit functions and their gradients, the normals.  All lengths are divided by the size of
-the pair, all vectors are those of the frame of A.
+The unknowns are one point on each surface, the objective is the square of their distance, and the constraints
+follow from the implicit functions and their gradients, the normals.  All lengths are divided by the size of
+the pair, all vectors are in the frame of A.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import scipy
 from ...implicit.surface import GRADIENT, HESSIAN, VALUE
 from ...kernels.jet import JET, evaluate_many
 
-#: Constraints beside the two surfaces, by the letter of the set: cross product of the normals (x), two
-#: components of it (y), dot product of the normals (d), of A's and of B's normal with the line (A, B).
+#: Constraints in addition to the two surfaces, by the letter of the set: cross product of the normals (x), two
+#: components of it (y), dot product of the normals (d), dot product of the line with the normal of A (A) or B (B).
 SETS = {"a": "", "b": "x", "c": "xA", "d": "xB", "e": "d", "f": "dA", "g": "dB", "h": "AB", "b2": "y"}
 
 _SYM = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
@@ -25,13 +25,13 @@ MIN_GRADIENT = 1e-300
 
 
 class Body(NamedTuple):
-    """One implicit surface: compiled function, its numbers, and where it lies in the frame of A."""
+    """One implicit surface: compiled function, parameters, and pose in the frame of A."""
 
     address: int
     row: np.ndarray  #: (1, P)
     rotation: np.ndarray
     position: np.ndarray
-    centre: np.ndarray  #: of its box, a point inside
+    centre: np.ndarray  #: of the bounding box
     size: float  #: unit of length
 
     def value(self, x: np.ndarray) -> float:
@@ -45,7 +45,7 @@ class Body(NamedTuple):
         hessian = self.rotation @ out[HESSIAN][_SYM] @ self.rotation.T * self.size**2
         length = float(np.linalg.norm(gradient)) + MIN_GRADIENT
         n = gradient / length
-        with np.errstate(over="ignore", invalid="ignore"):  # an optimiser may look anywhere
+        with np.errstate(over="ignore", invalid="ignore"):  # an optimiser may try any point
             return float(out[VALUE]), gradient, n, (_EYE - np.outer(n, n)) @ hessian / length
 
     def _jet(self, x: np.ndarray) -> np.ndarray:
@@ -56,7 +56,7 @@ class Body(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything about one pair of points."""
+    """Constraints and normals at one pair of points."""
 
     x: np.ndarray  #: both points, (6,)
     constraints: np.ndarray
@@ -70,13 +70,13 @@ class State(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """Signed by Portal, Eq. (20)."""
+        """Signed distance, with the sign of Portal, Eq. (20)."""
         r = self.between
         return float(np.copysign(np.linalg.norm(r), self.normal_a @ r))
 
 
 class Problem:
-    """Portal, Eq. (31) with one of the constraint sets; counts its evaluations and remembers the last one."""
+    """Portal, Eq. (31) with one of the constraint sets; counts the evaluations and stores the last one."""
 
     def __init__(self, a: Body, b: Body, constraints: str) -> None:
         self.a, self.b, self.kinds = a, b, SETS[constraints]
@@ -105,14 +105,14 @@ class Problem:
         length = float(np.linalg.norm(r)) + MIN_GRADIENT
         u = r / length
         turn = (_EYE - np.outer(u, u)) / length
-        # A product of two unit vectors is stationary where they are parallel: value and derivatives vanish together,
-        # and as plain differences both are roundings, whose ratio is a step of any size.  From the difference s of
-        # the vectors, 1 - a . b = s . s / 2 and its derivatives keep all digits.
+        # The dot product of two unit vectors is stationary where they are parallel: constraint and derivatives vanish
+        # together.  Computed directly, both would be rounding errors, and their ratio a step of any size.  With the
+        # difference s of the vectors, 1 - a . b = s . s / 2 and its derivatives are accurate.
         for kind in self.kinds:
             if kind in "xy":  # Eqs. (24-26)
                 product, rate = np.cross(n_a, n_b), np.hstack([-_skew(n_b) @ d_a, _skew(n_a) @ d_b])
                 if kind == "y":
-                    # The product is normal to n_A: two components say it all, and they are independent.
+                    # The product is orthogonal to n_A: two components are enough, and they are independent.
                     if self._plane is None:
                         self._plane = np.linalg.svd(n_a[None])[2][1:]
                     product, rate = self._plane @ product, self._plane @ rate
@@ -126,7 +126,7 @@ class Problem:
                 s = n_a - u
                 values.append([-0.5 * (s @ s)])
                 rows.append(np.concatenate([-(s @ d_a) - s @ turn, s @ turn])[None])
-            else:  # Eq. (30) with the sign of Eq. (31): n_B points against the line
+            else:  # Eq. (30) with the sign of Eq. (31): n_B is opposite to the line
                 s = n_b + u
                 values.append([0.5 * (s @ s)])
                 rows.append(np.concatenate([-(s @ turn), s @ d_b + s @ turn])[None])
@@ -148,7 +148,7 @@ def first_points(a: Body, b: Body, fraction: float | None) -> np.ndarray:
 
 
 def _leave(body: Body, line: np.ndarray) -> np.ndarray:
-    """Where the ray from the centre leaves the body; the centre itself if it is not inside."""
+    """Point where the ray from the centre leaves the body; the centre itself if it is not inside."""
     ray = line / np.linalg.norm(line)
     if body.value(body.centre) >= 0.0:
         return body.centre

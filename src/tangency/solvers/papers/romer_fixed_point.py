@@ -1,13 +1,13 @@
-"""Römer 3-D, Fig. 7: three fixed-point iterations on the normal, without any derivative.
+"""Römer 3-D, Fig. 7: three fixed-point iterations on the normal, without derivatives.
 
-Scheme (c) is Algorithm III.  Its points P' and Q', where the normals of two successive iterates come
-nearest to each other, enter only through the line between them; since w = PQ, Eqs. (87) and (88) together
-are
+Scheme (c) is Algorithm III.  Its points P' and Q', where the normals of two successive iterates are
+closest to each other, enter only through the line between them; since w = PQ, Eqs. (87) and (88) together
+give
 
     P'Q' = w_i - t.(w_i - w_(i-1)) / |n_i x n_(i-1)|^2 n_i,    t = n_i - (n_i.n_(i-1)) n_(i-1)
 
 which is w + k n with k the radius of curvature of the Minkowski difference along the last step: a secant
-method that takes the same k in both tangent directions.
+method that uses the same k in both tangent directions.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RomerThree(NormalIteration):
     Parameters
     ----------
     max_iterations : int
-        Iterations after which a pair is given up.
+        Maximum number of iterations per pair.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class RomerDirect(NormalIteration):
     Parameters
     ----------
     max_iterations : int
-        Iterations after which a pair is given up.
+        Maximum number of iterations per pair.
     """
 
     name: ClassVar[str] = "romer-direct"
@@ -95,7 +95,7 @@ class RomerMean(NormalIteration):
     Parameters
     ----------
     max_iterations : int
-        Iterations after which a pair is given up.
+        Maximum number of iterations per pair.
     """
 
     name: ClassVar[str] = "romer-mean"

@@ -1,14 +1,14 @@
 """Römer 3-D, Algorithms I and II: Newton's method for the closest points and for the common normal.
 
-Both live in the angles (phi, theta) of the normal in the frame of A (the paper's master), Eq. (78), which
-are singular at the poles; ``coordinates="tangent"`` does the same on the tangent plane of the sphere,
-without poles.  All derivatives follow from x' = W: with e_1, e_2 the derivatives of n by the coordinates,
+The unknowns of both are the angles (phi, theta) of the normal in the frame of A (the paper's master), Eq. (78),
+which are singular at the poles; ``coordinates="tangent"`` uses the tangent plane of the sphere instead, which has
+no poles.  All derivatives follow from x' = W: with e_1, e_2 the derivatives of n with respect to the coordinates,
 
     dw = -K dn,   d(w.w / 2) = -(K w).e_i,   d^2(w.w / 2) = K e_i . K e_j - e_i . M e_j - (K w).e_ij
 
-where M is the derivative of K along w.  As K is homogeneous of degree -1, M = -F K + (derivative along g),
-and only the latter needs third derivatives of the support functions: it is a central difference of K, two
-evaluations, whose error vanishes with g, so that convergence stays quadratic.
+where M is the derivative of K along w.  As K is homogeneous of degree -1, M = -F K + (derivative along g).
+Only the latter needs third derivatives of the support functions; it is approximated by a central difference of K
+with two evaluations, whose error vanishes with g, so that convergence stays quadratic.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...kernels.vectors import add, axpy, dot, norm, scale, sym_add, sym_mul, sy
 from ..certified.pair import curvature, evaluate
 from .loop import NormalIteration, tangential
 
-STEP = 1e-5  # of the difference that stands for a third derivative
+STEP = 1e-5  # of the central difference that approximates the third derivative
 COORDINATES = ("spherical", "tangent")
 
 
@@ -33,7 +33,7 @@ class InCoordinates(NormalIteration):
     Parameters
     ----------
     max_iterations : int
-        Iterations after which a pair is given up.
+        Maximum number of iterations per pair.
     coordinates : {"spherical", "tangent"}
         The paper's angles with their poles, or a step on the tangent plane.
     """
@@ -62,20 +62,20 @@ def spherical_frame(n):
 @jit
 def from_angles(phi, theta):
     s = math.sin(phi)
-    # The cosine as a sine: exactly 0 on the equator, where planar bodies live (``planar/in_space.py``).
+    # The cosine is computed as a sine: exactly 0 on the equator, where planar bodies are (``planar/in_space.py``).
     return (s * math.cos(theta), s * math.sin(theta), math.sin(0.5 * math.pi - phi))  # Eq. (78)
 
 
 @jit
 def solve_two(a, b, c, d, p, q):
-    """x, y of a x + b y = p, c x + d y = q; not finite where singular."""
+    """x, y of a x + b y = p, c x + d y = q; not finite if singular."""
     determinant = a * d - b * c
     return (d * p - b * q) / determinant, (a * q - c * p) / determinant
 
 
 @jit
 def closest_points(pair, n, f, w, jets, spherical, power):
-    """Algorithm I, Eqs. (81)-(83): Newton for the minimum of w.w / 2, or of another power of |w|."""
+    """Algorithm I, Eqs. (81)-(83): Newton step for the minimum of w.w / 2, or of another power of |w|."""
     k = curvature(pair, n, jets)
     g = tangential(w, n)
     m = sym_scale(k, -f)
@@ -103,7 +103,7 @@ def closest_points(pair, n, f, w, jets, spherical, power):
     h_pt = dot(ke, kt) - dot(me, t) - dot(slope, bend_pt)
     h_tt = dot(kt, kt) - dot(mt, t) - dot(slope, bend_tt)
     p, q = dot(slope, e), dot(slope, t)
-    if power != 2.0:  # |w|^power has another Hessian, the same stationary points
+    if power != 2.0:  # |w|^power has another Hessian but the same stationary points
         more = (power - 2.0) / dot(w, w)
         h_pp, h_pt, h_tt = h_pp + more * p * p, h_pt + more * p * q, h_tt + more * q * q
     x, y = solve_two(h_pp, h_pt, h_pt, h_tt, p, q)
@@ -114,7 +114,7 @@ def closest_points(pair, n, f, w, jets, spherical, power):
 
 @jit
 def common_normal(pair, n, f, w, jets, spherical):
-    """Algorithm II, Eqs. (84) and (85): Newton for a w without tangential components."""
+    """Algorithm II, Eqs. (84) and (85): Newton step for a w without tangential components."""
     k = curvature(pair, n, jets)
     phi, theta, e, t, s = spherical_frame(n)
     ke, kt = sym_mul(k, e), sym_mul(k, t)
@@ -131,17 +131,18 @@ def common_normal(pair, n, f, w, jets, spherical):
 class RomerOne(InCoordinates):
     """Römer 3-D, Algorithm I: Newton's method for the closest points.
 
-    Finds stationary points of the distance between points with opposite normals, also saddles and maxima: by
-    far the least reliable of the paper's four.  An iteration costs three evaluations, see the module.
+    Finds stationary points of the distance between points with opposite normals, including saddles and maxima; by
+    far the least reliable of the paper's four.  An iteration takes three evaluations, because third derivatives are
+    approximated by differences.
 
     Parameters
     ----------
     max_iterations : int
-        Iterations after which a pair is given up.
+        Maximum number of iterations per pair.
     coordinates : {"spherical", "tangent"}
         The paper's angles with their poles, or a step on the tangent plane.
     power : float
-        Of the distance that is minimised; the paper's Eq. (81) has 2.
+        Power of the distance that is minimised; 2 in the paper's Eq. (81).
 
     Examples
     --------
@@ -176,12 +177,13 @@ class RomerOne(InCoordinates):
 class RomerTwo(InCoordinates):
     """Römer 3-D, Algorithm II: Newton's method for the common normal.
 
-    Quadratic next to the solution; from afar it may end at any common normal, also that of the farthest points.
+    Converges quadratically near the solution; from far away it may end at any common normal, even that of the farthest
+    points.
 
     Parameters
     ----------
     max_iterations : int
-        Iterations after which a pair is given up.
+        Maximum number of iterations per pair.
     coordinates : {"spherical", "tangent"}
         The paper's angles with their poles, or a step on the tangent plane.
 

@@ -1,4 +1,4 @@
-"""Römer 3-D, Algorithm IV: Algorithm III until two normals are nearly the same, then Algorithm II for good."""
+"""Römer 3-D, Algorithm IV: Algorithm III until two successive normals are nearly equal, then Algorithm II."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...kernels.vectors import dot
 from .romer_fixed_point import centres_of_curvature
 from .romer_newton import InCoordinates, common_normal
 
-SWITCHED = 6  # place in the memory, behind that of Algorithm III
+SWITCHED = 6  # index in the memory, after the numbers of Algorithm III
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class RomerFour(InCoordinates):
     Parameters
     ----------
     max_iterations : int
-        Iterations after which a pair is given up.
+        Maximum number of iterations per pair.
     coordinates : {"spherical", "tangent"}
-        Of the Newton steps: the paper's angles with their poles, or a step on the tangent plane.
+        Coordinates of the Newton steps: the paper's angles with their poles, or a step on the tangent plane.
     switch : float
-        Newton takes over as soon as the scalar product of two successive normals is larger; from -1 to 1.
+        Algorithm II is used once the scalar product of two successive normals exceeds this value; from -1 to 1.
 
     Examples
     --------
