@@ -13,11 +13,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .accurate_kernel import GAP, GAP_RATE
 from .assembly import Assembly
 from .contact_memory import ABSORBED, IMPACT, LOST, SINCE, TOUCHING
 from .contact_record import ELASTIC
 from .equations import Equations
 from .impacts import rows_of
+from .motion_vector import ABSORBED_WORK
 from .record import Frame
 from .smooth_part import SmoothPart
 from .step_control import Tolerances
@@ -46,7 +48,7 @@ class AccurateRunner:
         self._refuse_buried()
         touching = equations.touching
         equations.rate(touching)(equations.time, equations.vector())
-        equations.works[0] = sum(equations.energies)
+        equations.works[ABSORBED_WORK] = sum(equations.elastic)
         memory, records = equations.contacts.memory, equations.contacts.records
         memory[touching, ABSORBED] = records[touching, ELASTIC]  # energy present at the start counts as absorbed
         record(equations.frame())
@@ -115,7 +117,7 @@ class AccurateRunner:
             return
         if equations.contacts.memory[event.pair, TOUCHING] == 0.0:
             gap = equations.distances(event.time, equations.vector(), np.array([event.pair]))
-            self._begin(event.pair, -gap[0, 1])
+            self._begin(event.pair, -gap[0, GAP_RATE])
         else:
             self._end(event.pair)
 
@@ -125,8 +127,8 @@ class AccurateRunner:
         if not len(equations.contacts.pairs):
             return
         gaps = equations.distances(equations.time, equations.vector(), keep=True)
-        for k in np.flatnonzero((gaps[:, 0] <= 0.0) & (equations.contacts.memory[:, TOUCHING] == 0.0)):
-            self._begin(int(k), float(-gaps[k, 1]))
+        for k in np.flatnonzero((gaps[:, GAP] <= 0.0) & (equations.contacts.memory[:, TOUCHING] == 0.0)):
+            self._begin(int(k), float(-gaps[k, GAP_RATE]))
 
     def _begin(self, k: int, closing: float) -> None:
         memory = self._equations.contacts.memory
@@ -149,7 +151,7 @@ class AccurateRunner:
         equations, assembly = self._equations, self.assembly
         if not len(equations.contacts.pairs):
             return
-        depth = -equations.distances(equations.time, equations.vector())[:, 0]
+        depth = -equations.distances(equations.time, equations.vector())[:, GAP]
         owners = assembly.owner[equations.contacts.pairs]
         reach = np.where(assembly.reach > 0.0, assembly.reach, np.inf)[owners].min(axis=1)
         worst = int(np.argmax(depth / reach))

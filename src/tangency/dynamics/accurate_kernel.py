@@ -17,6 +17,7 @@ from .wrenches import WRENCH, add_all, force_on, torque_on
 
 NO_LIMIT = 1e300  # on the distance
 TOL = 1e-12  # of the contact solver
+GAP, GAP_RATE, GAPS = 0, 1, 2  # columns of `gaps`: distance of a pair and its rate of change
 
 
 @entry
@@ -24,7 +25,7 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
     """Rate of change of the vector, or distances; returns elastic energies and the number of failed contacts.
 
     `bodies` are plain `VectorBodies`; `which` lists the pairs to evaluate.  With `distances`, their distances and the
-    rates of these are written to `gaps` (two columns); otherwise the pairs touch, their forces act, and the rate of
+    rates of these are written to `gaps`; otherwise the pairs touch, their forces act, and the rate of
     the vector is written to `out`.  (One function for both, because the contact solver takes long to compile.)
     """
     bodies, world, contacts = VectorBodies(*bodies), named_world(world), ContactTables(*contacts)
@@ -43,7 +44,7 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
         if not touch(world.shapes, pairs[k, 0], pairs[k, 1], NO_LIMIT, TOL, rows, k):
             failures += 1
         if distances:
-            gaps[m, 0], gaps[m, 1] = rows[k, DISTANCE], _opening(motion, world, pairs[k], rows[k])
+            gaps[m, GAP], gaps[m, GAP_RATE] = rows[k, DISTANCE], _opening(motion, world, pairs[k], rows[k])
             continue
         write_stretch(memory[k], stretch_in(vector, free, m))
         stretching = contact_load(motion, world, contacts, k, jets, forces, 0.0)

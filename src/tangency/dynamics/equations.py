@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .accurate_kernel import evaluate
+from .accurate_kernel import GAPS, evaluate
 from .assembly import Assembly
 from .contact_memory import MEMORY, SUMS, TOUCHING
 from .contact_record import RECORD
 from .contact_row import ROW
 from .limits import note_contacts
-from .motion_vector import VectorBodies, joined, parts
-from .record import Frame
+from .motion_vector import WORKS, VectorBodies, joined, parts
+from .record import Elastic, Frame
 from .state import TURN
 from .tables import ContactTables, plain
 from .wrenches import no_wrenches
 
-_NO_GAPS = np.empty((0, 2))
+_NO_GAPS = np.empty((0, GAPS))
 
 
 class Equations:
@@ -27,7 +27,7 @@ class Equations:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly, self.world = assembly, plain(assembly.tables())
         self.time, self.y = 0.0, assembly.start.copy()
-        self.works = np.zeros(2)  # absorbed by contacts and springs; external [J]
+        self.works = np.zeros(WORKS)  # absorbed by contacts and springs; external [J]
         self.free = np.flatnonzero(assembly.free)
         pairs = assembly.all_pairs()
         count = len(pairs)
@@ -36,7 +36,7 @@ class Equations:
             pairs, np.zeros((count, ROW)), np.zeros((count, MEMORY)), np.zeros((count, RECORD))
         )
         self.looked = self.contacts._replace(rows=np.zeros((count, ROW)))
-        self.energies = (0.0, 0.0)  # of contacts and springs, at the last evaluation
+        self.elastic = Elastic(0.0, 0.0)  # at the last evaluation
         self.steps, self.failures, self.evaluations = 0, 0, 0
         self._extra, self._all = no_wrenches(len(self.y)), np.arange(count)
 
@@ -82,7 +82,7 @@ class Equations:
             looked.rows[touching] = self.contacts.rows[touching]
             out = np.empty_like(vector)
             contacts, springs, failures = evaluate(vector, *fixed, out, _NO_GAPS)
-            self.energies = (contacts, springs)
+            self.elastic = Elastic(contacts, springs)
             self.failures += failures
             self.evaluations += 1
             return out
@@ -100,10 +100,11 @@ class Equations:
         bodies = VectorBodies(self.free, self.y.copy(), self._extra)
         self.assembly.place_moved(time, bodies.y)
         which = self._all if which is None else which
-        out = np.empty((len(which), 2))
+        out = np.empty((len(which), GAPS))
         self.looked.rows[which] = self.contacts.rows[which]
         looked = tuple(self.looked)
-        self.failures += evaluate(vector, tuple(bodies), self.world, looked, which, True, vector, out)[2]
+        _, _, failures = evaluate(vector, tuple(bodies), self.world, looked, which, True, vector, out)
+        self.failures += failures
         if keep:
             self.contacts.rows[which] = self.looked.rows[which]
         return out
@@ -118,7 +119,7 @@ class Equations:
         own = self.touching
         self.note(own, self.looked.rows)
         pairs, rows, _, records = self.looked
-        return Frame(self.time, self.y, self.works, self.energies, pairs[own], rows[own], records[own])
+        return Frame(self.time, self.y, self.works, self.elastic, pairs[own], rows[own], records[own])
 
     def frame_at(self, time: float, vector: np.ndarray, touching: np.ndarray) -> Frame:
         """The frame at another time and vector; the present state is not changed."""

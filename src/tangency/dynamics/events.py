@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
+from .accurate_kernel import GAP, GAP_RATE
+
 
 class Event(NamedTuple):
     """A pair starts or stops touching."""
@@ -29,12 +31,12 @@ def first_event(
     `distances(time, state, pairs)` gives the distances and their rates, `before` and `after` those of all pairs at
     the ends of the step; pairs that are `apart` may start touching, the others may stop.
     """
-    enter = apart & (after[:, 0] <= 0.0)
-    leave = ~apart & (after[:, 0] > 0.0)
+    enter = apart & (after[:, GAP] <= 0.0)
+    leave = ~apart & (after[:, GAP] > 0.0)
     # In and out again within one step: first approaching, then receding.  No pair can move farther in one step
     # than its distance, or a small fraction of its size; see `step_control`.
-    dip = apart & ~enter & (before[:, 1] < 0.0) & (after[:, 1] > 0.0)
-    dip &= before[:, 0] < -2.0 * before[:, 1] * (solver.t - solver.t_old)
+    dip = apart & ~enter & (before[:, GAP_RATE] < 0.0) & (after[:, GAP_RATE] > 0.0)
+    dip &= before[:, GAP] < -2.0 * before[:, GAP_RATE] * (solver.t - solver.t_old)
     if not (enter | leave | dip).any():
         return None
     dense = solver.dense_output()
@@ -42,15 +44,15 @@ def first_event(
     for k in np.flatnonzero(enter | leave | dip):
         only = np.array([k])
 
-        def gap(time: float, column: int = 0, only: np.ndarray = only) -> float:
+        def gap(time: float, column: int = GAP, only: np.ndarray = only) -> float:
             return float(distances(time, dense(time), only)[0, column])
 
         low, high = solver.t_old, solver.t
         if dip[k]:
-            low_rate, high_rate = gap(low, 1), gap(high, 1)
+            low_rate, high_rate = gap(low, GAP_RATE), gap(high, GAP_RATE)
             if not low_rate < 0.0 < high_rate:
                 continue
-            high = scipy.optimize.brentq(gap, low, high, args=(1,))
+            high = scipy.optimize.brentq(gap, low, high, args=(GAP_RATE,))
             if gap(high) > 0.0:
                 continue
         sign = -1.0 if apart[k] else 1.0  # of the distance after the event

@@ -29,7 +29,7 @@ from .fast_tables import (
 )
 from .impacts import LOG, rows_of
 from .limits import step_warnings, turn_warnings, way_warnings
-from .record import Frame
+from .record import Elastic, Frame
 from .tables import PLANE, ROUND, ContactTables, plain
 from .trajectory import Trajectory
 from .wrenches import no_wrenches
@@ -124,7 +124,7 @@ class FastRunner:
     def _frame(self) -> Frame:
         known = self._listed()
         touching = known.memory[:, TOUCHING] != 0.0
-        elastic = float(self._totals[CONTACTS]), float(self._totals[SPRINGS])
+        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
         pairs, rows, records = (table[touching] for table in (known.pairs, known.rows, known.records))
         return Frame(self.time, self._bodies.y, self._totals[WORKS], elastic, pairs, rows, records)
 

@@ -19,7 +19,7 @@ from .state import STATE
 STRETCH, IMPULSE, ABSORBED, LOST = slice(0, 3), 3, 4, 5
 ENERGIES = slice(ABSORBED, LOST + 1)
 SUMS = 6
-_WORKS = 2
+ABSORBED_WORK, WORKS = 0, 2  # index of the work absorbed by contacts and springs; number of works
 
 
 class Parts(NamedTuple):
@@ -41,7 +41,7 @@ class VectorBodies(NamedTuple):
 def parts(vector: np.ndarray, free: int) -> Parts:
     """The parts of the vector of a world with `free` free bodies."""
     end = free * STATE
-    return Parts(vector[:end].reshape(-1, STATE), vector[end:-_WORKS].reshape(-1, SUMS), vector[-_WORKS:])
+    return Parts(vector[:end].reshape(-1, STATE), vector[end:-WORKS].reshape(-1, SUMS), vector[-WORKS:])
 
 
 def joined(bodies: np.ndarray, sums: np.ndarray, works: np.ndarray | list[float]) -> np.ndarray:

@@ -14,13 +14,20 @@ from .state import PLACE, STATE, VELOCITY, energies
 from .trajectory import ENERGIES, Contacts, Trajectory
 
 
+class Elastic(NamedTuple):
+    """Elastic energies of a world [J]."""
+
+    contacts: float
+    springs: float
+
+
 class Frame(NamedTuple):
     """A world at one instant."""
 
     time: float
     y: np.ndarray  #: (N, STATE)
     works: np.ndarray  #: absorbed by contacts and springs so far, external so far [J]
-    elastic: tuple[float, float]  #: energy of contacts and of springs [J]
+    elastic: Elastic
     pairs: np.ndarray  #: touching pairs, (C, 2); rows and records as in `tables.ContactTables`
     rows: np.ndarray
     records: np.ndarray

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .accurate_kernel import GAP_RATE
 from .contact_memory import IMPACT, PEAK, TOUCHING
 from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
 from .equations import Equations
@@ -57,14 +58,14 @@ class SmoothPart:
             pushed = control.pushes(state - here.vector, step)
             there = control.look(solver.t, state, gaps, pushed)
             accepted = equations.looked.rows.copy()
-            found = control.imbalance(here, there, equations.energies[1])
+            found = control.imbalance(here, there, equations.elastic.springs)
             event = None
             if found.excess <= 1.0:
                 event = first_event(solver, equations.distances, here.gaps, gaps, apart)
                 if event is not None and event.time > here.time:
                     seen = equations.distances(event.time, event.state)
                     at = control.look(event.time, event.state, seen, pushed)
-                    found = control.imbalance(here, at, equations.energies[1])
+                    found = control.imbalance(here, at, equations.elastic.springs)
             if found.excess > 1.0 and not self._pardoned(here, step, found, refused):
                 refused += 1
                 solver = new_solver(self._method, rate, control, here, until, STEP_AFTER_IMBALANCE * step)
@@ -80,7 +81,7 @@ class SmoothPart:
             if event is not None:
                 equations.keep(event.time, event.state, touching)
                 return event
-            bends = (gaps[:, 1] - here.gaps[:, 1]) / step
+            bends = (gaps[:, GAP_RATE] - here.gaps[:, GAP_RATE]) / step
             here = there
             equations.contacts.rows[:] = accepted
             accepted_steps += 1

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .accurate_kernel import GAP, GAP_RATE
 from .contact_scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
 from .equations import Equations
 from .laws import curved
@@ -127,14 +128,14 @@ class StepControl:
             fast = np.empty(len(y))
             speeds(y, self._assembly.inertia, self._assembly.reach, fast)
             i, j = self._ij
-            room = np.maximum(here.gaps[:, 0], self._nearer)
+            room = np.maximum(here.gaps[:, GAP], self._nearer)
             times = _time_for(room, fast[i] + fast[j], here.pushed[i] + here.pushed[j])
             steps.append(float(times[self._apart].min()))
         if len(self._touching):
             k = self._touching
             bend = here.pushed[self._ij[0][k]] + here.pushed[self._ij[1][k]] if bends is None else np.abs(bends[k])
             deepest = here.scales[:, DEEPEST]
-            times = _time_for(DEEPER * deepest, np.abs(here.gaps[k, 1]), bend)
+            times = _time_for(DEEPER * deepest, np.abs(here.gaps[k, GAP_RATE]), bend)
             steps.append(float(times[deepest > 0.0].min(initial=np.inf)))
         return max(min(steps), 16.0 * EPSILON * max(abs(here.time), 1e-300))
 
