@@ -10,7 +10,7 @@ from tangency import forces
 from tangency.broadphase.sweep import overlapping_boxes
 from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.contact_row import ROW, curvatures, write_contact
+from tangency.dynamics.contact_columns import ROW, curvatures, write_contact
 from tangency.dynamics.gap_kernel import gap_curvature
 
 

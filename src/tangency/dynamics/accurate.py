@@ -15,8 +15,7 @@ import numpy as np
 
 from .accurate_kernel import GAP, GAP_RATE
 from .assembly import Assembly
-from .contact_memory import ABSORBED, IMPACT, LOST, SINCE, TOUCHING
-from .contact_record import ELASTIC
+from .contact_columns import ABSORBED, ELASTIC, IMPACT, LOST, SINCE, TOUCHING
 from .equations import Equations
 from .impacts import rows_of
 from .motion_vector import ABSORBED_WORK

@@ -5,14 +5,12 @@ import numpy as np
 from ..compiled.jit import entry, jit
 from ..kernels.jet import JET
 from ..kernels.vectors import dot, sub
-from .contact_memory import write_stretch
-from .contact_record import ELASTIC, POWER
-from .contact_row import DISTANCE, normal, points
+from .contact_columns import DISTANCE, ELASTIC, POWER, contact_points, normal, write_stretch
 from .loads_kernel import common_loads, contact_load, outer_power
 from .motion_vector import VectorBodies, body_part, stretch_in, unpack, write_powers, write_sum_rates
 from .state import Kinematics, place_shapes, spin_all, velocity_at, write_rate
 from .tables import ContactTables, named_world
-from .touch import touch
+from .touch import solve_contact
 from .wrenches import WRENCH, add_all, force_on, torque_on
 
 NO_LIMIT = 1e300  # on the distance
@@ -41,7 +39,7 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
         k = which[m]
         if distances:
             rows[k, DISTANCE] = 0.0  # solve anew: the search for an event must not depend on earlier evaluations
-        if not touch(world.shapes, pairs[k, 0], pairs[k, 1], NO_LIMIT, TOL, rows, k):
+        if not solve_contact(world.shapes, pairs[k, 0], pairs[k, 1], NO_LIMIT, TOL, rows, k):
             failures += 1
         if distances:
             gaps[m, GAP], gaps[m, GAP_RATE] = rows[k, DISTANCE], _opening(motion, world, pairs[k], rows[k])
@@ -63,6 +61,6 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
 @jit
 def _opening(motion, world, pair, row):
     """Rate of change of the distance between two shapes."""
-    x_a, x_b = points(row)
+    x_a, x_b = contact_points(row)
     i, j = world.owner[pair[0]], world.owner[pair[1]]
     return dot(normal(row), sub(velocity_at(motion, j, x_b), velocity_at(motion, i, x_a)))

@@ -17,7 +17,7 @@ from .prescribed import motion_of, rates
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
 from .tables import HOLLOW, PLANE, ROUND, SOLID, Shapes, WorldTables
-from .touch import touch_address
+from .touch import solver_address
 from .world import POINTS, World
 from .wrenches import add_load
 
@@ -155,7 +155,7 @@ class Assembly:
     def tables(self) -> WorldTables:
         """The tables that compiled loops read, with their own copy of the poses."""
         poses = np.zeros((len(self.owner), 12))
-        shapes = Shapes(touch_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
+        shapes = Shapes(solver_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
         return WorldTables(
             inertia=self.inertia,
             gravity=self.gravity,

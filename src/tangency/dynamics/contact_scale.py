@@ -14,8 +14,7 @@ from ..compiled.jit import entry, jit
 from ..forces.friction_kernel import RATE
 from ..kernels.jet import JET
 from ..kernels.vectors import axpy, dot
-from .contact_memory import IMPACT
-from .contact_row import DISTANCE, curvatures, normal
+from .contact_columns import DISTANCE, IMPACT, curvatures, normal
 from .gap_kernel import gap_curvature
 from .laws import Laws, friction_of, has_state, needs_curvature, normal_of
 from .limits import half_width

@@ -8,9 +8,7 @@ import numpy as np
 
 from .accurate_kernel import GAPS, evaluate
 from .assembly import Assembly
-from .contact_memory import MEMORY, SUMS, TOUCHING
-from .contact_record import RECORD
-from .contact_row import ROW
+from .contact_columns import MEMORY, RECORD, ROW, SUMS, TOUCHING
 from .limits import note_contacts
 from .motion_vector import WORKS, VectorBodies, joined, parts
 from .record import Elastic, Frame

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .assembly import Assembly
-from .contact_memory import TOUCHING
-from .contact_record import ELASTIC
+from .contact_columns import ELASTIC, TOUCHING
 from .fast_kernel import place_all, run_steps
 from .fast_tables import (
     CONTACTS,

@@ -16,9 +16,21 @@ from ..kernels.jet import JET
 from ..kernels.quaternions import angular_velocity
 from ..kernels.vectors import axpy, dot, norm, sub
 from .candidates import find, remember
-from .contact_memory import ABSORBED, IMPULSE, LOST, PEAK, SLACK, TOUCHING, write_stretch
-from .contact_record import ELASTIC, NORMAL_FORCE, POWER, force_of, point_of
-from .contact_row import DISTANCE
+from .contact_columns import (
+    ABSORBED,
+    DISTANCE,
+    ELASTIC,
+    IMPULSE,
+    LOST,
+    NORMAL_FORCE,
+    PEAK,
+    POWER,
+    SLACK,
+    TOUCHING,
+    force_on_b,
+    force_point,
+    write_stretch,
+)
 from .fast_tables import (
     CONTACTS,
     DONE,
@@ -55,7 +67,7 @@ from .state import (
     velocity_at,
 )
 from .tables import HOLLOW, PLANE, ROUND, named_world
-from .touch import touch
+from .touch import solve_contact
 from .wrenches import add_all, force_on, torque_on
 
 TOL = 1e-10  # of the contact solver
@@ -158,7 +170,7 @@ def _contacts(motion, world, contacts, count, forces, step, totals, log):
         if memory[k, SLACK] > 0.0:
             continue
         own = memory[k]
-        good = touch(world.shapes, a, b, skin, TOL, rows, k)
+        good = solve_contact(world.shapes, a, b, skin, TOL, rows, k)
         if not good:
             totals[FAILURES] += 1.0
         distance = rows[k, DISTANCE]
@@ -198,10 +210,10 @@ def _settle(y, predicted, world, contacts, count, h):
             continue
         own, record = memory[k], records[k]
         i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
-        x = point_of(record)
+        x = force_point(record)
         change = sub(velocity_at(after, i, x), velocity_at(predicted, i, x))
         change = sub(change, sub(velocity_at(after, j, x), velocity_at(predicted, j, x)))
-        own[ABSORBED] += h * dot(force_of(record), change)
+        own[ABSORBED] += h * dot(force_on_b(record), change)
         own[LOST] = own[ABSORBED] - record[ELASTIC]
 
 

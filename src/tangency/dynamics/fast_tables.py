@@ -8,9 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import jit
-from .contact_memory import MEMORY
-from .contact_record import RECORD
-from .contact_row import ROW
+from .contact_columns import MEMORY, RECORD, ROW
 from .tables import ContactTables
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of

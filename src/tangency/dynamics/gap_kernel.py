@@ -8,7 +8,7 @@ from ..kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub, sym_mu
 from ..shapes.bounds import bounds_at
 from ..shapes.cavity import wall_at
 from ..solvers.certified.pair import place_of, turn_of
-from .contact_row import normal, points, write_curvatures
+from .contact_columns import contact_points, normal, write_curvatures
 from .tables import HOLLOW, PLANE, ROUND
 
 EDGE = 1e-6  # radius of curvature assumed at edges and corners, relative to the size of the body
@@ -50,7 +50,7 @@ def gap_curvature(shapes, a, b, jets, row):
     """Write the principal curvatures of the gap between the shapes a and b, at the normal in `row`, to `row`."""
     n = normal(row)
     axes = frame(n)
-    x_a, x_b = points(row)
+    x_a, x_b = contact_points(row)
     p = _curvature(shapes, a, n, axes, x_a, jets)
     q = _curvature(shapes, b, scale(n, -1.0), axes, x_b, jets)
     xx, xy, yy = p[0] + q[0], p[1] + q[1], p[2] + q[2]

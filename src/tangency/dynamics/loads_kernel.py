@@ -5,9 +5,20 @@ import math
 from ..compiled.jit import jit
 from ..kernels.quaternions import angular_velocity
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
-from .contact_memory import IMPACT, stretch_of, write_begin
-from .contact_record import ELASTIC, NORMAL_FORCE, POWER, STORED, write_force
-from .contact_row import DISTANCE, curvatures, normal, points
+from .contact_columns import (
+    DISTANCE,
+    ELASTIC,
+    IMPACT,
+    NORMAL_FORCE,
+    POWER,
+    STORED,
+    contact_points,
+    curvatures,
+    normal,
+    stretch_of,
+    write_begin,
+    write_force,
+)
 from .force_kernel import Approach, Sliding, press, rub
 from .gap_kernel import gap_curvature
 from .laws import has_state, needs_curvature
@@ -38,7 +49,7 @@ def closing(motion, i, j, where, row):
     A and B belong to the bodies i and j; `where` as in `WorldTables`.
     """
     n = normal(row)
-    x, _ = points(row)
+    x, _ = contact_points(row)
     x = axpy(x, where * row[DISTANCE], n)
     u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
     return u, x, dot(u, n)

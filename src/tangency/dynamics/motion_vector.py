@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import jit
-from .contact_record import NORMAL_FORCE, POWER, STORED
+from .contact_columns import NORMAL_FORCE, POWER, STORED
 from .state import STATE
 
-# Columns of the sums, as in `contact_memory.SUMS`.
+# Columns of the sums, as in `contact.columns.SUMS`.
 STRETCH, IMPULSE, ABSORBED, LOST = slice(0, 3), 3, 4, 5
 ENERGIES = slice(ABSORBED, LOST + 1)
 SUMS = 6

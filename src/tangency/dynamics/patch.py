@@ -18,9 +18,9 @@ from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..shapes.bounds import bounds_at
 from ..solvers.certified.pair import place_of, turn_of
-from .contact_row import DISTANCE, ROW, normal, points
+from .contact_columns import DISTANCE, ROW, contact_points, normal
 from .tables import HOLLOW, PLANE, ROUND
-from .touch import touch
+from .touch import solve_contact
 
 TILTS = 8
 FIRST = 0.4  # angle of the first axis from an axis of B [rad]: tilts about the edges of a box would be ambiguous
@@ -95,7 +95,7 @@ def find_patch(shapes, a, b, row, where, patch):
     `where` is the relative position of the point of application between A (0) and B (1).
     """
     kind, poses, n = shapes.kind, shapes.poses, normal(row)
-    x, _ = points(row)
+    x, _ = contact_points(row)
     size = norm(bounds_at(shapes.bounds, b).half)
     if kind[a] != PLANE:
         size = min(size, norm(bounds_at(shapes.bounds, a).half))
@@ -111,12 +111,12 @@ def find_patch(shapes, a, b, row, where, patch):
         tilted = (_tilted(columns[0], axis, angle), _tilted(columns[1], axis, angle), _tilted(columns[2], axis, angle))
         set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
         rows[0] = row
-        good = touch(shapes, a, b, 1e300, TOL, rows, 0)
+        good = solve_contact(shapes, a, b, 1e300, TOL, rows, 0)
         distance = rows[0, DISTANCE]
         if not good or not distance < 0.0:
             continue
         m = normal(rows[0])
-        x_a, x_b = points(rows[0])
+        x_a, x_b = contact_points(rows[0])
         x_b = add(x, _tilted(sub(x_b, x), axis, -angle))
         outward = -1.0 if kind[a] == HOLLOW else 1.0
         _, more_a = _levelled(shapes, a, turn_of(poses, a), outward, m, n, jets)

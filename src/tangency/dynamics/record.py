@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .assembly import Assembly
-from .contact_record import NORMAL_FORCE, forces_of, points_of
-from .contact_row import depths, normals
+from .contact_columns import NORMAL_FORCE, depths, force_points, forces_on_b, normals
 from .impacts import LOG, impacts_of, joined_impacts
 from .state import PLACE, STATE, VELOCITY, energies
 from .trajectory import ENERGIES, Contacts, Trajectory
@@ -65,9 +64,9 @@ class Record:
                 "body_b": owner[pairs[:, 1]],
                 "shape_a": self._place[pairs[:, 0]],
                 "shape_b": self._place[pairs[:, 1]],
-                "point": points_of(frame.records),
+                "point": force_points(frame.records),
                 "normal": normals(frame.rows),
-                "force": forces_of(frame.records),
+                "force": forces_on_b(frame.records),
                 "depth": depths(frame.rows),
                 "normal_force": frame.records[:, NORMAL_FORCE].copy(),
             }

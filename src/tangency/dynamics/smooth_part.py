@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .accurate_kernel import GAP_RATE
-from .contact_memory import IMPACT, PEAK, TOUCHING
+from .contact_columns import IMPACT, PEAK, TOUCHING
 from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
 from .equations import Equations
 from .events import Event, first_event

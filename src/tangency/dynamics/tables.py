@@ -1,7 +1,7 @@
 """Tables of a world and its contacts for compiled loops, with one row per body, shape, spring or pair.
 
-The columns of each table are defined in one file: `state` (bodies), `spring`, `laws`, `contact_row`, `contact_memory`,
-`contact_record`, `limits` and ``shapes/bounds.py``.
+The columns of each table are defined in one file: `state` (bodies), `spring`, `contact/laws`, `contact/columns`,
+`validity` and ``shapes/bounds.py``.
 
 Two rules for speed.  Numba is slow to identify named tuples that come from Python, so entry points take plain tuples
 (`plain`) and convert them.  It also counts references for every array of a tuple that is passed on, so functions
@@ -23,7 +23,7 @@ SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the inner 
 class Shapes(NamedTuple):
     """The S shapes of all bodies."""
 
-    solver: int  #: address of the compiled contact of two shapes, see `touch`
+    solver: int  #: address of the compiled contact of two shapes, see ``contact/solve.py``
     kind: np.ndarray  #: (S,) SOLID, PLANE, HOLLOW or ROUND
     address: np.ndarray  #: (S + 1,) addresses of their compiled formulas; the last is that of a point
     rows: np.ndarray  #: (S, W) their parameters, padded with zeros to equal width

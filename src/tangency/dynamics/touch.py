@@ -31,10 +31,10 @@ from ..solvers.explicit.plane import half_space_pairs
 from ..solvers.explicit.round_wall import nearest_side
 from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
 from ..solvers.tolerances import scales
-from .contact_row import DISTANCE, ROW, normal, write_contact
+from .contact_columns import DISTANCE, ROW, normal, write_contact
 from .tables import HOLLOW, PLANE, ROUND, SOLID
 
-_WHOLE, _POINTERS = 7, 7
+_INTEGERS, _POINTERS = 6, 7  # arguments of the compiled contact, before two floats
 _WORST = int(Status.BEYOND)
 TRIANGLES, ARCS = 1024, 256  # most triangles searched in a hollow, and arcs at a round wall
 HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # largest amount by which a nearer place may be missed, in units of `tol`
@@ -117,10 +117,9 @@ def _body(address, row, bounds, pose, width, one, bends):
 
 
 @entry
-def _touch(
+def _solve_contact(
     kind_a,
     address_a,
-    kind_b,
     address_b,
     point,
     bends,
@@ -165,13 +164,13 @@ def _touch(
 
 
 @cache
-def touch_address() -> int:
+def solver_address() -> int:
     """Address of the compiled contact."""
-    return address_of(_touch, contact_signature(_WHOLE, _POINTERS))
+    return address_of(_solve_contact, contact_signature(_INTEGERS, _POINTERS))
 
 
 @jit
-def touch(shapes, a, b, limit, tol, rows, k):
+def solve_contact(shapes, a, b, limit, tol, rows, k):
     """Write the contact of the shapes a and b to row k of `rows`, starting from its normal; return False if it failed.
 
     A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is
@@ -181,7 +180,7 @@ def touch(shapes, a, b, limit, tol, rows, k):
     width = shapes.rows.shape[1]
     point = address[address.shape[0] - 1]
     bends = shapes.bends[a] | shapes.bends[b]
-    whole = (kind[a], address[a], kind[b], address[b], point, bends, width)
+    whole = (kind[a], address[a], address[b], point, bends, width)
     parameters = element(shapes.rows, a * width), element(shapes.rows, b * width)
     boxes = element(bounds, a * BOUNDS), element(bounds, b * BOUNDS)
     placed = element(poses, a * 12), element(poses, b * 12)

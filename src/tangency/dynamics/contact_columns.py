@@ -1,0 +1,119 @@
+"""Columns of the tables of contacts: geometry, memory between steps, forces at the last evaluation.
+
+One row per pair of shapes in each of the three tables, see `ContactTables`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..compiled.jit import jit
+from ..kernels.vectors import axpy
+
+# Rows: distance, normal, point on A, principal curvatures of the gap.
+DISTANCE, _NORMAL, _POINT, _CURVATURES = 0, 1, 4, 7
+ROW = 9
+
+# Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
+# impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; distance that both
+# bodies together can still travel before they may touch (fast mode).
+TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK, SLACK = 0, 1, 2, 5, 6, 7, 8, 9, 10
+MEMORY = 11
+SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
+
+# Records: normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W],
+# its elastic energy [J], and the stored part of the power [W].
+NORMAL_FORCE, _FORCE, _FORCE_POINT, POWER, ELASTIC, STORED = 0, 1, 4, 7, 8, 9
+RECORD = 10
+
+
+@jit
+def normal(row):
+    """Unit vector from A to B."""
+    return (row[_NORMAL], row[_NORMAL + 1], row[_NORMAL + 2])
+
+
+@jit
+def contact_points(row):
+    """Contact points on A and on B."""
+    x = (row[_POINT], row[_POINT + 1], row[_POINT + 2])
+    return x, axpy(x, row[DISTANCE], normal(row))
+
+
+@jit
+def curvatures(row):
+    """Principal curvatures of the gap, the larger first."""
+    return row[_CURVATURES], row[_CURVATURES + 1]
+
+
+@jit
+def write_contact(row, distance, n, x):
+    """Write distance, normal and point on A."""
+    row[DISTANCE] = distance
+    for c in range(3):
+        row[_NORMAL + c], row[_POINT + c] = n[c], x[c]
+
+
+@jit
+def write_curvatures(row, k1, k2):
+    """Write the principal curvatures of the gap."""
+    row[_CURVATURES], row[_CURVATURES + 1] = k1, k2
+
+
+def normals(rows: np.ndarray) -> np.ndarray:
+    """Normals of a table of rows, (M, 3)."""
+    return rows[:, _NORMAL : _NORMAL + 3].copy()
+
+
+def depths(rows: np.ndarray) -> np.ndarray:
+    """Penetration of each row of a table [m]."""
+    return -rows[:, DISTANCE]
+
+
+@jit
+def stretch_of(memory):
+    """Stretch of the bristles [m]."""
+    return (memory[_STRETCH], memory[_STRETCH + 1], memory[_STRETCH + 2])
+
+
+@jit
+def write_stretch(memory, stretch):
+    """Write the stretch of the bristles."""
+    memory[_STRETCH], memory[_STRETCH + 1], memory[_STRETCH + 2] = stretch
+
+
+@jit
+def write_begin(memory, speed, time, energy):
+    """Write the start of a contact: closing speed, time, and energy of the impact."""
+    memory[TOUCHING], memory[IMPACT], memory[SINCE], memory[PEAK] = 1.0, speed, time, energy
+    for c in range(_STRETCH, LOST + 1):
+        memory[c] = 0.0
+
+
+@jit
+def force_on_b(record):
+    """Force on B."""
+    return (record[_FORCE], record[_FORCE + 1], record[_FORCE + 2])
+
+
+@jit
+def force_point(record):
+    """Point of application of the force."""
+    return (record[_FORCE_POINT], record[_FORCE_POINT + 1], record[_FORCE_POINT + 2])
+
+
+@jit
+def write_force(record, f, x):
+    """Write the force on B and its point of application."""
+    for c in range(3):
+        record[_FORCE + c], record[_FORCE_POINT + c] = f[c], x[c]
+
+
+def forces_on_b(records: np.ndarray) -> np.ndarray:
+    """Forces on B of a table of records, (M, 3)."""
+    return records[:, _FORCE : _FORCE + 3].copy()
+
+
+def force_points(records: np.ndarray) -> np.ndarray:
+    """Points of application of the forces, (M, 3)."""
+    return records[:, _FORCE_POINT : _FORCE_POINT + 3].copy()
