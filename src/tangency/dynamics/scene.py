@@ -10,12 +10,13 @@ from ..forces.registry import FRICTION, NORMAL
 from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
-from . import accurate_kernel, fast_kernel
+from .accurate_kernel import TOL as ACCURATE_TOL
+from .fast_kernel import TOL as FAST_TOL
 from .body import Body
 from .interaction import Interaction
 from .world import World
 
-TOLERANCES = {"accurate": accurate_kernel.TOL, "fast": fast_kernel.TOL}
+TOLERANCES = {"accurate": ACCURATE_TOL, "fast": FAST_TOL}
 
 
 def world_of(scene: Scene) -> World:
