@@ -10,8 +10,8 @@ from tangency import forces
 from tangency.broadphase.sweep import overlapping_boxes
 from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.contact_columns import ROW, curvatures, write_contact
-from tangency.dynamics.gap_kernel import gap_curvature
+from tangency.dynamics.contact.columns import ROW, curvatures, write_contact
+from tangency.dynamics.contact.gap_curvature import gap_curvature
 
 
 def distance_inside(radii, point):

@@ -9,8 +9,8 @@ from boxes_in_cones import beyond_endless, random_boxes
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, Spring, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.contact_columns import ROW, curvatures, write_contact
-from tangency.dynamics.gap_kernel import gap_curvature
+from tangency.dynamics.contact.columns import ROW, curvatures, write_contact
+from tangency.dynamics.contact.gap_curvature import gap_curvature
 
 HOLLOWS = {"box": tg.Box([0.5, 0.6, 0.7]), "capsule": tg.capsule(0.6, 0.5)}
 

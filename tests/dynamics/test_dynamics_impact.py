@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, World, simulate
-from tangency.dynamics.integrators import jacobian
+from tangency.dynamics.accurate.integrators import jacobian
 from tangency.kernels.quaternions import from_matrix
 
 RADIUS, MASS, STIFFNESS = 0.1, 1.0, 1e9

@@ -175,7 +175,7 @@ from_bits = _reinterpret("from_bits", types.int64, types.float64, ir.DoubleType(
 
 @intrinsic
 def call_contact(typingctx: Any, address: Any, whole: Any, pointers: Any, limit: Any, tol: Any) -> Any:
-    """Call the compiled contact of two shapes at `address` (see ``dynamics/touch.py`` for its signature)."""
+    """Call the compiled contact of two shapes at `address` (see ``dynamics/contact/solve.py`` for its signature)."""
     double, integer = ir.DoubleType(), ir.IntType(64)
     counts = len(whole), len(pointers)
 

@@ -3,17 +3,15 @@
 | file | contents |
 |---|---|
 | body.py, mass.py, prescribed.py | a body, its mass, prescribed motions |
-| interaction.py, laws.py, force_kernel.py | how two bodies interact where they touch |
-| patch.py | contact points of touching faces and edges |
-| limits.py | warnings where a run leaves the valid range of its laws |
-| spring.py, world.py | springs, loads, the world |
+| spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
-| simulate.py, options.py, runner.py | the function ``simulate`` and its options |
-| trajectory.py, record.py, impacts.py, energy_balance.py, files.py | results, energy check, files |
-| accurate.py, equations.py, smooth_part.py, events.py, integrators.py | SciPy's integrators with located impacts |
-| step_control.py, contact_scale.py | steps and tolerances derived from the contacts |
-| fast.py, fast_kernel.py, fast_tables.py, candidates.py | fixed steps in a compiled loop, for many bodies |
-| assembly.py, tables.py, state.py, touch.py, loads_kernel.py | tables and kernels shared by both modes |
+| simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
+| accurate/ | few bodies: SciPy's integrators with located impacts |
+| fast/ | many bodies: fixed steps in one compiled loop |
+| contact/ | one contact: geometry, patches of faces and edges, laws and forces, duration and depth |
+| assembly.py, tables.py, state.py, wrenches.py, loads_kernel.py | a world as tables, and the forces on all bodies |
+| frames.py, trajectory.py, impacts.py, files.py | results and their files |
+| energy_balance.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
 """
 
 from ..shapes import Cavity

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..shapes.tables import Index
-from .contact_columns import IMPACT, IMPULSE, LOST, PEAK, SINCE
+from .contact.columns import IMPACT, IMPULSE, LOST, PEAK, SINCE
 
 # Columns of a row: both shapes, time, closing speed, normal impulse, duration, dissipated energy, largest energy.
 SHAPE_A, SHAPE_B, TIME, SPEED, PUSH, LASTS, DISSIPATED, HELD = range(8)

@@ -11,7 +11,7 @@ from ..forces.friction_base import FrictionLaw
 from ..forces.friction_laws import Frictionless
 from ..forces.normal_base import NormalLaw
 from ..forces.rolling import Rolling
-from .laws import LawEntry, law_entry
+from .contact.laws import LawEntry, law_entry
 
 # Compiled code uses the formulas and a row of parameters of a law: attributes that determine the row may be overridden.
 _HONOURED = (

@@ -5,7 +5,7 @@ import math
 from ..compiled.jit import jit
 from ..kernels.quaternions import angular_velocity
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
-from .contact_columns import (
+from .contact.columns import (
     DISTANCE,
     ELASTIC,
     IMPACT,
@@ -19,11 +19,10 @@ from .contact_columns import (
     write_begin,
     write_force,
 )
-from .force_kernel import Approach, Sliding, press, rub
-from .gap_kernel import gap_curvature
-from .laws import has_state, needs_curvature
-from .limits import half_width, note_extremes
-from .patch import find_patch, patch_point, patch_room
+from .contact.forces import Approach, Sliding, press, rub
+from .contact.gap_curvature import gap_curvature
+from .contact.laws import has_state, needs_curvature
+from .contact.patch import find_patch, patch_point, patch_room
 from .spring import pull
 from .state import (
     INVERSE_MASS,
@@ -36,6 +35,7 @@ from .state import (
     velocity,
     velocity_at,
 )
+from .validity import half_width, note_extremes
 from .wrenches import force_on, push, torque_on, weigh
 
 NO_TORQUE = (0.0, 0.0, 0.0)

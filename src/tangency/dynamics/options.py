@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..io import validate
+from .accurate.integrators import METHODS
 from .assembly import Assembly
-from .integrators import METHODS
-from .suggested_step import suggested_step
+from .fast.suggested_step import suggested_step
 
 
 class Mode(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from .assembly import Assembly
-from .record import Frame
+from .frames import Frame
 from .trajectory import Trajectory
 
 

@@ -10,9 +10,9 @@ from ..forces.registry import FRICTION, NORMAL
 from ..scene import Scene, SceneError
 from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
-from .accurate_kernel import TOL as ACCURATE_TOL
-from .fast_kernel import TOL as FAST_TOL
+from .accurate.kernel import TOL as ACCURATE_TOL
 from .body import Body
+from .fast.kernel import TOL as FAST_TOL
 from .interaction import Interaction
 from .world import World
 

@@ -13,17 +13,17 @@ import numpy as np
 
 from ..io.progress import Progress
 from ..io.whole_files import folder_for
-from .accurate import AccurateRunner
+from .accurate.runner import AccurateRunner
 from .assembly import Assembly
 from .energy_balance import energy_warnings
-from .fast import FastRunner
+from .fast.runner import FastRunner
 from .files import FileError, read, save_trajectory, shapes_digest
-from .limits import limit_warnings, scene_warnings
+from .frames import Record
 from .options import MODES, options_for
 from .prescribed import check_velocities, jump_warnings
-from .record import Record
 from .runner import Runner
 from .trajectory import Trajectory
+from .validity import limit_warnings, scene_warnings
 from .world import World
 
 RUNNERS: dict[str, Any] = {"accurate": AccurateRunner, "fast": FastRunner}

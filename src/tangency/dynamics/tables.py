@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled.jit import jit
-from .laws import Laws
+from .contact.laws import Laws
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the inner side of a cylinder or cone
 

@@ -13,8 +13,8 @@ from ..compiled.subclasses import check_class
 from ..forces.normal_base import NormalLaw
 from ..io import validate
 from .body import Body
+from .contact.laws import LawEntry
 from .interaction import Interaction
-from .laws import LawEntry
 from .spring import Load, Spring
 
 POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}

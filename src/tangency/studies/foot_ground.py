@@ -16,9 +16,9 @@ from scipy.optimize import brentq
 
 from .. import forces
 from ..dynamics import Body, Interaction, Motion, World
-from ..dynamics.accurate import AccurateRunner
+from ..dynamics.accurate.runner import AccurateRunner
 from ..dynamics.assembly import Assembly
-from ..dynamics.record import Frame, Record
+from ..dynamics.frames import Frame, Record
 from ..io.progress import Progress
 from ..shapes import Ellipsoid, HalfSpace, Sphere
 from . import picture

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import entry, jit
-from ..kernels.jet import JET
-from ..kernels.quaternions import angular_velocity
-from ..kernels.vectors import axpy, dot, norm, sub
-from .candidates import find, remember
-from .contact_columns import (
+from ...compiled.jit import entry, jit
+from ...kernels.jet import JET
+from ...kernels.quaternions import angular_velocity
+from ...kernels.vectors import axpy, dot, norm, sub
+from ..contact.columns import (
     ABSORBED,
     DISTANCE,
     ELASTIC,
@@ -31,7 +30,28 @@ from .contact_columns import (
     force_point,
     write_stretch,
 )
-from .fast_tables import (
+from ..contact.solve import solve_contact
+from ..impacts import write_row
+from ..loads_kernel import begin, common_loads, contact_load
+from ..state import (
+    INVERSE_MASS,
+    MASS,
+    Kinematics,
+    drift,
+    inverse_moments,
+    is_free,
+    kick,
+    momentum,
+    orientation,
+    place_shapes,
+    spin_all,
+    velocity,
+    velocity_at,
+)
+from ..tables import HOLLOW, PLANE, ROUND, named_world
+from ..wrenches import add_all, force_on, torque_on
+from .candidates import find, remember
+from .tables import (
     CONTACTS,
     DONE,
     FAILURES,
@@ -49,26 +69,6 @@ from .fast_tables import (
     FastBodies,
     named_lists,
 )
-from .impacts import write_row
-from .loads_kernel import begin, common_loads, contact_load
-from .state import (
-    INVERSE_MASS,
-    MASS,
-    Kinematics,
-    drift,
-    inverse_moments,
-    is_free,
-    kick,
-    momentum,
-    orientation,
-    place_shapes,
-    spin_all,
-    velocity,
-    velocity_at,
-)
-from .tables import HOLLOW, PLANE, ROUND, named_world
-from .touch import solve_contact
-from .wrenches import add_all, force_on, torque_on
 
 TOL = 1e-10  # of the contact solver
 CAUTION = 1.0 - 1e-6  # factor on a proved distance, for rounding

@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from ..compiled.jit import jit
-from ..forces.friction_kernel import RATE, turned
-from ..forces.rolling_kernel import rolling_torque
-from ..kernels.vectors import axpy, dot, norm, scale
+from ...compiled.jit import jit
+from ...forces.friction_kernel import RATE, turned
+from ...forces.rolling_kernel import rolling_torque
+from ...kernels.vectors import axpy, dot, norm, scale
 from .laws import friction_of, has_state, normal_of, rolling_of, rolls
 
 DAMPED_PER_STEP = 0.25  # largest fraction of the relative velocity that a damper may remove in one step

@@ -13,16 +13,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .accurate_kernel import GAP, GAP_RATE
-from .assembly import Assembly
-from .contact_columns import ABSORBED, ELASTIC, IMPACT, LOST, SINCE, TOUCHING
+from ..assembly import Assembly
+from ..contact.columns import ABSORBED, ELASTIC, IMPACT, LOST, SINCE, TOUCHING
+from ..frames import Frame
+from ..impacts import rows_of
+from ..trajectory import Trajectory
+from .between_events import SmoothPart
 from .equations import Equations
-from .impacts import rows_of
+from .kernel import GAP, GAP_RATE
 from .motion_vector import ABSORBED_WORK
-from .record import Frame
-from .smooth_part import SmoothPart
 from .step_control import Tolerances
-from .trajectory import Trajectory
 
 BURIED = 2.0  # initial depth that is refused, in radii of the smaller body
 MAX_EVENTS_AT_ONCE = 100  # events without progress in time, plus two per pair, before the run is aborted

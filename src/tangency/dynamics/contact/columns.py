@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiled.jit import jit
-from ..kernels.vectors import axpy
+from ...compiled.jit import jit
+from ...kernels.vectors import axpy
 
 # Rows: distance, normal, point on A, principal curvatures of the gap.
 DISTANCE, _NORMAL, _POINT, _CURVATURES = 0, 1, 4, 7

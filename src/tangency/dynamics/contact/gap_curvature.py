@@ -1,15 +1,15 @@
-"""The gap between two shapes that touch: its principal curvatures, in compiled code."""
+"""Principal curvatures of the gap between two touching shapes, in compiled code."""
 
 import math
 
-from ..compiled.jit import call_shape, element, jit
-from ..kernels.jet import hessian_of
-from ..kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub, sym_mul
-from ..shapes.bounds import bounds_at
-from ..shapes.cavity import wall_at
-from ..solvers.certified.pair import place_of, turn_of
-from .contact_columns import contact_points, normal, write_curvatures
-from .tables import HOLLOW, PLANE, ROUND
+from ...compiled.jit import call_shape, element, jit
+from ...kernels.jet import hessian_of
+from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub, sym_mul
+from ...shapes.bounds import bounds_at
+from ...shapes.cavity import wall_at
+from ...solvers.certified.pair import place_of, turn_of
+from ..tables import HOLLOW, PLANE, ROUND
+from .columns import contact_points, normal, write_curvatures
 
 EDGE = 1e-6  # radius of curvature assumed at edges and corners, relative to the size of the body
 

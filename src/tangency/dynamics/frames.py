@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .assembly import Assembly
-from .contact_columns import NORMAL_FORCE, depths, force_points, forces_on_b, normals
+from .contact.columns import NORMAL_FORCE, depths, force_points, forces_on_b, normals
 from .impacts import LOG, impacts_of, joined_impacts
 from .state import PLACE, STATE, VELOCITY, energies
 from .trajectory import ENERGIES, Contacts, Trajectory

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import jit
-from .contact_columns import NORMAL_FORCE, POWER, STORED
-from .state import STATE
+from ...compiled.jit import jit
+from ..contact.columns import NORMAL_FORCE, POWER, STORED
+from ..state import STATE
 
 # Columns of the sums, as in `contact.columns.SUMS`.
 STRETCH, IMPULSE, ABSORBED, LOST = slice(0, 3), 3, 4, 5

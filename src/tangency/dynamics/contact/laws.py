@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import element, jit
-from ..forces.friction_base import FrictionLaw
-from ..forces.friction_kernel import call_friction
-from ..forces.normal_base import NormalLaw
-from ..forces.normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE, call_normal
-from ..forces.rolling import Rolling
+from ...compiled.jit import element, jit
+from ...forces.friction_base import FrictionLaw
+from ...forces.friction_kernel import call_friction
+from ...forces.normal_base import NormalLaw
+from ...forces.normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE, call_normal
+from ...forces.rolling import Rolling
 
 # Columns of `kinds`: addresses of the formulas, whether the normal law needs the curvature of the gap, whether the
 # friction has a state, and where in `numbers` its parameters start.

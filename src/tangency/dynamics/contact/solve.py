@@ -11,28 +11,28 @@ from functools import cache
 import numba
 import numpy as np
 
-from ..compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
-from ..contacts.status import CODES, VALUES, Status
-from ..kernels.jet import JET
-from ..kernels.rounding import ROUNDING
-from ..kernels.trace import TRACE
-from ..kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
-from ..shapes.bounds import BOUNDS, bounds_at, put_bounds
-from ..shapes.cavity import wall_at
-from ..solvers.certified.ascent import climb
-from ..solvers.certified.circle import PlacedBody, value_at
-from ..solvers.certified.hollow import COLUMNS
-from ..solvers.certified.inside import Hollow, inside
-from ..solvers.certified.pair import JETS, core_of, place, relative
-from ..solvers.certified.separation import room_to_work
-from ..solvers.certified.solver import certified_pairs
-from ..solvers.certified.tip import past_the_tip, tip_cone
-from ..solvers.explicit.plane import half_space_pairs
-from ..solvers.explicit.round_wall import nearest_side
-from ..solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
-from ..solvers.tolerances import scales
-from .contact_columns import DISTANCE, ROW, normal, write_contact
-from .tables import HOLLOW, PLANE, ROUND, SOLID
+from ...compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
+from ...contacts.status import CODES, VALUES, Status
+from ...kernels.jet import JET
+from ...kernels.rounding import ROUNDING
+from ...kernels.trace import TRACE
+from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
+from ...shapes.bounds import BOUNDS, bounds_at, put_bounds
+from ...shapes.cavity import wall_at
+from ...solvers.certified.ascent import climb
+from ...solvers.certified.circle import PlacedBody, value_at
+from ...solvers.certified.hollow import COLUMNS
+from ...solvers.certified.inside import Hollow, inside
+from ...solvers.certified.pair import JETS, core_of, place, relative
+from ...solvers.certified.separation import room_to_work
+from ...solvers.certified.solver import certified_pairs
+from ...solvers.certified.tip import past_the_tip, tip_cone
+from ...solvers.explicit.plane import half_space_pairs
+from ...solvers.explicit.round_wall import nearest_side
+from ...solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
+from ...solvers.tolerances import scales
+from ..tables import HOLLOW, PLANE, ROUND, SOLID
+from .columns import DISTANCE, ROW, normal, write_contact
 
 _INTEGERS, _POINTERS = 6, 7  # arguments of the compiled contact, before two floats
 _WORST = int(Status.BEYOND)

@@ -10,8 +10,8 @@ import numpy as np
 from ..compiled.jit import entry, jit
 from ..shapes import Cavity, HalfSpace
 from ..shapes.bounds import bounds_at, half_lengths
-from .contact_columns import DISTANCE, curvatures
-from .laws import largest_curvature, needs_curvature
+from .contact.columns import DISTANCE, curvatures
+from .contact.laws import largest_curvature, needs_curvature
 from .tables import SOLID, named_world
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from .accurate_kernel import GAP, GAP_RATE
+from .kernel import GAP, GAP_RATE
 
 
 class Event(NamedTuple):

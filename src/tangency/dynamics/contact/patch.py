@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import call_shape, element, jit
-from ..kernels.jet import JET, hessian_of
-from ..kernels.rotations import set_pose
-from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
-from ..shapes.bounds import bounds_at
-from ..solvers.certified.pair import place_of, turn_of
-from .contact_columns import DISTANCE, ROW, contact_points, normal
-from .tables import HOLLOW, PLANE, ROUND
-from .touch import solve_contact
+from ...compiled.jit import call_shape, element, jit
+from ...kernels.jet import JET, hessian_of
+from ...kernels.rotations import set_pose
+from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from ...shapes.bounds import bounds_at
+from ...solvers.certified.pair import place_of, turn_of
+from ..tables import HOLLOW, PLANE, ROUND
+from .columns import DISTANCE, ROW, contact_points, normal
+from .solve import solve_contact
 
 TILTS = 8
 FIRST = 0.4  # angle of the first axis from an axis of B [rad]: tilts about the edges of a box would be ambiguous

@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import entry, jit
-from ..forces.friction_kernel import RATE
-from ..kernels.jet import JET
-from ..kernels.vectors import axpy, dot
-from .contact_columns import DISTANCE, IMPACT, curvatures, normal
-from .gap_kernel import gap_curvature
+from ...compiled.jit import entry, jit
+from ...forces.friction_kernel import RATE
+from ...kernels.jet import JET
+from ...kernels.vectors import axpy, dot
+from ..accurate.motion_vector import stretch_in, unpack
+from ..loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
+from ..state import Kinematics, is_free, place_shapes, spin_all
+from ..tables import named_world
+from ..validity import half_width
+from .columns import DISTANCE, IMPACT, curvatures, normal
+from .gap_curvature import gap_curvature
 from .laws import Laws, friction_of, has_state, needs_curvature, normal_of
-from .limits import half_width
-from .loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
-from .motion_vector import stretch_in, unpack
-from .state import Kinematics, is_free, place_shapes, spin_all
-from .tables import named_world
 
 # Columns: duration of the contact [s], its largest depth [m] and energy [J], effective mass [kg], present elastic
 # energy [J], present elastic normal force [N].

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .accurate_kernel import GAP_RATE
-from .contact_columns import IMPACT, PEAK, TOUCHING
-from .contact_scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
+from ..contact.columns import IMPACT, PEAK, TOUCHING
+from ..contact.scale import DURATION, ELASTIC_NOW, ENDLESS, ENERGY, FELT
+from ..frames import Frame
+from ..loads_kernel import IMMOVABLE
 from .equations import Equations
 from .events import Event, first_event
 from .integrators import TOLERANCE_PART, new_solver
-from .loads_kernel import IMMOVABLE
-from .record import Frame
+from .kernel import GAP_RATE
 from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl, Tolerances
 
 STEP_AFTER_IMBALANCE = 0.25  # factor on the step after one whose energy did not balance

@@ -6,10 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .assembly import Assembly
-from .contact_columns import ELASTIC, TOUCHING
-from .fast_kernel import place_all, run_steps
-from .fast_tables import (
+from ..assembly import Assembly
+from ..contact.columns import ELASTIC, TOUCHING
+from ..frames import Elastic, Frame
+from ..impacts import LOG, rows_of
+from ..tables import PLANE, ROUND, ContactTables, plain
+from ..trajectory import Trajectory
+from ..validity import step_warnings, turn_warnings, way_warnings
+from ..wrenches import no_wrenches
+from .kernel import place_all, run_steps
+from .tables import (
     CONTACTS,
     DONE,
     FAILURES,
@@ -26,12 +32,6 @@ from .fast_tables import (
     grown,
     pair_lists,
 )
-from .impacts import LOG, rows_of
-from .limits import step_warnings, turn_warnings, way_warnings
-from .record import Elastic, Frame
-from .tables import PLANE, ROUND, ContactTables, plain
-from .trajectory import Trajectory
-from .wrenches import no_wrenches
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import jit
-from .contact_columns import MEMORY, RECORD, ROW
-from .tables import ContactTables
+from ...compiled.jit import jit
+from ..contact.columns import MEMORY, RECORD, ROW
+from ..tables import ContactTables
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of
 # contacts and springs, path since the list of pairs was made, contacts that did not converge, rows of the

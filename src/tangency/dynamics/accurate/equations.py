@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .accurate_kernel import GAPS, evaluate
-from .assembly import Assembly
-from .contact_columns import MEMORY, RECORD, ROW, SUMS, TOUCHING
-from .limits import note_contacts
+from ..assembly import Assembly
+from ..contact.columns import MEMORY, RECORD, ROW, SUMS, TOUCHING
+from ..frames import Elastic, Frame
+from ..state import TURN
+from ..tables import ContactTables, plain
+from ..validity import note_contacts
+from ..wrenches import no_wrenches
+from .kernel import GAPS, evaluate
 from .motion_vector import WORKS, VectorBodies, joined, parts
-from .record import Elastic, Frame
-from .state import TURN
-from .tables import ContactTables, plain
-from .wrenches import no_wrenches
 
 _NO_GAPS = np.empty((0, GAPS))
 

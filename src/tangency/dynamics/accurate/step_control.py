@@ -1,6 +1,6 @@
 """Control of the steps of the accurate mode: length, accuracy and energy balance.
 
-All limits are derived from the contacts (see `contact_scale`): a stiff contact is nanometres deep and lasts
+All limits are derived from the contacts (see ``contact/scale.py``): a stiff contact is nanometres deep and lasts
 microseconds, and with tolerances suited to free flight a step would skip it.
 """
 
@@ -11,13 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .accurate_kernel import GAP, GAP_RATE
-from .contact_scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
-from .equations import Equations
-from .laws import curved
-from .loads_kernel import IMMOVABLE
-from .motion_vector import ABSORBED, ENERGIES, IMPULSE, LOST, STRETCH, SUMS, Parts, VectorBodies, joined, parts
-from .state import (
+from ..contact.laws import curved
+from ..contact.scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
+from ..loads_kernel import IMMOVABLE
+from ..state import (
     INVERSE_MOMENTS,
     MASS,
     MOMENTS,
@@ -29,7 +26,10 @@ from .state import (
     energies,
     speeds,
 )
-from .wrenches import no_wrenches
+from ..wrenches import no_wrenches
+from .equations import Equations
+from .kernel import GAP, GAP_RATE
+from .motion_vector import ABSORBED, ENERGIES, IMPULSE, LOST, STRETCH, SUMS, Parts, VectorBodies, joined, parts
 
 EPSILON = float(np.finfo(float).eps)
 NEARER = 0.05  # approach always allowed in one step, relative to the smaller body
@@ -50,7 +50,7 @@ class Look:
     time: float
     vector: np.ndarray
     gaps: np.ndarray  # distances of all pairs and their rates
-    scales: np.ndarray  # of the touching contacts, see `contact_scale`
+    scales: np.ndarray  # of the touching contacts, see ``contact/scale.py``
     pushed: np.ndarray  # accelerations of the bodies
     moving: float  # kinetic and gravitational energy
     kinetic: float

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from .assembly import Assembly
-from .contact_scale import contact_time
-from .fast import FastRunner
-from .spring import DAMPING, STIFFNESS
-from .state import INVERSE_MASS, MASS, PLACE, VELOCITY
+from ..assembly import Assembly
+from ..contact.scale import contact_time
+from ..spring import DAMPING, STIFFNESS
+from ..state import INVERSE_MASS, MASS, PLACE, VELOCITY
+from .runner import FastRunner
 
 WAY_PER_STEP = 0.1  # largest displacement in one step, in radii of the smallest body
 STEPS_PER_CONTACT = 52.0  # in the duration of a contact

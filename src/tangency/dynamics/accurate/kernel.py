@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from ..compiled.jit import entry, jit
-from ..kernels.jet import JET
-from ..kernels.vectors import dot, sub
-from .contact_columns import DISTANCE, ELASTIC, POWER, contact_points, normal, write_stretch
-from .loads_kernel import common_loads, contact_load, outer_power
+from ...compiled.jit import entry, jit
+from ...kernels.jet import JET
+from ...kernels.vectors import dot, sub
+from ..contact.columns import DISTANCE, ELASTIC, POWER, contact_points, normal, write_stretch
+from ..contact.solve import solve_contact
+from ..loads_kernel import common_loads, contact_load, outer_power
+from ..state import Kinematics, place_shapes, spin_all, velocity_at, write_rate
+from ..tables import ContactTables, named_world
+from ..wrenches import WRENCH, add_all, force_on, torque_on
 from .motion_vector import VectorBodies, body_part, stretch_in, unpack, write_powers, write_sum_rates
-from .state import Kinematics, place_shapes, spin_all, velocity_at, write_rate
-from .tables import ContactTables, named_world
-from .touch import solve_contact
-from .wrenches import WRENCH, add_all, force_on, torque_on
 
 NO_LIMIT = 1e300  # on the distance
 TOL = 1e-12  # of the contact solver

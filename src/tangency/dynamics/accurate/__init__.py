@@ -1,0 +1,1 @@
+"""The accurate mode, for few bodies: SciPy's integrators with located impacts."""

@@ -1,0 +1,1 @@
+"""One contact of two shapes in compiled code: its geometry, its forces, its scales."""

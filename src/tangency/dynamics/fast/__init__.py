@@ -1,0 +1,1 @@
+"""The fast mode, for many bodies: fixed steps in one compiled loop."""
