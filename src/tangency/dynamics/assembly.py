@@ -86,11 +86,12 @@ class Assembly:
         for k, spring in enumerate(world.springs):
             i = self.names.index(spring.a)
             j = -1 if spring.b is None else self.names.index(spring.b)
-            a = self.axes[i].T @ (spring.point_a - self.centre[i])
-            b = spring.point_b if j < 0 else self.axes[j].T @ (spring.point_b - self.centre[j])
-            ends = [world.bodies[i].position + world.bodies[i].rotation.apply(spring.point_a), spring.point_b]
+            point_a, point_b = np.asarray(spring.point_a), np.asarray(spring.point_b)
+            a = self.axes[i].T @ (point_a - self.centre[i])
+            b = point_b if j < 0 else self.axes[j].T @ (point_b - self.centre[j])
+            ends = [world.bodies[i].position + world.bodies[i].rotation.apply(point_a), point_b]
             if j >= 0:
-                ends[1] = world.bodies[j].position + world.bodies[j].rotation.apply(spring.point_b)
+                ends[1] = world.bodies[j].position + world.bodies[j].rotation.apply(point_b)
             length = np.linalg.norm(ends[1] - ends[0]) if spring.length is None else spring.length
             self.ends[k] = i, j
             self.springs[k] = *a, *b, spring.stiffness, spring.damping, length

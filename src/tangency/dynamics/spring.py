@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..io import validate
@@ -41,8 +42,8 @@ class Spring:
 
     a: str
     b: str | None = None
-    point_a: Any = (0.0, 0.0, 0.0)
-    point_b: Any = (0.0, 0.0, 0.0)
+    point_a: ArrayLike = (0.0, 0.0, 0.0)
+    point_b: ArrayLike = (0.0, 0.0, 0.0)
     stiffness: float = 0.0
     damping: float = 0.0
     length: float | None = None
@@ -98,7 +99,7 @@ class Load:
     """
 
     body: str
-    function: Callable[[float, BodyState], Any]
+    function: Callable[[float, BodyState], ArrayLike | tuple[ArrayLike, ArrayLike]]
 
     def __post_init__(self) -> None:
         if not callable(self.function):

@@ -62,7 +62,7 @@ class NormalLaw(Law):
     _width = NORMAL_ROW
     _asks: ClassVar[frozenset[str]] = frozenset()
     #: For laws with materials: relative radii of curvature are clipped to this range [m].
-    radius_limits: Any = None
+    radius_limits: tuple[float, float] | None = None
 
     @classmethod
     def _join(cls, kernel: type) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ from ..geometry.curvature import CurvatureLike
 from ..io.numbers import number
 from . import damping
 from .damper_kernel import ImpactDamper, ViscousDamper
-from .material import effective_modulus
+from .material import Material, effective_modulus
 from .normal_base import NormalLaw
 from .normal_kernel import LARGEST_CURVATURE, LEAST_CURVATURE
 from .spring_kernel import EllipticSpring, MeanSpring, PowerSpring
@@ -42,7 +43,7 @@ class _PowerLaw(NormalLaw):
     """
 
     stiffness: float | None = None
-    materials: Any = None
+    materials: Material | Sequence[Material] | None = None
     exponent: float | None = None
     form: str = "elliptic"
     radius_limits: tuple[float, float] | None = None
@@ -60,7 +61,7 @@ class _PowerLaw(NormalLaw):
         if self.stiffness is not None:
             self._set("stiffness", number(self.stiffness, "stiffness", above=0.0))
             default = self._exponent
-        else:
+        elif self.materials is not None:
             effective_modulus(self.materials)
             default = 1.5
         self._set("exponent", number(default if self.exponent is None else self.exponent, "exponent", least=1.0))
@@ -96,7 +97,7 @@ class _PowerLaw(NormalLaw):
 
     def _spring(self) -> Any:
         """Kernel of the elastic part."""
-        if self.stiffness is not None:
+        if self.materials is None:
             return PowerSpring(self.stiffness, self.exponent)  # type: ignore[arg-type]
         low, high = LEAST_CURVATURE, LARGEST_CURVATURE
         if self.radius_limits is not None:

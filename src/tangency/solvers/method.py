@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .question import Side
 from .tables import Buffers, Pick, Question
@@ -29,7 +29,7 @@ class Method(ABC):
         """Maximum number of steps in a trace."""
 
     @abstractmethod
-    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], None]:
         """Function (start, stop) that finds the common normals of the pairs order[start:stop].
 
         It writes an `Answer` for every pair, with `tables.write` and `write_iterations`, and one row of `out.trace`

@@ -194,8 +194,8 @@ def usual_force(contacts: Contacts) -> float:
 def _springs(run: Trajectory, stage: MotionStage) -> list[dict[str, Any]]:
     rows = []
     for spring in run.springs:
-        far = (spring.point_b - (stage.centre if spring.b is None else 0.0)) / stage.radius
+        far = (np.asarray(spring.point_b) - (stage.centre if spring.b is None else 0.0)) / stage.radius
         b = -1 if spring.b is None else run.number(spring.b)
-        near = (spring.point_a / stage.radius).tolist()
+        near = (np.asarray(spring.point_a) / stage.radius).tolist()
         rows.append({"a": run.number(spring.a), "b": b, "point_a": near, "point_b": far.tolist()})
     return rows

@@ -78,7 +78,7 @@ class GJK(Method):
     def steps(self) -> int:
         return 0
 
-    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], None]:
         coal = _coal()
         request = coal.DistanceRequest()
         finest = max(0.1 * question.tol, 1e-12)

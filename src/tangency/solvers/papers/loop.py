@@ -64,7 +64,7 @@ class NormalIteration(Method):
         """The compiled options."""
         return self.Kernel(self.max_iterations)
 
-    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], None]:
         kernel, bodies = self.kernel, (a.body(), b.body())
         iterate: Any = _cached if self._builtin else _local
         if not self._builtin and (change := captured_by(type(self)).change()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class LopesImplicit(Method):
     def steps(self) -> int:
         return 2 * self.max_iterations
 
-    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], None]:
         addresses = implicit_address(a, "a", self.name), implicit_address(b, "b", self.name)
         bodies = a.body(), b.body()
         options = Options(

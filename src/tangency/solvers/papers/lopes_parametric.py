@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class LopesParametric(Method):
     def steps(self) -> int:
         return self.max_iterations
 
-    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], None]:
         addresses = implicit_address(a, "a", self.name), implicit_address(b, "b", self.name)
         bodies = a.body(), b.body()
         options = Options(*addresses, self.start == "midpoint", self.max_iterations)

@@ -84,7 +84,7 @@ class Portal(Method):
     def steps(self) -> int:
         return self.max_iterations
 
-    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], Any]:
+    def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], None]:
         for side, name in ((a, "a"), (b, "b")):
             if not side.shape.has_implicit:
                 raise TypeError(
