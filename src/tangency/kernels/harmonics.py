@@ -18,6 +18,22 @@ INVERSE = np.concatenate([[0.0], 1.0 / np.arange(1.0, HIGHEST + 1.0)])
 
 
 @jit
+def _next_polynomial(k, m, z, last):
+    """(C_k, C_{k-1}) of the order m + 1/2, then their first and second derivatives, from those of k - 1 and k - 2."""
+    f, g, df, dg, ddf, ddg = last
+    # k C_k = 2 (k + m - 1/2) z C_{k-1} - (k + 2 m - 1) C_{k-2}
+    s, t = (2.0 * (k + m) - 1.0) * INVERSE[k], (k + 2.0 * m - 1.0) * INVERSE[k]
+    return (
+        s * z * f - t * g,
+        f,
+        s * (f + z * df) - t * dg,
+        df,
+        s * (2.0 * df + z * ddf) - t * ddg,
+        ddf,
+    )
+
+
+@jit
 def harmonic_sum(c, degree, n):
     """Value, gradient and Hessian of the polynomial; `c` holds both coefficients for every m and every l >= m."""
     x, y, z = n
@@ -33,16 +49,7 @@ def harmonic_sum(c, degree, n):
         f, df, ddf, g, dg, ddg = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for k in range(degree - m + 1):
             if k > 0:
-                # k C_k = 2 (k + m - 1/2) z C_{k-1} - (k + 2 m - 1) C_{k-2}
-                s, t = (2.0 * (k + m) - 1.0) * INVERSE[k], (k + 2.0 * m - 1.0) * INVERSE[k]
-                f, g, df, dg, ddf, ddg = (
-                    s * z * f - t * g,
-                    f,
-                    s * (f + z * df) - t * dg,
-                    df,
-                    s * (2.0 * df + z * ddf) - t * ddg,
-                    ddf,
-                )
+                f, g, df, dg, ddf, ddg = _next_polynomial(k, m, z, (f, g, df, dg, ddf, ddg))
             p1, p2 = c[i], c[i + 1]
             i += 2
             u += p1 * f
@@ -80,15 +87,7 @@ def harmonic_rows(degree, normals, rows):
             f, df, ddf, g, dg, ddg = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
             for k in range(degree - m + 1):
                 if k > 0:
-                    s, t = (2.0 * (k + m) - 1.0) * INVERSE[k], (k + 2.0 * m - 1.0) * INVERSE[k]
-                    f, g, df, dg, ddf, ddg = (
-                        s * z * f - t * g,
-                        f,
-                        s * (f + z * df) - t * dg,
-                        df,
-                        s * (2.0 * df + z * ddf) - t * ddg,
-                        ddf,
-                    )
+                    f, g, df, dg, ddf, ddg = _next_polynomial(k, m, z, (f, g, df, dg, ddf, ddg))
                 for odd in range(2):
                     # The sine of an order is its cosine with (a, b) rotated by a right angle.
                     c, c1, d1, c2, d2 = (a, a1, b1, a2, b2) if odd == 0 else (b, b1, -a1, b2, -a2)

@@ -13,6 +13,12 @@ def set_pose(poses, k, columns, home):
     """Write pose k from the three columns of R and t."""
     for c in range(3):
         poses[k, c], poses[k, 4 + c], poses[k, 8 + c] = columns[c]
+    set_place(poses, k, home)
+
+
+@jit
+def set_place(poses, k, home):
+    """Write the position of pose k."""
     poses[k, 3], poses[k, 7], poses[k, 11] = home
 
 

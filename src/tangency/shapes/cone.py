@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..compiled.jit import jit
 from ..geometry.curvature import Curvature
 from ..geometry.moments import Moments
 from ..io import validate
@@ -126,3 +127,12 @@ class Cone(Shape):
         centroid = np.stack([0.0 * l, 0.0 * l, height / volume], axis=-1)
         second = np.stack([across, across, along], axis=-1)[..., :, None] * np.eye(3)
         return Moments(volume, centroid, second, np.zeros_like(volume))
+
+
+CONE = len(Cone.Kernel._fields)
+
+
+@jit
+def write_cone(row, radius, half_length, top_radius):
+    """Write the parameters of a cone, in the order of its Kernel."""
+    row[0], row[1], row[2] = radius, half_length, top_radius

@@ -14,11 +14,13 @@ import numpy as np
 from ...compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
 from ...contacts.status import CODES, VALUES, Status
 from ...kernels.jet import JET
+from ...kernels.rotations import set_place
 from ...kernels.rounding import ROUNDING
 from ...kernels.trace import TRACE
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
 from ...shapes.bounds import BOUNDS, bounds_at, put_bounds
 from ...shapes.cavity import wall_at
+from ...shapes.cone import CONE, write_cone
 from ...solvers.certified.ascent import climb
 from ...solvers.certified.circle import PlacedBody, value_at
 from ...solvers.certified.hollow import COLUMNS
@@ -94,12 +96,13 @@ def _in_round_wall(a, b, point, guess, tol, limit):
 def _cut_off(a, wall, reach, turn, home):
     """The endless cone a, as one with a base (see `tip`)."""
     radius, half, middle = tip_cone(wall, reach)
-    row, bounds, pose = np.zeros((1, 3)), np.zeros((1, BOUNDS)), a.poses.copy()
-    row[0, 0] = radius if wall.cosine > 0.0 else 0.0
-    row[0, 1] = half
-    row[0, 2] = radius if wall.cosine < 0.0 else 0.0
+    row, bounds, pose = np.zeros((1, CONE)), np.zeros((1, BOUNDS)), a.poses.copy()
+    if wall.cosine > 0.0:
+        write_cone(row[0], radius, half, 0.0)
+    else:
+        write_cone(row[0], 0.0, half, radius)
     put_bounds(bounds[0], (radius, radius, half), ROUNDING * (math.hypot(radius, half) + abs(middle)))
-    pose[0, 3], pose[0, 7], pose[0, 11] = add(home, mat_mul(turn, (0.0, 0.0, middle)))
+    set_place(pose, 0, add(home, mat_mul(turn, (0.0, 0.0, middle))))
     return Body(a.address, row, bounds, a.pick, pose, a.pick_pose, False)
 
 

@@ -36,9 +36,10 @@ import numpy as np
 from ...compiled.jit import call_shape, element, jit
 from ...contacts.status import CODES, VALUES, Status
 from ...kernels.jet import JET, hessian_of, point_of
+from ...kernels.rotations import set_place
 from ...kernels.trace import TRACE
 from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
-from ..tables import Body, Buffers, Part, Question, Rows
+from ..tables import Body, Buffers, Part, Question, Rows, answer_at
 from .solver import certified_pairs
 
 STEPS, CUTS, TURNS = 40, 10, 200  # maximum number of Newton steps, halvings of each, alternating iterations
@@ -123,15 +124,13 @@ def _descend(pair, n, tolerance, rounding, jets):
 @jit
 def _room_around(wall, b):
     """Clearance of the point b: (G, n, x_H, whether it is proved, upper bound on its distance from H)."""
-    pose = wall.point.poses
-    pose[0, 3], pose[0, 7], pose[0, 11] = b
+    set_place(wall.point.poses, 0, b)
     one = np.zeros(1, np.int64)
     question = Question(Rows(np.zeros((1, 3)), one), Rows(np.full((1, 1), 1e300), one), SHARP)
     out = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
     certified_pairs(wall.hollow, wall.point, question, Part(np.zeros(0, np.int64), 0, 1), out)
-    values = out.values
-    n, x = (values[3], values[4], values[5]), (values[6], values[7], values[8])
-    return -values[0], n, x, out.codes[0] <= _WORST, values[2]
+    found = answer_at(out, 0)
+    return -found.distance, found.normal, found.point, found.status <= _WORST, found.upper
 
 
 @jit

@@ -26,13 +26,22 @@ def mean_direction(n, w):
     return unit(add(n, direction(w, n)))
 
 
+_NORMAL, _W, USED = 0, 3, 6  # memory of Algorithm III: last normal, last w; the rest is free
+
+
+@jit
+def last_normal(state):
+    """Normal of the last step; zero at the start."""
+    return (state[_NORMAL], state[_NORMAL + 1], state[_NORMAL + 2])
+
+
 @jit
 def centres_of_curvature(n, w, state):
     """Eqs. (87)-(89); the first step is Eq. (86)."""
-    before, w_before = (state[0], state[1], state[2]), (state[3], state[4], state[5])
+    before, w_before = last_normal(state), (state[_W], state[_W + 1], state[_W + 2])
     first = dot(before, before) == 0.0
-    state[0], state[1], state[2] = n
-    state[3], state[4], state[5] = w
+    state[_NORMAL], state[_NORMAL + 1], state[_NORMAL + 2] = n
+    state[_W], state[_W + 1], state[_W + 2] = w
     if first:
         return mean_direction(n, w)
     t = axpy(n, -dot(n, before), before)

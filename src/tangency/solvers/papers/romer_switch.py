@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ...kernels.vectors import dot
-from .romer_fixed_point import centres_of_curvature
+from .romer_fixed_point import USED, centres_of_curvature, last_normal
 from .romer_newton import InCoordinates, common_normal
 
-SWITCHED = 6  # index in the memory, after the numbers of Algorithm III
+SWITCHED = USED  # index in the memory, after the numbers of Algorithm III
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RomerFour(InCoordinates):
         switch: float
 
         def step(self, pair, n, f, w, jets, state):
-            if dot(n, (state[0], state[1], state[2])) > self.switch:
+            if dot(n, last_normal(state)) > self.switch:
                 state[SWITCHED] = 1.0
             if state[SWITCHED] > 0.5:
                 return common_normal(pair, n, f, w, jets, self.spherical)
