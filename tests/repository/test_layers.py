@@ -1,4 +1,4 @@
-"""Data flows one way: lower layers never import higher ones (design: shape -> solver -> contact -> ...)."""
+"""Data flows one way, shape -> solver -> contact -> force -> motion: lower layers never import higher ones."""
 
 import ast
 import subprocess

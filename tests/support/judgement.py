@@ -1,4 +1,4 @@
-"""What a stack of contacts is worth, judged by support functions that are not the library's (`extended.py`).
+"""Check of a stack of contacts with support functions that are not the library's own (`extended.py`).
 
 The distance, or minus the depth, is the largest value of F(n) = n.r - h_A(n) - h_B(-n) over the unit sphere.
 """

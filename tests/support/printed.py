@@ -24,7 +24,7 @@ def significant(number: str) -> int:
 
 
 def same_number(shown: str, cut: bool, printed: str) -> bool:
-    """Equal but for roundings, or as far as shown if `cut`; whole numbers are equal or different."""
+    """Whether two printed numbers agree up to rounding, or in the digits shown if `cut`; integers must be equal."""
     if cut:
         return abs(float(shown) - float(printed)) < 1.5 * 10.0 ** -decimals(shown)
     if re.fullmatch(r"[-+]?\d+", shown):
@@ -51,13 +51,13 @@ class Checker(doctest.OutputChecker):
 
 
 def _pattern(text: str) -> str:
-    """Of text between numbers: `...` stands for anything, blanks for any blanks."""
+    """Regular expression for the text between numbers: `...` matches anything, blanks match any blanks."""
     pieces = (r"\s+".join(map(re.escape, re.split(r"\s+", piece))) for piece in text.split("..."))
     return ".*?".join(pieces)
 
 
 def noise(text: str) -> list[str]:
-    """Numbers in printed text that another processor may print otherwise: zeros with a sign, too many digits."""
+    """Numbers that another processor may print differently: signed zeros, numbers with too many digits."""
     found = [number[0] for number in NUMBER.finditer(text)]
     return [n for n in found if (n[0] == "-" and not float(n)) or ("." in n and significant(n) > DIGITS)]
 

@@ -55,7 +55,7 @@ def _advice(rtol: float | None) -> str:
 
 
 def _touching(run: Trajectory, start: int, end: int) -> str:
-    """The pair with the largest contact force meanwhile, or with the hardest impact between the frames."""
+    """The pair with the largest contact force, or with the hardest impact, between the frames."""
     c, log = run.contacts, run.impacts
     part = slice(int(c.first[start]), int(c.first[end + 1]))
     if part.stop > part.start:

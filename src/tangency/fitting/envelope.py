@@ -86,6 +86,6 @@ def _per_length(x_grad: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.
 
 
 def pose(rotation: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Derivatives (N, 6) in the position, and in a small rotation about the body's own axes (design 2.4)."""
+    """Derivatives (N, 6) in the position, and in a small rotation about the body's own axes."""
     (x, y, z), (u, v, w) = foot.T, normal.T
     return np.column_stack([-normal @ rotation.T, v * z - w * y, w * x - u * z, u * y - v * x])

@@ -24,7 +24,7 @@ For p1 <= 2, N^p1 is a concave function of N^2.  For p1 >= 2 it is at most A - B
 B >= 0, and -N is at most its tangent.  Where that is too coarse the same body is N^2 + psi(Z) <= 1,
 psi = 1 - (1 - |Z|^p1)^(2/p1), whose second derivative grows with |Z| as well.
 
-Functions without branches: the lanes use them as well.
+The functions have no branches, because the lanes use them as well.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from numba.extending import overload
 from ..compiled.jit import inner, jit, lane, select
 from .block import larger
 
-SHORT = 1e-3  # a distance 1 - t below which a difference quotient has lost too many digits
-ROOM = 1.0 - 1e-6  # for the rounding of radii
-VANISHING = 1e-90  # stands for zero, below which a quotient x / n means nothing
+SHORT = 1e-3  # distance 1 - t below which a difference quotient is too inaccurate
+ROOM = 1.0 - 1e-6  # factor on radii that allows for rounding errors
+VANISHING = 1e-90  # smaller numbers count as zero in a quotient x / n
 INFINITE = 1e300
 
 
 def inner_ball(kernel: Any, n: Any, h: Any, x: Any) -> Any:
-    """Radius of a ball inside the body that touches where the unit normal is n; 0 if the kernel knows none.
+    """Radius of a ball inside the body that touches it where the unit normal is n; 0 if the kernel has no formula.
 
     A kernel may have a method ``inner_ball(self, n, h, x)``, with the support value and the point of n.
     """
@@ -76,7 +76,7 @@ def growth(p, t, tp, slope):
 
 @lane
 def _quotient(n, x):
-    """n / x where both are known, else infinite."""
+    """n / x if both are large enough, else infinity."""
     known = (x > VANISHING) & (n > VANISHING)
     return select(known, n / select(known, x, 1.0), INFINITE)
 

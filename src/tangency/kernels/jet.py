@@ -1,7 +1,7 @@
 """Compilation of the jet of a support function from a kernel class.
 
 The *jet* at n is the triple (h, x, W): support function, its gradient (the boundary point with normal
-n) and its Hessian (the radii-of-curvature operator), design section 2.1.  A kernel is a NamedTuple of
+n) and its Hessian (the radii-of-curvature operator).  A kernel is a NamedTuple of
 floats, 1-D arrays and other kernels, with a method ``jet(self, n)`` or the three methods ``support``,
 ``point`` and ``hessian``; vectors are 3-tuples, W is (xx, xy, xz, yy, yz, zz).
 """
@@ -58,7 +58,7 @@ def bend(kernel: Any, n: Any, d: Any) -> Any:
 
     A kernel may have a method ``bend(self, n, d)``; without one the result is n + d.  Where W is
     unbounded (flat places), the boundary point moves like a small power of the normal, and a step that
-    is right for the linearised body overshoots by far; the kernel knows the exponent.
+    is right for the linearised body overshoots by far; the kernel contains the exponent.
     """
     if hasattr(kernel, "bend"):
         return kernel.bend(n, d)

@@ -122,10 +122,10 @@ def shortest(m, n, v, x):
 
 @jit
 def least_eigenvalue(x, y, z):
-    """Of the sum of x x', y y' and z z': a lower bound, rounding included, that is sharp in general.
+    """Lower bound on the smallest eigenvalue of x x' + y y' + z z', including rounding; usually sharp.
 
-    Newton's method for the smallest root of the characteristic polynomial, from 0: it comes from below.
-    The coefficients are sums of squares, but for the determinant, whose rounding is taken off.
+    Newton's method for the smallest root of the characteristic polynomial, which increases monotonically from 0.
+    The coefficients are sums of squares, except the determinant, from which its rounding error is subtracted.
     """
     xy, yz, zx = cross(x, y), cross(y, z), cross(z, x)
     trace, minors = dot(x, x) + dot(y, y) + dot(z, z), dot(xy, xy) + dot(yz, yz) + dot(zx, zx)

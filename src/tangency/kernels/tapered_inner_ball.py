@@ -1,17 +1,17 @@
 """Inner balls of tapered bodies, from those of the bodies without taper (see `inner_ball`).
 
-With X = x / (a tx), Y = y / (b ty), Z = z / c the body is the set of all points for which f(X, Y, Z) <= 1, f the
+With X = x / (a tx), Y = y / (b ty), Z = z / c the body is the set of all points with f(X, Y, Z) <= 1, where f is the
 function of a power ellipsoid or superellipsoid.  On the body f <= Q, a sum of quadratics q(X) = s X + g X^2 + ..., as
-shown there.  With tau = tx'/tx the second derivative of q(X), in d = dx / (a tx) and dZ, is
+shown there.  With tau = tx'/tx, the second derivative of q(X) in d = dx / (a tx) and dZ is
 
     2 g d^2 - (4 g X + 2 q') tau d dZ + (2 g X^2 tau^2 + q' X (2 tau^2 - tx''/tx)) dZ^2,
 
-and |X| <= 1 on the body: with bounds of the polynomials tx, tx' and tx'' it is at most that of a quadratic.
+and |X| <= 1 on the body: with bounds on the polynomials tx, tx' and tx'' it is at most that of a quadratic.
 
-If both tapers are the same linear function t and g1 = g2, the body is N(x/a, y/b)^2 <= t^2 R^2 as well, with
+If both tapers are the same linear function t and g1 = g2, the body is also N(x/a, y/b)^2 <= t^2 R^2, with
 R^2 = (1 - |Z|^g3)^(2 kappa / g1): no mixed derivatives.  For g3 >= 2 and 2 kappa <= g1 the second derivative of -R^2
-grows with |Z|, so that R^2 >= r0 + r1 s - grow s^2 in s = z/c - Z0; times t^2 that is a polynomial of degree 4, and of
-its difference quotient with the tangent, a polynomial of degree 2, the largest value from Z = -1 to 1 is known.
+grows with |Z|, so that R^2 >= r0 + r1 s - grow s^2 in s = z/c - Z0.  Times t^2 that is a polynomial of degree 4; its
+difference quotient with the tangent is a polynomial of degree 2, whose largest value for -1 <= Z <= 1 is known.
 """
 
 import math
@@ -23,7 +23,7 @@ from .tapered import polynomial
 
 @jit
 def _ranges(c):
-    """Least value of c0 + c1 z + c2 z^2 + c3 z^3 for -1 <= z <= 1, largest size of both derivatives: bounds.
+    """Bounds for -1 <= z <= 1 on c0 + c1 z + c2 z^2 + c3 z^3 (from below) and on both derivatives (in magnitude).
 
     A polynomial lies between the smallest and the largest of its Bernstein coefficients.
     """
@@ -53,7 +53,7 @@ def _nested_quadratic(p1, p2, x, y):
 
 @jit
 def _leaning(a, c, low, rise, bow, t, slope, grow):
-    """Second derivatives of one term, in lengths, at most: along x, mixed, along z."""
+    """Upper bounds on the second derivatives of one term, in lengths: along x, mixed, along z."""
     tau, bow = rise / low, bow / low
     steepest = max(abs(slope + 2.0 * grow * (1.0 - t)), abs(slope - 2.0 * grow * (1.0 + t)))
     return (
@@ -65,7 +65,7 @@ def _leaning(a, c, low, rise, bow, t, slope, grow):
 
 @jit
 def _conical_inner_ball(kernel, point):
-    """Radius by N^2 <= t^2 R^2; 0 where that does not apply."""
+    """Radius from N^2 <= t^2 R^2; 0 if that does not apply."""
     a, b, c, p, t1 = kernel.a, kernel.b, kernel.c, kernel.g1, kernel.x1
     zeta = max(-1.0, min(point[2] / c, 1.0))
     u, e = abs(zeta), 2.0 * kernel.kappa / p

@@ -31,7 +31,7 @@ class Asked(NamedTuple):
 
     normals: np.ndarray  #: (..., 2) guesses; the zero vector means no guess
     tol: float
-    farthest: np.ndarray  #: (...) distances beyond which nobody asks
+    farthest: np.ndarray  #: (...) `max_distance`
 
 
 def solved(pairs: Pairs, asked: Asked) -> Contact:

@@ -114,7 +114,7 @@ def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = Fal
 
 
 def untested(bodies: int, shape: Stack) -> list[str]:
-    """What a report on so many bodies of a larger stack has to say."""
+    """Remark for a report in which only some `bodies` of the stack were tested."""
     count = math.prod(shape.batch_shape)
     return [f"{bodies} of {count} bodies were tested, evenly spread over the stack"] if bodies < count else []
 
