@@ -1,4 +1,4 @@
-"""Boxes in conical cavities, and how far they stick out: the farthest corner, whose distance is a closed form."""
+"""Boxes in conical cavities, and how far they stick out: the distance of the farthest corner, in closed form."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation

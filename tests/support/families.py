@@ -17,7 +17,7 @@ import tangency as tg
 
 
 class Egg(tg.Shape):
-    """A user's shape, written as the documentation says: ball with one end more pointed."""
+    """A user-defined shape, as in the documentation: a ball with one end more pointed."""
 
     class Kernel(NamedTuple):
         radius: float
@@ -51,7 +51,7 @@ class Egg(tg.Shape):
 
 
 class EggByPoint(tg.Shape):
-    """The same egg with nothing but its boundary point: the Hessian comes from differences."""
+    """The same egg with the boundary point only; its Hessian is computed by differences."""
 
     class Kernel(NamedTuple):
         radius: float
@@ -62,7 +62,7 @@ class EggByPoint(tg.Shape):
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of body and what may be expected of it."""
+    """A kind of body and its expected properties."""
 
     make: Callable[[np.random.Generator, tuple[int, ...]], tg.Shape]
     strict: bool = True  # strictly convex: the boundary point is a continuous function of the normal
@@ -75,7 +75,7 @@ def radii(rng: np.random.Generator, batch: tuple[int, ...], low: float = 0.2, hi
 
 
 def matrices(rng: np.random.Generator, batch: tuple[int, ...]) -> np.ndarray:
-    """Rotation, stretch by up to 2 and rotation again; half of them reflect."""
+    """Matrices that rotate, stretch by up to 2 and rotate again; half of them also reflect."""
     count = int(np.prod(batch))
     left, right = (Rotation.random(count, rng=rng).as_matrix() for _ in range(2))
     stretch = np.exp(rng.uniform(-0.7, 0.7, (count, 3))) * np.where(rng.random((count, 1)) < 0.5, 1.0, -1.0)
@@ -102,7 +102,7 @@ def tapers(rng, batch, high):
 
 
 def convex(kind, draw, batch):
-    """A stack of bodies of which each is drawn anew until its constructor finds it convex."""
+    """A stack of random bodies, each redrawn until its constructor accepts it as convex."""
     rows: list[tuple] = []
     while len(rows) < int(np.prod(batch)):
         arguments = draw()

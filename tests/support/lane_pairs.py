@@ -33,19 +33,19 @@ def same(c, d, index=slice(None)):
 
 
 def contradictions(c, d):
-    """Pairs whose two proofs exclude each other."""
+    """Pairs whose proved bounds contradict each other."""
     return int(((c.lower > d.upper) | (d.lower > c.upper)).sum())
 
 
 def robust(monkeypatch, *args, **options):
-    """The answer of the robust solver alone."""
+    """Result of the robust solver only."""
     with monkeypatch.context() as patch:
         patch.setattr(dispatch, "_lanes", lambda a, b: None)
         return tg.contact(*args, **options)
 
 
 def extended(a, b, turn, position, n):
-    """F(n) and |w(n)| in extended precision: two bounds on the distance that owe nothing to the library."""
+    """F(n) and |w(n)| in extended precision: two bounds on the distance that do not use the library."""
     real = np.longdouble
     n, turn, position = n.astype(real), turn.astype(real), position.astype(real)
     n = n / np.sqrt((n * n).sum(axis=-1, keepdims=True))

@@ -1,7 +1,7 @@
-"""Contact problems with known answers: B is put where the answer is to lie.
+"""Contact problems with known solutions: B is placed so that the solution is the chosen one.
 
-Pick a normal n and a gap s; put B so that x_B(-n) lies at x_A(n) + s n.  For s >= 0 the distance is
-exactly s, for any two convex bodies; for small s < 0 n is a common normal.
+Choose a normal n and a gap s, and place B so that x_B(-n) lies at x_A(n) + s n.  For s >= 0 the distance is
+exactly s, for any two convex bodies; for small s < 0, n is a common normal.
 """
 
 from __future__ import annotations

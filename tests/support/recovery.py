@@ -121,7 +121,7 @@ def errors(truth: Truth, found) -> dict[str, float]:
 
 
 def lump(rng: np.random.Generator, count: int) -> np.ndarray:
-    """A cloud that no model can be: a bumpy, hollow or pinched body, a part of it, with noise, anywhere."""
+    """A cloud that no model fits exactly: part of a bumpy, hollow or pinched body, with noise, anywhere."""
     u = rng.normal(size=(2 * count, 3))
     u /= np.linalg.norm(u, axis=1, keepdims=True)
     axes = rng.normal(size=(4, 3))
@@ -164,7 +164,7 @@ def _on_rays(parameters: dict[str, float], d: np.ndarray) -> np.ndarray:
 
 
 def distances_by_force(found, points: np.ndarray) -> np.ndarray:
-    """Signed distances from what a fit reports, parameters and pose, without any code of the package.
+    """Signed distances computed from the parameters and the pose that a fit reports, without any code of the package.
 
     Many surface points on rays; next to the nearest ones ever finer fans of rays.
     """

@@ -1,4 +1,4 @@
-"""What hypothesis draws: normals, rotations and positions in general and in special places."""
+"""Strategies for hypothesis: normals, rotations and positions, in general and in special places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _component = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 1e-9, -1e-9, 1e-3]), st.
 
 
 def few(examples: int) -> settings:
-    """So many examples, always the same ones; the first may compile."""
+    """Settings for a given number of examples, always the same ones, without a deadline: the first may compile."""
     return settings(
         max_examples=examples,
         deadline=None,
