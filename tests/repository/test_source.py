@@ -1,6 +1,7 @@
-"""How the source is written: few parameters, short files, nothing twice."""
+"""How the source is written: few parameters, short files, nothing twice, no wrong file names."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
@@ -9,6 +10,7 @@ import tangency
 
 PACKAGE = Path(tangency.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
+ROOT = Path(__file__).parents[2]
 MAX_PARAMETERS = 8
 LINES_OF_A_COPY = 12
 
@@ -63,3 +65,26 @@ def test_nothing_stands_twice():
             copied = tuple(text for _, text in lines[k : k + LINES_OF_A_COPY])
             places[copied].append(f"{path.relative_to(PACKAGE)}:{lines[k][0]}")
     assert not [where for where in places.values() if len(where) > 1]
+
+
+def test_files_named_in_docstrings_exist():
+    """``a/b.py`` is relative to the package, to the folder of the file or to the one above it."""
+    missing = []
+    for path in FILES:
+        for name in re.findall(r"``([\w/]+\.py)``", path.read_text(encoding="utf-8")):
+            folders = PACKAGE, path.parent, path.parent.parent, ROOT
+            if not any((folder / name).is_file() for folder in folders):
+                missing.append(f"{path.relative_to(PACKAGE)}: {name}")
+    assert not missing
+
+
+def test_files_named_in_the_documentation_exist():
+    """`a/b.py` is relative to the repository or the package; the name alone is enough."""
+    folders = "src", "tests", "docs", "examples", "benchmarks", ".ci"
+    there = {path.relative_to(ROOT).as_posix() for folder in folders for path in (ROOT / folder).rglob("*.py")}
+    missing = []
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]:
+        for name in re.findall(r"`([\w/]+\.py)`", page.read_text(encoding="utf-8")):
+            if not any(f"/{path}".endswith(f"/{name}") for path in there):
+                missing.append(f"{page.name}: {name}")
+    assert not missing

@@ -15,7 +15,7 @@ from ..geometry.pose import ROW, PoseLike, Poses, draft
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
-from ..shapes.tables import Index
+from ..shapes.stack import Index
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, Side, pick, room
 from ..solvers.tables import Pick, Question, Rows

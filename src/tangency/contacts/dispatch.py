@@ -14,9 +14,9 @@ from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from ..shapes.sphere import Sphere
 from ..shapes.superellipsoid import Superellipsoid
-from ..solvers.certified.inside import Hollow, hollow_contacts
+from ..solvers.certified.cavity import Hollow, hollow_contacts
+from ..solvers.certified.cone_tip import tip_hollows
 from ..solvers.certified.solver import certified
-from ..solvers.certified.tip import tip_hollows
 from ..solvers.explicit.plane import half_space
 from ..solvers.explicit.round_wall import round_wall
 from ..solvers.judgement import Proved, judged

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..geometry.curvature import Curvature, relative
 from ..geometry.pose import Poses
-from ..shapes.tables import Index
+from ..shapes.stack import Index
 from .status import CODES, Status
 from .summary import length, summary
 

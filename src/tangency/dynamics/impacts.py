@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..compiled.jit import entry, jit
-from ..shapes.tables import Index
+from ..shapes.stack import Index
 from .contact.columns import IMPACT, IMPULSE, LOST, PEAK, SINCE
 
 # Columns of a row: both shapes, time, closing speed, normal impulse, duration, dissipated energy, largest energy.

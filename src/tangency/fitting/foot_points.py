@@ -42,7 +42,7 @@ class Body(NamedTuple):
 
     formulas: Formulas
     origin: Formulas  #: the origin as a body
-    bends: bool  #: whether it has flat places, see `moved` in ``certified/pair.py``
+    bends: bool  #: whether it has flat places, see `moved` in ``solvers/certified/pair.py``
     size: float  #: [m]
 
 
@@ -131,8 +131,8 @@ def search(body, implicit, faces, points, start, stop, feet):
     """Nearest foot points of the points from `start` to `stop`; `faces` (normal, offset) guide the search.
 
     They are those of an inner polytope.  A boundary point lies behind a face, so a face that is farther from p than
-    the best foot point hides no better one.  `implicit` are the parameters of ``implicit_feet.py``, none for bodies of
-    another kind.
+    the best foot point hides no better one.  `implicit` are the parameters of ``implicit_foot_points.py``, none for
+    bodies of another kind.
     """
     work, body, feet = room_to_work(), _named(body), Feet(*feet)
     size, out, bounds, codes = body.size, feet.values, feet.bounds, feet.codes

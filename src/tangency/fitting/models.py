@@ -108,7 +108,7 @@ class Model:
         return shape_from_parameters(self.name, dict(zip(self.shown, self.report(s)[0].tolist())))
 
     def implicit_row(self, form: np.ndarray) -> np.ndarray:
-        """Parameters for ``implicit_feet.py``."""
+        """Parameters for ``implicit_foot_points.py``."""
         if self.barr:
             e1, e2 = form[EXPONENTS]
             return implicit_row(np.exp(form[RADII]), [2 / e2, 2 / e2, 2 / e1], e1 / e2)

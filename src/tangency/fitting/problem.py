@@ -161,7 +161,7 @@ class _Near:
 
     z: np.ndarray
     feet: np.ndarray
-    t: np.ndarray  # their parameters (``implicit_feet.py``), NaN if unknown
+    t: np.ndarray  # their parameters (``implicit_foot_points.py``), NaN if unknown
 
 
 @dataclass(frozen=True, eq=False)

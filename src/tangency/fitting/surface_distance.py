@@ -143,7 +143,7 @@ def signed_distance(
 
 
 def _implicit(shape: Shape) -> np.ndarray:
-    """Parameters for ``implicit_feet.py``; empty for bodies it does not support."""
+    """Parameters for ``implicit_foot_points.py``; empty for bodies it does not support."""
     row = shape.rows[0]
     if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
         return row.copy()

@@ -13,7 +13,7 @@ from ..geometry.curvature import Curvature
 from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..shapes.shape import Shape
-from ..shapes.tables import Stack
+from ..shapes.stack import Stack
 from .contact_kernel import many_normals
 from .newton import BROKEN, HOUSEHOLDER, PLATE, RAN_OUT
 from .operators import curvature_of

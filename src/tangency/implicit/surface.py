@@ -13,7 +13,7 @@ from ..io import validate
 from ..kernels.jet import HESSIAN
 from ..kernels.jet import POINT as GRADIENT
 from ..kernels.jet import SUPPORT as VALUE
-from ..shapes.tables import Stack
+from ..shapes.stack import Stack
 
 #: An object with an implicit function: a surface, a patch of one, or a shape.
 SurfaceLike: TypeAlias = "Stack | Patch"

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..contacts.result import Trace
 from ..contacts.status import Status
 from ..contacts.summary import length, summary
-from ..shapes.tables import Index
+from ..shapes.stack import Index
 from .pose import turned_back
 from .shape import Shape
 

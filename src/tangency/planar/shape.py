@@ -14,7 +14,7 @@ from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..shapes.checks.rounding import measured
 from ..shapes.shape import ShapeError
-from ..shapes.tables import Stack, refuse_overrides
+from ..shapes.stack import Stack, refuse_overrides
 from .bounds import bounds_table
 from .jet import JET, PLANAR_JETS, POINT, RADIUS, SUPPORT, evaluate_many, join_methods
 from .pose import PlanarPoseLike, as_pose, turned_back

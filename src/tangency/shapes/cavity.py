@@ -14,7 +14,7 @@ from ..io import validate
 from .cone import Cone
 from .cylinder import Cylinder
 from .shape import Jet, Shape, bounded
-from .tables import Index
+from .stack import Index
 
 WALL = 5
 

@@ -12,7 +12,7 @@ from ..geometry.curvature import Curvature, frame
 from ..geometry.moments import Moments
 from ..io import validate
 from .shape import Jet, Shape
-from .tables import Index
+from .stack import Index
 
 MAX_ANGLE_TO_NORMAL = 1e-12  # a direction this close to the normal [rad] counts as the normal
 

@@ -19,7 +19,7 @@ from ..geometry.pose import PoseLike
 from ..io import validate
 from ..kernels.jet import HESSIAN, JET, POINT, SUPPORT
 from .solver_data import SolverData
-from .tables import refuse_overrides
+from .stack import refuse_overrides
 
 if TYPE_CHECKING:
     from .affine import Affine

@@ -12,7 +12,7 @@ from ..kernels.jet import POINT, SUPPORT
 from ..kernels.rounding import ROUNDING
 from .bounds import bounds_table
 from .checks.rounding import measured
-from .tables import Stack
+from .stack import Stack
 
 
 class SolverData(Stack):

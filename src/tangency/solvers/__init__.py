@@ -7,10 +7,11 @@
 | method.py, judgement.py | the base class of all other methods, and the check of their results |
 | certified/pair.py | F, w, K and the Newton step of a pair of bodies |
 | certified/separation.py | distance with bounds, or the proof of overlap |
-| certified/shallow.py | shallow overlap: depth with bounds, by an ascent and two balls |
-| certified/penetration.py | deep overlap: depth with bounds, by ascent.py, kink.py and growing_polytope.py |
+| certified/shallow_overlap.py | shallow overlap: depth with bounds, by an ascent and two balls |
+| certified/deep_overlap.py | deep overlap: depth with bounds, by ascent.py, kink.py and growing_polytope.py |
 | certified/solver.py | all of these, for a stack of pairs |
-| certified/inside.py | the same inside a cavity |
+| certified/cavity.py, cavity_search.py | clearance inside a cavity |
+| certified/circle_search.py, cone_tip.py | clearance inside a cylindrical or conical cavity |
 | lanes/ | many pairs at a time: ellipsoids, superellipsoids, planes |
 | explicit/ | closed forms: planes, round walls |
 | papers/loop.py | the loop shared by all methods that iterate on the normal |

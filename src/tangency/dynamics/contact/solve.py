@@ -22,13 +22,13 @@ from ...shapes.bounds import BOUNDS, bounds_at, put_bounds
 from ...shapes.cavity import wall_at
 from ...shapes.cone import CONE, write_cone
 from ...solvers.certified.ascent import climb
-from ...solvers.certified.circle import PlacedBody, value_at
-from ...solvers.certified.hollow import COLUMNS
-from ...solvers.certified.inside import Hollow, inside
+from ...solvers.certified.cavity import Hollow, inside
+from ...solvers.certified.cavity_search import COLUMNS
+from ...solvers.certified.circle_search import PlacedBody, value_at
+from ...solvers.certified.cone_tip import past_the_tip, tip_cone
 from ...solvers.certified.pair import JETS, core_of, place, relative
 from ...solvers.certified.separation import room_to_work
 from ...solvers.certified.solver import certified_pairs
-from ...solvers.certified.tip import past_the_tip, tip_cone
 from ...solvers.explicit.plane import half_space_pairs
 from ...solvers.explicit.round_wall import nearest_side
 from ...solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
@@ -94,7 +94,7 @@ def _in_round_wall(a, b, point, guess, tol, limit):
 
 @jit
 def _cut_off(a, wall, reach, turn, home):
-    """The endless cone a, as one with a base (see `tip`)."""
+    """The endless cone a, as one with a base (``solvers/certified/cone_tip.py``)."""
     radius, half, middle = tip_cone(wall, reach)
     row, bounds, pose = np.zeros((1, CONE)), np.zeros((1, BOUNDS)), a.poses.copy()
     if wall.cosine > 0.0:

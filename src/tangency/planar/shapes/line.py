@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...io import validate
-from ...shapes.tables import Index
+from ...shapes.stack import Index
 from ..pose import PlanarPoseLike
 from ..shape import Jet, Shape
 

@@ -14,7 +14,7 @@ from ...geometry.moments import spread
 from ...io.report import FormulaReport
 from ...kernels.jet import HESSIAN, JET, POINT, SUPPORT, evaluate_many
 from ..shape import _SYM, Shape, ShapeError
-from ..tables import Stack
+from ..stack import Stack
 from .convexity import find_dent, require_convex
 from .poles import pole_failures
 

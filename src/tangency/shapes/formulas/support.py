@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ...io import validate
 from ..checks.convexity import require_convex
 from ..shape import Shape
-from ..tables import Stack
+from ..stack import Stack
 
 if TYPE_CHECKING:
     from sympy import Expr

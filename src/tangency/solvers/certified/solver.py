@@ -9,11 +9,11 @@ from ...contacts.status import Status
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..tables import Answer, Body, Buffers, Part, at, named_question, number_at, vector_at, write
 from ..tolerances import is_coarse, scales
+from .deep_overlap import Overlap, penetrate
 from .growing_polytope import VERTICES, room_for_polytope
 from .pair import core_of, first_normal, place
-from .penetration import Overlap, penetrate
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, room_to_work, separate, separate_above
-from .shallow import shallow
+from .shallow_overlap import shallow
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
 

@@ -1,4 +1,4 @@
-"""The inside of a cylinder or cone against any body: a search over one angle (see ``solvers/certified/circle.py``)."""
+"""The inside of a cylinder or cone against any body: a search over one angle (``certified/circle_search.py``)."""
 
 import math
 
@@ -11,9 +11,9 @@ from ...kernels.rounding import ROUNDING
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
-from ..certified.circle import ROOM, PlacedBody, highest, value_at
+from ..certified.circle_search import ROOM, PlacedBody, highest, value_at
+from ..certified.cone_tip import past_the_tip
 from ..certified.pair import relative
-from ..certified.tip import past_the_tip
 from ..tables import Answer, Body, Buffers, Parameters, Part, at, named_question, vector_at, write
 from ..tolerances import PART_OF_ROUNDING
 from .plane import APART, NOT_A_NUMBER, OVERLAP

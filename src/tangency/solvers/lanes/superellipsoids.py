@@ -2,8 +2,8 @@
 
 The steps are the NEWTON steps of ``certified/separation.py``: (K + F)^-1 g in a tangent frame aligned with the largest
 radius of curvature, bent along flat places (``kernels/flat_places.py``).  Overlap is proved by inner balls, as in
-``certified/shallow.py``.  Pairs at corners and edges, where the steps do not contract, and overlaps deeper than these
-balls are left to the robust solver.
+``certified/shallow_overlap.py``.  Pairs at corners and edges, where the steps do not contract, and overlaps deeper
+than these balls are left to the robust solver.
 """
 
 import math

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from manufactured import facing, place, random_radii, surface_normals, unit
 from tangency.contacts import dispatch
-from tangency.solvers.certified.shallow import bound_by_balls
+from tangency.solvers.certified.shallow_overlap import bound_by_balls
 
 DEPTHS = (1e-4, 1e-3, 1e-2, 5e-2)
 

@@ -21,7 +21,7 @@ from ...shapes.cavity import RoundWall
 from ...shapes.cone import Cone
 from ..question import chosen
 from ..tables import Body, Parameters, Pick
-from .circle import value_at
+from .circle_search import value_at
 
 MARGIN = 1.25  # height of the finite cone, relative to the smallest sufficient one
 

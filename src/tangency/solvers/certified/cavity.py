@@ -1,4 +1,4 @@
-"""Contacts of bodies with the walls of the cavities around them, in the world frame (the search is in `hollow`)."""
+"""Contacts of bodies with the walls of the cavities around them, in the world frame; see `cavity_search`."""
 
 import math
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, 
 from ...shapes.bounds import BOUNDS
 from ..tables import Answer, Body, Buffers, Part, at, named_question, vector_at, write
 from ..tolerances import scales
-from .hollow import COLUMNS, TRIANGLES, Wall, clearance, nearest_wall
+from .cavity_search import COLUMNS, TRIANGLES, Wall, clearance, nearest_wall
 from .pair import JETS, between_centres, place
 
 RESIDUAL = 1e-6  # maximum tangential distance of the two points, in sizes, at a minimum that counts as found
