@@ -1,6 +1,6 @@
 """Two compiled entries from one factory, as a program: python compiled_twins.py [--collide] NAME...
 
-What `tangency.solvers.lanes.driver` does with its loops, in small.  Prints the answers and
+What `tangency.solvers.lanes.loop` does with its loops, in small.  Prints the answers and
 how many entries were compiled.
 """
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 import numpy as np
 
 from ..shapes.taper_convexity import GRID, bulges, minima
-from .form import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
 from .models import Model
+from .parameter_layout import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
 
 BULGE = 2e-3  # smallest relative Q of every body: slightly inside the limit
 MIN_TAPER = 0.03  # smallest taper

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ..compiled.jit import entry, jit
-from .form import CX, CY, EXPONENTS, RADII, E
+from .parameter_layout import CX, CY, EXPONENTS, RADII, E
 
 MIN_SHARE = 1e-290
 

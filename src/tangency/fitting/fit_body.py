@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from .canonical import canonical
 from .check_cloud import check_cloud, check_normals, check_weights
+from .cloud_frame import Frame, principal_frame
 from .clouds import Cloud
-from .frame import Frame, principal_frame
 from .global_search import evolve
 from .hierarchy import Search
 from .models import MODELS

@@ -9,8 +9,8 @@ from scipy.optimize import differential_evolution
 from scipy.spatial.transform import Rotation
 
 from .convexity import is_convex
-from .form import EXPONENTS, RADII, TAPER_X, TAPER_Y
 from .models import MODELS, Model
+from .parameter_layout import EXPONENTS, RADII, TAPER_X, TAPER_Y
 from .problem import State
 
 if TYPE_CHECKING:

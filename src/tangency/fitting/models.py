@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..shapes.shape import Shape
-from .form import EXPONENTS, RADII, TAPER_X, TAPER_Y
-from .form import TAPERS as FORM_TAPERS
 from .implicit_foot_points import implicit_row
+from .parameter_layout import EXPONENTS, RADII, TAPER_X, TAPER_Y
+from .parameter_layout import TAPERS as FORM_TAPERS
 from .rebuild import BARR, FORM, SHOWN, TAPERS, shape_from_parameters
 
 LOG, EXPONENT, PLAIN = "log", "exponent", "plain"  # how an entry of the form is reported

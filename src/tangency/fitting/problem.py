@@ -20,10 +20,10 @@ from .convexity import Walls, is_convex, walls
 from .directions import spread
 from .foot_points import FAILED, follow, search
 from .foot_row import FOOT
-from .form import RADII
 from .implicit_foot_points import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
+from .parameter_layout import RADII
 from .surface_distance import faces_of, origin, signed_distance
 
 FACES = 122

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
-from .form import RADII
-from .frame import Frame
+from .cloud_frame import Frame
+from .parameter_layout import RADII
 from .problem import Solution, State, distance_slopes
 from .rebuild import shape_from_parameters
 from .result import FitResult, FitStatus

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from .form import EXPONENTS, LINEAR, RADII, TAPERS
 from .models import Model
+from .parameter_layout import EXPONENTS, LINEAR, RADII, TAPERS
 from .problem import Solution, State
 
 TRIALS = 400  # random spheres for clouds with outliers

@@ -34,7 +34,7 @@ from ...kernels.block import (
 )
 from ..certified.inner_ellipsoid import inner_radius
 from ..tables import Buffers, Parameters, Part, named_question
-from .driver import (
+from .loop import (
     COUNT,
     DONE,
     FAR,

@@ -15,7 +15,7 @@ from ...shapes.half_space import plane_at
 from ..certified.pair import place_of, turn_of
 from ..explicit.plane import APART, OVERLAP
 from ..tables import Answer, Buffers, Parameters, Part, at, write
-from .driver import choose, load_exponents, load_pose, load_shape
+from .loop import choose, load_exponents, load_pose, load_shape
 
 # Rows: the body with its jet, its pose; normal, offset and size of the plane; the answer.
 _TURN, _HOME, _N, _OFFSET, _SIZE = (body.BODY + k for k in (0, 9, 12, 15, 16))

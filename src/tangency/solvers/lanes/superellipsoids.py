@@ -32,7 +32,7 @@ from ...kernels.block import (
 from ...kernels.inner_ball import barr_inner_ball
 from ...kernels.power_jet import power_bend, power_jet
 from ..tables import Buffers, Parameters, Part, named_question
-from .driver import (
+from .loop import (
     COUNT,
     DONE,
     EXPONENTS,
