@@ -1,5 +1,16 @@
 """Fits of bodies to point clouds: distances, models, reading and writing of clouds (Lopes thesis, chapter 3).
 
+| file | contents |
+|---|---|
+| fit_body.py, select.py, result.py | the functions ``fit`` and ``select_model``, and what they return |
+| clouds.py, cloud_tables.py, mesh_files.py, vtp.py | reading and writing of clouds |
+| check_cloud.py, cloud_frame.py, sampling.py | validation, principal axes, thinning and cleaning of clouds |
+| models.py, parameter_layout.py, convexity.py, canonical.py | the models, their parameters and their limits |
+| hierarchy.py, starts.py, global_search.py | initial values: from simpler models, or by a global search |
+| problem.py, levenberg.py, bounded_step.py, envelope.py | orthogonal least squares with bounds, and derivatives |
+| surface_distance.py, foot_points.py, implicit_foot_points.py, foot_row.py | distances from points to surfaces |
+| reported.py, rebuild.py, statistics.py, uncertainty.py | numbers of the result, and shapes from them |
+
 >>> import numpy as np, tangency as tg
 >>> n = np.random.default_rng(0).normal(size=(200, 3))
 >>> found = tg.fit(tg.Sphere(2.0).point(n), "sphere")
