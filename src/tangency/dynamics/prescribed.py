@@ -11,13 +11,14 @@ from ..geometry.pose import as_pose
 from ..io import validate
 from .body import Body, Motion
 
-TIMES = 12  # at which velocities are compared with poses
-SPANS = (1e-3, 1e-4, 1e-5, 1e-6)  # of difference quotients, in durations; velocities are wrong if all of them disagree
-CONTRADICTION = 0.1  # relative to the largest speed; interpolated tables have smaller errors
-PARTS = 100  # of the duration; those with the strongest bends are searched for jumps
+TIMES_COMPARED = 12  # at which velocities are compared with poses
+# Spans of difference quotients, relative to the duration; a velocity is wrong if it disagrees with all of them.
+DIFFERENCE_SPANS = (1e-3, 1e-4, 1e-5, 1e-6)
+MAX_CONTRADICTION = 0.1  # relative to the largest speed; interpolated tables have smaller errors
+PARTS_OF_DURATION = 100  # those with the strongest bends are searched for jumps
 PARTS_SEARCHED = 3
 HALVINGS = 40
-JUMP = 1e-3  # fraction of its bend that a jump keeps over arbitrarily short times
+MIN_JUMP_SHARE = 1e-3  # fraction of its bend that a jump keeps over arbitrarily short times
 ROUNDING = 1e-9  # relative to all lengths: smaller jumps are rounding
 GOLDEN = 0.6180339887498949
 
@@ -46,7 +47,7 @@ def _quotient(body: Body, before: float, after: float) -> tuple[np.ndarray, np.n
 
 def check_velocities(body: Body, duration: float) -> None:
     """Refuse a motion whose velocities disagree with its poses at any of several times."""
-    times = duration * np.sort(np.mod(GOLDEN * np.arange(1, TIMES + 1), 1.0))
+    times = duration * np.sort(np.mod(GOLDEN * np.arange(1, TIMES_COMPARED + 1), 1.0))
     said = [motion_of(body, float(time)) for time in times]
     for part, name in enumerate(("velocity", "angular_velocity")):
         given = [getattr(motion, name) for motion in said]
@@ -57,7 +58,7 @@ def check_velocities(body: Body, duration: float) -> None:
         top = max(np.linalg.norm(vectors, axis=1).max(), np.linalg.norm(seen, axis=1).max())
         error = np.linalg.norm(vectors - seen, axis=1)
         k = int(error.argmax())
-        if error[k] > CONTRADICTION * top:
+        if error[k] > MAX_CONTRADICTION * top:
             unit = ("m/s", "rad/s")[part]
             raise ValueError(
                 f"the motion of body {body.name!r} contradicts itself at t = {times[k]:.6g} s: its {name} is "
@@ -69,14 +70,14 @@ def check_velocities(body: Body, duration: float) -> None:
 def _nearest_rate(body: Body, time: float, vector: np.ndarray, part: int, duration: float) -> np.ndarray:
     """The difference quotient of the poses around a time that is closest to a given velocity."""
     nearest, error = np.zeros(3), np.inf
-    for span in SPANS:
+    for span in DIFFERENCE_SPANS:
         before, after = max(time - span * duration, 0.0), min(time + span * duration, duration)
         # One-sided as well, in case of a kink at this time.
         for times in ((before, after), (before, time), (time, after)):
             rate = _quotient(body, *times)[part]
             if np.linalg.norm(rate - vector) < error:
                 nearest, error = rate, float(np.linalg.norm(rate - vector))
-            if error <= 0.1 * CONTRADICTION * np.linalg.norm(vector):
+            if error <= 0.1 * MAX_CONTRADICTION * np.linalg.norm(vector):
                 return nearest
     return nearest
 
@@ -87,7 +88,7 @@ def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
     def pose(time: float) -> _Pose:
         return as_pose(motion_of(body, time).pose)
 
-    times = np.linspace(0.0, duration, 2 * PARTS + 1).tolist()
+    times = np.linspace(0.0, duration, 2 * PARTS_OF_DURATION + 1).tolist()
     poses = [pose(time) for time in times]
     # A jump is a bend that does not shrink with the time span; a smooth path is straight over short times.
     bends = np.array([_bend(a, b, c, reach) for a, b, c in zip(poses[0::2], poses[1::2], poses[2::2])])
@@ -104,7 +105,7 @@ def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
             else:
                 low, first, middle = half, middle, right
         way = float(np.linalg.norm(last[1] - first[1])) + reach * _angle(first, last)
-        if way > max(JUMP * bends[k], ROUNDING * size):
+        if way > max(MIN_JUMP_SHARE * bends[k], ROUNDING * size):
             found.append(
                 f"body {body.name!r} jumps by {way:.3g} m at t = {high:.6g} s, as prescribed by its motion: contacts "
                 "in between are missed, and the energy of contacts that start or end there is not accounted for"

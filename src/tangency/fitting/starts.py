@@ -18,8 +18,8 @@ from .problem import Solution, State
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
-ROUND = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
-TURNS = 16  # orientations tried for nearly spherical bodies
+NEARLY_SPHERICAL = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
+ORIENTATIONS = 16  # orientations tried for nearly spherical bodies
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
@@ -164,7 +164,7 @@ def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
 
     Axes and tapers are unequal, because a body of revolution would remain one.
     """
-    if np.ptp(ellipsoid.s) > ROUND:
+    if np.ptp(ellipsoid.s) > NEARLY_SPHERICAL:
         return []
     starts = []
     for turn, shares in zip(*_turns()):
@@ -179,7 +179,7 @@ def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
 @cache
 def _turns() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
-    return Rotation.random(TURNS, rng=rng).as_matrix(), rng.uniform(-1.0, 1.0, (TURNS, 12))
+    return Rotation.random(ORIENTATIONS, rng=rng).as_matrix(), rng.uniform(-1.0, 1.0, (ORIENTATIONS, 12))
 
 
 def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[State]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SAMPLES = 1500
 BODIES_AT_ONCE = 200  # bodies of a stack processed at once
 MAX_SAMPLES = 400_000  # most normals times bodies in the first search
-STEP = 0.05  # [rad] first step of the local search
+FIRST_STEP = 0.05  # [rad] first step of the local search
 STARTS = 16  # of the local search, for a single body
 SECANT = 1e-5  # half the difference between two normals
 
@@ -83,7 +83,7 @@ def extreme_radius(
     some = shape.take(body)
     n = normals[start]
     value = sign * radius(some, n)
-    step = np.full(len(n), STEP)
+    step = np.full(len(n), FIRST_STEP)
     angle = np.arange(8) * np.pi / 4
     for _ in range(120):
         t, s = frame(n)
@@ -116,7 +116,7 @@ def _polar_moves(n: np.ndarray, step: np.ndarray) -> np.ndarray:
             cos, sin = np.cos(step), sign * np.sin(step)
             turned[..., i], turned[..., j] = cos * n[..., i] - sin * n[..., j], sin * n[..., i] + cos * n[..., j]
             # By half the distance at the largest step
-            drawn[..., i], drawn[..., j] = (n[..., k] * (1.0 + 0.5 * sign * step / STEP) for k in (i, j))
+            drawn[..., i], drawn[..., j] = (n[..., k] * (1.0 + 0.5 * sign * step / FIRST_STEP) for k in (i, j))
             moved += [turned, drawn]
     return np.stack(moved)
 

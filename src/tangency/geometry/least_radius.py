@@ -21,9 +21,9 @@ from .extreme_radii import rough_radius
 if TYPE_CHECKING:
     from ..shapes.shape import Shape
 
-FIRST = 0.25  # L d of the first samples
-PART = 0.2  # of the smallest radius that may be lost
-MOST = 60_000  # evaluations; where more would be needed nothing is proved
+FIRST_SPACING = 0.25  # distance of the first samples times the degree L [rad]
+MAX_LOSS = 0.2  # fraction of the smallest radius that the bound may be too low
+MAX_EVALUATIONS = 60_000  # if more would be needed, nothing is proved
 BLOCK = 4000  # of them at a time
 
 
@@ -47,14 +47,14 @@ def covering(d: float) -> np.ndarray:
 def least_radius(shape: Shape, degree: int) -> np.ndarray:
     """For every body of a flat stack; zero where nothing is proved."""
     degree, bodies = max(degree, 1), len(shape.rows)
-    d = FIRST / degree
-    if 2.0 * np.pi / d**2 * bodies > MOST:
+    d = FIRST_SPACING / degree
+    if 2.0 * np.pi / d**2 * bodies > MAX_EVALUATIONS:
         return np.zeros(bodies)
     low, half = _samples(shape, d)
     bound = _proved(low, half, degree, d)
     # Samples close enough for the sharpest of the bodies
     ratio = (low / np.maximum(half, 1e-300)).min()
-    finer = max(np.sqrt(2.0 * PART * max(ratio, 0.0)) / degree, np.sqrt(2.0 * np.pi * bodies / MOST))
+    finer = max(np.sqrt(2.0 * MAX_LOSS * max(ratio, 0.0)) / degree, np.sqrt(2.0 * np.pi * bodies / MAX_EVALUATIONS))
     if finer < 0.9 * d:
         bound = np.maximum(bound, _proved(*_samples(shape, finer), degree, finer))
     return np.maximum(bound, 0.0)

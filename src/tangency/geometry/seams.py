@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SAMPLES = 1500
 CANDIDATES = 200  # number of neighbour pairs that are bisected
 ROUNDS = 40
-JUMP = 1e-6  # smallest jump that is detected, relative to the size of the body
+MIN_JUMP = 1e-6  # smallest jump that is detected, relative to the size of the body
 
 
 class Seams(NamedTuple):
@@ -59,7 +59,7 @@ def seams(shape: Shape) -> Seams:
     def look(left: np.ndarray, right: np.ndarray, gap: np.ndarray) -> None:
         nonlocal dent, depth
         found = _inward(left, right, gap)
-        if found.max() > max(depth, JUMP):
+        if found.max() > max(depth, MIN_JUMP):
             dent, depth = left[found.argmax()], float(found.max())
 
     jump = bisect(point, left[starts], right[starts], look)
@@ -114,7 +114,7 @@ def bisect(value: Callable, left: np.ndarray, right: np.ndarray, look: Callable 
         history.append(_length(v_right - v_left))
         if look is not None:
             look(left, right, v_right - v_left)
-    jumps = (history[-1] > 0.95 * history[ROUNDS // 2 - 1]) & (history[-1] > JUMP)
+    jumps = (history[-1] > 0.95 * history[ROUNDS // 2 - 1]) & (history[-1] > MIN_JUMP)
     return left[(history[-1] * jumps).argmax()] if jumps.any() else None
 
 

@@ -16,7 +16,7 @@ from .hull import Hull
 from .shape import Shape, ShapeError, bounded
 from .sphere import Sphere
 
-TURNS = 60  # most linear fits in a fit to points
+MAX_LINEAR_FITS = 60  # in a fit to points
 STEADY = 1e-10  # relative change of the residuals at which a fit to points stops
 SMOOTHING = 1e-5  # weight of the regularisation towards a ball where a cloud has no points
 
@@ -135,7 +135,7 @@ class Potential(Shape):
         fixed, fixed_right = _euler_and_ball(cls._design(resolution, around), around, resolution, size)
         before, result = np.inf, cls._unchecked(np.zeros(fixed.shape[0]))
         settled = False
-        for _ in range(TURNS):
+        for _ in range(MAX_LINEAR_FITS):
             rows = cls._design(resolution, n)[::10] * (1.0 / np.sqrt(len(points)))
             right = fixed_right + rows.T @ ((points * n).sum(axis=1) / np.sqrt(len(points)))
             free, part = _definite(rows.T @ rows + fixed)

@@ -24,7 +24,7 @@ from .tables import Answer, Columns, Part, answer_at, at, columns, write
 from .tolerances import scales
 
 TOLERANCES_OF_A_CLAIM = 10.0  # a claimed distance may differ from the proved one by this many tolerances
-ANOTHER = 1e-6  # a claimed distance that differs by more than this (in sizes) belongs to another common normal
+SAME_NORMAL_WITHIN = 1e-6  # difference of claimed and proved distance, in sizes; a larger one means another normal
 PAIRS_OF_A_THREAD = 256
 _APART, _NAN = int(Status.APART), int(Status.NOT_A_NUMBER)
 
@@ -63,7 +63,7 @@ def _compare(proved: Proved, tol: float, sizes: np.ndarray, pairs: np.ndarray, f
     same = np.abs(claimed - true) <= TOLERANCES_OF_A_CLAIM * tol * sizes + 1e-14 * (sizes + np.abs(true))
     found.lower[pairs], found.upper[pairs] = proved.lower, proved.upper
     found.distance[pairs] = np.where(same, np.clip(claimed, proved.lower, proved.upper), claimed)
-    near = np.abs(claimed - true) <= ANOTHER * sizes  # the right normal, but inaccurate
+    near = np.abs(claimed - true) <= SAME_NORMAL_WITHIN * sizes  # the right normal, but inaccurate
     found.status[pairs] = np.where(same, proved.status, np.where(near, Status.NOT_CONVERGED, Status.OTHER_NORMAL))
 
 

@@ -14,7 +14,7 @@ from .equations import Equations
 from .events import Event, first_event
 from .integrators import TOLERANCE_PART, new_solver
 from .kernel import GAP_RATE
-from .step_control import BALANCE, EPSILON, Imbalance, Look, StepControl, Tolerances
+from .step_control import EPSILON, MAX_IMBALANCE, Imbalance, Look, StepControl, Tolerances
 
 STEP_AFTER_IMBALANCE = 0.25  # factor on the step after one whose energy did not balance
 INSTANT = 1e-5  # times the duration of a contact: an imbalance in a step this short is a jump
@@ -99,7 +99,7 @@ class SmoothPart:
         if step > shortest and refused < MAX_REFUSED:
             return False
         held = here.kinetic + float(here.scales[:, ENERGY].sum())
-        if abs(found.energy) <= BALANCE * self._control.tolerances.rtol * held:
+        if abs(found.energy) <= MAX_IMBALANCE * self._control.tolerances.rtol * held:
             return True
         who = self._equations.names(self._touching if k < 0 else np.array([k]))
         raise RuntimeError(

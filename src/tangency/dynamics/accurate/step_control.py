@@ -32,13 +32,13 @@ from .kernel import GAP, GAP_RATE
 from .motion_vector import ABSORBED, ENERGIES, IMPULSE, LOST, STRETCH, SUMS, Parts, VectorBodies, joined, parts
 
 EPSILON = float(np.finfo(float).eps)
-NEARER = 0.05  # approach always allowed in one step, relative to the smaller body
-DEEPER = 0.2  # largest change of depth in one step, relative to the final depth
+MAX_APPROACH = 0.05  # approach always allowed in one step, relative to the smaller body
+MAX_DEPTH_CHANGE = 0.2  # largest change of depth in one step, relative to the final depth
 FIRST_STEP = 0.01  # times the duration of a contact
-BALANCE = 100.0  # times rtol: relative energy that a contact may lose or gain in total
-CURVED = 0.05  # the same if the stiffness follows from materials: its energy changes with the curvature
+MAX_IMBALANCE = 100.0  # times rtol: relative energy that a contact may lose or gain in total
+MAX_IMBALANCE_CURVED = 0.05  # the same if the stiffness follows from materials: its energy changes with the curvature
 NO_LIMIT = 1e6  # effectively no limit
-SHARE = 0.1  # of that, always allowed in a single step: methods of low order start with very short ones
+SINGLE_STEP_SHARE = 0.1  # of that, always allowed in a single step: methods of low order start with very short ones
 ROUNDING = 16.0  # units in the last place, of lengths and energies
 PLACE_INCREMENT, SPEED_INCREMENT = 1e-8, 1e-9  # for derivatives; for bodies of size 1, and in m/s
 
@@ -84,11 +84,13 @@ class StepControl:
         self._apart[touching] = False
         reach = np.where(assembly.reach > 0.0, assembly.reach, np.inf)
         size = np.minimum(reach[self._ij[0]], reach[self._ij[1]])
-        self._nearer = NEARER * np.where(np.isfinite(size), size, 0.0)
+        self._nearer = MAX_APPROACH * np.where(np.isfinite(size), size, 0.0)
         self._light = assembly.inertia[:, INVERSE_MOMENTS].max(axis=1)
         self._no_loads = no_wrenches(len(assembly.names))
         laws = assembly.law_of[self._ij[0][touching], self._ij[1][touching]]
-        self._part = np.where(curved(assembly.laws, laws), max(CURVED, BALANCE * rtol), BALANCE * rtol)
+        self._part = np.where(
+            curved(assembly.laws, laws), max(MAX_IMBALANCE_CURVED, MAX_IMBALANCE * rtol), MAX_IMBALANCE * rtol
+        )
         flat = assembly.flat != 0
         self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = NO_LIMIT  # patches have several depths
 
@@ -135,7 +137,7 @@ class StepControl:
             k = self._touching
             bend = here.pushed[self._ij[0][k]] + here.pushed[self._ij[1][k]] if bends is None else np.abs(bends[k])
             deepest = here.scales[:, DEEPEST]
-            times = _time_for(DEEPER * deepest, np.abs(here.gaps[k, GAP_RATE]), bend)
+            times = _time_for(MAX_DEPTH_CHANGE * deepest, np.abs(here.gaps[k, GAP_RATE]), bend)
             steps.append(float(times[deepest > 0.0].min(initial=np.inf)))
         return max(min(steps), 16.0 * EPSILON * max(abs(here.time), 1e-300))
 
@@ -228,7 +230,7 @@ class StepControl:
             stored = last[ELASTIC_NOW] - first[ELASTIC_NOW]
             error = (new[m, ABSORBED] - old[m, ABSORBED]) - (new[m, LOST] - old[m, LOST]) - stored
             energy = max(first[ENERGY], last[ENERGY])
-            allowed = self._part[m] * energy * min(1.0, max(step / lasts, SHARE))
+            allowed = self._part[m] * energy * min(1.0, max(step / lasts, SINGLE_STEP_SHARE))
             lengths = far * max(first[SPRING_NOW], last[SPRING_NOW])
             allowed += ROUNDING * EPSILON * (lengths + np.abs(new[m, ENERGIES]).sum() + energy)
             if abs(error) > worst.excess * allowed:
@@ -236,7 +238,7 @@ class StepControl:
         absorbed, outer = works_after - works_before
         error = b.moving - a.moving + absorbed - outer
         held = max(self._held(a), self._held(b)) + springs
-        allowed = BALANCE * rtol * held * min(1.0, max(step / quickest, SHARE))
+        allowed = MAX_IMBALANCE * rtol * held * min(1.0, max(step / quickest, SINGLE_STEP_SHARE))
         allowed += ROUNDING * EPSILON * (held + abs(b.moving) + np.abs(works_after).sum()) + 1e-300
         if abs(error) > worst.excess * allowed:
             worst = Imbalance(abs(error) / allowed, float(error), -1)

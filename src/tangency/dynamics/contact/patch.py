@@ -23,7 +23,7 @@ from .columns import DISTANCE, ROW, contact_points, normal
 from .solve import solve_contact
 
 TILTS = 8
-FIRST = 0.4  # angle of the first axis from an axis of B [rad]: tilts about the edges of a box would be ambiguous
+FIRST_AXIS = 0.4  # angle of the first axis from an axis of B [rad]: tilts about the edges of a box would be ambiguous
 TOL = 1e-10  # of the contact solver
 # Tilt times the size of the smaller body, in depths: a point that far above the deepest one leaves the contact
 # before a further tilt of the bodies hides it.
@@ -106,7 +106,7 @@ def find_patch(shapes, a, b, row, where, patch):
     s = cross(n, t)
     rows, jets, count = np.empty((1, ROW)), np.empty(JET), 0
     for k in range(TILTS):
-        along = FIRST + 2.0 * math.pi * k / TILTS
+        along = FIRST_AXIS + 2.0 * math.pi * k / TILTS
         axis = axpy(scale(t, math.cos(along)), math.sin(along), s)
         tilted = (_tilted(columns[0], axis, angle), _tilted(columns[1], axis, angle), _tilted(columns[2], axis, angle))
         set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))

@@ -71,7 +71,7 @@ from .tables import (
 )
 
 TOL = 1e-10  # of the contact solver
-CAUTION = 1.0 - 1e-6  # factor on a proved distance, for rounding
+SAFE_SHARE = 1.0 - 1e-6  # factor on a proved distance, for rounding
 
 
 class _Step(NamedTuple):
@@ -181,7 +181,7 @@ def _contacts(motion, world, contacts, count, forces, step, totals, log):
                 totals[LOGGED] += 1.0
             proved = distance > skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
             if good and proved and not (step.moved[i] or step.moved[j]):
-                own[SLACK] = CAUTION * distance
+                own[SLACK] = SAFE_SHARE * distance
             continue
         if own[TOUCHING] == 0.0:
             begin(motion, world, pairs[k], rows[k], own, step.now)

@@ -22,7 +22,7 @@ import numpy as np
 from ..radii import direction
 from .periodic import FULL, PeriodicFunction, Polynomials, Values, hermite
 
-FEWEST, MOST = 128, 20000  # knots of the interpolant
+MIN_KNOTS, MAX_KNOTS = 128, 20000  # knots of the interpolant
 BRACKETS = 256
 POOREST = 1e-9  # largest relative error accepted with the most knots
 
@@ -135,7 +135,7 @@ def interpolant(
     angles = turns[0] + np.append(0.0, np.cumsum(np.diff(turns) % FULL))
     images = angles[np.searchsorted(edges, breaks)] if len(breaks) else angles[:1]
     width = np.diff(np.append(images, images[0] + FULL))
-    parts = np.maximum(np.ceil(width / FULL * FEWEST), 2).astype(int)
+    parts = np.maximum(np.ceil(width / FULL * MIN_KNOTS), 2).astype(int)
     knots = np.concatenate([a + w * np.arange(m) / m for a, w, m in zip(images, width, parts)])
     while True:
         result = hermite(knots, lambda alpha: _solve(read, edges, angles, alpha), images if len(breaks) else breaks)
@@ -146,7 +146,7 @@ def interpolant(
         poor = miss > tolerance * size
         if not poor.any():
             return result, images
-        if len(knots) > MOST:
+        if len(knots) > MAX_KNOTS:
             if miss.max() > POOREST * size:
                 raise ValueError(
                     f"the parallel curve at the distance {distance:.6g} is too sharp or too flat near the angle "
