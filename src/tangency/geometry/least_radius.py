@@ -1,10 +1,10 @@
-"""Lower bound on all radii of curvature of a support function made of spherical harmonics up to degree L, proved.
+"""Proved lower bound on all radii of curvature of a sum of spherical harmonics up to degree L.
 
-The radius of curvature R at the normal n along the tangent t is a function of the rotation that turns the axes z and x
-into n and t.  When that rotation runs through turns about any fixed axis, h and with it R = h'' + h is a trigonometric
-polynomial of degree L of the angle.  By Bernstein's inequality the second derivative is at most L^2 A, with A half the
-difference of the largest and the smallest R.  At the smallest one, m, the first derivative vanishes: a sample at the
-angle d from there has a radius of at most m + L^2 A d^2 / 2.  So if every normal has a sample within d,
+The radius of curvature R at the normal n along the tangent t is a function of the rotation that maps the axes z and x
+to n and t.  If a rotation about any fixed axis is added, h and therefore R = h'' + h are trigonometric polynomials of
+degree L in its angle.  By Bernstein's inequality the second derivative is at most L^2 A, with A half the difference
+between the largest and the smallest R.  At the smallest one, m, the first derivative vanishes: a sample at the angle d
+from there has a radius of at most m + L^2 A d^2 / 2.  So if every normal has a sample within d,
 
     m >= smallest sample - k A,   A <= A of the samples / (1 - k),   k = L^2 d^2 / 2.
 """
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 FIRST_SPACING = 0.25  # distance of the first samples times the degree L [rad]
 MAX_LOSS = 0.2  # fraction of the smallest radius that the bound may be too low
 MAX_EVALUATIONS = 60_000  # if more would be needed, nothing is proved
-BLOCK = 4000  # of them at a time
+BLOCK = 4000  # evaluations at a time
 
 
 def covering(d: float) -> np.ndarray:
-    """Unit vectors of which one lies within 2 asin(d / 2) of every direction.
+    """Unit vectors such that every direction is within 2 asin(d / 2) of one of them.
 
-    Rings that are d sqrt(2) apart, of points that are as far apart: by the law of haversines
+    They lie on rings d sqrt(2) apart, and on each ring d sqrt(2) apart.  By the law of haversines
     sin^2(angle / 2) <= (d sqrt(2) / 4)^2 + (d sqrt(2) / 4)^2.
     """
     step = np.sqrt(2.0) * d
@@ -45,14 +45,14 @@ def covering(d: float) -> np.ndarray:
 
 
 def least_radius(shape: Shape, degree: int) -> np.ndarray:
-    """For every body of a flat stack; zero where nothing is proved."""
+    """Lower bound for every body of a flat stack; 0 if nothing is proved."""
     degree, bodies = max(degree, 1), len(shape.rows)
     d = FIRST_SPACING / degree
     if 2.0 * np.pi / d**2 * bodies > MAX_EVALUATIONS:
         return np.zeros(bodies)
     low, half = _samples(shape, d)
     bound = _proved(low, half, degree, d)
-    # Samples close enough for the sharpest of the bodies
+    # Samples dense enough for the body with the smallest radius
     ratio = (low / np.maximum(half, 1e-300)).min()
     finer = max(np.sqrt(2.0 * MAX_LOSS * max(ratio, 0.0)) / degree, np.sqrt(2.0 * np.pi * bodies / MAX_EVALUATIONS))
     if finer < 0.9 * d:
@@ -61,7 +61,7 @@ def least_radius(shape: Shape, degree: int) -> np.ndarray:
 
 
 def _samples(shape: Shape, d: float) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest radius, and half the difference to the largest, over samples; with room for rounding."""
+    """Smallest radius over the samples, and half the difference to the largest, with an allowance for rounding."""
     normals = covering(d)
     low, high = np.full(len(shape.rows), np.inf), np.full(len(shape.rows), -np.inf)
     for part in np.array_split(normals, 1 + len(normals) * len(shape.rows) // BLOCK):

@@ -19,7 +19,7 @@ class Bounds(NamedTuple):
 
     half: tuple[float, float, float]  #: half lengths of the bounding box in the body's frame
     centre: tuple[float, float, float]  #: of that box
-    core: float  #: radius of a ball that rolls inside the whole surface, see `Shape.core_radius`
+    core: float  #: lower bound on all radii of curvature, see `Shape.core_radius`
     rounding: float  #: bound on the error of a computed support value
     longest: float  #: largest semi-axis of an ellipsoid; 0 for other bodies
 
@@ -33,7 +33,7 @@ def bounds_at(table, i):
 
 @jit
 def put_bounds(row, half, rounding):
-    """Bounds of a body with edges about its origin, into a row of zeros."""
+    """Write the bounds of a body with edges, centred at its origin, to a row of zeros."""
     row[0], row[1], row[2] = half
     row[7] = rounding
 
