@@ -222,7 +222,8 @@ class Shape(Stack):
     def curvature(self, n: ArrayLike) -> np.ndarray:
         """Curvature where the outward normal is n (Römer 3-D, Eq. 6); inf at a corner, negative where not convex."""
         radius = self.jet(n).radius
-        return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
+        with np.errstate(over="ignore"):  # next to a corner
+            return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
 
     def potential(self, phi: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Generating potential g and its derivatives g', g'' at the angles `phi` of the normal.

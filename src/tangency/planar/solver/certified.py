@@ -68,7 +68,7 @@ def certified(a, b, question, count, out):
         status = _APART
         if end == INSIDE:
             if followed:
-                found, lower, n, foot, used = follow(pair, begin, rounding, FOLLOW_BUDGET, jets)
+                found, lower, n, foot, used = follow(pair, begin, tolerance, rounding, FOLLOW_BUDGET, jets)
                 status, upper = _FOLLOWED if found else _FAILED, 0.0
             else:
                 end, lower, upper, n, foot, used = penetrate(pair, n, tolerance, rounding, OVERLAP_BUDGET, jets, nodes)

@@ -8,19 +8,43 @@ farther away than the best depth cannot hide a better one.
 """
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...compiled.jit import jit
 from ..vectors import axpy, cross, dot, mix, norm, quarter, unit
 from .pair import evaluate
-from .separation import BROKEN, CONVERGED, EXHAUSTED, inside, nearest, newton
+from .separation import (
+    BROKEN,
+    CHORD,
+    CONVERGED,
+    EXHAUSTED,
+    MIDDLE,
+    NEWTON,
+    chord,
+    foot_between,
+    inside,
+    nearest,
+    newton,
+)
 
 NODES = 520
 # Columns of a node: normal, w, x, F, t.w, K; the next node counter-clockwise; distance of the segment to
 # it; whether that segment can no longer be split.
 _N, _W, _X, _F, _G, _K, _NEXT, _D, _CLOSED, COLUMNS = 0, 2, 4, 6, 7, 8, 9, 10, 11, 12
 START = 8  # initial directions
+POLISH_BUDGET = 120  # evaluations after the depth is known, for its normal and points
+
+
+class End(NamedTuple):
+    """One end of an arc of normals, and what was evaluated there."""
+
+    n: Any
+    f: float
+    w: Any
+    x: Any
+    k: float
 
 
 @jit
@@ -124,77 +148,92 @@ def penetrate(pair, start, tolerance, rounding, budget, jets, v):
         count += 1
     if not sound:
         return BROKEN, -1e300, 1e300, start, start, count
-    n, foot, lower, used = _polish(pair, v, best, count, rounding, jets)
+    n, foot, lower, used = _polish(pair, v, best, count, tolerance, rounding, jets)
     return CONVERGED if proved else EXHAUSTED, lower, -low, n, foot, count + used
 
 
 @jit
-def _polish(pair, v, best, count, rounding, jets):
-    """Normal and contact point on A as accurate as the depth: by Newton at a smooth place, else between neighbours."""
-    n, x, g, f = _pair_of(v, best, _N), _pair_of(v, best, _X), v[best, _G], v[best, _F]
+def _polish(pair, v, best, count, tolerance, rounding, jets):
+    """Normal and contact point on A as accurate as the depth, between the best normal and one of its neighbours."""
     before = 0
     for i in range(count):
         if int(v[i, _NEXT]) == best:
             before = i
     after = int(v[best, _NEXT])
-    left, right = _pair_of(v, before, _N), _pair_of(v, after, _N)
-    w, k, used = _pair_of(v, best, _W), v[best, _K], 0
-    while abs(g) > 2.0 * rounding and used < 4:
-        m = newton(n, f, w, k)
-        if not inside(left, m, right):
-            break
-        f2, w2, x2, k2 = evaluate(pair, m, jets)
-        g2 = dot(quarter(m), w2)
-        used += 1
-        if not (abs(g2) < abs(g) and f2 >= f - rounding):
-            break
-        n, w, x, k, g, f = m, w2, x2, k2, g2, max(f, f2)
-    if abs(g) <= 1e2 * rounding:
-        return n, axpy(x, 0.5 * g, quarter(n)), f, used
-    # At a straight or flat place, t.w changes sign by a jump between n and one of its neighbours.
-    other = after if g > 0.0 else before
-    m, q, y = _pair_of(v, other, _N), _pair_of(v, other, _W), _pair_of(v, other, _X)
-    for _ in range(6):
-        e = (q[0] - w[0], q[1] - w[1]) if g > 0.0 else (w[0] - q[0], w[1] - q[1])
-        c = unit((-e[1], e[0])) if norm(e) > 0.0 else n
-        if not (inside(n, c, m) if g > 0.0 else inside(m, c, n)):
-            break
-        fc, wc, xc, _ = evaluate(pair, c, jets)
-        used += 1
-        if dot(quarter(c), wc) * g > 0.0:
-            n, w, x, f = c, wc, xc, max(f, fc)
-        else:
-            m, q, y = c, wc, xc
-    return n, mix(x, y, nearest(w, q)), f, used
+    here = _end(v, best)
+    g = v[best, _G]
+    if abs(g) <= 2.0 * rounding:
+        return here.n, axpy(here.x, 0.5 * g, quarter(here.n)), here.f, 0
+    left, right = (here, _end(v, after)) if g > 0.0 else (_end(v, before), here)
+    return narrow(pair, left, right, tolerance, rounding, POLISH_BUDGET, jets)
 
 
 @jit
-def follow(pair, n, rounding, budget, jets):
+def _end(v, i):
+    return End(_pair_of(v, i, _N), v[i, _F], _pair_of(v, i, _W), _pair_of(v, i, _X), v[i, _K])
+
+
+@jit
+def narrow(pair, left, right, tolerance, rounding, budget, jets):
+    """Contact at the maximum of F between two normals: t.w > 0 at the left one, or < 0 at the right one.
+
+    Returns (normal, foot, F, evaluations); the foot lies on A, and its counterpart on B, to the tolerance.
+    """
+    used, kind, residual = 0, NEWTON, 1e300
+    while True:
+        best = left if left.f >= right.f else right
+        foot, error = foot_between(best.n, best.f, left.w, left.x, right.w, right.x)
+        if error <= tolerance or used >= budget:
+            break
+        m = best.n
+        if kind == NEWTON:
+            m = newton(best.n, best.f, best.w, best.k)
+        elif kind == CHORD:
+            m = chord(left.w, right.w, best.n)
+        if not inside(left.n, m, right.n):
+            m = unit((left.n[0] + right.n[0], left.n[1] + right.n[1]))
+            if not inside(left.n, m, right.n):
+                break
+        f, w, x, k = evaluate(pair, m, jets)
+        used += 1
+        g = dot(quarter(m), w)
+        if not (kind == NEWTON and abs(g) <= 0.5 * residual):
+            kind = CHORD if kind == NEWTON else (MIDDLE if kind == CHORD else NEWTON)
+        residual = abs(g)
+        # The higher end stays, whatever F does in between.
+        if (g >= 0.0) == (f >= (left.f if g >= 0.0 else right.f) - rounding):
+            left = End(m, f, w, x, k)
+        else:
+            right = End(m, f, w, x, k)
+    return best.n, foot, best.f, used
+
+
+@jit
+def follow(pair, n, tolerance, rounding, budget, jets):
     """The local maximum of F near n: (found, F, normal, foot, evaluations)."""
     f, w, x, k = evaluate(pair, n, jets)
     g, step, evaluations = dot(quarter(n), w), 0.1, 1
-    left, right, have_left, have_right = n, n, False, False
+    left = right = End(n, f, w, x, k)
     while evaluations < budget:
         if abs(g) <= 2.0 * rounding:
             return True, f, n, axpy(x, 0.5 * g, quarter(n)), evaluations
         if g > 0.0:
-            left, have_left = n, True
+            left = End(n, f, w, x, k)
         else:
-            right, have_right = n, True
+            right = End(n, f, w, x, k)
+        if dot(quarter(left.n), left.w) > 0.0 > dot(quarter(right.n), right.w):
+            n, foot, f, used = narrow(pair, left, right, tolerance, rounding, budget - evaluations, jets)
+            return True, f, n, foot, evaluations + used
         m = newton(n, f, w, k)
         ahead = cross(n, m)
         if not (ahead * g > 0.0 and abs(ahead) < step):
             m = unit(axpy(n, math.copysign(step, g), quarter(n)))
-        if have_left and have_right and not inside(left, m, right):
-            m = unit((left[0] + right[0], left[1] + right[1]))
-            if not inside(left, m, right):
-                return True, f, n, x, evaluations
         n = m
         f, w, x, k = evaluate(pair, n, jets)
         g = dot(quarter(n), w)
         evaluations += 1
         step = min(1.5 * step, 0.5)
-    return False, f, n, x, evaluations
+    return False, f, n, axpy(x, 0.5 * g, quarter(n)), evaluations
 
 
 @jit
