@@ -21,7 +21,10 @@ from tangency.geometry.pose import Poses
 from tangency.kernels.rounding import ROUNDING
 
 ANGLES = np.arange(360) * (np.pi / 180)
-DIRECTIONS = {2: np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=-1), 3: spread(200)}  # among which the global maximum of F is looked for
+DIRECTIONS = {
+    2: np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=-1),
+    3: spread(200),
+}  # among which the global maximum of F is looked for
 STARTS = 3  # the best of them
 STEPS = 60  # of the search next to each
 

@@ -71,7 +71,10 @@ def judge_points(name: str, queries: Queries, c: planar.Contact, report: Report,
 
     f = judgement.gap_along(queries, c, n)
     complain("distance is not F(normal)", np.abs(f - c.distance) > rounding + tol * diagonals, np.abs(f - c.distance))
-    sides = ("a", bodies[0], poses[0], c.point_a, n, c.curvature_a), ("b", bodies[1], poses[1], c.point_b, -n, c.curvature_b)
+    sides = (
+        ("a", bodies[0], poses[0], c.point_a, n, c.curvature_a),
+        ("b", bodies[1], poses[1], c.point_b, -n, c.curvature_b),
+    )
     for side, body, (r, t), point, m, curvature in sides:
         x = (r * (point - t)[..., :, None]).sum(axis=-2)
         m = (r * m[..., :, None]).sum(axis=-2)

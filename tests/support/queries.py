@@ -133,7 +133,9 @@ def draw(
     manufactured = point_a - point_b + (gap * size)[:, None] * n
     inside = n * (size * rng.uniform(0, 0.8, count))[:, None]
     small = n * (size * 10.0 ** rng.uniform(-20, -1, count))[:, None]
-    axis = np.eye(dimension)[rng.integers(0, dimension, count)] * (size * rng.choice([0.0, 0.3, 1.0, 1.5], count))[:, None]
+    axis = (
+        np.eye(dimension)[rng.integers(0, dimension, count)] * (size * rng.choice([0.0, 0.3, 1.0, 1.5], count))[:, None]
+    )
     same_place = n * (size * 10.0 ** rng.uniform(-18, 0, count) * (rng.random(count) < 0.7))[:, None]
     places = [manufactured, manufactured, manufactured, inside, small, 0 * n, axis, same_place]
     between = np.choose(placement[:, None], places)

@@ -12,8 +12,9 @@ from ...kernels.rounding import ROUNDING
 from ...solvers.tables import at, number_at
 from ...solvers.tolerances import PART_OF_ROUNDING
 from ..vectors import axpy, norm, turn, turn_back, unit
+from .ascent import follow
 from .pair import JETS, first_normal, place
-from .penetration import follow, penetrate, scratch
+from .penetration import penetrate, scratch
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, separate
 
 # Three slow steps, then a bisection: less than four evaluations for each of the 53 bits of a direction.

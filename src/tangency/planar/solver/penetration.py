@@ -8,26 +8,14 @@ farther away than the best depth cannot hide a better one.
 """
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...compiled.jit import jit
 from ..vectors import axpy, cross, dot, mix, norm, quarter, unit
+from .ascent import End, narrow
 from .pair import evaluate
-from .separation import (
-    BROKEN,
-    CHORD,
-    CONVERGED,
-    EXHAUSTED,
-    MIDDLE,
-    NEWTON,
-    chord,
-    foot_between,
-    inside,
-    nearest,
-    newton,
-)
+from .separation import BROKEN, CONVERGED, EXHAUSTED, inside, nearest, newton
 
 NODES = 520
 # Columns of a node: normal, w, x, F, t.w, K; the next node counter-clockwise; distance of the segment to
@@ -35,16 +23,6 @@ NODES = 520
 _N, _W, _X, _F, _G, _K, _NEXT, _D, _CLOSED, COLUMNS = 0, 2, 4, 6, 7, 8, 9, 10, 11, 12
 START = 8  # initial directions
 POLISH_BUDGET = 120  # evaluations after the depth is known, for its normal and points
-
-
-class End(NamedTuple):
-    """One end of an arc of normals, and what was evaluated there."""
-
-    n: Any
-    f: float
-    w: Any
-    x: Any
-    k: float
 
 
 @jit
@@ -155,85 +133,33 @@ def penetrate(pair, start, tolerance, rounding, budget, jets, v):
 @jit
 def _polish(pair, v, best, count, tolerance, rounding, jets):
     """Normal and contact point on A as accurate as the depth, between the best normal and one of its neighbours."""
-    before = 0
-    for i in range(count):
-        if int(v[i, _NEXT]) == best:
-            before = i
-    after = int(v[best, _NEXT])
-    here = _end(v, best)
     g = v[best, _G]
     if abs(g) <= 2.0 * rounding:
+        here = _end(v, best)
         return here.n, axpy(here.x, 0.5 * g, quarter(here.n)), here.f, 0
-    left, right = (here, _end(v, after)) if g > 0.0 else (_end(v, before), here)
+    # Next to the maximum F is flat to rounding errors: t.w may change its sign farther on than at the neighbour.
+    here = best
+    for _ in range(count):
+        there = int(v[here, _NEXT]) if g > 0.0 else _before(v, count, here)
+        if v[there, _G] * g <= 0.0 or v[there, _F] < v[best, _F] - 2.0 * rounding:
+            break
+        here = there
+    left, right = (_end(v, here), _end(v, there)) if g > 0.0 else (_end(v, there), _end(v, here))
     return narrow(pair, left, right, tolerance, rounding, POLISH_BUDGET, jets)
 
 
 @jit
+def _before(v, count, node):
+    """The node before another one, clockwise."""
+    for i in range(count):
+        if int(v[i, _NEXT]) == node:
+            return i
+    return node
+
+
+@jit
 def _end(v, i):
-    return End(_pair_of(v, i, _N), v[i, _F], _pair_of(v, i, _W), _pair_of(v, i, _X), v[i, _K])
-
-
-@jit
-def narrow(pair, left, right, tolerance, rounding, budget, jets):
-    """Contact at the maximum of F between two normals: t.w > 0 at the left one, or < 0 at the right one.
-
-    Returns (normal, foot, F, evaluations); the foot lies on A, and its counterpart on B, to the tolerance.
-    """
-    used, kind, residual = 0, NEWTON, 1e300
-    while True:
-        best = left if left.f >= right.f else right
-        foot, error = foot_between(best.n, best.f, left.w, left.x, right.w, right.x)
-        if error <= tolerance or used >= budget:
-            break
-        m = best.n
-        if kind == NEWTON:
-            m = newton(best.n, best.f, best.w, best.k)
-        elif kind == CHORD:
-            m = chord(left.w, right.w, best.n)
-        if not inside(left.n, m, right.n):
-            m = unit((left.n[0] + right.n[0], left.n[1] + right.n[1]))
-            if not inside(left.n, m, right.n):
-                break
-        f, w, x, k = evaluate(pair, m, jets)
-        used += 1
-        g = dot(quarter(m), w)
-        if not (kind == NEWTON and abs(g) <= 0.5 * residual):
-            kind = CHORD if kind == NEWTON else (MIDDLE if kind == CHORD else NEWTON)
-        residual = abs(g)
-        # The higher end stays, whatever F does in between.
-        if (g >= 0.0) == (f >= (left.f if g >= 0.0 else right.f) - rounding):
-            left = End(m, f, w, x, k)
-        else:
-            right = End(m, f, w, x, k)
-    return best.n, foot, best.f, used
-
-
-@jit
-def follow(pair, n, tolerance, rounding, budget, jets):
-    """The local maximum of F near n: (found, F, normal, foot, evaluations)."""
-    f, w, x, k = evaluate(pair, n, jets)
-    g, step, evaluations = dot(quarter(n), w), 0.1, 1
-    left = right = End(n, f, w, x, k)
-    while evaluations < budget:
-        if abs(g) <= 2.0 * rounding:
-            return True, f, n, axpy(x, 0.5 * g, quarter(n)), evaluations
-        if g > 0.0:
-            left = End(n, f, w, x, k)
-        else:
-            right = End(n, f, w, x, k)
-        if dot(quarter(left.n), left.w) > 0.0 > dot(quarter(right.n), right.w):
-            n, foot, f, used = narrow(pair, left, right, tolerance, rounding, budget - evaluations, jets)
-            return True, f, n, foot, evaluations + used
-        m = newton(n, f, w, k)
-        ahead = cross(n, m)
-        if not (ahead * g > 0.0 and abs(ahead) < step):
-            m = unit(axpy(n, math.copysign(step, g), quarter(n)))
-        n = m
-        f, w, x, k = evaluate(pair, n, jets)
-        g = dot(quarter(n), w)
-        evaluations += 1
-        step = min(1.5 * step, 0.5)
-    return False, f, n, axpy(x, 0.5 * g, quarter(n)), evaluations
+    return End(_pair_of(v, i, _N), v[i, _F], _pair_of(v, i, _W), _pair_of(v, i, _X), v[i, _G], v[i, _K])
 
 
 @jit
