@@ -29,6 +29,11 @@ def is_coarse(bounds):
 @jit
 def scales(a, b, r, tol):
     """Lengths of two bodies with these bounds, B at r seen from A."""
-    size = norm(a.half) + norm(b.half)
-    rounding = a.rounding + b.rounding + ROUNDING * norm(r)
+    return scales_of(norm(a.half) + norm(b.half), a.rounding + b.rounding, norm(r), tol)
+
+
+@jit
+def scales_of(size, rounding, distance, tol):
+    """Lengths of two bodies of this size and with these rounding errors, at this distance; in space or in the plane."""
+    rounding = rounding + ROUNDING * distance
     return Scales(size, rounding, max(tol * size, PART_OF_ROUNDING * rounding))
