@@ -20,7 +20,7 @@ from tangency.geometry.directions import spread
 from tangency.geometry.pose import Poses
 from tangency.kernels.rounding import ROUNDING
 
-ANGLES = np.arange(360) * (np.pi / 180)
+ANGLES = np.arange(120) * (np.pi / 60)
 DIRECTIONS = {
     2: np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=-1),
     3: spread(200),

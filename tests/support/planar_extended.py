@@ -32,7 +32,12 @@ def superellipse(shape, n):
 
 
 def polygon(shape, n):
-    corners = np.asarray(shape.points, LONG)
+    """The highest corner, in extended precision among the best four in double precision."""
+    corners = np.broadcast_to(shape.points, (*n.shape[:-1], *shape.points.shape[-2:]))
+    if corners.shape[-2] > 4:
+        height = corners[..., 0] * np.asarray(n[..., :1], float) + corners[..., 1] * np.asarray(n[..., 1:], float)
+        best = np.argpartition(height, -4, axis=-1)[..., -4:]
+        corners = np.take_along_axis(corners, best[..., None], axis=-2)
     return (corners * n[..., None, :]).sum(axis=-1).max(axis=-1) + field(shape, "radius") * length(n)
 
 

@@ -16,7 +16,7 @@ from tangency import planar
 from tangency.kernels.rounding import EPSILON
 
 #: Angles from the normal at which a point may be seen to lie outside of its body.
-BESIDE = 10.0 ** np.arange(-16.0, 0.5, 0.5)
+BESIDE = 10.0 ** np.arange(-16.0, 0.5)
 BESIDE = np.concatenate([[0.0], BESIDE, -BESIDE, ANGLES[::4]])
 ON_BODY = 4.0  # a point lies on its body to so many allowances for rounding
 

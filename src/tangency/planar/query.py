@@ -12,6 +12,7 @@ from ..contacts.status import Status
 from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..solvers.papers.loop import NormalIteration
+from .jet import POINT, SUPPORT
 from .methods import as_method, claimed
 from .pose import PlanarPoseLike, as_pose, turned, turned_back
 from .result import Contact, Guess
@@ -130,15 +131,19 @@ def _on_line(
     up = turned(pose_line[0], line.normal)
     height = line.offset + (up * pose_line[1]).sum(axis=-1)
     turn, position = pose_body
-    support, x, _ = body.jet(turned_back(turn, -up))
-    distance = (up * position).sum(axis=-1) - support - height
-    point = turned(turn, x) + position
+    jets, _ = body._jets(turned_back(turn, -up))
+    broken = ~np.isfinite(jets).all(axis=-1)
+    jets[broken] = 0.0
+    distance = (up * position).sum(axis=-1) - jets[..., SUPPORT] - height
+    point = turned(turn, jets[..., POINT]) + position
     lengths = np.linalg.norm(position, axis=-1) + np.linalg.norm(pose_line[1], axis=-1)
     rounding = np.broadcast_to(ROUNDING * (lengths + abs(line.offset)) + body.rounding, batch)
-    distance = np.broadcast_to(distance, batch).copy()
+    rounding = np.where(broken, np.inf, rounding)
+    distance = np.where(broken, 0.0, np.broadcast_to(distance, batch))
     up, point = (np.broadcast_to(v, (*batch, 2)).copy() for v in (up, point))
     foot = point - distance[..., None] * up
-    status = np.where(distance >= -rounding, Status.APART, Status.OVERLAP_PROVED).astype(np.int64)
+    status = np.where(distance >= -rounding, Status.APART, Status.OVERLAP_PROVED)
+    status = np.where(broken, Status.NOT_A_NUMBER, status).astype(np.int64)
     ones = np.ones(batch, dtype=np.int64)
     normal, point_a, point_b = (up, foot, point) if first else (-up, point, foot)
     bodies: Any = ((line, pose_line[0]), (body, turn))
