@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..contacts.options import as_limits, check_options
 from ..contacts.result import Trace
 from ..contacts.status import Status
 from ..io import validate
@@ -73,15 +74,13 @@ def contact(
     method = as_method(solver)
     if trace and method is None:
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
-    tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
-    if tolerance.ndim:
-        raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
+    tol, _ = check_options(tol, None)
     pa, pb = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
     for position in (pa[1], pb[1]):
         if (abs(position) > 1e60).any():
             where = validate.short(position)
             raise ValueError(f"positions must lie within 1e60 of the origin (choose other units), got {where}")
-    farthest, normals = _limits(max_distance), _normals(guess)
+    farthest, normals = as_limits(max_distance), _normals(guess)
     batch = validate.broadcast(
         {
             "a": a.batch_shape,
@@ -98,7 +97,7 @@ def contact(
         return _on_line(a, b, pa, pb, batch, first=True, trace=trace)
     if isinstance(b, Line):
         return _on_line(b, a, pb, pa, batch, first=False, trace=trace)
-    pairs, asked = Pairs((a, b), (pa, pb), batch), Asked(normals, float(tolerance), farthest)
+    pairs, asked = Pairs((a, b), (pa, pb), batch), Asked(normals, tol, farthest)
     if method is not None:
         return claimed(method, pairs, asked, trace=trace)
     return solved(pairs, asked)
@@ -113,14 +112,6 @@ def _normals(guess: Any) -> np.ndarray:
     if hasattr(guess, "point_a"):
         raise TypeError("guess must be a Contact of planar bodies, got one in space")
     return validate.directions(guess, "guess", 2)[0]
-
-
-def _limits(max_distance: Any) -> np.ndarray:
-    """Distances beyond which a query may stop; infinite ones as large finite numbers."""
-    if max_distance is None:
-        return np.array(1e300)
-    raw = np.asarray(max_distance)
-    return validate.array(np.where(np.isposinf(raw), 1e300, raw) if raw.dtype.kind == "f" else raw, "max_distance")
 
 
 def _on_line(
