@@ -315,3 +315,57 @@ def test_bad_input(options, sentence):
 def test_numbers_of_a_tappet_are_checked(name, value):
     with pytest.raises(ValueError, match=name):
         planar.CamTappet(planar.cam_pitch(0.01), **{name: value})
+
+
+ECCENTRIC, DISC, ROLLER = 0.012, 0.03, 0.01
+
+
+def eccentric_distance(alpha, radius):
+    """Distance from the axis to the point of a circle about (ECCENTRIC, 0) at the polar angle alpha - pi/2."""
+    phi = alpha - np.pi / 2
+    return ECCENTRIC * np.cos(phi) + np.sqrt(radius**2 - (ECCENTRIC * np.sin(phi)) ** 2)
+
+
+def test_an_eccentric_disc_in_closed_form():
+    """Pitch function, its derivatives, contact point, curvature and other rollers."""
+    pitch = planar.pitch_from_shape(planar.Circle(DISC).translate([ECCENTRIC, 0]), ROLLER)
+    alpha, h = np.linspace(-7, 9, 1001), 1e-5
+    g, g1, g2 = pitch.values(alpha)
+    before, here, after = (eccentric_distance(alpha + d, DISC + ROLLER) for d in (-h, 0.0, h))
+    assert np.abs(g - here).max() < 1e-15
+    assert np.abs(g1 - (after - before) / (2 * h)).max() < 1e-11
+    assert np.abs(g2 - (after - 2 * here + before) / h**2).max() < 1e-6
+    contact = pitch.at(alpha)
+    assert np.abs(np.linalg.norm(contact.point - [ECCENTRIC, 0], axis=-1) - DISC).max() < 1e-15
+    assert np.abs(contact.curvature * DISC - 1).max() < 1e-8
+    for radius in (0.0, 0.02):
+        other = pitch.change_radius(radius).values(alpha).value
+        assert np.abs(other - eccentric_distance(alpha, DISC + radius)).max() < 1e-14
+    u = np.arange(60) * np.pi / 30
+    ring = np.stack([ECCENTRIC + 0.05 * np.cos(u), 0.05 * np.sin(u)], axis=-1)
+    inside = planar.pitch_from_profile(ring, ROLLER, concave=True)
+    assert np.abs(inside.values(alpha).value - eccentric_distance(alpha, 0.05 - ROLLER)).max() < 1e-10
+
+
+@pytest.mark.parametrize("samples", [720, 2])
+def test_an_eccentric_disc_carries_the_force_of_a_rigid_tappet(samples):
+    """Without friction and vibration the normal force is (c g + m speed^2 g'') / cos(pressure angle)."""
+    pitch = planar.pitch_from_shape(planar.Circle(DISC).translate([ECCENTRIC, 0]), ROLLER)
+    cam = planar.CamTappet(pitch, speed=40.0, friction=0.0, spring=500.0)
+    run = planar.run_cam(cam, 2.0, samples=samples)
+    g, g1, g2 = pitch.values(run.alpha)
+    rigid = (cam.spring * g + cam.mass * cam.speed**2 * g2) * np.hypot(g, g1) / g
+    assert not run.events
+    assert np.abs(run.forces.normal - rigid).max() < 2e-4 * rigid.max()
+
+
+def test_the_largest_gap_does_not_depend_on_the_number_of_samples():
+    few, many = (planar.run_cam(planar.CamTappet(speed=120.0), 1.0, samples=samples) for samples in (2, 2000))
+    assert few.highest_gap == pytest.approx(many.highest_gap, rel=2e-3)
+    assert [e.kind for e in few.events] == [e.kind for e in many.events]
+
+
+def test_a_spring_that_pulls_lifts_off_at_any_speed():
+    cam = planar.CamTappet(rest=-1.0)
+    assert cam.rigid_lift_off_speed() == 0.0
+    assert planar.lift_off_speed(cam) == 0.0

@@ -337,5 +337,9 @@ def test_not_a_number_is_a_status():
     assert not c.converged
     assert np.isfinite(c.distance)
     assert np.isfinite(c.point_a).all()
+    line = planar.contact(planar.Line([[0, 1], [1, 1]]), Hole(a=1.0))
+    assert line.status.tolist() == [tg.Status.OVERLAP_PROVED, tg.Status.NOT_A_NUMBER]
+    assert np.isfinite(line.point_b).all()
+    assert line.lower[1] == -np.inf
     inside = planar.contact(Hole(a=1.0), planar.Polygon([[1, 1], [-1, 1], [-1, -1.1], [1, -1]]))
     assert inside.status == tg.Status.NOT_A_NUMBER

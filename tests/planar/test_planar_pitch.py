@@ -281,3 +281,38 @@ def test_degrees_are_refused():
     angles = np.arange(0, 360, 10)
     with pytest.raises(ValueError, match=r"in radians, .* got 36 angles from 0 to 350$"):
         planar.pitch_from_samples(angles, 0.02 + 0 * angles, 0.005)
+
+
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        (lambda a: (2 + 0 * a, np.nan + 0 * a, 0 * a), "g' is nan at alpha"),
+        (lambda a: (2 + 0 * a, 0 * a, np.inf + 0 * a), "g'' is inf at alpha"),
+        (lambda a: (2 + 0.1 * np.cos(a), 0.1 * np.sin(a), -0.1 * np.cos(a)), "g' is not the derivative of g"),
+        (lambda a: (2 + 0.1 * np.cos(a), -0.1 * np.sin(a), 0 * a), "g'' is not the derivative of g'"),
+    ],
+)
+def test_derivatives_that_are_none_are_refused(function, sentence):
+    """Once such a pitch was said to have a unique contact point."""
+    with pytest.raises(ValueError, match=sentence):
+        planar.Pitch(planar.PeriodicFunction(function), 0.1)
+
+
+def test_random_pitch_functions_with_right_derivatives_are_accepted():
+    rng = np.random.default_rng(12)
+    for _ in range(20):
+        k = np.arange(1, 60)
+        c, s = rng.normal(size=(2, len(k))) * 0.05 / k**3
+
+        def function(a, c=c, s=s, k=k):
+            x = np.asarray(a)[..., None] * k
+            value = c * np.cos(x) + s * np.sin(x)
+            first = k * (s * np.cos(x) - c * np.sin(x))
+            return 2 + value.sum(-1), first.sum(-1), -(k * k * value).sum(-1)
+
+        planar.Pitch(planar.PeriodicFunction(function), 0.01)
+
+
+def test_concave_must_be_true_or_false():
+    with pytest.raises(TypeError, match="concave must be True or False, got 'no'"):
+        planar.Pitch(planar.cam_pitch(0.01).function, 0.01, concave="no")

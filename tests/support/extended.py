@@ -12,13 +12,18 @@ import numpy as np
 import families
 import tangency as tg
 from families import DEFINITION_OF
+from tangency import planar
 
 LONG = np.longdouble
 HAS_LONG_DOUBLES = np.finfo(LONG).nmant >= 63
 
 
-def support(shape: tg.Shape, n: np.ndarray) -> np.ndarray:
-    """h(n) of a stack (N,) at directions (N, 3), all in extended precision."""
+def support(shape: tg.Shape | planar.Shape, n: np.ndarray) -> np.ndarray:
+    """h(n) of a stack (N,) at directions (N, 3), or (N, 2) in the plane, all in extended precision."""
+    if isinstance(shape, planar.Shape):
+        import planar_extended
+
+        return planar_extended.support(shape, n)
     name = DEFINITION_OF.get(type(shape))
     return (_formulas()[type(shape)] if name is None else globals()[name])(shape, n)
 

@@ -15,24 +15,33 @@ import tangency as tg
 from extended import LONG
 from manufactured import unit
 from queries import PLACEMENTS, Queries
+from tangency import planar
 from tangency.geometry.directions import spread
 from tangency.geometry.pose import Poses
 from tangency.kernels.rounding import ROUNDING
 
-DIRECTIONS = spread(200)  # among which the global maximum of F is looked for
+ANGLES = np.arange(120) * (np.pi / 60)
+DIRECTIONS = {
+    2: np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=-1),
+    3: spread(200),
+}  # among which the global maximum of F is looked for
 STARTS = 3  # the best of them
 STEPS = 60  # of the search next to each
 
 
-def placed(contact: tg.Contact) -> list[tuple[np.ndarray, np.ndarray]]:
+def placed(queries: Queries, contact: tg.Contact | planar.Contact) -> list[tuple[np.ndarray, np.ndarray]]:
     """Orientations and positions as the contact has them."""
+    if isinstance(contact, planar.Contact):
+        turns = (np.asarray(turn, LONG) for _, turn in contact._bodies)
+        matrices = (np.stack([t, t[..., ::-1] * [-1, 1]], axis=-1) for t in turns)
+        return [(r, np.asarray(pose[1], LONG)) for r, pose in zip(matrices, (queries.pose_a, queries.pose_b))]
     poses = [Poses(rows, leading) for _, rows, leading in contact._bodies]
     return [(np.asarray(p.rotation, LONG), np.asarray(p.translation, LONG)) for p in poses]
 
 
 def gap_along(queries: Queries, contact: tg.Contact, n: np.ndarray) -> np.ndarray:
     """F(n) of the bodies where the contact has put them: a lower bound on the distance, in extended precision."""
-    (r_a, t_a), (r_b, t_b) = placed(contact)
+    (r_a, t_a), (r_b, t_b) = placed(queries, contact)
     n = n / extended.length(n)[..., None]
     h_a = extended.support(queries.a, (r_a * n[..., :, None]).sum(axis=-2))
     h_b = extended.support(queries.b, -(r_b * n[..., :, None]).sum(axis=-2))
@@ -40,10 +49,10 @@ def gap_along(queries: Queries, contact: tg.Contact, n: np.ndarray) -> np.ndarra
 
 
 def rough_gap(queries: Queries, n: np.ndarray) -> np.ndarray:
-    """F at directions (..., N, 3) by the library's own formulas: to find where to look, not to judge."""
+    """F at directions (..., N, d) by the library's own formulas: to find where to look, not to judge."""
     (r_a, t_a), (r_b, t_b) = queries.pose_a, queries.pose_b
-    h_a = queries.a._evaluate(queries.a.address, np.einsum("kji,...kj->...ki", r_a, n), "n")[..., 0]
-    h_b = queries.b._evaluate(queries.b.address, -np.einsum("kji,...kj->...ki", r_b, n), "n")[..., 0]
+    h_a = queries.a.support(np.einsum("kji,...kj->...ki", r_a, n))
+    h_b = queries.b.support(-np.einsum("kji,...kj->...ki", r_b, n))
     return np.einsum("...ki,ki->...k", n, t_b - t_a) - h_a - h_b
 
 
@@ -74,18 +83,18 @@ def climbed(rng: np.random.Generator, queries: Queries, contact: tg.Contact) -> 
 
 
 def from_all_sides(rng: np.random.Generator, queries: Queries) -> np.ndarray:
-    """Directions (STARTS, N, 3) where F is largest among the axes of both bodies and directions all around."""
+    """Directions (STARTS, N, d) where F is largest among the axes of both bodies and directions all around."""
     axes = np.concatenate([np.swapaxes(r, -1, -2) for r, _ in (queries.pose_a, queries.pose_b)], axis=1)
     axes = np.concatenate([axes, -axes], axis=1).swapaxes(0, 1)
     count = axes.shape[1]
-    around = np.broadcast_to((DIRECTIONS @ queries.pose_a[0][rng.integers(count)])[:, None], (200, count, 3))
-    n = np.concatenate([axes, around])
+    around = DIRECTIONS[queries.dimension] @ queries.pose_a[0][rng.integers(count)]
+    n = np.concatenate([axes, np.broadcast_to(around[:, None], (len(around), *axes.shape[1:]))])
     best = np.argsort(-rough_gap(queries, n), axis=0)[:STARTS]
     return np.take_along_axis(n, best[..., None], axis=0)
 
 
 def ascended(rng: np.random.Generator, queries: Queries, n: np.ndarray, radius: float) -> np.ndarray:
-    """The directions (M, N, 3) after random steps to larger F, the first ones about as long as `radius`."""
+    """The directions (M, N, d) after random steps to larger F, the first ones about as long as `radius`."""
     f, radius = rough_gap(queries, n), np.full(n.shape[:-1], radius)
     for _ in range(STEPS):
         trial = unit(n + radius[..., None] * rng.normal(size=n.shape))
@@ -124,6 +133,16 @@ class Report:
     missed: Counter = field(default_factory=Counter)  # OVERLAP, not proved, and not the shortest way out
     cases: list[tuple[str, Queries, int]] = field(default_factory=list)  # failures and what did not converge
 
+    def complain(self, name, queries, contact, what, wrong, amount=None) -> None:
+        """Note the contacts that are wrong, the first five of a stack in detail; amounts are in sizes."""
+        for k in np.flatnonzero(wrong)[:5]:
+            note = "" if amount is None else f" by {float(amount[k]):.3g} sizes"
+            where, status = PLACEMENTS[queries.placement[k]], tg.Status(int(contact.status[k])).name
+            self.cases.append((what, queries, k))
+            self.failures.append(f"{name} [{k}] {where} {status}: {what}{note}")
+        if wrong.sum() > 5:
+            self.failures.append(f"{name}: {what}, {int(wrong.sum()) - 5} times more")
+
 
 def judge(rng: np.random.Generator, name: str, queries: Queries, report: Report, **options) -> tg.Contact:
     """Ask for the contacts, and judge every bound, status and number."""
@@ -137,13 +156,7 @@ def judge(rng: np.random.Generator, name: str, queries: Queries, report: Report,
     rounding = queries.a.rounding + queries.b.rounding + ROUNDING * away
 
     def complain(what: str, wrong: np.ndarray, amount: np.ndarray | None = None) -> None:
-        for k in np.flatnonzero(wrong)[:5]:
-            note = "" if amount is None else f" by {float(amount[k] / size[k]):.3g} sizes"
-            where = PLACEMENTS[queries.placement[k]]
-            report.cases.append((what, queries, k))
-            report.failures.append(f"{name} [{k}] {where} {tg.Status(int(c.status[k])).name}: {what}{note}")
-        if wrong.sum() > 5:
-            report.failures.append(f"{name}: {what}, {int(wrong.sum()) - 5} times more")
+        report.complain(name, queries, c, what, wrong, None if amount is None else amount / size)
 
     fields = (c.distance, c.lower, c.upper, c.normal, c.point_a, c.point_b)
     finite = np.all([np.isfinite(v.reshape(count, -1)).all(axis=1) for v in fields], axis=0)
@@ -156,13 +169,13 @@ def judge(rng: np.random.Generator, name: str, queries: Queries, report: Report,
     complain("points do not fit", (c.point_b != c.point_a + c.distance[:, None] * c.normal).any(axis=1))
     complain("curvature is NaN", curvature_is_nan(c))
     proved = c.status <= tg.Status.OVERLAP_PROVED
-    diagonals = sum(np.linalg.norm(body.bounds[:, :3], axis=1) for body in (queries.a, queries.b))
-    room = options.get("tol", 1e-12) * diagonals + 6.0 * rounding
+    diagonals = sum(np.linalg.norm(body.bounds[:, : queries.dimension], axis=1) for body in (queries.a, queries.b))
+    room = options.get("tol", 1e-12 if queries.dimension == 3 else 1e-14) * diagonals + 6.0 * rounding
     complain("proved, with bounds far apart", proved & (c.upper - c.lower > room), c.upper - c.lower)
     overlap = (c.status > tg.Status.APART) & (c.status <= tg.Status.OVERLAP_FOLLOWED)
     complain("claims the wrong side", np.where(overlap, c.lower > 0.0, (c.status == tg.Status.APART) & (c.upper < 0.0)))
 
-    n = np.where(finite[:, None], c.normal, [0.0, 0.0, 1.0])
+    n = np.where(finite[:, None], c.normal, np.eye(queries.dimension)[-1])
     f = gap_along(queries, c, n.astype(LONG))
     doubtful = np.flatnonzero(finite & (f < c.lower))
     if len(doubtful):
@@ -179,6 +192,8 @@ def judge(rng: np.random.Generator, name: str, queries: Queries, report: Report,
 
 def curvature_is_nan(c: tg.Contact) -> np.ndarray:
     """Whether a curvature, radius or direction is NaN, or a direction no unit vector."""
+    if isinstance(c, planar.Contact):
+        return np.isnan(c.curvature_a) | np.isnan(c.curvature_b) | np.isnan(c.relative_curvature)
     wrong = np.zeros(len(c), bool)
     for k in (c.curvature_a, c.curvature_b, c.relative_curvature):
         wrong |= np.isnan(k.values).any(axis=-1) | np.isnan(k.radii).any(axis=-1)

@@ -143,6 +143,23 @@ FAMILIES: dict[str, Family] = {
     "functions": Family(functions),
 }
 
+#: Bodies at the limits, for sweeps.
+EXTREME: dict[str, Family] = {
+    "box": Family(lambda rng, batch: box(rng, batch), strict=False),
+    "point": Family(lambda rng, batch: planar.Polygon(rng.normal(size=(*batch, 1, 2))), strict=False),
+    "thinner needle": Family(lambda rng, batch: planar.Ellipse(10.0 ** rng.uniform(-6, 0, (*batch, 2)))),
+    "nearly a box": Family(superellipse(20.0, 1000.0)),
+    "nearly a rhombus": Family(superellipse(1.001, 1.05)),
+    "far from its origin": Family(
+        lambda rng, batch: superellipse(1.3, 5)(rng, batch).translate(30 * rng.normal(size=(*batch, 2)))
+    ),
+}
+
+
+def box(rng, batch):
+    signs = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+    return planar.Polygon(signs * radii(rng, batch)[..., None, :])
+
 
 def directions(phi):
     return np.stack([np.cos(phi), np.sin(phi)], axis=-1)

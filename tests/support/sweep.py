@@ -11,12 +11,20 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 
 import numpy as np
 
 from families import FAMILIES
 from judgement import Report, judge
-from queries import POOL, draw, pools
+from queries import POOL, Body, draw, pools
+
+
+def judge_pairs(
+    rng: np.random.Generator, name: str, bodies: tuple[Body, Body], count: int, decades: float, report: Report
+) -> None:
+    """Judge random queries between bodies of two pools."""
+    judge(rng, name, draw(rng, *bodies, count, decades=decades), report)
 
 
 def sweep(
@@ -27,25 +35,27 @@ def sweep(
     decades: float = 30.0,
     pool: int = POOL,
     report_every: float = 60.0,
+    judge_pairs: Callable[..., object] = judge_pairs,
+    families: dict = FAMILIES,
 ) -> Report:
     """Judge at least `count` queries, `each` of a pair of families at a time."""
     rng = np.random.default_rng(seed)
-    bodies, report = pools(rng, pool), Report()
-    names = list(FAMILIES)
+    bodies, report = pools(rng, pool, families), Report()
+    names = list(families)
     pairs = [(p, q) for p in names for q in names if not only or any(o in (p, q) for o in only)]
     order, said = [], time.monotonic()
     while report.queries < count:
         order = order or [pairs[k] for k in rng.permutation(len(pairs))]
         p, q = order.pop()
-        judge(rng, f"{p} / {q}", draw(rng, bodies[p], bodies[q], each, decades=decades), report)
+        judge_pairs(rng, f"{p} / {q}", (bodies[p], bodies[q]), each, decades, report)
         if time.monotonic() - said > report_every:
             said = time.monotonic()
             print(report.queries, dict(report.status), len(report.failures), "failures", flush=True)
     return report
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(sweep: Callable[..., Report] = sweep, description: str | None = __doc__) -> None:
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")

@@ -150,12 +150,12 @@ SPATIAL_JETS = Twins(_cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, y
 
 @entry
 def evaluate_many(address, rows, step, normals, out):
-    """Write the jets of many (shape, normal) pairs; row k * step of `rows` belongs to normal k."""
-    size = rows.shape[1]
+    """Write the jets of many (shape, normal) pairs; row k * step, modulo the number of rows, belongs to normal k."""
+    count, size = rows.shape
     for k in range(normals.shape[0]):
         call_shape(
             address,
-            element(rows, k * step * size),
+            element(rows, k * step % count * size),
             size,
             normals[k, 0],
             normals[k, 1],

@@ -38,7 +38,10 @@ def as_pose(pose: PlanarPoseLike, name: str = "pose") -> tuple[np.ndarray, np.nd
         if angle.shape[-2:] == (2, 2):
             turn = _turn(angle, f"{name}[0]")
         else:
-            turn = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+            turn = np.empty((*angle.shape, 2))
+            turn[..., 0], turn[..., 1] = np.cos(angle), np.sin(angle)
+        if turn.shape == translation.shape:
+            return turn, translation
         shape = validate.broadcast({f"{name}[0]": turn.shape[:-1], f"{name}[1]": translation.shape[:-1]})
         return np.broadcast_to(turn, (*shape, 2)), np.broadcast_to(translation, (*shape, 2))
     try:

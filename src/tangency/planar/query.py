@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..contacts.options import as_limits, check_options
 from ..contacts.result import Trace
 from ..contacts.status import Status
 from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..solvers.papers.loop import NormalIteration
+from .jet import POINT, SUPPORT
 from .methods import as_method, claimed
 from .pose import PlanarPoseLike, as_pose, turned, turned_back
 from .result import Contact, Guess
@@ -72,15 +74,13 @@ def contact(
     method = as_method(solver)
     if trace and method is None:
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
-    tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
-    if tolerance.ndim:
-        raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
+    tol, _ = check_options(tol, None)
     pa, pb = as_pose(pose_a, "pose_a"), as_pose(pose_b, "pose_b")
     for position in (pa[1], pb[1]):
         if (abs(position) > 1e60).any():
             where = validate.short(position)
             raise ValueError(f"positions must lie within 1e60 of the origin (choose other units), got {where}")
-    farthest, normals = _limits(max_distance), _normals(guess)
+    farthest, normals = as_limits(max_distance), _normals(guess)
     batch = validate.broadcast(
         {
             "a": a.batch_shape,
@@ -97,7 +97,7 @@ def contact(
         return _on_line(a, b, pa, pb, batch, first=True, trace=trace)
     if isinstance(b, Line):
         return _on_line(b, a, pb, pa, batch, first=False, trace=trace)
-    pairs, asked = Pairs((a, b), (pa, pb), batch), Asked(normals, float(tolerance), farthest)
+    pairs, asked = Pairs((a, b), (pa, pb), batch), Asked(normals, tol, farthest)
     if method is not None:
         return claimed(method, pairs, asked, trace=trace)
     return solved(pairs, asked)
@@ -114,14 +114,6 @@ def _normals(guess: Any) -> np.ndarray:
     return validate.directions(guess, "guess", 2)[0]
 
 
-def _limits(max_distance: Any) -> np.ndarray:
-    """Distances beyond which a query may stop; infinite ones as large finite numbers."""
-    if max_distance is None:
-        return np.array(1e300)
-    raw = np.asarray(max_distance)
-    return validate.array(np.where(np.isposinf(raw), 1e300, raw) if raw.dtype.kind == "f" else raw, "max_distance")
-
-
 def _on_line(
     line: Line, body: Shape, pose_line: Pose, pose_body: Pose, batch: tuple[int, ...], *, first: bool, trace: bool
 ) -> Contact:
@@ -130,15 +122,19 @@ def _on_line(
     up = turned(pose_line[0], line.normal)
     height = line.offset + (up * pose_line[1]).sum(axis=-1)
     turn, position = pose_body
-    support, x, _ = body.jet(turned_back(turn, -up))
-    distance = (up * position).sum(axis=-1) - support - height
-    point = turned(turn, x) + position
+    jets, _ = body._jets(turned_back(turn, -up))
+    broken = ~np.isfinite(jets).all(axis=-1)
+    jets[broken] = 0.0
+    distance = (up * position).sum(axis=-1) - jets[..., SUPPORT] - height
+    point = turned(turn, jets[..., POINT]) + position
     lengths = np.linalg.norm(position, axis=-1) + np.linalg.norm(pose_line[1], axis=-1)
     rounding = np.broadcast_to(ROUNDING * (lengths + abs(line.offset)) + body.rounding, batch)
-    distance = np.broadcast_to(distance, batch).copy()
+    rounding = np.where(broken, np.inf, rounding)
+    distance = np.where(broken, 0.0, np.broadcast_to(distance, batch))
     up, point = (np.broadcast_to(v, (*batch, 2)).copy() for v in (up, point))
     foot = point - distance[..., None] * up
-    status = np.where(distance >= -rounding, Status.APART, Status.OVERLAP_PROVED).astype(np.int64)
+    status = np.where(distance >= -rounding, Status.APART, Status.OVERLAP_PROVED)
+    status = np.where(broken, Status.NOT_A_NUMBER, status).astype(np.int64)
     ones = np.ones(batch, dtype=np.int64)
     normal, point_a, point_b = (up, foot, point) if first else (-up, point, foot)
     bodies: Any = ((line, pose_line[0]), (body, turn))

@@ -66,7 +66,7 @@ class Contact:
     def __post_init__(self) -> None:
         if self.iterations is None:
             object.__setattr__(self, "iterations", self.evaluations)
-        for name in _arrays():
+        for name in _ARRAYS:
             array = np.asarray(getattr(self, name) + 0)  # no -0.0
             array.flags.writeable = False
             object.__setattr__(self, name, array)
@@ -115,7 +115,7 @@ class Contact:
             (body.broadcast_to(self.shape)[at], np.broadcast_to(turn, (*self.shape, 2))[at])
             for body, turn in self._bodies
         )
-        arrays = {name: getattr(self, name)[at] for name in _arrays()}
+        arrays = {name: getattr(self, name)[at] for name in _ARRAYS}
         return Contact(**arrays, _bodies=(a, b), trace=None if self.trace is None else self.trace.at(at))
 
     def __len__(self) -> int:
@@ -125,5 +125,4 @@ class Contact:
         return summary(self)
 
 
-def _arrays() -> list[str]:
-    return [f.name for f in fields(Contact) if f.name not in ("_bodies", "trace")]
+_ARRAYS = tuple(f.name for f in fields(Contact) if f.name not in ("_bodies", "trace"))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.builtin import is_builtin
-from ..compiled.jit import plain_rows, unique_name
+from ..compiled.jit import unique_name
 from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..shapes.checks.rounding import measured
@@ -174,17 +174,7 @@ class Shape(Stack):
     def _jets(self, n: Any) -> tuple[np.ndarray, np.ndarray]:
         """Jets at the unit vectors along `n`, NaN if the formulas give no number; and the lengths of `n`."""
         u, length = validate.directions(n, "n", 2)
-        shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
-        normals = plain_rows(np.broadcast_to(u, (*shape, 2)), (math.prod(shape), 2))
-        rows, step = self.rows, 0
-        if len(rows) != 1:
-            step = 1
-            if self.batch_shape != shape:
-                rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
-                rows = plain_rows(rows, (len(normals), rows.shape[-1]))
-        out = np.full((len(normals), JET), np.nan)
-        evaluate_many(self.address, rows, step, normals, out)
-        return out.reshape(*shape, JET), length
+        return self._evaluate(self.address, u, "n", evaluate_many, JET), length
 
     def support(self, n: ArrayLike) -> np.ndarray:
         """Support function h(n) = max of n.x over the body; h(t n) = t h(n).
@@ -222,7 +212,8 @@ class Shape(Stack):
     def curvature(self, n: ArrayLike) -> np.ndarray:
         """Curvature where the outward normal is n (Römer 3-D, Eq. 6); inf at a corner, negative where not convex."""
         radius = self.jet(n).radius
-        return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
+        with np.errstate(over="ignore"):  # next to a corner
+            return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
 
     def potential(self, phi: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Generating potential g and its derivatives g', g'' at the angles `phi` of the normal.

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..compiled.jit import plain_rows
 from ..solvers.question import pick
-from ..solvers.tables import Question, Rows
+from ..solvers.tables import Question, Rows, plain
 from .result import Contact
 from .shape import Shape
-from .solver.certified import Answers, certified
+from .solver.certified import CODES, VALUES, answers, certified
 from .solver.pair import Body
 
 Pose = tuple[np.ndarray, np.ndarray]  # cosine and sine of the angles, positions
@@ -39,22 +39,14 @@ def solved(pairs: Pairs, asked: Asked) -> Contact:
     (a, b), (pa, pb), batch = pairs
     normals, tol, farthest = asked
     count = math.prod(batch)
-    out = Answers(
-        np.empty(count),
-        np.empty(count),
-        np.empty(count),
-        np.empty((count, 2)),
-        np.empty((count, 2)),
-        np.empty((count, 2)),
-        np.empty(count, np.int64),
-        np.empty(count, np.int64),
-    )
+    values, codes = np.empty(VALUES * count), np.empty(CODES * count, np.int64)
     question = Question(
         Rows(plain_rows(normals, (-1, 2)), pick(normals.shape[:-1], batch)),
         Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
         tol,
     )
-    certified(_body(a, pa, batch), _body(b, pb, batch), question, count, out)
+    certified(plain(_body(a, pa, batch)), plain(_body(b, pb, batch)), plain(question), count, values, codes)
+    out = answers.py_func(values, codes, count)
     arrays = {name: array.reshape((*batch, *array.shape[1:])) for name, array in out._asdict().items()}
     return Contact(**arrays, _bodies=((a, pa[0]), (b, pb[0])))
 

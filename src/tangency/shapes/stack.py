@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import EllipsisType
 from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias
 
@@ -223,19 +223,20 @@ class Stack:
             self._require_unchanged()
         return self._prepared["implicit"]
 
-    def _evaluate(self, address: int, at: np.ndarray, name: str) -> np.ndarray:
-        """The ten numbers that a compiled function of the kernels returns at the vectors `at`, (..., 10)."""
+    def _evaluate(
+        self, address: int, at: np.ndarray, name: str, many: Callable = evaluate_many, numbers: int = JET
+    ) -> np.ndarray:
+        """The numbers that a compiled function of the kernels returns at the vectors `at`, (..., numbers)."""
         shape = validate.broadcast({"shape": self.batch_shape, name: at.shape[:-1]})
-        vectors = plain_rows(np.broadcast_to(at, (*shape, 3)), (math.prod(shape), 3))
-        rows, step = self.rows, 0
-        if len(rows) != 1:
-            step = 1
-            if self.batch_shape != shape:
-                rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
-                rows = plain_rows(rows, (len(vectors), rows.shape[-1]))
-        out = np.full((len(vectors), JET), np.nan)
-        evaluate_many(address, rows, step, vectors, out)
-        return out.reshape(*shape, JET)
+        dimension = at.shape[-1]
+        vectors = plain_rows(np.broadcast_to(at, (*shape, dimension)), (math.prod(shape), dimension))
+        rows = self.rows
+        if len(rows) > 1 and shape[len(shape) - len(self.batch_shape) :] != self.batch_shape:
+            rows = np.broadcast_to(rows.reshape(*self.batch_shape, rows.shape[1]), (*shape, rows.shape[1]))
+            rows = plain_rows(rows, (len(vectors), rows.shape[-1]))
+        out = np.full((len(vectors), numbers), np.nan)
+        many(address, rows, 1, vectors, out)
+        return out.reshape(*shape, numbers)
 
     # ---- stacks ------------------------------------------------------------------------------
     def __len__(self) -> int:

@@ -29,6 +29,11 @@ def is_coarse(bounds):
 @jit
 def scales(a, b, r, tol):
     """`Scales` of two bodies with these bounds; r is the position of B relative to A."""
-    size = norm(a.half) + norm(b.half)
-    rounding = a.rounding + b.rounding + ROUNDING * norm(r)
+    return scales_of(norm(a.half) + norm(b.half), a.rounding + b.rounding, norm(r), tol)
+
+
+@jit
+def scales_of(size, rounding, distance, tol):
+    """`Scales` of two bodies of this size, with these rounding errors, at this distance; in space or in the plane."""
+    rounding = rounding + ROUNDING * distance
     return Scales(size, rounding, max(tol * size, PART_OF_ROUNDING * rounding))

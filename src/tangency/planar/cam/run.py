@@ -264,6 +264,9 @@ def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
     step = FULL / cam.speed / 2880
     end = _first_root(room, t, float(task.times[-1]), step)
     at = task.within(t, end)
+    if len(at) < 41:
+        # Few output times: extra points resolve the largest gap.
+        at = np.union1d(at, np.linspace(t, end, 41))
     # A bounce may start before the cam falls away, and end before that is over.  It is a lift-off if the roller is
     # in the air when the second derivative of the gap turns negative again, so each nose has at most one.
     inside = np.linspace(t, end, int((end - t) / step) + 3)

@@ -117,8 +117,8 @@ def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1
     """
     rtol = tolerance(rtol, "rtol")
     rigid = tappet(cam).rigid_lift_off_speed()
-    if not np.isfinite(rigid):
-        return float("inf")
+    if not np.isfinite(rigid) or rigid == 0.0:
+        return rigid  # at 0 the spring does not press the tappet onto the whole cam, at any speed
 
     def leaves(speed: float) -> bool:
         return bool(run_cam(replace(cam, speed=speed), revolutions, samples=90).events)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ...io import validate
 
 FULL = 2.0 * np.pi
+SHORT = 1e-4  # [rad] step of differences
 SIDE = 1e-12  # [rad] from a break, where one-sided second derivatives are evaluated
 
 
@@ -77,6 +78,31 @@ class PeriodicFunction:
                 place = "alpha = 2 pi, where the next turn starts" if where is None else f"alpha = {where:.6g}"
                 what = ("it", "its derivative")[order]
                 raise ValueError(f"{name} must be continuous, but {what} jumps by {jump:.6g} at {place}")
+
+    def require_derivatives(self, name: str) -> None:
+        """Raise a ValueError that names the angle if g, g' or g'' is not finite, or not the derivative of the other."""
+        alpha = np.union1d((np.arange(720) + 0.37) * (FULL / 720), self.breaks)
+        values = self(alpha)
+        for what, v in zip(("g", "g'", "g''"), values):
+            if not np.isfinite(v).all():
+                worst = int((~np.isfinite(v)).argmax())
+                raise ValueError(
+                    f"{name} must give finite numbers, but {what} is {v[worst]} at alpha = {alpha[worst]:.6g}"
+                )
+        before, after = self(alpha - 0.5 * SHORT), self(alpha + 0.5 * SHORT)
+        size = float(np.abs(values.value).max())
+        for order, (what, other) in enumerate((("g'", "g"), ("g''", "g'"))):
+            change, slope = after[order] - before[order], values[order + 1]
+            miss = np.abs(change - SHORT * slope)
+            scale = max(float(np.abs(change).max()), SHORT * float(np.abs(slope).max()))
+            # Next to a break, or a joint of pieces that is not listed as one, the slope may differ.
+            wrong = (miss > 1e-3 * scale + 1e-12 * size) & ~np.isin(alpha, self.breaks)
+            if wrong.sum() > 2:
+                worst = int((miss * wrong).argmax())
+                raise ValueError(
+                    f"{name} must return g, g' and g'', but {what} is not the derivative of {other}: at alpha = "
+                    f"{alpha[worst]:.6g} it is {slope[worst]:.6g} instead of {change[worst] / SHORT:.6g}"
+                )
 
     def _largest_jump(self, order: int) -> tuple[float, float | None]:
         """The largest jump of g (order 0) or g' (1) found by bisection, and its angle; None for the full turn."""

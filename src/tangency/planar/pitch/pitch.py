@@ -62,6 +62,8 @@ class Pitch:
     def __post_init__(self) -> None:
         if not isinstance(self.function, PeriodicFunction):
             raise TypeError(f"function must be a PeriodicFunction, got {self.function!r}")
+        if not isinstance(self.concave, bool | np.bool_):
+            raise TypeError(f"concave must be True or False, got {self.concave!r}")
         object.__setattr__(self, "radius", not_negative(self.radius, "radius"))
         # A kink of the boundary itself is a corner; a kink of the pitch curve means two simultaneous contacts.
         self.function.require_continuous("function", derivative=self.radius > 0)
@@ -70,6 +72,7 @@ class Pitch:
             raise ValueError(
                 f"function must be > 0 (Römer 2-D, Eq. 48), got {g.min():.6g} at alpha = {g.argmin() * np.pi / 360:.6g}"
             )
+        self.function.require_derivatives("function")
 
     def __repr__(self) -> str:
         g = self.function(np.arange(720) * np.pi / 360).value

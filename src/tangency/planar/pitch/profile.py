@@ -90,7 +90,8 @@ def pitch_from_formula(
     functions = [sympy.lambdify(alpha, d, "numpy") for d in plain]
 
     def function(at: np.ndarray) -> Values:
-        return Values(*(np.broadcast_to(np.asarray(f(at), dtype=float), at.shape) for f in functions))
+        with np.errstate(all="ignore"):  # Pitch refuses what is not finite
+            return Values(*(np.broadcast_to(np.asarray(f(at), dtype=float), at.shape) for f in functions))
 
     periodic = PeriodicFunction(function, breaks)
     periodic.require_continuous("g", derivative=True)

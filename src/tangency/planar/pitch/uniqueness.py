@@ -78,14 +78,14 @@ def uniqueness(function: PeriodicFunction, radius: float, concave: bool) -> Uniq
     refined = [local_minima(lambda at: both_at(at)[0], alpha), local_minima(lambda at: both_at(at)[1], alpha)]
     alpha = np.unique(np.concatenate([alpha, *refined]) % FULL)
     both = both_at(alpha)
-    bad = (both <= 0).any(axis=0)
+    bad = ~(both > 0).all(axis=0)  # also where a margin is not a number
     if not bad.any():
         return Uniqueness(True, float(both[0].min()), float(both[1].min()), None, "")
     k = int(bad.argmax())
     low, high = (alpha[k - 1] if k else alpha[k]), alpha[k]
     while high - low > 1e-12:
         middle = 0.5 * (low + high)
-        if (both_at(np.array(middle)) <= 0).any():
+        if not (both_at(np.array(middle)) > 0).all():
             high = middle
         else:
             low = middle

@@ -4,6 +4,7 @@
 |---|---|
 | pair.py | the functions F, w and K of two bodies |
 | separation.py | distance with bounds, or a proof of overlap |
+| ascent.py | local maxima of F in overlap, with contact points |
 | penetration.py | depth with bounds |
 | certified.py | both, for a stack of pairs |
 """

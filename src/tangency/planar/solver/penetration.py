@@ -13,6 +13,7 @@ import numpy as np
 
 from ...compiled.jit import jit
 from ..vectors import axpy, cross, dot, mix, norm, quarter, unit
+from .ascent import End, narrow
 from .pair import evaluate
 from .separation import BROKEN, CONVERGED, EXHAUSTED, inside, nearest, newton
 
@@ -21,6 +22,7 @@ NODES = 520
 # it; whether that segment can no longer be split.
 _N, _W, _X, _F, _G, _K, _NEXT, _D, _CLOSED, COLUMNS = 0, 2, 4, 6, 7, 8, 9, 10, 11, 12
 START = 8  # initial directions
+POLISH_BUDGET = 120  # evaluations after the depth is known, for its normal and points
 
 
 @jit
@@ -124,77 +126,40 @@ def penetrate(pair, start, tolerance, rounding, budget, jets, v):
         count += 1
     if not sound:
         return BROKEN, -1e300, 1e300, start, start, count
-    n, foot, lower, used = _polish(pair, v, best, count, rounding, jets)
+    n, foot, lower, used = _polish(pair, v, best, count, tolerance, rounding, jets)
     return CONVERGED if proved else EXHAUSTED, lower, -low, n, foot, count + used
 
 
 @jit
-def _polish(pair, v, best, count, rounding, jets):
-    """Normal and contact point on A as accurate as the depth: by Newton at a smooth place, else between neighbours."""
-    n, x, g, f = _pair_of(v, best, _N), _pair_of(v, best, _X), v[best, _G], v[best, _F]
-    before = 0
-    for i in range(count):
-        if int(v[i, _NEXT]) == best:
-            before = i
-    after = int(v[best, _NEXT])
-    left, right = _pair_of(v, before, _N), _pair_of(v, after, _N)
-    w, k, used = _pair_of(v, best, _W), v[best, _K], 0
-    while abs(g) > 2.0 * rounding and used < 4:
-        m = newton(n, f, w, k)
-        if not inside(left, m, right):
+def _polish(pair, v, best, count, tolerance, rounding, jets):
+    """Normal and contact point on A as accurate as the depth, between the best normal and one of its neighbours."""
+    g = v[best, _G]
+    if abs(g) <= 2.0 * rounding:
+        here = _end(v, best)
+        return here.n, axpy(here.x, 0.5 * g, quarter(here.n)), here.f, 0
+    # Next to the maximum F is flat to rounding errors: t.w may change its sign farther on than at the neighbour.
+    here = best
+    for _ in range(count):
+        there = int(v[here, _NEXT]) if g > 0.0 else _before(v, count, here)
+        if v[there, _G] * g <= 0.0 or v[there, _F] < v[best, _F] - 2.0 * rounding:
             break
-        f2, w2, x2, k2 = evaluate(pair, m, jets)
-        g2 = dot(quarter(m), w2)
-        used += 1
-        if not (abs(g2) < abs(g) and f2 >= f - rounding):
-            break
-        n, w, x, k, g, f = m, w2, x2, k2, g2, max(f, f2)
-    if abs(g) <= 1e2 * rounding:
-        return n, axpy(x, 0.5 * g, quarter(n)), f, used
-    # At a straight or flat place, t.w changes sign by a jump between n and one of its neighbours.
-    other = after if g > 0.0 else before
-    m, q, y = _pair_of(v, other, _N), _pair_of(v, other, _W), _pair_of(v, other, _X)
-    for _ in range(6):
-        e = (q[0] - w[0], q[1] - w[1]) if g > 0.0 else (w[0] - q[0], w[1] - q[1])
-        c = unit((-e[1], e[0])) if norm(e) > 0.0 else n
-        if not (inside(n, c, m) if g > 0.0 else inside(m, c, n)):
-            break
-        fc, wc, xc, _ = evaluate(pair, c, jets)
-        used += 1
-        if dot(quarter(c), wc) * g > 0.0:
-            n, w, x, f = c, wc, xc, max(f, fc)
-        else:
-            m, q, y = c, wc, xc
-    return n, mix(x, y, nearest(w, q)), f, used
+        here = there
+    left, right = (_end(v, here), _end(v, there)) if g > 0.0 else (_end(v, there), _end(v, here))
+    return narrow(pair, left, right, tolerance, rounding, POLISH_BUDGET, jets)
 
 
 @jit
-def follow(pair, n, rounding, budget, jets):
-    """The local maximum of F near n: (found, F, normal, foot, evaluations)."""
-    f, w, x, k = evaluate(pair, n, jets)
-    g, step, evaluations = dot(quarter(n), w), 0.1, 1
-    left, right, have_left, have_right = n, n, False, False
-    while evaluations < budget:
-        if abs(g) <= 2.0 * rounding:
-            return True, f, n, axpy(x, 0.5 * g, quarter(n)), evaluations
-        if g > 0.0:
-            left, have_left = n, True
-        else:
-            right, have_right = n, True
-        m = newton(n, f, w, k)
-        ahead = cross(n, m)
-        if not (ahead * g > 0.0 and abs(ahead) < step):
-            m = unit(axpy(n, math.copysign(step, g), quarter(n)))
-        if have_left and have_right and not inside(left, m, right):
-            m = unit((left[0] + right[0], left[1] + right[1]))
-            if not inside(left, m, right):
-                return True, f, n, x, evaluations
-        n = m
-        f, w, x, k = evaluate(pair, n, jets)
-        g = dot(quarter(n), w)
-        evaluations += 1
-        step = min(1.5 * step, 0.5)
-    return False, f, n, x, evaluations
+def _before(v, count, node):
+    """The node before another one, clockwise."""
+    for i in range(count):
+        if int(v[i, _NEXT]) == node:
+            return i
+    return node
+
+
+@jit
+def _end(v, i):
+    return End(_pair_of(v, i, _N), v[i, _F], _pair_of(v, i, _W), _pair_of(v, i, _X), v[i, _G], v[i, _K])
 
 
 @jit

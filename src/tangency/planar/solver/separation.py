@@ -8,6 +8,9 @@ distance from the origin is the upper bound; the best F is the lower.  The next 
     NEWTON   tan(angle) = t.w / (K + F) from the best n so far: quadratic where both bodies are smooth
     CHORD    the normal of the segment: exact at straight pieces, and across flat places
     MIDDLE   bisects the arc, which guarantees convergence to an arc no wider than a rounding error
+
+The bounds may meet before the contact points are known: far away |w| - F is only t.w squared over 2 F.  The arc is
+narrowed until both points lie on their bodies, to the accuracy of the distance.
 """
 
 from ...compiled.jit import jit
@@ -44,6 +47,21 @@ def chord(w_left, w_right, n):
 
 
 @jit
+def foot_between(n, f, w_left, x_left, w_right, x_right):
+    """Contact point on A at a kink of F, where t.w changes its sign by a jump: (point, error).
+
+    Mixtures of two points of a body lie in it; chosen is the mixture whose counterpart on B lies straight ahead.  Its
+    height below the tangents of both bodies, and what remains of t.w, is the error.
+    """
+    t = quarter(n)
+    before, after = dot(t, w_left), dot(t, w_right)
+    s = min(max(before / (before - after), 0.0), 1.0) if before > after else 0.5
+    v = mix(w_left, w_right, s)
+    rest = dot(t, v)
+    return axpy(mix(x_left, x_right, s), 0.5 * rest, t), max(dot(n, v) - f, abs(rest))
+
+
+@jit
 def inside(left, n, right):
     """Whether n lies strictly between two directions less than half a turn apart."""
     return cross(left, n) > 1e-16 and cross(n, right) > 1e-16
@@ -64,6 +82,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         return BROKEN, -1e300, 1e300, 0.0, n, x, 1
     lower, upper = f, length
     best, best_f, best_w, best_x, best_k, residual = n, f, w, x, k, abs(g)
+    foot, error, fine = axpy(x, 0.5 * g, t), abs(g), max(tolerance, 2.0 * rounding)
     if length <= rounding:
         return CONVERGED, lower, upper, max(f, 0.0), n, x, 1
     u = (w[0] / length, w[1] / length)
@@ -84,15 +103,20 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         if lower > farthest:
             return BEYOND, lower, upper, lower, best, best_x, evaluations
         if upper - lower <= tolerance:
-            # Proved; a few more steps make points and normal as accurate as the distance.
-            if residual <= 2.0 * rounding or polishing == 3:
+            # Proved; more steps make points and normal as accurate as the distance.
+            if known_left and known_right:
+                between, off = foot_between(best, best_f, w_left, x_left, w_right, x_right)
+                if off < error:
+                    foot, error = between, off
+            if error <= fine:
                 break
             polishing += 1
-            m = newton(best, best_f, best_w, best_k)
-            if not inside(left, m, right):
-                m = chord(w_left, w_right, best)
-                if not (known_left and known_right and inside(left, m, right)):
-                    break
+            if polishing <= 3:
+                m = newton(best, best_f, best_w, best_k)
+                if not inside(left, m, right) and known_left and known_right:
+                    m = chord(w_left, w_right, best)
+                if not inside(left, m, right):
+                    m = unit((left[0] + right[0], left[1] + right[1]))
         n = m
         f, w, x, k = evaluate(pair, n, jets)
         evaluations += 1
@@ -103,6 +127,7 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
         contracts = abs(g) <= 0.5 * residual
         if f > best_f or (f > best_f - rounding and contracts):
             best, best_f, best_w, best_x, best_k, residual = n, f, w, x, k, abs(g)
+            foot, error = axpy(x, 0.5 * g, t), abs(g)
         lower, upper = max(lower, f), min(upper, length)
         if length <= rounding:
             return CONVERGED, lower, upper, max(f, 0.0), n, x, evaluations
@@ -141,11 +166,8 @@ def separate(pair, n, tolerance, rounding, farthest, budget, jets):
     if end == EXHAUSTED and lower <= rounding:
         # The arc closed, up to rounding errors, before a direction with F > 0 was found.
         return INSIDE, lower, upper, lower, best, best_x, evaluations
-    if residual <= 1e2 * rounding or not (known_left and known_right):
-        foot = axpy(best_x, 0.5 * dot(quarter(best), best_w), quarter(best))
-    else:
-        # At a straight or flat place: between the points at the two ends.
-        s = nearest(w_left, w_right)
-        v = mix(w_left, w_right, s)
-        foot = axpy(mix(x_left, x_right, s), 0.5 * dot(quarter(best), v), quarter(best))
+    if known_left and known_right:
+        between, off = foot_between(best, best_f, w_left, x_left, w_right, x_right)
+        if off < error:
+            foot, error = between, off
     return end, lower, upper, min(lower, upper), best, foot, evaluations
