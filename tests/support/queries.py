@@ -12,7 +12,7 @@ import tangency as tg
 from families import FAMILIES
 from manufactured import unit
 from tangency import planar
-from tangency.shapes.tables import Stack
+from tangency.shapes.stack import Stack
 
 Body = tg.Shape | planar.Shape
 POOL = 48  # bodies of each family
