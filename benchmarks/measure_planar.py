@@ -86,6 +86,6 @@ def methods(count: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["methods"]:
-        apart(300)
+        apart(100)
         overlapping(25)
     methods(20_000)

@@ -19,6 +19,7 @@ from .pair import evaluate
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN = 0, 1, 2, 3, 4
 NEWTON, CHORD, MIDDLE = 0, 1, 2
+HEIGHT = 8.0  # weight of an error that enters the distance, compared with one along the tangent
 MIN_ARC = 4e-16  # an arc this narrow [rad] contains no direction
 
 
@@ -50,15 +51,15 @@ def chord(w_left, w_right, n):
 def foot_between(n, f, w_left, x_left, w_right, x_right):
     """Contact point on A at a kink of F, where t.w changes its sign by a jump: (point, error).
 
-    Mixtures of two points of a body lie in it; chosen is the mixture whose counterpart on B lies straight ahead.  Its
-    height below the tangents of both bodies, and what remains of t.w, is the error.
+    Mixtures of two points of a body lie in it; chosen is the mixture whose counterpart on B lies straight ahead.  The
+    error is what remains of t.w, or the height of both points below their tangents, which F lacks: it counts more.
     """
     t = quarter(n)
     before, after = dot(t, w_left), dot(t, w_right)
     s = min(max(before / (before - after), 0.0), 1.0) if before > after else 0.5
     v = mix(w_left, w_right, s)
     rest = dot(t, v)
-    return axpy(mix(x_left, x_right, s), 0.5 * rest, t), max(dot(n, v) - f, abs(rest))
+    return axpy(mix(x_left, x_right, s), 0.5 * rest, t), max(HEIGHT * (dot(n, v) - f), abs(rest))
 
 
 @jit
