@@ -14,7 +14,7 @@ from tangency import forces
 from tangency.cli.main import main
 from tangency.dynamics import Body, Cavity, Interaction, Load, World, load_trajectory, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.limits import scene_warnings
+from tangency.dynamics.initial_scene import scene_warnings
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from benchmarks.impacts import outcome, random_case, verdict

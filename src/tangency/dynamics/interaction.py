@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..compiled.subclasses import check_class
+from ..forces.check import require_sound
 from ..forces.friction_base import FrictionLaw
 from ..forces.friction_laws import Frictionless
 from ..forces.normal_base import NormalLaw
@@ -87,4 +88,8 @@ class Interaction:
 
     def entry(self, material_a: object, material_b: object) -> LawEntry:
         """Formulas and parameters for compiled code."""
-        return law_entry(self.law(material_a, material_b), self.friction, self.rolling)
+        normal = self.law(material_a, material_b)
+        for law in (normal, self.friction):
+            law.require_finite()
+            require_sound(law)
+        return law_entry(normal, self.friction, self.rolling)

@@ -18,7 +18,8 @@ from .assembly import Assembly
 from .energy_balance import energy_warnings
 from .fast import FastRunner
 from .files import FileError, read, save_trajectory, shapes_digest
-from .limits import limit_warnings, scene_warnings
+from .initial_scene import scene_warnings
+from .limits import limit_warnings
 from .options import MODES, options_for
 from .prescribed import check_velocities, jump_warnings
 from .record import Record

@@ -143,8 +143,8 @@ class Law:
         return f"{_names(self.kernel)} {formulas_text(self)}"
 
     def __getstate__(self) -> dict[str, Any]:
-        # Addresses of compiled code are invalid in another process.
-        return {name: value for name, value in self.__dict__.items() if name != "_address"}
+        # Addresses of compiled code are invalid in another process, where the class may have other formulas.
+        return {name: value for name, value in self.__dict__.items() if name not in ("_address", "_sound")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
