@@ -39,7 +39,7 @@ class AccurateRunner:
         self._tolerances = Tolerances(rtol, atol, math.inf if max_step is None else max_step)
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
         self._impacts = 0
-        self._stalling = Stalling(0.0)
+        self._stalling = Stalling()
 
     # ---- the protocol --------------------------------------------------------------------------
     def start(self, record: Callable[[Frame], None]) -> None:

@@ -11,8 +11,8 @@ from ..shapes import Cavity, HalfSpace, Sphere
 from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
 from .body import Body, Piece
+from .extremes_kernel import EXTREMES
 from .laws import law_tables
-from .limits import EXTREMES
 from .prescribed import motion_of, rates
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY

@@ -16,9 +16,9 @@ from ..kernels.jet import JET
 from ..kernels.vectors import axpy, dot
 from .contact_memory import IMPACT
 from .contact_row import DISTANCE, curvatures, normal
+from .extremes_kernel import half_width
 from .gap_kernel import gap_curvature
 from .laws import Laws, friction_of, has_state, needs_curvature, normal_of
-from .limits import half_width
 from .loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from .motion_vector import stretch_in, unpack
 from .state import Kinematics, is_free, place_shapes, spin_all

@@ -11,7 +11,7 @@ from .assembly import Assembly
 from .contact_memory import MEMORY, SUMS, TOUCHING
 from .contact_record import RECORD
 from .contact_row import ROW
-from .limits import note_contacts
+from .extremes_kernel import note_contacts
 from .motion_vector import VectorBodies, joined, parts
 from .record import Frame
 from .state import TURN

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .assembly import Assembly
 
 MAX_RADIUS = 5.0  # radius of the smallest free body [m], with gravity
+LIGHTEST = 10.0  # density [kg/m^3], with gravity: less than that of foam
 MAX_GRAVITY = 1000.0  # gravity [m/s^2]
 MAX_EXCESS_WIDTH = 1e-9  # relative amount by which a body may be wider than a cavity
 DIRECTIONS = 200  # in which the width of a body is evaluated
@@ -34,6 +35,12 @@ def _unit_warnings(assembly: Assembly) -> list[str]:
             f"the smallest free body has a radius of {sizes.min():.4g} m, under a gravity of {gravity:.4g} m/s^2: "
             "lengths are expected in metres, are they in millimetres?"
         ]
+    for body in assembly.world.bodies:
+        if gravity > 1.0 and body.free and body.density is not None and body.density < LIGHTEST:
+            return [
+                f"{body.name!r} has a density of {float(body.density):.4g} kg/m^3, under a gravity of {gravity:.4g} "
+                "m/s^2: is it in g/cm^3? (Steel has 7800 kg/m^3.)"
+            ]
     return []
 
 

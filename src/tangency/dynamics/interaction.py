@@ -10,9 +10,12 @@ from ..compiled.subclasses import check_class
 from ..forces.check import require_sound
 from ..forces.friction_base import FrictionLaw
 from ..forces.friction_laws import Frictionless
+from ..forces.material import effective_modulus
 from ..forces.normal_base import NormalLaw
 from ..forces.rolling import Rolling
+from ..io.spelling import Spelled
 from .laws import LawEntry, law_entry
+from .ranges import in_range
 
 # Compiled code uses the formulas and a row of parameters of a law: attributes that determine the row may be overridden.
 _HONOURED = (
@@ -36,7 +39,7 @@ def _check_law(law: Any, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Interaction:
+class Interaction(Spelled):
     """Contact laws between two bodies.
 
     Parameters
@@ -92,4 +95,9 @@ class Interaction:
         for law in (normal, self.friction):
             law.require_finite()
             require_sound(law)
+            for name in ("stiffness", "damping"):
+                if getattr(law, name, None) is not None:
+                    in_range(getattr(law, name), name, f"{name} of {type(law).__name__}")
+        if getattr(normal, "materials", None) is not None:
+            in_range(effective_modulus(normal.materials), "young", f"modulus of {type(normal).__name__}")
         return law_entry(normal, self.friction, self.rolling)

@@ -8,10 +8,10 @@ from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .contact_memory import IMPACT, stretch_of, write_begin
 from .contact_record import ELASTIC, NORMAL_FORCE, POWER, STORED, write_force
 from .contact_row import DISTANCE, curvatures, normal, points
+from .extremes_kernel import half_width, note_extremes
 from .force_kernel import Approach, Sliding, press, rub
 from .gap_kernel import gap_curvature
 from .laws import has_state, needs_curvature
-from .limits import half_width, note_extremes
 from .patch import find_patch, patch_point, patch_room
 from .spring import pull
 from .state import (

@@ -53,7 +53,7 @@ class SmoothPart:
                 )
             equations.steps += 1
             step, state = solver.t - here.time, solver.y.copy()
-            self._gets_on(here, step)
+            self._gets_on(here, step, until)
             gaps = equations.distances(solver.t, state)
             pushed = control.pushes(state - here.vector, step)
             there = control.look(solver.t, state, gaps, pushed)
@@ -105,16 +105,12 @@ class SmoothPart:
             "own (tangency.forces.check), use a stiffer law, or the fast mode"
         )
 
-    def _gets_on(self, here: Look, step: float) -> None:
+    def _gets_on(self, here: Look, step: float, until: float) -> None:
         """Raise an error if the last steps were so short that the run would never end."""
         lasts = float(here.scales[:, DURATION].min(initial=np.inf))
-        stalled = self._stalling.step(here.time, step, lasts) if lasts < ENDLESS else ""
+        stalled = self._stalling.step(here.time, step, lasts if lasts < ENDLESS else np.inf, until)
         if stalled:
-            raise RuntimeError(
-                f"{stalled}{self._equations.names(self._touching)}: its force jumps between places, or friction is too "
-                "stiff for the method; split a body jammed between two walls into several shapes, use the method "
-                "'Radau' or a larger speed for stiff friction, or use the fast mode"
-            )
+            raise RuntimeError(stalled.format(self._equations.names(self._touching)))
 
     def _note_peaks(self, there: Look, rows: np.ndarray) -> None:
         """Update the largest energies and depths of the contacts."""

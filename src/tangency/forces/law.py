@@ -14,10 +14,11 @@ from ..compiled.jit import unique_name
 from ..compiled.twins import Twins
 from ..io import validate
 from ..io.numbers import number
+from ..io.spelling import Spelled
 from .compiled_law import numbers_of
 
 
-class Law:
+class Law(Spelled):
     """A law with compiled formulas; subclass :class:`NormalLaw` or :class:`FrictionLaw`."""
 
     Kernel: ClassVar[Any]

@@ -32,9 +32,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from ..io.spelling import nearest
 from ..shapes import Cavity
 from ..shapes.shape import Shape
-from .bodies import Body, Scene, SceneError, nearest
+from .bodies import Body, Scene, SceneError
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .lines import SceneFile, mistakes_in, within
 from .orientation import is_number, numbers, rotation_of
