@@ -393,9 +393,7 @@ HUGE = {
     "mass must be between": lambda x: floor_and_ball(mass=x),
     "density must be between": lambda x: floor_and_ball(density=x),
     "principal moments of inertia must be between": lambda x: floor_and_ball(mass=1.0, inertia=[x] * 3),
-    "velocity must keep all points": lambda x: (
-        floor_and_ball(velocity=[x, 0, 0]) if x > 1.0 else floor_and_ball(mass=x)
-    ),
+    "velocity must keep all points": lambda x: floor_and_ball(velocity=[x, 0, 0]),
     "gravity must be at most": lambda x: floor_and_ball(gravity=[0, 0, -x]),
     "stiffness of Hertz must be at most": lambda x: floor_and_ball(forces.Hertz(stiffness=x)),
     "damping of KelvinVoigt must be at most": lambda x: floor_and_ball(forces.KelvinVoigt(stiffness=1.0, damping=x)),
@@ -431,5 +429,5 @@ def test_densities_in_another_unit_are_questioned():
 
 def test_a_damper_too_stiff_for_the_method_ends_the_run():
     world = floor_and_ball(springs=[Spring("ball", damping=1e12)])
-    with pytest.raises(RuntimeError, match="steps advance by only .* s at t = .* use the method 'Radau'"):
+    with pytest.raises(RuntimeError, match=r"steps advance by only .* s at t = .* use the method 'Radau'"):
         simulate(world, 10.0)

@@ -372,7 +372,7 @@ def driving(self, depth, rate):
     [
         (
             lambda: law_with(energy=energy_off)(k=1e6),
-            r"the law \w+ is wrong: the derivative of energy\(depth\) must be",
+            r"the law \w+ is wrong: the derivative of energy",
         ),
         (lambda: law_with(driving, elastic)(k=1e6), r"the law \w+ is wrong: damping must act against the rate"),
     ],

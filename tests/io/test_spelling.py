@@ -36,7 +36,7 @@ def test_the_name_that_was_meant(call, meant):
 
 
 def test_nothing_is_suggested_for_other_words():
-    with pytest.raises(AttributeError, match="no attribute 'zzz'$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'zzz'$"):
         _ = tg.zzz
     assert not hasattr(tg, "_private")
 

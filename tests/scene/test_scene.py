@@ -342,7 +342,8 @@ def test_every_key_of_motion_arrives(write):
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1"])
 def test_encodings_are_read_or_named(tmp_path, encoding, newline):
-    text = """title = "Größe"\n[[body]]\nshape = "sphere"\nradius = 1\n[[body]]\nshape = "box"\nhalf_lengths = [1, 1, 1]\n"""
+    sphere = '[[body]]\nshape = "sphere"\nradius = 1\n'
+    text = f'title = "Größe"\n{sphere}{sphere}'
     path = tmp_path / "scene.toml"
     path.write_bytes(text.replace("\n", newline).encode(encoding))
     if encoding.startswith("utf-8"):
