@@ -359,28 +359,11 @@ def test_laws_do_not_change():
     assert OwnGonthier(stiffness=2e6, factor=GIVEN.factor) != OWN
 
 
-def energy_off(self, depth):
-    return 0.9 * self.k * depth**2.5 / 2.5
-
-
-def driving(self, depth, rate):
-    return self.k * depth**1.5 * (1.0 - 0.1 * rate)
-
-
-@pytest.mark.parametrize(
-    ("law", "said"),
-    [
-        (
-            lambda: law_with(energy=energy_off)(k=1e6),
-            r"the law \w+ is wrong: the derivative of energy",
-        ),
-        (lambda: law_with(driving, elastic)(k=1e6), r"the law \w+ is wrong: damping must act against the rate"),
-    ],
-)
+@pytest.mark.parametrize("message", ["the derivative of energy", "damping must act against"])
 @pytest.mark.parametrize("mode", ["accurate", "fast"])
-def test_laws_that_create_energy_are_refused_before_a_run(law, said, mode):
-    with pytest.raises(forces.LawError, match=f"bodies 'ground' and 'ball': {said}"):
-        simulate(ball_on_plane(law()), 0.1, mode)
+def test_laws_that_create_energy_are_refused_before_a_run(message, mode):
+    with pytest.raises(forces.LawError, match=f"bodies 'ground' and 'ball': the law Made is wrong: {message}"):
+        simulate(ball_on_plane(WRONG[message]()(k=1e6)), 0.1, mode)
 
 
 def test_built_in_laws_with_a_factor_of_ones_own_are_tested_too():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from .findings import Finding, noted
@@ -27,13 +29,12 @@ def friction_findings(
         (np.einsum("ij,ij->i", force, slip) > 0.0, "the force on B must oppose the slip of B"),
         (np.abs(force[:, 2]) > 1e-12 * np.linalg.norm(force, axis=1), "the force must be tangential"),
     ):
-        found += noted(
-            bad,
-            lambda i, what=what: (
-                f"{what}, got {force[i].tolist()} N for the slip {slip[i].tolist()} m/s under {load[i]:.4g} N"
-            ),
-        )
+        found += noted(bad, partial(_sentence, what, load, slip, force))
     return found or (_loops(law, heaviest, fastest, rng) if law.has_state else [])
+
+
+def _sentence(what: str, load: np.ndarray, slip: np.ndarray, force: np.ndarray, i: int) -> str:
+    return f"{what}, got {force[i].tolist()} N for the slip {slip[i].tolist()} m/s under {load[i]:.4g} N"
 
 
 def _loops(law: FrictionLaw, load: float, fastest: float, rng: np.random.Generator) -> list[Finding]:
