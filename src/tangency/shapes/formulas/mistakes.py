@@ -65,7 +65,9 @@ def refuse_infinite(found: Any, expression: object, argument: str, read: Callabl
     }
 
     def trouble(value: Any) -> str:
-        return next((text for kind, text in names.items() if getattr(value, "has", bool)(kind)), "")
+        if not isinstance(value, sympy.Expr):  # the name of a function
+            return ""
+        return next((text for kind, text in names.items() if value.has(kind)), "")
 
     if not trouble(found):
         return
