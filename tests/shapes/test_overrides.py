@@ -147,7 +147,7 @@ def test_functions_of_planar_shapes_name_their_argument(name):
     [
         ("1/0", "must be real and finite, got '1/0', in which 1 / 0 divides by zero"),
         ("nx + sqrt(ny - 1/0)", "in which 1 / 0 divides by zero"),
-        ("sqrt(-1)", r"in which sqrt\(-1\) is complex"),
+        ("sqrt(-1)", "which is complex"),
         ("oo*nx", "finite"),
         ("DiracDelta(nx)", "must be real and finite"),
         ("floor(3*nx)", "uses floor, which has no derivative"),
