@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+os.environ.setdefault("TANGENCY_QUIET", "1")  # tests compare what is printed, with and without a filled cache
 #: Data too large for the repository: beside it, or where TANGENCY_EXTRAS points.
 EXTRAS = Path(os.environ.get("TANGENCY_EXTRAS", ROOT.parent / "shared"))
 

@@ -9,6 +9,7 @@
 from typing import TYPE_CHECKING, Any
 
 from . import implicit, solvers
+from .compiled import notice
 from .contacts.bodies import Bodies
 from .contacts.pair import Pair
 from .contacts.query import contact
@@ -17,6 +18,7 @@ from .contacts.status import Status
 from .geometry import orthogonal
 from .geometry.curvature import Curvature
 from .geometry.moments import Moments
+from .io.spelling import missing
 from .shapes import (
     Affine,
     Box,
@@ -42,8 +44,8 @@ from .shapes import (
     rounded_box,
 )
 from .shapes.checks.continuity import Continuity, continuity
-from .shapes.checks.convexity import offset_limit
 from .shapes.checks.formula import CheckReport, check
+from .shapes.checks.offset_limit import offset_limit
 from .shapes.formulas.potential import from_potential
 from .shapes.formulas.spherical import Spherical, potential, spherical
 from .shapes.formulas.support import from_support
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
     from .fitting import fit, select_model, signed_distance
 
 __version__ = "0.1.0"
+
+notice.install()
 
 __all__ = [
     "Affine",
@@ -115,15 +119,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # Loaded on first use, to keep the import fast.
+def _on_first_use(name: str) -> Any:
+    # Keeps the import fast.
     import importlib
 
     if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "scene", "studies", "viz"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("fit", "select_model", "signed_distance"):
         return getattr(importlib.import_module(".fitting", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise missing(__name__, name, __all__)
+
+
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = _on_first_use
 
 
 def __dir__() -> list[str]:

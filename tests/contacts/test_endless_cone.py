@@ -53,3 +53,21 @@ def test_a_point_of_an_endless_cone_is_inside_beyond_its_base():
     assert ((cavity.implicit(x) < 0) == (beyond > 0)).all()
     tube = tg.Cavity(tg.Cylinder(1.0, 0.5), ends=False)
     assert ((tube.implicit(x[:, 0]) < 0) == (np.hypot(x[:, 0, 0], x[:, 0, 1]) > 1.0)).all()
+
+
+def test_the_tip_has_no_finite_curvature():
+    """Beyond the tip of an endless cone the wall is sharp in every direction; on its side the radius is that of x."""
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        base, half, top = rng.uniform(0.5, 2.0), rng.uniform(0.5, 2.0), rng.uniform(0.0, 0.4)
+        wall, ball = tg.Cavity(tg.Cone(base, half, top), ends=False), tg.Sphere(rng.uniform(0.05, 0.2))
+        tip, slope = half + 2.0 * half * top / (base - top), (base - top) / (2.0 * half)
+        height = tip + rng.uniform(0.01, 1.0)
+        past = tg.contact(wall, ball, None, (None, [0.3 * rng.uniform(-slope, slope), 0.0, height]))
+        assert past.curvature_a.values.tolist() == [-np.inf, -np.inf]
+        assert past.curvature_a.radii.tolist() == [0.0, 0.0]
+        assert past.relative_curvature.values.max() == -np.inf
+        z = rng.uniform(-3.0 * half, half)
+        side = tg.contact(wall, ball, None, (None, [0.9 * slope * (tip - z), 0.0, z]))
+        radius = np.hypot(*side.point_a[:2]) * np.hypot(1.0, slope)
+        np.testing.assert_allclose(side.curvature_a.values, [0.0, -1.0 / radius], rtol=1e-9)

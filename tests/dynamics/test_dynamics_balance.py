@@ -13,8 +13,10 @@ import tangency as tg
 from tangency import forces
 from tangency.cli.main import main
 from tangency.dynamics import Body, Cavity, Interaction, Load, World, load_trajectory, simulate
+from tangency.dynamics.accurate import runner
+from tangency.dynamics.accurate.stalling import Stalling
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.validity import scene_warnings
+from tangency.dynamics.initial_scene import scene_warnings
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from benchmarks.impacts import outcome, random_case, verdict
@@ -133,12 +135,45 @@ def test_a_head_wider_than_its_socket_is_named(hollow, head, fits):
     )
 
 
-def test_a_jammed_body_is_given_up_with_a_sentence():
-    """Longer than the hollow is wide: the deepest place jumps from one end to the other."""
-    socket, head = Body("socket", Cavity(tg.Sphere(0.1))), Body("head", tg.Ellipsoid([0.11, 0.09, 0.09]))
-    world = World([socket, head], interaction=Interaction(forces.Hertz(stiffness=1e7)))
-    with pytest.raises(RuntimeError, match="contact of 'socket' and 'head'"):
+@pytest.mark.parametrize(
+    ("hollow", "head"),
+    [
+        (Cavity(tg.Sphere(0.1)), tg.Ellipsoid([0.11, 0.09, 0.09])),
+        (Cavity(tg.Sphere(0.1)), tg.Sphere(0.12)),
+        (Cavity(tg.Cylinder(0.1, 1.0), ends=False), tg.Sphere(0.12)),
+    ],
+)
+def test_a_body_wider_than_its_cavity_is_refused_at_the_start(hollow, head):
+    world = World([Body("socket", hollow), Body("head", head)], interaction=Interaction(forces.Hertz(stiffness=1e7)))
+    with pytest.raises(ValueError, match="'head' is wider than the cavity of 'socket'"):
         simulate(world, 0.1)
+
+
+@pytest.mark.parametrize("radius", [0.12, 0.101])
+def test_a_jammed_body_is_given_up_with_a_sentence(monkeypatch, radius):
+    """The deepest place jumps from one side to the other, and the steps shrink to nothing."""
+    monkeypatch.setattr(runner, "misfits", lambda assembly: [])
+    bodies = [Body("socket", Cavity(tg.Sphere(0.1))), Body("head", tg.Sphere(radius))]
+    law = forces.HuntCrossley(stiffness=1e7, restitution=0.6)
+    with pytest.raises(RuntimeError, match=r"t = .* s, contact of 'socket' and 'head'"):
+        simulate(World(bodies, interaction=Interaction(law)), 1.0)
+
+
+def test_a_box_whose_corners_do_not_fit_is_given_up_with_a_sentence():
+    bodies = [Body("socket", Cavity(tg.Sphere(0.15))), Body("head", tg.Box([0.1, 0.1, 0.1]))]
+    with pytest.raises(RuntimeError, match=r"t = .* s, contact of 'socket' and 'head'"):
+        simulate(World(bodies, interaction=Interaction(forces.Hertz(stiffness=1e7))), 1.0)
+
+
+def test_runs_that_would_never_end_say_so():
+    watch, lasts = Stalling(), 1e-3
+    assert not any(watch.step(1e-5 * k, 1e-5, lasts, 1.0) for k in range(5000))  # a smooth contact
+    assert not any(watch.step(1.0 + 1e-6 * k, 1e-6, np.inf, 1.0) for k in range(5000))  # an oscillator
+    said = [watch.step(2.0 + 1e-10 * k, 1e-10, lasts, 1.0) for k in range(1100)]
+    assert "250 steps" in next(filter(None, said)) or "steps advance by only" in next(filter(None, said))
+    watch = Stalling()
+    said = [watch.step(1e-12 * k, 1e-12, np.inf, 1.0) for k in range(1000)]
+    assert "would take more than 1e+10 of them" in said[-1]
 
 
 @pytest.mark.parametrize("mode", ["accurate", "fast"])

@@ -381,3 +381,53 @@ def test_damaged_files_and_other_shapes_are_refused(tmp_path):
         np.savez(tmp_path / "broken.npz", **{**whole, name: np.array(wrong, whole[name].dtype)})
         with pytest.raises(FileError, match="is damaged"):
             load_trajectory(tmp_path / "broken.npz")
+
+
+def floor_and_ball(law=HERTZ, **options):
+    named = {name: options.pop(name) for name in ("gravity", "springs", "loads") if name in options}
+    bodies = [Body("ground", tg.HalfSpace([0, 0, 1])), Body("ball", SPHERE, (None, [0, 0, 0.15]), **options)]
+    return World(bodies, interaction=Interaction(law), **named)
+
+
+HUGE = {
+    "mass must be between": lambda x: floor_and_ball(mass=x),
+    "density must be between": lambda x: floor_and_ball(density=x),
+    "principal moments of inertia must be between": lambda x: floor_and_ball(mass=1.0, inertia=[x] * 3),
+    "velocity must keep all points": lambda x: floor_and_ball(velocity=[x, 0, 0]),
+    "gravity must be at most": lambda x: floor_and_ball(gravity=[0, 0, -x]),
+    "stiffness of Hertz must be at most": lambda x: floor_and_ball(forces.Hertz(stiffness=x)),
+    "damping of KelvinVoigt must be at most": lambda x: floor_and_ball(forces.KelvinVoigt(stiffness=1.0, damping=x)),
+    "stiffness must be at most": lambda x: floor_and_ball(springs=[Spring("ball", stiffness=x)]),
+    "damping must be at most": lambda x: floor_and_ball(springs=[Spring("ball", damping=x)]),
+    "the load on body 'ball' must be at most": lambda x: floor_and_ball(loads=[Load("ball", lambda t, s: [x, 0, 0])]),
+}
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+@pytest.mark.parametrize("said", HUGE)
+def test_numbers_beyond_any_physics_are_refused(said, mode):
+    with pytest.raises(ValueError, match=said):
+        simulate(HUGE[said](1e300), 0.01, mode)
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_tiny_numbers_are_refused_or_used(mode):
+    for said in ("mass must be between", "density must be between", "principal moments of inertia must be between"):
+        with pytest.raises(ValueError, match=said):
+            HUGE[said](1e-300)
+    for world in (floor_and_ball(velocity=[0, 0, -1e-300]), floor_and_ball(gravity=[0, 0, -1e-300])):
+        assert np.isfinite(simulate(world, 0.01, mode).position).all()
+    with pytest.raises(ValueError, match="duration must be at most 1e"):
+        simulate(floor_and_ball(), 1e300, mode)
+    assert np.isfinite(simulate(floor_and_ball(), 1e-300, mode).position).all()
+
+
+def test_densities_in_another_unit_are_questioned():
+    with pytest.warns(RuntimeWarning, match="'ball' has a density of 7.8 kg/m.3, .* is it in g/cm.3"):
+        simulate(floor_and_ball(density=7.8), 0.01)
+
+
+def test_a_damper_too_stiff_for_the_method_ends_the_run():
+    world = floor_and_ball(springs=[Spring("ball", damping=1e12)])
+    with pytest.raises(RuntimeError, match=r"steps advance by only .* s at t = .* use the method 'Radau'"):
+        simulate(world, 10.0)

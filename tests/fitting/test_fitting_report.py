@@ -53,3 +53,18 @@ def test_json(scan, capsys):
 def test_mistakes(scan, capsys, arguments, sentence):
     assert main(["fit", *(argument.format(scan=scan) for argument in arguments)]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_printed_rotations_have_only_errors():
+    """The rotations rx, ry, rz are measured from the pose and thus zero: a fit prints what they are uncertain by."""
+    from tangency.fitting import fit
+
+    rng = np.random.default_rng(4)
+    points = rng.normal(size=(200, 3))
+    points = points / np.linalg.norm(points, axis=1, keepdims=True) * [3.0, 2.0, 1.0]
+    found = fit(points + 0.01 * rng.normal(size=points.shape), "ellipsoid")
+    lines = repr(found).splitlines()
+    assert not any(re.match(r" +r[xyz] +0 ", line) for line in lines)
+    errors = dict(zip(found.names, found.standard_errors))
+    shown = ", ".join(f"{name} +- {errors[name]:.3g}" for name in ("rx", "ry", "rz"))
+    assert f"  rotation about the body's own axes [rad]: {shown}" in lines

@@ -226,7 +226,7 @@ def test_flat_places_and_corners():
         (lambda: forces.Flores(stiffness=1.0, restitution=0.0), "restitution must be > 0"),
         (lambda: forces.HuntCrossley(stiffness=1.0, restitution=1.1), "<= 1, got 1.1"),
         (lambda: forces.HuntCrossley(stiffness=1.0), "either restitution or damping"),
-        (lambda: forces.Material(young=1.0, poisson=0.6), "poisson must be > -1 and <= 0.5, got 0.6"),
+        (lambda: forces.Material(young=1e9, poisson=0.6), "poisson must be > -1 and <= 0.5, got 0.6"),
         (lambda: forces.Flores(stiffness=1.0, restitution=0.5).force(1.0), "impact_speed must be given"),
         (lambda: forces.Hertz(materials=STEEL).force(1.0), "curvature must be given"),
         (lambda: forces.Hertz(materials=STEEL).elastic_energy(1.0), "curvature must be given"),
@@ -244,3 +244,15 @@ def test_bad_input(make, message):
 def test_wrong_materials():
     with pytest.raises(TypeError, match="materials must be a Material or a pair"):
         forces.Hertz(materials=210e9)
+
+
+@pytest.mark.parametrize(
+    ("young", "said"),
+    [(210, "young is 210 Pa, softer than gelatine"), (1e300, "stiffer than diamond"), (5e3, None), (1.2e12, None)],
+)
+def test_moduli_in_another_unit_are_questioned(young, said):
+    if said is None:
+        assert forces.Material(young=young, poisson=0.3).young == young  # warnings are errors
+        return
+    with pytest.warns(UserWarning, match=said):
+        forces.Material(young=young, poisson=0.3)

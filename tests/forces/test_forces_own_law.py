@@ -1,6 +1,7 @@
 """Laws of one's own: the same mechanism as the built-in ones, everywhere, or refused with a sentence."""
 
 import inspect
+import math
 import pickle
 import re
 import typing
@@ -356,3 +357,64 @@ def test_laws_do_not_change():
         OWN.stiffness = 1.0
     assert hash(OWN) == hash(OwnGonthier(stiffness=1e6, factor=GIVEN.factor))
     assert OwnGonthier(stiffness=2e6, factor=GIVEN.factor) != OWN
+
+
+@pytest.mark.parametrize("message", ["the derivative of energy", "damping must act against"])
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_laws_that_create_energy_are_refused_before_a_run(message, mode):
+    with pytest.raises(forces.LawError, match=f"bodies 'ground' and 'ball': the law Made is wrong: {message}"):
+        simulate(ball_on_plane(WRONG[message]()(k=1e6)), 0.1, mode)
+
+
+def test_built_in_laws_with_a_factor_of_ones_own_are_tested_too():
+    class Kicking(forces.Flores):
+        factor = -0.5
+
+    with pytest.raises(forces.LawError, match="the law Kicking is wrong"):
+        Interaction(Kicking(stiffness=1e6, restitution=0.5)).entry(None, None)
+
+
+def test_laws_that_hold_for_small_depths_are_allowed():
+    """A barrier: infinitely stiff at a tenth of a millimetre, meaningless beyond."""
+
+    class Barrier(forces.NormalLaw):
+        class Kernel(typing.NamedTuple):
+            k: float
+            limit: float
+
+            def force(self, depth):
+                return self.k * depth / (1.0 - depth / self.limit) ** 2
+
+            def energy(self, depth):
+                q = 1.0 - depth / self.limit
+                return self.k * self.limit**2 * (math.log(abs(q)) + 1.0 / q - 1.0)
+
+    law = Barrier(k=1e6, limit=1.1e-4)
+    assert not forces.check(law)
+    Interaction(law).entry(None, None)
+
+
+def test_random_laws_are_refused_if_and_only_if_their_energy_is_wrong():
+    rng = np.random.default_rng(11)
+    for _ in range(12):
+        n, c, error = rng.uniform(1.0, 3.0), rng.uniform(0.0, 2.0), rng.choice([0.0, 0.0, 1e-3, 0.3, -0.5])
+
+        class Law(forces.NormalLaw):
+            class Kernel(typing.NamedTuple):
+                k: float
+                n: float
+                c: float
+                part: float
+
+                def force(self, depth, rate):
+                    return self.k * depth**self.n * (1.0 + self.c * rate)
+
+                def energy(self, depth):
+                    return self.part * self.k * depth ** (self.n + 1.0) / (self.n + 1.0)
+
+        interaction = Interaction(Law(k=10.0 ** rng.uniform(2, 9), n=n, c=c, part=1.0 + error))
+        if error:
+            with pytest.raises(forces.LawError, match="derivative of energy"):
+                interaction.entry(None, None)
+        else:
+            interaction.entry(None, None)

@@ -337,3 +337,18 @@ def test_every_key_of_motion_arrives(write):
         pairs = "[]" if key == "material" else '[["left", "right"]]'
         scene = load_scene(write(f"{body}\n[contact]\npairs = {pairs}\n{table}"))
         assert arrived(options_of(scene), world_of(scene)), key
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1"])
+def test_encodings_are_read_or_named(tmp_path, encoding, newline):
+    sphere = '[[body]]\nshape = "sphere"\nradius = 1\n'
+    text = f'title = "Größe"\n{sphere}{sphere}'
+    path = tmp_path / "scene.toml"
+    path.write_bytes(text.replace("\n", newline).encode(encoding))
+    if encoding.startswith("utf-8"):
+        assert load_scene(path).title == "Größe"
+        return
+    why = "byte 0xf6 in line 1" if encoding == "latin-1" else "it looks like UTF-16 or UTF-32"
+    with pytest.raises(SceneError, match=rf"scene.toml: not a UTF-8 text file \({why}: save it as UTF-8\)"):
+        load_scene(path)

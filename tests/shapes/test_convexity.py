@@ -293,3 +293,29 @@ def test_zeros_in_the_hessian():
     np.testing.assert_allclose(shape.hessian([1.0, 1.0, 0.0]), np.diag([0.0, 0.0, 1.0]), atol=1e-15)
     three = tg.from_support("Max(nx, ny, 2*nz) + Abs(nz)")  # ties of three: still a corner of the body
     assert three.point([2.0, 2.0, 1.0]).tolist() in ([1, 0, 1], [0, 1, 1], [0, 0, 3])
+
+
+# ---- every body of a stack ---------------------------------------------------------------------------------
+STACKED = [
+    (f"{LENGTH} + c*nx**3*ny/(nx**2 + ny**2 + nz**2)**(3/2)", 0.5, "a radius of curvature falls to"),
+    (f"{LENGTH} + c*Abs(nx - 0.3*ny)", -0.02, "the boundary point moves inwards by"),
+]
+
+
+@pytest.mark.parametrize(("formula", "bad", "said"), STACKED)
+def test_one_bad_body_among_many_is_found(formula, bad, said):
+    rng = np.random.default_rng(3)
+    for count in (700, 1500):
+        values, k = np.zeros(count), int(rng.integers(count))
+        tg.from_support(formula, c=values + abs(bad) * 0.1)
+        values[k] = bad
+        with pytest.raises(ShapeError, match=rf"h must describe a convex body, but {said}.*body \({k},\)"):
+            tg.from_support(formula, c=values)
+
+
+def test_one_bad_pole_among_many_is_found():
+    """Eq. (17) fails for a single body of a stack, whose potential is a formula in nx, ny, nz."""
+    k, values = 1234, np.zeros(3000)
+    values[k] = 0.02
+    with pytest.raises(ShapeError, match=rf"Eq\. \(1[57]\) of Römer 3-D fails at phi = (0|pi).*body \({k},\)"):
+        tg.from_potential("1 + c*Abs(sin(phi)*cos(theta))", c=values)

@@ -42,6 +42,7 @@ def add_verb(verbs: Any) -> None:
 
 def run(options: argparse.Namespace, progress: Any) -> Output:
     """List the studies or run one; the caller writes the files."""
+    from ..io.spelling import suggestion
     from ..studies import STUDIES
     from .mistakes import Mistake, of_the_user
 
@@ -51,7 +52,8 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
         width = max(map(len, STUDIES))
         return Output("\n".join(f"{name:<{width}}  {study.title}" for name, study in STUDIES.items()), {})
     if options.study not in STUDIES:
-        raise Mistake(f"name must be one of {', '.join(STUDIES)}, got {options.study!r}")
+        hint = suggestion(options.study, STUDIES)
+        raise Mistake(f"name must be one of {', '.join(STUDIES)}, got {options.study!r}{hint}")
     study = STUDIES[options.study]
     size = study.size if options.size is None else options.size
     if size < 1:

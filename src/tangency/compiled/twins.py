@@ -14,25 +14,8 @@ from typing import Any
 import numba
 from numba import types
 
+from .explain import explained, unsupported
 from .jit import DOUBLES, address_of
-
-_NOISE = (
-    "Failed in",
-    "During:",
-    "This error",
-    "This is not",
-    "To see",
-    "For more",
-    "If you",
-    "There are",
-    "def ",
-    "<source",
-    "^",
-    "~",
-    "[",
-)
-_OWN = tuple(f"tangency/{package}/" for package in ("compiled", "forces", "kernels", "planar"))
-_CAUSES = ("Untyped", "Unknown", "Use of", "No implementation", "Cannot")
 
 
 class Twins:
@@ -62,33 +45,28 @@ class Twins:
         layout = types.TypeRef(numba.typeof(kernel))
         with self._lock:
             if layout not in self._addresses:
-                self._addresses[layout] = self._compile(layout, builtin)
+                self._addresses[layout] = self._compile(kernel, layout, builtin)
             return self._addresses[layout]
 
-    def _compile(self, layout: Any, builtin: bool) -> int:
+    def _compile(self, kernel: Any, layout: Any, builtin: bool) -> int:
         signature = (layout, DOUBLES, types.int64, *[types.float64] * self._inputs, DOUBLES)
         try:
             return address_of(self._cached if builtin else self._local, signature)
         except Exception as error:  # Numba raises many kinds
-            kind = layout.instance_type
+            name = layout.instance_type.instance_class.__qualname__
+            reason = explained(kernel, self._inputs) or self._reason(layout.instance_type, error)
             raise TypeError(
-                f"the formulas of {kind.instance_class.__qualname__} could not be compiled: "
-                f"{_reason(self._shorter(kind, error))} (use floats, tuples and the math module; {self._hint})"
+                f"the formulas of {name} could not be compiled: {reason} (use floats, tuples and the math module; "
+                f"{self._hint})"
             ) from None
 
-    def _shorter(self, kind: Any, error: Exception) -> Exception:
+    def _reason(self, kind: Any, error: Exception) -> str:
+        """What Numba says about formulas that run as plain Python: the line, or else its last words."""
         try:
             if self._alone is not None:
                 self._alone(kind)
         except Exception as direct:
-            return direct
-        return error
-
-
-def _reason(error: Exception) -> str:
-    """One sentence on why formulas do not compile: the causes and the location."""
-    lines = [line.strip(" -*:") for line in str(error).splitlines()]
-    lines = [line for line in lines if line and not line.startswith(_NOISE) and not any(own in line for own in _OWN)]
-    causes = [line for line in lines if "rror:" in line or line.startswith(_CAUSES)]
-    place = [line for line in lines if line.startswith("File ")]
-    return "; ".join(dict.fromkeys([*(causes or lines)[:2], *place[-1:]]))
+            error = direct
+        lines = [line.strip(" -*:") for line in str(error).splitlines()]
+        causes = [line for line in lines if line.startswith(("Untyped", "Unknown", "Use of", "Cannot"))]
+        return unsupported(str(error)) or "; ".join(dict.fromkeys(causes[:1])) or f"{type(error).__name__}"

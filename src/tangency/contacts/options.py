@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
+from ..io.spelling import suggestion
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
@@ -33,8 +34,11 @@ def as_method(solver: object) -> Method | None:
     if isinstance(solver, Method):
         return solver
     if not isinstance(solver, str) or (solver != DEFAULT and solver not in SOLVERS):
-        hint = f"; call the class: tg.solvers.{solver.__name__}()" if isinstance(solver, type) else ""
-        raise ValueError(f"solver must be one of {', '.join((DEFAULT, *SOLVERS))}, or a Method, got {solver!r}{hint}")
+        words = (DEFAULT, *SOLVERS)
+        hint = suggestion(solver, words) if isinstance(solver, str) else ""
+        if isinstance(solver, type):
+            hint = f"; call the class: tg.solvers.{solver.__name__}()"
+        raise ValueError(f"solver must be one of {', '.join(words)}, or a Method, got {solver!r}{hint}")
     return None if solver == DEFAULT else SOLVERS[solver]
 
 

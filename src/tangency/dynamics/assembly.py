@@ -13,11 +13,11 @@ from ..shapes.cavity import WALL
 from .body import Body, Piece
 from .contact.laws import law_tables
 from .contact.solve import solver_address
+from .extremes_kernel import EXTREMES
 from .prescribed import motion_of, rates
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
 from .tables import HOLLOW, PLANE, ROUND, SOLID, Shapes, WorldTables
-from .validity import EXTREMES
 from .world import POINTS, World
 from .wrenches import add_load
 

@@ -12,10 +12,12 @@ from scipy.spatial.transform import Rotation
 
 from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
+from ..io.spelling import Spelled
 from ..shapes import Cavity, HalfSpace
 from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape
 from .mass import Mass, check_inertia, of_shapes
+from .ranges import in_range
 
 LIGHT = 3e8  # [m/s]
 
@@ -37,7 +39,7 @@ class Motion(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Spelled):
     """One rigid body of a world.
 
     Parameters
@@ -120,7 +122,7 @@ class Body:
             raise TypeError(f"fixed must be True, False or None, got {fixed!r}")
         for name in ("mass", "density"):
             if getattr(self, name) is not None:
-                validate.positive(validate.array(getattr(self, name), name), name)
+                in_range(validate.positive(validate.array(getattr(self, name), name), name), name)
         if fixed is None:
             unbounded = any(isinstance(piece.shape, HalfSpace | Cavity) for piece in pieces)
             fixed = unbounded and self.mass is None and self.motion is None
@@ -140,6 +142,9 @@ class Body:
             if self.centre_of_mass is not None:
                 validate.vectors(self.centre_of_mass, "centre_of_mass")
         put(self, "mass_properties", None if not self.free else self._mass())
+        if self.mass_properties is not None:
+            in_range(self.mass_properties.mass, "mass")
+            in_range(np.linalg.eigvalsh(self.mass_properties.inertia), "inertia", "principal moments of inertia")
 
     def _check_speeds(self, pieces: tuple[Piece, ...]) -> None:
         """Refuse relativistic speeds, at which numbers may overflow."""

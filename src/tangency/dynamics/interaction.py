@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..compiled.subclasses import check_class
+from ..forces.check import require_sound
 from ..forces.friction_base import FrictionLaw
 from ..forces.friction_laws import Frictionless
+from ..forces.material import effective_modulus
 from ..forces.normal_base import NormalLaw
 from ..forces.rolling import Rolling
+from ..io.spelling import Spelled
 from .contact.laws import LawEntry, law_entry
+from .ranges import in_range
 
 # Compiled code uses the formulas and a row of parameters of a law: attributes that determine the row may be overridden.
 _HONOURED = (
@@ -35,7 +39,7 @@ def _check_law(law: Any, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Interaction:
+class Interaction(Spelled):
     """Contact laws between two bodies.
 
     Parameters
@@ -87,4 +91,13 @@ class Interaction:
 
     def entry(self, material_a: object, material_b: object) -> LawEntry:
         """Formulas and parameters for compiled code."""
-        return law_entry(self.law(material_a, material_b), self.friction, self.rolling)
+        normal = self.law(material_a, material_b)
+        for law in (normal, self.friction):
+            law.require_finite()
+            require_sound(law)
+            for name in ("stiffness", "damping"):
+                if getattr(law, name, None) is not None:
+                    in_range(getattr(law, name), name, f"{name} of {type(law).__name__}")
+        if getattr(normal, "materials", None) is not None:
+            in_range(effective_modulus(normal.materials), "young", f"modulus of {type(normal).__name__}")
+        return law_entry(normal, self.friction, self.rolling)

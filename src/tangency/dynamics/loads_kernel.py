@@ -23,6 +23,7 @@ from .contact.forces import Approach, Sliding, press, rub
 from .contact.gap_curvature import gap_curvature
 from .contact.laws import has_state, needs_curvature
 from .contact.patch import find_patch, patch_point, patch_room
+from .extremes_kernel import half_width, note_extremes
 from .spring import pull
 from .state import (
     INVERSE_MASS,
@@ -35,7 +36,6 @@ from .state import (
     velocity,
     velocity_at,
 )
-from .validity import half_width, note_extremes
 from .wrenches import force_on, push, torque_on, weigh
 
 NO_TORQUE = (0.0, 0.0, 0.0)

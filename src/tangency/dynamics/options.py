@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..io import validate
+from ..io.spelling import suggestion
 from .accurate.integrators import METHODS
 from .assembly import Assembly
 from .fast.suggested_step import suggested_step
+from .ranges import in_range
 
 
 class Mode(NamedTuple):
@@ -38,12 +40,13 @@ def options_for(
     changed silently.
     """
     if mode not in MODES:
-        raise ValueError(f"mode must be 'accurate' or 'fast', got {mode!r}")
+        raise ValueError(f"mode must be 'accurate' or 'fast', got {mode!r}{suggestion(mode, MODES)}")
     for other, known in MODES.items():
         for name in known.given:
             if other != mode and given.get(name) is not None:
                 raise ValueError(f"{name} must not be given in mode {mode!r}, only in {other!r}, got {given[name]!r}")
     end = positive(duration, "duration")
+    in_range(end, "duration")
     interval = None if output_interval is None else positive(output_interval, "output_interval")
     step = None if given["step"] is None else positive(given["step"], "step")
     if interval is None:
@@ -57,7 +60,7 @@ def options_for(
     if mode == "accurate":
         method = "DOP853" if given["method"] is None else given["method"]
         if method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}{suggestion(method, METHODS)}")
         longest = given["max_step"]
         longest = None if longest is None or longest == math.inf else positive(longest, "max_step")
         rtol, atol = (DEFAULTS[name] if given[name] is None else positive(given[name], name) for name in DEFAULTS)

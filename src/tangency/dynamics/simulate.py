@@ -19,11 +19,12 @@ from .energy_balance import energy_warnings
 from .fast.runner import FastRunner
 from .files import FileError, read, save_trajectory, shapes_digest
 from .frames import Record
+from .initial_scene import scene_warnings
 from .options import MODES, options_for
 from .prescribed import check_velocities, jump_warnings
 from .runner import Runner
 from .trajectory import Trajectory
-from .validity import limit_warnings, scene_warnings
+from .validity import limit_warnings
 from .world import World
 
 RUNNERS: dict[str, Any] = {"accurate": AccurateRunner, "fast": FastRunner}

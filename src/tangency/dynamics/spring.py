@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
 from ..io import validate
+from ..io.spelling import Spelled
 from ..kernels.quaternions import matrix
 from ..kernels.vectors import add, cross, dot, mat_mul, scale, sub
+from .ranges import in_range
 from .state import orientation, place, velocity_at
 from .wrenches import push
 
@@ -23,7 +25,7 @@ SPRING = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Spring:
+class Spring(Spelled):
     """A straight spring with a parallel damper between a point of a body and another body or the world.
 
     Parameters
@@ -60,6 +62,8 @@ class Spring:
             number = validate.array(value, name)
             if number.shape or not number >= 0.0:
                 raise ValueError(f"{name} must be a single number >= 0, got {value!r}")
+            if name != "length":
+                in_range(number, name)
             object.__setattr__(self, name, float(number))
         if self.stiffness == 0.0 and self.damping == 0.0:
             raise ValueError("stiffness or damping must be > 0, got 0 for both")
@@ -80,7 +84,7 @@ class BodyState(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Load:
+class Load(Spelled):
     """A user-defined force on one body.
 
     Parameters
@@ -113,6 +117,7 @@ class Load:
             raise ValueError(
                 f"the load on body {self.body!r} must return three finite numbers, or a pair of three, got {answer!r}"
             )
+        in_range([force, torque], "force", f"the load on body {self.body!r}")
         return force, torque
 
 

@@ -1,119 +1,22 @@
-"""Warnings where a run leaves the valid range of its laws, and the extreme values on which they are based."""
+"""Warnings where a run leaves the valid range of its laws."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..compiled.jit import entry, jit
-from ..shapes import Cavity, HalfSpace
-from ..shapes.bounds import bounds_at, half_lengths
-from .contact.columns import DISTANCE, curvatures
-from .contact.laws import largest_curvature, needs_curvature
-from .tables import SOLID, named_world
+from .extremes_kernel import DEEPEST, WIDEST
 
 if TYPE_CHECKING:
     from .assembly import Assembly
 
-# Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
-# largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes.
-DEEPEST, WIDEST = 0, 3
-EXTREMES = 6
 #: Limits beyond which a run issues a warning.
 MAX_DEPTH = 0.5  # times the half width
 MAX_ELLIPSE = 0.5  # times the radius of curvature
 MIN_STEPS_OF_CONTACT = 4.0  # smallest duration of a contact, in steps
 BRIEF_SHARE = 0.1  # fraction of the contacts that may be shorter
-MAX_RADIUS = 5.0  # radius of the smallest free body [m], with gravity
-MAX_GRAVITY = 1000.0  # gravity [m/s^2]
 MAX_TURN = 0.5  # rotation of a body in one step [rad]
-MAX_EXCESS_WIDTH = 1e-9  # relative amount by which a body may be wider than a cavity
-DIRECTIONS = 200  # in which the width of a body is evaluated
-
-
-@jit
-def half_width(kind, bounds, p):
-    """Smallest half width of a body along its own axes, ignoring very thin ones; huge for unbounded shapes."""
-    least = 1e300
-    if kind[p] == SOLID:
-        for half in bounds_at(bounds, p).half:
-            if 0.0 < half < least:
-                least = half
-    return least
-
-
-@jit
-def note_extremes(extremes, a, b, row, half, laws, which):
-    """Update the extremes with one contact; `half` is the smaller half width of a and b."""
-    depth = -row[DISTANCE]
-    values = (depth / half, 0.0)
-    if depth > 0.0 and needs_curvature(laws, which):
-        # Hertz: the semi-axis in the direction of the larger curvature k is about sqrt(depth / k).
-        k1, k2 = curvatures(row)
-        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)))
-    for k in range(2):
-        if values[k] > extremes[3 * k]:
-            extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
-
-
-@entry
-def note_contacts(world, pairs, rows):
-    """The same for several contacts."""
-    world = named_world(world)
-    kind, bounds, owner = world.shapes.kind, world.shapes.bounds, world.owner
-    for k in range(pairs.shape[0]):
-        a, b = pairs[k, 0], pairs[k, 1]
-        half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
-        note_extremes(world.extremes, a, b, rows[k], half, world.laws, world.law_of[owner[a], owner[b]])
-
-
-def scene_warnings(assembly: Assembly) -> list[str]:
-    """Warnings from the initial scene: units other than metres, bodies too wide for their cavity."""
-    return _unit_warnings(assembly) + _fit_warnings(assembly)
-
-
-def _unit_warnings(assembly: Assembly) -> list[str]:
-    """Warnings about numbers that suggest units other than metres, kilograms and seconds."""
-    gravity = float(np.linalg.norm(assembly.gravity))
-    sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
-    if gravity > MAX_GRAVITY:
-        return [f"gravity is {gravity:.4g} m/s^2: lengths are expected in metres, are they in millimetres?"]
-    if gravity > 1.0 and len(sizes) and sizes.min() > MAX_RADIUS:
-        return [
-            f"the smallest free body has a radius of {sizes.min():.4g} m, under a gravity of {gravity:.4g} m/s^2: "
-            "lengths are expected in metres, are they in millimetres?"
-        ]
-    return []
-
-
-def _fit_warnings(assembly: Assembly) -> list[str]:
-    """Warnings about bodies that do not fit into a cavity: their contact jumps from one side to the other."""
-    bodies, found = assembly.world.bodies, []
-    for i, around in enumerate(bodies):
-        cavities = [p.shape for p in around.pieces if isinstance(p.shape, Cavity) and p.shape.ends]
-        for j, body in enumerate(bodies) if cavities else []:
-            solids = [p.shape for p in body.pieces if not isinstance(p.shape, Cavity | HalfSpace)]
-            if i != j and assembly.law_of[i, j] >= 0 and any(_too_wide(b, a.hollow) for a in cavities for b in solids):
-                found.append(
-                    f"{body.name!r} is wider than the cavity of {around.name!r} and does not fit into it: only its "
-                    "deepest point is pushed, which jumps from one side to the other; use a wider cavity"
-                )
-    return found
-
-
-def _too_wide(body: Any, hollow: Any) -> bool:
-    """Whether a body does not fit into a hollow in any pose: its smallest width or its length is larger."""
-    inner, outer = half_lengths(body.bounds)[0], half_lengths(hollow.bounds)[0]  # half widths along their own axes
-    if inner.max() > (1.0 + MAX_EXCESS_WIDTH) * float(hollow.bounding_radius):
-        return True
-    if not inner.min() > (1.0 + MAX_EXCESS_WIDTH) * outer.min():
-        return False
-    # A body can be narrower in oblique directions than along its axes.
-    n = np.random.default_rng(0).normal(size=(DIRECTIONS, 3))
-    n /= np.linalg.norm(n, axis=1, keepdims=True)
-    return bool((body.support(n) + body.support(-n)).min() > 2.0 * (1.0 + MAX_EXCESS_WIDTH) * outer.min())
 
 
 def limit_warnings(assembly: Assembly) -> list[str]:

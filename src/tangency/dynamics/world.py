@@ -12,16 +12,18 @@ from numpy.typing import ArrayLike
 from ..compiled.subclasses import check_class
 from ..forces.normal_base import NormalLaw
 from ..io import validate
+from ..io.spelling import Spelled, suggestion
 from .body import Body
 from .contact.laws import LawEntry
 from .interaction import Interaction
+from .ranges import in_range
 from .spring import Load, Spring
 
 POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}
 
 
 @dataclass(frozen=True, eq=False)
-class World:
+class World(Spelled):
     """Bodies, and everything that acts on them.
 
     Parameters
@@ -83,6 +85,7 @@ class World:
                 raise ValueError(f"names of bodies must differ, got {name!r} {names.count(name)} times")
         gravity = validate.vectors(self.gravity, "gravity")
         validate.single({"gravity": gravity.shape[:-1]})
+        in_range(gravity, "gravity")
         put(self, "gravity", gravity)
         put(self, "springs", _all(self.springs, Spring, "springs"))
         put(self, "loads", _all(self.loads, Load, "loads"))
@@ -127,6 +130,7 @@ class World:
             if name not in known:
                 raise ValueError(
                     f"{argument} must name bodies of the world, got {name!r}; there are {', '.join(known)}"
+                    f"{suggestion(name, known)}"
                 )
 
     def _pair(self, pair: Any, argument: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from ..io.spelling import suggestion
 from .canonical import canonical
 from .check_cloud import check_cloud, check_normals, check_weights
 from .cloud_frame import Frame, principal_frame
@@ -82,9 +83,9 @@ def prepare(
     """The validated cloud in its own frame, and that frame."""
     for model in models:
         if not isinstance(model, str) or model not in MODELS:
-            raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
+            raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}{suggestion(model, MODELS)}")
     if loss not in LOSSES:
-        raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")
+        raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}{suggestion(loss, LOSSES)}")
     if normals is None:
         normals = getattr(points, "normals", None)
     cloud = check_cloud(points, [unknowns(model) for model in models])

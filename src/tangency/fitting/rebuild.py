@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..io.spelling import suggestion
 from ..shapes import Ellipsoid, Ovoid, PowerEllipsoid, Sphere, Superellipsoid, Superovoid
 from ..shapes.shape import Shape
 
@@ -47,7 +48,7 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
     [3.0, 2.0, 1.0]
     """
     if model not in SHOWN:
-        raise ValueError(f"model must be one of {', '.join(SHOWN)}, got {model!r}")
+        raise ValueError(f"model must be one of {', '.join(SHOWN)}, got {model!r}{suggestion(model, SHOWN)}")
     missing = [name for name in SHOWN[model] if name not in parameters]
     if missing:
         raise ValueError(f"parameters must contain {', '.join(SHOWN[model])}, missing {', '.join(missing)}")

@@ -11,7 +11,7 @@ from .cloud_frame import Frame
 from .parameter_layout import RADII
 from .problem import Solution, State, distance_slopes
 from .rebuild import shape_from_parameters
-from .result import FitResult, FitStatus
+from .result import ROTATIONS, FitResult, FitStatus
 from .surface_distance import signed_distance
 from .uncertainty import covariance
 
@@ -34,7 +34,7 @@ def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
     slopes = distance_slopes(model, State(state.s + longer, position, rotation), feet)
     free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - len(state.s), bool)])
     own, lost = covariance(slopes, found.distance, search.weights, search.loss, scale * search.scales[model.name], free)
-    turns = ("rx", "ry", "rz") if model.turns else ()
+    turns = ROTATIONS if model.turns else ()
     pose_size = 3 + len(turns)
     into = np.zeros((len(rates) + pose_size, slopes.shape[1]))
     into[: len(rates), : len(state.s)] = rates
@@ -90,7 +90,7 @@ def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tu
             f"The fit converged, but the cloud does not determine {', '.join(lost)} (symmetry, or too "
             "small a part of the surface)."
         )
-    loose = [name for name, error in zip(names, errors) if name in ("rx", "ry", "rz") and error > 1.0]
+    loose = [name for name, error in zip(names, errors) if name in ROTATIONS and error > 1.0]
     if loose:
         return FitStatus.CONVERGED, (
             f"The fit converged; the angle {', '.join(loose)} is not determined, because the body is nearly one "

@@ -13,6 +13,8 @@ from scipy.spatial.transform import RigidTransform
 from ..shapes.shape import Shape
 from .statistics import Statistics, statistics
 
+ROTATIONS = ("rx", "ry", "rz")
+
 
 class FitStatus(IntEnum):
     """Outcome of a fit; ``FitResult.message`` explains it."""
@@ -99,6 +101,12 @@ class FitResult:
 
     def __repr__(self) -> str:
         lines = [f"{self.model} fitted to {len(self.residuals)} points: {self.status.name}, rms {self.rms:.6g}"]
+        turns = []
         for name, value, error in zip(self.names, self.values, self.standard_errors):
-            lines.append(f"  {name:<4} {value:14.8g} +- {error:.3g}")
+            if name in ROTATIONS:
+                turns.append(f"{name} +- {error:.3g}")
+            else:
+                lines.append(f"  {name:<4} {value:14.8g} +- {error:.3g}")
+        if turns:  # relative to `pose`, so that only their errors say something
+            lines.append(f"  rotation about the body's own axes [rad]: {', '.join(turns)}")
         return "\n".join([*lines, f"  {self.message}"])

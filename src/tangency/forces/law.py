@@ -14,10 +14,11 @@ from ..compiled.jit import unique_name
 from ..compiled.twins import Twins
 from ..io import validate
 from ..io.numbers import number
+from ..io.spelling import Spelled
 from .compiled_law import numbers_of
 
 
-class Law:
+class Law(Spelled):
     """A law with compiled formulas; subclass :class:`NormalLaw` or :class:`FrictionLaw`."""
 
     Kernel: ClassVar[Any]
@@ -143,8 +144,8 @@ class Law:
         return f"{_names(self.kernel)} {formulas_text(self)}"
 
     def __getstate__(self) -> dict[str, Any]:
-        # Addresses of compiled code are invalid in another process.
-        return {name: value for name, value in self.__dict__.items() if name != "_address"}
+        # Addresses of compiled code are invalid in another process, where the class may have other formulas.
+        return {name: value for name, value in self.__dict__.items() if name not in ("_address", "_sound")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..io.numbers import number
+from ..io.spelling import Spelled
+
+SOFTEST, STIFFEST = 1e3, 1e13  # [Pa] moduli outside this range are probably in another unit
 
 
 @dataclass(frozen=True)
-class Material:
+class Material(Spelled):
     """An isotropic elastic material.
 
     Parameters
     ----------
     young : float
-        Young's modulus [Pa].
+        Young's modulus [Pa].  A warning is issued below 1 kPa and above 10 TPa, which suggest another unit.
     poisson : float
         Poisson ratio, from -1 to 0.5.
 
@@ -32,6 +36,12 @@ class Material:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "young", number(self.young, "young", above=0.0))
+        if not SOFTEST <= self.young <= STIFFEST:
+            than = f"softer than gelatine (about {SOFTEST:g} Pa)"
+            if self.young > STIFFEST:
+                than = "stiffer than diamond (about 1.2e12 Pa)"
+            text = f"young is {self.young:g} Pa, {than}: it is expected in Pa, and steel has 210e9"
+            warnings.warn(text, UserWarning, stacklevel=3)
         object.__setattr__(self, "poisson", number(self.poisson, "poisson", above=-1.0, most=0.5))
 
 

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io.numbers import number
+from ..io.spelling import Spelled
 from .friction_base import stacked
 from .rolling_kernel import rolling_torques
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rolling:
+class Rolling(Spelled):
     """Resistance to rolling and spinning: torques lever * load * tanh(|omega| / speed) opposing the motion.
 
     Parameters

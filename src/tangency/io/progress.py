@@ -7,6 +7,13 @@ import threading
 import time
 from typing import TextIO
 
+_shown = 0  # displays that are open
+
+
+def shown() -> bool:
+    """Whether a progress display is open in this process."""
+    return _shown > 0
+
 
 class Progress:
     """Context manager that shows the current step while it lasts.
@@ -30,11 +37,15 @@ class Progress:
         self._text = text
 
     def __enter__(self) -> Progress:
+        global _shown
+        _shown += 1
         self._start = time.monotonic()
         self._thread.start()
         return self
 
     def __exit__(self, *error: object) -> None:
+        global _shown
+        _shown -= 1
         self._over.set()
         self._thread.join()
 

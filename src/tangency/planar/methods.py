@@ -15,6 +15,7 @@ from .. import solvers
 from ..compiled.jit import plain_rows
 from ..contacts.result import Trace, kept_trace, trace_steps
 from ..contacts.status import CODES
+from ..io.spelling import suggestion
 from ..kernels.trace import IN_PLANE
 from ..solvers.judgement import Proved, judged
 from ..solvers.papers.loop import NormalIteration
@@ -39,7 +40,7 @@ def as_method(solver: object) -> NormalIteration | None:
         return SOLVERS[solver]
     names = ", ".join((solvers.DEFAULT, *SOLVERS))
     known = isinstance(solver, solvers.Method) or (isinstance(solver, str) and solver in solvers.SOLVERS)
-    hint = ", which is for bodies in space" if known else ""
+    hint = ", which is for bodies in space" if known else suggestion(solver, (solvers.DEFAULT, *SOLVERS))
     raise ValueError(f"solver must be one of {names} in the plane, or such a method, got {solver!r}{hint}")
 
 

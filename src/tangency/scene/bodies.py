@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 from ..contacts.query import contact
 from ..geometry.pose import as_pose
 from ..io.refusals import is_refusal
+from ..io.spelling import nearest
 from ..shapes import Cavity, HalfSpace
 from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape, ShapeError
@@ -196,14 +197,3 @@ def all_contacts(scene: Scene) -> list[PairContact]:
                 raise
             raise SceneError(f"pair {a.name!r}, {b.name!r}: {error}") from None
     return results
-
-
-def nearest(word: str, words: Iterable[str]) -> str:
-    """``; did you mean 'radii'?`` for a misspelt word, otherwise the list of words."""
-    import difflib
-
-    words = sorted(words)
-    close = difflib.get_close_matches(word.lower(), words, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; expected {' or '.join(words)}" if len(words) < 3 else f"; expected one of {', '.join(words)}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .bodies import SceneError, nearest
+from ..io.spelling import nearest
+from .bodies import SceneError
 from .lines import within
 from .orientation import is_number, numbers
 

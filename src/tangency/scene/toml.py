@@ -32,9 +32,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from ..io.spelling import nearest
 from ..shapes import Cavity
 from ..shapes.shape import Shape
-from .bodies import Body, Scene, SceneError, nearest
+from .bodies import Body, Scene, SceneError
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .lines import SceneFile, mistakes_in, within
 from .orientation import is_number, numbers, rotation_of
@@ -61,12 +62,21 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
         raise SceneError(f"{path}: no such file") from None
     except OSError as error:
         raise SceneError(f"{path}: cannot read the file: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise SceneError(f"{path}: not a UTF-8 text file") from None
+    except UnicodeDecodeError as error:
+        raise SceneError(f"{path}: not a UTF-8 text file ({_encoding(error)})") from None
     except tomllib.TOMLDecodeError as error:
         raise SceneError(f"{path}: not valid TOML: {error}") from None
     except RecursionError:
         raise SceneError(f"{path}: tables or lists are nested too deeply") from None
+
+
+def _encoding(error: UnicodeDecodeError) -> str:
+    """What a file that is not UTF-8 may be, and what to do."""
+    start, data = error.start, error.object
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:64].count(0) > 8:
+        return "it looks like UTF-16 or UTF-32: save it as UTF-8"
+    line = data[:start].count(b"\n") + 1
+    return f"byte 0x{data[start]:02x} in line {line}: save it as UTF-8"
 
 
 def _scene(data: dict[str, Any], file: SceneFile) -> Scene:

@@ -14,7 +14,7 @@ from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
 from .algebra import Parallel, parallel_fields
 from .box import Box
-from .checks.convexity import offset_limit
+from .checks.offset_limit import offset_limit
 from .cone import Cone
 from .cylinder import Cylinder
 from .segment import Segment

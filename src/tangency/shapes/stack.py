@@ -17,6 +17,7 @@ from ..compiled.captured import Captured, captured_by
 from ..compiled.jit import plain_rows, unique_name
 from ..compiled.subclasses import overridden
 from ..io import validate
+from ..io.spelling import Spelled
 from ..kernels.implicit import ImplicitKernel
 from ..kernels.jet import JET, SPATIAL_JETS, evaluate_many, join_methods
 
@@ -27,7 +28,7 @@ Index: TypeAlias = _AxisIndex | tuple[_AxisIndex, ...]
 OF_MOMENTS = ("volume", "centroid", "inertia", "area", "arc_length")
 
 
-class Stack:
+class Stack(Spelled):
     """A stack of kernels of one class, as SciPy's ``Rotation`` holds one or many rotations.
 
     A subclass has a nested ``Kernel``; each field of the kernel is stored as an array of leading shape

@@ -14,19 +14,19 @@ from .equations import Equations
 from .events import Event, first_event
 from .integrators import TOLERANCE_PART, new_solver
 from .kernel import GAP_RATE
+from .stalling import Stalling
 from .step_control import EPSILON, MAX_IMBALANCE, Imbalance, Look, StepControl, Tolerances
 
 STEP_AFTER_IMBALANCE = 0.25  # factor on the step after one whose energy did not balance
 INSTANT = 1e-5  # times the duration of a contact: an imbalance in a step this short is a jump
 MAX_REFUSED = 60  # consecutive steps before the run is aborted
-CREEPING, CREEP = 1000, 1e-4  # steps that advance by less than this fraction of a contact before the run is aborted
 
 
 class SmoothPart:
     """Part of a run in which no contact starts or ends, so that all quantities are smooth."""
 
-    def __init__(self, equations: Equations, method: str, tolerances: Tolerances) -> None:
-        self._equations, self._method = equations, method
+    def __init__(self, equations: Equations, method: str, tolerances: Tolerances, stalling: Stalling) -> None:
+        self._equations, self._method, self._stalling = equations, method, stalling
         self._touching = equations.touching
         self._control = StepControl(equations, self._touching, tolerances)
         self._rate = equations.rate(self._touching)
@@ -41,7 +41,7 @@ class SmoothPart:
         gaps = equations.distances(equations.time, vector, keep=True)
         here = control.look(equations.time, vector, gaps, control.pushes(rate(equations.time, vector)))
         solver = new_solver(self._method, rate, control, here, until, control.first_step(here))
-        refused, bends, accepted_steps, marked = 0, None, 0, here.time
+        refused, bends = 0, None
         while here.time < until:
             solver.atol, solver.rtol = TOLERANCE_PART.get(self._method, 1.0) * control.errors(here), 0.0
             solver.max_step = control.longest(here, bends)
@@ -54,6 +54,7 @@ class SmoothPart:
                 )
             equations.steps += 1
             step, state = solver.t - here.time, solver.y.copy()
+            self._gets_on(here, step, until)
             gaps = equations.distances(solver.t, state)
             pushed = control.pushes(state - here.vector, step)
             there = control.look(solver.t, state, gaps, pushed)
@@ -84,10 +85,6 @@ class SmoothPart:
             bends = (gaps[:, GAP_RATE] - here.gaps[:, GAP_RATE]) / step
             here = there
             equations.contacts.rows[:] = accepted
-            accepted_steps += 1
-            if accepted_steps % CREEPING == 0:
-                self._gets_on(here, here.time - marked)
-                marked = here.time
         equations.keep(here.time, here.vector, touching)
         return None
 
@@ -109,16 +106,12 @@ class SmoothPart:
             "own (tangency.forces.check), use a stiffer law, or the fast mode"
         )
 
-    def _gets_on(self, here: Look, way: float) -> None:
+    def _gets_on(self, here: Look, step: float, until: float) -> None:
         """Raise an error if the last steps were so short that the run would never end."""
         lasts = float(here.scales[:, DURATION].min(initial=np.inf))
-        if lasts < ENDLESS and way < CREEP * lasts:
-            raise RuntimeError(
-                f"{CREEPING} steps advance by only {way:.2g} s at t = {here.time:.9g} s"
-                f"{self._equations.names(self._touching)}: its force jumps between places, or friction is too "
-                "stiff for the method; split a body jammed between two walls into several shapes, use the method "
-                "'Radau' or a larger speed for stiff friction, or use the fast mode"
-            )
+        stalled = self._stalling.step(here.time, step, lasts if lasts < ENDLESS else np.inf, until)
+        if stalled:
+            raise RuntimeError(stalled.format(self._equations.names(self._touching)))
 
     def _note_peaks(self, there: Look, rows: np.ndarray) -> None:
         """Update the largest energies and depths of the contacts."""

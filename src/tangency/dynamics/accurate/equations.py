@@ -8,10 +8,10 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..contact.columns import MEMORY, RECORD, ROW, SUMS, TOUCHING
+from ..extremes_kernel import note_contacts
 from ..frames import Elastic, Frame
 from ..state import TURN
 from ..tables import ContactTables, plain
-from ..validity import note_contacts
 from ..wrenches import no_wrenches
 from .kernel import GAPS, evaluate
 from .motion_vector import WORKS, VectorBodies, joined, parts

@@ -17,11 +17,13 @@ from ..assembly import Assembly
 from ..contact.columns import ABSORBED, ELASTIC, IMPACT, LOST, SINCE, TOUCHING
 from ..frames import Frame
 from ..impacts import rows_of
+from ..initial_scene import misfits
 from ..trajectory import Trajectory
 from .between_events import SmoothPart
 from .equations import Equations
 from .kernel import GAP, GAP_RATE
 from .motion_vector import ABSORBED_WORK
+from .stalling import Stalling
 from .step_control import Tolerances
 
 BURIED = 2.0  # initial depth that is refused, in radii of the smaller body
@@ -38,11 +40,14 @@ class AccurateRunner:
         self._tolerances = Tolerances(rtol, atol, math.inf if max_step is None else max_step)
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
         self._impacts = 0
+        self._stalling = Stalling()
 
     # ---- the protocol --------------------------------------------------------------------------
     def start(self, record: Callable[[Frame], None]) -> None:
         """Pass the frame at time 0 to `record`."""
         equations = self._equations
+        for sentence in misfits(self.assembly):
+            raise ValueError(f"{sentence}, or the fast mode, which only warns")
         self._begin_touching()
         self._refuse_buried()
         touching = equations.touching
@@ -111,7 +116,7 @@ class AccurateRunner:
     def _to_next_event(self, until: float, times: np.ndarray, record: Callable[[Frame], None]) -> None:
         """Integrate until a pair starts or stops touching, or to the time `until`."""
         equations = self._equations
-        event = SmoothPart(equations, self._method, self._tolerances).run(until, times, record)
+        event = SmoothPart(equations, self._method, self._tolerances, self._stalling).run(until, times, record)
         if event is None:
             return
         if equations.contacts.memory[event.pair, TOUCHING] == 0.0:

@@ -12,6 +12,7 @@ from ..tables import HOLLOW, PLANE, ROUND
 from .columns import contact_points, normal, write_curvatures
 
 EDGE = 1e-6  # radius of curvature assumed at edges and corners, relative to the size of the body
+TIP = 1e-6  # angle to the normal of the side of a cone beyond which a normal is one at its tip [rad]
 
 
 @jit
@@ -26,6 +27,8 @@ def _curvature(shapes, p, n, axes, x, jets):
         y = mat_t_mul(turn_of(poses, p), sub(x, place_of(poses, p)))
         rho = math.hypot(y[0], y[1])
         k = -wall.sine / max(rho, EDGE * wall.offset)
+        if abs(mat_t_mul(turn_of(poses, p), n)[2] + wall.cosine) > TIP:
+            return k, 0.0, k  # at the tip of a cone, which is sharp in every direction
         e = mat_mul(turn_of(poses, p), (-y[1] / rho, y[0] / rho, 0.0)) if rho > 0.0 else t
         return k * dot(e, t) ** 2, k * dot(e, t) * dot(e, s), k * dot(e, s) ** 2
     sign = -1.0 if shapes.kind[p] == HOLLOW else 1.0

@@ -15,10 +15,10 @@ from ...forces.friction_kernel import RATE
 from ...kernels.jet import JET
 from ...kernels.vectors import axpy, dot
 from ..accurate.motion_vector import stretch_in, unpack
+from ..extremes_kernel import half_width
 from ..loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from ..state import Kinematics, is_free, place_shapes, spin_all
 from ..tables import named_world
-from ..validity import half_width
 from .columns import DISTANCE, IMPACT, curvatures, normal
 from .gap_curvature import gap_curvature
 from .laws import Laws, friction_of, has_state, needs_curvature, normal_of

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ...geometry.directions import angles_text
-from ...geometry.extreme_radii import BODIES_AT_ONCE, extreme_radius, flat_stack, least_secant, rough_radius
-from ...geometry.moments import spread
+from ...geometry.extreme_radii import BODIES_AT_ONCE, extreme_radius, least_secant
 from ...geometry.seams import seams
-from ..shape import Shape, ShapeError, bounded
+from ..shape import Shape, ShapeError
+from .survey import JUMP as SEAM
+from .survey import Survey, survey
 
 ALLOWED = 1e-9  # largest negative radius attributed to rounding, relative to the size
 DIFFERENCES = 1e-5  # the same if the Hessian comes from differences of points
 BODIES = 8  # largest number of bodies of a stack that are searched for jumps
-THOROUGH = 256  # largest number of bodies of a stack that are searched for negative radii
-MAX_SAMPLES_TO_CHOOSE = 4_000_000  # directions times bodies in the preselection from a large stack
+THOROUGH = 256  # bodies of a stack that are searched thoroughly; all bodies of a larger one are surveyed first
 
 
 class Dent(NamedTuple):
@@ -35,8 +35,17 @@ class Dent(NamedTuple):
 
 
 def find_dent(shape: Shape) -> Dent | None:
-    """The worst place where a body, or a body of a stack, is not convex; None if none was found."""
-    numbers = _suspects(shape)
+    """The worst place where a body, or a body of a stack, is not convex; None if none was found.
+
+    Every body of a large stack is searched (``survey.py``), and those with the smallest radii thoroughly.
+    """
+    numbers = np.arange(len(shape.rows))
+    if len(numbers) > THOROUGH:
+        found = survey(shape, _by_differences(shape))
+        worst = _from_survey(shape, found)
+        if worst is not None:
+            return worst
+        numbers = np.argsort(found.radius / flat_sizes(shape))[:THOROUGH]
     worst = None
     for chosen in np.array_split(numbers, 1 + len(numbers) // BODIES_AT_ONCE) if len(numbers) else []:
         block = shape.take(chosen)
@@ -49,25 +58,28 @@ def find_dent(shape: Shape) -> Dent | None:
         return worst
     for number in numbers[np.unique(np.linspace(0, len(numbers) - 1, BODIES).astype(int))] if len(numbers) else []:
         index = _index(shape, int(number))
-        found = seams(shape[index] if index else shape)
-        if found.dent is not None:
-            return Dent(np.nan, found.depth, found.dent, index)
+        jumps = seams(shape[index] if index else shape)
+        if jumps.dent is not None:
+            return Dent(np.nan, jumps.depth, jumps.dent, index)
     return None
 
 
-def _suspects(shape: Shape) -> np.ndarray:
-    """Numbers of the bodies to search.
+def flat_sizes(shape: Shape) -> np.ndarray:
+    """Bounding radii of all bodies of a stack, one after the other."""
+    return np.broadcast_to(shape.bounding_radius, shape.batch_shape).ravel()
 
-    All of them; in a large stack, those with the smallest radii in a few directions, and others spread over the stack.
-    """
-    count = len(shape.rows)
-    if count <= THOROUGH:
-        return np.arange(count)
-    n = np.concatenate([np.eye(3), -np.eye(3), spread(int(np.clip(MAX_SAMPLES_TO_CHOOSE // count, 24, 200)))])
-    blocks = flat_stack(shape)
-    share = [rough_radius(block.hessian(n[:, None]), 0).min(axis=0) / block.bounding_radius for block in blocks]
-    lowest = np.argsort(np.concatenate(share))[: THOROUGH // 2]
-    return np.unique(np.concatenate([lowest, np.linspace(0, count - 1, THOROUGH // 2).astype(int)]))
+
+def _from_survey(shape: Shape, found: Survey) -> Dent | None:
+    """The worst dent among all bodies of a large stack."""
+    low = np.flatnonzero(found.radius < 0.0)
+    if len(low):
+        share = found.radius[low] / rounding(shape.take(low), found.normal[low])
+        k = int(share.argmin())
+        if share[k] < -1.0:
+            return Dent(float(found.radius[low[k]]), 0.0, found.normal[low[k]], _index(shape, int(low[k])))
+    far = found.inward / flat_sizes(shape)
+    k = int(far.argmax())
+    return Dent(np.nan, float(found.inward[k]), found.jump[k], _index(shape, k)) if far[k] > SEAM else None
 
 
 def rounding(shape: Shape, normal: np.ndarray) -> np.ndarray:
@@ -100,40 +112,12 @@ def require_convex(shape: Shape, name: str) -> None:
     shape = getattr(shape, "hollow", shape)  # for a cavity
     if not hasattr(shape, "Kernel") or shape._is_builtin() or "convex" in shape._prepared:
         return
-    require_size(shape, name)
-    dent = find_dent(shape)
+    try:
+        require_size(shape, name)
+        dent = find_dent(shape)
+    except ShapeError as error:
+        said = str(error)
+        raise ShapeError(said if said.startswith(name) else f"{name} must be finite for every normal: {said}") from None
     if dent is not None:
         raise ShapeError(f"{name} must describe a convex body, but {dent}")
     shape._prepared["convex"] = True
-
-
-def offset_limit(shape: Shape) -> np.ndarray:
-    """Lower bound of admissible offset distances: minus the smallest principal radius (Römer 3-D, Eq. 50).
-
-    Parameters
-    ----------
-    shape : Shape
-        One body or a stack.
-
-    Returns
-    -------
-    (...) array
-        ``shape.offset(d)`` is convex for d above this limit [m].  It is 0 for bodies with edges or corners, and
-        positive if the formulas do not describe a convex body.  Found by sampling and local search; accurate to
-        nine digits in tests with aspect ratios up to 10:1.
-
-    Notes
-    -----
-    The radicand printed in Eq. (50) lacks a term: the smaller root of Eq. (49) is
-    ``(s^2 e + g - sqrt((s^2 e - g)^2 + 4 s^2 f^2)) / (2 s^2)``, the smaller principal radius.
-
-    Examples
-    --------
-    >>> import tangency as tg
-    >>> round(float(tg.offset_limit(tg.Ellipsoid([2, 1, 1]))), 9)
-    -0.5
-    """
-    bounded(shape, "shape")
-    blocks = flat_stack(shape)
-    limit = np.concatenate([-extreme_radius(block, 0)[0] for block in blocks]) if blocks else np.zeros(0)
-    return limit.reshape(shape.batch_shape) + 0.0

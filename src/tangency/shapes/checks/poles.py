@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..shape import Shape
 
 AZIMUTHS = 96
+FEW_AZIMUTHS = 31  # in the first test of every body of a stack
 BODIES_AT_ONCE = 1000  # bodies of a stack treated at once
 ALLOWED = 1e-9  # largest relative size of terms that should vanish, for formulas
 OUTER_RING, INNER_RING = 1e-6, 1e-9  # [rad] radii of two rings that distinguish a jump from a steep slope
@@ -54,6 +55,27 @@ def pole_failures(shape: Shape, size: float) -> list[PoleFailure]:
                 found.append(PoleFailure(equation, name, near if equation == 18 else near * size))
                 break  # the later equations then fail too
     return found
+
+
+def first_failure(shape: Shape) -> tuple[PoleFailure, int] | None:
+    """The first body of a stack, by its number, for which Eq. (15) or (17) fails; all are tested.
+
+    A body is examined further only if its value or its point changes over a tiny circle around a pole.
+    """
+    count = len(shape.rows)
+    for numbers in np.array_split(np.arange(count), 1 + count // BODIES_AT_ONCE) if count else []:
+        block = shape.take(numbers)
+        size, moved = np.broadcast_to(block.bounding_radius, len(numbers)), np.zeros(len(numbers))
+        for up in (1.0, -1.0):
+            n = np.concatenate([[[0.0, 0.0, 1.0]], ring(INNER_RING, FEW_AZIMUTHS, 0.1)]) * [1.0, 1.0, up]
+            h, x = block.support(n[:, None]), block.point(n[:, None])
+            moved = np.maximum(moved, np.maximum(np.abs(h - h[0]), np.abs(x - x[0]).max(axis=-1)).max(axis=0))
+        for k in np.flatnonzero(~(moved <= 0.1 * JUMP * size)):
+            one = block.take(np.array(k))
+            for failure in pole_failures(one, float(one.bounding_radius)):
+                if failure.equation != 18:
+                    return failure, int(numbers[k])
+    return None
 
 
 def pole_problem(values: Shape) -> str:

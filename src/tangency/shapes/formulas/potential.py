@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ...compiled.jit import OPTIONS
 from ...geometry.directions import ring
-from ..checks.convexity import BODIES, require_convex, require_size
-from ..checks.poles import pole_failures, pole_problem
+from ..checks.convexity import require_convex, require_size
+from ..checks.poles import first_failure, pole_problem
 from ..shape import Shape, ShapeError
 from .pole import potential_jet, remainders_from_values, remainders_of
 from .support import (
@@ -133,12 +133,11 @@ _NAMES = ("phi", "theta", "phiphi", "phitheta", "thetatheta")
 
 def _require_poles(shape: Shape) -> None:
     """Raise a ShapeError if a potential in nx, ny, nz has a kink at a pole."""
-    count = len(shape.rows)
-    for number in np.unique(np.linspace(0, count - 1, BODIES).astype(int)) if count else []:
-        one = shape.take(np.array(number))
-        for failure in pole_failures(one, float(one.bounding_radius)):
-            if failure.equation != 18:
-                raise ShapeError(f"{failure}")
+    found = first_failure(shape)
+    if found is not None:
+        failure, number = found
+        index = tuple(map(int, np.unravel_index(number, shape.batch_shape))) if shape.batch_shape else ()
+        raise ShapeError(f"{failure}{f', body {index}' if index else ''}")
 
 
 def _caps(cls: type[Shape], values: dict[str, np.ndarray]) -> np.ndarray:

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...io import validate
+from ...io.spelling import suggestion
 from ..checks.convexity import require_convex
 from ..shape import Shape
 from ..stack import Stack
+from .mistakes import reason, refuse_infinite, refuse_python, refuse_unknown
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -115,25 +117,33 @@ def parse(expression: object, argument: str, variables: tuple[str, ...], paramet
     symbols = {name: symbol(name, variables) for name in (*variables, *parameters)}
     # These names are parameters here, even if SymPy or Python define them otherwise.
     safe = {name: f"own_{k}_" for k, name in enumerate(symbols)}
-    text = _renamed(expression, safe) if isinstance(expression, str) else expression
+
+    def read(text: object) -> Any:
+        text = _renamed(text, safe) if isinstance(text, str) else text
+        return sympy.sympify(text, locals={safe[name]: value for name, value in symbols.items()})
+
+    if isinstance(expression, str):
+        refuse_python(expression, argument)
+    wanted = f"{argument} must be a SymPy expression or a string of one, got {expression!r}"
     try:
-        result = sympy.sympify(text, locals={safe[name]: value for name, value in symbols.items()})
+        result = read(expression)
     except (sympy.SympifyError, SyntaxError, TypeError, AttributeError) as error:
-        raise ValueError(f"{argument} must be a SymPy expression or a string of one, got {expression!r}") from error
-    if not isinstance(result, sympy.Expr):
-        raise TypeError(f"{argument} must be a SymPy expression or a string of one, got {expression!r}")
+        raise ValueError(f"{wanted}{reason(expression, error)}") from None
+    if not isinstance(result, sympy.Expr) or isinstance(result, sympy.Lambda):
+        raise TypeError(wanted)
     known = set(symbols.values())
     strange = sorted({s.name for s in result.free_symbols - known} - set(symbols))
     if strange:
         values = ", ".join(f"{name}=..." for name in strange)
-        raise TypeError(f"{argument} contains {', '.join(strange)} besides {', '.join(variables)}: pass {values}")
+        hint = suggestion(strange[0], symbols)
+        raise TypeError(f"{argument} contains {', '.join(strange)} besides {', '.join(variables)}: pass {values}{hint}")
+    refuse_unknown(result, argument)
     # Symbols created by the caller may carry other assumptions.
     result = result.subs({s: symbols[s.name] for s in result.free_symbols - known})
     unused = [name for name in parameters if symbols[name] not in result.free_symbols]
     if unused:
         raise TypeError(f"{argument} = {expression} does not contain {', '.join(unused)}")
-    if result.has(sympy.zoo, sympy.oo, sympy.nan, sympy.I, sympy.DiracDelta):
-        raise ValueError(f"{argument} must be real and finite, got {expression!r}, which is {result}")
+    refuse_infinite(result, expression, argument, read)
     # At x = y, max(x, y) gets the derivatives of one argument, so that the point lies on the body.
     result = result.replace(sympy.Max, lambda *a: _pick(a, sympy.Ge)).replace(sympy.Min, lambda *a: _pick(a, sympy.Le))
     return result

@@ -1,0 +1,61 @@
+"""One line on standard error while code is compiled that is kept on disk for later runs.
+
+Nothing is printed if everything is cached or came with the package, for compilations that take less than two seconds in
+total, while a progress display is shown, and if the environment variable ``TANGENCY_QUIET`` is set.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+from numba.core import event
+
+from ..io import progress
+from .cache import DiskCache, cache_folder, can_keep
+
+PATIENCE = 2.0  # seconds of compilation before the line is printed
+
+
+class Notice(event.Listener):
+    """Prints the line once per process."""
+
+    def __init__(self) -> None:
+        self._spent, self._depth, self._began = 0.0, 0, 0.0
+        self._timer: threading.Timer | None = None
+        self._done = False
+
+    def on_start(self, event: Any) -> None:
+        """A function is about to be compiled; those it calls are compiled meanwhile."""
+        if self._done or not isinstance(getattr(event.data["dispatcher"], "_cache", None), DiskCache):
+            return
+        self._depth += 1
+        if self._depth == 1:
+            self._began = time.monotonic()
+            self._timer = threading.Timer(max(PATIENCE - self._spent, 0.0), self._print)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: Any) -> None:
+        """A function has been compiled."""
+        if self._depth == 0 or not isinstance(getattr(event.data["dispatcher"], "_cache", None), DiskCache):
+            return
+        self._depth -= 1
+        if self._depth == 0 and self._timer is not None:
+            self._timer.cancel()
+            self._spent += time.monotonic() - self._began
+
+    def _print(self) -> None:
+        if self._done or progress.shown() or os.environ.get("TANGENCY_QUIET", "0") not in ("", "0"):
+            return
+        self._done = True
+        where = "kept for later runs" if can_keep() else f"not kept, since {cache_folder()} is not writable"
+        print(f"tangency: compiling code at first use (up to two minutes; {where})", file=sys.stderr, flush=True)
+
+
+def install() -> None:
+    """Watch all compilations of this process."""
+    event.register("numba:compile", Notice())

@@ -1,0 +1,50 @@
+"""Extreme values of the contacts of a run, on which its warnings are based; in compiled code."""
+
+import math
+
+from ..compiled.jit import entry, jit
+from ..shapes.bounds import bounds_at
+from .contact.columns import DISTANCE, curvatures
+from .contact.laws import largest_curvature, needs_curvature
+from .tables import SOLID, named_world
+
+# Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
+# largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes.
+DEEPEST, WIDEST = 0, 3
+EXTREMES = 6
+
+
+@jit
+def half_width(kind, bounds, p):
+    """Smallest half width of a body along its own axes, ignoring very thin ones; huge for unbounded shapes."""
+    least = 1e300
+    if kind[p] == SOLID:
+        for half in bounds_at(bounds, p).half:
+            if 0.0 < half < least:
+                least = half
+    return least
+
+
+@jit
+def note_extremes(extremes, a, b, row, half, laws, which):
+    """Update the extremes with one contact; `half` is the smaller half width of a and b."""
+    depth = -row[DISTANCE]
+    values = (depth / half, 0.0)
+    if depth > 0.0 and needs_curvature(laws, which):
+        # Hertz: the semi-axis in the direction of the larger curvature k is about sqrt(depth / k).
+        k1, k2 = curvatures(row)
+        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)))
+    for k in range(2):
+        if values[k] > extremes[3 * k]:
+            extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
+
+
+@entry
+def note_contacts(world, pairs, rows):
+    """The same for several contacts."""
+    world = named_world(world)
+    kind, bounds, owner = world.shapes.kind, world.shapes.bounds, world.owner
+    for k in range(pairs.shape[0]):
+        a, b = pairs[k, 0], pairs[k, 1]
+        half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
+        note_extremes(world.extremes, a, b, rows[k], half, world.laws, world.law_of[owner[a], owner[b]])

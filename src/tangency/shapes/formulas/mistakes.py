@@ -1,0 +1,96 @@
+"""Sentences about formulas that cannot be used: each names the argument and the part of the formula."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ...io.spelling import suggestion
+
+#: Functions to suggest for unknown ones.
+FUNCTIONS = (
+    *("sqrt", "Abs", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"),
+    *("Min", "Max", "Piecewise", "sign", "cbrt", "root"),
+)
+_INSTEAD = {"hypot": "sqrt(x**2 + y**2)", "fabs": "Abs", "pow": "x**y", "ln": "log", "sgn": "sign"}
+#: What Python would decide once, before SymPy sees the formula.
+_DECISIONS = (ast.IfExp, ast.BoolOp, ast.Not, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def refuse_python(text: str, argument: str) -> None:
+    """Raise an error if a part of the formula is a decision of Python, which SymPy would not see."""
+    for node in ast.walk(_tree(text) or ast.Expression(ast.Constant(0))):
+        if isinstance(node, _DECISIONS) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+            raise TypeError(
+                f"{argument} must be a formula without if, and, or, not and lambda, got {_part(node)!r}: use "
+                "Piecewise, Min or Max"
+            )
+
+
+def reason(expression: object, error: Exception) -> str:
+    """Why a formula cannot be read, to be appended to a sentence."""
+    if isinstance(expression, str):
+        try:
+            ast.parse(expression.strip(), mode="eval")
+        except SyntaxError as wrong:
+            at = f" at character {wrong.offset}" if wrong.offset else ""
+            return f" ({wrong.msg}{at})"
+    if isinstance(error, AttributeError):
+        return f" (nothing in a formula has an attribute {error.name!r})"
+    return ""
+
+
+def refuse_unknown(expression: Any, argument: str) -> None:
+    """Raise an error that names a function which SymPy does not know."""
+    from sympy.core.function import AppliedUndef
+
+    unknown = sorted({function.func.__name__ for function in expression.atoms(AppliedUndef)})
+    if unknown:
+        name = unknown[0]
+        hint = f"; use {_INSTEAD[name]}" if name in _INSTEAD else suggestion(name, FUNCTIONS)
+        raise TypeError(f"{argument} uses {name}, which is not a function that SymPy knows{hint}")
+
+
+def refuse_infinite(found: Any, expression: object, argument: str, read: Callable[[object], Any]) -> None:
+    """Raise an error if a formula, or a part of it, is infinite, complex or not a number."""
+    import sympy
+
+    names = {
+        sympy.zoo: "divides by zero",
+        sympy.oo: "is infinite",
+        sympy.nan: "is not a number",
+        sympy.I: "is complex",
+        sympy.DiracDelta: "is infinite somewhere",
+    }
+
+    def trouble(value: Any) -> str:
+        if not isinstance(value, sympy.Expr):  # the name of a function
+            return ""
+        return next((text for kind, text in names.items() if value.has(kind)), "")
+
+    if not trouble(found):
+        return
+    worst = expression
+    if isinstance(expression, str):
+        # Children come after their parents: the last part that has the trouble is the smallest.
+        for node in ast.walk(_tree(expression) or ast.Expression(ast.Constant(0))):
+            if isinstance(node, ast.BinOp | ast.Call | ast.Name | ast.UnaryOp):
+                try:
+                    if trouble(read(_part(node))):
+                        worst = _part(node)
+                except Exception:  # a part alone may be no expression
+                    continue
+    where = f", in which {worst} {trouble(found)}" if worst != expression else f", which {trouble(found)}"
+    raise ValueError(f"{argument} must be real and finite, got {str(expression)!r}{where}")
+
+
+def _tree(text: str) -> ast.AST | None:
+    try:
+        return ast.parse(text.strip(), mode="eval")
+    except SyntaxError:  # SymPy reads some formulas that are not Python
+        return None
+
+
+def _part(node: ast.AST) -> str:
+    return ast.unparse(node)

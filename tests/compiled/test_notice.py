@@ -1,0 +1,60 @@
+"""One line on standard error while compiling at first use; silent when cached, when told to be, and on stdout."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import sys, time
+import tangency
+from tangency.compiled import notice
+from tangency.compiled.jit import entry
+from tangency.io.progress import Progress
+import contextlib
+
+notice.PATIENCE = float(sys.argv[1])
+
+@entry
+def twice(x):
+    return 2.0 * x
+
+@entry
+def thrice(x):
+    return 3.0 * x
+
+with Progress(every=60.0) if "progress" in sys.argv else contextlib.nullcontext():
+    assert twice(1.5) + thrice(1.0) == 6.0
+time.sleep(0.1)
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+
+    def start(*arguments, **variables):
+        environment = {**os.environ, "TANGENCY_CACHE_DIR": str(tmp_path / "cache"), "TANGENCY_QUIET": "", **variables}
+        command = [sys.executable, str(tmp_path / "program.py"), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+        assert done.stdout == ""
+        return done.stderr
+
+    return start
+
+
+def test_first_use_says_once_what_takes_so_long(run):
+    said = run("0.0")
+    assert said == "tangency: compiling code at first use (up to two minutes; kept for later runs)\n"
+    assert run("0.0") == ""  # cached
+
+
+@pytest.mark.parametrize("why", ["short", "quiet", "progress"])
+def test_silent(run, why):
+    assert run("60.0" if why == "short" else "0.0", why, TANGENCY_QUIET="1" if why == "quiet" else "0") == ""
+
+
+def test_a_cache_that_cannot_be_written_is_named(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "not kept, since " in run("0.0", TANGENCY_CACHE_DIR=str(tmp_path / "file" / "cache"))
