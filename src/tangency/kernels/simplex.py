@@ -7,7 +7,7 @@ barycentric weight after a call; the other columns are carried along.  Vertices 
 import math
 
 from ..compiled.jit import jit
-from .vectors import add, cross, dot, norm, scale, sub
+from .vectors import add, axpy, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
 ROUNDING_OF_ORIGIN = 2e-15  # rounding error of a point at the origin, relative to the corners
@@ -35,28 +35,48 @@ def _segment(a, b):
 
 
 @jit
-def _triangle(a, b, c):
-    """Weights of a, b, c in the point of the triangle nearest to the origin, and that point."""
-    ab, ac = sub(b, a), sub(c, a)
+def _foot(a, b, c):
+    """Whether the foot of the origin lies in triangle abc, whose shortest edge is ab; weights of a, b, c, and the foot.
+
+    All products are with the shortest edge: those of two long edges of a needle have lost the short one's digits.
+    """
+    ab, ac, bc = sub(b, a), sub(c, a), sub(c, b)
     normal = cross(ab, ac)
     nn = dot(normal, normal)
-    if nn > FLAT * FLAT * dot(ab, ab) * dot(ac, ac):
-        # Barycentric coordinates of the projected origin (areas against the normal).
-        u = dot(cross(b, c), normal)
-        v = dot(cross(c, a), normal)
-        w = dot(cross(a, b), normal)
-        # A foot outside by e lengthens the nearest point by only e^2 / (2 height).  While that is less
-        # than rounding, the plane gives a better direction than an edge or a corner.
-        far = math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
-        area = math.sqrt(nn)
-        e = math.sqrt(2e-15 * far * abs(dot(a, normal)) / area) + 4e-15 * far
-        if u >= -e * area * norm(sub(c, b)) and v >= -e * area * norm(ac) and w >= -e * area * norm(ab):
-            u, v, w = max(u, 0.0), max(v, 0.0), max(w, 0.0)
-            total = u + v + w
-            if total > 0.0:
-                u, v, w = u / total, v / total, w / total
-                p = scale(normal, (dot(a, normal) + dot(b, normal) + dot(c, normal)) / (3.0 * nn))
-                return u, v, w, p
+    if not nn > FLAT * FLAT * dot(ab, ab) * dot(ac, ac):
+        return False, 0.0, 0.0, 0.0, a
+    v, w = dot(cross(ac, a), normal) / nn, dot(cross(a, ab), normal) / nn
+    u = 1.0 - v - w
+    # A foot outside by e lengthens the nearest point by only e^2 / (2 height).  While that is less
+    # than rounding, the plane gives a better direction than an edge or a corner.
+    far = math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
+    area = math.sqrt(nn)
+    e = math.sqrt(2e-15 * far * abs(dot(a, normal)) / area) + 4e-15 * far
+    if not (u * area >= -e * norm(bc) and v * area >= -e * norm(ac) and w * area >= -e * norm(ab)):
+        return False, 0.0, 0.0, 0.0, a
+    # What the weights lack of the foot, which is shorter than the corners.
+    p = axpy(axpy(a, v, ab), w, ac)
+    v, w = max(v + dot(cross(ac, p), normal) / nn, 0.0), max(w + dot(cross(p, ab), normal) / nn, 0.0)
+    u = max(1.0 - v - w, 0.0)
+    total = u + v + w
+    u, v, w = u / total, v / total, w / total
+    height = dot(axpy(axpy(scale(a, u), v, b), w, c), normal)
+    return True, u, v, w, scale(normal, height / nn)
+
+
+@jit
+def _triangle(a, b, c):
+    """Weights of a, b, c in the point of the triangle nearest to the origin, and that point."""
+    ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
+    c_c, a_a, b_b = dot(ab, ab), dot(bc, bc), dot(ca, ca)
+    if c_c <= a_a and c_c <= b_b:
+        inside, u, v, w, foot = _foot(a, b, c)
+    elif a_a <= b_b:
+        inside, v, w, u, foot = _foot(b, c, a)
+    else:
+        inside, w, u, v, foot = _foot(c, a, b)
+    if inside:
+        return u, v, w, foot
     t, p = _segment(a, b)
     best = dot(p, p)
     u, v, w = 1.0 - t, t, 0.0

@@ -28,7 +28,7 @@ def contact_point(pair, n, f, lengths, work):
     if norm(aside) <= rounding:
         return axpy(x, 0.5, aside), 1
     if norm(aside) <= CLOSE * size:
-        turn, _, shift_a, _ = newton_step(pair, work.jets, n, 0.0, w)
+        turn, _, shift_a, _, _ = newton_step(pair, work.jets, n, 0.0, w)
         if norm(turn) <= CURVED:
             return add(x, shift_a), 1
     touching = at_position(pair, axpy(pair.position, -f, n))

@@ -66,7 +66,8 @@ def _gather(pair, n, w, x, angle, rounding, jets, m):
         _, w, x = evaluate(pair, here, jets)
         used += 1
         ahead = add(w, sym_mul(curvature(pair, here, jets), sub(here, n)))
-        if dot(ahead, p) >= 0.5 * length * length:
+        # The tangential part only: n.p is a rounding error, but not next to p^2 where w is much longer than p.
+        if dot(axpy(ahead, -dot(ahead, n), n), p) >= 0.5 * length * length:
             return count, p, used
 
 

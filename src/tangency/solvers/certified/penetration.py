@@ -67,8 +67,7 @@ def _cap(pair, n, tolerance, jets):
     angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
     evaluations = 1
     while angle > 0.0 and rise > 0.25 * tolerance and evaluations < POLISH:
-        d = newton_step(pair, jets, n, value, w)[0]
-        n = unit(add(n, d))
+        n = unit(add(n, newton_step(pair, jets, n, value, w).turn))
         value, w, _ = evaluate(pair, n, jets)
         angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
         evaluations += 1
