@@ -11,6 +11,7 @@ from .vectors import add, axpy, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
 ROUNDING_OF_ORIGIN = 2e-15  # rounding error of a point at the origin, relative to the corners
+SURE_VOLUME = 1e-14  # of the largest length cubed: a volume whose sign is sure
 FLAT = 1e-15  # sine of the angle between two edges below which a triangle counts as a line
 
 
@@ -38,6 +39,7 @@ def _segment(a, b):
 def _foot(a, b, c):
     """Whether the foot of the origin lies in triangle abc, whose shortest edge is ab; weights of a, b, c, and the foot.
 
+    Outside, a weight is 1 if the foot is surely on the inner side of the edge opposite to that corner, else 0.
     All products are with the shortest edge: those of two long edges of a needle have lost the short one's digits.
     """
     ab, ac, bc = sub(b, a), sub(c, a), sub(c, b)
@@ -52,8 +54,11 @@ def _foot(a, b, c):
     far = math.sqrt(max(dot(a, a), dot(b, b), dot(c, c)))
     area = math.sqrt(nn)
     e = math.sqrt(2e-15 * far * abs(dot(a, normal)) / area) + 4e-15 * far
-    if not (u * area >= -e * norm(bc) and v * area >= -e * norm(ac) and w * area >= -e * norm(ab)):
-        return False, 0.0, 0.0, 0.0, a
+    u_least, v_least, w_least = e * norm(bc), e * norm(ac), e * norm(ab)
+    u_side, v_side, w_side = u * area, v * area, w * area
+    if not (u_side >= -u_least and v_side >= -v_least and w_side >= -w_least):
+        u, v, w = 1.0 if u_side > u_least else 0.0, 1.0 if v_side > v_least else 0.0, 1.0 if w_side > w_least else 0.0
+        return False, u, v, w, a
     # What the weights lack of the foot, which is shorter than the corners.
     p = axpy(axpy(a, v, ab), w, ac)
     v, w = max(v + dot(cross(ac, p), normal) / nn, 0.0), max(w + dot(cross(p, ab), normal) / nn, 0.0)
@@ -77,16 +82,20 @@ def _triangle(a, b, c):
         inside, w, u, v, foot = _foot(c, a, b)
     if inside:
         return u, v, w, foot
-    t, p = _segment(a, b)
-    best = dot(p, p)
-    u, v, w = 1.0 - t, t, 0.0
-    s, q = _segment(b, c)
-    if dot(q, q) < best:
-        best = dot(q, q)
-        u, v, w, p = 0.0, 1.0 - s, s, q
-    s, q = _segment(c, a)
-    if dot(q, q) < best:
-        u, v, w, p = s, 0.0, 1.0 - s, q
+    # The nearest edge is one that the foot sees from outside.
+    try_a, try_b, try_c = u == 0.0, v == 0.0, w == 0.0
+    best, p = math.inf, a
+    if try_c:
+        t, p = _segment(a, b)
+        best, u, v, w = dot(p, p), 1.0 - t, t, 0.0
+    if try_a:
+        t, q = _segment(b, c)
+        if dot(q, q) < best:
+            best, p, u, v, w = dot(q, q), q, 0.0, 1.0 - t, t
+    if try_b:
+        t, q = _segment(c, a)
+        if dot(q, q) < best:
+            p, u, v, w = q, t, 0.0, 1.0 - t
     return u, v, w, p
 
 
@@ -177,21 +186,31 @@ def nearest(m, count):
         m[3, WEIGHT] = vd / total
         if _holds_origin(m):
             return 4, (0.0, 0.0, 0.0)
-    u, v, w, p = _triangle(a, b, c)
-    best = dot(p, p)
-    m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, v, w, 0.0
-    u, v, w, q = _triangle(a, b, d)
-    if dot(q, q) < best:
-        best, p = dot(q, q), q
-        m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, v, 0.0, w
-    u, v, w, q = _triangle(a, c, d)
-    if dot(q, q) < best:
-        best, p = dot(q, q), q
-        m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, 0.0, v, w
-    u, v, w, q = _triangle(b, c, d)
-    if dot(q, q) < best:
-        p = q
-        m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = 0.0, u, v, w
+    # The nearest face is one that the origin sees from outside, as far as the signs of the volumes are sure.
+    far = math.sqrt(max(dot(a, a), dot(b, b), dot(c, c), dot(d, d)))
+    sure = SURE_VOLUME * far * far * far
+    if va * s > sure and vb * s > sure and vc * s > sure and vd * s > sure:
+        sure = math.inf
+    best, p = math.inf, a
+    if not vd * s > sure:
+        u, v, w, p = _triangle(a, b, c)
+        best = dot(p, p)
+        m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, v, w, 0.0
+    if not vc * s > sure:
+        u, v, w, q = _triangle(a, b, d)
+        if dot(q, q) < best:
+            best, p = dot(q, q), q
+            m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, v, 0.0, w
+    if not vb * s > sure:
+        u, v, w, q = _triangle(a, c, d)
+        if dot(q, q) < best:
+            best, p = dot(q, q), q
+            m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = u, 0.0, v, w
+    if not va * s > sure:
+        u, v, w, q = _triangle(b, c, d)
+        if dot(q, q) < best:
+            p = q
+            m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT] = 0.0, u, v, w
     return _drop(m, count), p
 
 

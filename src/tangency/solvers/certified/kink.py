@@ -24,7 +24,7 @@ FEW = 8  # rounds that are enough for most kinks
 FIRST, LAST = 1e-3, 1e-8  # angles at which F is probed
 SURE = 1e-5  # an angle small enough to believe what is found around n
 DOUBT = 1.0  # times angle and size: a curvature of F, known from probes at this angle, whose sign is in doubt
-FAR = 0.3  # longest step
+FAR, SHORTEST = 0.3, 1e-11  # steps
 CORRECTIONS = 3  # of a step, back onto the kink
 _W = 4  # columns of a row after the gradient and its weight: w
 
@@ -127,6 +127,7 @@ def climb_kink(pair, n, lengths, work):
     jets, m = work.jets, work.simplex
     f, w, x = evaluate(pair, n, jets)
     evaluations, angle, reach, turns = 1, FIRST, FAR, 0
+    failed = 1e300  # shortest step from n that led nowhere
     slope, before, way = 0.0, 0.0, n  # length of p one step ago; length of that step, 0 if there is none, and the step
     for k in range(ROUNDS):
         count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
@@ -142,6 +143,9 @@ def climb_kink(pair, n, lengths, work):
                 bowl = (slope - remains) / before
             ahead = length / bowl if bowl * reach > length else reach
             gain = length * (length / bowl if bowl * FAR > length else FAR)
+            if failed < FAR:
+                # The maximum lies within the failed step, and F bends upward by at most -F.
+                gain = min(gain, failed * (length + 0.5 * abs(f) * failed))
             if gain <= tolerance:
                 ahead = 0.0
         low, high = 1e300, -1e300
@@ -174,10 +178,10 @@ def climb_kink(pair, n, lengths, work):
         if ft > f:
             slope, way = length, sub(trial, n)
             before = norm(way) if parts == 2 else 0.0
-            n, f, w, x, reach = trial, ft, wt, xt, min(4.0 * reach, FAR)
+            n, f, w, x, reach, failed = trial, ft, wt, xt, min(4.0 * reach, FAR), 1e300
             angle = min(angle, max(moved, LAST))
-        elif ahead > angle:
-            reach = 0.25 * ahead
+        elif ahead > angle or (angle <= LAST and ahead > SHORTEST):
+            reach, failed = 0.25 * ahead, min(failed, ahead)
             if parts == 2:
                 if slow:
                     angle = min(angle, max(1e-2 * angle, 10.0 * (high - low) / apart, LAST))

@@ -232,13 +232,14 @@ def _deepest(pair, known, lengths, budget, work, polytope):
                 return Deepest(True, True, lower, max(upper, lower), distance, n, evaluations)
             if refused > 3:
                 faces[CLOSED, nearest], refused = FULL, 0
-    # Not proved.  A last look around: from the best normal if it is no maximum yet, at the other side, and from the
-    # best vertices elsewhere.
-    for k in range(-2, ELSEWHERE):
-        if upper - lower <= tolerance or (k == -2 and found):
+    # Not proved.  A last look around: from the best normal if it is no maximum yet, at the other side, from the best
+    # vertices elsewhere, and again from the best normal if it is another one.
+    for k in range(-2, ELSEWHERE + 1):
+        again = k == -2 or k == ELSEWHERE
+        if upper - lower <= tolerance or (again and found):
             continue
-        start = n if k == -2 else scale(n, -1.0)
-        if k >= 0:
+        start = n if again else scale(n, -1.0)
+        if 0 <= k < ELSEWHERE:
             start = best_elsewhere(v, vertices, n, k)
         sure, f, reached, m, _, used = ascend(pair, start, lengths, work)
         evaluations += used
