@@ -4,16 +4,29 @@ Moved apart by the depth along the normal the bodies just touch, and where they 
 that belongs to both, whatever faces, edges or flat places meet there.
 """
 
+import math
+
 from ...compiled.jit import jit
 from ...kernels.simplex import blend
-from ...kernels.vectors import add, axpy, dot, norm
+from ...kernels.vectors import add, axpy, dot, norm, sub
 from ..tolerances import Scales
+from .kink import PART, gather, row
 from .pair import at_position, evaluate, newton_step
 from .separation import POINT, separate
 
 CLOSE = 1e-9  # between the points of both bodies with the common normal, of their size, where they tell the contact
 CURVED = 1e-3  # angle within which an offset is moved along a curved surface
+BESIDE = 1e-6  # angle within which edges and corners are looked for
 BUDGET = 200
+
+
+@jit
+def _are_level(m, count, n, top):
+    """Whether all parts of F in the rows of m are at most `top` at n."""
+    highest = -math.inf
+    for i in range(count):
+        highest = max(highest, dot(row(m, i, PART), n))
+    return highest <= top
 
 
 @jit
@@ -22,7 +35,7 @@ def contact_point(pair, n, f, lengths, work):
 
     It is x_A(n) if x_B(-n) lies opposite; a small offset between them is shared by both as their curvatures ask.
     """
-    size, rounding, _ = lengths
+    size, rounding, tolerance = lengths
     _, w, x = evaluate(pair, n, work.jets)
     aside = axpy(w, -dot(n, w), n)
     if norm(aside) <= rounding:
@@ -31,9 +44,14 @@ def contact_point(pair, n, f, lengths, work):
         turn, _, shift_a, _, _ = newton_step(pair, work.jets, n, 0.0, w)
         if norm(turn) <= CURVED:
             return add(x, shift_a), 1
+    count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, work.simplex)
+    if norm(p) <= CLOSE * size and _are_level(work.simplex, count, n, f + tolerance):
+        # Edges or corners: the parts of F around n, weighted so that their offsets vanish.
+        across = sub(blend(work.simplex, count, POINT), x)
+        return axpy(add(x, axpy(across, -dot(across, n), n)), 0.5, p), used + 1
     touching = at_position(pair, axpy(pair.position, -f, n))
     found = separate(touching, n, Scales(size, rounding, 2.0 * rounding), 1e300, BUDGET, work)
     v, x = blend(work.simplex, found.corners, 0), found.foot
     if norm(v) <= 2.0 * found.upper + rounding:
         x = axpy(blend(work.simplex, found.corners, POINT), 0.5, axpy(v, -dot(n, v), n))
-    return x, found.evaluations + 1
+    return x, found.evaluations + used + 1

@@ -14,6 +14,7 @@ import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
+from ...kernels.jet import hessian_of
 from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .pair import curvature, evaluate
@@ -26,7 +27,7 @@ SURE = 1e-5  # an angle small enough to believe what is found around n
 DOUBT = 1.0  # times angle and size: a curvature of F, known from probes at this angle, whose sign is in doubt
 FAR, SHORTEST = 0.3, 1e-11  # steps
 CORRECTIONS = 3  # of a step, back onto the kink
-_W = 4  # columns of a row after the gradient and its weight: w
+PART = 4  # columns of a row after the gradient and its weight: w
 
 
 class Climb(NamedTuple):
@@ -41,11 +42,11 @@ class Climb(NamedTuple):
 
 
 @jit
-def _gather(pair, n, w, x, angle, rounding, jets, m):
+def gather(pair, n, w, x, angle, rounding, jets, m):
     """Smooth parts of F around n, in the rows of m: their number, the shortest vector p, evaluations.
 
-    From where it was evaluated w is brought to n along its own part of F: dw = -K dn, and n.w by the second order.
-    The jets are those at n.
+    From where it was evaluated w is brought to n along its own part of F: dw = -K dn, and n.w by the second order;
+    likewise x_A.  The jets are those at n.
     """
     count, p, used, here = 0, w, 0, n
     while True:
@@ -53,8 +54,9 @@ def _gather(pair, n, w, x, angle, rounding, jets, m):
         d = sub(here, n)
         bent = sym_mul(k, d)
         w = axpy(add(w, bent), 0.5 * dot(d, bent), n)
+        x = axpy(sub(x, sym_mul(hessian_of(jets, 0), d)), pair.core_a, d)
         m[count, 0], m[count, 1], m[count, 2] = axpy(w, -dot(w, n), n)
-        m[count, _W], m[count, _W + 1], m[count, _W + 2] = w
+        m[count, PART], m[count, PART + 1], m[count, PART + 2] = w
         m[count, POINT], m[count, POINT + 1], m[count, POINT + 2] = x
         put_curvature(m, count, k)
         # By the plane or line of the gradients: weights lose their digits where jumps differ much in length.
@@ -72,7 +74,7 @@ def _gather(pair, n, w, x, angle, rounding, jets, m):
 
 
 @jit
-def _row(m, i, column):
+def row(m, i, column):
     return (m[i, column], m[i, column + 1], m[i, column + 2])
 
 
@@ -87,14 +89,14 @@ def _onto(m, count, n, d, reach):
     """The direction next to n where all parts of F are equal; d is the step that will be taken along the kink."""
     if count == 2:
         # The parts bend apart by half of d.(K_1 - K_0) d.
-        jump = sub(_row(m, 1, _W), _row(m, 0, _W))
+        jump = sub(row(m, 1, PART), row(m, 0, PART))
         apart = norm(jump)
         e = scale(jump, 1.0 / apart)
         bends = 0.5 * (dot(sym_mul(_curvature(m, 1), d), d) - dot(sym_mul(_curvature(m, 0), d), d)) / apart
         return axpy(n, max(min(bends, reach), -reach) - dot(n, e), e)
     if count == 3:
-        w0 = _row(m, 0, _W)
-        e = cross(sub(_row(m, 1, _W), w0), sub(_row(m, 2, _W), w0))
+        w0 = row(m, 0, PART)
+        e = cross(sub(row(m, 1, PART), w0), sub(row(m, 2, PART), w0))
         e = scale(e, dot(e, n))
         e = unit(e) if norm(e) > 0.0 else n
         return e if norm(sub(e, n)) <= reach else n
@@ -112,7 +114,7 @@ def _along(m, count, n, f):
     a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
     k = (a[0], a[1], a[2], b[0], b[1], b[2])
     if count == 2:
-        t = unit(cross(n, sub(_row(m, 1, _W), _row(m, 0, _W))))
+        t = unit(cross(n, sub(row(m, 1, PART), row(m, 0, PART))))
     else:
         e, s = frame(n)
         across = 0.5 * math.atan2(2.0 * dot(sym_mul(k, e), s), dot(sym_mul(k, e), e) - dot(sym_mul(k, s), s))
@@ -130,7 +132,7 @@ def climb_kink(pair, n, lengths, work):
     failed = 1e300  # shortest step from n that led nowhere
     slope, before, way = 0.0, 0.0, n  # length of p one step ago; length of that step, 0 if there is none, and the step
     for k in range(ROUNDS):
-        count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
+        count, p, used = gather(pair, n, w, x, angle, rounding, jets, m)
         evaluations += used
         length, ahead, gain, slow = norm(p), 0.0, 0.0, False
         if length > rounding:
@@ -150,9 +152,9 @@ def climb_kink(pair, n, lengths, work):
                 ahead = 0.0
         low, high = 1e300, -1e300
         for i in range(count):
-            value = dot(n, _row(m, i, _W))
+            value = dot(n, row(m, i, PART))
             low, high = min(low, value), max(high, value)
-        parts, apart = count, norm(sub(_row(m, 1, _W), _row(m, 0, _W))) if count == 2 else 0.0
+        parts, apart = count, norm(sub(row(m, 1, PART), row(m, 0, PART))) if count == 2 else 0.0
         d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
         if angle <= SURE and max(gain, high - low) <= tolerance:
             ridge, bowl = _along(m, count, n, f)
@@ -170,7 +172,7 @@ def climb_kink(pair, n, lengths, work):
         for _ in range(CORRECTIONS):
             if ft > f or count == 1 or not ahead > angle:
                 break
-            count, back, used = _gather(pair, trial, wt, xt, aside, rounding, jets, m)
+            count, back, used = gather(pair, trial, wt, xt, aside, rounding, jets, m)
             trial = unit(_onto(m, min(count, 2), trial, (0.0, 0.0, 0.0), reach))
             ft, wt, xt = evaluate(pair, trial, jets)
             evaluations += used + 1
