@@ -7,15 +7,19 @@ that belongs to both, whatever faces, edges or flat places meet there.
 import math
 
 from ...compiled.jit import jit
+from ...kernels.jet import hessian_of
 from ...kernels.simplex import blend
-from ...kernels.vectors import add, axpy, dot, norm, sub
+from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_mul, unit
 from ..tolerances import Scales
-from .kink import PART, gather, row
+from .kink import PART, curvature_row, gather, row
 from .pair import at_position, evaluate, newton_step
 from .separation import POINT, separate
 
 CLOSE = 1e-9  # between the points of both bodies with the common normal, of their size, where they tell the contact
 CURVED = 1e-3  # angle within which an offset is moved along a curved surface
+NEAR = 1e-6  # the same, where an edge is known next to the normal
+SAME = 1e-5  # difference of curvatures next to an edge, of the size, that is due to the angle between the probes
+TURN = 1e-5  # longest step along an edge [rad]
 BESIDE = 1e-6  # angle within which edges and corners are looked for
 BUDGET = 200
 
@@ -27,6 +31,25 @@ def _are_level(m, count, n, top):
     for i in range(count):
         highest = max(highest, dot(row(m, i, PART), n))
     return highest <= top
+
+
+@jit
+def _along_edge(m, p, own, core_a, size):
+    """How the contact point moves if the offset p between two parts of F vanishes by a step along their kink.
+
+    Returns also whether that is known: both parts must have the same curvature.  `own` is that of A.
+    """
+    t = unit(p)
+    k0, k1 = sym_mul(curvature_row(m, 0), t), sym_mul(curvature_row(m, 1), t)
+    bowl = dot(k0, t)
+    if not (norm(sub(k1, k0)) <= SAME * size and bowl * TURN > norm(p)):
+        return False, p
+    d = scale(p, 1.0 / bowl)
+    jump = sub(row(m, 1, PART), row(m, 0, PART))
+    lacks = axpy(p, -norm(d), k0)
+    weight = -dot(lacks, jump) / dot(jump, jump)
+    shift = axpy(sym_mul(own, d), -core_a, d)
+    return True, axpy(shift, weight, sub(row(m, 1, POINT), row(m, 0, POINT)))
 
 
 @jit
@@ -44,11 +67,16 @@ def contact_point(pair, n, f, lengths, work):
         turn, _, shift_a, _, _ = newton_step(pair, work.jets, n, 0.0, w)
         if norm(turn) <= CURVED:
             return add(x, shift_a), 1
+    own = hessian_of(work.jets, 0)
     count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, work.simplex)
-    if norm(p) <= CLOSE * size and _are_level(work.simplex, count, n, f + tolerance):
+    if norm(p) <= NEAR * size and _are_level(work.simplex, count, n, f + tolerance):
         # Edges or corners: the parts of F around n, weighted so that their offsets vanish.
-        across = sub(blend(work.simplex, count, POINT), x)
-        return axpy(add(x, axpy(across, -dot(across, n), n)), 0.5, p), used + 1
+        near, shift = norm(p) <= CLOSE * size, scale(p, 0.5)
+        if not near and count == 2:
+            near, shift = _along_edge(work.simplex, p, own, pair.core_a, size)
+        if near:
+            across = sub(add(blend(work.simplex, count, POINT), shift), x)
+            return add(x, axpy(across, -dot(across, n), n)), used + 1
     touching = at_position(pair, axpy(pair.position, -f, n))
     found = separate(touching, n, Scales(size, rounding, 2.0 * rounding), 1e300, BUDGET, work)
     v, x = blend(work.simplex, found.corners, 0), found.foot

@@ -79,7 +79,7 @@ def row(m, i, column):
 
 
 @jit
-def _curvature(m, i):
+def curvature_row(m, i):
     k = CURVATURE
     return (m[i, k], m[i, k + 1], m[i, k + 2], m[i, k + 3], m[i, k + 4], m[i, k + 5])
 
@@ -92,7 +92,7 @@ def _onto(m, count, n, d, reach):
         jump = sub(row(m, 1, PART), row(m, 0, PART))
         apart = norm(jump)
         e = scale(jump, 1.0 / apart)
-        bends = 0.5 * (dot(sym_mul(_curvature(m, 1), d), d) - dot(sym_mul(_curvature(m, 0), d), d)) / apart
+        bends = 0.5 * (dot(sym_mul(curvature_row(m, 1), d), d) - dot(sym_mul(curvature_row(m, 0), d), d)) / apart
         return axpy(n, max(min(bends, reach), -reach) - dot(n, e), e)
     if count == 3:
         w0 = row(m, 0, PART)
