@@ -113,7 +113,8 @@ def _volume(a, b, c):
 def _holds_origin(m):
     """Whether refined weights of a tetrahedron give the origin: volumes of a needle may have the wrong sign.
 
-    The refinement uses edges from an end of the shortest one: edges to the far end of a needle are nearly parallel.
+    The refinement uses edges from an end of the shortest one, and at the far end of a needle the edge between both
+    corners there: edges to them are nearly parallel.
     """
     base, other, shortest = 0, 1, 1e300
     for i in range(4):
@@ -127,6 +128,10 @@ def _holds_origin(m):
             i, j = j, k
     a = _row(m, base)
     e, f, g = sub(_row(m, other), a), sub(_row(m, i), a), sub(_row(m, j), a)
+    h = sub(_row(m, j), _row(m, i))
+    at_far_end = dot(h, h) < dot(g, g)
+    if at_far_end:
+        g = h
     fg, ge, ef = cross(f, g), cross(g, e), cross(e, f)
     volume = dot(e, fg)
     if volume == 0.0:
@@ -138,7 +143,7 @@ def _holds_origin(m):
             return True
         u, v, w = dot(p, fg) / volume, dot(p, ge) / volume, dot(p, ef) / volume
         m[other, WEIGHT] -= u
-        m[i, WEIGHT] -= v
+        m[i, WEIGHT] -= v - w if at_far_end else v
         m[j, WEIGHT] -= w
         m[base, WEIGHT] = 1.0 - m[other, WEIGHT] - m[i, WEIGHT] - m[j, WEIGHT]
         if min(m[0, WEIGHT], m[1, WEIGHT], m[2, WEIGHT], m[3, WEIGHT]) < 0.0:
