@@ -61,7 +61,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
     before = 1e300  # residual before the last step
     while evaluations < budget and f <= enough:
         g = norm(axpy(w, -dot(n, w), n))
-        d, gain, shift_a, concave = newton_step(pair, jets, n, f, w)
+        d, gain, shift_a, concave, _ = newton_step(pair, jets, n, f, w)
         sure = is_sure(before, g, size) or g <= rounding
         if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5 and sure:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)

@@ -67,8 +67,7 @@ def _cap(pair, n, tolerance, jets):
     angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
     evaluations = 1
     while angle > 0.0 and rise > 0.25 * tolerance and evaluations < POLISH:
-        d = newton_step(pair, jets, n, value, w)[0]
-        n = unit(add(n, d))
+        n = unit(add(n, newton_step(pair, jets, n, value, w).turn))
         value, w, _ = evaluate(pair, n, jets)
         angle, rise = _reach(pair, value, norm(axpy(w, -dot(n, w), n)), jets)
         evaluations += 1
@@ -233,13 +232,14 @@ def _deepest(pair, known, lengths, budget, work, polytope):
                 return Deepest(True, True, lower, max(upper, lower), distance, n, evaluations)
             if refused > 3:
                 faces[CLOSED, nearest], refused = FULL, 0
-    # Not proved.  Last attempts: climb from the best normal if it is not yet a maximum, from the opposite one, and
-    # from the best vertices in other directions.
-    for k in range(-2, ELSEWHERE):
-        if upper - lower <= tolerance or (k == -2 and found):
+    # Not proved.  Last attempts: climb from the best normal if it is not yet a maximum, from the opposite one, from the
+    # best vertices in other directions, and again from the best normal if it has changed.
+    for k in range(-2, ELSEWHERE + 1):
+        again = k == -2 or k == ELSEWHERE
+        if upper - lower <= tolerance or (again and found):
             continue
-        start = n if k == -2 else scale(n, -1.0)
-        if k >= 0:
+        start = n if again else scale(n, -1.0)
+        if 0 <= k < ELSEWHERE:
             start = best_elsewhere(v, vertices, n, k)
         sure, f, reached, m, _, used = ascend(pair, start, lengths, work)
         evaluations += used

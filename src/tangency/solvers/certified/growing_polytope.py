@@ -155,6 +155,19 @@ def complete(pair, v, count, jets, rounding):
 
 
 @jit
+def _across(v, count):
+    """Unit vector perpendicular to the edges of a point, segment or triangle."""
+    if count < 2:
+        return (0.0, 0.0, 1.0)
+    e = sub(corner(v, 1), corner(v, 0))
+    n = cross(e, sub(corner(v, 2), corner(v, 0))) if count == 3 else e
+    if count == 3 and norm(n) > 0.0:
+        return unit(n)
+    n, _ = frame(unit(e))
+    return n
+
+
+@jit
 def enclose(pair, v, faces, jets, rounding):
     """Faces of a tetrahedron around the origin, from four corners close to it: (0 or 4, evaluations).
 
@@ -165,9 +178,7 @@ def enclose(pair, v, faces, jets, rounding):
         corners, p = nearest(v, corners)
         if corners == 4:
             return tetrahedron(v, faces, rounding), evaluations
-        if not norm(p) > 0.0:
-            break
-        n = unit(p)
+        n = unit(p) if norm(p) > 0.0 else _across(v, corners)
         f, w, x = evaluate(pair, n, jets)
         evaluations += 1
         if not (-1e300 < f < 0.0):
@@ -230,9 +241,11 @@ def is_covered(faces, t, n, depth, cap):
     If the supporting plane m.x = H of D has H < depth, the ray along m leaves the polytope at some s <= H, through a
     face with distance = s cos(angle between m and its normal): this angle is at most acos(distance / depth).
     """
+    if cap == 0.0:
+        return False
     cosine = -dot(face_normal(faces, t), n)
     open_angle = math.acos(min(max(faces[DISTANCE, t] / depth, 0.0), 1.0))
-    return math.acos(min(max(cosine, -1.0), 1.0)) + open_angle < cap  # never for a cap of 0
+    return math.acos(min(max(cosine, -1.0), 1.0)) + open_angle < cap
 
 
 @jit

@@ -14,6 +14,7 @@ import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
+from ...kernels.jet import hessian_of
 from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .pair import curvature, evaluate
@@ -24,9 +25,9 @@ FEW = 8  # rounds that are enough for most kinks
 FIRST, LAST = 1e-3, 1e-8  # largest and smallest angle at which F is probed [rad]
 SURE = 1e-5  # angle below which the result of the probes is trusted [rad]
 DOUBT = 1.0  # times angle and size: curvatures of F below this have an uncertain sign
-FAR = 0.3  # longest step [rad]
+FAR, SHORTEST = 0.3, 1e-11  # longest and shortest step [rad]
 CORRECTIONS = 3  # maximum number of moves back to the kink per step
-_W = 4  # first column of w in a row, after the gradient and its weight
+PART = 4  # first column of w in a row, after the gradient and its weight
 
 
 class Climb(NamedTuple):
@@ -41,11 +42,11 @@ class Climb(NamedTuple):
 
 
 @jit
-def _gather(pair, n, w, x, angle, rounding, jets, m):
+def gather(pair, n, w, x, angle, rounding, jets, m):
     """Find the smooth parts of F around n and write them to the rows of m: (their number, p, evaluations).
 
     Each w is extrapolated from where it was evaluated to n along its own part of F: dw = -K dn, and n.w to second
-    order.  The jets are those at n.
+    order; likewise x_A.  The jets are those at n.
     """
     count, p, used, here = 0, w, 0, n
     while True:
@@ -53,8 +54,9 @@ def _gather(pair, n, w, x, angle, rounding, jets, m):
         d = sub(here, n)
         bent = sym_mul(k, d)
         w = axpy(add(w, bent), 0.5 * dot(d, bent), n)
+        x = axpy(sub(x, sym_mul(hessian_of(jets, 0), d)), pair.core_a, d)
         m[count, 0], m[count, 1], m[count, 2] = axpy(w, -dot(w, n), n)
-        m[count, _W], m[count, _W + 1], m[count, _W + 2] = w
+        m[count, PART], m[count, PART + 1], m[count, PART + 2] = w
         m[count, POINT], m[count, POINT + 1], m[count, POINT + 2] = x
         put_curvature(m, count, k)
         # p from the plane or line of the gradients: weights are inaccurate if the jumps differ much in length.
@@ -66,17 +68,18 @@ def _gather(pair, n, w, x, angle, rounding, jets, m):
         _, w, x = evaluate(pair, here, jets)
         used += 1
         ahead = add(w, sym_mul(curvature(pair, here, jets), sub(here, n)))
-        if dot(ahead, p) >= 0.5 * length * length:
+        # The tangential part only: n.p is a rounding error, but not next to p^2 where w is much longer than p.
+        if dot(axpy(ahead, -dot(ahead, n), n), p) >= 0.5 * length * length:
             return count, p, used
 
 
 @jit
-def _row(m, i, column):
+def row(m, i, column):
     return (m[i, column], m[i, column + 1], m[i, column + 2])
 
 
 @jit
-def _curvature(m, i):
+def curvature_row(m, i):
     k = CURVATURE
     return (m[i, k], m[i, k + 1], m[i, k + 2], m[i, k + 3], m[i, k + 4], m[i, k + 5])
 
@@ -86,14 +89,14 @@ def _onto(m, count, n, d, reach):
     """The direction near n where all parts of F are equal; d is the step that will be made along the kink."""
     if count == 2:
         # After the step d the parts differ by half of d.(K_1 - K_0) d.
-        jump = sub(_row(m, 1, _W), _row(m, 0, _W))
+        jump = sub(row(m, 1, PART), row(m, 0, PART))
         apart = norm(jump)
         e = scale(jump, 1.0 / apart)
-        bends = 0.5 * (dot(sym_mul(_curvature(m, 1), d), d) - dot(sym_mul(_curvature(m, 0), d), d)) / apart
+        bends = 0.5 * (dot(sym_mul(curvature_row(m, 1), d), d) - dot(sym_mul(curvature_row(m, 0), d), d)) / apart
         return axpy(n, max(min(bends, reach), -reach) - dot(n, e), e)
     if count == 3:
-        w0 = _row(m, 0, _W)
-        e = cross(sub(_row(m, 1, _W), w0), sub(_row(m, 2, _W), w0))
+        w0 = row(m, 0, PART)
+        e = cross(sub(row(m, 1, PART), w0), sub(row(m, 2, PART), w0))
         e = scale(e, dot(e, n))
         e = unit(e) if norm(e) > 0.0 else n
         return e if norm(sub(e, n)) <= reach else n
@@ -111,7 +114,7 @@ def _along(m, count, n, f):
     a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
     k = (a[0], a[1], a[2], b[0], b[1], b[2])
     if count == 2:
-        t = unit(cross(n, sub(_row(m, 1, _W), _row(m, 0, _W))))
+        t = unit(cross(n, sub(row(m, 1, PART), row(m, 0, PART))))
     else:
         e, s = frame(n)
         across = 0.5 * math.atan2(2.0 * dot(sym_mul(k, e), s), dot(sym_mul(k, e), e) - dot(sym_mul(k, s), s))
@@ -126,9 +129,10 @@ def climb_kink(pair, n, lengths, work):
     jets, m = work.jets, work.simplex
     f, w, x = evaluate(pair, n, jets)
     evaluations, angle, reach, turns = 1, FIRST, FAR, 0
+    failed = 1e300  # shortest step from n that did not raise F
     slope, before, way = 0.0, 0.0, n  # of the last step: length of p before it, its length (0 if none), the step itself
     for k in range(ROUNDS):
-        count, p, used = _gather(pair, n, w, x, angle, rounding, jets, m)
+        count, p, used = gather(pair, n, w, x, angle, rounding, jets, m)
         evaluations += used
         length, ahead, gain, slow = norm(p), 0.0, 0.0, False
         if length > rounding:
@@ -141,13 +145,16 @@ def climb_kink(pair, n, lengths, work):
                 bowl = (slope - remains) / before
             ahead = length / bowl if bowl * reach > length else reach
             gain = length * (length / bowl if bowl * FAR > length else FAR)
+            if failed < FAR:
+                # The maximum lies within the failed step, and F bends upward by at most -F.
+                gain = min(gain, failed * (length + 0.5 * abs(f) * failed))
             if gain <= tolerance:
                 ahead = 0.0
         low, high = 1e300, -1e300
         for i in range(count):
-            value = dot(n, _row(m, i, _W))
+            value = dot(n, row(m, i, PART))
             low, high = min(low, value), max(high, value)
-        parts, apart = count, norm(sub(_row(m, 1, _W), _row(m, 0, _W))) if count == 2 else 0.0
+        parts, apart = count, norm(sub(row(m, 1, PART), row(m, 0, PART))) if count == 2 else 0.0
         d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
         if angle <= SURE and max(gain, high - low) <= tolerance:
             ridge, bowl = _along(m, count, n, f)
@@ -165,7 +172,7 @@ def climb_kink(pair, n, lengths, work):
         for _ in range(CORRECTIONS):
             if ft > f or count == 1 or not ahead > angle:
                 break
-            count, back, used = _gather(pair, trial, wt, xt, aside, rounding, jets, m)
+            count, back, used = gather(pair, trial, wt, xt, aside, rounding, jets, m)
             trial = unit(_onto(m, min(count, 2), trial, (0.0, 0.0, 0.0), reach))
             ft, wt, xt = evaluate(pair, trial, jets)
             evaluations += used + 1
@@ -173,10 +180,10 @@ def climb_kink(pair, n, lengths, work):
         if ft > f:
             slope, way = length, sub(trial, n)
             before = norm(way) if parts == 2 else 0.0
-            n, f, w, x, reach = trial, ft, wt, xt, min(4.0 * reach, FAR)
+            n, f, w, x, reach, failed = trial, ft, wt, xt, min(4.0 * reach, FAR), 1e300
             angle = min(angle, max(moved, LAST))
-        elif ahead > angle:
-            reach = 0.25 * ahead
+        elif ahead > angle or (angle <= LAST and ahead > SHORTEST):
+            reach, failed = 0.25 * ahead, min(failed, ahead)
             if parts == 2:
                 if slow:
                     angle = min(angle, max(1e-2 * angle, 10.0 * (high - low) / apart, LAST))

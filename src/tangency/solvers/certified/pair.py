@@ -44,6 +44,7 @@ from ..tables import at
 JETS = 2 * JET
 EDGE = 1e-9  # ratio of the two radii of curvature below which a place counts as an edge
 FARTHEST = 0.02  # longest step across an edge [rad]
+SHORTER = 0.3  # fraction of a Newton step that is tried next
 ROUND = 1e-10  # eigenvalues of K + F below this fraction of |F| are lost in rounding errors
 
 
@@ -210,12 +211,22 @@ def _stiff_frame(pair, n, a, b):
 
 
 @jit
-def _across(d, pivot, top):
+def _across(d, at_edge):
     """The component d of a step in the direction of the smaller radius of curvature, limited at an edge.
 
     Across an edge that radius is zero and d arbitrarily large; it must not shorten the step along the edge.
     """
-    return min(max(d, -FARTHEST), FARTHEST) if pivot < EDGE * top else d
+    return min(max(d, -FARTHEST), FARTHEST) if at_edge else d
+
+
+class NewtonStep(NamedTuple):
+    """A step on the tangent plane of the unit sphere."""
+
+    turn: Any  #: d
+    gain: float  #: g.d / 2, which the quadratic model promises
+    shift_a: Any  #: how x_A moves
+    concave: bool  #: whether F is
+    shorter: Any  #: what to try if d leads nowhere
 
 
 @jit
@@ -223,8 +234,6 @@ def newton_step(pair, jets, n, f, w):
     """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n, g the tangential part of w.
 
     Where K + F is not positive definite (overlap), it is shifted so that its smallest eigenvalue changes sign.
-    Returns d, the gain g.d / 2 predicted by the quadratic model, the resulting change of x_A, and whether F is
-    concave here.
     """
     rotation = pair.rotation
     a = hessian_of(jets, 0)
@@ -252,20 +261,26 @@ def newton_step(pair, jets, n, f, w):
     k22 = max(k22 + lam, least)
     mean = math.sqrt(k11) * math.sqrt(k22)
     k12 = max(-mean, min(k12, mean))
-    d1, d2 = 0.0, 0.0
+    d1, d2, at_edge = 0.0, 0.0, False
     if k11 >= k22:
         l = k12 / k11
         pivot = max(k22 - l * k12, 1e-15 * k22, least)
-        d2 = _across((g2 - l * g1) / pivot, pivot, top)
+        at_edge = pivot < EDGE * top
+        d2 = _across((g2 - l * g1) / pivot, at_edge)
         d1 = (g1 - k12 * d2) / k11
+        shorter = scale(t, g1 / k11)
     else:
         l = k12 / k22
         pivot = max(k11 - l * k12, 1e-15 * k11, least)
-        d1 = _across((g1 - l * g2) / pivot, pivot, top)
+        at_edge = pivot < EDGE * top
+        d1 = _across((g1 - l * g2) / pivot, at_edge)
         d2 = (g2 - k12 * d1) / k22
+        shorter = scale(s, g2 / k22)
     d = axpy(scale(t, d1), d2, s)
     shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair.core_a, d)
-    return d, 0.5 * (g1 * d1 + g2 * d2), shift_a, concave
+    if not at_edge:
+        shorter = scale(d, SHORTER)
+    return NewtonStep(d, 0.5 * (g1 * d1 + g2 * d2), shift_a, concave, shorter)
 
 
 @jit

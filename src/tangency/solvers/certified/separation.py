@@ -22,7 +22,7 @@ import numpy as np
 from ...compiled.jit import jit
 from ...kernels.simplex import WEIGHT, blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
-from .pair import JETS, curvature, evaluate, moved, newton_step
+from .pair import JETS, SHORTER, curvature, evaluate, moved, newton_step
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 PLANE, MODEL, NEWTON = 0, 1, 2
@@ -31,7 +31,7 @@ STALE = 20  # evaluations without a shorter v after which a new simplex is start
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
 JOINS = 10  # directions v that are tried after the proof to improve normal and point
-LEAST = 0.05  # shortest fraction of a Newton step that is tried
+TRIES = 3  # Newton steps from the same direction
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
 
 
@@ -118,7 +118,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     size, rounding, tolerance = lengths
     jets, scratch, simplex = work
     lower, upper = -1e300, 1e300
-    best, step, residual, damping = n, n, 1e300, 1.0
+    best, step, residual = n, n, 1e300
+    trial, shorter, tries = n, n, 0  # Newton steps from the best direction: the next one, the one after it, how many
     best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
     polished, gain, best_f, polishing = n, 0.0, 0.0, 0
     last = 1e300  # residual of the previous best n
@@ -147,8 +148,9 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             upper, near_x, near_v = length, blend(simplex, count, POINT), v
         if better:
             last = residual
-            best, best_w, best_k, residual, damping = n, w, bent, g, 1.0
-            step, gain, shift_a, _ = newton_step(pair, jets, n, max(f, 0.0), w)
+            best, best_w, best_k, residual = n, w, bent, g
+            step, gain, shift_a, _, shorter = newton_step(pair, jets, n, max(f, 0.0), w)
+            trial, tries = step, 0
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
             if joined - f <= tolerance:
@@ -164,7 +166,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count)
             # Proved; a few more steps may make points and normal as accurate as the distance.
             polishing += 1
-            if polishing > 3 or damping < 1.0 or k + 1 == budget:
+            if polishing > 3 or tries > 0 or k + 1 == budget:
                 aside = norm(axpy(near_v, -dot(near_v, best), best))
                 if aside <= max(tolerance, rounding) or joins == JOINS or k + 1 == budget:
                     return Separation(
@@ -176,7 +178,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 continue
             kind = NEWTON
             n = moved(pair, best, step, scratch)
-            damping *= 0.3
+            trial, shorter, tries = shorter, scale(shorter, SHORTER), tries + 1
             continue
         if count == 4 or length <= rounding:
             return Separation(INSIDE, lower, 0.0, lower, best, x, k + 1, count)
@@ -196,11 +198,11 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             return Separation(BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), k + 1, count)
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
             kind = (kind + 1) % 3
-            if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and damping < LEAST):
+            if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and tries == TRIES):
                 kind = PLANE
         if kind == NEWTON:
-            n = moved(pair, best, scale(step, damping), scratch)
-            damping *= 0.3
+            n = moved(pair, best, trial, scratch)
+            trial, shorter, tries = shorter, scale(shorter, SHORTER), tries + 1
         elif kind == PLANE:
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:

@@ -77,7 +77,7 @@ def shallow(pair, n, lengths, work):
             n = unit(add(n, d))
             f, w, x = evaluate(pair, n, work.jets)
             evaluations += 1
-            d, gain, shift_a, _ = newton_step(pair, work.jets, n, f, w)
+            d, gain, shift_a, _, _ = newton_step(pair, work.jets, n, f, w)
             upper = bound_by_balls(f, w, n, inner_radius(pair, n, work.jets, work.scratch))
     if not stop.found and f < 0.0:
         # At an edge or corner: the next search does better from the initial normal.
