@@ -184,6 +184,22 @@ def has_no_curvature(jets, size):
 
 
 @jit
+def _is_edge(w, core):
+    """Whether a core has an edge or corner where the body with this core radius has the Hessian w."""
+    total = w[0] + w[3] + w[5]
+    minors = w[0] * w[3] - w[1] * w[1] + w[0] * w[5] - w[2] * w[2] + w[3] * w[5] - w[4] * w[4]
+    # Sum and product of the radii of curvature of the core.
+    product, total = minors - core * total + core * core, total - 2.0 * core
+    return not product > EDGE * total * total
+
+
+@jit
+def has_edge(pair, jets):
+    """Whether one of the cores has an edge or corner at the normal of the last evaluation."""
+    return _is_edge(hessian_of(jets, 0), pair.core_a) or _is_edge(hessian_of(jets, JET), pair.core_b)
+
+
+@jit
 def _stiff_frame(pair, n, a, b):
     """Tangent vectors at n, the first along the axis with the largest radius of curvature.
 

@@ -22,7 +22,7 @@ import numpy as np
 from ...compiled.jit import jit
 from ...kernels.simplex import WEIGHT, blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
-from .pair import JETS, SHORTER, curvature, evaluate, moved, newton_step
+from .pair import JETS, SHORTER, curvature, evaluate, has_edge, moved, newton_step
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 PLANE, MODEL, NEWTON = 0, 1, 2
@@ -159,7 +159,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             joined = 1e300
             if residual <= rounding:
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
-            sure = is_sure(last, residual, size) or polishing > 0
+            # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
+            sure = better and (polishing > 0 or (is_sure(last, residual, size) and not has_edge(pair, jets)))
             if residual <= 1e-6 * size and norm(step) < 1e-5 and sure:
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
