@@ -65,7 +65,7 @@ def as_limits(max_distance: ArrayLike | None) -> np.ndarray:
 def as_normals(guess: Guess) -> np.ndarray:
     """World normals of a guess; the zero vector means no guess."""
     if guess is None:
-        return _NO_GUESS
+        return NO_GUESS
     if isinstance(guess, Contact):
         return guess.normal
     if hasattr(guess, "point_a"):
@@ -73,4 +73,4 @@ def as_normals(guess: Guess) -> np.ndarray:
     return validate.directions(guess, "guess")[0]
 
 
-_NO_LIMIT, _NO_GUESS = np.array(1e300), np.zeros(3)
+_NO_LIMIT, NO_GUESS = np.array(1e300), np.zeros(3)

@@ -11,12 +11,13 @@ from ..geometry.pose import PoseLike, Poses, draft
 from ..io import validate
 from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
+from ..solvers import DEFAULT
 from ..solvers.method import Method
 from ..solvers.question import EACH, Query, Side, pick, room
 from ..solvers.tables import Question, Rows, columns
 from . import dispatch
 from .options import as_limits, as_method, as_normals, check_options, check_pair
-from .pair import plain_frame, prepared
+from .pair import prepared, recalled
 from .result import Contact, Guess, kept_trace, trace_steps
 from .status import CODES
 
@@ -70,6 +71,11 @@ def contact(
     >>> float(c.distance), c.normal.tolist()
     (1.0, [1.0, 0.0, 0.0])
     """
+    if solver is DEFAULT and max_distance is None and threads is None and not trace:
+        pair = recalled(a, b, tol)  # bodies and tolerance were checked when it was prepared
+        answer = None if pair is None else pair.at(pose_a, pose_b, guess)
+        if answer is not None:
+            return answer
     check_pair(a, b)
     method = as_method(solver)
     walls = isinstance(a, Cavity) or isinstance(b, Cavity)
@@ -79,11 +85,9 @@ def contact(
     normals = as_normals(guess)
     plain = max_distance is None and method is None and normals.ndim == 1
     if plain and not (walls or a.batch_shape or b.batch_shape):
-        frame_a, frame_b = plain_frame(pose_a), plain_frame(pose_b)
-        if frame_a is not None and frame_b is not None:
-            answer = prepared(a, b, tolerance).at(frame_a, frame_b, normals)
-            if answer is not None:
-                return answer
+        answer = prepared(a, b, tolerance).at(pose_a, pose_b, guess)
+        if answer is not None:
+            return answer
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")
     pa, pb = drafts[0].poses, drafts[1].poses
     farthest = as_limits(max_distance)
