@@ -5,8 +5,8 @@ function has fixed types, which are not looked up, and takes numbers in one of t
 
 `FLOATS`
     The address of the data of an array of float64.  Nothing is checked.
-`RECORD_FLOATS`, `RECORD_INTEGERS`
-    The same for numbers in a `bytes` object, which are close to each other in memory.
+`RECORD`
+    The address of the contents of a `bytes` object, as `integers` and as `floats`.  Nothing is checked.
 `ARRAY`
     The address and the shape, for NumPy arrays from outside: `shape` says whether the address may be used.
 """
@@ -40,17 +40,24 @@ _PLAIN = 0x0101  # flags C_CONTIGUOUS and ALIGNED
 _byte, _int, _word = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 
 
-class DataPointer(types.CPointer):
-    """The address of the data of a NumPy array, or of the contents of a `bytes` object."""
+class Data(types.CPointer):
+    """The address of the data of a NumPy array of float64."""
 
-    def __init__(self, dtype: Any, owner: str) -> None:
-        super().__init__(dtype)
-        self.owner, self.name = owner, f"{owner} of {dtype}"
+    def __init__(self) -> None:
+        super().__init__(types.float64)
+        self.name = "data"
 
     @property
     def key(self) -> str:
         """What equality of types looks at."""
         return self.name
+
+
+class Record(types.Type):
+    """The address of the contents of a `bytes` object."""
+
+    def __init__(self) -> None:
+        super().__init__("record")
 
 
 class PlainArray(types.Type):
@@ -60,20 +67,25 @@ class PlainArray(types.Type):
         super().__init__("plain array")
 
 
-FLOATS, ARRAY = DataPointer(types.float64, "array"), PlainArray()
-RECORD_FLOATS, RECORD_INTEGERS = (DataPointer(dtype, "bytes") for dtype in (types.float64, types.int64))
+FLOATS, RECORD, ARRAY = Data(), Record(), PlainArray()
 
-register_model(DataPointer)(PointerModel)
-
-
-@register_model(PlainArray)
-class _PlainArrayModel(models.StructModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, [("data", types.CPointer(types.float64)), ("shape", types.int64)])
+register_model(Data)(PointerModel)
 
 
-make_attribute_wrapper(PlainArray, "data", "data")
-make_attribute_wrapper(PlainArray, "shape", "shape")
+def _with_fields(kind: type, **fields: Any) -> None:
+    """Give values of a type these fields, in compiled code."""
+
+    class Model(models.StructModel):
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, list(fields.items()))
+
+    register_model(kind)(Model)
+    for name in fields:
+        make_attribute_wrapper(kind, name, name)
+
+
+_with_fields(Record, integers=types.CPointer(types.int64), floats=types.CPointer(types.float64))
+_with_fields(PlainArray, data=types.CPointer(types.float64), shape=types.int64)
 
 
 def _field(builder: Any, item: Any, offset: int, kind: Any) -> Any:
@@ -82,12 +94,18 @@ def _field(builder: Any, item: Any, offset: int, kind: Any) -> Any:
     return builder.load(builder.bitcast(place, kind.as_pointer()))
 
 
-@unbox(DataPointer)
-def _unbox_data(kind: Any, item: Any, c: Any) -> NativeValue:
-    pointer = c.context.get_value_type(kind)
-    if kind.owner == "array":
-        return NativeValue(_field(c.builder, item, _DATA, pointer))
-    return NativeValue(c.builder.bitcast(c.builder.gep(item, [ir.Constant(_word, _CONTENTS)]), pointer))
+@unbox(Data)
+def _unbox_data(kind: Any, array: Any, c: Any) -> NativeValue:
+    return NativeValue(_field(c.builder, array, _DATA, ir.DoubleType().as_pointer()))
+
+
+@unbox(Record)
+def _unbox_record(kind: Any, content: Any, c: Any) -> NativeValue:
+    result = cgutils.create_struct_proxy(kind)(c.context, c.builder)
+    start = c.builder.gep(content, [ir.Constant(_word, _CONTENTS)])
+    result.integers = c.builder.bitcast(start, _word.as_pointer())
+    result.floats = c.builder.bitcast(start, ir.DoubleType().as_pointer())
+    return NativeValue(result._getvalue())
 
 
 @unbox(PlainArray)

@@ -55,7 +55,7 @@ def check_options(tol: object, threads: object) -> tuple[float, int | None]:
 def as_limits(max_distance: ArrayLike | None) -> np.ndarray:
     """Distances beyond which a query may stop; infinite ones as large finite numbers."""
     if max_distance is None:
-        return _NO_LIMIT
+        return NO_LIMIT
     raw = np.asarray(max_distance)
     if raw.dtype.kind == "f" and np.isposinf(raw).any():
         raw = np.where(np.isposinf(raw), 1e300, raw)
@@ -73,4 +73,4 @@ def as_normals(guess: Guess) -> np.ndarray:
     return validate.directions(guess, "guess")[0]
 
 
-_NO_LIMIT, NO_GUESS = np.array(1e300), np.zeros(3)
+NO_LIMIT, NO_GUESS = np.array(1e300), np.zeros(3)

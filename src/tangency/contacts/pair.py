@@ -70,7 +70,7 @@ class Pair:
             validate.single({"guess": normal.shape[:-1]})
         # Not orthogonal to machine precision: replaced by the nearest rotation, or refused.
         frame_a, frame_b, out = _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b"), _empty(SINGLE)
-        self._solve(self._record, self._record, normal, frame_a, frame_a, frame_b, frame_b, True, out)
+        self._solve(self._record, normal, frame_a, frame_a, frame_b, frame_b, True, out)
         return SingleContact(out, self)
 
     def at(self, pose_a: PoseLike, pose_b: PoseLike, guess: Guess) -> Contact | None:
@@ -82,9 +82,8 @@ class Pair:
         for shape in self._own:
             shape._require_unchanged()
         out = _empty(SINGLE)
-        record = self._record
         normal = NO_GUESS if guess is None else as_normals(guess)
-        if self._solve(record, record, normal, a[0], a[1], b[0], b[1], False, out):
+        if self._solve(self._record, normal, a[0], a[1], b[0], b[1], False, out):
             return SingleContact(out, self)
         return None
 

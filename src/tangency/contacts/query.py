@@ -13,13 +13,15 @@ from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
 from ..solvers import DEFAULT
 from ..solvers.method import Method
-from ..solvers.question import EACH, Query, Side, pick, room
+from ..solvers.question import EACH, ONE, Query, Side, pick, room
 from ..solvers.tables import Question, Rows, columns
 from . import dispatch
-from .options import as_limits, as_method, as_normals, check_options, check_pair
+from .options import NO_GUESS, NO_LIMIT, as_limits, as_method, as_normals, check_options, check_pair
 from .pair import prepared, recalled
 from .result import Contact, Guess, kept_trace, trace_steps
 from .status import CODES
+
+_NO_GUESS, _NO_LIMIT = Rows(NO_GUESS.reshape(1, 3), ONE), Rows(NO_LIMIT.reshape(1, 1), ONE)
 
 
 def contact(
@@ -71,6 +73,7 @@ def contact(
     >>> float(c.distance), c.normal.tolist()
     (1.0, [1.0, 0.0, 0.0])
     """
+    pair = None
     if solver is DEFAULT and max_distance is None and threads is None and not trace:
         pair = recalled(a, b, tol)  # bodies and tolerance were checked when it was prepared
         answer = None if pair is None else pair.at(pose_a, pose_b, guess)
@@ -84,7 +87,7 @@ def contact(
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
     normals = as_normals(guess)
     plain = max_distance is None and method is None and normals.ndim == 1
-    if plain and not (walls or a.batch_shape or b.batch_shape):
+    if plain and pair is None and not (walls or a.batch_shape or b.batch_shape):
         answer = prepared(a, b, tolerance).at(pose_a, pose_b, guess)
         if answer is not None:
             return answer
@@ -102,8 +105,8 @@ def contact(
         }
     )
     question = Question(
-        Rows(plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], batch)),
-        Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
+        _NO_GUESS if guess is None else Rows(plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], batch)),
+        _NO_LIMIT if max_distance is None else Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
         tolerance,
     )
     count = math.prod(batch)

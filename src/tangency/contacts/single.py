@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import carray, types
 
-from ..compiled.direct import ARRAY, FLOATS, FRAME, MATRIX, RECORD_FLOATS, RECORD_INTEGERS, VECTOR, direct
+from ..compiled.direct import ARRAY, FLOATS, FRAME, MATRIX, RECORD, VECTOR, direct
 from ..compiled.jit import element, inlined, jit
 from ..compiled.stack import on_stack
 from ..kernels.rotations import ROW, from_frame, from_turn
@@ -29,9 +29,9 @@ _INTEGERS = 5  # integers at the start of a record; floats follow
 _one, _none = on_stack(1, dtype=types.int64), on_stack(0, dtype=types.int64)
 _limit, _codes, _no_trace = on_stack(1, 1), on_stack(CODES, dtype=types.int32), on_stack(0, 0, TRACE)
 
-# Record (twice: its integers, its floats), guess, rotations and translations of A and B (twice the same matrix if a 4x4
+# Record, guess, rotations and translations of A and B (twice the same matrix if a 4x4
 # one was given), whether these were checked before, output.
-_SIGNATURE = (RECORD_INTEGERS, RECORD_FLOATS, *(ARRAY,) * 5, types.boolean, FLOATS)
+_SIGNATURE = (RECORD, *(ARRAY,) * 5, types.boolean, FLOATS)
 
 
 def pair_record(a: Shape, b: Shape, tol: float, limit: float) -> bytes:
@@ -73,17 +73,17 @@ def _finish(codes, values):
 
 
 @direct(*_SIGNATURE)
-def single(integers, floats, guess, turn_a, home_a, turn_b, home_b, trusted, out):
+def single(record, guess, turn_a, home_a, turn_b, home_b, trusted, out):
     """Write the contact of two bounded bodies by the default solver; False if the input needs the full check.
 
-    The first two arguments are a `pair_record`; with `trusted`, the poses are used unchecked.
+    `record` is a `pair_record`; with `trusted`, the poses are used unchecked.
     """
-    values, at = carray(out, (SINGLE,)), carray(integers, (_INTEGERS,))
+    values, at = carray(out, (SINGLE,)), carray(record.integers, (_INTEGERS,))
     rows_a, rows_b = carray(element(values, VALUES), (1, ROW)), carray(element(values, VALUES + ROW), (1, ROW))
     rigid = _is_rigid(turn_a, home_a, rows_a) & _is_rigid(turn_b, home_b, rows_b)
     if not (rigid or trusted) or guess.shape != VECTOR:
         return False
-    given, one, limits, codes = carray(floats, (_INTEGERS + 2,)), _one(), _limit(), _codes()
+    given, one, limits, codes = carray(record.floats, (_INTEGERS + 2,)), _one(), _limit(), _codes()
     one[0], limits[0, 0] = 0, given[_INTEGERS + 1]
     a = _body(at[0], given, _INTEGERS + 2, at[1], rows_a, one, at[4] != 0)
     b = _body(at[2], given, _INTEGERS + 2 + at[1], at[3], rows_b, one, at[4] != 0)
@@ -94,14 +94,14 @@ def single(integers, floats, guess, turn_a, home_a, turn_b, home_b, trusted, out
 
 
 @direct(*_SIGNATURE)
-def single_plane(integers, floats, guess, turn_a, home_a, turn_b, home_b, trusted, out):
+def single_plane(record, guess, turn_a, home_a, turn_b, home_b, trusted, out):
     """The same for a half-space and a body, from a `plane_record`; A is the half-space, or the body if `flipped`."""
-    values, at = carray(out, (SINGLE,)), carray(integers, (_INTEGERS,))
+    values, at = carray(out, (SINGLE,)), carray(record.integers, (_INTEGERS,))
     rows_a, rows_b = carray(element(values, VALUES), (1, ROW)), carray(element(values, VALUES + ROW), (1, ROW))
     rigid = _is_rigid(turn_a, home_a, rows_a) & _is_rigid(turn_b, home_b, rows_b)
     if not (rigid or trusted) or guess.shape != VECTOR:
         return False
-    given, one, codes, flipped = carray(floats, (_INTEGERS,)), _one(), _codes(), at[2] != 0
+    given, one, codes, flipped = carray(record.floats, (_INTEGERS,)), _one(), _codes(), at[2] != 0
     one[0] = 0
     body = _body(at[0], given, _INTEGERS + _PLANE, at[1], rows_a if flipped else rows_b, one, False)
     plane = Parameters(carray(element(given, _INTEGERS), (1, _PLANE)), one, rows_b if flipped else rows_a, one)

@@ -17,7 +17,7 @@ def direct_pose(pose: Any) -> DirectPose | None:
     """Arrays that may be a single pose, their types and shapes not yet checked; None for every other input."""
     kind = type(pose)
     if kind is np.ndarray:
-        return pose, pose
+        return (pose, pose) if pose.ndim == 2 else None
     if kind is tuple:
         return _joined(*pose) if len(pose) == 2 else None
     matrix = _matrix(pose)
