@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
+from scipy.spatial.transform import RigidTransform, Rotation
 
 import tangency as tg
 
@@ -41,10 +42,17 @@ def stack_from_arrays(pairs: Pairs) -> Query:
     return query
 
 
-def single(pairs: Pairs) -> Query:
-    """A Python loop, one `tg.contact` per pair, with 4x4 poses."""
+POSES: dict[str, Callable] = {  # from 4x4 matrices
+    "4x4": lambda pose: pose,
+    "(Rotation, t)": lambda pose: (Rotation.from_matrix(pose[:3, :3]), pose[:3, 3].copy()),
+    "RigidTransform": lambda pose: RigidTransform.from_matrix(pose),
+}
+
+
+def single(pairs: Pairs, form: str = "4x4") -> Query:
+    """A Python loop, one `tg.contact` per pair, with poses of one form."""
     a, b = pairs.bodies()
-    arguments = [(a[i], b[i], pose) for i, pose in enumerate(pairs.poses())]
+    arguments = [(a[i], b[i], POSES[form](pose)) for i, pose in enumerate(pairs.poses())]
     contact = tg.contact
 
     def query() -> Run:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-MAX_PAIRS_AT_ONCE = 65536  # most pairs that one thread processes at a time
+MAX_PAIRS_AT_ONCE = 16384  # most pairs that one thread processes at a time: about what the caches hold
 
 
 def share(

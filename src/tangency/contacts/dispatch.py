@@ -25,7 +25,7 @@ from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, chosen, room
-from ..solvers.tables import Body, Buffers, Parameters, Pick, Question, Rows, columns, plain
+from ..solvers.tables import Body, Buffers, Parameters, Pick, Question, Rows, columns, plain, plain_question
 from .options import as_limits
 from .status import LEFT
 
@@ -45,14 +45,15 @@ def answer(query: Query, prepare: Prepare | None = None) -> None:
     `prepare(start, stop)` is called before the pairs start..stop are answered, by the same thread.
     """
     a, b, question, order, count, threads, out = query
-    if issubclass(a.kind, Cavity) or issubclass(b.kind, Cavity):
+    kind_a, kind_b = a.kind, b.kind
+    if issubclass(kind_a, Cavity) or issubclass(kind_b, Cavity):
         _in_cavity(query, prepare)
         return
-    lanes = _lanes(a.kind, b.kind) if count >= MIN_PAIRS_FOR_LANES else None
+    lanes = _lanes(kind_a, kind_b) if count >= MIN_PAIRS_FOR_LANES else None
     if lanes is None:
         share(_loop(query), count, PAIRS_OF_A_THREAD, threads, prepare)
         return
-    sides, asked, room_for = (tuple(a.parameters()), tuple(b.parameters())), plain(question), tuple(out)
+    sides, asked, room_for = (tuple(a.parameters()), tuple(b.parameters())), plain_question(question), tuple(out)
 
     def loop(start: int, stop: int) -> None:
         lanes(*sides, asked, (order, start, stop), room_for)
@@ -96,7 +97,7 @@ def _loop(query: Query) -> Callable[[int, int], Any]:
         loop, half = plane_lanes if known else half_space, tuple(plane.parameters())
         body = tuple(other.parameters() if known else other.body())
         return lambda start, stop: loop(half, body, flipped, (order, start, stop), room_for)
-    bodies, asked = (tuple(a.body()), tuple(b.body())), plain(question)
+    bodies, asked = (tuple(a.body()), tuple(b.body())), plain_question(question)
     return lambda start, stop: certified(*bodies, asked, (order, start, stop), room_for)
 
 
@@ -106,7 +107,7 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
     flipped = issubclass(b.kind, Cavity)
     wall, body = (b, a) if flipped else (a, b)
     around, inside = wall._replace(shape=wall.shape.hollow).body(), body.body()
-    bodies, asked, room_for = tuple(inside), plain(question), tuple(out)
+    bodies, asked, room_for = tuple(inside), plain_question(question), tuple(out)
 
     def search(around: Body, pairs: Pick) -> Callable[[int, int], Any]:
         hollow = plain(Hollow(around, Sphere(1.0).address, question.tol, question.tol))
@@ -132,8 +133,8 @@ def _in_cavity(query: Query, prepare: Prepare | None) -> None:
 
 def _left(query: Query) -> np.ndarray:
     """Indices of the pairs that a fast loop could not finish."""
-    order, status = query.order, columns(query.out).status
-    left = np.flatnonzero((status[order] if order.size else status) == LEFT)
+    order, status = query.order, query.out.codes[: query.total]
+    (left,) = ((status[order] if order.size else status) == LEFT).nonzero()
     return order[left] if order.size else left
 
 

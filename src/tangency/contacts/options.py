@@ -59,7 +59,7 @@ def check_options(tol: object, threads: object) -> tuple[float, int | None]:
 def as_limits(max_distance: ArrayLike | None) -> np.ndarray:
     """Distances beyond which a query may stop; infinite ones as large finite numbers."""
     if max_distance is None:
-        return _NO_LIMIT
+        return NO_LIMIT
     raw = np.asarray(max_distance)
     if raw.dtype.kind == "f" and np.isposinf(raw).any():
         raw = np.where(np.isposinf(raw), 1e300, raw)
@@ -69,7 +69,7 @@ def as_limits(max_distance: ArrayLike | None) -> np.ndarray:
 def as_normals(guess: Guess) -> np.ndarray:
     """World normals of a guess; the zero vector means no guess."""
     if guess is None:
-        return _NO_GUESS
+        return NO_GUESS
     if isinstance(guess, Contact):
         return guess.normal
     if hasattr(guess, "point_a"):
@@ -77,4 +77,4 @@ def as_normals(guess: Guess) -> np.ndarray:
     return validate.directions(guess, "guess")[0]
 
 
-_NO_LIMIT, _NO_GUESS = np.array(1e300), np.zeros(3)
+NO_LIMIT, NO_GUESS = np.array(1e300), np.zeros(3)

@@ -11,14 +11,17 @@ from ..geometry.pose import PoseLike, Poses, draft
 from ..io import validate
 from ..shapes.cavity import Cavity
 from ..shapes.shape import Shape
+from ..solvers import DEFAULT
 from ..solvers.method import Method
-from ..solvers.question import EACH, Query, Side, pick, room
+from ..solvers.question import EACH, ONE, Query, Side, pick, room
 from ..solvers.tables import Question, Rows, columns
 from . import dispatch
-from .options import as_limits, as_method, as_normals, check_options, check_pair
-from .pair import plain_frame, prepared
+from .options import NO_GUESS, NO_LIMIT, as_limits, as_method, as_normals, check_options, check_pair
+from .pair import prepared, recalled
 from .result import Contact, Guess, kept_trace, trace_steps
 from .status import CODES
+
+_NO_GUESS, _NO_LIMIT = Rows(NO_GUESS.reshape(1, 3), ONE), Rows(NO_LIMIT.reshape(1, 1), ONE)
 
 
 def contact(
@@ -70,6 +73,12 @@ def contact(
     >>> float(c.distance), c.normal.tolist()
     (1.0, [1.0, 0.0, 0.0])
     """
+    pair = None
+    if solver is DEFAULT and max_distance is None and threads is None and not trace:
+        pair = recalled(a, b, tol)  # bodies and tolerance were checked when it was prepared
+        answer = None if pair is None else pair.at(pose_a, pose_b, guess)
+        if answer is not None:
+            return answer
     check_pair(a, b)
     method = as_method(solver)
     walls = isinstance(a, Cavity) or isinstance(b, Cavity)
@@ -78,12 +87,10 @@ def contact(
         raise ValueError("trace must be False for the default solver, which keeps no steps; name another solver")
     normals = as_normals(guess)
     plain = max_distance is None and method is None and normals.ndim == 1
-    if plain and not (walls or a.batch_shape or b.batch_shape):
-        frame_a, frame_b = plain_frame(pose_a), plain_frame(pose_b)
-        if frame_a is not None and frame_b is not None:
-            answer = prepared(a, b, tolerance).at(frame_a, frame_b, normals)
-            if answer is not None:
-                return answer
+    if plain and pair is None and not (walls or a.batch_shape or b.batch_shape):
+        answer = prepared(a, b, tolerance).at(pose_a, pose_b, guess)
+        if answer is not None:
+            return answer
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")
     pa, pb = drafts[0].poses, drafts[1].poses
     farthest = as_limits(max_distance)
@@ -98,8 +105,8 @@ def contact(
         }
     )
     question = Question(
-        Rows(plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], batch)),
-        Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
+        _NO_GUESS if guess is None else Rows(plain_rows(normals, (-1, 3)), pick(normals.shape[:-1], batch)),
+        _NO_LIMIT if max_distance is None else Rows(plain_rows(farthest, (-1, 1)), pick(farthest.shape, batch)),
         tolerance,
     )
     count = math.prod(batch)

@@ -8,9 +8,9 @@ surface of its own body, even in overlap.  World frame, SI units.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,11 +70,32 @@ class Trace:
         return Trace(self.steps[index], self.count[index])
 
 
+def fixed(array: np.ndarray) -> np.ndarray:
+    """The array, read-only."""
+    array.flags.writeable = False
+    return array
+
+
 def _finished(array: np.ndarray) -> np.ndarray:
     """The array, read-only and without -0.0: the signs of zeros depend on the processor."""
     array += 0
-    array.flags.writeable = False
-    return array
+    return fixed(array)
+
+
+class lazy:
+    """A property computed on first access; as `functools.cached_property`, without its lock (Python 3.11)."""
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self.compute, self.__doc__ = compute, compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, contact: Any, owner: type | None = None) -> Any:
+        if contact is None:
+            return self
+        value = contact.__dict__[self.name] = self.compute(contact)
+        return value
 
 
 def kept_trace(trace: np.ndarray, batch: tuple[int, ...], iterations: np.ndarray) -> Trace:
@@ -147,20 +168,20 @@ class Contact:
         count = math.prod(self.shape)
         return _finished(self._values[k * count : (k + 3) * count].reshape((*self.shape, 3)))
 
-    distance = cached_property(lambda self: self._scalars(self._values, 0))
-    lower = cached_property(lambda self: self._scalars(self._values, 1))
-    upper = cached_property(lambda self: self._scalars(self._values, 2))
-    normal = cached_property(lambda self: self._vectors(3))
-    point_a = cached_property(lambda self: self._vectors(6))
-    status = cached_property(lambda self: self._scalars(self._codes, 0))
-    evaluations = cached_property(lambda self: self._scalars(self._codes, 1))
+    distance = lazy(lambda self: self._scalars(self._values, 0))
+    lower = lazy(lambda self: self._scalars(self._values, 1))
+    upper = lazy(lambda self: self._scalars(self._values, 2))
+    normal = lazy(lambda self: self._vectors(3))
+    point_a = lazy(lambda self: self._vectors(6))
+    status = lazy(lambda self: self._scalars(self._codes, 0))
+    evaluations = lazy(lambda self: self._scalars(self._codes, 1))
 
-    @cached_property
+    @lazy
     def iterations(self) -> np.ndarray:
         longer = self._codes.size > CODES * math.prod(self.shape)
         return self._scalars(self._codes, 2) if longer else self.evaluations
 
-    @cached_property
+    @lazy
     def point_b(self) -> np.ndarray:
         return _finished(np.asarray(self.point_a + self.distance[..., None] * self.normal))
 
@@ -174,17 +195,17 @@ class Contact:
         """Message of the worst status in the result."""
         return Status(int(np.max(self.status, initial=0))).message
 
-    @cached_property
+    @lazy
     def curvature_a(self) -> Curvature:
         """Principal curvatures and directions of A at `point_a`, world frame."""
         return self._curvature(0, self.normal)
 
-    @cached_property
+    @lazy
     def curvature_b(self) -> Curvature:
         """Principal curvatures and directions of B at `point_b`, world frame."""
         return self._curvature(1, -self.normal)
 
-    @cached_property
+    @lazy
     def relative_curvature(self) -> Curvature:
         """Curvature of the gap between the bodies, as used in Hertz's theory.
 

@@ -64,6 +64,9 @@ def lengths(value: np.ndarray, name: str) -> np.ndarray:
 
 def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
     """Common leading shape of several named stacks."""
+    stacks = {shape for shape in shapes.values() if shape}
+    if len(stacks) <= 1:  # by far the most frequent case
+        return stacks.pop() if stacks else ()
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

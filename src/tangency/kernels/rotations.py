@@ -111,9 +111,17 @@ def from_parts(rotations, step, positions, stride, start, stop, p, report):
 
 @jit
 def from_frame(given, p):
-    """Write the pose of a single 4x4 matrix; return False if it needs the full check."""
+    """Write the pose of one 4x4 matrix (sixteen numbers); False if it needs the full check."""
+    for c in range(ROW):
+        p[0, c] = given[c]
+    return _fine(p, 0) and abs(given[12]) + abs(given[13]) + abs(given[14]) + abs(given[15] - 1.0) <= 1e-12
+
+
+@jit
+def from_turn(rotation, position, p):
+    """Write the pose of one rotation (nine numbers) and one position; False if it needs the full check."""
     for i in range(3):
-        for j in range(4):
-            p[0, 4 * i + j] = given[i, j]
-    last = abs(given[3, 0]) + abs(given[3, 1]) + abs(given[3, 2]) + abs(given[3, 3] - 1.0)
-    return _fine(p, 0) and last <= 1e-12
+        for j in range(3):
+            p[0, 4 * i + j] = rotation[3 * i + j]
+        p[0, 4 * i + 3] = position[i]
+    return _fine(p, 0)

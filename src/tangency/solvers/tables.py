@@ -71,7 +71,13 @@ class Buffers(NamedTuple):
 
 def plain(table: tuple) -> tuple:
     """Convert a named tuple, and those inside it, to plain tuples, which are faster to pass to compiled code."""
-    return tuple(plain(part) if isinstance(part, tuple) else part for part in table)
+    return tuple([plain(part) if isinstance(part, tuple) else part for part in table])
+
+
+def plain_question(question: Question) -> tuple:
+    """The same for a question, in less time."""
+    guess, limits, tol = question
+    return (*guess,), (*limits,), tol
 
 
 @inlined

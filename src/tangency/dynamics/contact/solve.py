@@ -10,8 +10,10 @@ from functools import cache
 
 import numba
 import numpy as np
+from numba import types
 
 from ...compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
+from ...compiled.small_arrays import on_stack
 from ...contacts.status import CODES, VALUES, Status
 from ...kernels.jet import JET
 from ...kernels.rotations import set_place
@@ -41,6 +43,12 @@ _WORST = int(Status.BEYOND)
 TRIANGLES, ARCS = 1024, 256  # most triangles searched in a hollow, and arcs at a round wall
 HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # largest amount by which a nearer place may be missed, in units of `tol`
 FOLLOWING_EVALUATIONS = 12  # that follow a normal before the solver searches for it
+
+# Room for one pair on the stack.
+_one, _none, _guess, _limit = (
+    on_stack(1, dtype=types.int64), on_stack(0, dtype=types.int64), on_stack(1, 3), on_stack(1, 1)
+)  # fmt: skip
+_values, _codes, _no_trace = on_stack(VALUES), on_stack(CODES, dtype=types.int32), on_stack(0, 0, TRACE)
 
 
 @jit
@@ -139,7 +147,8 @@ def _solve_contact(
 ):
     """Write a contact to `out`, which holds the normal of an earlier result, or zeros; return 1 if it converged."""
     row = numba.carray(out, (ROW,))
-    one, guess = np.zeros(1, np.int64), normal(row)
+    one, guess = _one(), normal(row)
+    one[0] = 0
     a = _body(address_a, row_a, bounds_a, pose_a, width, one, bends != 0)
     b = _body(address_b, row_b, bounds_b, pose_b, width, one, bends != 0)
     if kind_a == HOLLOW:
@@ -151,12 +160,11 @@ def _solve_contact(
         if kind_a == SOLID and row[DISTANCE] < 0.0:
             good, distance, n, x = _follow(a, b, tol, guess)
         if not good:
-            part = Part(np.zeros(0, np.int64), 0, 1)
-            found = Buffers(np.empty(VALUES), np.empty(CODES, np.int32), np.empty((0, 0, TRACE)))
+            part, found = Part(_none(), 0, 1), Buffers(_values(), _codes(), _no_trace())
             if kind_a == PLANE:
                 half_space_pairs(Parameters(a.rows, one, a.poses, one), b, False, part, found)
             else:
-                guesses, limits = np.empty((1, 3)), np.empty((1, 1))
+                guesses, limits = _guess(), _limit()
                 guesses[0, 0], guesses[0, 1], guesses[0, 2] = guess
                 limits[0, 0] = limit
                 certified_pairs(a, b, Question(Rows(guesses, one), Rows(limits, one), tol), part, found)

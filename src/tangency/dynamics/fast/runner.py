@@ -48,6 +48,7 @@ class FastRunner:
         moved = np.array([body.motion is not None for body in assembly.world.bodies]) | (planes & assembly.free)
         self._bodies = FastBodies(assembly.start.copy(), no_wrenches(count), no_wrenches(count), assembly.reach, moved)
         self._lists, self._count = pair_lists(16 + 8 * shapes, np.arange(shapes)), -1  # no list of pairs yet
+        self._handed: tuple = None, ()  # lists of pairs, and the same as plain tuples
         self._totals, self._steps = np.zeros(TOTALS), 0
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
         self._room = np.zeros((4 * len(self._lists.contacts.pairs), LOG))
@@ -121,10 +122,11 @@ class FastRunner:
         return ContactTables(*(table[: self._count] for table in self._lists.contacts))
 
     def _frame(self) -> Frame:
-        known = self._listed()
-        touching = known.memory[:, TOUCHING] != 0.0
+        self._prepare()
+        known = self._lists.contacts
+        touching = known.memory[: self._count, TOUCHING].nonzero()[0]
         elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
-        pairs, rows, records = (table[touching] for table in (known.pairs, known.rows, known.records))
+        pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
         return Frame(self.time, self._bodies.y, self._totals[WORKS], elastic, pairs, rows, records)
 
     def _outside(self, time: float) -> None:
@@ -150,13 +152,16 @@ class FastRunner:
 
     def _run(self, steps: int) -> int:
         """Take steps; return how many were done, or raise the error that ended them."""
-        clock, lists = tuple(Clock(steps, self.step, self._steps)), plain(self._lists)
+        clock, lists = tuple(Clock(steps, self.step, self._steps)), self._lists
+        if self._handed[0] is not lists:  # made plain once: it takes microseconds
+            self._handed = lists, plain(lists)
         done, found, end = run_steps(
-            clock, tuple(self._bodies), self._world, lists, self._count, self._skin, self._totals, self._room
+            clock, tuple(self._bodies), self._world, self._handed[1], self._count, self._skin, self._totals, self._room
         )
         self._steps += done
-        self.log.extend(self._room[: int(self._totals[LOGGED])].copy())
-        self._totals[LOGGED] = 0.0
+        if self._totals[LOGGED]:
+            self.log.extend(self._room[: int(self._totals[LOGGED])].copy())
+            self._totals[LOGGED] = 0.0
         if end == FULL:
             self._lists = grown(self._lists, -found)
             return done + self._run(steps - done)

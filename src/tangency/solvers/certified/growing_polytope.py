@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import jit
+from ...compiled.jit import inlined, jit
+from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import WEIGHT, nearest
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, unit
 from .pair import evaluate
@@ -33,11 +34,19 @@ class Polytope(NamedTuple):
     edges: np.ndarray  #: of the faces that a new vertex replaces
 
 
+_no_vertices, _no_faces, _no_edges = on_stack(0, COLUMNS), on_stack(FACE_COLUMNS, 0), on_stack(0, 2)
+
+
+@inlined
+def no_polytope():
+    """For pairs that may not need one."""
+    return Polytope(_no_vertices(), _no_faces(), _no_edges())
+
+
 @jit
-def room_for_polytope(vertices):
-    """Arrays for a polytope with that many vertices; they are large."""
-    faces = FACES if vertices > 0 else 0
-    return Polytope(np.empty((vertices, COLUMNS)), np.empty((FACE_COLUMNS, faces)), np.empty((faces, 2)))
+def room_for_polytope():
+    """Arrays for a polytope with `VERTICES` vertices; they are large."""
+    return Polytope(np.empty((VERTICES, COLUMNS)), np.empty((FACE_COLUMNS, FACES)), np.empty((FACES, 2)))
 
 
 @jit

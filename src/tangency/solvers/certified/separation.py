@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import jit
+from ...compiled.jit import inlined, jit
+from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import WEIGHT, blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
 from .pair import JETS, SHORTER, curvature, evaluate, has_edge, moved, newton_step
@@ -59,9 +60,13 @@ class Separation(NamedTuple):
     corners: int  #: rows of the simplex in use; if the end is INSIDE, the origin is within `upper` of their hull
 
 
-@jit
+_jets, _simplex = on_stack(JETS), on_stack(CORNERS, COLUMNS)
+
+
+@inlined
 def room_to_work():
-    return Work(np.empty(JETS), np.empty(JETS), np.empty((CORNERS, COLUMNS)))
+    """Room on the stack of the function that calls this one."""
+    return Work(_jets(), _jets(), _simplex())
 
 
 @jit

@@ -10,7 +10,7 @@ from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..tables import Answer, Body, Buffers, Part, at, named_question, number_at, vector_at, write
 from ..tolerances import is_coarse, scales
 from .deep_overlap import Overlap, penetrate
-from .growing_polytope import VERTICES, room_for_polytope
+from .growing_polytope import no_polytope, room_for_polytope
 from .pair import core_of, first_normal, place
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, room_to_work, separate, separate_above
 from .shallow_overlap import shallow
@@ -32,7 +32,7 @@ def certified(a, b, question, part, out):
 @jit
 def certified_pairs(a, b, question, part, out):
     """The same, called from compiled code."""
-    work, polytope = room_to_work(), room_for_polytope(0)
+    work, polytope = room_to_work(), no_polytope()
     for position in range(part.start, part.stop):
         k = at(part.order, position)
         placed = place(a, b, k)
@@ -62,7 +62,7 @@ def certified_pairs(a, b, question, part, out):
             status = _PROVED
         elif end == INSIDE:
             if polytope.vertices.shape[0] == 0:  # allocated once, and only if bodies overlap
-                polytope = room_for_polytope(VERTICES)
+                polytope = room_for_polytope()
             known = Overlap(begin if followed else n, followed, upper, corners)
             proved, found, lower, upper, distance, n, foot, used = penetrate(
                 pair, known, lengths, OVERLAP_BUDGET, work, polytope

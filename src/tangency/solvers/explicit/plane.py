@@ -2,9 +2,8 @@
 
 import math
 
-import numpy as np
-
 from ...compiled.jit import call_shape, element, entry, jit
+from ...compiled.small_arrays import on_stack
 from ...contacts.status import Status
 from ...kernels.jet import JET, point_of
 from ...kernels.rounding import ROUNDING
@@ -17,6 +16,8 @@ from ..tolerances import is_coarse
 
 APART, OVERLAP, NOT_A_NUMBER = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)
 NOT_CONVERGED = int(Status.NOT_CONVERGED)
+
+_jet = on_stack(JET)
 
 
 @entry
@@ -31,7 +32,7 @@ def half_space(plane, body, flipped, part, out):
 @jit
 def half_space_pairs(plane, body, flipped, part, out):
     """The same, called from compiled code."""
-    size, jet = body.rows.shape[1], np.empty(JET)
+    size, jet = body.rows.shape[1], _jet()
     for position in range(part.start, part.stop):
         k = at(part.order, position)
         i, p, j, q = at(plane.pick, k), at(plane.pick_pose, k), at(body.pick, k), at(body.pick_pose, k)
