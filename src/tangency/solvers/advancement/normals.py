@@ -1,0 +1,125 @@
+"""A good direction for two moving bodies at one time, and what it says about their distance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ...compiled.jit import jit
+from ...kernels.vectors import mat_mul, norm, scale
+from ..certified.pair import Placed, core_of, first_normal, moved, newton_step
+from ..certified.separation import INSIDE, separate
+from ..certified.shallow import bound_by_balls, inner_radius
+from ..tolerances import Scales
+from .moving_pair import View, pair_at, plane_normal, size_of, stances_at, view_of
+
+GOOD = 0.3  # part of F that a further Newton step may promise
+TRIES = 5  # evaluations of Newton's method before the robust search
+SHORTER = 0.3  # factor of a step that did not help
+BUDGET = 400  # evaluations of the robust search
+DEEPENING = 4  # Newton steps towards a proof of overlap
+
+
+class Better(NamedTuple):
+    """A view with a better direction; its jets stand in the working memory."""
+
+    seen: View
+    upper: float  #: bound on the distance, if the robust search has found one
+    evaluations: int
+
+
+@jit
+def start_direction(moving, t):
+    """A first direction at time t, in the world."""
+    if moving.is_plane:
+        return plane_normal(moving)
+    stances = stances_at(moving, t)
+    placed = Placed(pair_at(moving, stances), moving.a.bounds, moving.b.bounds, stances[0].turn, (0.0, 0.0, 0.0))
+    return mat_mul(stances[0].turn, first_normal(placed))
+
+
+@jit
+def _along(moving, seen, local, work):
+    """The same pair along another direction, given in the frame of A: one evaluation."""
+    n = mat_mul(seen.stances[0].turn, local)
+    return view_of(moving, seen.stances, seen.pair, n, seen.time, work.jets)
+
+
+@jit
+def upper_bound(moving, seen, work):
+    """Upper bound on the distance, from a view whose jets stand in `work`."""
+    if moving.is_plane:
+        return seen.value
+    core = core_of(seen.pair)
+    rho = inner_radius(seen.pair, seen.local, work.jets, work.scratch)
+    return min(norm(seen.w), bound_by_balls(seen.value + core, seen.w, seen.local, rho)) - core
+
+
+@jit
+def improved(moving, seen, allowed, strict, work):
+    """A direction whose F is nearly the distance, from a view whose jets stand in `work`.
+
+    If `strict`, F and the upper bound come as close to each other as a quarter of the tolerance.
+    """
+    used, core = 0, core_of(seen.pair)
+    if moving.is_plane:
+        return Better(seen, seen.value, used)
+    d, length = seen.local, 0.0
+    while seen.value > 0.0 and used < TRIES and not strict:
+        if length == 0.0:
+            d, gain, _, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
+            if gain <= GOOD * max(seen.value, 0.25 * allowed.tolerance):
+                return Better(seen, math.inf, used)
+            length = 1.0
+        trial = _along(moving, seen, moved(seen.pair, seen.local, scale(d, length), work.scratch), work)
+        used += 1
+        length *= SHORTER
+        if trial.value > seen.value:
+            seen, length = trial, 0.0
+    aim = 0.25 * allowed.tolerance
+    if not strict:
+        aim = max(aim, 0.2 * seen.value)
+    lengths = Scales(size_of(moving), allowed.rounding, max(aim, 0.25 * allowed.rounding))
+    found = separate(seen.pair, seen.local, lengths, 1e300, BUDGET, work)
+    best = _along(moving, seen, found.normal, work)
+    if not best.value >= seen.value and abs(seen.value) < 1e300:
+        best = _along(moving, seen, seen.local, work)
+    return Better(best, found.upper - core, used + found.evaluations + 2)
+
+
+class Depth(NamedTuple):
+    """What is known of an overlap."""
+
+    overlap: bool  #: proved
+    touch: bool  #: proved up to rounding errors
+    normal: Any
+    evaluations: int
+
+
+@jit
+def overlap(moving, seen, allowed, work):
+    """Whether the bodies overlap, from a view whose jets stand in `work`."""
+    rounding, tolerance = allowed
+    upper, used = upper_bound(moving, seen, work), 0
+    if moving.is_plane:
+        return Depth(upper + rounding < 0.0, False, seen.normal, 0)
+    core = core_of(seen.pair)
+    for _ in range(DEEPENING):
+        if upper + rounding < 0.0:
+            return Depth(True, True, seen.normal, used)
+        d, gain, _, concave = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
+        if not (concave and gain >= 0.01 * tolerance and gain < math.inf):
+            break
+        seen = _along(moving, seen, moved(seen.pair, seen.local, d, work.scratch), work)
+        upper = upper_bound(moving, seen, work)
+        used += 1
+    if upper + rounding < 0.0:
+        return Depth(True, True, seen.normal, used)
+    if seen.value > rounding:
+        return Depth(False, False, seen.normal, used)
+    lengths = Scales(size_of(moving), rounding, rounding)
+    found = separate(seen.pair, seen.local, lengths, 1e300, BUDGET, work)
+    inside = found.end == INSIDE and core == 0.0
+    proved = found.upper - core + rounding < 0.0 or (found.end == INSIDE and core > rounding)
+    n = mat_mul(seen.stances[0].turn, found.normal)
+    return Depth(proved, proved or inside, n, used + found.evaluations)
