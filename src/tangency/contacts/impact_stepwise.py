@@ -46,7 +46,9 @@ def find_stepwise(search: Search, found: Found) -> None:
     while len(active):
         found.normal[active] = there.normal[active]
         step = _step(search, active, found.lower[active], last[active], there.lower[active])
-        later = np.minimum(found.lower[active] + step, last[active])
+        later = found.lower[active] + step
+        later = np.where(later - found.lower[active] > step, np.nextafter(later, -math.inf), later)  # rounded down
+        later = np.minimum(later, last[active])
         stuck = ~(later > found.lower[active]) & (later < last[active])
         free = later >= last[active]
         before = there.distance[active]

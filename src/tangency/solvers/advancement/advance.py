@@ -16,13 +16,12 @@ from ...compiled.jit import jit
 from ...contacts.impact_status import AT_START, ImpactStatus
 from .moving_pair import MovingPair, moving_pair, rate_of, rounding_at, size_of, view
 from .normals import improved, overlap, start_direction, upper_bound
-from .step import flight, proved_part, reach
+from .step import SLIGHTLY, flight, not_after, proved_part, reach
 
 FAR = 0.05  # distance of swept cylinders, in sizes, for which a step without evaluation is worth while
 ROUNDINGS = 4.0  # least tolerance, in rounding errors
 AIM = 0.4  # clearance at the end of a step towards contact, in tolerances
 DEPTHS = (0.5, 0.9)  # overlaps that are tried as upper bounds, in tolerances
-SLIGHTLY = 1.0 - 1e-9
 
 _IMPACT, _TOUCH, _FREE = int(ImpactStatus.IMPACT), int(ImpactStatus.TOUCH), int(ImpactStatus.FREE)
 _FAILED, _NAN = int(ImpactStatus.NOT_CONVERGED), int(ImpactStatus.NOT_A_NUMBER)
@@ -71,10 +70,12 @@ def _contact(moving, seen, allowed, end, touching, work):
     tolerance = allowed.tolerance
     t, rate, used = seen.time, rate_of(seen), 0
     gap, last, time = max(seen.value, 0.0), min(moving.until, end), seen.time
+    next_time = t
     for depth in DEPTHS:
         if not rate < 0.0:
             break
-        later = min(max(t + (gap + depth * tolerance) / -rate, np.nextafter(t, math.inf)), last)
+        next_time = np.nextafter(next_time, math.inf)
+        later = min(max(t + (gap + depth * tolerance) / -rate, next_time), last)
         if not later > t:
             break
         proof = overlap(moving, view(moving, seen.normal, later, work.jets), allowed, work)
@@ -117,9 +118,10 @@ def _flown(movers, k, scene, asked):
     while scene.time < asked.end:
         if scene.time >= scene.moving.until:
             scene = _from(movers, k, scene.time, asked)
-        far = flight(scene.moving, scene.time, scene.allowed.rounding)
+        far = flight(scene.moving, scene.time, scene.allowed.rounding + scene.allowed.tolerance)
         last = min(scene.moving.until, asked.end)
-        if not (far.apart and (far.time >= last or far.clearance > FAR * size_of(scene.moving))):
+        worth = far.time >= last or far.clearance > FAR * size_of(scene.moving)
+        if not (far.apart and worth and far.time > scene.time):
             break
         scene = Scene(min(far.time, last), scene.moving, scene.allowed)
     return scene
@@ -182,7 +184,7 @@ def advance(movers, k, asked, work):
         if known:
             seen = after
         else:
-            later = t + part * (later - t) * SLIGHTLY
+            later = not_after(t, part * (later - t) * SLIGHTLY)
             contact = not later > t
             if contact:
                 break

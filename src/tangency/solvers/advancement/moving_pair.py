@@ -62,6 +62,7 @@ class Part(NamedTuple):
     support: float  #: of the core
     slope: float  #: rate of change of F by the rotation
     bend: float  #: second derivative of F by the rotation
+    velocity: Any  #: of its farthest point along n, relative to the reference point, in the world
 
 
 class View(NamedTuple):
@@ -158,13 +159,14 @@ def plane_normal(moving):
 
 @jit
 def _part(mover, stance, direction, jets, start):
-    """The `Part` of a body whose jet starts at `start`, and minus its point farthest along `direction`."""
+    """The `Part` of a body whose jet starts at `start`."""
     spin, x = mover.segment.spin, mat_mul(stance.turn, point_of(jets, start))
     turned = cross(spin, direction)
     local = mat_t_mul(stance.turn, turned)
-    curved = dot(local, sym_mul(hessian_of(jets, start), local))
-    bend = -curved - dot(x, cross(spin, turned))
-    return Part(direction, jets[start] - mover.bounds.core, dot(x, turned), bend)
+    shift = sym_mul(hessian_of(jets, start), local)  # the point wanders over the body as that turns
+    bend = -dot(local, shift) - dot(x, cross(spin, turned))
+    velocity = sub(cross(spin, x), mat_mul(stance.turn, shift))
+    return Part(direction, jets[start] - mover.bounds.core, dot(x, turned), bend, velocity)
 
 
 @jit
@@ -190,7 +192,7 @@ def view_of(moving, stances, pair, n, t, jets):
     away = scale(n, -1.0)
     if moving.is_plane:
         f, w = _across_plane(moving, pair, local, jets)
-        a = Part(n, 0.0, 0.0, 0.0)
+        a = Part(n, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0))
     else:
         f, w, _ = evaluate(pair, local, jets)
         a = _part(moving.a, stances[0], n, jets, 0)
@@ -205,6 +207,20 @@ def view_of(moving, stances, pair, n, t, jets):
 def rate_of(seen):
     """Rate of change of F."""
     return seen.slope + seen.a.slope + seen.b.slope
+
+
+@jit
+def bend_of(seen):
+    """Second derivative of F."""
+    return seen.bend + seen.a.bend + seen.b.bend
+
+
+@jit
+def w_rate(seen):
+    """Rate of change of w for the fixed direction n, in the frame of A."""
+    a, b = seen.stances
+    relative = sub(add(b.velocity, seen.b.velocity), add(a.velocity, seen.a.velocity))
+    return mat_t_mul(a.turn, relative)
 
 
 @jit

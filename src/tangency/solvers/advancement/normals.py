@@ -1,4 +1,11 @@
-"""A good direction for two moving bodies at one time, and what it says about their distance."""
+"""A good direction for two moving bodies at one time, and what it says about their distance.
+
+The next step keeps the direction n, so the best one is not that of the distance now but that of a later time t':
+F(n, t) is a tangent of the distance d(t) from below, and one that touches d later stays positive for longer.  The
+direction of the distance moves by (K + F)^-1 times the rate of w, and F is lower now by a term of second order in
+t' - t.  That time is chosen such that F keeps a part of the distance, and no later than the contact that a quadratic
+model predicts.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +13,22 @@ import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
-from ...kernels.vectors import mat_mul, norm, scale
+from ...kernels.vectors import axpy, mat_mul, norm, scale
 from ..certified.pair import Placed, core_of, first_normal, moved, newton_step
 from ..certified.separation import INSIDE, separate
 from ..certified.shallow import bound_by_balls, inner_radius
 from ..tolerances import Scales
-from .moving_pair import View, pair_at, plane_normal, size_of, stances_at, view_of
+from .moving_pair import View, bend_of, pair_at, plane_normal, rate_of, size_of, stances_at, view_of, w_rate
+from .turning import growth
 
 GOOD = 0.3  # part of F that a further Newton step may promise
 TRIES = 5  # evaluations of Newton's method before the robust search
 SHORTER = 0.3  # factor of a step that did not help
+LEAD = 0.6  # part of the distance that a direction for a later time may cost
+WITHIN = 0.5  # of the distance: how much F may bulge by rotation until the later time
+KEPT = 0.15  # part of the distance that it must keep
+WIDEST = 0.5  # largest change of the direction towards a later time [rad]
+NEAR = 4.0  # distance, in tolerances, from which on the direction is that of the distance now
 BUDGET = 400  # evaluations of the robust search
 DEEPENING = 4  # Newton steps towards a proof of overlap
 
@@ -56,26 +69,68 @@ def upper_bound(moving, seen, work):
 
 
 @jit
-def improved(moving, seen, allowed, strict, work):
-    """A direction whose F is nearly the distance, from a view whose jets stand in `work`.
+def _lead(moving, seen, hope, loss, turn):
+    """Time by which the direction should be ahead; `hope` is the distance, `loss` what a unit of time squared costs."""
+    rate, bend = rate_of(seen), bend_of(seen) + 2.0 * loss
+    square = rate * rate - 2.0 * bend * hope
+    if not square < math.inf or not loss < 1e300:
+        return 0.0
+    contact = 1e300
+    if square < 0.0:
+        contact = -rate / bend  # the closest approach
+    elif rate < 0.0 or bend < 0.0:
+        contact = 2.0 * hope / (math.sqrt(square) - rate)
+    bulging = growth(moving.a.turning, moving.a.segment, seen.a.direction, seen.a.support)
+    bulging += growth(moving.b.turning, moving.b.segment, seen.b.direction, seen.b.support)
+    allowed = min(
+        WIDEST / max(turn, 1e-300), math.sqrt(hope * min(LEAD / max(loss, 1e-300), WITHIN / max(bulging, 1e-300)))
+    )
+    return max(min(contact, allowed), 0.0)
 
-    If `strict`, F and the upper bound come as close to each other as a quarter of the tolerance.
+
+@jit
+def _newton(moving, seen, allowed, work):
+    """By Newton's method: (a better direction for the next step or the same, whether it is good, evaluations)."""
+    used, core, length = 0, core_of(seen.pair), 0.0
+    d, ahead, least = seen.local, seen.local, 0.0
+    while seen.value > 0.0 and used < TRIES:
+        if length == 0.0:
+            d, gain, _, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
+            hope, cost, least = seen.value + gain, 0.0, math.inf
+            if used == 0 and hope > NEAR * allowed.tolerance:
+                turn, loss, _, _ = newton_step(seen.pair, work.jets, seen.local, hope + core, w_rate(seen))
+                time = _lead(moving, seen, hope, loss, norm(turn))
+                cost, ahead, least = loss * time * time, axpy(d, time, turn), KEPT * hope
+            if max(gain, cost) <= GOOD * max(seen.value, 0.25 * allowed.tolerance):
+                return seen, True, used
+            length = 1.0
+        step = ahead if least < math.inf else scale(d, length)
+        trial = _along(moving, seen, moved(seen.pair, seen.local, step, work.scratch), work)
+        used += 1
+        if trial.value >= max(least, seen.value):
+            return trial, True, used
+        if least < math.inf:
+            least = math.inf
+        else:
+            length *= SHORTER
+        if trial.value > seen.value:
+            seen, length = trial, 0.0
+    return seen, False, used
+
+
+@jit
+def improved(moving, seen, allowed, strict, work):
+    """A good direction for the next step, from a view whose jets stand in `work`.
+
+    If `strict`, it is that of the distance now, whose bounds come as close as a quarter of the tolerance.
     """
     used, core = 0, core_of(seen.pair)
     if moving.is_plane:
         return Better(seen, seen.value, used)
-    d, length = seen.local, 0.0
-    while seen.value > 0.0 and used < TRIES and not strict:
-        if length == 0.0:
-            d, gain, _, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
-            if gain <= GOOD * max(seen.value, 0.25 * allowed.tolerance):
-                return Better(seen, math.inf, used)
-            length = 1.0
-        trial = _along(moving, seen, moved(seen.pair, seen.local, scale(d, length), work.scratch), work)
-        used += 1
-        length *= SHORTER
-        if trial.value > seen.value:
-            seen, length = trial, 0.0
+    if not strict:
+        seen, good, used = _newton(moving, seen, allowed, work)
+        if good:
+            return Better(seen, math.inf, used)
     aim = 0.25 * allowed.tolerance
     if not strict:
         aim = max(aim, 0.2 * seen.value)

@@ -14,15 +14,25 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...compiled.jit import jit
 from ...kernels.vectors import dot, norm, scale, sub
 from .moving_pair import between_axes, between_boxes, plane_normal, size_of, stances_at
-from .turning import WIDEST, bulge, excess, positive_part, swept_support
+from .turning import WIDEST, bulge, excess, growth, positive_part, swept_support
 
 SPENT = 0.3  # part of F that the swept cylinder of a body may cost
 LANDINGS = (1e-3, 0.1)  # part of F that a step towards contact leaves: F in sizes, within these limits
 SHORTER = 0.7
+SLIGHTLY = 1.0 - 1e-9  # factor of a proved time, for rounding
 MARGIN = 1.1  # for the growth of M with the support at the end of the step
+
+
+@jit
+def not_after(t, time):
+    """The time t + `time`, rounded down."""
+    later = t + time
+    return np.nextafter(later, -math.inf) if later - t > time else later
 
 
 class Reach(NamedTuple):
@@ -51,10 +61,9 @@ def _model(mover, stance, part, swept):
         return dot(part.direction, sub(stance.velocity, spin.drift)), 0.0, 0.0, 1e300
     if spin.rate == 0.0:
         return 0.0, 0.0, 0.0, 1e300
-    scale_of = bulge(spin, mover.segment, part.direction, part.support, part.support, 1e-3 / spin.rate)
-    growth = max(scale_of, 0.0) * (1e3 * spin.rate) ** 2
-    bend = max(part.bend, -4.0 * growth) if part.bend > -1e300 else -4.0 * growth
-    return part.slope, bend, growth, 0.9 * WIDEST / spin.rate
+    bulging = growth(spin, mover.segment, part.direction, part.support)
+    bend = max(part.bend, -4.0 * bulging) if part.bend > -1e300 else -4.0 * bulging
+    return part.slope, bend, bulging, 0.9 * WIDEST / spin.rate
 
 
 @jit
@@ -81,10 +90,10 @@ def reach(moving, seen, clearance, target, limit):
         root = math.sqrt(square) - slope
         if root > 0.0:
             time = min(time, 2.0 * room / root)
-    growth = MARGIN * (growth_a + growth_b)
+    bulging = MARGIN * (growth_a + growth_b)
     for _ in range(60):
         end = start + time * (slope + 0.5 * time * bend)
-        if positive_part(start, end, growth * time * time) >= 1.0:
+        if positive_part(start, end, bulging * time * time) >= 1.0:
             break
         time *= SHORTER
     return Reach(time, swept_a, swept_b)
@@ -130,8 +139,8 @@ class Flight(NamedTuple):
 
 
 @jit
-def flight(moving, t, rounding):
-    """How long the swept cylinders of both bodies stay apart along the line between the bodies."""
+def flight(moving, t, margin):
+    """How long the swept cylinders of both bodies stay farther apart than `margin` along the line between them."""
     stances = stances_at(moving, t)
     if moving.is_plane:
         n, ahead = plane_normal(moving), moving.plane[1]
@@ -144,10 +153,10 @@ def flight(moving, t, rounding):
         ahead = swept_support(moving.a.turning, moving.a.bounds, stances[0], n) + moving.a.bounds.core
     away = scale(n, -1.0)
     behind = swept_support(moving.b.turning, moving.b.bounds, stances[1], away) + moving.b.bounds.core
-    clearance = dot(n, between_axes(moving, stances)) - ahead - behind - rounding
+    clearance = dot(n, between_axes(moving, stances)) - ahead - behind - margin
     rate = dot(n, sub(moving.b.turning.drift, moving.a.turning.drift))
     if not clearance > 0.0:
         return Flight(False, t, clearance, n)
     if rate >= 0.0:
         return Flight(True, moving.until, clearance, n)
-    return Flight(True, min(moving.until, t + clearance / -rate * (1.0 - 1e-9)), clearance, n)
+    return Flight(True, min(moving.until, not_after(t, clearance / -rate * SLIGHTLY)), clearance, n)

@@ -29,6 +29,7 @@ from ...kernels.steady_motion import arm_of, axis_velocity
 from ...kernels.vectors import axpy, cross, dot, mat_t_mul, norm, scale
 
 WIDEST = 2.0  # largest angle for which (2) is used [rad]
+SHORT = 1e-3  # angle for which (2) is of second order [rad]
 INFLATED = 1.0 + 1e-9  # for the rounding of (2) itself
 
 
@@ -120,6 +121,15 @@ def bulge(body, segment, e, h0, h1, time):
         sideways = norm(cross(e, body.axis)) * norm(cross(segment.spin, segment.velocity))
         most += sideways * time * time
     return most
+
+
+@jit
+def growth(body, segment, e, h):
+    """The same for short times, per time squared, where the support of the core is `h`."""
+    if body.rate == 0.0:
+        return 0.0
+    time = SHORT / body.rate
+    return max(bulge(body, segment, e, h, h, time), 0.0) / (time * time)
 
 
 @jit
