@@ -1,7 +1,7 @@
 """Time of impact.
 
-A bullet flies through the plane in which a blade spins.  `tg.impact` proves when it hits first; sampling the distance at
-ten times, as many engines do, sees nothing.
+A bullet flies through the plane in which a blade spins.  `tg.impact` proves when it hits first; sampling the distance
+at ten times sees nothing.
 """
 
 import matplotlib.pyplot as plt
@@ -43,6 +43,6 @@ right.axhline(0, color="#b0b7c0", linewidth=1)
 right.plot(times, distance, color="#1b2430", label="distance")
 right.plot(samples, seen, "s", color="#4c78a8", markersize=4, label="ten samples")
 right.plot(float(hit.time), 0, "o", color="#f58518", label="first contact")
-right.set(xlabel="time [s]", ylabel="distance [m]", ylim=(-0.3, 1.5))
-right.legend(frameon=False, fontsize=8)
+right.set(xlabel="time [s]", ylabel="distance [m]", ylim=(-0.7, 1.5))
+right.legend(frameon=False, fontsize=8, loc="lower right")
 figure.savefig("time_of_impact.png")

@@ -107,7 +107,8 @@ def impacts():
     rng, radii, (_, places) = _draw(9)
     motion = tg.Drift((None, 3.0 * places), -places, rng.normal(size=(N, 3)))
     hits = [tg.impact(body, tg.Ellipsoid(radii), None, motion, 0.0, 3.0) for body in (tg.Box([0.5, 0.4, 0.3]), PLANE)]
-    return np.concatenate([np.ravel(x) for hit in hits for x in (hit.lower, hit.upper, hit.normal, hit.status)])
+    numbers = [np.ravel(x) for hit in hits for x in (hit.lower, hit.upper, hit.normal, hit.status)]
+    return np.concatenate([*numbers, _told(hits[0].contact)])
 
 
 def implicits():

@@ -106,7 +106,7 @@ def _methods() -> None:
 def _impacts() -> None:
     egg, pill = _egg_and_pill()
     for body in (egg, HalfSpace([-1, 0, 0])):
-        impact(body, pill, None, Drift(_APART, [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]), 0.0, 10.0)
+        _ = impact(body, pill, None, Drift(_APART, [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]), 0.0, 10.0).contact
 
 
 def _implicit_surfaces() -> None:

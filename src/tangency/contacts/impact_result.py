@@ -56,6 +56,10 @@ class Impact:
         """Contact of the bodies at `time`; of those that are free, at t1.  Computed on first access."""
         return self._contact(np.where(np.isfinite(self.time), self.time, self.lower))
 
+    def __getstate__(self) -> dict[str, object]:
+        _ = self.contact  # the function that computes it stays here
+        return {name: value for name, value in self.__dict__.items() if name != "_contact"}
+
     @property
     def hit(self) -> np.ndarray:
         """(...) array of bool: the bodies touch or overlap at some time."""

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from ..kernels.rounding import EPSILON, ROUNDING
 from ..shapes.bounds import half_diagonals
 from ..shapes.half_space import HalfSpace
 from ..solvers.question import chosen
@@ -116,7 +115,7 @@ def _finish(
             return
         now, tolerance = found.lower[left], found.tolerance[left]
         later = now + (gap[left] + depth * tolerance) / rate[left]
-        later = np.minimum(np.maximum(later, now * (1.0 + EPSILON) + ROUNDING * 1e-290), last[left])
+        later = np.minimum(np.maximum(later, np.nextafter(now, math.inf)), last[left])
         deeper = contacts_at(search, left, later, len(found.time))
         found.evaluations[left] += deeper.evaluations[left]
         proved = deeper.upper[left] < 0.0

@@ -61,7 +61,7 @@ def impact(
     >>> spin = tg.Drift(angular_velocity=[0, 0, math.pi / 2])       # a quarter turn per second
     >>> hit = tg.impact(rod, ball, spin, (None, [0, 0.9, 0]), 0.0, 1.0)
     >>> round(float(hit.time), 9), tg.ImpactStatus(int(hit.status)).name
-    (0.856117953, 'IMPACT')
+    (0.856120703, 'IMPACT')
     """
     check_pair(a, b)
     options = checked(motion_a, "motion_a", t0, t1, tol, max_evaluations, threads)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -87,5 +87,13 @@ def _bound(value: Any, name: str) -> Callable[[float, float], float]:
         raise TypeError(f"{name} must be given: an upper bound for all times, or a function bound(t_a, t_b)")
     if callable(value):
         return value
-    number = _checked(value, name)
-    return lambda begin, end: number
+    return _Constant(_checked(value, name))
+
+
+class _Constant(NamedTuple):
+    """The same bound for all times."""
+
+    value: float
+
+    def __call__(self, begin: float, end: float) -> float:
+        return self.value

@@ -13,6 +13,8 @@
 | certified/inside.py | the same inside a cavity |
 | lanes/ | many pairs at once: ellipsoids, superellipsoids, planes |
 | explicit/ | closed forms: planes, round walls |
+| advancement/turning.py, step.py | how long a direction proves that moving bodies stay apart |
+| advancement/normals.py, advance.py, solver.py | better directions, the search for the first contact, stacks |
 | papers/loop.py | the one loop of methods that iterate on the normal |
 | papers/romer_newton.py | Römer 3-D, Algorithms I and II |
 | papers/romer_fixed_point.py | Römer 3-D, Algorithm III and the two other schemes of Fig. 7 |

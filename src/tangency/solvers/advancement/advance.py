@@ -69,8 +69,7 @@ def _contact(moving, seen, allowed, end, touching, work):
     """
     tolerance = allowed.tolerance
     t, rate, used = seen.time, rate_of(seen), 0
-    gap, last, time = max(seen.value, 0.0), min(moving.until, end), seen.time
-    next_time = t
+    gap, last, next_time = max(seen.value, 0.0), min(moving.until, end), t
     for depth in DEPTHS:
         if not rate < 0.0:
             break
@@ -133,7 +132,7 @@ def advance(movers, k, asked, work):
     scene = _flown(movers, k, _from(movers, k, asked.begin, asked), asked)
     t, moving, allowed = scene
     n, evaluations = start_direction(moving, t), 0
-    if t >= asked.end:
+    if t >= asked.end and t > asked.begin:
         return _ended(_FREE, t, n, allowed.tolerance, evaluations)
     seen, known = view(moving, n, t, work.jets), True
     evaluations += 1
@@ -144,7 +143,7 @@ def advance(movers, k, asked, work):
             known = False
         t, moving, allowed = scene
         rounding, tolerance = allowed
-        if t >= asked.end:
+        if t >= asked.end and t > asked.begin:
             status = _FREE
             break
         if not known:
@@ -155,7 +154,7 @@ def advance(movers, k, asked, work):
             better = improved(moving, seen, allowed, strict, work)
             seen, evaluations = better.seen, evaluations + better.evaluations
             clearance = seen.value - rounding
-            if clearance > tolerance or t == asked.begin:
+            if clearance > tolerance or (t == asked.begin and clearance <= 0.0):
                 break
             upper = min(better.upper, upper_bound(moving, seen, work)) + rounding
             if upper <= tolerance:
@@ -164,10 +163,13 @@ def advance(movers, k, asked, work):
         if not abs(clearance) < 1e300:
             status = _NAN
             break
-        if t == asked.begin and clearance <= tolerance:
+        touching = upper <= tolerance
+        if t == asked.begin and (touching or clearance <= 0.0):
             status = AT_START
             break
-        touching = upper <= tolerance
+        if t >= asked.end:  # a single time
+            status = _FREE
+            break
         contact = touching
         if touching or not clearance > 0.0:
             break
@@ -179,6 +181,9 @@ def advance(movers, k, asked, work):
             break
         after = view(moving, n, later, work.jets)
         evaluations += 1
+        if not abs(after.value) < 1e300:
+            status = _NAN
+            break
         part = proved_part(moving, seen, after, rounding, how)
         known = part >= 1.0
         if known:

@@ -28,7 +28,7 @@ LEAD = 0.6  # part of the distance that a direction for a later time may cost
 WITHIN = 0.5  # of the distance: how much F may bulge by rotation until the later time
 KEPT = 0.15  # part of the distance that it must keep
 WIDEST = 0.5  # largest change of the direction towards a later time [rad]
-NEAR = 4.0  # distance, in tolerances, from which on the direction is that of the distance now
+NEAR = 8.0  # distance, in tolerances, from which on the direction is that of the distance now
 BUDGET = 400  # evaluations of the robust search
 DEEPENING = 4  # Newton steps towards a proof of overlap
 
@@ -100,7 +100,8 @@ def _newton(moving, seen, allowed, work):
             if used == 0 and hope > NEAR * allowed.tolerance:
                 turn, loss, _, _ = newton_step(seen.pair, work.jets, seen.local, hope + core, w_rate(seen))
                 time = _lead(moving, seen, hope, loss, norm(turn))
-                cost, ahead, least = loss * time * time, axpy(d, time, turn), KEPT * hope
+                if time > 0.0:
+                    cost, ahead, least = loss * time * time, axpy(d, time, turn), KEPT * hope
             if max(gain, cost) <= GOOD * max(seen.value, 0.25 * allowed.tolerance):
                 return seen, True, used
             length = 1.0

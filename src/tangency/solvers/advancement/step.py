@@ -123,7 +123,7 @@ def proved_part(moving, before, after, rounding, how):
         bulging += bulge(
             moving.b.turning, moving.b.segment, before.b.direction, before.b.support, after.b.support, time
         )
-    if not f0 > 0.0:
+    if not (f0 > 0.0 and abs(f1) < 1e300 and abs(bulging) < 1e300):
         return 0.0
     part = positive_part(f0, f1, bulging)
     return part if f1 > 0.0 or part < 1.0 else 1.0 - 1e-9
