@@ -22,8 +22,8 @@ class MovingPairs(NamedTuple):
 
     a: tg.Shape
     b: tg.Shape
-    motion_a: tg.Drift
-    motion_b: tg.Drift
+    motion_a: tg.Drift | tg.Screw
+    motion_b: tg.Drift | tg.Screw
     begin: np.ndarray
     end: np.ndarray
     contact: np.ndarray  # time of the constructed contact
@@ -63,6 +63,7 @@ def moving_pairs(
     scale_b: float = 1.0,
     grazing: float | None = None,
     duration: float = 1.0,
+    motion: type[tg.Drift | tg.Screw] = tg.Drift,
 ) -> MovingPairs:
     """Random problems: speeds such that the bodies come from a few sizes away.
 
@@ -89,7 +90,7 @@ def moving_pairs(
     # Both are the faster the more they turn: start where the spheres about them are apart.
     contact = rng.uniform(0.4, 1.0, count) * duration
     motions = [
-        tg.Drift((turn, place), v, spin, time=contact)
+        motion((turn, place), v, spin, time=contact)
         for turn, place, v, spin in ((turn_a, place_a, v_a, spins[0]), (turn_b, place_b, v_b, spins[1]))
     ]
     end = contact + 0.3 * duration
@@ -117,7 +118,9 @@ def judged(problems: MovingPairs, found: tg.Impact, rng: np.random.Generator, sa
     failed = ~found.converged
     hit = found.hit & ~start
     touched = problems.gap <= 0.0
-    slack = 1e-13 * problems.size / np.maximum(problems.approach, 1e-30) + 1e-15
+    # Rounding errors of the construction, as times; a grazing contact lies at the very time at which it was made.
+    transversal = problems.approach > 0.0
+    slack = np.where(transversal, 1e-13 * problems.size / np.where(transversal, problems.approach, 1.0), 0.0) + 1e-15
     missed = touched & (status == tg.ImpactStatus.FREE)
     late = touched & ~start & ~failed & ~missed & (found.lower > problems.contact + slack)
     late |= (

@@ -381,9 +381,9 @@ def random_motion(rng, kind):
     """From about -3 to 3 in a second, by detours, with a turn or two."""
     if kind == "screw":
         spin = 6.0 * rng.normal(size=3)
-        return tg.Screw((Rotation.random(rng=rng), rng.normal(size=3)), 4.0 * rng.normal(size=3), spin, time=0.3)
-    count = int(rng.integers(2, 12))
-    places = 2.5 * rng.normal(size=(count, 3))
+        return tg.Screw((Rotation.random(rng=rng), 1.5 * rng.normal(size=3)), 6.0 * rng.normal(size=3), spin, time=0.3)
+    count = int(rng.integers(4, 16))
+    places = 1.5 * rng.normal(size=(count, 3))
     times = np.concatenate([[0.0], np.sort(rng.random(count - 2)), [1.0]])
     return tg.PosePath(times, (Rotation.random(count, rng=rng), places), kind=kind.removesuffix(" path"))
 
@@ -409,7 +409,7 @@ def test_other_motions_against_sampling(kind):
             there = tg.contact(a, b, *(motion.pose(found.upper) for motion in motions))
             assert there.lower <= (0.0 if found.status == IMPACT else found.tolerance)
             assert found.upper - found.lower < 1e-5
-    assert hits > 5
+    assert hits > 3
 
 
 def test_pickle():
