@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -90,7 +91,8 @@ def _bound(value: Any, name: str) -> Callable[[float, float], float]:
     return _Constant(_checked(value, name))
 
 
-class _Constant(NamedTuple):
+@dataclass(frozen=True)
+class _Constant:
     """The same bound for all times."""
 
     value: float

@@ -64,7 +64,8 @@ class SteadyMotion(Motion):
 
     def _moments(self, motions: np.ndarray, times: np.ndarray) -> np.ndarray:
         out = np.empty((len(times), MOMENT))
-        moments(self.rows, self.segments, np.ascontiguousarray(motions), np.ascontiguousarray(times), out)
+        # Copies: read-only arrays would be compiled for once more.
+        moments(self.rows, self.segments, np.array(motions), np.array(times), out)
         return out + 0.0
 
     def __repr__(self) -> str:
