@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tangency.io.progress import Progress
 
-from . import accuracy, half_space, many_bodies, overlap, peers, plots, scaling, speed, startup
+from . import accuracy, half_space, many_bodies, overlap, peers, plots, scaling, speed, startup, time_of_impact
 from .engine import Engine
 from .table import Table
 
@@ -22,6 +22,7 @@ PARTS = {
     "speed": speed.measure,
     "overlap": overlap.measure,
     "half-space": half_space.measure,
+    "impact-time": time_of_impact.measure,
     "many-bodies": many_bodies.measure,
     "plots": scaling.measure,
     "startup": startup.measure,

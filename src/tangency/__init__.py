@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Any
 from . import implicit, solvers
 from .compiled import notice
 from .contacts.bodies import Bodies
+from .contacts.impact_result import Impact
+from .contacts.impact_status import ImpactStatus
 from .contacts.pair import Pair
 from .contacts.query import contact
 from .contacts.result import Contact
 from .contacts.status import Status
+from .contacts.time_of_impact import impact
 from .geometry import orthogonal
 from .geometry.curvature import Curvature
 from .geometry.moments import Moments
 from .io.spelling import missing
+from .motions import BoundedMotion, Drift, PosePath, Screw
 from .shapes import (
     Affine,
     Box,
@@ -62,6 +66,7 @@ notice.install()
 __all__ = [
     "Affine",
     "Bodies",
+    "BoundedMotion",
     "Box",
     "Cavity",
     "CheckReport",
@@ -70,18 +75,23 @@ __all__ = [
     "Continuity",
     "Curvature",
     "Cylinder",
+    "Drift",
     "Ellipsoid",
     "HalfSpace",
     "HarmonicShape",
     "Hull",
+    "Impact",
+    "ImpactStatus",
     "Jet",
     "MinkowskiSum",
     "Moments",
     "Offset",
     "Ovoid",
     "Pair",
+    "PosePath",
     "PotentialFit",
     "PowerEllipsoid",
+    "Screw",
     "Segment",
     "Shape",
     "ShapeError",
@@ -103,6 +113,7 @@ __all__ = [
     "forces",
     "from_potential",
     "from_support",
+    "impact",
     "implicit",
     "offset_limit",
     "orthogonal",

@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks import accuracy, half_space, many_bodies, overlap, scaling, speed
+from benchmarks import accuracy, half_space, many_bodies, overlap, scaling, speed, time_of_impact
 from benchmarks.__main__ import write
 from benchmarks.engine import Engine, Missing, Run
 from benchmarks.peers import FILES
@@ -187,3 +187,10 @@ def test_poured_bodies_fall_alike():
     pytest.importorskip("mujoco")
     other = many_bodies.with_mujoco(bodies, duration, step, solver="CG")
     assert other.kinetic == pytest.approx(expected, rel=1e-3)
+
+
+def test_times_of_impact():
+    tables = [item for item in time_of_impact.measure([], quick=True) if isinstance(item, Table)]
+    assert all(row[2:6] == ("0", "0", "0", "0") for row in tables[0].rows)
+    assert [len(row) for table in tables for row in table.rows] == [len(t.header) for t in tables for _ in t.rows]
+    assert tables[1].rows[0][2:4] == ("0", "0")

@@ -14,8 +14,9 @@ PACKAGE = Path(tangency.__file__).parent
 #: From low to high; modules in one line may import each other.  A module may stand lower than its package.
 LAYERS = [
     {"compiled", "io"},
-    {"kernels", "contacts.status", "contacts.summary"},
+    {"kernels", "contacts.status", "contacts.impact_status", "contacts.summary"},
     {"geometry"},
+    {"motions"},
     {"shapes"},
     {"implicit", "contacts.result"},
     {"solvers"},

@@ -21,6 +21,7 @@ from tangency.compiled import cache, jit
 from tangency.geometry import orthogonal
 
 N = 40
+PLANE = tg.HalfSpace([0, 0, 1], -2.0)
 
 
 def _draw(seed):
@@ -100,6 +101,14 @@ def papers():
         "portal-sqp",
     )
     return np.concatenate([_told(tg.contact(a, b, None, pose, solver=name)) for name in names])
+
+
+def impacts():
+    rng, radii, (_, places) = _draw(9)
+    motion = tg.Drift((None, 3.0 * places), -places, rng.normal(size=(N, 3)))
+    hits = [tg.impact(body, tg.Ellipsoid(radii), None, motion, 0.0, 3.0) for body in (tg.Box([0.5, 0.4, 0.3]), PLANE)]
+    numbers = [np.ravel(x) for hit in hits for x in (hit.lower, hit.upper, hit.normal, hit.status)]
+    return np.concatenate([*numbers, _told(hits[0].contact)])
 
 
 def implicits():
@@ -200,6 +209,7 @@ JOBS = {
         overlaps,
         potentials,
         papers,
+        impacts,
         implicits,
         proximity,
         tangents,

@@ -56,7 +56,13 @@ def simulate():
         simulate(world, 0.05, mode)
 
 
-CALLS = {f.__name__: f for f in (contact, matrices, planar_contact, superellipsoids, fit, simulate)}
+def impact():
+    egg, falling = tg.Ellipsoid([3, 2, 1]), tg.Drift((None, [0, 0, 9]), [0, 0, -1], [1, 0, 0])
+    for body in (tg.HalfSpace([0, 0, 1]), tg.Superellipsoid([3, 2, 1], (0.5, 0.5)), tg.Sphere([1.0, 2.0])):
+        _ = tg.impact(egg, body, falling, None, 0.0, 9.0).contact
+
+
+CALLS = {f.__name__: f for f in (contact, matrices, planar_contact, superellipsoids, fit, simulate, impact)}
 
 
 def main(names):

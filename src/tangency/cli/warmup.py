@@ -14,8 +14,10 @@ from ..broadphase.sweep import overlapping_boxes
 from ..contacts.dispatch import MIN_PAIRS_FOR_LANES
 from ..contacts.pair import Pair
 from ..contacts.query import contact
+from ..contacts.time_of_impact import impact
 from ..geometry import orthogonal
 from ..io.progress import Progress
+from ..motions import Drift
 from ..shapes import (
     Affine,
     Box,
@@ -101,6 +103,12 @@ def _methods() -> None:
             contact(egg, pill, None, _APART, solver=solver)
 
 
+def _impacts() -> None:
+    egg, pill = _egg_and_pill()
+    for body in (egg, HalfSpace([-1, 0, 0])):
+        _ = impact(body, pill, None, Drift(_APART, [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]), 0.0, 10.0).contact
+
+
 def _implicit_surfaces() -> None:
     bowl = implicit.elliptic_paraboloid([1, 1]).patch([-2, -2, -1], [2, 2, 3])
     for shape in (Sphere(1.0), *_egg_and_pill()):
@@ -146,6 +154,7 @@ STEPS: dict[str, Callable[[], object]] = {
     "cavities": _cavities,
     "the vectorised loops for stacks": _lanes,
     "the methods of the papers": _methods,
+    "times of impact": _impacts,
     "implicit surfaces": _implicit_surfaces,
     "the broad phase": _proximity,
     "fits": _fits,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..compiled.jit import plain_rows
 from ..geometry.curvature import Curvature
 from ..geometry.pose import ROW, PoseLike, Poses, draft
+from ..motions import Motion
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
@@ -20,6 +21,10 @@ from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, Side, pick, room
 from ..solvers.tables import Pick, Question, Rows
 from . import dispatch
+from .impact_answer import answered
+from .impact_options import NO_POSES, checked
+from .impact_result import Impact
+from .impact_search import Moving, contacts_of
 from .options import WALLS, as_limits, as_method, as_normals, check_options
 from .result import Contact, Guess
 from .status import CODES
@@ -201,6 +206,68 @@ class Bodies:
                 dispatch.answer_by(method, group)
         first, second = ((Picked(self, column), *_at(placed, column)) for column in columns)
         return Contact(out.values, out.codes, (count,), (first, second))
+
+    def impact(
+        self,
+        pairs: ArrayLike,
+        motions: Motion | PoseLike,
+        t0: ArrayLike,
+        t1: ArrayLike,
+        tol: float = 1e-9,
+        *,
+        max_evaluations: int = 10_000,
+        threads: int | None = None,
+    ) -> Impact:
+        """First contacts of pairs of moving bodies, in the given order.
+
+        Parameters
+        ----------
+        pairs : (M, 2) array_like of int
+            Numbers of the bodies A and B of each pair.
+        motions : Motion or pose
+            One motion per body, or one for all, as in :func:`tangency.impact`.
+        t0, t1 : array_like
+            First and last time, one per pair or one for all [s].
+        tol, max_evaluations, threads
+            As in :func:`tangency.impact`.
+
+        Returns
+        -------
+        Impact
+            Of shape (M,), in the order of `pairs`.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> bodies = tg.Bodies([tg.HalfSpace([0, 0, 1]), tg.Sphere([1.0, 2.0])])
+        >>> falling = tg.Drift((None, [[0, 0, 0], [0, 0, 3], [5, 0, 5]]), [[0, 0, 0], [0, 0, -1], [0, 0, -1]])
+        >>> bodies.impact([[0, 1], [0, 2], [1, 2]], falling, 0.0, 9.0).time.round(6).tolist()
+        [2.0, 3.0, inf]
+        """
+        options = checked(motions, "motions", t0, t1, tol, max_evaluations, threads)
+        numbers = self._pairs(pairs)
+        count, moving = len(numbers), options.motion
+        if moving.batch_shape not in ((), (1,), (len(self),)):
+            raise ValueError(f"motions must be one, or one per body ({len(self)}), got shape {moving.batch_shape}")
+        for name, times in (("t0", options.begin), ("t1", options.end)):
+            if times.shape not in ((), (1,), (count,)):
+                raise ValueError(f"{name} must be one time, or one per pair ({count}), got shape {times.shape}")
+        columns = [np.ascontiguousarray(numbers[:, side]) for side in (0, 1)]
+        searches = []
+        for i, j, order in self._groups(*columns):
+            sides = []
+            for family, column in zip((i, j), columns):
+                side = Side(self.families[family], self._local[column], NO_POSES, EACH)
+                sides.append(Moving(side, moving, column if moving.batch_shape == (len(self),) else ONE))
+            searches.append(options.search(sides, (count,), order if order.size else np.arange(count)))
+        found = answered(searches, count)
+
+        def contact(times: np.ndarray) -> Contact:
+            out, rows = contacts_of(searches, times)
+            first, second = ((Picked(self, column), part, (count,)) for column, part in zip(columns, rows))
+            return Contact(out.values, out.codes, (count,), (first, second))
+
+        return Impact(found.values, found.codes, (count,), contact)
 
     def _pairs(self, pairs: Any) -> np.ndarray:
         try:

@@ -14,6 +14,8 @@
 | certified/circle_search.py, cone_tip.py | clearance inside a cylindrical or conical cavity |
 | lanes/ | many pairs at a time: ellipsoids, superellipsoids, planes |
 | explicit/ | closed forms: planes, round walls |
+| advancement/turning.py, step.py | how long a direction proves that moving bodies stay apart |
+| advancement/normals.py, advance.py, solver.py | better directions, the search for the first contact, stacks |
 | papers/loop.py | the loop shared by all methods that iterate on the normal |
 | papers/romer_newton.py | Römer 3-D, Algorithms I and II |
 | papers/romer_fixed_point.py | Römer 3-D, Algorithm III and the two other schemes of Fig. 7 |

@@ -1,0 +1,82 @@
+"""Checks of the arguments of a search for first contacts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..compiled.jit import plain_rows
+from ..geometry.pose import ROW
+from ..io import validate
+from ..motions import Motion
+from ..motions.steady import at_rest
+from ..shapes.cavity import Cavity
+from ..shapes.half_space import HalfSpace
+from ..solvers.question import chosen, pick
+from ..solvers.tables import Rows
+from .impact_search import Moving, Search
+from .options import check_options
+
+NO_POSES = np.zeros((0, ROW))
+
+
+class Options(NamedTuple):
+    """Checked arguments of a search."""
+
+    motion: Motion
+    begin: np.ndarray
+    end: np.ndarray
+    tol: float
+    budget: int
+    threads: int | None
+
+    def search(self, sides: list[Moving], batch: tuple[int, ...], pairs: np.ndarray) -> Search:
+        """A search for the first contacts of some of all pairs."""
+        times = [Rows(plain_rows(given, (-1, 1)), pick(given.shape, batch)) for given in (self.begin, self.end)]
+        for moving, name in zip(sides, ("a", "b")):
+            moving.motion.require(self.begin, self.end, "t0 and t1")
+            _check_body(moving, name, pairs, times)
+        return Search(sides[0], sides[1], times[0], times[1], self.tol, self.budget, self.threads, pairs)
+
+
+def checked(
+    motion: Any, name: str, t0: ArrayLike, t1: ArrayLike, tol: float, max_evaluations: Any, threads: Any
+) -> Options:
+    """The arguments of a search, checked; the motion has this name."""
+    tolerance, workers = check_options(tol, threads)
+    moving = as_motion(motion, name)
+    begin, end = validate.array(t0, "t0"), validate.array(t1, "t1")
+    validate.broadcast({"t0": begin.shape, "t1": end.shape})
+    if not (begin <= end).all():
+        raise ValueError(f"t1 must not be smaller than t0, got {validate.short(begin)} to {validate.short(end)}")
+    budget = max_evaluations
+    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
+        raise ValueError(f"max_evaluations must be a whole number >= 1, got {budget!r}")
+    return Options(moving, begin, end, tolerance, int(budget), workers)
+
+
+def as_motion(motion: Any, name: str) -> Motion:
+    """A motion; a pose is a body at rest."""
+    if isinstance(motion, Motion):
+        return motion
+    if callable(motion) and not hasattr(motion, "as_matrix"):
+        raise TypeError(
+            f"{name} must be a motion or a pose, got a function: its speed must be bounded, as in "
+            "tg.BoundedMotion(function, speed, angular_speed)"
+        )
+    return at_rest(motion, name)
+
+
+def _check_body(moving: Moving, name: str, pairs: np.ndarray, times: list[Rows]) -> None:
+    """Raise an error for a cavity, or for a half-space that may turn."""
+    kind = moving.side.kind
+    if issubclass(kind, Cavity):
+        raise TypeError(f"{name} must not be a Cavity: the time of impact is for convex bodies and half-spaces")
+    if issubclass(kind, HalfSpace):
+        begin, end = (np.array(rows.rows[chosen(rows.pick, pairs), 0]) for rows in times)
+        if moving.speeds(pairs, begin, end)[1].any():
+            raise ValueError(
+                f"{name} is a HalfSpace, whose motion must not turn: there is no bound on the speed of its far points"
+            )
