@@ -95,10 +95,10 @@ def _newton(moving, seen, allowed, work):
     d, ahead, least = seen.local, seen.local, 0.0
     while seen.value > 0.0 and used < TRIES:
         if length == 0.0:
-            d, gain, _, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
+            d, gain, _, _, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
             hope, cost, least = seen.value + gain, 0.0, math.inf
             if used == 0 and hope > NEAR * allowed.tolerance:
-                turn, loss, _, _ = newton_step(seen.pair, work.jets, seen.local, hope + core, w_rate(seen))
+                turn, loss, _, _, _ = newton_step(seen.pair, work.jets, seen.local, hope + core, w_rate(seen))
                 time = _lead(moving, seen, hope, loss, norm(turn))
                 if time > 0.0:
                     cost, ahead, least = loss * time * time, axpy(d, time, turn), KEPT * hope
@@ -163,7 +163,7 @@ def overlap(moving, seen, allowed, work):
     for _ in range(DEEPENING):
         if upper + rounding < 0.0:
             return Depth(True, True, seen.normal, used)
-        d, gain, _, concave = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
+        d, gain, _, concave, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
         if not (concave and gain >= 0.01 * tolerance and gain < math.inf):
             break
         seen = _along(moving, seen, moved(seen.pair, seen.local, d, work.scratch), work)
