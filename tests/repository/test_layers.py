@@ -17,7 +17,7 @@ LAYERS = [
     {"kernels", "contacts.status", "contacts.summary"},
     {"geometry"},
     {"shapes"},
-    {"implicit", "contacts.result"},
+    {"implicit", "derivatives", "contacts.result"},
     {"solvers"},
     {"contacts"},
     {"forces"},

@@ -1,0 +1,126 @@
+"""The set of points of a body that share a normal: one point, an edge or a face.
+
+Kernels return one of these points.  The others are the points of normals nearby: within `STEP` of an edge's normal the
+kernel returns both of its ends.  The radius of curvature is infinite along an edge, and in all directions on a face.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..compiled.jit import call_shape, element, jit
+from ..kernels.jet import JET, hessian_of, point_of
+from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
+
+AROUND = 8  # directions in which normals nearby are tried
+PROBES = 2 * AROUND + 2  # jets that fit into the room to work in
+STEP, SHORT = 1e-8, 1e-10  # angles to the normals nearby; the normal itself is known to about 1e-12
+LEAST = 1e-6  # of the size: shorter edges are not seen
+CURVED = 1e3  # of the size: up to this radius of curvature a place is not nearly flat
+THIN = 1e-6  # of its length: width of an edge
+MARGIN = 1e-9  # of the size: a point nearer to the end of an edge or face than this is not inside
+_HALF = math.sqrt(0.5)
+NONE = (0.0, 0.0, 0.0)
+_COS = (1.0, _HALF, 0.0, -_HALF, -1.0, -_HALF, 0.0, _HALF)
+_SIN = (0.0, _HALF, 1.0, _HALF, 0.0, -_HALF, -1.0, -_HALF)
+
+
+class SupportSet(NamedTuple):
+    """Points that share a normal."""
+
+    rank: int  #: 0: one point, 1: an edge, 2: a face, -1: none of these
+    axis: Any  #: direction of an edge
+    across: float  #: radius of curvature across an edge, at the contact point
+    inside: bool  #: whether the contact point is neither an end of the edge nor on the rim of the face
+    point: Any  #: of an edge or face, near the contact point
+    tilt: Any  #: its normal minus the one asked about: along an edge, or on a face
+
+
+@jit
+def _probe(body, n, d, jets, k):
+    """Point of the normal n + d; its jet is left as number k in `jets`."""
+    call_shape(body.address, body.row, body.size, n[0] + d[0], n[1] + d[1], n[2] + d[2], element(jets, k * JET))
+    return point_of(jets, k * JET)
+
+
+@jit
+def support_set(body, n, x, length, radius, jets):
+    """The points of a body that share the unit normal n, and the place of x among them.
+
+    `radius` is the larger radius of curvature that the kernel gives at n.
+    """
+    t, s = frame(n)
+    for k in range(AROUND):
+        _probe(body, n, axpy(scale(t, STEP * _COS[k]), STEP * _SIN[k], s), jets, k)
+    first, last, longest = 0, 0, 0.0
+    for i in range(AROUND):
+        for j in range(i):
+            reach = norm(sub(point_of(jets, i * JET), point_of(jets, j * JET)))
+            if not reach <= 1e300:
+                return SupportSet(-1, t, 0.0, False, x, NONE)
+            if reach > longest:
+                first, last, longest = i, j, reach
+    if longest <= LEAST * length or (longest <= 4.0 * STEP * radius and radius <= CURVED * length):
+        return SupportSet(0, t, 0.0, True, x, NONE)
+    near, far = _ends(body, n, (t, s), (first, last), jets)
+    edge = sub(far, near)
+    slope = dot(n, edge)
+    edge = axpy(edge, -slope, n)
+    reach = norm(edge)
+    if not reach >= 0.99 * longest:
+        # It shrinks with the step: a place that is nearly flat, where the normal may not tell the point.
+        return SupportSet(0 if reach <= 4.0 * SHORT * radius else -1, t, 0.0, True, x, NONE)
+    axis = scale(edge, 1.0 / reach)
+    side_on = cross(n, axis)
+    width, corner = 0.0, near
+    for k in range(AROUND):
+        point = point_of(jets, k * JET)
+        aside = abs(dot(side_on, sub(point, near)))
+        if aside > width:
+            width, corner = aside, point
+    part = dot(axis, sub(x, near)) / reach
+    if width > THIN * reach:
+        normal = unit(cross(sub(far, near), sub(corner, near)))
+        if dot(normal, n) < 0.0:
+            normal = scale(normal, -1.0)
+        inside = _on_face(body, n, x, length, jets)
+        return SupportSet(2, axis, 0.0, inside, axpy(x, dot(normal, sub(near, x)), normal), sub(normal, n))
+    inside = body.hollow == 2 or MARGIN * length < part * reach < reach - MARGIN * length
+    inside = inside and abs(dot(side_on, sub(x, near))) <= LEAST * length
+    at_near, at_far = hessian_of(jets, AROUND * JET), hessian_of(jets, JET * (AROUND + 1))
+    across = (1.0 - part) * dot(side_on, sym_mul(at_near, side_on)) + part * dot(side_on, sym_mul(at_far, side_on))
+    # Both ends belong to normals `SHORT` away; what this moves them across the edge is taken back.
+    moved = _COS[first] * dot(t, side_on) + _SIN[first] * dot(s, side_on)
+    moved = (1.0 - part) * moved + part * (_COS[last] * dot(t, side_on) + _SIN[last] * dot(s, side_on))
+    point = axpy(axpy(near, part, sub(far, near)), -across * SHORT * moved, side_on)
+    return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach))
+
+
+@jit
+def _ends(body, n, tangents, which, jets):
+    """The two points farthest from each other, from normals that are nearer to n."""
+    t, s = tangents
+    i, j = which
+    near = _probe(body, n, axpy(scale(t, SHORT * _COS[i]), SHORT * _SIN[i], s), jets, AROUND)
+    far = _probe(body, n, axpy(scale(t, SHORT * _COS[j]), SHORT * _SIN[j], s), jets, AROUND + 1)
+    return near, far
+
+
+@jit
+def _on_face(body, n, x, length, jets):
+    """Whether x is inside a face: beyond it along all directions of the probes, and of the edges between them."""
+    t, s = frame(n)
+    for k in range(AROUND):
+        direction = axpy(scale(t, _COS[k]), _SIN[k], s)
+        here, following = point_of(jets, k * JET), point_of(jets, JET * ((k + 1) % AROUND))
+        if dot(direction, sub(here, x)) <= MARGIN * length:
+            return False
+        rim = sub(following, here)
+        reach = norm(rim)
+        if reach > LEAST * length:
+            outward = scale(cross(rim, n), 1.0 / reach)
+            corner = _probe(body, n, scale(outward, STEP), jets, AROUND)
+            if dot(outward, sub(corner, x)) <= MARGIN * length:
+                return False
+    return True
