@@ -14,6 +14,7 @@ from .contacts.pair import Pair
 from .contacts.query import contact
 from .contacts.result import Contact
 from .contacts.status import Status
+from .derivatives.rates import Rates
 from .geometry import orthogonal
 from .geometry.curvature import Curvature
 from .geometry.moments import Moments
@@ -47,6 +48,7 @@ from .shapes.checks.formula import CheckReport, check
 from .shapes.formulas.potential import from_potential
 from .shapes.formulas.spherical import Spherical, potential, spherical
 from .shapes.formulas.support import from_support
+from .shapes.parameters import ParameterJet
 from .shapes.shape import Jet, Shape, ShapeError
 
 if TYPE_CHECKING:
@@ -76,8 +78,10 @@ __all__ = [
     "Offset",
     "Ovoid",
     "Pair",
+    "ParameterJet",
     "PotentialFit",
     "PowerEllipsoid",
+    "Rates",
     "Segment",
     "Shape",
     "ShapeError",

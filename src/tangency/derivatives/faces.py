@@ -35,6 +35,8 @@ class SupportSet(NamedTuple):
     inside: bool  #: whether the contact point is neither an end of the edge nor on the rim of the face
     point: Any  #: of an edge or face, near the contact point
     tilt: Any  #: its normal minus the one asked about: along an edge, or on a face
+    corners: Any  #: two points of an edge, three of a face
+    normals: Any  #: normals near n that have these points
 
 
 @jit
@@ -58,11 +60,11 @@ def support_set(body, n, x, length, radius, jets):
         for j in range(i):
             reach = norm(sub(point_of(jets, i * JET), point_of(jets, j * JET)))
             if not reach <= 1e300:
-                return SupportSet(-1, t, 0.0, False, x, NONE)
+                return SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n))
             if reach > longest:
                 first, last, longest = i, j, reach
     if longest <= LEAST * length or (longest <= 4.0 * STEP * radius and radius <= CURVED * length):
-        return SupportSet(0, t, 0.0, True, x, NONE)
+        return SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
     near, far = _ends(body, n, (t, s), (first, last), jets)
     edge = sub(far, near)
     slope = dot(n, edge)
@@ -70,22 +72,25 @@ def support_set(body, n, x, length, radius, jets):
     reach = norm(edge)
     if not reach >= 0.99 * longest:
         # It shrinks with the step: a place that is nearly flat, where the normal may not tell the point.
-        return SupportSet(0 if reach <= 4.0 * SHORT * radius else -1, t, 0.0, True, x, NONE)
+        rank = 0 if reach <= 4.0 * SHORT * radius else -1
+        return SupportSet(rank, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
     axis = scale(edge, 1.0 / reach)
     side_on = cross(n, axis)
-    width, corner = 0.0, near
+    width, corner, third = 0.0, near, 0
     for k in range(AROUND):
         point = point_of(jets, k * JET)
         aside = abs(dot(side_on, sub(point, near)))
         if aside > width:
-            width, corner = aside, point
+            width, corner, third = aside, point, k
     part = dot(axis, sub(x, near)) / reach
+    normals = _nearby(n, t, s, first), _nearby(n, t, s, last), _nearby(n, t, s, third)
     if width > THIN * reach:
         normal = unit(cross(sub(far, near), sub(corner, near)))
         if dot(normal, n) < 0.0:
             normal = scale(normal, -1.0)
         inside = _on_face(body, n, x, length, jets)
-        return SupportSet(2, axis, 0.0, inside, axpy(x, dot(normal, sub(near, x)), normal), sub(normal, n))
+        point = axpy(x, dot(normal, sub(near, x)), normal)
+        return SupportSet(2, axis, 0.0, inside, point, sub(normal, n), (near, far, corner), normals)
     inside = body.hollow == 2 or MARGIN * length < part * reach < reach - MARGIN * length
     inside = inside and abs(dot(side_on, sub(x, near))) <= LEAST * length
     at_near, at_far = hessian_of(jets, AROUND * JET), hessian_of(jets, JET * (AROUND + 1))
@@ -94,7 +99,13 @@ def support_set(body, n, x, length, radius, jets):
     moved = _COS[first] * dot(t, side_on) + _SIN[first] * dot(s, side_on)
     moved = (1.0 - part) * moved + part * (_COS[last] * dot(t, side_on) + _SIN[last] * dot(s, side_on))
     point = axpy(axpy(near, part, sub(far, near)), -across * SHORT * moved, side_on)
-    return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach))
+    return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach), (near, far, near), normals)
+
+
+@jit
+def _nearby(n, t, s, k):
+    """Normal of probe k."""
+    return axpy(axpy(n, STEP * _COS[k], t), STEP * _SIN[k], s)
 
 
 @jit

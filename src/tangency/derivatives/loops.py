@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiled.jit import entry, jit
-from ..kernels.jet import JET
-from ..kernels.vectors import add, axpy, cross, dot, scale, sub
-from .faces import PROBES
+from ..compiled.jit import call_shape, element, entry, jit
+from ..kernels.jet import JET, hessian_of
+from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
+from .faces import PROBES, support_set
 from .linear import linear_at, moving, spin, tangent
-from .side import SMOOTH, Side, place_of, row_of
+from .radii import eigen
+from .side import EDGED, SMOOTH, Side, body_at, place_of, row_of
 
 DISTANCE, NORMAL, POINT_A, POINT_B = 0, 1, 2, 3
 RATES = 23  # gap; normal, point_a, point_b, on_a, on_b, sliding, rolling (3 each); spinning
-TABLE = 33  # the numbers of `Linear`: n, t, s, arms, d, M (3), G_A, G_B, H (4 each), condition, regular
+SHARES = 7
+FACE = 1 + 3 * SHARES  # see `_describe`
+TABLE = (
+    33 + 2 * FACE
+)  # the numbers of `Linear`: n, t, s, arms, d, M (3), G_A, G_B, H (4 each), condition, regular; faces
 
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ZERO, _STILL = (0.0, 0.0, 0.0), (0.0, 0.0)
@@ -158,6 +163,46 @@ def conditions(a, b, values, part, condition, regular):
 
 
 @jit
+def _describe(body, outward, arm, length, work, row):
+    """Write how the points that share a normal carry a contact point: rank, and for up to three of them (SHARES each)
+    the weight, the gradient of the weight (world) and a normal nearby (frame of the body)."""
+    n, x = mat_t_mul(body.turn, outward), mat_t_mul(body.turn, arm)
+    if body.hollow:
+        n = scale(n, -1.0)
+    row[:] = 0.0
+    row[1] = 1.0
+    for i in range(3):
+        row[5 + i] = n[i]
+    if body.kind != EDGED:
+        return
+    call_shape(body.address, body.row, body.size, n[0], n[1], n[2], element(work, 0))
+    found = support_set(body, n, x, length, eigen(n, hessian_of(work, 0))[0], work)
+    if found.rank < 1:
+        return
+    row[0] = found.rank
+    near, far, corner = found.corners
+    e = sub(far, near)
+    e = axpy(e, -dot(n, e), n)
+    reach = norm(e)
+    e = scale(e, 1.0 / reach)
+    f, arm = cross(n, e), sub(x, near)
+    third, g_third = 0.0, (0.0, 0.0, 0.0)
+    if found.rank == 2:
+        height, along = dot(f, sub(corner, near)), dot(e, sub(corner, near))
+        third, g_third = dot(f, arm) / height, scale(f, 1.0 / height)
+        second, g_second = (dot(e, arm) - third * along) / reach, scale(axpy(e, -along / height, f), 1.0 / reach)
+    else:
+        second, g_second = dot(e, arm) / reach, scale(e, 1.0 / reach)
+    weights, slopes = (1.0 - second - third, second, third), (scale(add(g_second, g_third), -1.0), g_second, g_third)
+    for k in range(3):
+        at = 1 + SHARES * k
+        row[at] = weights[k]
+        slope = mat_mul(body.turn, slopes[k])
+        for i in range(3):
+            row[at + 1 + i], row[at + 4 + i] = slope[i], found.normals[k][i]
+
+
+@jit
 def _put(row, at, numbers):
     for i in range(len(numbers)):
         row[at + i] = numbers[i]
@@ -165,7 +210,7 @@ def _put(row, at, numbers):
 
 @entry
 def tables(a, b, values, part, out):
-    """The numbers of `Linear`, (contacts, TABLE), for derivatives that are not compiled."""
+    """The numbers of `Linear` and of faces, (contacts, TABLE), for derivatives that are not compiled."""
     a, b = Side(*a), Side(*b)
     order, start, stop = part
     count, work = out.shape[0], np.empty(PROBES * JET)
@@ -177,3 +222,7 @@ def tables(a, b, values, part, out):
         for at, g in ((19, c.g_a), (23, c.g_b), (27, c.h)):
             _put(row, at, g)
         row[15], row[31], row[32] = c.d, c.condition, c.regular
+        body_a, body_b = body_at(a, k), body_at(b, k)
+        length = body_a.radius + body_b.radius
+        _describe(body_a, c.n, c.arm_a, length, work, row[33 : 33 + FACE])
+        _describe(body_b, scale(c.n, -1.0), c.arm_b, length, work, row[33 + FACE : TABLE])
