@@ -20,6 +20,7 @@ LAYERS = [
     {"implicit", "derivatives", "contacts.result"},
     {"solvers"},
     {"contacts"},
+    {"interop"},
     {"forces"},
     {"broadphase", "planar"},
     {"fitting", "scene"},
