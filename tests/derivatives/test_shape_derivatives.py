@@ -45,7 +45,7 @@ def test_by_parameters(name):
         change = by_stencil(at, 1, 1.0)[..., 0] / step
         error = np.abs(np.concatenate([first[:, None, k], second[..., k]], axis=-1) - change)[known]
         assert np.quantile(error[:, 0], 0.8) < 1e-7
-        assert np.quantile(error[:, 1:].max(axis=-1), 0.7) < 1e-5
+        assert np.quantile(error[:, 1:].max(axis=-1), 0.8) < 1e-7
     # The other order, and consistency of the quantities with each other
     np.testing.assert_allclose(flipped.jacobian("distance", "shape_b")[known], first[known], atol=1e-6)
     np.testing.assert_allclose(c.hessian(("shape_a", "pose_b")), np.swapaxes(second[:, 6:], -1, -2), atol=0)

@@ -18,6 +18,8 @@ PROBES = 2 * AROUND + 2  # jets that fit into the room to work in
 STEP, SHORT = 1e-8, 1e-10  # angles to the normals nearby; the normal itself is known to about 1e-12
 LEAST = 1e-6  # of the size: shorter edges are not seen
 CURVED = 1e3  # of the size: up to this radius of curvature a place is not nearly flat
+ROUGH = 1e-3  # of the size: largest distance of a solver's point from an edge
+SAME = 0.99  # part of its length to which an edge may shrink with the step
 THIN = 1e-6  # of its length: width of an edge
 MARGIN = 1e-9  # of the size: a point nearer to the end of an edge or face than this is not inside
 _HALF = math.sqrt(0.5)
@@ -47,33 +49,45 @@ def _probe(body, n, d, jets, k):
 
 
 @jit
-def support_set(body, n, x, length, radius, jets):
+def support_set(body, n, x, length, radius, jets, strict):
     """The points of a body that share the unit normal n, and the place of x among them.
 
-    `radius` is the larger radius of curvature that the kernel gives at n.
+    `radius` is the larger radius of curvature that the kernel gives at n.  Without `strict`, n and x may be those of a
+    solver, and less accurate at edges and faces.
     """
     t, s = frame(n)
     for k in range(AROUND):
         _probe(body, n, axpy(scale(t, STEP * _COS[k]), STEP * _SIN[k], s), jets, k)
-    first, last, longest = 0, 0, 0.0
+    nothing = SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
+    unknown = SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n))
+    along, longest = t, 0.0
     for i in range(AROUND):
         for j in range(i):
-            reach = norm(sub(point_of(jets, i * JET), point_of(jets, j * JET)))
+            between = sub(point_of(jets, i * JET), point_of(jets, j * JET))
+            reach = norm(between)
             if not reach <= 1e300:
-                return SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n))
+                return unknown
             if reach > longest:
-                first, last, longest = i, j, reach
+                along, longest = between, reach
     if longest <= LEAST * length or (longest <= 4.0 * STEP * radius and radius <= CURVED * length):
-        return SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
-    near, far = _ends(body, n, (t, s), (first, last), jets)
+        return nothing
+    along = unit(axpy(along, -dot(n, along), n))
+    angle = SHORT
+    near, far = _ends(body, n, scale(along, angle), jets)
+    if not norm(sub(far, near)) >= SAME * longest:
+        # It shrinks with the step: a place that is nearly flat, or a normal that is not quite that of the edge or face.
+        if norm(sub(far, near)) <= 4.0 * SHORT * radius:
+            return nothing
+        if strict:
+            return unknown
+        angle = STEP
+        near, far = _ends(body, n, scale(along, angle), jets)
     edge = sub(far, near)
     slope = dot(n, edge)
     edge = axpy(edge, -slope, n)
     reach = norm(edge)
-    if not reach >= 0.99 * longest:
-        # It shrinks with the step: a place that is nearly flat, where the normal may not tell the point.
-        rank = 0 if reach <= 4.0 * SHORT * radius else -1
-        return SupportSet(rank, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
+    if not reach >= SAME * longest:
+        return unknown
     axis = scale(edge, 1.0 / reach)
     side_on = cross(n, axis)
     width, corner, third = 0.0, near, 0
@@ -82,40 +96,27 @@ def support_set(body, n, x, length, radius, jets):
         aside = abs(dot(side_on, sub(point, near)))
         if aside > width:
             width, corner, third = aside, point, k
-    part = dot(axis, sub(x, near)) / reach
-    normals = _nearby(n, t, s, first), _nearby(n, t, s, last), _nearby(n, t, s, third)
+    normals = axpy(n, -angle, along), axpy(n, angle, along), axpy(axpy(n, STEP * _COS[third], t), STEP * _SIN[third], s)
     if width > THIN * reach:
         normal = unit(cross(sub(far, near), sub(corner, near)))
         if dot(normal, n) < 0.0:
             normal = scale(normal, -1.0)
-        inside = _on_face(body, n, x, length, jets)
+        inside = _on_face(body, n, x, length, jets) or not strict
         point = axpy(x, dot(normal, sub(near, x)), normal)
         return SupportSet(2, axis, 0.0, inside, point, sub(normal, n), (near, far, corner), normals)
-    inside = body.hollow == 2 or MARGIN * length < part * reach < reach - MARGIN * length
-    inside = inside and abs(dot(side_on, sub(x, near))) <= LEAST * length
+    part = dot(axis, sub(x, near)) / reach
+    inside = body.hollow == 2 or not strict or MARGIN * length < part * reach < reach - MARGIN * length
+    inside = inside and abs(dot(side_on, sub(x, near))) <= (LEAST if strict else ROUGH) * length
     at_near, at_far = hessian_of(jets, AROUND * JET), hessian_of(jets, JET * (AROUND + 1))
     across = (1.0 - part) * dot(side_on, sym_mul(at_near, side_on)) + part * dot(side_on, sym_mul(at_far, side_on))
-    # Both ends belong to normals `SHORT` away; what this moves them across the edge is taken back.
-    moved = _COS[first] * dot(t, side_on) + _SIN[first] * dot(s, side_on)
-    moved = (1.0 - part) * moved + part * (_COS[last] * dot(t, side_on) + _SIN[last] * dot(s, side_on))
-    point = axpy(axpy(near, part, sub(far, near)), -across * SHORT * moved, side_on)
+    point = axpy(near, part, sub(far, near))
     return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach), (near, far, near), normals)
 
 
 @jit
-def _nearby(n, t, s, k):
-    """Normal of probe k."""
-    return axpy(axpy(n, STEP * _COS[k], t), STEP * _SIN[k], s)
-
-
-@jit
-def _ends(body, n, tangents, which, jets):
-    """The two points farthest from each other, from normals that are nearer to n."""
-    t, s = tangents
-    i, j = which
-    near = _probe(body, n, axpy(scale(t, SHORT * _COS[i]), SHORT * _SIN[i], s), jets, AROUND)
-    far = _probe(body, n, axpy(scale(t, SHORT * _COS[j]), SHORT * _SIN[j], s), jets, AROUND + 1)
-    return near, far
+def _ends(body, n, step, jets):
+    """Points of the normals n - step and n + step."""
+    return _probe(body, n, scale(step, -1.0), jets, AROUND), _probe(body, n, step, jets, AROUND + 1)
 
 
 @jit

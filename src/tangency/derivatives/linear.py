@@ -19,7 +19,7 @@ from ..compiled.jit import call_shape, element, inlined, jit
 from ..kernels.jet import hessian_of
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from .radii import Radii, radii_at
-from .side import SMOOTH, body_at
+from .side import EDGED, SMOOTH, body_at
 
 ROUNDING = 4e-16  # of the terms of a determinant: below it, the determinant is zero
 MILD = 1e-4  # least determinant of K + d, relative to its terms, from which nothing is lost
@@ -55,9 +55,9 @@ class Motion(NamedTuple):
 
 
 @jit
-def _radii(body, n, arm, length, work):
+def _radii(body, n, arm, length, work, strict):
     """Radii of a body, world frame."""
-    found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work)
+    found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work, strict)
     axis, point, tilt = mat_mul(body.turn, found.axis), mat_mul(body.turn, found.point), mat_mul(body.turn, found.tilt)
     return Radii(found.large, found.small, axis, found.known, point, tilt)
 
@@ -143,9 +143,9 @@ def _linear(a, b, n, point, d, work):
             )
             condition = _condition(m, g_a, g_b, h, length)
             return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0)
-    c = _careful(a, b, n, (arm_a, arm_b), d, work)
-    if norm(sub(c.n, n)) > NEAR:  # the radii are those of the better normal
-        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), d, work)
+    c = _careful(a, b, n, (arm_a, arm_b), d, work, False)
+    if c.regular and (a.kind == EDGED or b.kind == EDGED or norm(sub(c.n, n)) > NEAR):
+        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), d, work, True)  # the radii are those of the better normal
     return c
 
 
@@ -156,11 +156,11 @@ def _condition(m, g_a, g_b, h, length):
 
 
 @jit
-def _careful(a, b, n, arms, d, work):
+def _careful(a, b, n, arms, d, work, strict):
     """As `_linear`, by principal radii: also where these are very different, infinite, or not known."""
     arm_a, arm_b = arms
     length = a.radius + b.radius
-    of_a, of_b = _radii(a, n, arm_a, length, work), _radii(b, scale(n, -1.0), arm_b, length, work)
+    of_a, of_b = _radii(a, n, arm_a, length, work, strict), _radii(b, scale(n, -1.0), arm_b, length, work, strict)
     # In the axes of the body with the larger radius
     if abs(of_a.large) >= abs(of_b.large):
         t = of_a.axis

@@ -66,10 +66,10 @@ def eigen(n, w):
 
 
 @jit
-def radii_at(body, length, n, x, work):
+def radii_at(body, length, n, x, work, strict):
     """Radii of a body whose outward normal is n, at its point x; both in its own frame, and so is the result.
 
-    `length` is the size of the pair; `work` is room for jets.
+    `length` is the size of the pair; `work` is room for jets; `strict` as in `support_set`.
     """
     if body.kind == PLANE:
         return Radii(INFINITE, INFINITE, frame(n)[0], True, x, NONE)
@@ -90,7 +90,7 @@ def radii_at(body, length, n, x, work):
             small = INFINITE if sharp * INFINITE <= slope else slope / sharp
             axis, point, tilt = cross(m, across), x, sub(scale(gradient, 1.0 / slope), m)
     elif body.kind == EDGED:
-        found = support_set(body, m, x, length, large, work)
+        found = support_set(body, m, x, length, large, work, strict)
         if found.rank > 0:
             large, small, axis = INFINITE, found.across if found.rank == 1 else INFINITE, found.axis
             known, point, tilt = found.inside, found.point, found.tilt

@@ -73,7 +73,7 @@ class Gaps:
         ]
         return parts[0] + parts[1]
 
-    def hessian(self, x: ArrayLike, weights: ArrayLike) -> np.ndarray:
+    def hessian(self, x: ArrayLike, weights: Any) -> np.ndarray:
         """Second derivative (variables, variables) of the sum of `weights` (M,) times distances."""
         c, placed = self._at(x)
         if placed.changes is None:
