@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from families import FAMILIES
 
 BALL, BOX, CAN, PILL = tg.Sphere(1.0), tg.Box([1, 1, 1]), tg.Cylinder(1, 2), tg.capsule(1, 2)
 BLOCK = tg.Superellipsoid([1, 1, 1], (0.5, 0.5))
@@ -112,3 +113,18 @@ def test_montana():
     np.testing.assert_allclose(pseudo[0] @ r.surface_a, r.normal, atol=1e-9)
     np.testing.assert_allclose(pseudo[1] @ r.surface_b, np.cross(twist[3:], n) - r.normal, atol=1e-9)
     np.testing.assert_allclose(r.surface_a - r.surface_b, r.sliding, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["ellipsoid", "superellipsoid round", "superellipsoid flat", "box", "cylinder", "capsule"]
+)
+def test_bodies_in_the_middle_of_each_other(name):
+    """Bodies with a centre of symmetry, one in the middle of the other: the opposite normal has the same depth."""
+    rng = np.random.default_rng(9)
+    count = 30
+    a, b = FAMILIES[name].make(rng, (count,)), FAMILIES["ellipsoid"].make(rng, (count,))
+    poses = [(Rotation.random(count, rng=rng), np.zeros((count, 3))) for _ in range(2)]
+    c = tg.contact(a, b, *poses)
+    assert not c.differentiable.any()
+    away = 0.05 * c.normal * b.bounding_radius[:, None]
+    assert tg.contact(a, b, poses[0], (poses[1][0], away), guess=c).differentiable.mean() > 0.7

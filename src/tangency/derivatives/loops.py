@@ -71,6 +71,21 @@ def _column(c, by, j):
     return moving(c, scale(v, -1.0), q, _STILL), v, _ZERO
 
 
+@jit
+def _turns(c, by, out):
+    """Derivative (3, 6) of the normal by the pose of A (by = 0) or B: M V + G'q, column by column."""
+    arm, g, sign = (c.arm_b, c.g_b, 1.0) if by else (c.arm_a, c.g_a, -1.0)
+    m, across_t, across_s = c.m, cross(arm, c.t), cross(arm, c.s)
+    for j in range(3):
+        x, y = sign * c.t[j], sign * c.s[j]
+        u, v = m[0] * x + m[1] * y, m[1] * x + m[2] * y
+        x, y, p, q = sign * across_t[j], sign * across_s[j], c.s[j], -c.t[j]
+        w, z = m[0] * x + m[1] * y + g[0] * p + g[2] * q, m[1] * x + m[2] * y + g[1] * p + g[3] * q
+        for i in range(3):
+            out[i, j] = c.t[i] * u + c.s[i] * v + 0.0
+            out[i, 3 + j] = c.t[i] * w + c.s[i] * z + 0.0
+
+
 @entry
 def jacobians(a, b, values, what, part, out):
     """Derivative (contacts, 3, 6) of the normal or of a point; `what` is (of, by)."""
@@ -81,9 +96,12 @@ def jacobians(a, b, values, what, part, out):
     for position in range(start, stop):
         k = _number(order, position)
         c = linear_at(a, b, values, count, k, work)
+        if of == NORMAL:
+            _turns(c, by, out[k])
+            continue
         for j in range(6):
             motion, v_a, v_b = _column(c, by, j)
-            u = tangent(c, motion.normal)
+            u = (0.0, 0.0, 0.0)
             if of == POINT_A:
                 u = add(v_a, tangent(c, motion.on_a))
             elif of == POINT_B:

@@ -10,17 +10,19 @@ import math
 import numpy as np
 
 from ..compiled.jit import call_shape, element, entry, jit
-from ..kernels.jet import JET
-from ..kernels.vectors import add, axpy, cross, dot, frame, mat_t_mul, scale, sub, unit
+from ..kernels.jet import JET, point_of
+from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, unit
 from .side import PLANE, Side, body_at, row_of
 
 SAMPLES = 96
 STARTS = 6  # samples that climb
 SLACK = 0.3  # of the size: a sample this much below the depth is not near a tie
-APART = 0.3  # angle between starts, and between them and the normal
+COS_APART = math.cos(0.3)  # of the angle between starts, and between them and the normal
 OTHER = 1e-3  # angle between normals that are different
 EQUAL = 1e-8  # of the size: depths that are the same
-LONGEST, SHORTEST, SHRINK = 0.2, 1e-9, 0.6  # steps of a climb
+ASCENT, SUMMIT, NEARLY = 40, 1e-5, 0.05  # most steps along the gradient; gradient of a maximum; heights worth a climb
+LONGEST, SHORTEST, SHRINK = 0.1, 1e-9, 0.5  # steps of a climb
+FARTHEST = 4.0  # steps of the present length within which the maximum is taken to be
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 _TURNS = 8
 
@@ -69,11 +71,45 @@ def _height(a, b, n, jet):
 
 
 @jit
-def _climb(a, b, n, jet):
-    """The maximum near n: steps in eight directions, whose length shrinks; works on edges as well."""
+def _slope(a, b, n, jet):
+    """The height of n, and its gradient on the sphere."""
+    height, place_a = -_support(a, n, jet), mat_mul(a.turn, point_of(jet, 0))
+    height, place_b = height - _support(b, scale(n, -1.0), jet), mat_mul(b.turn, point_of(jet, 0))
+    w = sub(add(b.place, place_b), add(a.place, place_a))
+    height, sign = height + dot(n, sub(b.place, a.place)), -1.0 if a.hollow or b.hollow else 1.0
+    return sign * height, scale(axpy(w, -dot(n, w), n), sign)
+
+
+@jit
+def _ascend(a, b, n, goal, jet):
+    """A maximum near n by steps along the gradient: height, normal, and whether it may be higher still."""
+    size, axis = a.radius + b.radius, _axis(a, b)
+    if dot(axis, axis) > 0.5:
+        return _height(a, b, n, jet), n, True
+    f, g = _slope(a, b, n, jet)
+    rate = 1.0 / size
+    for _ in range(ASCENT):
+        if norm(g) <= SUMMIT * size:
+            return f, n, False
+        m = unit(axpy(n, rate, g))
+        height, gradient = _slope(a, b, m, jet)
+        if height > f:
+            f, g, n, rate = height, gradient, m, 1.7 * rate
+        else:
+            rate *= 0.3
+    return f, n, f >= goal - NEARLY * size  # an edge, or a slow ascent
+
+
+@jit
+def _climb(a, b, n, goal, jet):
+    """The maximum near n: steps in eight directions, whose length shrinks; works on edges as well.
+
+    It ends when the `goal` is out of reach: F changes by at most its largest slope times the angle.
+    """
+    slope = FARTHEST * (a.radius + b.radius + norm(sub(b.place, a.place)))
     f, step, turn, axis = _height(a, b, n, jet), LONGEST, 0.0, _axis(a, b)
     endless = dot(axis, axis) > 0.5
-    while step > SHORTEST:
+    while step > SHORTEST and f + slope * step >= goal:
         t, s = frame(n)
         better, turn = False, turn + 1.0
         for j in range(2 if endless else _TURNS):
@@ -91,26 +127,42 @@ def _climb(a, b, n, jet):
 
 
 @jit
-def _is_tie(a, b, n, d, work):
-    """Whether another normal than n has the depth d."""
+def _fill(directions, n, axis):
+    for k in range(SAMPLES):
+        directions[k, 0], directions[k, 1], directions[k, 2] = _sample(k, n, axis)
+
+
+@jit
+def _cosine(directions, k, n):
+    return directions[k, 0] * n[0] + directions[k, 1] * n[1] + directions[k, 2] * n[2]
+
+
+@jit
+def _is_tie(a, b, n, d, directions, work):
+    """Whether another normal than n has the depth d; `directions` are the samples, `work` holds a jet and heights."""
     convex = not (a.hollow or b.hollow)
     best, size, axis = d if convex else -d, a.radius + b.radius, _axis(a, b)
     jet, heights = work[:JET], work[JET:]
+    if dot(axis, axis) > 0.5:
+        _fill(directions, n, axis)
     for j in range(SAMPLES):
-        heights[j] = _height(a, b, _sample(j, n, axis), jet)
+        heights[j] = _height(a, b, (directions[j, 0], directions[j, 1], directions[j, 2]), jet)
     for _ in range(STARTS):
         top, height = -1, best - SLACK * size
         for j in range(SAMPLES):
-            if heights[j] > height and dot(n, _sample(j, n, axis)) < math.cos(APART):
+            if heights[j] > height and _cosine(directions, j, n) < COS_APART:
                 top, height = j, heights[j]
         if top < 0:
             return False
-        begin = _sample(top, n, axis)
+        begin = directions[top, 0], directions[top, 1], directions[top, 2]
         for j in range(SAMPLES):
-            if dot(begin, _sample(j, n, axis)) > math.cos(APART):
+            if _cosine(directions, j, begin) > COS_APART:
                 heights[j] = -math.inf
-        f, m = _climb(a, b, begin, jet)
-        if f >= best - EQUAL * size and dot(n, m) < math.cos(OTHER):
+        goal = best - EQUAL * size
+        f, m, rough = _ascend(a, b, begin, goal, jet)
+        if rough:
+            f, m = _climb(a, b, m, goal, jet)
+        if f >= goal and dot(n, m) < math.cos(OTHER):
             return True
     return False
 
@@ -124,7 +176,8 @@ def ties(a, b, values, cores, part, regular):
     a, b = Side(*a), Side(*b)
     core_a, core_b = cores
     order, start, stop = part
-    count, work = regular.size, np.empty(JET + SAMPLES)
+    count, work, directions = regular.size, np.empty(JET + SAMPLES), np.empty((SAMPLES, 3))
+    _fill(directions, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
     convex = not (a.hollow or b.hollow)
     if a.kind == PLANE or b.kind == PLANE:
         return
@@ -134,5 +187,5 @@ def ties(a, b, values, cores, part, regular):
         if not regular[k] or (convex and d > -(core_a[row_of(a.pick, k)] + core_b[row_of(b.pick, k)])):
             continue
         n = (values[i], values[i + 1], values[i + 2])
-        if _is_tie(body_at(a, k), body_at(b, k), n, d, work):
+        if _is_tie(body_at(a, k), body_at(b, k), n, d, directions, work):
             regular[k] = False
