@@ -18,9 +18,9 @@ SAMPLES = 96
 STARTS = 6  # samples that climb
 SLACK = 0.3  # of the size: a sample this much below the depth is not near a tie
 COS_APART = math.cos(0.3)  # of the angle between starts, and between them and the normal
-OTHER = 1e-3  # angle between normals that are different
+COS_OTHER = math.cos(1e-3)  # of the angle between normals that are different
 EQUAL = 1e-8  # of the size: depths that are the same
-ASCENT, SUMMIT, NEARLY = 40, 1e-5, 0.05  # most steps along the gradient; gradient of a maximum; heights worth a climb
+ASCENT, SUMMIT, NEARLY = 40, 1e-5, 0.1  # most steps along the gradient; gradient of a maximum; heights worth a climb
 LONGEST, SHORTEST, SHRINK = 0.1, 1e-9, 0.5  # steps of a climb
 FARTHEST = 4.0  # steps of the present length within which the maximum is taken to be
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
@@ -138,6 +138,21 @@ def _cosine(directions, k, n):
 
 
 @jit
+def _is_mirrored(a, b, n, goal, jet):
+    """Whether the normal opposite to n, or mirrored at planes of symmetry of a body, reaches the same height."""
+    for turn in (a.turn, b.turn):
+        own = mat_t_mul(turn, n)
+        for k in range(1, 8):
+            x = -own[0] if k & 1 else own[0]
+            y = -own[1] if k & 2 else own[1]
+            z = -own[2] if k & 4 else own[2]
+            m = mat_mul(turn, (x, y, z))
+            if dot(n, m) < COS_OTHER and _height(a, b, m, jet) >= goal:
+                return True
+    return False
+
+
+@jit
 def _is_tie(a, b, n, d, directions, work):
     """Whether another normal than n has the depth d; `directions` are the samples, `work` holds a jet and heights."""
     convex = not (a.hollow or b.hollow)
@@ -145,6 +160,8 @@ def _is_tie(a, b, n, d, directions, work):
     jet, heights = work[:JET], work[JET:]
     if dot(axis, axis) > 0.5:
         _fill(directions, n, axis)
+    elif _is_mirrored(a, b, n, best - EQUAL * size, jet):
+        return True
     for j in range(SAMPLES):
         heights[j] = _height(a, b, (directions[j, 0], directions[j, 1], directions[j, 2]), jet)
     for _ in range(STARTS):
@@ -162,7 +179,7 @@ def _is_tie(a, b, n, d, directions, work):
         f, m, rough = _ascend(a, b, begin, goal, jet)
         if rough:
             f, m = _climb(a, b, m, goal, jet)
-        if f >= goal and dot(n, m) < math.cos(OTHER):
+        if f >= goal and dot(n, m) < COS_OTHER:
             return True
     return False
 
