@@ -46,6 +46,7 @@ SECTIONS = {
     "Shapes": ["offsets_and_sums", "own_shape", "formula_shape", "potential", "implicit_surfaces", "fit_cloud"],
     "Forces": ["contact_ellipse", "impact_laws", "own_law", "sliding_ball"],
     "Motion": ["slope", "two_ellipsoids", "heap"],
+    "Derivatives": ["path_between_bodies", "cam_by_shape"],
     "Literature": ["papers_methods", "planar_cam", "planar_foot"],
 }
 

@@ -18,6 +18,7 @@ from .contacts.query import contact
 from .contacts.result import Contact
 from .contacts.status import Status
 from .contacts.time_of_impact import impact
+from .derivatives.rates import Rates
 from .geometry import orthogonal
 from .geometry.curvature import Curvature
 from .geometry.moments import Moments
@@ -53,6 +54,7 @@ from .shapes.checks.offset_limit import offset_limit
 from .shapes.formulas.potential import from_potential
 from .shapes.formulas.spherical import Spherical, potential, spherical
 from .shapes.formulas.support import from_support
+from .shapes.parameters import ParameterJet
 from .shapes.shape import Jet, Shape, ShapeError
 
 if TYPE_CHECKING:
@@ -88,9 +90,11 @@ __all__ = [
     "Offset",
     "Ovoid",
     "Pair",
+    "ParameterJet",
     "PosePath",
     "PotentialFit",
     "PowerEllipsoid",
+    "Rates",
     "Screw",
     "Segment",
     "Shape",

@@ -96,6 +96,17 @@ def _lanes() -> None:
             contact(HalfSpace([0, 0, 1]), shape, None, pose)
 
 
+def _derivatives() -> None:
+    for shape in (*_egg_and_pill(), Box([1.0, 1.0, 1.0])):
+        c = contact(Ellipsoid([3.0, 2.0, 1.0]), shape, None, _APART)
+        c.rates()
+        c.hessian()
+        for by in ("pose_b", "shape_a"):
+            c.jacobian("distance", by)
+            c.jacobian("normal", by)
+        _ = c.differentiable
+
+
 def _methods() -> None:
     egg, pill = _egg_and_pill()
     for solver in SOLVERS.values():
@@ -153,6 +164,7 @@ STEPS: dict[str, Callable[[], object]] = {
     "the default solver (the longest step)": _default_solver,
     "cavities": _cavities,
     "the vectorised loops for stacks": _lanes,
+    "derivatives": _derivatives,
     "the methods of the papers": _methods,
     "times of impact": _impacts,
     "implicit surfaces": _implicit_surfaces,

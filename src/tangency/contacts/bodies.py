@@ -323,6 +323,13 @@ class Picked:
             values[own], radii[own], directions[own] = found.values, found.radii, found.directions
         return Curvature(values, radii, directions)
 
+    def stacks(self) -> list[tuple[Shape, np.ndarray, np.ndarray]]:
+        """Each stack among the bodies, the row of every contact in it, and which contacts belong to it."""
+        stacks = self._bodies._stack[self._numbers]
+        return [
+            (self._bodies.shapes[k], self._numbers - self._bodies._first[k], stacks == k) for k in np.unique(stacks)
+        ]
+
     def broadcast_to(self, shape: tuple[int, ...]) -> Picked:
         return self
 

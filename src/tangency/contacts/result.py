@@ -15,6 +15,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..derivatives import methods
+from ..derivatives.rates import Rates
 from ..geometry.curvature import Curvature, relative
 from ..geometry.pose import Poses
 from ..shapes.stack import Index
@@ -220,6 +222,147 @@ class Contact:
         local = shape.curvature_at(*(np.einsum("...ji,...j->...i", rotation, v) for v in (normal, arm)))
         directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
         return Curvature(local.values, local.radii, directions)
+
+    # ---- derivatives ---------------------------------------------------------------------------
+    def jacobian(self, of: str = "distance", by: str = "pose_b", frame: str = "hybrid") -> np.ndarray:
+        """Derivative of distance, normal or a contact point by a pose or the parameters of a shape.
+
+        Parameters
+        ----------
+        of : {"distance", "normal", "point_a", "point_b"}
+        by : {"pose_a", "pose_b", "shape_a", "shape_b"}
+        frame : {"hybrid", "body", "spatial"}
+            Frame of the twist (v, omega) by which a pose is varied.  "hybrid" is the velocity of the body's
+            reference point and its angular velocity, along the axes of the world; "body" the same along those of
+            the body; "spatial" has the velocity of the point that is at the origin of the world.
+
+        Returns
+        -------
+        (..., 6) or (..., 3, 6) array
+            By a pose.  By a shape, the last axis has one entry per parameter, in the order of
+            ``shape.parameter_names``.
+
+        Notes
+        -----
+        Exact, by the envelope theorem and one 2x2 system; valid apart, touching and overlapping, where
+        `differentiable` is True.  Elsewhere the numbers are finite, but not derivatives.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> c = tg.contact(tg.Sphere(1.0), tg.Ellipsoid([3, 2, 1]), pose_b=(None, [0, 0, 5]))
+        >>> c.jacobian("distance", "pose_b").tolist()
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+        """
+        return methods.jacobian(self, of, by, frame)
+
+    def hessian(self, by: tuple[str, str] = ("pose_b", "pose_b"), frame: str = "hybrid") -> np.ndarray:
+        """Second derivative of the distance by two poses, or by a pose and the parameters of a shape.
+
+        Parameters
+        ----------
+        by : tuple of two of {"pose_a", "pose_b", "shape_a", "shape_b"}
+            Variables of the rows and columns; not both may be shapes.
+        frame : {"hybrid", "body", "spatial"}
+            As in :meth:`jacobian`.
+
+        Returns
+        -------
+        (..., 6, 6) array
+            By two poses.  It is the second derivative of the distance along motions of constant twist: in the
+            hybrid frame the position c + v and the rotation exp(omega) R; in the others a screw.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> c = tg.contact(tg.Sphere(1.0), tg.Sphere(1.0), pose_b=(None, [0, 0, 4]))
+        >>> c.hessian().diagonal().tolist()
+        [0.25, 0.25, 0.0, 0.0, 0.0, 0.0]
+        """
+        return methods.hessian(self, by, frame)
+
+    def rates(self, twist_a: ArrayLike | None = None, twist_b: ArrayLike | None = None, frame: str = "hybrid") -> Rates:
+        """Velocities of the contact while the bodies move with the given twists (v, omega).
+
+        Parameters
+        ----------
+        twist_a, twist_b : (..., 6) array_like, optional
+            Twists of A and B; None for a body at rest.
+        frame : {"hybrid", "body", "spatial"}
+            As in :meth:`jacobian`.
+
+        Returns
+        -------
+        Rates
+            Rate of the gap; velocities of normal and contact points; sliding, rolling and spinning.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> wheel, ground = tg.Sphere(0.5), tg.HalfSpace([0, 0, 1])
+        >>> c = tg.contact(ground, wheel, pose_b=(None, [0, 0, 0.5]))
+        >>> r = c.rates(twist_b=[1, 0, 0, 0, 2, 0])  # rolls without sliding
+        >>> r.sliding.tolist(), r.surface_a.tolist(), r.surface_b.tolist()
+        ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0])
+        """
+        return methods.rates(self, twist_a, twist_b, frame)
+
+    def jvp(
+        self,
+        of: str = "distance",
+        *,
+        pose_a: ArrayLike | None = None,
+        pose_b: ArrayLike | None = None,
+        shape_a: ArrayLike | None = None,
+        shape_b: ArrayLike | None = None,
+        frame: str = "hybrid",
+    ) -> np.ndarray:
+        """Directional derivative: the Jacobian times twists of the poses and changes of shape parameters.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> c = tg.contact(tg.Sphere(1.0), tg.Sphere(1.0), pose_b=(None, [0, 0, 4]))
+        >>> c.jvp("normal", pose_b=[1, 0, 0, 0, 0, 0]).tolist()
+        [0.25, 0.0, 0.0]
+        """
+        tangents = {"pose_a": pose_a, "pose_b": pose_b, "shape_a": shape_a, "shape_b": shape_b}
+        return methods.jvp(self, of, tangents, frame)
+
+    def vjp(self, cotangent: ArrayLike, of: str = "distance", by: str = "pose_b", frame: str = "hybrid") -> np.ndarray:
+        """Adjoint derivative: the transposed Jacobian times `cotangent`, (...) or (..., 3).
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> c = tg.contact(tg.Sphere(1.0), tg.Sphere(1.0), pose_b=(None, [0, 0, 4]))
+        >>> c.vjp(2.0).tolist()
+        [0.0, 0.0, 2.0, 0.0, 0.0, 0.0]
+        """
+        return methods.vjp(self, cotangent, of, by, frame)
+
+    @lazy
+    def _conditions(self) -> tuple[np.ndarray, np.ndarray]:
+        return methods.conditions(self)
+
+    @property
+    def differentiable(self) -> np.ndarray:
+        """(...) array of bool: normal and points are differentiable functions of the poses here.
+
+        False if the contact did not converge or is beyond `max_distance`; where two faces, or two parallel edges,
+        touch; where a contact point is an end of an edge or on the rim of a face; at a focal point of both surfaces
+        (K + d singular); in an overlap with two normals of the same depth.
+        """
+        return self._conditions[1]
+
+    @property
+    def condition(self) -> np.ndarray:
+        """(...) array: how strongly normal and points react to the poses, relative to the size of the bodies.
+
+        The largest norm of (K + d)^-1, W (K + d)^-1 and W_A (K + d)^-1 W_B in units of the size; infinite where
+        these do not exist.  Errors of the normal grow by this factor.
+        """
+        return self._conditions[0]
 
     def __getitem__(self, index: Index) -> Contact:
         """Select contacts from a stack."""

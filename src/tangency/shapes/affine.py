@@ -16,6 +16,7 @@ from ..kernels.jet import bend, jet
 from ..kernels.linear import least_eigenvalue
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul, norm, scale
+from .parameters import joined
 from .shape import Shape, bounded
 
 _NAMES = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
@@ -92,6 +93,19 @@ class Affine(Shape):
             m = (i * c0[0], i * c0[1], i * c0[2], i * c1[0], i * c1[1], i * c1[2], i * c2[0], i * c2[1], i * c2[2])
             f, g, h = implicit(self.body, mat_t_mul(m, (x[0] - self.x, x[1] - self.y, x[2] - self.z)))
             return f, mat_mul(m, g), congruence(m, h)
+
+    _parameters = {"body": None, "matrix": 2, "translation": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        # h(L'n) + c.n: the body's own derivatives at m = L'n; those by L_ij are n_i x_j and e_i x_j + n_i L W e_j.
+        matrix = self.matrix
+        m = np.einsum("...ij,...i->...j", matrix, n)
+        inner, jet = self.body.parameter_jet(m), self.body.jet(m)
+        own = inner.support, inner.point @ np.swapaxes(matrix, -1, -2)
+        x, bent = jet.point, np.swapaxes(matrix @ jet.hessian, -1, -2)  # row j: L W e_j
+        moved = np.eye(3)[:, None, :] * x[..., None, :, None] + n[..., :, None, None] * bent[..., None, :, :]
+        image = (n[..., :, None] * x[..., None, :]).reshape(*x.shape[:-1], 9), moved.reshape(*moved.shape[:-3], 9, 3)
+        return joined(own, image, (n, np.broadcast_to(np.eye(3), (*n.shape, 3))))
 
     def __init__(self, body: Shape, matrix: ArrayLike, translation: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         body = bounded(body, "body")

@@ -46,6 +46,11 @@ class Box(Shape):
             z = self.c if n[2] >= 0.0 else -self.c
             return x * n[0] + y * n[1] + z * n[2], (x, y, z), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
+    _parameters = {"half_lengths": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.abs(n), np.where(n >= 0.0, 1.0, -1.0)[..., :, None] * np.eye(3)
+
     def __init__(self, half_lengths: ArrayLike) -> None:
         half = validate.positive(validate.vectors(half_lengths, "half_lengths"), "half_lengths")
         self._set(a=half[..., 0].copy(), b=half[..., 1].copy(), c=half[..., 2].copy())

@@ -79,6 +79,16 @@ class Cavity(Shape):
         if not ends and not self.is_round:
             raise TypeError(f"ends must be True for hollows other than Cylinder and Cone, got {type(hollow).__name__}")
 
+    _parameters = {"hollow": None}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Infinite support values do not change; the points of the wall are those of the hollow at -n."""
+        inner = self.hollow.parameter_jet(-n)
+        return np.zeros_like(inner.support), inner.point
+
+    def _rebuilt(self, **arguments: Any) -> Cavity:
+        return Cavity(**arguments, ends=self.ends)
+
     def _hold(self, hollow: Shape, ends: bool) -> None:
         self.hollow, self.ends = hollow, ends
         self._fields = {"hollow": hollow}

@@ -12,7 +12,8 @@ from ..compiled.jit import jit
 from ..geometry.curvature import Curvature
 from ..geometry.moments import Moments
 from ..io import validate
-from .cylinder import disc, on_faces
+from .cylinder import disc, on_faces, outward
+from .parameters import along
 from .shape import Shape
 
 
@@ -56,6 +57,14 @@ class Cone(Shape):
             if (self.radius - self.top_radius) * rho >= 2.0 * self.half_length * n[2]:
                 return disc(self.radius, -self.half_length, n)
             return disc(self.top_radius, self.half_length, n)
+
+    _parameters = {"radius": 0, "half_length": 0, "top_radius": 0}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rho = np.hypot(n[..., 0], n[..., 1])
+        base = ((self.radius - self.top_radius) * rho >= 2.0 * self.half_length * n[..., 2])[..., None]
+        u, up = outward(n), np.array([0.0, 0.0, 1.0])
+        return along([np.where(base, u, 0.0), np.where(base, -up, up), np.where(base, 0.0, u)], n)
 
     def __init__(self, radius: ArrayLike, half_length: ArrayLike, top_radius: ArrayLike = 0.0) -> None:
         radius = validate.positive(validate.array(radius, "radius"), "radius")

@@ -12,6 +12,7 @@ from ..compiled.jit import jit
 from ..geometry.curvature import Curvature, frame
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
+from .parameters import along
 from .shape import Shape
 
 POLE = 1e-90  # a normal this close to the axis is that of a flat end
@@ -30,6 +31,13 @@ def disc(radius, z, n):
         return z * n[2], (0.0, 0.0, z), (big, 0.0, 0.0, big, 0.0, 0.0)
     u, v, k = n[0] / rho, n[1] / rho, radius / rho
     return radius * rho + z * n[2], (radius * u, radius * v, z), (k * v * v, -k * u * v, 0.0, k * u * u, 0.0, 0.0)
+
+
+def outward(n: np.ndarray) -> np.ndarray:
+    """Unit vector from the z axis along n; zero at the poles."""
+    flat = n * np.array([1.0, 1.0, 0.0])
+    rho = np.linalg.norm(flat, axis=-1, keepdims=True)
+    return np.where(rho > POLE, flat / np.maximum(rho, POLE), 0.0)
 
 
 class Cylinder(Shape):
@@ -65,6 +73,11 @@ class Cylinder(Shape):
         def jet(self, n):
             z = math.copysign(self.half_length, n[2]) if n[2] != 0.0 else 0.0
             return disc(self.radius, z, n)
+
+    _parameters = {"radius": 0, "half_length": 0}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return along([outward(n), np.sign(n[..., 2:]) * np.array([0.0, 0.0, 1.0])], n)
 
     def __init__(self, radius: ArrayLike, half_length: ArrayLike) -> None:
         radius = validate.positive(validate.array(radius, "radius"), "radius")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
 from ..kernels.inner_ball import ROOM
+from .parameters import by_stretch
 from .shape import Shape
 
 
@@ -60,6 +61,11 @@ class Ellipsoid(Shape):
             u, v, w = i * x[0], j * x[1], k * x[2]
             f = u * x[0] + v * x[1] + w * x[2] - 1.0
             return f, (2.0 * u, 2.0 * v, 2.0 * w), (2.0 * i, 0.0, 0.0, 2.0 * j, 0.0, 2.0 * k)
+
+    _parameters = {"radii": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return by_stretch(n, self.jet(n), self.radii)
 
     def __init__(self, radii: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")

@@ -50,6 +50,11 @@ class HalfSpace(Shape):
         unit, _ = validate.directions(normal, "normal")
         self._hold(unit, validate.array(offset, "offset"))
 
+    _parameters = {"normal": 1, "offset": 0}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        raise ValueError("a HalfSpace has one normal only, so its parameters have no derivatives at fixed normals")
+
     def _hold(self, normal: np.ndarray, offset: np.ndarray) -> None:
         for value in (normal, offset):
             value.flags.writeable = False

@@ -67,6 +67,12 @@ class HarmonicShape(Potential):
         self._fill(coefficients)
         self._require_convex("coefficients")
 
+    _parameters = {"coefficients": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rows = self._design(self.degree, n.reshape(-1, 3)).reshape(*n.shape[:-1], 10, -1)
+        return rows[..., 0, :], np.swapaxes(rows[..., 1:4, :], -1, -2)
+
     def _fill(self, coefficients: np.ndarray) -> None:
         degree = math.isqrt(coefficients.shape[-1]) - 1
         place, factor = _scaling(degree)

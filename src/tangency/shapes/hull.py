@@ -51,6 +51,14 @@ class Hull(Shape):
                     h, best = height, i
             return h, (p[best], p[best + 1], p[best + 2]), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
+    _parameters = {"points": 2}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        first = (self.points @ n[..., :, None])[..., 0].argmax(axis=-1)
+        chosen = np.eye(self.points.shape[-2])[first]
+        dx = (chosen[..., :, None, None] * np.eye(3)).reshape(*chosen.shape[:-1], -1, 3)
+        return (dx * n[..., None, :]).sum(axis=-1), dx
+
     def __init__(self, points: ArrayLike) -> None:
         corners = validate.array(points, "points")
         if corners.ndim < 2 or corners.shape[-1] != 3 or corners.shape[-2] < 1:

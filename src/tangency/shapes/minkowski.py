@@ -11,6 +11,7 @@ from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
 from ..kernels.vectors import add, sym_add
 from .algebra import SumOfTwo
+from .parameters import joined
 from .shape import Shape, bounded
 
 
@@ -46,6 +47,11 @@ class MinkowskiSum(SumOfTwo, Shape):
 
         def bend(self, n, d):
             return merge(add(n, d), bend(self.a, n, d), bend(self.b, n, d))
+
+    _parameters = {"a": None, "b": None}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return joined(self.a.parameter_jet(n), self.b.parameter_jet(n))
 
     def __init__(self, a: Shape, b: Shape) -> None:
         self._set(a=bounded(a, "a"), b=bounded(b, "b"))

@@ -17,6 +17,7 @@ from .box import Box
 from .checks.offset_limit import offset_limit
 from .cone import Cone
 from .cylinder import Cylinder
+from .parameters import along, joined
 from .segment import Segment
 from .shape import Shape, bounded
 from .sphere import Sphere
@@ -71,6 +72,11 @@ class Offset(Parallel, Shape):
 
         def bend(self, n, d):
             return bend(self.body, n, d)
+
+    _parameters = {"body": None, "distance": 0}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return joined(self.body.parameter_jet(n), along([n], n))
 
     def __init__(self, body: Shape, distance: ArrayLike) -> None:
         self._set(**parallel_fields(bounded(body, "body"), distance, offset_limit, "Römer 3-D, Eq. 50"))

@@ -14,6 +14,8 @@ from ..io import validate
 from ..kernels.flat_places import bend_ratios
 from ..kernels.implicit import power_term
 from ..kernels.inner_ball import power_inner_ball
+from . import exponent_derivatives
+from .parameters import by_stretch, joined
 from .shape import Shape
 
 MIN_RATIO = 1e-100  # replaces zero in |n_i| / max |n|, where a radius of curvature would be infinite
@@ -128,6 +130,13 @@ class PowerEllipsoid(Shape):
             g, gy, gyy = power_term(x[1], self.b, self.g2)
             h, hz, hzz = power_term(x[2], self.c, self.g3)
             return f + g + h - 1.0, (fx, gy, hz), (fxx, 0.0, 0.0, gyy, 0.0, hzz)
+
+    _parameters = {"radii": 1, "exponents": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        jet = self.jet(n)
+        exponents = exponent_derivatives.power_ellipsoid(n, jet.point, self.radii, self.exponents)
+        return joined(by_stretch(n, jet, self.radii), exponents)
 
     def __init__(self, radii: ArrayLike, exponents: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
+from .parameters import along
 from .shape import Shape
 
 
@@ -40,6 +41,11 @@ class Segment(Shape):
         def jet(self, n):
             z = self.half_length if n[2] >= 0.0 else -self.half_length
             return z * n[2], (0.0, 0.0, z), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    _parameters = {"half_length": 0}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return along([np.where(n[..., 2:] >= 0.0, 1.0, -1.0) * np.array([0.0, 0.0, 1.0])], n)
 
     def __init__(self, half_length: ArrayLike) -> None:
         self._set(half_length=validate.positive(validate.array(half_length, "half_length"), "half_length"))

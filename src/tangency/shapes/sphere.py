@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
+from .parameters import along
 from .shape import Shape
 
 
@@ -56,6 +57,11 @@ class Sphere(Shape):
             g = (2.0 * k * x[0], 2.0 * k * x[1], 2.0 * k * x[2])
             f = k * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) - 1.0
             return f, g, (2.0 * k, 0.0, 0.0, 2.0 * k, 0.0, 2.0 * k)
+
+    _parameters = {"radius": 0}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return along([n], n)
 
     def __init__(self, radius: ArrayLike) -> None:
         self._set(radius=validate.positive(validate.array(radius, "radius"), "radius"))

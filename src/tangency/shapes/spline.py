@@ -68,6 +68,17 @@ class SplineShape(Potential):
         self._fill(coefficients.reshape(*shape[:-3], -1))
         self._require_convex("coefficients")
 
+    _parameters = {"coefficients": 3}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        flat = n.reshape(-1, 3)
+        rows = self._design(self.cells, flat)
+        value, gradient = rows[::10].toarray(), np.stack([rows[k::10].toarray() for k in (1, 2, 3)], axis=-1)
+        # x = p n + (I - n n') grad p, as in ``kernels/homogeneous.py``
+        radial = (gradient * flat[:, None, :]).sum(axis=-1)
+        point = gradient + (value - radial)[..., None] * flat[:, None, :]
+        return value.reshape(*n.shape[:-1], -1), point.reshape(*n.shape[:-1], -1, 3)
+
     def _fill(self, coefficients: np.ndarray) -> None:
         cells = round(coefficients.shape[-1] ** (1 / 3)) - 3
         self._set(cells=np.full((), float(cells)), flat=np.array(coefficients))

@@ -15,6 +15,8 @@ from ..io import validate
 from ..kernels.flat_places import bend_nested
 from ..kernels.implicit import MIN_BASE, power_term
 from ..kernels.inner_ball import barr_inner_ball
+from . import exponent_derivatives
+from .parameters import by_stretch, joined
 from .shape import Shape
 
 
@@ -133,6 +135,11 @@ class Superellipsoid(Shape):
                     gzz,
                 ),
             )
+
+    _parameters = {"radii": 1, "epsilon": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return joined(by_stretch(n, self.jet(n), self.radii), exponent_derivatives.superellipsoid(n, self._fields))
 
     def __init__(self, radii: ArrayLike, epsilon: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")

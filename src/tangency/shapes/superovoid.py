@@ -8,6 +8,11 @@ from numpy.typing import ArrayLike
 from ..io import validate
 from .tapered import Tapered
 
+# Fields of the kernel, in order
+_FIELDS = Tapered.Kernel._fields
+FIELDS = len(_FIELDS)
+G1, G2, G3, KAPPA, X1, Y1 = (_FIELDS.index(name) for name in ("g1", "g2", "g3", "kappa", "x1", "y1"))
+
 
 class Superovoid(Tapered):
     """Superovoid about the origin: |x / (a tx)|^g1 + |y / (b ty)|^g2 + |z/c|^g3 = 1 (Lopes thesis, Eq. 2.19).
@@ -43,6 +48,11 @@ class Superovoid(Tapered):
     ([0.0, 0.0, 0.03], True)
     """
 
+    _parameters = {"radii": 1, "exponents": 1, "taper_x": 1, "taper_y": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._by_combinations(n, np.delete(np.eye(FIELDS), KAPPA, axis=0))
+
     def __init__(self, radii: ArrayLike, exponents: ArrayLike, taper_x: ArrayLike, taper_y: ArrayLike) -> None:
         exponents = validate.vectors(exponents, "exponents")
         validate.within(exponents, "exponents", 1.0, np.inf, " (both open)")
@@ -77,6 +87,11 @@ class Ovoid(Tapered):
     True
     """
 
+    _parameters = {"radii": 1, "taper_x": 1, "taper_y": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._by_combinations(n, np.delete(np.eye(FIELDS), [G1, G2, G3, KAPPA], axis=0))
+
     def __init__(self, radii: ArrayLike, taper_x: ArrayLike, taper_y: ArrayLike) -> None:
         self._fill(radii, np.full(3, 2.0), np.ones(()), taper_x, taper_y)
 
@@ -108,6 +123,18 @@ class TaperedSuperellipsoid(Tapered):
     >>> bool(abs(a.implicit(a.point([1, 2, 3]))) < 1e-12)
     True
     """
+
+    _parameters = {"radii": 1, "epsilon": 1, "taper": 1}
+
+    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        e1, e2 = self.epsilon[..., 0], self.epsilon[..., 1]
+        rates = np.zeros((*e1.shape, 7, FIELDS))
+        rates[..., [0, 1, 2], [0, 1, 2]] = 1.0
+        rates[..., 3, G3], rates[..., 3, KAPPA] = -2.0 / e1**2, 1.0 / e2
+        rates[..., 4, G1] = rates[..., 4, G2] = -2.0 / e2**2
+        rates[..., 4, KAPPA] = -e1 / e2**2
+        rates[..., 5, X1] = rates[..., 6, Y1] = 1.0
+        return self._by_combinations(n, rates)
 
     def __init__(self, radii: ArrayLike, epsilon: ArrayLike, taper: ArrayLike = (0.0, 0.0)) -> None:
         epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")

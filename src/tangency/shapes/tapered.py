@@ -12,6 +12,8 @@ from ..io import validate
 from ..kernels.flat_places import bend_nested, bend_ratios
 from ..kernels.tapered import tapered_jet
 from ..kernels.tapered_inner_ball import tapered_inner_ball
+from . import exponent_derivatives
+from .parameters import by_stretch, joined
 from .shape import Shape
 from .taper_convexity import require_convex_taper
 
@@ -77,6 +79,19 @@ class Tapered(Shape):
         )
         require_convex_taper(radii, exponents, kappa, taper_x, taper_y)
         self._set(**{name: np.array(value) for name, value in fields.items()})
+
+    def _by_fields(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives by the semi-axes, then by all other fields of the kernel."""
+        jet = self.jet(n)
+        found = exponent_derivatives.tapered(n, jet, self._fields)
+        others = [found[name] for name in list(self._fields)[3:]]
+        dh, dx = (np.stack(np.broadcast_arrays(*part), axis=k) for part, k in zip(zip(*others), (-1, -2)))
+        return joined(by_stretch(n, jet, self.radii), (dh, dx))
+
+    def _by_combinations(self, n: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives by parameters on which the fields depend with the given `rates` (..., parameters, fields)."""
+        dh, dx = self._by_fields(n)
+        return (rates * dh[..., None, :]).sum(axis=-1), rates @ dx
 
     def _join(self, *names: str) -> np.ndarray:
         return np.stack(np.broadcast_arrays(*(self._fields[name] for name in names)), axis=-1)

@@ -259,4 +259,26 @@ def support_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
     lines, results = straight_line([expression, *gradient, *hessian], "h")
     source = ["def jet(self, n):", "    nx, ny, nz = n", *(f"    {line}" for line in lines)]
     source.append(f"    return {results[0]}, ({', '.join(results[1:4])}), ({', '.join(results[4:])})")
-    return formula_class("FromSupport", fields, compiled(source, "jet"), (support_class, (expression, fields)))
+    cls = formula_class("FromSupport", fields, compiled(source, "jet"), (support_class, (expression, fields)))
+    cls._parameters = dict.fromkeys(map(field_name, fields), 0)
+    cls._by_parameters = _by_parameters(expression, fields)  # type: ignore[method-assign]
+    return cls
+
+
+def _by_parameters(expression: Any, fields: tuple[str, ...]) -> Callable:
+    """The method `Shape._by_parameters` of a formula: SymPy differentiates it when it is first used."""
+
+    @lru_cache(maxsize=1)
+    def functions() -> Callable:
+        n = [symbol(name, NORMAL) for name in NORMAL]
+        slopes = [expression.diff(symbol(name, NORMAL)) for name in fields]
+        rows = [[slope, *(slope.diff(v) for v in n)] for slope in slopes]
+        return sympy_module().lambdify([*n, *(symbol(name, NORMAL) for name in fields)], rows, "numpy", cse=True)
+
+    def by_parameters(self: Any, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rows = functions()(*np.moveaxis(n, -1, 0), *self._fields.values()) if fields else []
+        found = np.array([[np.broadcast_to(value, n.shape[:-1]) for value in row] for row in rows], dtype=float)
+        found = np.moveaxis(found.reshape(len(fields), 4, *n.shape[:-1]), (0, 1), (-2, -1))
+        return found[..., 0], found[..., 1:]
+
+    return by_parameters

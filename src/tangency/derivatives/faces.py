@@ -1,0 +1,138 @@
+"""The set of points of a body that share a normal: one point, an edge or a face.
+
+Kernels return one of these points.  The others are the points of normals nearby: within `STEP` of an edge's normal the
+kernel returns both of its ends.  The radius of curvature is infinite along an edge, and in all directions on a face.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..compiled.jit import call_shape, element, jit
+from ..kernels.jet import JET, hessian_of, point_of
+from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
+
+AROUND = 8  # directions in which normals nearby are tried
+PROBES = 2 * AROUND + 2  # jets that fit into the room to work in
+STEP, SHORT = 1e-8, 1e-10  # angles to the normals nearby; the normal itself is known to about 1e-12
+LEAST = 1e-6  # of the size: shorter edges are not seen
+CURVED = 1e3  # of the size: up to this radius of curvature a place is not nearly flat
+ROUGH = 1e-3  # of the size: largest distance of a solver's point from an edge
+SAME = 0.99  # part of its length to which an edge may shrink with the step
+THIN = 1e-6  # of its length: width of an edge
+MARGIN = 1e-9  # of the size: a point nearer to the end of an edge or face than this is not inside
+_HALF = math.sqrt(0.5)
+NONE = (0.0, 0.0, 0.0)
+_COS = (1.0, _HALF, 0.0, -_HALF, -1.0, -_HALF, 0.0, _HALF)
+_SIN = (0.0, _HALF, 1.0, _HALF, 0.0, -_HALF, -1.0, -_HALF)
+
+
+class SupportSet(NamedTuple):
+    """Points that share a normal."""
+
+    rank: int  #: 0: one point, 1: an edge, 2: a face, -1: none of these
+    axis: Any  #: direction of an edge
+    across: float  #: radius of curvature across an edge, at the contact point
+    inside: bool  #: whether the contact point is neither an end of the edge nor on the rim of the face
+    point: Any  #: of an edge or face, near the contact point
+    tilt: Any  #: its normal minus the one asked about: along an edge, or on a face
+    corners: Any  #: two points of an edge, three of a face
+    normals: Any  #: normals near n that have these points
+
+
+@jit
+def _probe(body, n, d, jets, k):
+    """Point of the normal n + d; its jet is left as number k in `jets`."""
+    call_shape(body.address, body.row, body.size, n[0] + d[0], n[1] + d[1], n[2] + d[2], element(jets, k * JET))
+    return point_of(jets, k * JET)
+
+
+@jit
+def support_set(body, n, x, length, radius, jets, strict):
+    """The points of a body that share the unit normal n, and the place of x among them.
+
+    `radius` is the larger radius of curvature that the kernel gives at n.  Without `strict`, n and x may be those of a
+    solver, and less accurate at edges and faces.
+    """
+    t, s = frame(n)
+    for k in range(AROUND):
+        _probe(body, n, axpy(scale(t, STEP * _COS[k]), STEP * _SIN[k], s), jets, k)
+    nothing = SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
+    unknown = SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n))
+    along, longest = t, 0.0
+    for i in range(AROUND):
+        for j in range(i):
+            between = sub(point_of(jets, i * JET), point_of(jets, j * JET))
+            reach = norm(between)
+            if not reach <= 1e300:
+                return unknown
+            if reach > longest:
+                along, longest = between, reach
+    if longest <= LEAST * length or (longest <= 4.0 * STEP * radius and radius <= CURVED * length):
+        return nothing
+    along = unit(axpy(along, -dot(n, along), n))
+    angle = SHORT
+    near, far = _ends(body, n, scale(along, angle), jets)
+    if not norm(sub(far, near)) >= SAME * longest:
+        # It shrinks with the step: a place that is nearly flat, or a normal that is not quite that of the edge or face.
+        if norm(sub(far, near)) <= 4.0 * SHORT * radius:
+            return nothing
+        if strict:
+            return unknown
+        angle = STEP
+        near, far = _ends(body, n, scale(along, angle), jets)
+    edge = sub(far, near)
+    slope = dot(n, edge)
+    edge = axpy(edge, -slope, n)
+    reach = norm(edge)
+    if not reach >= SAME * longest:
+        return unknown
+    axis = scale(edge, 1.0 / reach)
+    side_on = cross(n, axis)
+    width, corner, third = 0.0, near, 0
+    for k in range(AROUND):
+        point = point_of(jets, k * JET)
+        aside = abs(dot(side_on, sub(point, near)))
+        if aside > width:
+            width, corner, third = aside, point, k
+    normals = axpy(n, -angle, along), axpy(n, angle, along), axpy(axpy(n, STEP * _COS[third], t), STEP * _SIN[third], s)
+    if width > THIN * reach:
+        normal = unit(cross(sub(far, near), sub(corner, near)))
+        if dot(normal, n) < 0.0:
+            normal = scale(normal, -1.0)
+        inside = _on_face(body, n, x, length, jets) or not strict
+        point = axpy(x, dot(normal, sub(near, x)), normal)
+        return SupportSet(2, axis, 0.0, inside, point, sub(normal, n), (near, far, corner), normals)
+    part = dot(axis, sub(x, near)) / reach
+    inside = body.hollow == 2 or not strict or MARGIN * length < part * reach < reach - MARGIN * length
+    inside = inside and abs(dot(side_on, sub(x, near))) <= (LEAST if strict else ROUGH) * length
+    at_near, at_far = hessian_of(jets, AROUND * JET), hessian_of(jets, JET * (AROUND + 1))
+    across = (1.0 - part) * dot(side_on, sym_mul(at_near, side_on)) + part * dot(side_on, sym_mul(at_far, side_on))
+    point = axpy(near, part, sub(far, near))
+    return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach), (near, far, near), normals)
+
+
+@jit
+def _ends(body, n, step, jets):
+    """Points of the normals n - step and n + step."""
+    return _probe(body, n, scale(step, -1.0), jets, AROUND), _probe(body, n, step, jets, AROUND + 1)
+
+
+@jit
+def _on_face(body, n, x, length, jets):
+    """Whether x is inside a face: beyond it along all directions of the probes, and of the edges between them."""
+    t, s = frame(n)
+    for k in range(AROUND):
+        direction = axpy(scale(t, _COS[k]), _SIN[k], s)
+        here, following = point_of(jets, k * JET), point_of(jets, JET * ((k + 1) % AROUND))
+        if dot(direction, sub(here, x)) <= MARGIN * length:
+            return False
+        rim = sub(following, here)
+        reach = norm(rim)
+        if reach > LEAST * length:
+            outward = scale(cross(rim, n), 1.0 / reach)
+            corner = _probe(body, n, scale(outward, STEP), jets, AROUND)
+            if dot(outward, sub(corner, x)) <= MARGIN * length:
+                return False
+    return True

@@ -1,0 +1,241 @@
+"""A contact to first order: how normal and contact points follow the motions of both bodies.
+
+With V = V_B - V_A the velocity of B's material point at the contact against A's, q = omega x n the velocity of the
+normal as if it were fixed to a body, and all vectors on the tangent plane, the stationarity of F gives
+
+    (K + d) n' = V + W_A q_A + W_B q_B,     K = W_A + W_B
+
+and each contact point moves on its body with W_A (n' - q_A) and -W_B (n' - q_B): Montana's equations, without charts.
+The products M = (K + d)^-1, G = W M and H = W_A M W_B are formed from the principal radii so that nothing cancels
+or overflows where some are infinite: on faces, along edges, at flat places.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..compiled.jit import call_shape, element, inlined, jit
+from ..kernels.jet import hessian_of
+from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
+from .radii import Radii, radii_at
+from .side import EDGED, SMOOTH, body_at
+
+ROUNDING = 4e-16  # of the terms of a determinant: below it, the determinant is zero
+MILD = 1e-4  # least determinant of K + d, relative to its terms, from which nothing is lost
+NEAR = 1e-11  # change of the normal after which radii are computed again
+FAR = 1e-4  # of the size: a longer last step is not taken
+WORST = 1e10  # condition number above which a contact counts as singular
+
+
+class Linear(NamedTuple):
+    """One contact to first order, world frame; 2x2 matrices in the tangent frame (t, s)."""
+
+    n: Any
+    t: Any
+    s: Any
+    arm_a: Any  #: from the reference point of A to its contact point
+    arm_b: Any
+    d: float
+    m: Any  #: (K + d)^-1, symmetric: tt, ts, ss
+    g_a: Any  #: W_A M: tt, ts, st, ss
+    g_b: Any  #: W_B M
+    h: Any  #: W_A M W_B
+    condition: float
+    regular: bool
+
+
+class Motion(NamedTuple):
+    """Velocities of one contact."""
+
+    gap: float
+    normal: Any  #: along t and s
+    on_a: Any  #: velocity of the contact point on the surface of A, along t and s
+    on_b: Any
+
+
+@jit
+def _radii(body, n, arm, length, work, strict):
+    """Radii of a body, world frame."""
+    found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work, strict)
+    axis, point, tilt = mat_mul(body.turn, found.axis), mat_mul(body.turn, found.point), mat_mul(body.turn, found.tilt)
+    return Radii(found.large, found.small, axis, found.known, point, tilt)
+
+
+@jit
+def solved(first, second, cos, sin, d):
+    """M, the products with W of the first and the second body, and W_1 M W_2; the determinant of K + d.
+
+    `first` are two radii along t and s, `second` two along (cos, sin) and across.
+    """
+    l1, l2 = first
+    k1, k2 = second
+    p, q, r = k1 * cos * cos + k2 * sin * sin, (k1 - k2) * cos * sin, k1 * sin * sin + k2 * cos * cos
+    o1, o2, kk = l1 + d, l2 + d, k1 * k2
+    det = o1 * o2 + o1 * r + o2 * p + kk
+    if not abs(det) > ROUNDING * (abs(o1 * o2) + abs(o1 * r) + abs(o2 * p) + abs(kk)):
+        zero = (0.0, 0.0, 0.0, 0.0)
+        return (0.0, 0.0, 0.0), zero, zero, zero, 0.0
+    i = 1.0 / det
+    a, b = l1 * i, l2 * i
+    tt, ss = p * o2 + kk, r * o1 + kk
+    return (
+        ((o2 + r) * i, -q * i, (o1 + p) * i),
+        (a * (o2 + r), -a * q, -b * q, b * (o1 + p)),
+        (tt * i, q * o1 * i, q * o2 * i, ss * i),
+        (a * tt, a * q * o2, b * q * o1, b * ss),
+        det,
+    )
+
+
+@jit
+def _largest(g):
+    return max(abs(g[0]), abs(g[1]), abs(g[2]), abs(g[3]))
+
+
+@inlined
+def linear_at(a, b, values, count, k, work):
+    """Contact k of `values`, the buffer of a `Contact` with `count` contacts, to first order."""
+    i, j = 3 * count + 3 * k, 6 * count + 3 * k
+    n, point = (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
+    return _linear(body_at(a, k), body_at(b, k), n, point, values[k], work)
+
+
+@jit
+def _seen(body, n, t, s, work):
+    """W of a smooth body in the tangent frame: tt, ts, ss."""
+    m = mat_t_mul(body.turn, n)
+    call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
+    w, u, v = hessian_of(work, 0), mat_t_mul(body.turn, t), mat_t_mul(body.turn, s)
+    wu, wv = sym_mul(w, u), sym_mul(w, v)
+    return (dot(u, wu), dot(u, wv), dot(v, wv))
+
+
+@jit
+def _product(w, m):
+    """Of two symmetric matrices."""
+    return (
+        w[0] * m[0] + w[1] * m[1],
+        w[0] * m[1] + w[1] * m[2],
+        w[1] * m[0] + w[2] * m[1],
+        w[1] * m[1] + w[2] * m[2],
+    )
+
+
+@jit
+def _linear(a, b, n, point, d, work):
+    """Contact with the normal n, the point of A and the distance d."""
+    arm_a, arm_b, length = sub(point, a.place), sub(axpy(point, d, n), b.place), a.radius + b.radius
+    if a.kind == SMOOTH and b.kind == SMOOTH and not (a.hollow or b.hollow):
+        t, s = frame(n)
+        w, v = _seen(a, n, t, s, work), _seen(b, scale(n, -1.0), t, s, work)
+        k1, k2, k3 = w[0] + v[0] + d, w[1] + v[1], w[2] + v[2] + d
+        det, trace, most = k1 * k3 - k2 * k2, k1 + k3, max(abs(w[0]) + abs(w[2]), abs(v[0]) + abs(v[2]), abs(d))
+        if det > MILD * most * most:
+            i = 1.0 / det
+            m = (k3 * i, -k2 * i, k1 * i)
+            g_a, g_b = _product(w, m), _product(v, m)
+            h = (
+                g_a[0] * v[0] + g_a[1] * v[1],
+                g_a[0] * v[1] + g_a[1] * v[2],
+                g_a[2] * v[0] + g_a[3] * v[1],
+                g_a[2] * v[1] + g_a[3] * v[2],
+            )
+            condition = _condition(m, g_a, g_b, h, length)
+            return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0)
+    c = _careful(a, b, n, (arm_a, arm_b), d, work, False)
+    if c.regular and (a.kind == EDGED or b.kind == EDGED or norm(sub(c.n, n)) > NEAR):
+        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), d, work, True)  # the radii are those of the better normal
+    return c
+
+
+@jit
+def _condition(m, g_a, g_b, h, length):
+    steep = length * max(abs(m[0]), abs(m[1]), abs(m[2]))
+    return max(steep, _largest(g_a), _largest(g_b), _largest(h) / length)
+
+
+@jit
+def _careful(a, b, n, arms, d, work, strict):
+    """As `_linear`, by principal radii: also where these are very different, infinite, or not known."""
+    arm_a, arm_b = arms
+    length = a.radius + b.radius
+    of_a, of_b = _radii(a, n, arm_a, length, work, strict), _radii(b, scale(n, -1.0), arm_b, length, work, strict)
+    # In the axes of the body with the larger radius
+    if abs(of_a.large) >= abs(of_b.large):
+        t = of_a.axis
+        s = cross(n, t)
+        cos, sin = dot(of_b.axis, t), dot(of_b.axis, s)
+        m, g_a, g_b, h, det = solved((of_a.large, of_a.small), (of_b.large, of_b.small), cos, sin, d)
+    else:
+        t = of_b.axis
+        s = cross(n, t)
+        cos, sin = dot(of_a.axis, t), dot(of_a.axis, s)
+        m, g_b, g_a, h, det = solved((of_b.large, of_b.small), (of_a.large, of_a.small), cos, sin, d)
+        h = (h[0], h[2], h[1], h[3])
+    trace = of_a.large + of_a.small + of_b.large + of_b.small + 2.0 * d
+    definite = det > 0.0 and (trace < 0.0 if a.hollow or b.hollow else trace > 0.0)
+    condition = _condition(m, g_a, g_b, h, length)
+    if not condition < 1e300 or det == 0.0:
+        zero = (0.0, 0.0, 0.0, 0.0)
+        m, g_a, g_b, h, condition = (0.0, 0.0, 0.0), zero, zero, zero, math.inf
+    regular = of_a.known and of_b.known and definite and condition <= WORST
+    c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, regular)
+    return _refined(c, a, b, of_a, of_b) if regular else c
+
+
+@jit
+def _refined(c, a, b, of_a, of_b):
+    """The contact after a last Newton step: at edges and faces a solver knows points and normal to half of all digits.
+
+    The equations are those of a motion in which the normal at `point` turns by `tilt`.
+    """
+    between = sub(add(b.place, of_b.point), add(a.place, of_a.point))
+    tilt_a, tilt_b = of_a.tilt, scale(of_b.tilt, -1.0)
+    motion = moving(c, between, (dot(c.t, tilt_a), dot(c.s, tilt_a)), (dot(c.t, tilt_b), dot(c.s, tilt_b)))
+    n = unit(add(c.n, tangent(c, motion.normal)))
+    arm_a, arm_b = add(of_a.point, tangent(c, motion.on_a)), add(of_b.point, tangent(c, motion.on_b))
+    length = a.radius + b.radius
+    if not norm(sub(arm_a, c.arm_a)) + norm(sub(arm_b, c.arm_b)) + length * norm(sub(n, c.n)) < FAR * length:
+        return c
+    t = unit(axpy(c.t, -dot(n, c.t), n))
+    return Linear(n, t, cross(n, t), arm_a, arm_b, c.d, c.m, c.g_a, c.g_b, c.h, c.condition, True)
+
+
+@jit
+def _times(g, v):
+    return (g[0] * v[0] + g[1] * v[1], g[2] * v[0] + g[3] * v[1])
+
+
+@jit
+def _t_times(g, v):
+    return (g[0] * v[0] + g[2] * v[1], g[1] * v[0] + g[3] * v[1])
+
+
+@jit
+def moving(c, v, q_a, q_b):
+    """Velocities of a contact from V (a vector) and both q (along t and s)."""
+    y = (dot(c.t, v), dot(c.s, v))
+    m, between = c.m, (q_b[0] - q_a[0], q_b[1] - q_a[1])
+    by_a, by_b = _t_times(c.g_a, q_a), _t_times(c.g_b, q_b)
+    u_a, u_b = (y[0] - c.d * q_a[0], y[1] - c.d * q_a[1]), (y[0] - c.d * q_b[0], y[1] - c.d * q_b[1])
+    at_a, at_b = _times(c.g_a, u_a), _times(c.g_b, u_b)
+    h_a, h_b = _times(c.h, between), _t_times(c.h, between)
+    return Motion(
+        dot(c.n, v),
+        (m[0] * y[0] + m[1] * y[1] + by_a[0] + by_b[0], m[1] * y[0] + m[2] * y[1] + by_a[1] + by_b[1]),
+        (at_a[0] + h_a[0], at_a[1] + h_a[1]),
+        (h_b[0] - at_b[0], h_b[1] - at_b[1]),
+    )
+
+
+@jit
+def spin(c, omega):
+    """q = omega x n along t and s, where t x s = n."""
+    return (dot(omega, c.s), -dot(omega, c.t))
+
+
+@jit
+def tangent(c, v):
+    """The vector with these components along t and s."""
+    return add(scale(c.t, v[0]), scale(c.s, v[1]))

@@ -1,0 +1,246 @@
+"""Compiled loops over the contacts of a stack: rates, Jacobians, Hessians, condition numbers.
+
+All take the two sides as plain tuples (`Side`), the buffer of the `Contact`, and a part (order, start, stop).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..compiled.jit import call_shape, element, entry, jit
+from ..kernels.jet import JET, hessian_of
+from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
+from .faces import PROBES, support_set
+from .linear import linear_at, moving, spin, tangent
+from .radii import eigen
+from .side import EDGED, SMOOTH, Side, body_at, place_of, row_of
+
+DISTANCE, NORMAL, POINT_A, POINT_B = 0, 1, 2, 3
+RATES = 23  # gap; normal, point_a, point_b, on_a, on_b, sliding, rolling (3 each); spinning
+SHARES = 7
+FACE = 1 + 3 * SHARES  # see `_describe`
+TABLE = (
+    33 + 2 * FACE
+)  # the numbers of `Linear`: n, t, s, arms, d, M (3), G_A, G_B, H (4 each), condition, regular; faces
+
+_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_ZERO, _STILL = (0.0, 0.0, 0.0), (0.0, 0.0)
+
+
+@jit
+def _number(order, position):
+    return order[position] if order.size else position
+
+
+@entry
+def gradients(a, b, values, by, part, out):
+    """Derivative (contacts, 6) of the distance by the pose of A (by = 0) or B: all that it needs is the contact."""
+    a, b = Side(*a), Side(*b)
+    order, start, stop = part
+    count, work = out.shape[0], np.empty(PROBES * JET)
+    smooth = a.kind == SMOOTH and b.kind == SMOOTH and not (a.hollow or b.hollow)
+    for position in range(start, stop):
+        k = _number(order, position)
+        i, j = 3 * count + 3 * k, 6 * count + 3 * k
+        n = (values[i], values[i + 1], values[i + 2])
+        if smooth:
+            x = (values[j], values[j + 1], values[j + 2])
+            if by:
+                arm = sub(axpy(x, values[k], n), place_of(b.poses, row_of(b.pick_pose, k)))
+            else:
+                arm = sub(x, place_of(a.poses, row_of(a.pick_pose, k)))
+        else:
+            c = linear_at(a, b, values, count, k, work)
+            n, arm = c.n, c.arm_b if by else c.arm_a
+        if not by:
+            n = scale(n, -1.0)
+        g = cross(arm, n)
+        for i in range(3):
+            out[k, i], out[k, 3 + i] = n[i] + 0.0, g[i] + 0.0
+
+
+@jit
+def _column(c, by, j):
+    """Velocities of a contact when body A (by = 0) or B moves with unit twist j; also those of its material points."""
+    arm = c.arm_b if by else c.arm_a
+    omega = _AXES[j - 3] if j >= 3 else _ZERO
+    v = cross(omega, arm) if j >= 3 else _AXES[j]
+    q = spin(c, omega)
+    if by:
+        return moving(c, v, _STILL, q), _ZERO, v
+    return moving(c, scale(v, -1.0), q, _STILL), v, _ZERO
+
+
+@jit
+def _turns(c, by, out):
+    """Derivative (3, 6) of the normal by the pose of A (by = 0) or B: M V + G'q, column by column."""
+    arm, g, sign = (c.arm_b, c.g_b, 1.0) if by else (c.arm_a, c.g_a, -1.0)
+    m, across_t, across_s = c.m, cross(arm, c.t), cross(arm, c.s)
+    for j in range(3):
+        x, y = sign * c.t[j], sign * c.s[j]
+        u, v = m[0] * x + m[1] * y, m[1] * x + m[2] * y
+        x, y, p, q = sign * across_t[j], sign * across_s[j], c.s[j], -c.t[j]
+        w, z = m[0] * x + m[1] * y + g[0] * p + g[2] * q, m[1] * x + m[2] * y + g[1] * p + g[3] * q
+        for i in range(3):
+            out[i, j] = c.t[i] * u + c.s[i] * v + 0.0
+            out[i, 3 + j] = c.t[i] * w + c.s[i] * z + 0.0
+
+
+@entry
+def jacobians(a, b, values, what, part, out):
+    """Derivative (contacts, 3, 6) of the normal or of a point; `what` is (of, by)."""
+    a, b = Side(*a), Side(*b)
+    of, by = what
+    order, start, stop = part
+    count, work = out.shape[0], np.empty(PROBES * JET)
+    for position in range(start, stop):
+        k = _number(order, position)
+        c = linear_at(a, b, values, count, k, work)
+        if of == NORMAL:
+            _turns(c, by, out[k])
+            continue
+        for j in range(6):
+            motion, v_a, v_b = _column(c, by, j)
+            u = (0.0, 0.0, 0.0)
+            if of == POINT_A:
+                u = add(v_a, tangent(c, motion.on_a))
+            elif of == POINT_B:
+                u = add(v_b, tangent(c, motion.on_b))
+            for i in range(3):
+                out[k, i, j] = u[i] + 0.0
+
+
+@entry
+def hessians(a, b, values, by, part, out):
+    """Second derivative (contacts, 6, 6) of the distance, hybrid frame; `by` are the bodies of rows and columns."""
+    a, b = Side(*a), Side(*b)
+    first, second = by
+    order, start, stop = part
+    count, work = out.shape[0], np.empty(PROBES * JET)
+    for position in range(start, stop):
+        k = _number(order, position)
+        c = linear_at(a, b, values, count, k, work)
+        arm, sign = (c.arm_b, 1.0) if first else (c.arm_a, -1.0)
+        across_t, across_s, height = cross(arm, c.t), cross(arm, c.s), dot(c.n, arm)
+        for j in range(6):
+            motion, _, _ = _column(c, second, j)
+            by_v = scale(tangent(c, motion.normal), sign)
+            # q_i along t and s is (s, -t) of row i
+            on = motion.on_b if first else motion.on_a
+            u = sub(scale(c.s, -sign * on[0]), scale(c.t, -sign * on[1]))
+            u = axpy(axpy(u, sign * motion.normal[0], across_t), sign * motion.normal[1], across_s)
+            if first == second and j >= 3:
+                i = j - 3
+                u = axpy(axpy(u, 0.5 * sign * arm[i], c.n), 0.5 * sign * c.n[i], arm)
+                u = axpy(u, -sign * height, _AXES[i])
+            for i in range(3):
+                out[k, i, j], out[k, 3 + i, j] = by_v[i] + 0.0, u[i] + 0.0
+        if first == second:  # equal but for rounding; optimisers ask for symmetry
+            for j in range(6):
+                for i in range(j):
+                    out[k, i, j] = out[k, j, i] = 0.5 * (out[k, i, j] + out[k, j, i])
+
+
+@entry
+def rates(a, b, values, twists, part, out):
+    """Rates (contacts, RATES) under hybrid twists (contacts or 1, 12) of A and B."""
+    a, b = Side(*a), Side(*b)
+    order, start, stop = part
+    count, work, each = out.shape[0], np.empty(PROBES * JET), twists.shape[0] > 1
+    for position in range(start, stop):
+        k = _number(order, position)
+        c = linear_at(a, b, values, count, k, work)
+        w = twists[k if each else 0]
+        omega_a, omega_b = (w[3], w[4], w[5]), (w[9], w[10], w[11])
+        v_a = add((w[0], w[1], w[2]), cross(omega_a, c.arm_a))
+        v_b = add((w[6], w[7], w[8]), cross(omega_b, c.arm_b))
+        v, omega = sub(v_b, v_a), sub(omega_b, omega_a)
+        motion = moving(c, v, spin(c, omega_a), spin(c, omega_b))
+        on_a, on_b, turning = tangent(c, motion.on_a), tangent(c, motion.on_b), dot(c.n, omega)
+        # At the midpoint of the gap: common motions of both bodies are no sliding
+        sliding = axpy(axpy(v, -motion.gap, c.n), -0.5 * c.d, cross(add(omega_a, omega_b), c.n))
+        rolling = axpy(omega, -turning, c.n)
+        normal, point_a, point_b = tangent(c, motion.normal), add(v_a, on_a), add(v_b, on_b)
+        row = out[k]
+        row[0], row[22] = motion.gap, turning
+        for i in range(3):
+            row[1 + i], row[4 + i], row[7 + i] = normal[i], point_a[i], point_b[i]
+            row[10 + i], row[13 + i], row[16 + i], row[19 + i] = on_a[i], on_b[i], sliding[i], rolling[i]
+
+
+@entry
+def conditions(a, b, values, part, condition, regular):
+    """Condition number of each contact, and whether its derivatives exist."""
+    a, b = Side(*a), Side(*b)
+    order, start, stop = part
+    count, work = condition.size, np.empty(PROBES * JET)
+    for position in range(start, stop):
+        k = _number(order, position)
+        c = linear_at(a, b, values, count, k, work)
+        condition[k], regular[k] = c.condition, c.regular
+
+
+@jit
+def _describe(body, outward, arm, length, work, row):
+    """Write how the points that share a normal carry a contact point: rank, and for up to three of them (SHARES each)
+    the weight, the gradient of the weight (world) and a normal nearby (frame of the body)."""
+    n, x = mat_t_mul(body.turn, outward), mat_t_mul(body.turn, arm)
+    if body.hollow:
+        n = scale(n, -1.0)
+    row[:] = 0.0
+    row[1] = 1.0
+    for i in range(3):
+        row[5 + i] = n[i]
+    if body.kind != EDGED:
+        return
+    call_shape(body.address, body.row, body.size, n[0], n[1], n[2], element(work, 0))
+    found = support_set(body, n, x, length, eigen(n, hessian_of(work, 0))[0], work, True)
+    if found.rank < 1:
+        return
+    row[0] = found.rank
+    near, far, corner = found.corners
+    e = sub(far, near)
+    e = axpy(e, -dot(n, e), n)
+    reach = norm(e)
+    e = scale(e, 1.0 / reach)
+    f, arm = cross(n, e), sub(x, near)
+    third, g_third = 0.0, (0.0, 0.0, 0.0)
+    if found.rank == 2:
+        height, along = dot(f, sub(corner, near)), dot(e, sub(corner, near))
+        third, g_third = dot(f, arm) / height, scale(f, 1.0 / height)
+        second, g_second = (dot(e, arm) - third * along) / reach, scale(axpy(e, -along / height, f), 1.0 / reach)
+    else:
+        second, g_second = dot(e, arm) / reach, scale(e, 1.0 / reach)
+    weights, slopes = (1.0 - second - third, second, third), (scale(add(g_second, g_third), -1.0), g_second, g_third)
+    for k in range(3):
+        at = 1 + SHARES * k
+        row[at] = weights[k]
+        slope = mat_mul(body.turn, slopes[k])
+        for i in range(3):
+            row[at + 1 + i], row[at + 4 + i] = slope[i], found.normals[k][i]
+
+
+@jit
+def _put(row, at, numbers):
+    for i in range(len(numbers)):
+        row[at + i] = numbers[i]
+
+
+@entry
+def tables(a, b, values, part, out):
+    """The numbers of `Linear` and of faces, (contacts, TABLE), for derivatives that are not compiled."""
+    a, b = Side(*a), Side(*b)
+    order, start, stop = part
+    count, work = out.shape[0], np.empty(PROBES * JET)
+    for position in range(start, stop):
+        k = _number(order, position)
+        c, row = linear_at(a, b, values, count, k, work), out[k]
+        for at, v in ((0, c.n), (3, c.t), (6, c.s), (9, c.arm_a), (12, c.arm_b), (16, c.m)):
+            _put(row, at, v)
+        for at, g in ((19, c.g_a), (23, c.g_b), (27, c.h)):
+            _put(row, at, g)
+        row[15], row[31], row[32] = c.d, c.condition, c.regular
+        body_a, body_b = body_at(a, k), body_at(b, k)
+        length = body_a.radius + body_b.radius
+        _describe(body_a, c.n, c.arm_a, length, work, row[33 : 33 + FACE])
+        _describe(body_b, scale(c.n, -1.0), c.arm_b, length, work, row[33 + FACE : TABLE])

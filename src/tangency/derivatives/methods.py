@@ -1,0 +1,148 @@
+"""The functions behind the methods of `Contact`: arguments, threads, frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..compiled.jit import plain_rows
+from ..compiled.threads import share
+from ..contacts.status import VALUES, Status
+from ..io import validate
+from . import loops
+from .frames import as_twists, check_frame, convert, convert_hessian
+from .rates import Rates, rates_from
+from .side import core_radii, groups, poses_of
+from .ties import ties
+
+QUANTITIES = {"distance": loops.DISTANCE, "normal": loops.NORMAL, "point_a": loops.POINT_A, "point_b": loops.POINT_B}
+POSES = ("pose_a", "pose_b")
+SHAPES = ("shape_a", "shape_b")
+CONTACTS_OF_A_THREAD = 2048  # minimum per thread
+CORES = object()  # stands for the core radii of a group
+
+
+def check_quantity(of: object) -> int:
+    """The number of a quantity, or an error."""
+    if of not in QUANTITIES:
+        raise ValueError(f"of must be one of {', '.join(QUANTITIES)}, got {of!r}")
+    return QUANTITIES[str(of)]
+
+
+def check_variable(by: object) -> str:
+    """The name of a variable, or an error."""
+    if by not in (*POSES, *SHAPES):
+        raise ValueError(f"by must be one of {', '.join((*POSES, *SHAPES))}, got {by!r}")
+    return str(by)
+
+
+def run(contact: Any, loop: Callable, *arguments: Any) -> None:
+    """Run a compiled loop over all contacts, group by group, in several threads."""
+    values = contact._values[: VALUES * math.prod(contact.shape)]
+    extra, outputs = arguments[:-1], arguments[-1]
+    for group in groups(contact):
+        a, b = tuple(group.a), tuple(group.b)
+
+        order, more = group.order, tuple(core_radii(group) if part is CORES else part for part in extra)
+
+        def portion(start: int, stop: int, a: tuple = a, b: tuple = b, order: Any = order, more: tuple = more) -> None:
+            loop(a, b, values, *more, (order, start, stop), *outputs)
+
+        share(portion, group.number, CONTACTS_OF_A_THREAD, None)
+
+
+def _array(contact: Any, *tail: int) -> np.ndarray:
+    return np.empty((math.prod(contact.shape), *tail))
+
+
+def jacobian(contact: Any, of: str, by: str, frame: str) -> np.ndarray:
+    """See `Contact.jacobian`."""
+    quantity, variable, frame = check_quantity(of), check_variable(by), check_frame(frame)
+    if variable in SHAPES:
+        from .parameters import shape_jacobian
+
+        return shape_jacobian(contact, of, SHAPES.index(variable))
+    side = POSES.index(variable)
+    tail = (6,) if quantity == loops.DISTANCE else (3, 6)
+    out = _array(contact, *tail)
+    if quantity == loops.DISTANCE:
+        run(contact, loops.gradients, side, (out,))
+    else:
+        run(contact, loops.jacobians, (quantity, side), (out,))
+    found = out.reshape(*contact.shape, *tail)
+    return convert(found, poses_of(contact, side), frame, len(tail) == 2)
+
+
+def hessian(contact: Any, by: tuple[str, str], frame: str) -> np.ndarray:
+    """See `Contact.hessian`."""
+    frame = check_frame(frame)
+    if not isinstance(by, tuple | list) or len(by) != 2:
+        raise ValueError(f"by must be two variables, as ('pose_b', 'pose_b'), got {by!r}")
+    first, second = (check_variable(name) for name in by)
+    if first in SHAPES or second in SHAPES:
+        from .parameters import mixed_hessian
+
+        return mixed_hessian(contact, first, second, frame)
+    sides = POSES.index(first), POSES.index(second)
+    out = _array(contact, 6, 6)
+    run(contact, loops.hessians, sides, (out,))
+    found = out.reshape(*contact.shape, 6, 6)
+    poses = poses_of(contact, sides[0]), poses_of(contact, sides[1])
+    gradient = contact.normal if sides[0] else -contact.normal
+    return convert_hessian(found, gradient, poses, frame, sides[0] == sides[1])
+
+
+def rates(contact: Any, twist_a: Any, twist_b: Any, frame: str) -> Rates:
+    """See `Contact.rates`."""
+    frame = check_frame(frame)
+    twists = [
+        as_twists(twist, f"twist_{name}", poses_of(contact, side), frame)
+        for side, (name, twist) in enumerate((("a", twist_a), ("b", twist_b)))
+    ]
+    shape = validate.broadcast(
+        {"contacts": contact.shape, "twist_a": twists[0].shape[:-1], "twist_b": twists[1].shape[:-1]}
+    )
+    if shape != contact.shape:
+        raise ValueError(f"twists must broadcast to the shape {contact.shape} of the contacts, got shape {shape}")
+    both = np.concatenate([np.broadcast_to(twist, (*shape, 6)) for twist in twists], axis=-1)
+    out = _array(contact, loops.RATES)
+    run(contact, loops.rates, plain_rows(both, (-1, 12)), (out,))
+    return rates_from(out.reshape(*contact.shape, loops.RATES))
+
+
+def conditions(contact: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Condition number of each contact, and whether its derivatives exist."""
+    count = math.prod(contact.shape)
+    condition, regular = np.empty(count), np.empty(count, np.bool_)
+    run(contact, loops.conditions, (condition, regular))
+    run(contact, ties, CORES, (regular,))
+    regular = regular.reshape(contact.shape) & (contact.status < Status.BEYOND)
+    return condition.reshape(contact.shape), regular
+
+
+def jvp(contact: Any, of: str, tangents: dict[str, Any], frame: str) -> np.ndarray:
+    """See `Contact.jvp`."""
+    check_quantity(of)
+    moved = rates(contact, tangents["pose_a"], tangents["pose_b"], frame)
+    total = moved.gap if of == "distance" else getattr(moved, of)
+    for by in SHAPES:
+        if tangents[by] is not None:
+            derivative = jacobian(contact, of, by, frame)
+            change = validate.vectors(tangents[by], by, derivative.shape[-1])
+            total = total + np.einsum("...p,...p->..." if of == "distance" else "...ip,...p->...i", derivative, change)
+    return total
+
+
+def vjp(contact: Any, cotangent: Any, of: str, by: str, frame: str) -> np.ndarray:
+    """See `Contact.vjp`."""
+    derivative = jacobian(contact, of, by, frame)
+    if of == "distance":
+        weight = validate.array(cotangent, "cotangent")
+        validate.broadcast({"contacts": contact.shape, "cotangent": weight.shape})
+        return weight[..., None] * derivative
+    weight = validate.vectors(cotangent, "cotangent")
+    validate.broadcast({"contacts": contact.shape, "cotangent": weight.shape[:-1]})
+    return np.einsum("...i,...ip->...p", weight, derivative)

@@ -1,0 +1,170 @@
+"""Derivatives by shape parameters: of distance, normal and points, and mixed second derivatives of the distance.
+
+A parameter that moves the boundary point of A by dx_A at a fixed normal acts like a velocity dx_A of its material; one
+that tilts a face or an edge acts like a rotation of it.  So the equations are those of `linear.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..geometry.pose import Poses
+from ..shapes.half_space import HalfSpace
+from . import loops
+from .frames import convert
+from .methods import POSES, SHAPES, run
+from .side import Group, groups, poses_of
+
+
+class Table(NamedTuple):
+    """The numbers of `Linear` of some contacts, as arrays."""
+
+    n: np.ndarray
+    frame: np.ndarray  #: (contacts, 2, 3): t and s
+    arms: np.ndarray  #: (contacts, 2, 3)
+    d: np.ndarray
+    m: np.ndarray  #: (contacts, 2, 2), and so are the others
+    g: tuple[np.ndarray, np.ndarray]
+    h: np.ndarray
+    faces: tuple[np.ndarray, np.ndarray]
+
+
+class Change(NamedTuple):
+    """How the parameters of one body move its boundary at each contact, world frame."""
+
+    point: np.ndarray  #: (contacts, P, 3): velocity of the point at a fixed normal
+    tilt: np.ndarray  #: (contacts, P, 3): velocity of the outward normal of an edge or face
+
+
+def _table(contact: Any) -> Table:
+    rows = np.empty((math.prod(contact.shape), loops.TABLE))
+    run(contact, loops.tables, (rows,))
+    m = rows[:, [16, 17, 17, 18]].reshape(-1, 2, 2)
+    g_a, g_b, h = (rows[:, k : k + 4].reshape(-1, 2, 2) for k in (19, 23, 27))
+    faces = rows[:, 33 : 33 + loops.FACE], rows[:, 33 + loops.FACE :]
+    return Table(
+        rows[:, :3],
+        rows[:, 3:9].reshape(-1, 2, 3),
+        rows[:, 9:15].reshape(-1, 2, 3),
+        rows[:, 15],
+        m,
+        (g_a, g_b),
+        h,
+        faces,
+    )
+
+
+def _changes(contact: Any, table: Table, side: int) -> Change:
+    """Motion of the boundary of A or B by its parameters."""
+    rotations = poses_of(contact, side).rotation
+    rotations = np.broadcast_to(rotations, (*contact.shape, 3, 3)).reshape(-1, 3, 3)
+    found: Change | None = None
+    for group in groups(contact):
+        order = group.order if group.order.size else np.arange(group.number)
+        part = _change(group, side, order, rotations[order], table)
+        if found is None:
+            count = len(rotations)
+            found = Change(*(np.empty((count, *values.shape[1:])) for values in part))
+        if part.point.shape[1] != found.point.shape[1]:
+            raise ValueError(
+                f"by must name shapes of one kind, got bodies with {found.point.shape[1]} and {part.point.shape[1]} "
+                "parameters: select contacts of one kind first"
+            )
+        found.point[order], found.tilt[order] = part
+    if found is None:  # no contacts
+        raise ValueError("by must name the shapes of at least one contact, got none")
+    return found
+
+
+def _change(group: Group, side: int, order: np.ndarray, rotations: np.ndarray, table: Table) -> Change:
+    shape, pick = group.shapes[side], (group.a, group.b)[side].pick
+    if isinstance(shape, HalfSpace):
+        arm = np.einsum("kji,kj->ki", rotations, table.arms[order, side])
+        point, tilt = _of_plane(shape, arm)
+    else:
+        if shape.batch_shape:
+            shape = shape.take(
+                pick[order] if pick.size > 1 else order if pick.size == 0 else np.repeat(pick, len(order))
+            )
+        point, tilt = _of_body(
+            shape, table.faces[side][order], table.n[order] if side == 0 else -table.n[order], rotations
+        )
+        return Change(point @ np.swapaxes(rotations, -1, -2), tilt)
+    return Change(point @ np.swapaxes(rotations, -1, -2), tilt @ np.swapaxes(rotations, -1, -2))
+
+
+def _of_plane(plane: HalfSpace, arm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By normal and offset, in the frame of the half-space: normal.x = offset."""
+    n = np.broadcast_to(plane.normal.reshape(-1, 3), arm.shape)
+    turns = np.eye(3) - n[:, :, None] * n[:, None, :]  # row k: change of the unit normal by component k
+    by_normal = -(turns @ arm[:, :, None]) * n[:, None, :]
+    return np.concatenate([by_normal, n[:, None, :]], axis=1), np.concatenate([turns, 0.0 * n[:, None, :]], axis=1)
+
+
+def _of_body(
+    shape: Any, faces: np.ndarray, outward: np.ndarray, rotations: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """By the parameters of a body, from the points that share the normal: point (its own frame) and tilt (world)."""
+    hollow = getattr(shape, "hollow", shape)
+    total, tilt = 0.0, 0.0
+    for k in range(3 if (faces[:, 0] > 0).any() else 1):
+        at = 1 + loops.SHARES * k
+        weight, slope, normal = faces[:, at], faces[:, at + 1 : at + 4], faces[:, at + 4 : at + 7]
+        normal = np.where(np.abs(normal).max(axis=-1, keepdims=True) > 0, normal, [0.0, 0.0, 1.0])
+        moved = np.nan_to_num(hollow.parameter_jet(normal).point, posinf=0.0, neginf=0.0)
+        total = total + weight[:, None, None] * moved
+        lift = np.einsum("kpi,kji,kj->kp", moved, rotations, outward)
+        tilt = tilt - lift[:, :, None] * slope[:, None, :]
+    return np.asarray(total), np.asarray(tilt)
+
+
+def _follow(table: Table, change: Change, side: int) -> dict[str, np.ndarray]:
+    """Changes of all quantities, (contacts, P) or (contacts, P, 3)."""
+    v, sign = (change.point, 1.0) if side else (-change.point, -1.0)
+    n, frame, d = table.n, table.frame, table.d[:, None, None]
+    tangent = np.swapaxes(frame, -1, -2)
+    y, q = v @ tangent, -sign * change.tilt @ tangent  # the outward normal of B is -n
+    g_a, g_b = table.g
+    own = g_b if side else g_a
+    normal = y @ table.m + q @ own  # M is symmetric; rows times G are G' times columns
+    before = (y - d * q) if side == 0 else y
+    after = (y - d * q) if side else y
+    on_a = before @ np.swapaxes(g_a, -1, -2) + sign * q @ np.swapaxes(table.h, -1, -2)
+    on_b = -after @ np.swapaxes(g_b, -1, -2) + sign * q @ table.h
+    points = [on_a @ frame, on_b @ frame]
+    points[side] = points[side] + change.point
+    return {
+        "distance": (v * n[:, None, :]).sum(axis=-1),
+        "normal": normal @ frame,
+        "point_a": points[0],
+        "point_b": points[1],
+    }
+
+
+def shape_jacobian(contact: Any, of: str, side: int) -> np.ndarray:
+    """Derivative (..., P) or (..., 3, P) of a quantity by the parameters of A or B."""
+    table = _table(contact)
+    found = _follow(table, _changes(contact, table, side), side)[of] + 0.0
+    if of == "distance":
+        return found.reshape(*contact.shape, -1)
+    return np.swapaxes(found, -1, -2).reshape(*contact.shape, 3, -1)
+
+
+def mixed_hessian(contact: Any, first: str, second: str, frame: str) -> np.ndarray:
+    """Second derivative (..., 6, P) or (..., P, 6) of the distance by a pose and the parameters of a shape."""
+    if first in SHAPES and second in SHAPES:
+        raise ValueError(f"by must contain a pose, got {(first, second)}: no second derivatives by shapes alone")
+    pose, shape = (POSES.index(first), SHAPES.index(second)) if second in SHAPES else (
+        POSES.index(second), SHAPES.index(first)
+    )  # fmt: skip
+    table = _table(contact)
+    found = _follow(table, _changes(contact, table, shape), shape)
+    sign, arm = (1.0, table.arms[:, 1]) if pose else (-1.0, table.arms[:, 0])
+    dn, dx, n = found["normal"], found[f"point_{'ab'[pose]}"], table.n[:, None, :]
+    rows = sign * np.concatenate([dn, np.cross(dx, n) + np.cross(arm[:, None, :], dn)], axis=-1) + 0.0
+    placed = poses_of(contact, pose)
+    whole = convert(rows.reshape(*contact.shape, -1, 6), Poses(placed.rows, placed.shape), frame)
+    return whole if second in POSES else np.swapaxes(whole, -1, -2)

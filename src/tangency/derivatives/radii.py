@@ -1,0 +1,103 @@
+"""Principal radii of curvature of a body at its contact point, each with its direction, inside compiled code.
+
+The larger radius comes with its direction and may be many orders above the smaller one, or infinite (`INFINITE`):
+on faces, along edges, at flat places.  So the operator W is never formed from them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..compiled.jit import call_shape, element, jit
+from ..kernels.jet import hessian_of, point_of
+from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul
+from .faces import NONE, support_set
+from .side import EDGED, PLANE, POWER, SMOOTH
+
+INFINITE = 1e90  # radius of a face, or along an edge
+MOST = 1e100  # of a finite radius that a kernel gives at a flat place
+FLAT = 1e3  # of the size: above it the implicit function tells a radius better than the normal does
+ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
+SAME = 1e-8  # of the size: largest distance between the contact point and that of the normal
+
+
+class Radii(NamedTuple):
+    """Principal radii of one body at a contact."""
+
+    large: float  #: the one of larger magnitude; negative in a cavity
+    small: float
+    axis: Any  #: unit tangent vector that belongs to `large`
+    known: bool  #: False where they are not those of a smooth surface
+    point: Any  #: of the surface, near the contact point
+    tilt: Any  #: outward normal at `point` minus that of the contact
+
+
+@jit
+def eigen(n, w):
+    """Eigenvalues of a symmetric operator on the plane normal to n, the larger first, and the unit vector of the first.
+
+    The column of the largest diagonal entry is near that vector; starting there, one rotation of Jacobi keeps the
+    digits of an eigenvalue that is smaller by many orders.
+    """
+    column, top = (w[0], w[1], w[2]), w[0]
+    if w[3] > top:
+        column, top = (w[1], w[3], w[4]), w[3]
+    if w[5] > top:
+        column, top = (w[2], w[4], w[5]), w[5]
+    near = axpy(column, -dot(n, column), n)
+    length = norm(near)
+    if length > 0.5 * top and top > 0.0:
+        t = scale(near, 1.0 / length)
+    else:
+        t, _ = frame(n)
+    s = cross(n, t)
+    wt, ws = sym_mul(w, t), sym_mul(w, s)
+    a, b, c = dot(t, wt), dot(t, ws), dot(s, ws)
+    turn = 0.0
+    if b != 0.0:
+        half = 0.5 * (c - a) / b
+        turn = math.copysign(1.0, half) / (abs(half) + math.sqrt(1.0 + half * half))
+    i = 1.0 / math.sqrt(1.0 + turn * turn)
+    first, second = a - turn * b, c + turn * b
+    if second > first:
+        return second, first, scale(axpy(s, turn, t), i)
+    return first, second, scale(axpy(t, -turn, s), i)
+
+
+@jit
+def radii_at(body, length, n, x, work, strict):
+    """Radii of a body whose outward normal is n, at its point x; both in its own frame, and so is the result.
+
+    `length` is the size of the pair; `work` is room for jets; `strict` as in `support_set`.
+    """
+    if body.kind == PLANE:
+        return Radii(INFINITE, INFINITE, frame(n)[0], True, x, NONE)
+    sign = -1.0 if body.hollow else 1.0
+    m = scale(n, sign)
+    call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
+    large, small, axis = eigen(m, hessian_of(work, 0))
+    point, tilt = point_of(work, 0), NONE
+    known = body.kind == SMOOTH or norm(sub(x, point)) <= SAME * length
+    if body.kind == POWER and (not known or large > FLAT * length):
+        call_shape(body.implicit, body.row, body.size, x[0], x[1], x[2], element(work, 0))
+        gradient = point_of(work, 0)
+        slope = norm(gradient)
+        sharp, blunt, across = eigen(m, hessian_of(work, 0))
+        known = slope > 0.0 and sharp >= 0.0
+        if known:
+            large = INFINITE if blunt * INFINITE <= slope else slope / blunt
+            small = INFINITE if sharp * INFINITE <= slope else slope / sharp
+            axis, point, tilt = cross(m, across), x, sub(scale(gradient, 1.0 / slope), m)
+    elif body.kind == EDGED:
+        found = support_set(body, m, x, length, large, work, strict)
+        if found.rank > 0:
+            large, small, axis = INFINITE, found.across if found.rank == 1 else INFINITE, found.axis
+            known, point, tilt = found.inside, found.point, found.tilt
+        elif found.rank < 0:
+            known = False
+    if small < 0.0 and small >= -ROUNDING * length:
+        small, large = 0.0, max(large, 0.0)
+    if not (large >= 0.0 and small >= 0.0):  # not a number, or formulas that do not describe a convex body
+        large, small, known = 0.0, 0.0, False
+    return Radii(sign * min(large, MOST), sign * min(small, MOST), axis, known, point, scale(tilt, sign))
