@@ -62,8 +62,8 @@ def test_the_tip_has_no_finite_curvature():
         base, half, top = rng.uniform(0.5, 2.0), rng.uniform(0.5, 2.0), rng.uniform(0.0, 0.4)
         wall, ball = tg.Cavity(tg.Cone(base, half, top), ends=False), tg.Sphere(rng.uniform(0.05, 0.2))
         tip, slope = half + 2.0 * half * top / (base - top), (base - top) / (2.0 * half)
-        height = tip + rng.uniform(0.01, 1.0)
-        past = tg.contact(wall, ball, None, (None, [0.3 * rng.uniform(-slope, slope), 0.0, height]))
+        above = rng.uniform(0.01, 1.0)  # the tip is nearest for centres within its cone of normals
+        past = tg.contact(wall, ball, None, (None, [0.9 * rng.uniform(-1.0, 1.0) * above / slope, 0.0, tip + above]))
         assert past.curvature_a.values.tolist() == [-np.inf, -np.inf]
         assert past.curvature_a.radii.tolist() == [0.0, 0.0]
         assert past.relative_curvature.values.max() == -np.inf

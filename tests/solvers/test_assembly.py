@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tangency.kernels import power_jet
-from tangency.solvers.lanes import driver as lanes
 from tangency.solvers.lanes import ellipsoids as ellipsoid_lanes
+from tangency.solvers.lanes import loop as lanes
 from tangency.solvers.lanes import superellipsoids as superellipsoid_lanes
 
 pytestmark = pytest.mark.skipif(

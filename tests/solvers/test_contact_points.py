@@ -28,7 +28,7 @@ def largest_length(q):
 
 def off_the_planes(q, c):
     """|n.x - h(n)| for both bodies, the larger one."""
-    (r_a, t_a), (r_b, t_b) = placed(c)
+    (r_a, t_a), (r_b, t_b) = placed(q, c)
     n = c.normal.astype(LONG)
     off_a = extended.support(q.a, (r_a * n[:, :, None]).sum(axis=-2)) - (n * (c.point_a - t_a)).sum(axis=-1)
     off_b = extended.support(q.b, -(r_b * n[:, :, None]).sum(axis=-2)) + (n * (c.point_b - t_b)).sum(axis=-1)

@@ -12,7 +12,7 @@ from .rolling import Rolling
 def warm() -> None:
     """Compile all built-in formulas, and the loops that are shared by all laws of a kind."""
     along, up = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
-    stuff = Material(young=1.0, poisson=0.3)
+    stuff = Material(young=1e9, poisson=0.3)
     for given in ({"stiffness": 1.0}, {"materials": stuff}, {"materials": stuff, "form": "mean"}):
         for law in (Hertz(**given), KelvinVoigt(**given), Gonthier(restitution=0.5, **given)):
             law.force(1.0, 0.0, 1.0, [1.0, 1.0])

@@ -195,8 +195,11 @@ def _is_edge(w, core):
 
 @jit
 def has_edge(pair, jets):
-    """Whether one of the cores has an edge or corner at the normal of the last evaluation."""
-    return _is_edge(hessian_of(jets, 0), pair.core_a) or _is_edge(hessian_of(jets, JET), pair.core_b)
+    """Whether one of the cores has an edge or corner at the normal of the last evaluation; ellipsoids have none."""
+    a, b = pair.longest
+    return (a == 0.0 and _is_edge(hessian_of(jets, 0), pair.core_a)) or (
+        b == 0.0 and _is_edge(hessian_of(jets, JET), pair.core_b)
+    )
 
 
 @jit
