@@ -46,7 +46,7 @@ def run(tmp_path):
 
 def test_first_use_says_once_what_takes_so_long(run):
     said = run("0.0")
-    assert said == "tangency: compiling code at first use (up to two minutes; kept for later runs)\n"
+    assert said == "tangency: compiling code at first use (half a minute to two minutes; kept for later runs)\n"
     assert run("0.0") == ""  # cached
 
 

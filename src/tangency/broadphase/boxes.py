@@ -17,7 +17,7 @@ from ..shapes.shape import Shape, bounded
 from ..solvers.certified.pair import relative
 from ..solvers.tables import at
 from .bounds import bounding_box
-from .pairs import ask, table
+from .broadcast import ask, table
 
 
 def boxes_apart(a: Shape, b: Shape, pose_a: PoseLike = None, pose_b: PoseLike = None) -> np.ndarray:

@@ -32,7 +32,7 @@ from ..shapes.shape import Shape
 from ..shapes.sphere import Sphere
 from ..solvers.certified.pair import relative
 from ..solvers.tables import at
-from .pairs import ask, table
+from .broadcast import ask, table
 
 SLENDER = 1e4  # ratio of longest to shortest semi-axis above which the quartic is not used
 

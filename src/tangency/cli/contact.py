@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
             if hasattr(body.shape, "Kernel"):
                 progress.step(f"compiling the formulas of {body.name!r} (first use only)")
                 body.shape.aabb()
-        progress.step("computing the contacts (at first use, compiling takes half a minute)")
+        progress.step("computing the contacts (at first use, compiling takes half a minute or more)")
         with of_the_user():
             pairs = all_contacts(scene)
         texts = {"json": report.to_json(scene, pairs), "csv": report.to_csv(pairs)}

@@ -53,7 +53,11 @@ class Notice(event.Listener):
             return
         self._done = True
         where = "kept for later runs" if can_keep() else f"not kept, since {cache_folder()} is not writable"
-        print(f"tangency: compiling code at first use (up to two minutes; {where})", file=sys.stderr, flush=True)
+        print(
+            f"tangency: compiling code at first use (half a minute to two minutes; {where})",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def install() -> None:

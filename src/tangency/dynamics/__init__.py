@@ -11,7 +11,7 @@
 | contact/ | one contact: geometry, patches of faces and edges, laws and forces, duration and depth |
 | assembly.py, tables.py, state.py, wrenches.py, loads_kernel.py | a world as tables, and the forces on all bodies |
 | frames.py, trajectory.py, impacts.py, files.py | results and their files |
-| energy_balance.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
+| energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
 """
 
 from ..shapes import Cavity

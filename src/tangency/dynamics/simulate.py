@@ -15,7 +15,7 @@ from ..io.progress import Progress
 from ..io.whole_files import folder_for
 from .accurate.runner import AccurateRunner
 from .assembly import Assembly
-from .energy_balance import energy_warnings
+from .energy_warnings import energy_warnings
 from .fast.runner import FastRunner
 from .files import FileError, read, save_trajectory, shapes_digest
 from .frames import Record
@@ -105,20 +105,20 @@ def simulate(
     path = _path_of(checkpoint, resume, overwrite)
     if isinstance(checkpoint_every, bool) or not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise ValueError(f"checkpoint_every must be a whole number >= 1, got {checkpoint_every!r}")
-    assembly = Assembly(world)
-    given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
-    options, frames = options_for(assembly, duration, mode, output_interval, given)
-    options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
-    runner = RUNNERS[mode](assembly, **{name: options[name] for name in MODES[mode].options})
-    moved = [(assembly.reach[i], body) for i, body in enumerate(world.bodies) if body.motion is not None]
-    for _, body in moved:
-        check_velocities(body, frames * interval)
-    jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach))]
-    run = _Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps)
-    if resume and path is not None and path.exists():
-        run.resume(path, frames)
     with Progress() if progress else _Quiet() as shown:
-        shown.step("compiling (first use; kept for next time)")
+        shown.step("preparing (at first use, compiling takes a minute or two)")
+        assembly = Assembly(world)
+        given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
+        options, frames = options_for(assembly, duration, mode, output_interval, given)
+        options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
+        runner = RUNNERS[mode](assembly, **{name: options[name] for name in MODES[mode].options})
+        moved = [(assembly.reach[i], body) for i, body in enumerate(world.bodies) if body.motion is not None]
+        for _, body in moved:
+            check_velocities(body, frames * interval)
+        jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach))]
+        run = _Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps)
+        if resume and path is not None and path.exists():
+            run.resume(path, frames)
         return run.go(frames, path, shown)
 
 

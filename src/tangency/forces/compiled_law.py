@@ -1,6 +1,6 @@
-"""Compilation of the formulas of a law into code that is called by its address.
+"""Calls of the compiled formulas of a law by address, and how their arguments are laid out.
 
-Each law is compiled *separately* (about half a second) into a function with a fixed C signature.  Loops over contacts
+Each law is compiled *separately* (in about a second) into a function with a fixed C signature.  Loops over contacts
 are compiled *once* and call each law by the address of that function, as solvers call shapes (``kernels/jet.py``).
 """
 
