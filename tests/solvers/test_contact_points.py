@@ -8,7 +8,7 @@ import queries
 import tangency as tg
 from extended import LONG
 from families import FAMILIES
-from judgement import placed
+from judgement import gap_along, placed
 
 pytestmark = pytest.mark.skipif(not extended.HAS_LONG_DOUBLES, reason="long double is no longer than double here")
 
@@ -75,3 +75,32 @@ def test_points_where_several_normals_are_equally_good(kind, size):
     }[kind]
     pose = (turn, np.zeros((count, 3)))
     check(queries.Queries(make(1.0), make(size), pose, pose, np.zeros(count, int)), OFF)
+
+
+ANGULAR = {
+    "box": lambda r: (tg.Box(r), r),
+    "rounded box": lambda r: (tg.rounded_box(r, 0.3 * r.min(axis=1)), r - 0.3 * r.min(axis=1, keepdims=True)),
+    "cylinder": lambda r: (tg.Cylinder(r[:, 0], r[:, 2]), r * [1.0, 0.0, 1.0]),
+    "segment": lambda r: (tg.Segment(r[:, 2]), r * [0.0, 0.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize("angular", ANGULAR)
+@pytest.mark.parametrize(
+    "kind", ["superellipsoid flat", "superellipsoid sharp", "power ellipsoid", "ovoid", "ellipsoid"]
+)
+def test_the_normal_proves_the_lower_bound_where_a_coordinate_plane_meets_a_corner(kind, angular, bodies):
+    """The radius of curvature is zero or infinite in the coordinate planes of one body, and F has a kink there."""
+    rng, count = np.random.default_rng(8), 160
+    body = bodies[kind].take(rng.integers(0, len(bodies[kind]), count))
+    other, corner = ANGULAR[angular](rng.uniform(0.2, 1.0, (count, 3)))
+    aside = rng.choice([0.0, 1e-9, 1e-5], count)[:, None] * rng.normal(size=(count, 3))
+    gap = rng.choice([1e-2, 0.0, -1e-6, -1e-2], count)[:, None] * [0.0, 0.0, 1.0]
+    # The lowest or highest point of the body lies over a corner, edge or rim of the other one.
+    side = np.array([0.0, 0.0, 1.0])
+    place = body.point(side) - other.point(-side) * side + corner * [1.0, 1.0, 0.0] + aside + gap
+    still = np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
+    q = queries.Queries(body, other, still, (still[0], place), np.zeros(count, int))
+    c = q.contact()
+    short = c.lower - gap_along(q, c, c.normal.astype(LONG))
+    assert (short <= 1e-14 * largest_length(q)).all()

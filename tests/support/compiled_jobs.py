@@ -103,6 +103,16 @@ def papers():
     return np.concatenate([_told(tg.contact(a, b, None, pose, solver=name)) for name in names])
 
 
+def derivatives():
+    _, radii, poses = _draw(10)
+    told = []
+    for body in (tg.Ellipsoid(radii[::-1]), tg.Box([0.5, 0.4, 0.3])):
+        c = tg.contact(tg.Ellipsoid(radii), body, None, poses)
+        told += [c.hessian(), c.differentiable, c.rates().gap]
+        told += [c.jacobian(of, by) for of in ("distance", "normal") for by in ("pose_b", "shape_a")]
+    return np.concatenate([np.ravel(x) for x in told])
+
+
 def impacts():
     rng, radii, (_, places) = _draw(9)
     motion = tg.Drift((None, 3.0 * places), -places, rng.normal(size=(N, 3)))
@@ -209,6 +219,7 @@ JOBS = {
         overlaps,
         potentials,
         papers,
+        derivatives,
         impacts,
         implicits,
         proximity,

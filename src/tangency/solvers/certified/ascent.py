@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .kink import Climb, climb_kink
-from .pair import curvature, evaluate, from_jets, has_no_curvature, moved, newton_step
+from .pair import curvature, evaluate, from_jets, has_edge, has_no_curvature, moved, newton_step
 from .separation import is_sure
 
 CLIMBING = 60  # maximum number of evaluations of a climb
@@ -62,7 +62,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
     while evaluations < budget and f <= enough:
         g = norm(axpy(w, -dot(n, w), n))
         d, gain, shift_a, concave, _ = newton_step(pair, jets, n, f, w)
-        sure = is_sure(before, g, size) or g <= rounding
+        sure = (is_sure(before, g, size) and not has_edge(pair, jets)) or g <= rounding
         if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5 and sure:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)
         if g <= max(tolerance, rounding) or has_no_curvature(jets, size):

@@ -19,6 +19,7 @@ CURVED = 1e-3  # maximum angle of such a step [rad]; otherwise the surfaces are 
 NEAR = 1e-6  # the same next to a known edge [rad]
 SAME = 1e-5  # difference of curvatures next to an edge, in sizes, that is due to the angle between the probes
 TURN = 1e-5  # longest step along an edge [rad]
+FLAT = 1e3  # radius of curvature, in sizes, above which points move too far between normals to be extrapolated
 BESIDE = 1e-6  # angle within which edges and corners are searched [rad]
 BUDGET = 200
 
@@ -65,11 +66,12 @@ def contact_point(pair, n, f, lengths, work):
         return axpy(x, 0.5, aside), 1
     if norm(aside) <= CLOSE * size:
         turn, _, shift_a, _, _ = newton_step(pair, work.jets, n, 0.0, w)
-        if norm(turn) <= CURVED:
+        if norm(turn) <= CURVED and norm(shift_a) <= 2.0 * norm(aside):
             return add(x, shift_a), 1
     own = hessian_of(work.jets, 0)
     count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, work.simplex)
-    if norm(p) <= NEAR * size and _are_level(work.simplex, count, n, f + tolerance):
+    is_flat = not own[0] + own[3] + own[5] <= FLAT * size
+    if norm(p) <= NEAR * size and not is_flat and _are_level(work.simplex, count, n, f + tolerance):
         # Edges or corners: the parts of F around n, weighted so that their offsets vanish.
         near, shift = norm(p) <= CLOSE * size, scale(p, 0.5)
         if not near and count == 2:

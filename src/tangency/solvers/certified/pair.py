@@ -42,6 +42,7 @@ from ...shapes.bounds import Bounds, bounds_at
 from ..tables import at
 
 JETS = 2 * JET
+UNEVEN = 1e-3  # ratio of the two radii of curvature below which a Newton step may end far from where it should
 EDGE = 1e-9  # ratio of the two radii of curvature below which a place counts as an edge
 FARTHEST = 0.02  # longest step across an edge [rad]
 SHORTER = 0.3  # fraction of a Newton step that is tried next
@@ -185,17 +186,20 @@ def has_no_curvature(jets, size):
 
 @jit
 def _is_edge(w, core):
-    """Whether a core has an edge or corner where the body with this core radius has the Hessian w."""
+    """Whether a core has an edge or corner, or nearly, where the body with this core radius has the Hessian w."""
     total = w[0] + w[3] + w[5]
     minors = w[0] * w[3] - w[1] * w[1] + w[0] * w[5] - w[2] * w[2] + w[3] * w[5] - w[4] * w[4]
     # Sum and product of the radii of curvature of the core.
     product, total = minors - core * total + core * core, total - 2.0 * core
-    return not product > EDGE * total * total
+    return not product > UNEVEN * total * total + EDGE * core * core
 
 
 @jit
 def has_edge(pair, jets):
-    """Whether one of the cores has an edge or corner at the normal of the last evaluation; ellipsoids have none."""
+    """Whether one of the cores has an edge, a corner or a flat place at the normal of the last evaluation.
+
+    F may have a kink next to it, and Newton steps must be evaluated.  Ellipsoids have no such places.
+    """
     a, b = pair.longest
     return (a == 0.0 and _is_edge(hessian_of(jets, 0), pair.core_a)) or (
         b == 0.0 and _is_edge(hessian_of(jets, JET), pair.core_b)

@@ -165,7 +165,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             if residual <= rounding:
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
             # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
-            sure = better and (polishing > 0 or (is_sure(last, residual, size) and not has_edge(pair, jets)))
+            sure = better and (polishing > 0 or is_sure(last, residual, size)) and not has_edge(pair, jets)
             if residual <= 1e-6 * size and norm(step) < 1e-5 and sure:
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)

@@ -24,7 +24,7 @@ from ...compiled.jit import call_shape, element, jit
 from ...kernels.jet import INNER_BALL, JET
 from ...kernels.vectors import add, axpy, dot, mat_t_mul, norm, unit
 from .ascent import climb_from
-from .pair import evaluate, has_edge, newton_step
+from .pair import evaluate, newton_step
 
 BUDGET = 12  # maximum number of evaluations, which are wasted if there is no proof
 
@@ -84,6 +84,6 @@ def shallow(pair, n, lengths, work):
         return Shallow(False, f, upper, f, begin, x, evaluations)
     if not (stop.found and upper - f <= tolerance):
         return Shallow(False, f, upper, f, n, x, evaluations)
-    if stop.close and norm(d) < 1e-5 and not has_edge(pair, work.jets):
+    if stop.close and norm(d) < 1e-5:
         return Shallow(True, f, upper, min(f + gain, upper), unit(add(n, d)), add(x, shift_a), evaluations)
     return Shallow(True, f, upper, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
