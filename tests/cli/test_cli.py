@@ -1,6 +1,7 @@
 """The command: help that teaches, clean output, one sentence for every mistake."""
 
 import csv
+import importlib
 import io
 import json
 import subprocess
@@ -44,6 +45,39 @@ def test_help_teaches_with_examples(verb, capsys):
     text = capsys.readouterr().out
     assert "example" in text
     assert f"tangency {' '.join(verb)}" in text
+
+
+def test_help_lists_commands_under_one_heading(capsys):
+    for verb in ([], ["planar"]):
+        with pytest.raises(SystemExit):
+            main([*verb, "--help"])
+        lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+        assert lines.count("examples:") == 1
+        assert not {"command", "example"} & set(lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["contact", TWO, "--out", "two.toml/out"], "--out"),
+        (["contact", TWO, "--json", "two.toml/a.json"], "the folder of --json"),
+        (["simulate", "moving.toml", "--out", "two.toml/out"], "--out"),
+        (["simulate", "moving.toml", "--page", "two.toml/a.html"], "the folder of --page"),
+        (["simulate", "moving.toml", "--frames", "two.toml/frames"], "--frames"),
+        (["fit", "absent.ply", "--report", "two.toml/a.html"], "the folder of --report"),
+    ],
+)
+def test_folders_are_checked_before_the_computation(arguments, option, scene, monkeypatch, capsys):
+    def computed(*_, **__):
+        raise AssertionError("computed before the folder was checked")
+
+    (scene / "moving.toml").write_text(SCENE + "[simulation]\nduration = 1\n", encoding="utf-8")
+    monkeypatch.setattr("tangency.scene.all_contacts", computed)
+    monkeypatch.setattr(importlib.import_module("tangency.dynamics.simulate"), "simulate", computed)
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith(
+        f"tangency: {option} must be a folder that can be written to, got two.toml"
+    )
 
 
 def test_as_a_module():

@@ -349,3 +349,23 @@ def test_command_writes_the_page(tmp_path, root, capsys):
     assert data["moving"] == [1, 2]
     assert main(["simulate", scene, "--page", "page.png"]) == 2
     assert "ending in .html" in capsys.readouterr().err
+
+
+def test_wrong_arguments_of_plots_and_pages(tmp_path):
+    run = motion(frames=5)
+    with pytest.raises(TypeError, match=r"axes must be matplotlib Axes, got 'x.png'; to write a file, call .*savefig"):
+        run.plot_energy("x.png")
+    with pytest.raises(TypeError, match=r"axes\[0\] must be matplotlib Axes, got 1"):
+        run.plot_forces([1, 2])
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(ValueError, match="the folder of path must be a folder that can be written to"):
+        run.animate(file / "x.html")
+    with pytest.raises(ValueError, match="folder must be a folder that can be written to"):
+        run.frames(file / "frames")
+    assert len(run.contacts.at(-5)) == len(run.contacts.at(0))
+    for frame in (5, 1000, -6):
+        with pytest.raises(IndexError, match=f"frame must lie between -5 and 4, got {frame}"):
+            run.contacts.at(frame)
+    with pytest.raises(TypeError, match=r"frame must be an integer, got 0\.5"):
+        run.contacts.at(0.5)

@@ -431,3 +431,16 @@ def test_a_damper_too_stiff_for_the_method_ends_the_run():
     world = floor_and_ball(springs=[Spring("ball", damping=1e12)])
     with pytest.raises(RuntimeError, match=r"steps advance by only .* s at t = .* use the method 'Radau'"):
         simulate(world, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ("sphere", "shape must be a Shape, got 'sphere'"),
+        (tg.Sphere, "shape must be a Shape, got the class Sphere: call it with its parameters"),
+        ([SPHERE, tg.Box], r"shape\[1\] must be a Shape.*got the class Box: call it"),
+    ],
+)
+def test_shapes_of_a_body(shape, message):
+    with pytest.raises(TypeError, match=f"body 'b': {message}"):
+        Body("b", shape)

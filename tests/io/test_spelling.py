@@ -20,6 +20,7 @@ BALL = tg.Sphere(1.0)
         (lambda: tg.Ellipsoid(radi=[1, 2, 3]), "radii"),
         (lambda: tg.Superellipsoid([1, 2, 3], epsilom=1.0), "epsilon"),
         (lambda: planar.Ellipse(radi=[1, 2]), "radii"),
+        (lambda: forces.Florez, "Flores"),
         (lambda: forces.Hertz(stifness=1e5), "stiffness"),
         (lambda: forces.Material(yong=1e9, poisson=0.3), "young"),
         (lambda: dynamics.Body("a", BALL, densty=1.0), "density"),

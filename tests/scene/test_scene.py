@@ -126,6 +126,8 @@ def test_mistakes_in_files(write, tmp_path):
         load_scene(tmp_path)
     with pytest.raises(SceneError, match=r"not valid TOML: .*line 2"):
         load_scene(write("title = 'a'\nradius = = 3\n"))
+    with pytest.raises(SceneError, match=r"twice .*; each body is written as \[\[body\]\], with double brackets"):
+        load_scene(write(TWO.replace("[[body]]", "[body]")))
     path = write("")
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SceneError, match="not a UTF-8 text file"):

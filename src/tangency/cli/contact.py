@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .mistakes import Mistake, of_the_user
+from .targets import require_folder, require_folder_of
 
 if TYPE_CHECKING:
     from ..io.progress import Progress
@@ -87,6 +88,10 @@ def run(options: argparse.Namespace) -> None:
     with of_the_user():
         scene = demo_scene() if options.verb == "demo" else load_scene(options.scene)
     folder, stem = Path(options.out), "demo" if options.verb == "demo" else Path(options.scene).stem
+    if not options.no_picture or any(getattr(options, kind) in (None, "-") for kind in ("json", "csv")):
+        require_folder(folder, "--out")
+    for kind in ("json", "csv"):
+        require_folder_of(getattr(options, kind), f"--{kind}")
     with Progress() as progress:
         for body in scene.bodies:
             if hasattr(body.shape, "Kernel"):

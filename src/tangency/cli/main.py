@@ -8,7 +8,9 @@ import os
 import sys
 from pathlib import Path
 
-from .mistakes import Mistake, of_the_user
+from .command_help import CommandHelp
+from .mistakes import Mistake
+from .targets import require_folder, require_folder_of
 
 EXAMPLES = """\
 examples:
@@ -28,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     raw = argparse.RawDescriptionHelpFormatter
     top = argparse.ArgumentParser(
-        "tangency", description="Contact between smooth convex bodies.", epilog=EXAMPLES, formatter_class=raw
+        "tangency", description="Contact between smooth convex bodies.", epilog=EXAMPLES, formatter_class=CommandHelp
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = top.add_subparsers(dest="verb", metavar="command", title="commands")
@@ -116,8 +118,7 @@ def _planar(options: argparse.Namespace) -> None:
     from ..io.progress import Progress
     from .planar import run
 
-    with of_the_user():
-        folder = whole_files.folder_for(options.out, "--out")
+    folder = require_folder(options.out, "--out")
     with Progress() as progress:
         text, files = run(options, progress)
         paths = [whole_files.write_whole(folder / name, content) for name, content in files.items()]
@@ -129,8 +130,7 @@ def _study(options: argparse.Namespace) -> None:
     from ..io.progress import Progress
     from .studies import run
 
-    with of_the_user():
-        folder = whole_files.folder_for(options.out, "--out") if options.out else Path()
+    folder = require_folder(options.out, "--out") if options.out else Path()
     with Progress() as progress:
         text, files = run(options, progress)
     print(text, flush=True)
@@ -154,6 +154,8 @@ def _fit(options: argparse.Namespace) -> None:
     from ..io.progress import Progress
     from .fit import run
 
+    require_folder_of(options.report, "--report")
+    require_folder_of(options.json, "--json")
     with Progress() as progress:
         text, results, cloud, choice = run(options, progress)
         written = []

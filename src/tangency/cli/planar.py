@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..io.numbers import positive
+from .command_help import CommandHelp
 from .mistakes import Mistake, of_the_motion, of_the_user
 
 PLANAR = """\
@@ -51,11 +52,11 @@ def add_verb(verbs: Any) -> None:
     planar = verbs.add_parser(
         "planar",
         help="planar examples: a rolling foot, a cam",
-        formatter_class=raw,
+        formatter_class=CommandHelp,
         epilog=PLANAR,
         description="Planar contact: a foot that rolls on the ground, a cam with a roller tappet.",
     )
-    examples = planar.add_subparsers(dest="example", metavar="example", title="examples", required=True)
+    examples = planar.add_subparsers(dest="example", metavar="example", title="mechanisms", required=True)
     foot = examples.add_parser(
         "foot",
         help="a convex body rolling on flat ground",

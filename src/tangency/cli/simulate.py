@@ -82,6 +82,7 @@ def run(options: argparse.Namespace) -> Answer:
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
     from .mistakes import Mistake, of_the_motion, of_the_user
+    from .targets import require_folder, require_folder_of
 
     if options.page is not None and not options.page.endswith((".html", ".htm")):
         raise Mistake(f"--page must be followed by a name ending in .html, got {options.page!r}")
@@ -104,6 +105,10 @@ def run(options: argparse.Namespace) -> Answer:
         raise Mistake(f"{path}: file exists; --resume continues from it, --overwrite replaces it")
     with of_the_user():
         world = world_of(scene)
+    require_folder(options.out, "--out")
+    require_folder_of(options.page, "--page")
+    if options.frames is not None:
+        require_folder(options.frames, "--frames")
     with of_the_motion(), mistakes_in(scene.source), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # they are in the result, too
         try:

@@ -204,6 +204,8 @@ class Body(Spelled):
 def _pieces(shape: Any) -> tuple[Piece, ...]:
     if isinstance(shape, Shape):
         shape = [shape]
+    if isinstance(shape, str | type):
+        raise TypeError(f"shape must be a Shape, got {_given(shape)}")
     try:
         entries = list(shape)
     except TypeError:
@@ -214,7 +216,7 @@ def _pieces(shape: Any) -> tuple[Piece, ...]:
         if isinstance(item, tuple) and len(item) == 2:
             item, pose = item
         if not isinstance(item, Shape):
-            raise TypeError(f"shape[{k}] must be a Shape, a Cavity or a pair (shape, pose), got {item!r}")
+            raise TypeError(f"shape[{k}] must be a Shape, a Cavity or a pair (shape, pose), got {_given(item)}")
         if item.batch_shape:
             raise ValueError(f"shape[{k}] must be one body, got a stack of shape {item.batch_shape}")
         rotation, position = as_pose(pose, f"pose of shape[{k}]")
@@ -222,3 +224,8 @@ def _pieces(shape: Any) -> tuple[Piece, ...]:
         require_sound(item, f"shape[{k}]")
         pieces.append(Piece(item, np.array(rotation), np.array(position)))
     return tuple(pieces)
+
+
+def _given(value: object) -> str:
+    """A value that is no shape, for a message."""
+    return f"the class {value.__name__}: call it with its parameters" if isinstance(value, type) else repr(value)

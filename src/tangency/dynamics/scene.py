@@ -130,7 +130,8 @@ def _choose(table: dict[str, Any], laws: dict[str, Any], key: str) -> tuple[Any,
     values = dict(table)
     word = values.pop("law", None)
     if word not in laws:
-        raise SceneError(f"[simulation.{key}]: unknown law {word!r}{nearest(str(word), laws)}", (key,))
+        own = "a law of your own must first be registered, in Python: forces.register, then load_scene and simulate"
+        raise SceneError(f"[simulation.{key}]: unknown law {word!r}{nearest(str(word), laws)} ({own})", (key,))
     return laws[word], values
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +16,6 @@ from scipy.spatial.transform import RigidTransform, Rotation
 from .impacts import Impacts, no_impacts
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -55,9 +55,14 @@ class Contacts:
     normal_force: np.ndarray
 
     def at(self, frame: int) -> Contacts:
-        """Contacts of one frame."""
+        """Contacts of one frame; negative numbers count from the end."""
         count = len(self.first) - 1
-        frame = range(count)[frame]
+        try:
+            frame = range(count)[operator.index(frame)]
+        except TypeError:
+            raise TypeError(f"frame must be an integer, got {frame!r}") from None
+        except IndexError:
+            raise IndexError(f"frame must lie between {-count} and {count - 1}, got {frame}") from None
         part = slice(int(self.first[frame]), int(self.first[frame + 1]))
         rest = {f.name: getattr(self, f.name)[part] for f in fields(self) if f.name != "first"}
         return Contacts(first=np.array([0, part.stop - part.start]), **rest)
@@ -285,11 +290,12 @@ class Trajectory:
         Path
             The file written.
         """
-        from ..io.whole_files import write_whole
+        from ..io.whole_files import folder_for, write_whole
         from ..viz.player import motion_page
 
         if not os.fspath(path).lower().endswith((".html", ".htm")):
             raise ValueError(f"path must end with .html, the format of the page, got {os.fspath(path)!r}")
+        folder_for(Path(path).parent, "the folder of path")
         return write_whole(path, motion_page(self, title=title, fps=fps, speed=speed, colors=colors))
 
     def __len__(self) -> int:

@@ -33,6 +33,9 @@ velocity of B relative to A.  Kernels raise no exceptions; they return finite nu
 finite input, except on overflow.
 """
 
+from typing import TYPE_CHECKING, Any
+
+from ..io.spelling import missing
 from .check import LawError, LawReport, check
 from .ellipse import ContactEllipse, contact_ellipse
 from .friction_base import FrictionForce, FrictionLaw
@@ -85,3 +88,11 @@ __all__ = [
     "stretch_after",
     "warm",
 ]
+
+
+def _missing(name: str) -> Any:
+    raise missing(__name__, name, __all__)
+
+
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = _missing

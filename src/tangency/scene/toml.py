@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -65,9 +66,15 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     except UnicodeDecodeError as error:
         raise SceneError(f"{path}: not a UTF-8 text file ({_encoding(error)})") from None
     except tomllib.TOMLDecodeError as error:
-        raise SceneError(f"{path}: not valid TOML: {error}") from None
+        hint = "; each body is written as [[body]], with double brackets" if _single_brackets(file.text) else ""
+        raise SceneError(f"{path}: not valid TOML: {error}{hint}") from None
     except RecursionError:
         raise SceneError(f"{path}: tables or lists are nested too deeply") from None
+
+
+def _single_brackets(text: str) -> bool:
+    """Whether a body is written as [body], which TOML accepts only once."""
+    return re.search(r"^[ \t]*\[[ \t]*body[ \t]*\]", text, re.MULTILINE) is not None
 
 
 def _encoding(error: UnicodeDecodeError) -> str:

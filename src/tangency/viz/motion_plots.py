@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ def energy_plot(run: Trajectory, axes: Axes | None = None) -> Axes:
     """See :meth:`tangency.dynamics.Trajectory.plot_energy`."""
     if axes is None:
         axes = Figure(figsize=(7.6, 3.6), layout="constrained").subplots()
+    _require_axes(axes, "axes")
     _plain(axes)
     kinds = {name: values for name, values in run.energy.items() if np.any(values)}
     if kinds:
@@ -68,6 +70,8 @@ def force_plots(run: Trajectory, axes: Sequence[Axes] | np.ndarray | None = None
     both = np.asarray(given, dtype=object).ravel()
     if both.shape != (2,):
         raise ValueError(f"axes must be two Axes, got {both.size}")
+    for k, one in enumerate(both):
+        _require_axes(one, f"axes[{k}]")
     forces = pair_forces(run)
     style: dict[str, Any] = {"marker": "o", "ms": 4} if len(run.time) == 1 else {}
     ranked = sorted(forces, key=lambda pair: -float(forces[pair][0].max()))
@@ -88,6 +92,12 @@ def force_plots(run: Trajectory, axes: Sequence[Axes] | np.ndarray | None = None
     if ranked:
         both[0].legend(frameon=False, fontsize=9)
     return both
+
+
+def _require_axes(value: object, name: str) -> None:
+    if not isinstance(value, Axes):
+        hint = "; to write a file, call figure.savefig of the result" if isinstance(value, str | os.PathLike) else ""
+        raise TypeError(f"{name} must be matplotlib Axes, got {value!r}{hint}")
 
 
 def _label(run: Trajectory, pair: tuple[int, int]) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
 from ..io.progress import Progress
-from ..io.whole_files import write_whole
+from ..io.whole_files import folder_for, write_whole
 from .mesh import Mesh, patch, plane
 from .motion_stage import REACH, MotionStage, prepare_motion
 from .player import pace_of, usual_force
@@ -75,6 +75,7 @@ def film(
     for name, value in (("fps", fps), ("speed", speed)):
         if value is not None and not (isinstance(value, int | float) and 0.0 < value < math.inf):
             raise ValueError(f"{name} must be a number > 0, got {value!r}")
+    folder_for(folder, "folder")
     stage = prepare_motion(run, 20, colors)
     step = (pace_of(run.time) if speed is None else speed) / fps
     times = run.time[0] + step * np.arange(int((run.time[-1] - run.time[0]) / step + 1e-9) + 1)
