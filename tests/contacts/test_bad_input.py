@@ -5,6 +5,7 @@ import pytest
 
 import tangency as tg
 from families import Egg
+from tangency import forces, planar
 from tangency.geometry.pose import as_pose
 
 nan = float("nan")
@@ -72,6 +73,54 @@ CASES = [
     (lambda: as_pose((np.eye(2), [1, 2, 3]), "pose_b"), ValueError, r"pose_b\[0\] must be a Rotation or have shape"),
     (lambda: as_pose((np.eye(3), [1, 2, nan]), "pose_b"), ValueError, r"pose_b\[1\] must be finite"),
     (lambda: as_pose((np.tile(np.eye(3), (2, 1, 1)), np.ones((3, 3))), "p"), ValueError, "do not broadcast"),
+]
+
+CASES += [
+    (lambda: tg.contact(planar.Circle(1.0), ball), TypeError, r"a must be a Shape, got Circle.*use tangency\.planar\."),
+    (lambda: tg.contact(ball, tg.Sphere), TypeError, "b must be a Shape, got the class Sphere: call it with its"),
+    (lambda: tg.contact(ball, ball, tol="x"), TypeError, "tol must be a number, got 'x'"),
+    (lambda: tg.contact(ball, ball, tol=[0.1, 0.2]), ValueError, "tol must be a single number"),
+    (lambda: forces.Flores(1e6, 0.6), TypeError, r"by keyword, .* Flores\(stiffness=1000000.0, restitution=0.6\)"),
+    (lambda: forces.Tanh(0.3), TypeError, r"by keyword, for instance Tanh\(coefficient=0.3\)"),
+]
+
+
+def _spoilt(shape, index, value):
+    stack = np.ones(shape) if shape[-2:] != (3, 3) else np.tile(np.eye(3), (*shape[:-2], 1, 1))
+    stack[index] = value
+    return stack
+
+
+#: One bad entry in a large stack: its index and value are named.
+CASES += [
+    (lambda: tg.Ellipsoid(_spoilt((1000, 3), (700, 1), -2)), ValueError, r"got radii\[700\] = \[ 1., -2., 1.\]"),
+    (lambda: tg.Ellipsoid(_spoilt((20, 30, 3), (7, 9, 1), nan)), ValueError, r"finite, got radii\[7, 9\] = \[ 1., nan"),
+    (lambda: tg.Sphere(_spoilt((20, 30), (7, 9), -2)), ValueError, r"radius must be > 0, got radius\[7, 9\] = -2"),
+    (
+        lambda: tg.Superellipsoid([1, 2, 3], _spoilt((50, 2), (30, 1), 4)),
+        ValueError,
+        r"between 0 and 2.*got epsilon\[30\] = \[1., 4.\]",
+    ),
+    (
+        lambda: tg.contact(ball, ball, pose_b=(None, _spoilt((99, 3), (70, 2), nan))),
+        ValueError,
+        r"pose_b\[1\] must be finite, got pose_b\[1\]\[70\] = \[ 1., 1., nan\]",
+    ),
+    (
+        lambda: tg.contact(ball, ball, pose_b=(_spoilt((99, 3, 3), (70, 2, 2), nan), [0, 0, 3])),
+        ValueError,
+        r"pose_b\[0\] must be finite, got pose_b\[0\]\[70, 2\] = \[ 0., 0., nan\]",
+    ),
+    (
+        lambda: tg.contact(ball, ball, pose_b=(_spoilt((99, 3, 3), (70, 2, 2), 2), [0, 0, 3])),
+        ValueError,
+        r"pose_b\[0\] must be a rotation.* 3 away .*, at pose_b\[0\]\[70\]",
+    ),
+    (
+        lambda: tg.contact(ball, ball, pose_b=(_spoilt((99, 3, 3), (70, 2, 2), -1), [0, 0, 3])),
+        ValueError,
+        r"a reflection\), at pose_b\[0\]\[70\]",
+    ),
 ]
 
 

@@ -323,7 +323,7 @@ def test_friction_that_drives_is_named():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: law_with(lambda self, depth: depth), "needs a method energy"),
+        (lambda: law_with(lambda self, depth: depth), "needs a method energy.*any of depth, k1 and k2:"),
         (lambda: law_with(None, elastic), "needs a method force"),
         (lambda: law_with(lambda self, deep: deep, elastic), "must take self and any of depth, rate"),
         (lambda: law_with(lambda self, depth: depth, lambda self, rate: rate), "any of depth, k1, k2"),

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
+from ..io.numbers import number
 from ..io.spelling import suggestion
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
@@ -21,12 +22,20 @@ def check_pair(a: object, b: object) -> None:
     """Raise an error unless both are shapes and at least one is bounded."""
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
-            raise TypeError(f"{name} must be a Shape, got {type(shape).__name__}")
+            raise TypeError(f"{name} must be a Shape, got {_given(shape)}")
     if isinstance(a, WALLS) and isinstance(b, WALLS):
         raise TypeError(
             f"a and b must not both be a HalfSpace or Cavity, got {type(a).__name__} and {type(b).__name__}: two of "
             "them have no distance or depth of interest"
         )
+
+
+def _given(value: object) -> str:
+    """A value that is no shape, for a message."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}: call it with its parameters"
+    planar = type(value).__module__.startswith("tangency.planar.")
+    return f"{type(value).__name__}{', a planar shape: use tangency.planar.contact' if planar else ''}"
 
 
 def as_method(solver: object) -> Method | None:
@@ -45,10 +54,7 @@ def as_method(solver: object) -> Method | None:
 def check_options(tol: object, threads: object) -> tuple[float, int | None]:
     """Tolerance and number of threads (None: all cores)."""
     if not (type(tol) is float and 0.0 < tol < 1.0):
-        tolerance = validate.within(validate.array(tol, "tol"), "tol", 0.0, 1.0)
-        if tolerance.ndim:
-            raise ValueError(f"tol must be a single number, got shape {tolerance.shape}")
-        tol = float(tolerance)
+        tol = float(validate.within(np.array(number(tol, "tol")), "tol", 0.0, 1.0))
     if threads is None:
         return tol, None
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:

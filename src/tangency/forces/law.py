@@ -26,6 +26,13 @@ class Law(Spelled):
     _twins: ClassVar[Twins]
     _width: ClassVar[int]  # smallest width of the row
 
+    def __new__(cls, *values: Any, **keywords: Any) -> Any:
+        if values:
+            names = [name for name in inspect.signature(cls).parameters if name not in (*_RARE, *keywords)]
+            example = ", ".join(f"{name}={value!r}" for name, value in zip(names, values))
+            raise TypeError(f"{cls.__name__} takes its arguments by keyword, for instance {cls.__name__}({example})")
+        return super().__new__(cls, **keywords)
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if cls.__module__.partition(".")[0] != "tangency":
@@ -156,6 +163,8 @@ def _names(kernel: Any) -> str:
     return f"{type(kernel).__qualname__}({', '.join(parts)})"
 
 
+#: Parameters of built-in laws that are not meant by a number without a keyword.
+_RARE = ("materials", "exponent", "form", "radius_limits")
 #: Attributes of a law that follow from its kernel.
 _FIXED = {
     "address",

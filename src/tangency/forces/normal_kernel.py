@@ -72,11 +72,13 @@ call_normal = call_law(len(NORMAL_ARGUMENTS), _OUT)
 
 def join_normal(kernel: type) -> None:
     """Add a method ``response`` to `kernel`, built from its methods ``force`` and ``energy``."""
-    for name in ("force", "energy"):
+    for name, arguments, meaning in (
+        ("force", "depth, rate, impact_speed, k1 and k2", "the normal force [N]"),
+        ("energy", "depth, k1 and k2", "the energy stored by the elastic part of the force [J]"),
+    ):
         if not hasattr(kernel, name):
             raise TypeError(
-                f"{kernel.__qualname__} needs a method {name}(self, ...) that takes any of depth, rate, "
-                "impact_speed, k1 and k2: force is the normal force [N], energy that stored by its elastic part [J]"
+                f"{kernel.__qualname__} needs a method {name}(self, ...) that takes any of {arguments}: {meaning}"
             )
     owner = kernel.__qualname__
     force = with_all(kernel.force, NORMAL_ARGUMENTS, owner)  # type: ignore[attr-defined]

@@ -88,19 +88,37 @@ class Draft(NamedTuple):
         matrix, vector = self.parts[0], self.parts[-1]
         name, name_t = self.names[0], self.names[-1]
         if last > 1e-12:
-            raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {validate.short(matrix[..., 3, :])}")
+            rows = matrix[..., 3, :]
+            got = validate.bad_entry(rows, np.abs(rows - [0.0, 0.0, 0.0, 1.0]) <= 1e-12, name)
+            raise ValueError(f"{name} must have the last row [0, 0, 0, 1], got {got}")
         if defect == math.inf:
-            raise ValueError(f"{name} must be finite, got {validate.short(matrix)}")
+            turn = matrix[..., :3, :3]
+            fine = np.isfinite(turn) & (np.abs(turn) < 1e150)
+            raise ValueError(f"{name} must be finite, got {validate.bad_entry(turn, fine, name)}")
+        if len(self.parts) == 1:
+            vector = vector[..., :3, 3]
         if farthest == math.inf:
-            raise ValueError(f"{name_t} must be finite, got {validate.short(vector)}")
+            raise ValueError(f"{name_t} must be finite, got {validate.bad_entry(vector, np.isfinite(vector), name_t)}")
         if farthest > 1e60:
-            got = validate.short(vector)
+            got = validate.bad_entry(vector, np.abs(vector) <= 1e60, name_t)
             raise ValueError(f"{name_t} must lie within 1e60 of the origin (choose other units), got {got}")
         if defect > 1e-6:
             raise ValueError(
                 f"{name} must be a rotation, but R R' is {defect:.3g} away from the identity (shear or scale)"
+                f"{_where(matrix, name, shear=True)}"
             )
-        raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection)")
+        where = _where(matrix, name, shear=False)
+        raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection){where}")
+
+
+def _where(matrix: np.ndarray, name: str, shear: bool) -> str:
+    """Index in the stack of the rotation that is farthest from one, or of the first reflection; '' for a single one."""
+    if matrix.ndim == 2:
+        return ""
+    turn = matrix[..., :3, :3]
+    defect = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max(axis=(-1, -2))
+    place = np.argmax(defect if shear else np.linalg.det(turn) < 0.0)
+    return f", at {name}[{', '.join(map(str, np.unravel_index(int(place), turn.shape[:-2])))}]"
 
 
 _NOWHERE = Draft(Poses(_IDENTITY, ()), (), ())

@@ -13,7 +13,10 @@ def number(
     value: Any, name: str, *, above: float = -math.inf, least: float = -math.inf, most: float = math.inf
 ) -> float:
     """`value` as a finite float with ``above < value``, ``least <= value <= most``; arrays are rejected."""
-    array = validate.array(value, name)
+    try:
+        array = validate.array(value, name)
+    except TypeError:
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
     if array.ndim:
         raise ValueError(f"{name} must be a single number, got an array of shape {array.shape}")
     result = float(array)

@@ -13,6 +13,19 @@ def short(value: Any) -> str:
     return " ".join(text.split())
 
 
+def bad_entry(value: np.ndarray, fine: np.ndarray, name: str) -> str:
+    """A small array, or the index and value of the first entry of a large one that is not `fine`, for a message.
+
+    Of vectors, such as radii, all components are shown.
+    """
+    if value.size <= 8:
+        return short(value)
+    index = np.unravel_index(int(np.argmin(fine)), value.shape)
+    if value.ndim > 1 and value.shape[-1] <= 4:
+        index = index[:-1]
+    return f"{name}[{', '.join(map(str, index))}] = {short(value[index])}"
+
+
 def numbers(value: Any, name: str, copy: bool = False) -> np.ndarray:
     """`value` as a C-contiguous, writeable float64 array, copied only if needed; it may contain infinities."""
     plain = not copy and type(value) is np.ndarray and value.dtype == np.float64
@@ -30,8 +43,9 @@ def numbers(value: Any, name: str, copy: bool = False) -> np.ndarray:
 def array(value: Any, name: str) -> np.ndarray:
     """A copy of `value` as a finite, C-contiguous float64 array."""
     result = numbers(value, name, copy=True)
-    if not np.isfinite(result).all():
-        raise ValueError(f"{name} must be finite, got {short(result)}")
+    fine = np.isfinite(result)
+    if not fine.all():
+        raise ValueError(f"{name} must be finite, got {bad_entry(result, fine, name)}")
     return result
 
 
@@ -45,13 +59,14 @@ def vectors(value: Any, name: str, size: int = 3) -> np.ndarray:
 
 def positive(value: np.ndarray, name: str) -> np.ndarray:
     if not (value > 0).all():
-        raise ValueError(f"{name} must be > 0, got {short(value)}")
+        raise ValueError(f"{name} must be > 0, got {bad_entry(value, value > 0, name)}")
     return value
 
 
 def within(value: np.ndarray, name: str, low: float, high: float, why: str = "") -> np.ndarray:
-    if not ((value > low) & (value < high)).all():
-        raise ValueError(f"{name} must lie between {low:g} and {high:g}{why}, got {short(value)}")
+    fine = (value > low) & (value < high)
+    if not fine.all():
+        raise ValueError(f"{name} must lie between {low:g} and {high:g}{why}, got {bad_entry(value, fine, name)}")
     return value
 
 
