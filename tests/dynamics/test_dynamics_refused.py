@@ -431,3 +431,20 @@ def test_a_damper_too_stiff_for_the_method_ends_the_run():
     world = floor_and_ball(springs=[Spring("ball", damping=1e12)])
     with pytest.raises(RuntimeError, match=r"steps advance by only .* s at t = .* use the method 'Radau'"):
         simulate(world, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("mode", "given", "said"),
+    [
+        ("accurate", {"output_interval": 1e-12}, "output_interval .* at most 1e.08 frames, got 1e-12: 1e.12 frames"),
+        ("fast", {"output_interval": 1e-12}, "output_interval .* at most 1e.08 frames, got 1e-12: 1e.12 frames"),
+        ("fast", {"step": 1e-15}, "step .* at most 1e.10 steps, got 1e-15: 1e.15 steps"),
+        ("fast", {"step": 1e-15, "output_interval": 0.1}, "step .* at most 1e.10 steps, got 1e-15: 1e.15 steps"),
+        ("accurate", {"max_step": 1e-11}, "max_step .* at most 1e.10 steps, got 1e-11: 1e.11 steps"),
+        ("accurate", {"max_step": 5e-324}, "max_step .* more than 1e.300 steps"),
+    ],
+)
+def test_counts_that_no_run_could_finish_are_refused(mode, given, said):
+    world = World([Body("ball", SPHERE)])
+    with pytest.raises(ValueError, match=f"^{said}$".replace("more", ".*more")):
+        simulate(world, 1.0, mode, **given)
