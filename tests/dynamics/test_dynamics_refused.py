@@ -448,3 +448,34 @@ def test_counts_that_no_run_could_finish_are_refused(mode, given, said):
     world = World([Body("ball", SPHERE)])
     with pytest.raises(ValueError, match=f"^{said}$".replace("more", ".*more")):
         simulate(world, 1.0, mode, **given)
+
+
+def test_formulas_outside_the_kernel_of_a_law_are_refused():
+    for name in ("energy", "power", "response"):
+        with pytest.raises(TypeError, match=f"Own defines '{name}', which contacts would not use"):
+            type("Own", (forces.Hertz,), {name: lambda self, depth: 0.0})
+
+
+@pytest.mark.parametrize("answer", [[1j, 0, 0], ([0, 0, 0], [0, 1j, 0]), "up", [1, [2], 3], None, [0, 0, np.nan]])
+def test_a_load_that_returns_no_real_vector_is_refused_with_its_body(answer):
+    with pytest.raises(ValueError, match="the load on body 'ball' must return three finite numbers"):
+        Load("ball", lambda t, state: answer)(0.0, None)
+
+
+def test_a_density_of_walls_only_is_refused():
+    for wall in (tg.HalfSpace([0, 0, 1]), Cavity(tg.Sphere(2.0)), [Cavity(tg.Sphere(2.0)), tg.HalfSpace([0, 0, 1])]):
+        with pytest.raises(ValueError, match="body 'wall': density must not be given for a body of half-spaces"):
+            Body("wall", wall, density=7800)
+    assert Body("tub", [tg.HalfSpace([0, 0, 1]), SPHERE], density=7800, fixed=True).fixed
+
+
+def test_the_longest_way_of_a_body_that_jumps_is_that_of_its_poses():
+    jump = Body("plate", tg.Sphere(0.2), motion=lambda t: Motion((None, [0.0, 0.0, 4.8 * (t >= 0.35)])))
+    far = Body("ball", SPHERE, (None, [9.0, 0.0, 0.0]))
+    world = World([jump, far], gravity=(0.0, 0.0, 0.0), interaction=Interaction(HERTZ))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = simulate(world, 1.0, "fast", step=0.05, output_interval=0.1)
+    assert any("jumps by 4.8 m" in text for text in run.info["warnings"])
+    (said,) = [text for text in run.info["warnings"] if "in one step" in text]
+    assert "a body moved up to 4.8 m in one step" in said
