@@ -20,6 +20,7 @@ from tangency.dynamics import (
     FileError,
     Interaction,
     Load,
+    Motion,
     Spring,
     World,
     load_trajectory,
@@ -237,3 +238,26 @@ def test_mistakes_in_scene_files(old, new, message, tmp_path, capsys):
 def test_scene_errors_are_scene_errors():
     with pytest.raises(SceneError):
         load_scene("nowhere.toml")
+
+
+def gusts(strength):
+    return Load("ball", lambda t, state: [strength, 0.0, 0.0])
+
+
+def shaken(height):
+    return lambda t: Motion((None, [0.0, 0.0, -1.0 - height * t]))
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_a_run_is_not_resumed_with_another_load_or_motion(tmp_path, mode):
+    def world(strength, height):
+        bodies = [Body("ball", tg.Sphere(0.1), mass=1.0), Body("table", tg.Sphere(0.1), motion=shaken(height))]
+        law = Interaction(forces.HuntCrossley(stiffness=1e5, restitution=0.8))
+        return World(bodies, gravity=(0.0, 0.0, 0.0), interaction=law, loads=[gusts(strength)])
+
+    given = {"output_interval": 0.1, "checkpoint": tmp_path / "run.npz"} | ({"step": 0.1} if mode == "fast" else {})
+    simulate(world(1.0, 0.5), 0.1, mode, **given)
+    for other in (world(2.0, 0.5), world(1.0, 0.25)):
+        with pytest.raises(FileError, match=r"another world or other options .loads and motions must have the same"):
+            simulate(other, 0.2, mode, resume=True, **given)
+    assert len(simulate(world(1.0, 0.5), 0.2, mode, resume=True, **given)) == 3

@@ -444,3 +444,51 @@ def test_a_damper_too_stiff_for_the_method_ends_the_run():
 def test_shapes_of_a_body(shape, message):
     with pytest.raises(TypeError, match=f"body 'b': {message}"):
         Body("b", shape)
+
+
+@pytest.mark.parametrize(
+    ("mode", "given", "said"),
+    [
+        ("accurate", {"output_interval": 1e-12}, "output_interval .* at most 1e.08 frames, got 1e-12: 1e.12 frames"),
+        ("fast", {"output_interval": 1e-12}, "output_interval .* at most 1e.08 frames, got 1e-12: 1e.12 frames"),
+        ("fast", {"step": 1e-15}, "step .* at most 1e.10 steps, got 1e-15: 1e.15 steps"),
+        ("fast", {"step": 1e-15, "output_interval": 0.1}, "step .* at most 1e.10 steps, got 1e-15: 1e.15 steps"),
+        ("accurate", {"max_step": 1e-11}, "max_step .* at most 1e.10 steps, got 1e-11: 1e.11 steps"),
+        ("accurate", {"max_step": 5e-324}, "max_step .* more than 1e.300 steps"),
+    ],
+)
+def test_counts_that_no_run_could_finish_are_refused(mode, given, said):
+    world = World([Body("ball", SPHERE)])
+    with pytest.raises(ValueError, match=f"^{said}$".replace("more", ".*more")):
+        simulate(world, 1.0, mode, **given)
+
+
+def test_formulas_outside_the_kernel_of_a_law_are_refused():
+    for name in ("energy", "power", "response"):
+        with pytest.raises(TypeError, match=f"Own defines '{name}', which contacts would not use"):
+            type("Own", (forces.Hertz,), {name: lambda self, depth: 0.0})
+
+
+@pytest.mark.parametrize("answer", [[1j, 0, 0], ([0, 0, 0], [0, 1j, 0]), "up", [1, [2], 3], None, [0, 0, np.nan]])
+def test_a_load_that_returns_no_real_vector_is_refused_with_its_body(answer):
+    with pytest.raises(ValueError, match="the load on body 'ball' must return three finite numbers"):
+        Load("ball", lambda t, state: answer)(0.0, None)
+
+
+def test_a_density_of_walls_only_is_refused():
+    for wall in (tg.HalfSpace([0, 0, 1]), Cavity(tg.Sphere(2.0)), [Cavity(tg.Sphere(2.0)), tg.HalfSpace([0, 0, 1])]):
+        with pytest.raises(ValueError, match="body 'wall': density must not be given for a body of half-spaces"):
+            Body("wall", wall, density=7800)
+    assert Body("tub", [tg.HalfSpace([0, 0, 1]), SPHERE], density=7800, fixed=True).fixed
+
+
+def test_the_longest_way_of_a_body_that_jumps_is_that_of_its_poses():
+    jump = Body("plate", tg.Sphere(0.2), motion=lambda t: Motion((None, [0.0, 0.0, 4.8 * (t >= 0.35)])))
+    far = Body("ball", SPHERE, (None, [9.0, 0.0, 0.0]))
+    world = World([jump, far], gravity=(0.0, 0.0, 0.0), interaction=Interaction(HERTZ))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = simulate(world, 1.0, "fast", step=0.05, output_interval=0.1)
+    assert any("jumps by 4.8 m" in text for text in run.info["warnings"])
+    (said,) = [text for text in run.info["warnings"] if "in one step" in text]
+    assert "a body moved up to 4.8 m in one step" in said

@@ -153,6 +153,7 @@ def test_check_finds_a_body_that_is_not_convex():
         ("1 + 0.5*cos(2*phi)", r"g \+ g'' falls to -0.5.* at phi = "),
         ("1 + 0.1*phi", "2 pi-periodic, but it jumps by -0.628319 at phi = pi"),
         ("1 + 0.01*phi**2", "2 pi-periodic, but g' jumps by -0.125664 at phi = pi"),
+        ("1 + cos(phi/2)/20", r"2 pi-periodic, but g\(0.3\) = 1.04944 and g\(0.3 \+ 2 pi\) = 0.950561"),
         ("Piecewise((1, phi < 1), (1.001, True))", "near phi = .* jumps|2 pi-periodic"),
         ("Piecewise((1, Abs(phi) < 1), (1.001, True))", "near phi = -?(1|0.99).* jumps"),
     ],

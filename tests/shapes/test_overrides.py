@@ -152,6 +152,8 @@ def test_functions_of_planar_shapes_name_their_argument(name):
         ("DiracDelta(nx)", "must be real and finite"),
         ("floor(3*nx)", "uses floor, which has no derivative"),
         ("Mod(nx, 1)", "uses Mod, which has no"),
+        ("Integral(nx, nx) + 2", "h uses Integral, which is not evaluated: pass its result"),
+        ("Limit(nx, nx, 0) + 2", "h uses Limit, which is not evaluated"),
         ("gamma(nx)", "uses polygamma, which has no counterpart"),
         ("sign(nx)", "must describe a convex body"),
         ("Abs(nx - 0.4)", "must describe a convex body"),

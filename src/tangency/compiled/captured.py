@@ -92,10 +92,10 @@ def _outside(function: Any, done: set[int]) -> Iterator[_Seen]:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for name, cell in cells.items():
         yield from _value(name, partial(getattr, cell, "cell_contents"), (), done)
-    if _of_library(function.__module__):
+    if is_library(function.__module__):
         return
-    names = set(_names(function.__code__))
-    for name in sorted(set(_globals(function.__code__)) & set(function.__globals__)):
+    names = set(names_of(function.__code__))
+    for name in sorted(set(globals_of(function.__code__)) & set(function.__globals__)):
         yield from _value(name, partial(function.__globals__.__getitem__, name), names, done)
     if function.__defaults__:
         yield from _value(f"the defaults of {function.__name__}", partial(getattr, function, "__defaults__"), (), done)
@@ -107,33 +107,35 @@ def _value(name: str, read: Callable[[], Any], names: Any, done: set[int]) -> It
     except ValueError:  # an empty cell
         return
     if isinstance(value, types.ModuleType):
-        if not _of_library(value.__name__):
+        if not is_library(value.__name__):
             for attribute in sorted(set(names) & set(vars(value))):
                 where = f"{name}.{attribute}"
                 yield from _value(where, partial(getattr, value, attribute), (), done)
         return
     inner = _function(value)
-    if not (inner is not None and _of_library(inner.__module__)):
+    if not (inner is not None and is_library(inner.__module__)):
         yield _Seen(name, read, value, value.copy() if isinstance(value, np.ndarray) else None)
     yield from _outside(inner, done)
 
 
-def _globals(code: types.CodeType) -> Iterator[str]:
+def globals_of(code: types.CodeType) -> Iterator[str]:
     """Names of globals that the code looks up, without attributes and methods of the same name."""
     yield from (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _globals(constant)
+            yield from globals_of(constant)
 
 
-def _names(code: types.CodeType) -> Iterator[str]:
+def names_of(code: types.CodeType) -> Iterator[str]:
+    """All names in the code, also of attributes."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _names(constant)
+            yield from names_of(constant)
 
 
-def _of_library(module: Any) -> bool:
+def is_library(module: Any) -> bool:
+    """Whether a module belongs to Python, to tangency or to a library that it builds on."""
     return str(module).split(".")[0] in _LIBRARIES
 
 

@@ -136,6 +136,10 @@ class Body(Spelled):
         if fixed and (np.any(self.velocity) or np.any(self.angular_velocity)):
             raise ValueError(f"velocity must be zero for a fixed body, got {validate.short(self.velocity)}")
         put(self, "fixed", bool(fixed))
+        if self.density is not None and pieces and all(isinstance(piece.shape, HalfSpace | Cavity) for piece in pieces):
+            raise ValueError(
+                f"density must not be given for a body of half-spaces and cavities only, got {self.density!r}"
+            )
         if not self.free:  # has no effect, but must still be valid
             if self.inertia is not None:
                 check_inertia(self.inertia)

@@ -28,6 +28,7 @@ MAX_SHORTENING = 0.1  # largest fraction by which a step is shortened so that a 
 DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}
 RTOL, ATOL = (1e-14, 0.1), (0.0, 1.0)
 MAX_STEPS_UNASKED = 1e8  # most steps that a default step may lead to
+MAX_STEPS, MAX_FRAMES = 1e10, 1e8  # more are refused: they would take weeks, or more memory than there is
 FRAMES = 100  # default number of frames
 
 
@@ -50,9 +51,11 @@ def options_for(
     interval = None if output_interval is None else positive(output_interval, "output_interval")
     step = None if given["step"] is None else positive(given["step"], "step")
     if interval is None:
+        _countable(end, step, "step", MAX_STEPS, "steps")
         frames = FRAMES if step is None else _frames_of(_steps_in(end, step, "duration"))
         interval = end / frames
     else:
+        _countable(end, interval, "output_interval", MAX_FRAMES, "frames")
         frames = round(end / interval)
         if frames < 1 or abs(frames * interval - end) > 1e-6 * interval:
             raise ValueError(f"duration must be a multiple of output_interval, got {end:g} and {interval:g}")
@@ -63,6 +66,7 @@ def options_for(
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}{suggestion(method, METHODS)}")
         longest = given["max_step"]
         longest = None if longest is None or longest == math.inf else positive(longest, "max_step")
+        _countable(end, longest, "max_step", MAX_STEPS, "steps")
         rtol, atol = (DEFAULTS[name] if given[name] is None else positive(given[name], name) for name in DEFAULTS)
         validate.within(np.array(rtol), "rtol", *RTOL)
         validate.within(np.array(atol), "atol", *ATOL)
@@ -76,9 +80,19 @@ def options_for(
             )
         count = max(1, math.ceil(interval / suggested - 1e-9))
     else:
+        _countable(end, step, "step", MAX_STEPS, "steps")
         count = _steps_in(interval, step, "output_interval")
     near = _default_skin(assembly) if given["skin"] is None else positive(given["skin"], "skin")
     return options | {"step": interval / count, "steps_per_frame": count, "skin": near}, frames
+
+
+def _countable(time: float, part: float | None, name: str, most: float, parts: str) -> None:
+    """Refuse an option that divides the duration into more parts than can be computed."""
+    if part is not None and time > most * part:
+        count = f"{time / part:.2g}" if part > time * 1e-300 else "more than 1e+300"
+        raise ValueError(
+            f"{name} must divide the duration into at most {most:.0e} {parts}, got {part:g}: {count} {parts}"
+        )
 
 
 def _steps_in(time: float, step: float, name: str) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiled.function_text import function_text
 from ..io.progress import Progress
 from ..io.whole_files import folder_for
 from .accurate.runner import AccurateRunner
@@ -80,7 +81,9 @@ def simulate(
         Frames between two checkpoints.  Accurate mode restarts the integrator there, with or without a
         file.
     resume : bool
-        Resume from the file `checkpoint` if it exists; the result is the same as without the interruption.
+        Resume from the file `checkpoint` if it exists; the result is the same as without the interruption.  Another
+        world is refused.  Loads and motions are compared by their code and the numbers, texts, tuples and arrays that
+        they use from outside; lists, dictionaries and other objects are not compared.
     overwrite : bool
         Replace the file `checkpoint` if it exists.
     progress : bool
@@ -139,7 +142,9 @@ class _Run:
         if not state:
             raise FileError(f"{path}: is not a checkpoint, only a trajectory")
         if trajectory.info.get("fingerprint") != self._fingerprint:
-            raise FileError(f"{path}: belongs to another world or other options; overwrite=True starts over")
+            raise FileError(
+                f"{path}: belongs to another world or other options{self._functions()}; overwrite=True starts over"
+            )
         if len(trajectory) - 1 > frames:
             raise FileError(f"{path}: is longer than the requested duration; read it with load_trajectory")
         try:
@@ -149,6 +154,12 @@ class _Run:
             raise FileError(f"{path}: is not a complete checkpoint ({error})") from None
         self._record.resume(trajectory)
         self._frame, self._started = len(trajectory) - 1, True
+
+    def _functions(self) -> str:
+        world = self._runner.assembly.world
+        if not world.loads and all(body.motion is None for body in world.bodies):
+            return ""
+        return " (loads and motions must have the same code, and the same values from outside, as before)"
 
     def go(self, frames: int, path: Path | None, shown: Any) -> Trajectory:
         if not self._started:
@@ -229,7 +240,7 @@ def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
 
 
 def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
-    """Digest of the world (its numbers) and the options, except the duration."""
+    """Digest of the world (its numbers and functions) and the options, except the duration."""
     digest = hashlib.sha256(repr(sorted(options.items())).encode())
     digest.update("\0".join(assembly.names).encode())
     digest.update(assembly.world.force_point.encode())
@@ -237,7 +248,10 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     for spring in assembly.world.springs:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())
     for load in assembly.world.loads:
-        digest.update(f"load {load.body!r}".encode())
+        digest.update(f"load {load.body!r} {function_text(load.function)}".encode())
+    for body in assembly.world.bodies:
+        if body.motion is not None:
+            digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
     for text in assembly.formulas:
         digest.update(text.encode())
     a = assembly

@@ -112,8 +112,13 @@ class Load(Spelled):
     def __call__(self, time: float, state: BodyState) -> tuple[np.ndarray, np.ndarray]:
         answer = self.function(time, state)
         both = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, (0.0, 0.0, 0.0))
-        force, torque = (np.asarray(part, dtype=float) for part in both)
-        if force.shape != (3,) or torque.shape != (3,) or not np.isfinite([force, torque]).all():
+        try:
+            parts = [np.asarray(part) for part in both]
+            real = not any(np.iscomplexobj(part) for part in parts)
+            force, torque = (part.real.astype(float) for part in parts)
+        except (TypeError, ValueError):
+            real = False
+        if not real or force.shape != (3,) or torque.shape != (3,) or not np.isfinite([force, torque]).all():
             raise ValueError(
                 f"the load on body {self.body!r} must return three finite numbers, or a pair of three, got {answer!r}"
             )

@@ -59,10 +59,12 @@ class Law(Spelled):
     @classmethod
     def _refuse_overrides(cls) -> None:
         """Refuse a class that overrides methods which compiled code would not call."""
-        for name in vars(cls):
-            if name in _FIXED and any(name in vars(base) for base in cls.__mro__[1:]):
+        for name, value in vars(cls).items():
+            formula = name in _FORMULAS and callable(value)
+            if formula or (name in _FIXED and any(name in vars(base) for base in cls.__mro__[1:])):
+                does = "defines" if formula else "overrides"
                 raise TypeError(
-                    f"{cls.__name__} overrides {name!r}, which contacts would not use: put the formulas into the "
+                    f"{cls.__name__} {does} {name!r}, which contacts would not use: put the formulas into the "
                     "nested class Kernel, from which they are compiled (docs/forces.md, Your own law)"
                 )
 
@@ -178,3 +180,5 @@ _FIXED = {
     "row",
     "stretch_after",
 }
+#: Formulas of a kernel that a law itself does not have.
+_FORMULAS = {"energy", "power", "response"}

@@ -10,6 +10,7 @@ from ..assembly import Assembly
 from ..contact.columns import ELASTIC, TOUCHING
 from ..frames import Elastic, Frame
 from ..impacts import LOG, rows_of
+from ..state import PLACE, TURN
 from ..tables import PLANE, ROUND, ContactTables, plain
 from ..trajectory import Trajectory
 from ..validity import step_warnings, turn_warnings, way_warnings
@@ -45,7 +46,8 @@ class FastRunner:
         self._world = plain(assembly.tables())
         # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
         planes = np.isin(np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))])
-        moved = np.array([body.motion is not None for body in assembly.world.bodies]) | (planes & assembly.free)
+        prescribed = np.array([body.motion is not None for body in assembly.world.bodies])
+        self._prescribed, moved = bool(prescribed.any()), prescribed | (planes & assembly.free)
         self._bodies = FastBodies(assembly.start.copy(), no_wrenches(count), no_wrenches(count), assembly.reach, moved)
         self._lists, self._count = pair_lists(16 + 8 * shapes, np.arange(shapes)), -1  # no list of pairs yet
         self._handed: tuple = None, ()  # lists of pairs, and the same as plain tuples
@@ -145,10 +147,22 @@ class FastRunner:
         place_all(self._bodies.y, self._world)
         left, alone = self._per_frame, self.assembly.is_alone
         while left > 0:
-            if not alone:
-                self._outside(self.time + (self._per_frame - left + 1) * self.step)
-            left -= self._run(min(left, STEPS_AT_ONCE) if alone else 1)
+            if alone:
+                left -= self._run(min(left, STEPS_AT_ONCE))
+                continue
+            before, longest = self._bodies.y.copy(), self._totals[LONGEST]
+            self._outside(self.time + (self._per_frame - left + 1) * self.step)
+            left -= self._run(1)
+            if self._prescribed:  # not from velocities, which are meaningless where a prescribed pose jumps
+                self._totals[LONGEST] = max(longest, self._longest_way(before))
         self.time = time
+
+    def _longest_way(self, before: np.ndarray) -> float:
+        """Largest displacement of a point of a body since the state `before` [m]."""
+        y, reach = self._bodies.y, self._bodies.reach
+        cosine = np.clip(np.abs((before[:, TURN] * y[:, TURN]).sum(axis=1)), 0.0, 1.0)
+        ways = np.linalg.norm(y[:, PLACE] - before[:, PLACE], axis=1) + reach * 2.0 * np.arccos(cosine)
+        return float(ways.max())
 
     def _run(self, steps: int) -> int:
         """Take steps; return how many were done, or raise the error that ended them."""

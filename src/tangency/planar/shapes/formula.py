@@ -21,6 +21,7 @@ from ...shapes.formulas.support import (
     parse,
     straight_line,
     symbol,
+    sympy_module,
     with_values,
 )
 from ..jet import jet_of_potential
@@ -82,8 +83,32 @@ def from_potential(
         return _checked(shape) if check else shape
     if any(f is not None for f in derivatives):
         raise TypeError("g is an expression, which is differentiated automatically: pass no derivatives")
-    shape = with_values(_expression_class(parse(g, "g", ANGLE, values), tuple(values)), values)
-    return _checked(shape) if check else shape
+    expression = parse(g, "g", ANGLE, values)
+    shape = with_values(_expression_class(expression, tuple(values)), values)
+    if not check:
+        return shape
+    _checked(shape)
+    if not expression.has(sympy_module().Piecewise):  # pieces need to be right from -pi to pi only
+        _require_periodic(expression, values)
+    return shape
+
+
+def _require_periodic(expression: Any, values: dict[str, np.ndarray]) -> None:
+    """Refuse a formula that differs one revolution later, even if its values at -pi and pi agree."""
+    function = sympy_module().lambdify([symbol(name, ANGLE) for name in (*ANGLE, *values)], expression, "numpy")
+    try:
+        with np.errstate(all="ignore"):
+            for phi in (0.3, -1.1, 2.3):
+                one, two = (np.asarray(function(at, *values.values())) for at in (phi, phi + 2.0 * np.pi))
+                wrong = np.abs(two - one) > 1e-7 * np.abs(one)
+                if wrong.any():
+                    k = np.unravel_index(wrong.argmax(), wrong.shape)
+                    raise ValueError(
+                        f"g must be 2 pi-periodic, but g({phi:g}) = {one[k]:.6g} and g({phi:g} + 2 pi) = {two[k]:.6g}; "
+                        "a formula that holds from -pi to pi only can be written as a Piecewise"
+                    )
+    except (NameError, TypeError):  # a function without counterpart in NumPy
+        return
 
 
 def _checked(shape: Shape) -> Shape:

@@ -52,6 +52,18 @@ def refuse_unknown(expression: Any, argument: str) -> None:
         raise TypeError(f"{argument} uses {name}, which is not a function that SymPy knows{hint}")
 
 
+def refuse_unevaluated(expression: Any, argument: str) -> None:
+    """Raise an error that names an operation which SymPy has not carried out, such as an integral."""
+    import sympy
+
+    kinds = (sympy.Integral, sympy.Sum, sympy.Product, sympy.Limit, sympy.Derivative, sympy.Subs)
+    found = sorted({type(part).__name__ for part in expression.atoms(*kinds)})
+    if found:
+        raise TypeError(
+            f"{argument} uses {found[0]}, which is not evaluated: pass its result, as a SymPy expression from .doit()"
+        )
+
+
 def refuse_infinite(found: Any, expression: object, argument: str, read: Callable[[object], Any]) -> None:
     """Raise an error if a formula, or a part of it, is infinite, complex or not a number."""
     import sympy

@@ -19,7 +19,7 @@ from ...io.spelling import suggestion
 from ..checks.convexity import require_convex
 from ..shape import Shape
 from ..stack import Stack
-from .mistakes import reason, refuse_infinite, refuse_python, refuse_unknown
+from .mistakes import reason, refuse_infinite, refuse_python, refuse_unevaluated, refuse_unknown
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -138,6 +138,7 @@ def parse(expression: object, argument: str, variables: tuple[str, ...], paramet
         hint = suggestion(strange[0], symbols)
         raise TypeError(f"{argument} contains {', '.join(strange)} besides {', '.join(variables)}: pass {values}{hint}")
     refuse_unknown(result, argument)
+    refuse_unevaluated(result, argument)
     # Symbols created by the caller may carry other assumptions.
     result = result.subs({s: symbols[s.name] for s in result.free_symbols - known})
     unused = [name for name in parameters if symbols[name] not in result.free_symbols]
