@@ -64,7 +64,7 @@ def _of_callable(value: Any, done: set[int]) -> Iterator[str]:
         yield f"{type(value).__module__} {type(value).__qualname__}"
 
 
-def _of_function(function: types.FunctionType, done: set[int]) -> Iterator[str]:
+def _of_function(function: Any, done: set[int]) -> Iterator[str]:
     if is_library(function.__module__):
         yield f"{function.__module__} {function.__qualname__}"
         return
@@ -85,7 +85,7 @@ def _of_function(function: types.FunctionType, done: set[int]) -> Iterator[str]:
         yield from _of_value(function.__globals__[name], done)
 
 
-def _of_attributes(owner: Any, function: types.FunctionType, done: set[int]) -> Iterator[str]:
+def _of_attributes(owner: Any, function: Any, done: set[int]) -> Iterator[str]:
     """Attributes that a method reads and does not change."""
     names = set(names_of(function.__code__)) - _changed(function.__code__)
     for name, value in sorted(getattr(owner, "__dict__", {}).items()):
