@@ -175,7 +175,7 @@ def check_mistake(arguments, sentence, folder, capsys):
 def test_no_folder_no_file(scene, capsys):
     (scene / "out").write_text("a file where the folder should be", encoding="utf-8")
     assert main(["contact", "two.toml", "--no-picture"]) == 2
-    assert capsys.readouterr().err.startswith("tangency: out")
+    assert capsys.readouterr().err.startswith("tangency: --out must be a folder that can be written to, got out")
     assert files(scene) == ["out", "two.toml"]
 
 
