@@ -25,13 +25,13 @@ from ..compiled.jit import entry, jit
 from ..contacts.query import contact
 from ..geometry.pose import PoseLike
 from ..io import validate
+from ..kernels.poses import at
 from ..kernels.rounding import EPSILON, UNITS
 from ..kernels.vectors import axpy, dot, mat_t_mul, norm, scale
 from ..shapes.ellipsoid import Ellipsoid
 from ..shapes.shape import Shape
 from ..shapes.sphere import Sphere
 from ..solvers.certified.pair import relative
-from ..solvers.tables import at
 from .broadcast import ask, table
 
 SLENDER = 1e4  # ratio of longest to shortest semi-axis above which the quartic is not used

@@ -6,11 +6,11 @@ import numpy as np
 
 from ..compiled.jit import entry
 from ..geometry.pose import PoseLike
+from ..kernels.poses import at
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import add, mat_mul, norm, sub
 from ..shapes.shape import Shape, bounded
 from ..solvers.certified.pair import relative
-from ..solvers.tables import at
 from .bounds import bounding_sphere
 from .broadcast import ask, table
 

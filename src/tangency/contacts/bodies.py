@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
-from ..geometry.curvature import Curvature
 from ..geometry.pose import ROW, PoseLike, Poses, draft
 from ..motions import Motion
 from ..shapes.cavity import Cavity
@@ -308,20 +307,10 @@ class Bodies:
 
 
 class Picked:
-    """A selection of bodies, for the curvatures of a contact."""
+    """A selection of bodies, for the curvatures and derivatives of a contact."""
 
     def __init__(self, bodies: Bodies, numbers: np.ndarray) -> None:
         self._bodies, self._numbers = bodies, numbers
-
-    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
-        values, radii, directions = (np.empty((*n.shape[:-1], *tail)) for tail in ((2,), (2,), (2, 3)))
-        stacks = self._bodies._stack[self._numbers]
-        for k in np.unique(stacks):
-            own = stacks == k
-            shapes = self._bodies.shapes[k].take(self._numbers[own] - self._bodies._first[k])
-            found = shapes.curvature_at(n[own], x[own])
-            values[own], radii[own], directions[own] = found.values, found.radii, found.directions
-        return Curvature(values, radii, directions)
 
     def stacks(self) -> list[tuple[Shape, np.ndarray, np.ndarray]]:
         """Each stack among the bodies, the row of every contact in it, and which contacts belong to it."""

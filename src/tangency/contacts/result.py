@@ -27,15 +27,14 @@ from .summary import length, summary
 Guess: TypeAlias = "Contact | ArrayLike | None"
 
 
-class Curved(Protocol):
+class Stacked(Protocol):
     """Bodies as stored by a contact: a stack of shapes, or part of :class:`~tangency.contacts.bodies.Bodies`."""
 
-    def curvature_at(self, n: np.ndarray, x: np.ndarray, /) -> Curvature: ...
-    def broadcast_to(self, shape: tuple[int, ...], /) -> Curved: ...
-    def __getitem__(self, index: Index, /) -> Curved: ...
+    def broadcast_to(self, shape: tuple[int, ...], /) -> Stacked: ...
+    def __getitem__(self, index: Index, /) -> Stacked: ...
 
 
-Side = tuple[Curved, np.ndarray, tuple[int, ...]]  # bodies, then rows and shape of their `Poses`
+Side = tuple[Stacked, np.ndarray, tuple[int, ...]]  # bodies, then rows and shape of their `Poses`
 MAX_TRACED_STEPS = 1 << 25  # largest number of steps in a trace, over all pairs
 
 
@@ -200,12 +199,12 @@ class Contact:
     @lazy
     def curvature_a(self) -> Curvature:
         """Principal curvatures and directions of A at `point_a`, world frame."""
-        return self._curvature(0, self.normal)
+        return methods.curvature(self, 0)
 
     @lazy
     def curvature_b(self) -> Curvature:
         """Principal curvatures and directions of B at `point_b`, world frame."""
-        return self._curvature(1, -self.normal)
+        return methods.curvature(self, 1)
 
     @lazy
     def relative_curvature(self) -> Curvature:
@@ -214,14 +213,6 @@ class Contact:
         Two spheres give 1/R_a + 1/R_b, sphere and half-space 1/R.
         """
         return relative(self.normal, self.curvature_a, self.curvature_b)
-
-    def _curvature(self, side: int, normal: np.ndarray) -> Curvature:
-        shape, rows, leading = self._bodies[side]
-        poses, point = Poses(rows, leading), self.point_b if side else self.point_a
-        rotation, arm = poses.rotation, point - poses.translation
-        local = shape.curvature_at(*(np.einsum("...ji,...j->...i", rotation, v) for v in (normal, arm)))
-        directions = np.einsum("...ij,...kj->...ki", rotation, local.directions)
-        return Curvature(local.values, local.radii, directions)
 
     # ---- derivatives ---------------------------------------------------------------------------
     def jacobian(self, of: str = "distance", by: str = "pose_b", frame: str = "hybrid") -> np.ndarray:

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, inlined, jit
 from ..kernels.jet import hessian_of
+from ..kernels.surface_radii import EDGED, SMOOTH, Radii, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
-from .radii import Radii, radii_at
-from .side import EDGED, SMOOTH, body_at
+from .side import body_at
 
 ROUNDING = 4e-16  # of the terms of a determinant: below it, the determinant is zero
 MILD = 1e-4  # least determinant of K + d, relative to its terms, from which nothing is lost

@@ -5,15 +5,18 @@ All take the two sides as plain tuples (`Side`), the buffer of the `Contact`, an
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..compiled.jit import call_shape, element, entry, jit
 from ..kernels.jet import JET, hessian_of
+from ..kernels.poses import at, place_of
+from ..kernels.support_set import PROBES, support_set
+from ..kernels.surface_radii import EDGED, INFINITE, SMOOTH, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
-from .faces import PROBES, support_set
 from .linear import linear_at, moving, spin, tangent
-from .radii import eigen
-from .side import EDGED, SMOOTH, Side, body_at, place_of, row_of
+from .side import Side, body_at
 
 DISTANCE, NORMAL, POINT_A, POINT_B = 0, 1, 2, 3
 RATES = 23  # gap; normal, point_a, point_b, on_a, on_b, sliding, rolling (3 each); spinning
@@ -46,9 +49,9 @@ def gradients(a, b, values, by, part, out):
         if smooth:
             x = (values[j], values[j + 1], values[j + 2])
             if by:
-                arm = sub(axpy(x, values[k], n), place_of(b.poses, row_of(b.pick_pose, k)))
+                arm = sub(axpy(x, values[k], n), place_of(b.poses, at(b.pick_pose, k)))
             else:
-                arm = sub(x, place_of(a.poses, row_of(a.pick_pose, k)))
+                arm = sub(x, place_of(a.poses, at(a.pick_pose, k)))
         else:
             c = linear_at(a, b, values, count, k, work)
             n, arm = c.n, c.arm_b if by else c.arm_a
@@ -180,6 +183,49 @@ def conditions(a, b, values, part, condition, regular):
         condition[k], regular[k] = c.condition, c.regular
 
 
+@entry
+def curvatures(a, b, values, side, part, curves, radii, directions):
+    """Principal curvatures, radii (contacts, 2) and directions (contacts, 2, 3) of A (side = 0) or B, world frame."""
+    a, b = Side(*a), Side(*b)
+    order, start, stop = part
+    count, work = curves.shape[0], np.empty(PROBES * JET)
+    for position in range(start, stop):
+        k = _number(order, position)
+        i, j = 3 * count + 3 * k, 6 * count + 3 * k
+        n, x = (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
+        body, other = body_at(a, k), body_at(b, k)
+        length = body.radius + other.radius
+        if side:
+            x = axpy(x, values[k], n)
+            n, body = scale(n, -1.0), other
+        u, arm = mat_t_mul(body.turn, n), mat_t_mul(body.turn, sub(x, body.place))
+        found = radii_at(body, length, u, arm, work, False)
+        along = mat_mul(body.turn, found.axis)
+        across = cross(n, along)
+        # The larger curvature first
+        first, second = found.small, found.large
+        if body.hollow:
+            first, second, along, across = second, first, across, along
+        radii[k, 0], radii[k, 1] = _radius(first), _radius(second)
+        curves[k, 0], curves[k, 1] = _curvature(first, body.hollow), _curvature(second, body.hollow)
+        for c in range(3):
+            directions[k, 0, c], directions[k, 1, c] = across[c], along[c]
+
+
+@jit
+def _radius(r):
+    return r + 0.0 if abs(r) < INFINITE else math.inf
+
+
+@jit
+def _curvature(r, hollow):
+    if not abs(r) < INFINITE:
+        return 0.0
+    if r == 0.0:
+        return -math.inf if hollow else math.inf
+    return 1.0 / r
+
+
 @jit
 def _describe(body, outward, arm, length, work, row):
     """Write how the points that share a normal carry a contact point: rank, and for up to three of them (SHARES each)
@@ -213,17 +259,17 @@ def _describe(body, outward, arm, length, work, row):
         second, g_second = dot(e, arm) / reach, scale(e, 1.0 / reach)
     weights, slopes = (1.0 - second - third, second, third), (scale(add(g_second, g_third), -1.0), g_second, g_third)
     for k in range(3):
-        at = 1 + SHARES * k
-        row[at] = weights[k]
+        begin = 1 + SHARES * k
+        row[begin] = weights[k]
         slope = mat_mul(body.turn, slopes[k])
         for i in range(3):
-            row[at + 1 + i], row[at + 4 + i] = slope[i], found.normals[k][i]
+            row[begin + 1 + i], row[begin + 4 + i] = slope[i], found.normals[k][i]
 
 
 @jit
-def _put(row, at, numbers):
+def _put(row, begin, numbers):
     for i in range(len(numbers)):
-        row[at + i] = numbers[i]
+        row[begin + i] = numbers[i]
 
 
 @entry
@@ -235,10 +281,10 @@ def tables(a, b, values, part, out):
     for position in range(start, stop):
         k = _number(order, position)
         c, row = linear_at(a, b, values, count, k, work), out[k]
-        for at, v in ((0, c.n), (3, c.t), (6, c.s), (9, c.arm_a), (12, c.arm_b), (16, c.m)):
-            _put(row, at, v)
-        for at, g in ((19, c.g_a), (23, c.g_b), (27, c.h)):
-            _put(row, at, g)
+        for begin, v in ((0, c.n), (3, c.t), (6, c.s), (9, c.arm_a), (12, c.arm_b), (16, c.m)):
+            _put(row, begin, v)
+        for begin, g in ((19, c.g_a), (23, c.g_b), (27, c.h)):
+            _put(row, begin, g)
         row[15], row[31], row[32] = c.d, c.condition, c.regular
         body_a, body_b = body_at(a, k), body_at(b, k)
         length = body_a.radius + body_b.radius

@@ -11,6 +11,7 @@ import numpy as np
 from ..compiled.jit import plain_rows
 from ..compiled.threads import share
 from ..contacts.status import VALUES, Status
+from ..geometry.curvature import Curvature
 from ..io import validate
 from . import loops
 from .frames import as_twists, check_frame, convert, convert_hessian
@@ -121,6 +122,14 @@ def conditions(contact: Any) -> tuple[np.ndarray, np.ndarray]:
     run(contact, ties, CORES, (regular,))
     regular = regular.reshape(contact.shape) & (contact.status < Status.BEYOND)
     return condition.reshape(contact.shape), regular
+
+
+def curvature(contact: Any, side: int) -> Curvature:
+    """See `Contact.curvature_a` and `curvature_b`."""
+    values, radii, directions = _array(contact, 2), _array(contact, 2), _array(contact, 2, 3)
+    run(contact, loops.curvatures, side, (values, radii, directions))
+    shape = contact.shape
+    return Curvature(values.reshape(*shape, 2), radii.reshape(*shape, 2), directions.reshape(*shape, 2, 3))
 
 
 def jvp(contact: Any, of: str, tangents: dict[str, Any], frame: str) -> np.ndarray:

@@ -8,15 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import element, inlined, jit
+from ..compiled.jit import element, inlined
 from ..geometry.pose import Poses
+from ..kernels.poses import at, place_of, turn_of
+from ..kernels.surface_radii import PLANE, POWER, kind_of
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
-
-SMOOTH, POWER, EDGED, PLANE = 0, 1, 2, 3
-"""How the radii of curvature are found: from W; at flat places from the implicit function; by a look at the
-neighbouring normals, which tells edges and faces; without formulas, all infinite."""
 
 EACH, ONE = np.zeros(0, np.int64), np.zeros(1, np.int64)
 _NO_ROWS = np.zeros((1, 1))
@@ -29,7 +27,7 @@ class Side(NamedTuple):
     implicit: int  #: of the compiled implicit function, for the kind POWER
     rows: np.ndarray  #: `Shape.rows`
     sizes: np.ndarray  #: bounding radius of each row
-    pick: np.ndarray  #: which row belongs to contact k, see `row_of`
+    pick: np.ndarray  #: which row belongs to contact k, see ``kernels/poses.py``
     poses: np.ndarray  #: (poses, 12)
     pick_pose: np.ndarray
     kind: int
@@ -60,30 +58,10 @@ class Group(NamedTuple):
     shapes: tuple[Shape, Shape]
 
 
-@jit
-def row_of(pick, k):
-    """Row that belongs to contact k."""
-    if pick.size == 0:
-        return k
-    return pick[k] if pick.size > 1 else pick[0]
-
-
-@jit
-def turn_of(p, k):
-    """Orientation of pose k, a 9-tuple."""
-    return (p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10])
-
-
-@jit
-def place_of(p, k):
-    """Position of pose k."""
-    return (p[k, 3], p[k, 7], p[k, 11])
-
-
 @inlined
 def body_at(side, k):
     """The body of contact k."""
-    i, j, size = row_of(side.pick, k), row_of(side.pick_pose, k), side.rows.shape[1]
+    i, j, size = at(side.pick, k), at(side.pick_pose, k), side.rows.shape[1]
     return Body(
         side.address,
         side.implicit,
@@ -140,13 +118,6 @@ def _side(shape: Shape, pick: np.ndarray, poses: np.ndarray, pick_pose: np.ndarr
     kind = kind_of(body)
     implicit = body.implicit_address if kind == POWER else 0
     return Side(body.address, implicit, body.rows, _sizes(body), pick, poses, pick_pose, kind, hollow)
-
-
-def kind_of(body: Shape) -> int:
-    """How the radii of curvature of a bounded body are found."""
-    if body.smooth and body._is_builtin():
-        return SMOOTH
-    return POWER if body.has_implicit and body._is_builtin() else EDGED
 
 
 def _sizes(body: Shape) -> np.ndarray:

@@ -11,8 +11,10 @@ import numpy as np
 
 from ..compiled.jit import call_shape, element, entry, jit
 from ..kernels.jet import JET, point_of
+from ..kernels.poses import at
+from ..kernels.surface_radii import PLANE
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, unit
-from .side import PLANE, Side, body_at, row_of
+from .side import Side, body_at
 
 SAMPLES = 96
 STARTS = 6  # samples that climb
@@ -201,7 +203,7 @@ def ties(a, b, values, cores, part, regular):
     for position in range(start, stop):
         k = order[position] if order.size else position
         d, i = values[k], 3 * count + 3 * k
-        if not regular[k] or (convex and d > -(core_a[row_of(a.pick, k)] + core_b[row_of(b.pick, k)])):
+        if not regular[k] or (convex and d > -(core_a[at(a.pick, k)] + core_b[at(b.pick, k)])):
             continue
         n = (values[i], values[i + 1], values[i + 2])
         if _is_tie(body_at(a, k), body_at(b, k), n, d, directions, work):

@@ -7,17 +7,19 @@ from scipy.spatial.transform import Rotation
 
 from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
-from ..shapes import Cavity, HalfSpace, Sphere
+from ..kernels.surface_radii import POWER, kind_of
+from ..shapes import Affine, Cavity, HalfSpace, Offset, Segment, Sphere
 from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
+from ..shapes.shape import Shape
 from .body import Body, Piece
-from .contact.laws import law_tables
+from .contact.laws import curved, law_tables
 from .contact.solve import solver_address
 from .extremes_kernel import EXTREMES
 from .prescribed import motion_of, rates
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
-from .tables import HOLLOW, PLANE, ROUND, SOLID, Shapes, WorldTables
+from .tables import FACES, HOLLOW, LINE, PLANE, ROUND, SOLID, Shapes, WorldTables
 from .world import POINTS, World
 from .wrenches import add_load
 
@@ -38,11 +40,12 @@ class Assembly:
                 self.centre[i] = mass.centre
                 self.inertia[i] = mass.mass, *moments, 1.0 / mass.mass, *(1.0 / moments)
         self.free = self.inertia[:, INVERSE_MASS] > 0.0
-        self._shapes(world)
-        self._springs(world)
-        self.gravity = np.asarray(world.gravity, np.float64)
         self.law_of, entries = world.laws()
         self.laws, self.formulas = law_tables(entries), tuple(entry.formulas for entry in entries)
+        self._shapes(world)
+        self._refuse_faces(np.array([entry.needs_radius for entry in entries], bool))
+        self._springs(world)
+        self.gravity = np.asarray(world.gravity, np.float64)
         self.extremes = np.zeros(EXTREMES)
         self._moved = [(i, body) for i, body in enumerate(world.bodies) if body.motion is not None]
         self._loads = [(self.names.index(load.body), load) for load in world.loads]
@@ -63,6 +66,7 @@ class Assembly:
         self.address[count] = Sphere(1.0).address  # with a zero row, a point
         self.rows, self.bounds = np.zeros((count, width)), np.zeros((count, BOUNDS))
         self.bends, self.flat = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.surface, self.implicit = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.local = np.zeros((count, 12))
         self.reach = np.zeros(len(world.bodies))
         for k, ((i, piece), shape) in enumerate(zip(pieces, solids)):
@@ -72,14 +76,32 @@ class Assembly:
             place = self.axes[i].T @ (piece.position - self.centre[i])
             self.local[k] = np.concatenate([turn, place[:, None]], axis=1).ravel()
             if isinstance(shape, HalfSpace):
-                self.kind[k], self.flat[k] = PLANE, True
+                self.kind[k], self.flat[k] = PLANE, FACES
                 continue
             self.kind[k] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
             if isinstance(piece.shape, Cavity) and piece.shape.is_round:
                 self.kind[k], self.rows[k, :WALL] = ROUND, piece.shape.walls[0]
             self.address[k], self.bounds[k], self.bends[k] = shape.address, shape.bounds[0], shape.bends
-            self.flat[k] = shape.flat
+            self.surface[k] = kind_of(shape)
+            if shape.flat:
+                self.flat[k] = LINE if _is_line(shape) else FACES
+            if self.surface[k] == POWER and curved(self.laws, np.arange(len(self.laws.kinds))).any():
+                self.implicit[k] = shape.implicit_address
             self.reach[i] = max(self.reach[i], np.linalg.norm(place) + float(shape.bounding_radius))
+
+    def _refuse_faces(self, needs_radius: np.ndarray) -> None:
+        """Refuse laws from materials alone between bodies with faces: Hertz's theory gives a flat gap no stiffness."""
+        if not needs_radius.any():
+            return
+        owners = np.unique(self.owner[self.flat == FACES])
+        laws = self.law_of[np.ix_(owners, owners)]
+        bad = np.argwhere((laws >= 0) & needs_radius[np.maximum(laws, 0)])
+        if len(bad):
+            a, b = (self.names[owners[k]] for k in bad[0])
+            raise ValueError(
+                f"interaction of {a!r} and {b!r}: both have flat faces, and a flat gap has no stiffness in Hertz's "
+                "theory; give the law radius_limits besides materials, or a stiffness"
+            )
 
     def _springs(self, world: World) -> None:
         self.ends, self.springs = np.zeros((len(world.springs), 2), np.int64), np.zeros((len(world.springs), SPRING))
@@ -156,7 +178,18 @@ class Assembly:
     def tables(self) -> WorldTables:
         """The tables that compiled loops read, with their own copy of the poses."""
         poses = np.zeros((len(self.owner), 12))
-        shapes = Shapes(solver_address(), self.kind, self.address, self.rows, self.bounds, self.bends, poses, self.flat)
+        shapes = Shapes(
+            solver=solver_address(),
+            kind=self.kind,
+            address=self.address,
+            rows=self.rows,
+            bounds=self.bounds,
+            bends=self.bends,
+            surface=self.surface,
+            implicit=self.implicit,
+            poses=poses,
+            flat=self.flat,
+        )
         return WorldTables(
             inertia=self.inertia,
             gravity=self.gravity,
@@ -196,6 +229,11 @@ class Assembly:
         a, b = np.where(swap, b, a), np.where(swap, a, b)
         asked = (self.kind[b] == SOLID) & (self.law_of[self.owner[a], self.owner[b]] >= 0)
         return np.ascontiguousarray(np.stack([a[asked], b[asked]], axis=1)).astype(np.int64)
+
+
+def _is_line(shape: Shape) -> bool:
+    """Whether the flat places of a shape are lines: segments, their offsets and images."""
+    return isinstance(shape, Segment) or (isinstance(shape, Offset | Affine) and _is_line(shape.body))
 
 
 def _faces(piece: Piece) -> list[Piece]:

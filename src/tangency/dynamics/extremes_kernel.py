@@ -5,13 +5,14 @@ import math
 from ..compiled.jit import entry, jit
 from ..shapes.bounds import bounds_at
 from .contact.columns import DISTANCE, curvatures
-from .contact.laws import largest_curvature, needs_curvature
+from .contact.laws import is_flat, largest_curvature, needs_curvature
 from .tables import SOLID, named_world
 
 # Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
-# largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes.
-DEEPEST, WIDEST = 0, 3
-EXTREMES = 6
+# largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes; 1 if a law that needs
+# the curvature of the gap met a flat one, and its two shapes.
+DEEPEST, WIDEST, FLATTEST = 0, 3, 6
+EXTREMES = 9
 
 
 @jit
@@ -29,12 +30,13 @@ def half_width(kind, bounds, p):
 def note_extremes(extremes, a, b, row, half, laws, which):
     """Update the extremes with one contact; `half` is the smaller half width of a and b."""
     depth = -row[DISTANCE]
-    values = (depth / half, 0.0)
+    values = (depth / half, 0.0, 0.0)
     if depth > 0.0 and needs_curvature(laws, which):
         # Hertz: the semi-axis in the direction of the larger curvature k is about sqrt(depth / k).
         k1, k2 = curvatures(row)
-        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)))
-    for k in range(2):
+        flat = 1.0 if is_flat(laws, which, k1, k2) else 0.0
+        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)), flat)
+    for k in range(3):
         if values[k] > extremes[3 * k]:
             extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
 

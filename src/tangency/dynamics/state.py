@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import entry, jit
+from ..kernels.poses import place_of, turn_of
 from ..kernels.quaternions import angular_velocity, matrix, spun, turned_freely
 from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, cross, dot, mat_mul, mat_t_mul, sub
-from ..solvers.certified.pair import place_of, turn_of
 
 STATE = 13  # numbers of a row
 _X, _Q, _V, _L = 0, 3, 7, 10

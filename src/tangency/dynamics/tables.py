@@ -18,6 +18,7 @@ from ..compiled.jit import jit
 from .contact.laws import Laws
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the inner side of a cylinder or cone
+LINE, FACES = 1, 2  # what is flat about a shape: a line, as on a capsule, or faces
 
 
 class Shapes(NamedTuple):
@@ -29,8 +30,10 @@ class Shapes(NamedTuple):
     rows: np.ndarray  #: (S, W) their parameters, padded with zeros to equal width
     bounds: np.ndarray  #: (S, BOUNDS)
     bends: np.ndarray  #: (S,) whether the kernel can step along flat places, see `Shape.bends`
+    surface: np.ndarray  #: (S,) how their radii of curvature are found, see ``kernels/surface_radii.py``
+    implicit: np.ndarray  #: (S,) addresses of their compiled implicit functions, or 0
     poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
-    flat: np.ndarray  #: (S,) whether they may touch in a patch
+    flat: np.ndarray  #: (S,) LINE or FACES if they may touch in a patch, else 0
 
 
 class WorldTables(NamedTuple):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .extremes_kernel import DEEPEST, WIDEST
+from ..forces.normal_kernel import LEAST_CURVATURE
+from .extremes_kernel import DEEPEST, FLATTEST, WIDEST
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -31,6 +32,12 @@ def limit_warnings(assembly: Assembly) -> list[str]:
         found.append(
             f"the contact ellipse of {_names(assembly, WIDEST)} reached {extremes[WIDEST]:.2g} times the radius of "
             "curvature: Hertz's theory holds for small ones; use a stiffer material, or radius_limits for edges"
+        )
+    if extremes[FLATTEST] > 0.0:
+        found.append(
+            f"{_names(assembly, FLATTEST)} touched where the gap between them is flat: Hertz's theory gives no "
+            f"stiffness there, and a radius of {1.0 / LEAST_CURVATURE:.0e} m was used; give the law radius_limits, "
+            "or a stiffness"
         )
     return found
 

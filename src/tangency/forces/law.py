@@ -176,6 +176,7 @@ _FIXED = {
     "has_state",
     "kernel",
     "needs_curvature",
+    "needs_radius",
     "needs_impact_speed",
     "row",
     "stretch_after",

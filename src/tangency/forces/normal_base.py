@@ -80,6 +80,11 @@ class NormalLaw(Law):
         return "impact_speed" in self._asks
 
     @property
+    def needs_radius(self) -> bool:
+        """Whether flat gaps have no stiffness."""
+        return False
+
+    @property
     def needs_curvature(self) -> bool:
         """Whether the force depends on the curvature of the gap."""
         return "k1" in self._asks or "k2" in self._asks

@@ -86,6 +86,11 @@ class _PowerLaw(NormalLaw):
         return False
 
     @property
+    def needs_radius(self) -> bool:
+        """Whether flat gaps have no stiffness: K from materials, without limits of the radius."""
+        return self.materials is not None and self.radius_limits is None
+
+    @property
     def needs_curvature(self) -> bool:
         """Whether the stiffness depends on the curvature of the gap."""
         return self.stiffness is None

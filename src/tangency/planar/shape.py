@@ -18,6 +18,7 @@ from ..shapes.stack import Stack, refuse_overrides
 from .bounds import bounds_table
 from .jet import JET, PLANAR_JETS, POINT, RADIUS, SUPPORT, evaluate_many, join_methods
 from .pose import PlanarPoseLike, as_pose, turned_back
+from .straight_sides import on_straight_sides
 
 if TYPE_CHECKING:
     from .moments import Moments
@@ -201,6 +202,8 @@ class Shape(Stack):
     def radius_of_curvature(self, n: ArrayLike) -> np.ndarray:
         """Radius of curvature g + g'' where the outward normal is n (Römer 3-D, Eq. 7).
 
+        At the normal of a straight side, it is that of one of its ends.
+
         Examples
         --------
         >>> from tangency import planar
@@ -210,10 +213,15 @@ class Shape(Stack):
         return self.jet(n).radius
 
     def curvature(self, n: ArrayLike) -> np.ndarray:
-        """Curvature where the outward normal is n (Römer 3-D, Eq. 6); inf at a corner, negative where not convex."""
-        radius = self.jet(n).radius
+        """Curvature where the outward normal is n (Römer 3-D, Eq. 6).
+
+        It is 0 on a straight side, inf at a corner, negative where the body is not convex.
+        """
+        u, _ = validate.directions(n, "n", 2)
+        radius = self.jet(u).radius
         with np.errstate(over="ignore"):  # next to a corner
-            return np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
+            found = np.divide(1.0, radius, out=np.full_like(radius, np.inf), where=radius != 0)
+        return np.where(on_straight_sides(self, u), 0.0, found)
 
     def potential(self, phi: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Generating potential g and its derivatives g', g'' at the angles `phi` of the normal.

@@ -12,7 +12,7 @@ from ..geometry.curvature import Curvature
 from ..geometry.moments import Moments
 from ..io import validate
 from .cone import Cone
-from .cylinder import FACE, Cylinder
+from .cylinder import Cylinder
 from .shape import Jet, Shape, bounded
 from .stack import Index
 
@@ -135,16 +135,6 @@ class Cavity(Shape):
         [-9.0, -4.0]
         """
         return _hollowed(self.hollow.curvature(-validate.directions(n)[0]))
-
-    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
-        found = _hollowed(self.hollow.curvature_at(-n, x))
-        if self.ends:
-            return found
-        # Without ends every other normal is one at the tip of a cone, where the wall has no finite curvature.
-        wall = self.walls.reshape(*self.batch_shape, WALL)
-        tip = (np.abs(n[..., 2] + wall[..., 1]) > FACE)[..., None]
-        values, radii = np.where(tip, -np.inf, found.values), np.where(tip, 0.0, found.radii)
-        return Curvature(values, radii, found.directions)
 
     def implicit(self, x: ArrayLike) -> np.ndarray:
         """Minus the implicit function of the hollow, or of its side alone without ends: negative in the material."""

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
-from ..geometry.curvature import Curvature
 from ..geometry.moments import Moments
 from ..io import validate
-from .cylinder import disc, on_faces, outward
+from .cylinder import disc, outward
 from .parameters import along
 from .shape import Shape
 
@@ -109,22 +108,6 @@ class Cone(Shape):
         t = 0.5 * (x[..., 2] / self.half_length + 1.0)
         beyond = np.hypot(x[..., 0], x[..., 1]) - (self.radius + t * (self.top_radius - self.radius))
         return beyond / np.maximum(self.radius, self.top_radius)
-
-    def curvature(self, n: ArrayLike) -> Curvature:
-        """Principal curvatures: (0, 0) on the ends, those at mid-length on the side, (inf, ...) at the rims.
-
-        Examples
-        --------
-        >>> import tangency as tg
-        >>> tg.Cone(3.0, 2.0).curvature([4, 0, 3]).values.round(12).tolist()
-        [0.533333333333, 0.0]
-        """
-        angle = self.half_angle
-        return on_faces(super().curvature(n), n, 0.5 * (self.radius + self.top_radius) / np.cos(angle), np.sin(angle))
-
-    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
-        angle = self.half_angle
-        return on_faces(super().curvature(n), n, np.hypot(x[..., 0], x[..., 1]) / np.cos(angle), np.sin(angle))
 
     def moments(self) -> Moments:
         # With t from 0 (base) to 1: rho = a + (b - a) t, z = l (2 t - 1); closed-form integrals of rho^2, rho^2 z, ...

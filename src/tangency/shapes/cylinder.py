@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.jit import jit
-from ..geometry.curvature import Curvature, frame
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
 from .parameters import along
 from .shape import Shape
 
 POLE = 1e-90  # a normal this close to the axis is that of a flat end
-FACE = 1e-9  # angle to the normal of a face within which `curvature` is that of the face [rad]
 
 
 @jit
@@ -108,38 +106,7 @@ class Cylinder(Shape):
         x = validate.vectors(x, "x")
         return np.hypot(x[..., 0], x[..., 1]) / self.radius - 1.0
 
-    def curvature(self, n: ArrayLike) -> Curvature:
-        """Principal curvatures: (0, 0) on the ends, (1 / radius, 0) on the side, (inf, ...) at the rims.
-
-        Examples
-        --------
-        >>> import tangency as tg
-        >>> tg.Cylinder(0.5, 2.0).curvature([[1, 0, 0], [0, 0, 1]]).values.tolist()
-        [[2.0, 0.0], [0.0, 0.0]]
-        """
-        return on_faces(super().curvature(n), n, self.radius, 0.0)
-
     def moments(self) -> Moments:
         r, l = np.broadcast_arrays(self.radius, self.half_length)
         volume = 2.0 * np.pi * r * r * l
         return symmetric(volume, volume[..., None] * np.stack([r * r / 4.0, r * r / 4.0, l * l / 3.0], axis=-1))
-
-
-def on_faces(found: Curvature, n: ArrayLike, radius: np.ndarray, slope: ArrayLike) -> Curvature:
-    """Curvature of a cylinder or cone: on its faces that of the face, elsewhere `found`.
-
-    `slope` is nz on the side, and `radius` the radius of curvature there, around the axis.
-    """
-    u = np.broadcast_to(validate.directions(n)[0], found.directions[..., 0, :].shape)
-    flat = np.hypot(u[..., 0], u[..., 1]) <= FACE
-    side = np.abs(u[..., 2] - slope) <= FACE
-    round_about = np.stack([-u[..., 1], u[..., 0], np.zeros_like(u[..., 0])], axis=-1)
-    length = np.linalg.norm(round_about, axis=-1, keepdims=True)
-    round_about = np.where(length > FACE, round_about / np.where(length > FACE, length, 1.0), frame(u)[0])
-    directions = np.stack([round_about, np.cross(u, round_about)], axis=-2)
-    with np.errstate(divide="ignore"):
-        bent = np.stack(np.broadcast_arrays(np.where(flat, 0.0, 1.0 / radius), np.zeros(flat.shape)), axis=-1)
-        face = (flat | side)[..., None]
-        values = np.where(face, bent, found.values)
-        radii = np.where(face, 1.0 / bent, found.radii)
-    return Curvature(values, radii, np.where(face[..., None], directions, found.directions))

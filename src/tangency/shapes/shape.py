@@ -18,6 +18,8 @@ from ..geometry.polytope import moments_by_polytopes, moments_of_polytope
 from ..geometry.pose import PoseLike
 from ..io import validate
 from ..kernels.jet import HESSIAN, JET, POINT, SUPPORT
+from ..kernels.surface_radii import EDGED, kind_of
+from .face_curvature import on_faces
 from .parameters import ParameterJet, names_of, values_of, with_values
 from .solver_data import SolverData
 from .stack import refuse_overrides
@@ -188,18 +190,20 @@ class Shape(SolverData):
     def curvature(self, n: ArrayLike) -> Curvature:
         """Principal curvatures and directions where the outward normal is n.
 
+        At the normal of a face they are 0.  At that of a straight edge or line, they are those of its middle:
+        0 along it, and infinite across an edge.
+
         Examples
         --------
         >>> import tangency as tg
         >>> tg.Ellipsoid([3, 2, 1]).curvature([0, 0, 1]).radii.tolist()
         [4.0, 9.0]
+        >>> tg.capsule(0.5, 2.0).curvature([1, 0, 0]).values.tolist()
+        [2.0, 0.0]
         """
         u, _ = validate.directions(n)
-        return principal(u, self.jet(u).hessian)
-
-    def curvature_at(self, n: np.ndarray, x: np.ndarray) -> Curvature:
-        """As `curvature`, but at the point x: where many points share a normal, it may vary between them."""
-        return self.curvature(n)
+        found = principal(u, self.jet(u).hessian)
+        return on_faces(self, u, found) if kind_of(self) == EDGED else found
 
     def moments(self) -> Moments:
         """Volume, centroid and inertia at unit density, with an estimate of their error.

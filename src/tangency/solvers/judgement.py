@@ -15,12 +15,13 @@ import numpy as np
 from ..compiled.jit import entry
 from ..compiled.threads import share
 from ..contacts.status import CLAIMED, DOUBTED, Status
+from ..kernels.poses import at
 from ..kernels.vectors import axpy, mat_t_mul, norm
 from ..shapes.bounds import half_diagonals
 from .certified.pair import JETS, core_of, evaluate, place
 from .method import Method
 from .question import Query, Side, chosen
-from .tables import Answer, Columns, Part, answer_at, at, columns, write
+from .tables import Answer, Columns, Part, answer_at, columns, write
 from .tolerances import scales
 
 TOLERANCES_OF_A_CLAIM = 10.0  # a claimed distance may differ from the proved one by this many tolerances

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, jit
 from ..contacts.status import VALUES
+from ..kernels.poses import at
 
 Pick = np.ndarray  #: the row of pair k: if empty, row k; if it has one entry, always that row; else entry k
 
@@ -118,14 +119,6 @@ def columns(out: Buffers) -> Columns:
     distance, lower, upper = out.values[: 3 * n].reshape(3, n)
     normal, point = out.values[3 * n : VALUES * n].reshape(2, n, 3)
     return Columns(distance, lower, upper, normal, point, out.codes[:n], out.codes[n : 2 * n], out.codes[2 * n :])
-
-
-@jit
-def at(pick, k):
-    """Index of the row that belongs to pair k."""
-    if pick.size == 0:
-        return k
-    return pick[k] if pick.size > 1 else pick[0]
 
 
 @inlined

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...compiled.jit import entry, jit
 from ...kernels.jet import JET
+from ...kernels.support_set import PROBES
 from ...kernels.vectors import dot, sub
 from ..contact.columns import DISTANCE, ELASTIC, POWER, contact_points, normal, write_stretch
 from ..contact.solve import solve_contact
@@ -34,7 +35,7 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
     place_shapes(y, world)
     springs, power = common_loads(motion, world, forces)
     pairs, rows, memory, records = contacts
-    jets, energy, failures = np.empty(JET), 0.0, 0
+    jets, energy, failures = np.empty(PROBES * JET), 0.0, 0
     for m in range(which.shape[0]):
         k = which[m]
         if distances:

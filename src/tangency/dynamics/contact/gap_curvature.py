@@ -2,12 +2,12 @@
 
 import math
 
-from ...compiled.jit import call_shape, element, jit
-from ...kernels.jet import hessian_of
-from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub, sym_mul
+from ...compiled.jit import element, jit
+from ...kernels.poses import place_of, turn_of
+from ...kernels.surface_radii import Surface, radii_at
+from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
-from ...solvers.certified.pair import place_of, turn_of
 from ..tables import HOLLOW, PLANE, ROUND
 from .columns import contact_points, normal, write_curvatures
 
@@ -31,21 +31,18 @@ def _curvature(shapes, p, n, axes, x, jets):
             return k, 0.0, k  # at the tip of a cone, which is sharp in every direction
         e = mat_mul(turn_of(poses, p), (-y[1] / rho, y[0] / rho, 0.0)) if rho > 0.0 else t
         return k * dot(e, t) ** 2, k * dot(e, t) * dot(e, s), k * dot(e, s) ** 2
-    sign = -1.0 if shapes.kind[p] == HOLLOW else 1.0
-    turn = turn_of(poses, p)
-    m, u, v = mat_t_mul(turn, scale(n, sign)), mat_t_mul(turn, t), mat_t_mul(turn, s)
-    size = rows.shape[1]
-    call_shape(shapes.address[p], element(rows, p * size), size, m[0], m[1], m[2], element(jets, 0))
-    w, half = hessian_of(jets, 0), bounds_at(shapes.bounds, p).half
-    wu = sym_mul(w, u)
-    edge = EDGE * (half[0] + half[1] + half[2])
-    xx, xy, yy = dot(wu, u) + edge, dot(wu, v), dot(sym_mul(w, v), v) + edge
-    top = max(xx, yy)
-    if not top < 1e290:
-        return 0.0, 0.0, 0.0  # flat
-    # Inverse of the radii, scaled: squared radii of flat places would overflow.
-    least = max((xx / top) * yy - (xy / top) * xy, 0.5 * edge)
-    return sign * (yy / top) / least, -sign * (xy / top) / least, sign * (xx / top) / least
+    turn, size = turn_of(poses, p), rows.shape[1]
+    hollow = 1 if shapes.kind[p] == HOLLOW else 0
+    body = Surface(shapes.address[p], shapes.implicit[p], element(rows, p * size), size, shapes.surface[p], hollow)
+    half = bounds_at(shapes.bounds, p).half
+    length = half[0] + half[1] + half[2]
+    found = radii_at(body, length, mat_t_mul(turn, n), mat_t_mul(turn, sub(x, place_of(poses, p))), jets, False)
+    along = mat_mul(turn, found.axis)
+    cos, sin = dot(along, t), dot(along, s)
+    # Edges and corners count as slightly rounded.
+    sign, edge = -1.0 if hollow else 1.0, EDGE * length
+    k1, k2 = sign / (max(sign * found.large, 0.0) + edge), sign / (max(sign * found.small, 0.0) + edge)
+    return k1 * cos * cos + k2 * sin * sin, (k1 - k2) * cos * sin, k1 * sin * sin + k2 * cos * cos
 
 
 @jit

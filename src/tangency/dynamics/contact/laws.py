@@ -33,6 +33,7 @@ class LawEntry(NamedTuple):
     kinds: np.ndarray
     numbers: np.ndarray
     formulas: str
+    needs_radius: bool  #: whether flat gaps have no stiffness
 
 
 def law_entry(normal: NormalLaw, friction: FrictionLaw, rolling: Rolling | None) -> LawEntry:
@@ -45,7 +46,7 @@ def law_entry(normal: NormalLaw, friction: FrictionLaw, rolling: Rolling | None)
     first = np.concatenate([[0.0, 0.0, 1.0] if rolling is None else rolling.row, limits, normal.row])
     kinds = [normal.address, friction.address, normal.needs_curvature, friction.has_state, len(first)]
     texts = f"{normal.formulas} {friction.formulas}"
-    return LawEntry(np.array(kinds, np.int64), np.concatenate([first, friction.row]), texts)
+    return LawEntry(np.array(kinds, np.int64), np.concatenate([first, friction.row]), texts, normal.needs_radius)
 
 
 def law_tables(entries: list[LawEntry]) -> Laws:
@@ -77,6 +78,12 @@ def has_state(laws, k):
 def largest_curvature(laws, k, k1, k2):
     """The larger curvature of the gap, clipped to the limits of law k."""
     return min(max(max(k1, k2), laws.numbers[k, _LIMITS]), laws.numbers[k, _LIMITS + 1])
+
+
+@jit
+def is_flat(laws, k, k1, k2):
+    """Whether a gap with these curvatures is flatter than law k allows, and nobody has chosen its limits."""
+    return min(k1, k2) < LEAST_CURVATURE == laws.numbers[k, _LIMITS]
 
 
 @jit

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...compiled.jit import call_shape, element, jit
 from ...kernels.jet import JET, hessian_of
+from ...kernels.poses import place_of, turn_of
 from ...kernels.rotations import set_pose
 from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ...shapes.bounds import bounds_at
-from ...solvers.certified.pair import place_of, turn_of
 from ..tables import HOLLOW, PLANE, ROUND
 from .columns import DISTANCE, ROW, contact_points, normal
 from .solve import solve_contact

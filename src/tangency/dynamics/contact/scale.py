@@ -13,6 +13,7 @@ import numpy as np
 from ...compiled.jit import entry, jit
 from ...forces.friction_kernel import RATE
 from ...kernels.jet import JET
+from ...kernels.support_set import PROBES
 from ...kernels.vectors import axpy, dot
 from ..accurate.motion_vector import stretch_in, unpack
 from ..extremes_kernel import half_width
@@ -135,7 +136,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
     (free, y, _), (pairs, rows, memory, _), world = bodies, contacts, named_world(world)
     inertia, owner, laws, shapes = world.inertia, world.owner, world.laws, world.shapes
     unpack(vector, free, y)
-    motion, jets, quick = Kinematics(y, np.empty((y.shape[0], 3))), np.empty(JET), np.zeros(y.shape[0])
+    motion, jets, quick = Kinematics(y, np.empty((y.shape[0], 3))), np.empty(PROBES * JET), np.zeros(y.shape[0])
     spin_all(y, inertia, motion.spins)
     place_shapes(y, world)
     for m in range(which.shape[0]):

@@ -4,10 +4,10 @@ import numpy as np
 
 from ...broadphase.sweep import sweep
 from ...compiled.jit import jit
+from ...kernels.poses import place_of, turn_of
 from ...kernels.vectors import dot, mat_mul
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
-from ...solvers.certified.pair import place_of, turn_of
 from ..tables import PLANE, SOLID
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape

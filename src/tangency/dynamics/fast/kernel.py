@@ -14,6 +14,7 @@ import numpy as np
 from ...compiled.jit import entry, jit
 from ...kernels.jet import JET
 from ...kernels.quaternions import angular_velocity
+from ...kernels.support_set import PROBES
 from ...kernels.vectors import axpy, dot, norm, sub
 from ..contact.columns import (
     ABSORBED,
@@ -161,7 +162,7 @@ def _contacts(motion, world, contacts, count, forces, step, totals, log):
     Pairs that are a proved distance apart are skipped until both bodies together may have travelled that far.
     """
     pairs, rows, memory, records = contacts
-    jets, kind, h, skin = np.empty(JET), world.shapes.kind, step.h, step.skin
+    jets, kind, h, skin = np.empty(PROBES * JET), world.shapes.kind, step.h, step.skin
     energy = 0.0
     for k in range(count):
         a, b = pairs[k, 0], pairs[k, 1]

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...compiled.jit import entry, jit
 from ...contacts.status import Status
-from ...solvers.tables import at, named_question, number_at
+from ...kernels.poses import at
+from ...solvers.tables import named_question, number_at
 from ...solvers.tolerances import scales_of
 from ..vectors import axpy, norm, turn, turn_back, unit
 from .ascent import follow

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled.jit import call_shape, element, jit
-from ...solvers.tables import Pick, at
+from ...kernels.poses import at
+from ...solvers.tables import Pick
 from ..bounds import Bounds, bounds_at
 from ..jet import JET, RADIUS, point_of
 from ..vectors import axpy, dot, norm, turn, turn_back

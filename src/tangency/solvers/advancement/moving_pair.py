@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 from ...compiled.jit import call_shape, element, jit
 from ...kernels.jet import JET, hessian_of, point_of
+from ...kernels.poses import at
 from ...kernels.rounding import ROUNDING
 from ...kernels.steady_motion import Segment, acceleration_of, segment_at, segment_of, stance_at
 from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
 from ...shapes.bounds import Bounds, bounds_at
 from ...shapes.half_space import plane_at
 from ..certified.pair import BodyPair, core_of, evaluate
-from ..tables import Body, at
+from ..tables import Body
 from .turning import Turning, circle_centre, reach_of, turning
 
 NO_BOUNDS = Bounds((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0, 0.0)

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ...compiled.jit import entry, jit
 from ...contacts.impact_status import IMPACT_VALUES
+from ...kernels.poses import at
 from ..certified.separation import room_to_work
-from ..tables import Body, Part, Rows, at, number_at
+from ..tables import Body, Part, Rows, number_at
 from .advance import Asked, advance
 from .moving_pair import Movers
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from ...compiled.jit import entry, jit
 from ...contacts.status import Status
+from ...kernels.poses import at
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, unit
 from ...shapes.bounds import BOUNDS
-from ..tables import Answer, Body, Buffers, Part, at, named_question, vector_at, write
+from ..tables import Answer, Body, Buffers, Part, named_question, vector_at, write
 from ..tolerances import scales
 from .cavity_search import COLUMNS, TRIANGLES, Wall, clearance, nearest_wall
 from .pair import JETS, between_centres, place

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from ...compiled.jit import call_shape, element, inlined, jit
 from ...kernels.flat_places import merge
 from ...kernels.jet import JET, hessian_of, point_of
+from ...kernels.poses import at, place_of, turn_of
 from ...kernels.vectors import (
     add,
     axpy,
@@ -39,7 +40,6 @@ from ...kernels.vectors import (
     unit,
 )
 from ...shapes.bounds import Bounds, bounds_at
-from ..tables import at
 
 JETS = 2 * JET
 UNEVEN = 1e-3  # ratio of the two radii of curvature below which a Newton step may end far from where it should
@@ -74,18 +74,6 @@ class Placed(NamedTuple):
     bounds_b: Bounds
     turn: Any  #: orientation of A
     home: Any  #: position of A
-
-
-@jit
-def turn_of(p, k):
-    """Orientation of pose k, a 9-tuple."""
-    return (p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10])
-
-
-@jit
-def place_of(p, k):
-    """Position of pose k."""
-    return (p[k, 3], p[k, 7], p[k, 11])
 
 
 @jit

@@ -6,8 +6,9 @@ import numpy as np
 
 from ...compiled.jit import entry, jit
 from ...contacts.status import Status
+from ...kernels.poses import at
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
-from ..tables import Answer, Body, Buffers, Part, at, named_question, number_at, vector_at, write
+from ..tables import Answer, Body, Buffers, Part, named_question, number_at, vector_at, write
 from ..tolerances import is_coarse, scales
 from .deep_overlap import Overlap, penetrate
 from .growing_polytope import no_polytope, room_for_polytope

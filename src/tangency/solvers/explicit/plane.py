@@ -6,12 +6,12 @@ from ...compiled.jit import call_shape, element, entry, jit
 from ...compiled.small_arrays import on_stack
 from ...contacts.status import Status
 from ...kernels.jet import JET, point_of
+from ...kernels.poses import at, place_of, turn_of
 from ...kernels.rounding import ROUNDING
 from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
-from ..certified.pair import place_of, turn_of
-from ..tables import Answer, Body, Buffers, Parameters, Part, at, write
+from ..tables import Answer, Body, Buffers, Parameters, Part, write
 from ..tolerances import is_coarse
 
 APART, OVERLAP, NOT_A_NUMBER = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.NOT_A_NUMBER)

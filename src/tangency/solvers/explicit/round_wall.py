@@ -7,6 +7,7 @@ import numpy as np
 from ...compiled.jit import element, entry, jit
 from ...contacts.status import LEFT, Status
 from ...kernels.jet import JET
+from ...kernels.poses import at
 from ...kernels.rounding import ROUNDING
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
 from ...shapes.bounds import bounds_at
@@ -14,7 +15,7 @@ from ...shapes.cavity import wall_at
 from ..certified.circle_search import ROOM, PlacedBody, highest, value_at
 from ..certified.cone_tip import past_the_tip
 from ..certified.pair import relative
-from ..tables import Answer, Body, Buffers, Parameters, Part, at, named_question, vector_at, write
+from ..tables import Answer, Body, Buffers, Parameters, Part, named_question, vector_at, write
 from ..tolerances import PART_OF_ROUNDING
 from .plane import APART, NOT_A_NUMBER, OVERLAP
 

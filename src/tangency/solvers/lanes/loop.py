@@ -29,8 +29,9 @@ from ...kernels.block import (
     sym_mul,
     update3,
 )
+from ...kernels.poses import at
 from ...kernels.rounding import ROUNDING as RELATIVE
-from ..tables import Answer, at, write
+from ..tables import Answer, write
 
 # Rows.  The bodies: semi-axes, orientation and position of B relative to A, the matrix of B if it is an ellipsoid, the
 # squares of the smallest semi-axes, the exponents of superellipsoids.

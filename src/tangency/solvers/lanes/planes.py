@@ -7,14 +7,14 @@ import numpy as np
 from ...compiled.jit import entry, jit, lane, select
 from ...kernels import power_jet as body
 from ...kernels.block import LANES, add, axpy, dot, get3, get9, larger, mat_mul, mat_t_mul, put3, scale
+from ...kernels.poses import at, place_of, turn_of
 from ...kernels.power_jet import power_jet
 from ...kernels.rounding import ROUNDING
 from ...kernels.vectors import mat_mul as turned
 from ...kernels.vectors import unit
 from ...shapes.half_space import plane_at
-from ..certified.pair import place_of, turn_of
 from ..explicit.plane import APART, OVERLAP
-from ..tables import Answer, Buffers, Parameters, Part, at, write
+from ..tables import Answer, Buffers, Parameters, Part, write
 from .loop import choose, load_exponents, load_pose, load_shape
 
 # Rows: the body with its jet, its pose; normal, offset and size of the plane; the answer.

@@ -21,12 +21,13 @@ from ...compiled.builtin import is_builtin
 from ...compiled.captured import captured_by
 from ...compiled.jit import entry, inner, jit, unique_name
 from ...contacts.status import CLAIMED, Status
+from ...kernels.poses import at
 from ...kernels.trace import write_step
 from ...kernels.vectors import add, axpy, dot, mat_mul, mat_t_mul, norm, scale, unit
 from ..certified.pair import JETS, between_centres, evaluate, place, whole
 from ..method import Method
 from ..question import Side
-from ..tables import Answer, Buffers, Part, Pick, Question, at, number_at, vector_at, write, write_iterations
+from ..tables import Answer, Buffers, Part, Pick, Question, number_at, vector_at, write, write_iterations
 from ..tolerances import scales
 
 MAX_ITERATIONS = 1_000_000

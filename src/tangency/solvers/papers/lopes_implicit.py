@@ -24,12 +24,13 @@ from ...implicit.newton import (
     set_points,
 )
 from ...kernels.jet import JET
+from ...kernels.poses import at
 from ...kernels.trace import TRACE, to_world
 from ...kernels.vectors import add, dot, mat_mul, norm, scale, sub
 from ..certified.pair import JETS, place
 from ..method import Method
 from ..question import Side
-from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
+from ..tables import Buffers, Part, Pick, Question, vector_at, write, write_iterations
 from ..tolerances import scales
 from .points import claim, first_points, implicit_address, opposed, surfaces
 

@@ -11,11 +11,12 @@ import numpy as np
 from ...compiled.jit import entry
 from ...implicit.newton import BROKEN, Stop, SurfacePair, Work, point_on_a, point_on_b
 from ...implicit.parametric import STATE, enter, parametric_normal
+from ...kernels.poses import at
 from ...kernels.trace import TRACE, to_world
 from ..certified.pair import JETS, place
 from ..method import Method
 from ..question import Side
-from ..tables import Buffers, Part, Pick, Question, at, vector_at, write, write_iterations
+from ..tables import Buffers, Part, Pick, Question, vector_at, write, write_iterations
 from ..tolerances import scales
 from .lopes_implicit import check_start
 from .points import claim, first_points, implicit_address, surfaces

@@ -8,10 +8,11 @@ from ...compiled.jit import element, jit
 from ...contacts.status import CLAIMED, Status
 from ...implicit.newton import CONVERGED, RAN_OUT, Formula, point_on_a, point_on_b, set_points
 from ...kernels.jet import JET, point_of
+from ...kernels.poses import at
 from ...kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, scale, sub
 from ..certified.pair import between_centres, evaluate
 from ..question import Side
-from ..tables import Answer, at
+from ..tables import Answer
 
 _FAILED, _BROKEN = int(Status.NOT_CONVERGED), int(Status.BROKE_DOWN)
 

@@ -10,16 +10,30 @@ import math
 from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, jit
-from ..kernels.jet import hessian_of, point_of
-from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul
-from .faces import NONE, support_set
-from .side import EDGED, PLANE, POWER, SMOOTH
+from .jet import hessian_of, point_of
+from .support_set import NONE, support_set
+from .vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul
+
+SMOOTH, POWER, EDGED, PLANE = 0, 1, 2, 3
+"""How the radii of curvature are found: from W; at flat places from the implicit function; by a look at the
+neighbouring normals, which tells edges and faces; without formulas, all infinite."""
 
 INFINITE = 1e90  # radius of a face, or along an edge
 MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 1e3  # of the size: above it the implicit function tells a radius better than the normal does
 ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
 SAME = 1e-8  # of the size: largest distance between the contact point and that of the normal
+
+
+class Surface(NamedTuple):
+    """What `radii_at` asks of a body; a tuple with more fields will also do."""
+
+    address: int  #: of the compiled jet
+    implicit: int  #: of the compiled implicit function, for the kind POWER
+    row: Any  #: pointer to the parameters
+    size: int  #: how many these are
+    kind: int
+    hollow: int  #: 0 for a body, 1 for a cavity, 2 for one without ends
 
 
 class Radii(NamedTuple):
@@ -31,6 +45,15 @@ class Radii(NamedTuple):
     known: bool  #: False where they are not those of a smooth surface
     point: Any  #: of the surface, near the contact point
     tilt: Any  #: outward normal at `point` minus that of the contact
+
+
+def kind_of(body: Any) -> int:
+    """How the radii of curvature of a bounded shape are found."""
+    if not body._is_builtin():
+        return EDGED
+    if body.smooth:
+        return SMOOTH
+    return POWER if body.has_implicit else EDGED
 
 
 @jit
@@ -96,8 +119,10 @@ def radii_at(body, length, n, x, work, strict):
             known, point, tilt = found.inside, found.point, found.tilt
         elif found.rank < 0:
             known = False
+        if found.rank < 1 and body.hollow == 2:  # all normals but those of the side belong to the tip of a cone
+            large, small = 0.0, 0.0
     if small < 0.0 and small >= -ROUNDING * length:
         small, large = 0.0, max(large, 0.0)
-    if not (large >= 0.0 and small >= 0.0):  # not a number, or formulas that do not describe a convex body
-        large, small, known = 0.0, 0.0, False
+    if not (large >= 0.0 and small >= 0.0):  # formulas that do not describe a convex body
+        known = False
     return Radii(sign * min(large, MOST), sign * min(small, MOST), axis, known, point, scale(tilt, sign))

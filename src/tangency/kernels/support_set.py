@@ -10,8 +10,8 @@ import math
 from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, jit
-from ..kernels.jet import JET, hessian_of, point_of
-from ..kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
+from .jet import JET, hessian_of, point_of
+from .vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 
 AROUND = 8  # directions in which normals nearby are tried
 PROBES = 2 * AROUND + 2  # jets that fit into the room to work in

@@ -1,0 +1,146 @@
+"""Curvature at contacts with faces, straight edges and lines, where many points share a normal."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import tangency as tg
+from tangency import forces, planar
+from tangency.dynamics import Body, Interaction, World, simulate
+
+STEEL = forces.Material(2e11, 0.3)
+
+
+def around_a_box(rng, half, count):
+    """Points outside a box, and the number of axes along which each lies beyond it: 1 face, 2 edge, 3 corner."""
+    beyond = np.zeros((count, 3), bool)
+    for k, axes in enumerate(rng.integers(1, 4, count)):
+        beyond[k, rng.permutation(3)[:axes]] = True
+    sign = rng.choice([-1.0, 1.0], (count, 3))
+    far = half + rng.uniform(0.3, 1.0, (count, 3)) * half.max()
+    return sign * np.where(beyond, far, rng.uniform(0.0, 0.9, (count, 3)) * half), beyond.sum(axis=1)
+
+
+def at_random(rng, count, length):
+    """Poses of A, and what maps points of A's frame to the world."""
+    turn, place = Rotation.random(count, rng=rng), length * rng.normal(size=(count, 3))
+    return (turn, place), lambda x: turn.apply(x) + place
+
+
+@pytest.mark.parametrize("length", [1e-25, 1.0, 3e20])
+@pytest.mark.parametrize("radius", [0.0, 0.25])
+@pytest.mark.parametrize("hull", [False, True])
+def test_boxes_sharp_and_rounded(length, radius, hull):
+    rng = np.random.default_rng(5)
+    half, count = np.array([1.0, 2.0, 0.7]), 60
+    x, rank = around_a_box(rng, half, count)
+    corners = half * np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
+    body = tg.Hull(length * corners) if hull else tg.Box(length * half)
+    if radius:
+        body = body.offset(length * radius)
+    pose, world = at_random(rng, count, length)
+    ball = tg.Sphere(0.2 * length)
+    c = tg.contact(body, ball, pose, (None, world(length * x)))
+    sharp = np.inf if radius == 0.0 else 1.0 / radius
+    wanted = np.stack([np.where(rank > 1, sharp, 0.0), np.where(rank > 2, sharp, 0.0)], axis=-1) / length
+    np.testing.assert_allclose(c.curvature_a.values, wanted, rtol=1e-9)
+    np.testing.assert_allclose(c.relative_curvature.values, wanted + 5.0 / length, rtol=1e-9)
+    # Along an edge: its direction is the axis along which the ball is not beyond the box.
+    edge = rank == 2
+    along = np.einsum("kij,kj->ki", pose[0].inv().as_matrix(), c.curvature_a.directions[:, 1])[edge]
+    np.testing.assert_allclose(np.abs(along), np.abs(x[edge]) <= half, atol=1e-7)
+    d = tg.contact(ball, body, (None, world(length * x)), pose)
+    np.testing.assert_allclose(d.curvature_b.values, wanted, rtol=1e-9)
+
+
+def test_capsules():
+    rng = np.random.default_rng(6)
+    count, radius, half = 80, 0.5, 2.0
+    z, angle = rng.uniform(-4.0, 4.0, count), rng.uniform(0.0, 6.0, count)
+    z = np.where(np.abs(np.abs(z) - half) < 0.01, 0.0, z)
+    x = np.stack([1.4 * np.cos(angle), 1.4 * np.sin(angle), z], axis=-1)
+    pose, world = at_random(rng, count, 1.0)
+    c = tg.contact(tg.capsule(radius, half), tg.Sphere(1.0), pose, (None, world(x)))
+    wanted = np.stack([np.full(count, 2.0), np.where(np.abs(z) < half, 0.0, 2.0)], axis=-1)
+    np.testing.assert_allclose(c.curvature_a.values, wanted, rtol=1e-9)
+    np.testing.assert_allclose(c.relative_curvature.values, wanted + 1.0, rtol=1e-9)
+
+
+def test_a_bar_with_the_section_of_an_ellipse():
+    """The sum of a segment and an ellipsoid: across the line, the curvature of the ellipsoid's outline."""
+    rng = np.random.default_rng(7)
+    body = tg.Ellipsoid([3.0, 2.0, 1.0]) + tg.Segment(2.0)
+    angle = rng.uniform(0.0, 2 * np.pi, 20)
+    n = np.stack([np.cos(angle), np.sin(angle), np.zeros(20)], axis=-1)
+    radius = 36.0 / (9.0 * n[:, 0] ** 2 + 4.0 * n[:, 1] ** 2) ** 1.5  # of an ellipse, at the normal n
+    x = body.point(n) * [1, 1, 0] + 0.3 * n + np.outer(rng.uniform(-1.5, 1.5, 20), [0, 0, 1])
+    c = tg.contact(body, tg.Sphere(0.1), pose_b=(None, x))
+    np.testing.assert_allclose(c.distance, 0.2, rtol=1e-11)
+    np.testing.assert_allclose(c.curvature_a.radii[:, 0], radius, rtol=1e-6)
+    assert (c.curvature_a.values[:, 1] == 0).all()
+    np.testing.assert_allclose(body.curvature(n).values[:, 0], 1.0 / radius, rtol=1e-6)
+
+
+def test_cones_are_curved_as_the_contact_point_says():
+    cone, side = tg.Cone(3.0, 2.0), np.array([4.0, 0.0, 3.0]) / 5.0
+    for z in (-1.5, 0.2, 1.9):
+        rho = 3.0 * (2.0 - z) / 4.0
+        c = tg.contact(cone, tg.Sphere(0.1), pose_b=(None, np.array([rho, 0, z]) + 0.3 * side))
+        np.testing.assert_allclose(c.curvature_a.values, [0.8 / rho, 0.0], rtol=1e-9)
+        c = tg.contact(tg.Cavity(cone), tg.Sphere(0.01), pose_b=(None, np.array([rho, 0, z]) - 0.02 * side))
+        np.testing.assert_allclose(c.curvature_a.values, [0.0, -0.8 / rho], rtol=1e-9)
+
+
+def test_polygons():
+    rng = np.random.default_rng(8)
+    square = planar.Polygon([[1, 2], [-1, 2], [-1, -2], [1, -2]])
+    for radius in (0.0, 0.25):
+        body = square.offset(radius) if radius else square
+        angle = rng.uniform(0.0, 6.0, 30)
+        turn = Rotation.from_rotvec(angle[:, None] * [0.0, 0.0, 1.0]).as_matrix()[:, :2, :2]
+        face, corner = (np.einsum("kij,j->ki", turn, x) for x in ([2.5, 0.7], [2.0, 3.1]))
+        for x, wanted in ((face, 0.0), (corner, 1.0 / radius if radius else np.inf)):
+            c = planar.contact(body, planar.Circle(0.5), (angle, [0.0, 0.0]), (0.0, x))
+            np.testing.assert_allclose(c.curvature_a, wanted, rtol=1e-9)
+            np.testing.assert_allclose(c.relative_curvature, wanted + 2.0, rtol=1e-9)
+
+
+def test_hertz_on_a_face_is_hertz_on_a_plane():
+    law = forces.Hertz(materials=STEEL)
+    ball, lower = tg.Sphere(0.1), (None, [0.3, 0.2, 1.0 + 0.1 - 1e-5])
+    wanted = 4.0 / 3.0 * forces.effective_modulus(STEEL) * np.sqrt(0.1) * 1e-5**1.5
+    for body in (tg.Box([1.0, 1.0, 1.0]), tg.rounded_box([1.0, 1.0, 1.0], 0.3), tg.Cylinder(1.0, 1.0)):
+        c = tg.contact(body, ball, pose_b=lower)
+        assert float(law.force(-c.distance, curvature=c.relative_curvature)) == pytest.approx(wanted, rel=1e-9)
+    c = tg.contact(tg.Box([1.0, 1.0, 1.0]), tg.Box([0.1, 0.1, 0.1]), pose_b=(None, [0, 0, 1.0999]))
+    with pytest.raises(ValueError, match="a flat place or a corner has no stiffness"):
+        law.force(-c.distance, curvature=c.relative_curvature)
+
+
+@pytest.mark.parametrize("mode", ["accurate", "fast"])
+def test_motion_uses_the_curvature_of_the_face(mode):
+    def bounce(ground):
+        ball = Body("ball", tg.Sphere(0.1), (None, [0.02, 0.03, 1.1001]), density=7800, velocity=[0, 0, -1.0])
+        world = World([ground, ball], interaction=Interaction(forces.Hertz(materials=STEEL)), gravity=[0, 0, 0])
+        return simulate(world, 0.002, mode=mode, output_interval=1e-3)
+
+    plane = Body("plane", tg.HalfSpace([0, 0, 1], 1.0), fixed=True)
+    wanted = bounce(plane).impacts
+    for shape in (tg.Box([1.0, 1.0, 1.0]), tg.rounded_box([1.0, 1.0, 1.0], 0.3)):
+        found = bounce(Body("block", shape, fixed=True)).impacts
+        assert found.duration[0] == pytest.approx(wanted.duration[0], rel=1e-6)
+        assert found.impulse[0] == pytest.approx(wanted.impulse[0], rel=1e-6)
+
+
+def test_materials_between_faces_are_refused_and_lines_are_warned_of():
+    law = Interaction(forces.Hertz(materials=forces.Material(1e6, 0.3)))
+    plane = Body("plane", tg.HalfSpace([0, 0, 1], 0.0), fixed=True)
+    box = Body("box", tg.Box([0.1, 0.1, 0.1]), (None, [0, 0, 0.2]), density=1000)
+    with pytest.raises(ValueError, match=r"'plane' and 'box'.*no stiffness in Hertz's theory; give the law radius_lim"):
+        simulate(World([plane, box], interaction=law), 0.01)
+    limited = Interaction(forces.Hertz(materials=forces.Material(1e6, 0.3), radius_limits=(1e-3, 1.0)))
+    simulate(World([plane, box], interaction=limited), 0.01)
+    lying = ([[0, 0, 1], [0, 1, 0], [-1, 0, 0]], [0, 0, 0.0999])
+    rod = Body("rod", tg.capsule(0.1, 0.3), lying, density=1000)
+    with pytest.warns(RuntimeWarning, match="'plane' and 'rod' touched where the gap between them is flat"):
+        simulate(World([plane, rod], interaction=law), 0.05)
