@@ -3,9 +3,9 @@
 Every pair is solved in the frame of A, with the power of two just below its size as the unit of length.  `_load`
 gathers the numbers of a pair, `_prepare` transforms them to that frame, a `step` (see ``ellipsoids.py``) is repeated
 until the bounds meet, `_finish` writes the contact.  Slow pairs are collected in a second block, so that vectors
-stay filled.  A finished lane is frozen, so that a result does not depend on the number or order of the
-pairs, nor on the other pairs in the block.  Pairs that the lanes cannot finish get the status `LEFT` and are left to
-the robust solver.
+stay filled.  A finished lane is frozen and no lane decides anything for another one, so a result does not depend on
+the number or order of the pairs, nor on the other pairs in the block (``tests/solvers/test_lane_neighbours.py``).
+Pairs that the lanes cannot finish get the status `LEFT` and are left to the robust solver.
 """
 
 import math

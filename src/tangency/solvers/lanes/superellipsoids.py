@@ -61,11 +61,13 @@ from .loop import (
 )
 
 PATIENCE = 14.0
+# Squares of the step and the residual below which a proof is tried; it may end with a step that is not evaluated.
+SHORT_STEP, SMALL_RESIDUAL = 1e-10, 1e-12
 # Rows: both bodies with their jets, then the new direction, F, w, the tangent frame, the Newton step with the change
-# of x_A and the slope, and the radius of the inner balls.
+# of x_A and the slope, the radius of the inner balls, the squared residual, and whether the proof needs the balls.
 _A, _B = WORK, WORK + body.BODY
 _N = WORK + 2 * body.BODY
-_F, _W, _T, _S, _STEP, _SHIFT, _SLOPE, _RHO = (_N + k for k in (3, 4, 7, 10, 13, 16, 19, 20))
+_F, _W, _T, _S, _STEP, _SHIFT, _SLOPE, _RHO, _G2, _NEEDED = (_N + k for k in (3, 4, 7, 10, 13, 16, 19, 20, 21, 22))
 
 
 @lane
@@ -169,22 +171,28 @@ def _newton(s):
 
 
 @lane
-def _overlaps(s):
-    """Number of lanes with F < 0 at the new direction."""
-    count = 0.0
+def _balls_needed(s):
+    """Number of lanes that have reached a common normal and need inner balls to prove it.
+
+    Each lane decides for itself.  A lane that used balls because another one needs them would stop at another step
+    beside other pairs.
+    """
+    count = 0
     for l in range(LANES):
-        count += select(s[_F * LANES + l] < 0.0, 1.0, 0.0)
+        f, w, n, tol = s[_F * LANES + l], get3(s, _W, l), get3(s, _N, l), s[TOL * LANES + l]
+        d = get3(s, _STEP, l)
+        g = axpy(w, -dot(n, w), n)
+        g2 = dot(g, g)
+        reached = (s[DONE * LANES + l] == RUNNING) & (dot(d, d) <= SHORT_STEP) & (g2 <= SMALL_RESIDUAL)
+        needed = reached & ((f < 0.0) | (g2 > tol * (2.0 * f + tol)))
+        s[_G2 * LANES + l] = g2
+        s[_NEEDED * LANES + l] = select(needed, 1.0, 0.0)
+        count += needed
     return count
 
 
-@lane
-def _no_balls(s):
-    for l in range(LANES):
-        s[_RHO * LANES + l] = 0.0
-
-
-def _ball(part):
-    """The compiled loop that adds the radius of the inner ball of one body."""
+def _ball(part, first):
+    """The compiled loop that adds the radius of the inner ball of one body; the first one begins the sum."""
 
     @lane
     def ball(s):
@@ -192,28 +200,28 @@ def _ball(part):
             q1, q2 = s[(part + body.Q1) * LANES + l], s[(part + body.Q2) * LANES + l]
             radii, n, x = get3(s, part + body.RADII, l), get3(s, part + body.NORMAL, l), get3(s, part + body.POINT, l)
             h, norm_xy = s[(part + body.SUPPORT) * LANES + l], s[(part + body.NORM_XY) * LANES + l]
-            s[_RHO * LANES + l] += barr_inner_ball(radii, q1 / (q1 - 1.0), q2 / (q2 - 1.0), n, x, h, norm_xy)
+            radius = barr_inner_ball(radii, q1 / (q1 - 1.0), q2 / (q2 - 1.0), n, x, h, norm_xy)
+            s[_RHO * LANES + l] = radius if first else s[_RHO * LANES + l] + radius
 
     return ball
 
 
-_ball_a, _ball_b = _ball(_A), _ball(_B)
+_ball_a, _ball_b = _ball(_A, True), _ball(_B, False)
 
 
 @lane
 def _judge(s):
     """Accept or reject the new direction, and check whether the bounds meet."""
     for l in range(LANES):
-        f, old, w, n = s[_F * LANES + l], s[F * LANES + l], get3(s, _W, l), get3(s, _N, l)
+        f, old, n = s[_F * LANES + l], s[F * LANES + l], get3(s, _N, l)
         part, done, tol, g2_old = s[PART * LANES + l], s[DONE * LANES + l], s[TOL * LANES + l], s[G2 * LANES + l]
         zero, count, d = s[ZERO * LANES + l], s[COUNT * LANES + l], get3(s, _STEP, l)
-        g = axpy(w, -dot(n, w), n)
-        g2, dd = dot(g, g), dot(d, d)
+        g2, dd = s[_G2 * LANES + l], dot(d, d)
         running = done == RUNNING
         better = (f > old) | ((f > old - 1e-15) & (g2 < 0.25 * g2_old))
         go = running & better
-        near = go & (dd <= 1e-10) & (g2 <= 1e-12)
-        rho = s[_RHO * LANES + l]
+        near = go & (dd <= SHORT_STEP) & (g2 <= SMALL_RESIDUAL)
+        rho = select(s[_NEEDED * LANES + l] > 0.0, s[_RHO * LANES + l], 0.0)
         inner = 2.0 * (f + rho) + tol
         proved = near & (g2 <= tol * inner) & (inner > 0.0)
         far = running & (f > s[LIMIT * LANES + l])
@@ -245,8 +253,7 @@ def _step(s):
     power_jet(b)
     _frames(s)
     _newton(s)
-    _no_balls(s)
-    if _overlaps(s) > 0.0:
+    if _balls_needed(s) > 0:
         _ball_a(s)
         _ball_b(s)
     _judge(s)
