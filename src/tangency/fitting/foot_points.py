@@ -17,7 +17,7 @@ from ..compiled.jit import element, entry, jit
 from ..kernels.vectors import axpy, dot, norm, sub, unit
 from ..solvers.certified.ascent import climb
 from ..solvers.certified.pair import BodyPair
-from ..solvers.certified.separation import CONVERGED, room_to_work, separate
+from ..solvers.certified.separation import CONVERGED, ROUGH, room_to_work, separate
 from ..solvers.tolerances import Scales
 from .foot_row import write_foot
 from .implicit_foot_points import foot_anew
@@ -97,7 +97,7 @@ def follow(body, points, normals, out, codes):
         if not found:
             # Outside, fall back to a method that cannot fail.
             end, _, _, apart, a, y, _, _ = separate(pair, m, apart_to, 1e300, SEPARATING, work)
-            if end == CONVERGED:
+            if end in (CONVERGED, ROUGH):
                 distance, m, x = apart, a, y
                 codes[k] = FOLLOWED
         write_foot(out, k, distance, m, x)
@@ -188,7 +188,7 @@ def search(body, implicit, faces, points, start, stop, feet):
         if code == FAILED or best > -rounding:
             # At the surface or outside: distance of convex bodies, with proof.
             end, lower, upper, apart, a, y, _, _ = separate(pair, best_n, apart_to, 1e300, SEPARATING, work)
-            if end == CONVERGED:
+            if end in (CONVERGED, ROUGH):
                 code, best, best_n, best_x = OUTSIDE, apart, a, y
                 bounds[k, 0], bounds[k, 1] = min(lower, apart) - rounding, max(upper, apart) + rounding
         if code == INSIDE:

@@ -1,13 +1,16 @@
-"""Contact point of two overlapping bodies, also where faces, edges or flat places make it ambiguous.
+"""Contact point for a known normal, also where faces, edges or flat places make it ambiguous.
 
-Moved apart by the depth along the normal, the bodies just touch; the contact point is a point where they do.
+Moved along the normal by their distance, the bodies just touch; the contact point is a point where they do.
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.jet import hessian_of
-from ...kernels.simplex import blend
+from ...kernels.simplex import WEIGHT, blend
 from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_mul, unit
 from ..tolerances import Scales
 from .kink import PART, curvature_row, gather, row
@@ -17,7 +20,7 @@ from .separation import POINT, separate
 CLOSE = 1e-9  # tangential distance of x_A and x_B, in sizes, below which a Newton step gives the contact point
 CURVED = 1e-3  # maximum angle of such a step [rad]; otherwise the surfaces are nearly flat
 NEAR = 1e-6  # the same next to a known edge [rad]
-SAME = 1e-5  # difference of curvatures next to an edge, in sizes, that is due to the angle between the probes
+EXACT = 1e-12  # largest error of a point, in sizes, after a step along an edge
 TURN = 1e-5  # longest step along an edge [rad]
 FLAT = 1e3  # radius of curvature, in sizes, above which points move too far between normals to be extrapolated
 BESIDE = 1e-6  # angle within which edges and corners are searched [rad]
@@ -33,23 +36,43 @@ def _are_level(m, count, n, top):
     return highest <= top
 
 
-@jit
-def _along_edge(m, p, own, core_a, size):
-    """How the contact point moves if the offset p between two parts of F vanishes by a step along their kink.
+class Slide(NamedTuple):
+    """A step along the kink between two parts of F."""
 
-    Returns also whether that is known: both parts must have the same curvature.  `own` is that of A.
+    known: bool
+    turn: Any  #: of the normal
+    weight: float  #: change of the weight of the second part
+
+
+@jit
+def _along_edge(m, p, size):
+    """The step by which the offset p between the points of both bodies vanishes.
+
+    It is known if the parts have the same curvature, unless it is very short, and if the weights stay between 0 and 1.
     """
+    share, jump = m[1, WEIGHT], sub(row(m, 1, PART), row(m, 0, PART))
     t = unit(p)
     k0, k1 = sym_mul(curvature_row(m, 0), t), sym_mul(curvature_row(m, 1), t)
-    bowl = dot(k0, t)
-    if not (norm(sub(k1, k0)) <= SAME * size and bowl * TURN > norm(p)):
-        return False, p
+    k = axpy(k0, share, sub(k1, k0))
+    bowl = dot(k, t)
+    if not bowl * TURN > norm(p):
+        return Slide(False, p, 0.0)
     d = scale(p, 1.0 / bowl)
-    jump = sub(row(m, 1, PART), row(m, 0, PART))
-    lacks = axpy(p, -norm(d), k0)
-    weight = -dot(lacks, jump) / dot(jump, jump)
-    shift = axpy(sym_mul(own, d), -core_a, d)
-    return True, axpy(shift, weight, sub(row(m, 1, POINT), row(m, 0, POINT)))
+    weight = -dot(axpy(p, -norm(d), k), jump) / dot(jump, jump)
+    beyond = max(-share - weight, share + weight - 1.0) * norm(jump)
+    return Slide(max(norm(d) * norm(sub(k1, k0)), beyond) <= EXACT * size, d, weight)
+
+
+@jit
+def _is_predicted(pair, n, d, size, work):
+    """Whether w at n + d is that of one of the two parts of F, as its curvature predicts."""
+    here = unit(add(n, d))
+    _, w, _ = evaluate(pair, here, work.jets)
+    least = math.inf
+    for i in range(2):
+        error = sub(w, sub(row(work.simplex, i, PART), sym_mul(curvature_row(work.simplex, i), d)))
+        least = min(least, norm(axpy(error, -dot(error, here), here)))
+    return least <= EXACT * size
 
 
 @jit
@@ -68,20 +91,27 @@ def contact_point(pair, n, f, lengths, work):
         turn, _, shift_a, _, _ = newton_step(pair, work.jets, n, 0.0, w)
         if norm(turn) <= CURVED and norm(shift_a) <= 2.0 * norm(aside):
             return add(x, shift_a), 1
-    own = hessian_of(work.jets, 0)
-    count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, work.simplex)
+    own, m = hessian_of(work.jets, 0), work.simplex
+    count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, m)
+    used += 1
     is_flat = not own[0] + own[3] + own[5] <= FLAT * size
-    if norm(p) <= NEAR * size and not is_flat and _are_level(work.simplex, count, n, f + tolerance):
+    if norm(p) <= NEAR * size and not is_flat and _are_level(m, count, n, f + tolerance):
         # Edges or corners: the parts of F around n, weighted so that their offsets vanish.
-        near, shift = norm(p) <= CLOSE * size, scale(p, 0.5)
+        near, shift = norm(p) <= rounding, scale(p, 0.5)
         if not near and count == 2:
-            near, shift = _along_edge(work.simplex, p, own, pair.core_a, size)
+            slide = _along_edge(m, p, size)
+            if slide.known:
+                near, d = _is_predicted(pair, n, slide.turn, size, work), slide.turn
+                used += 1
+                shift = axpy(
+                    axpy(sym_mul(own, d), -pair.core_a, d), slide.weight, sub(row(m, 1, POINT), row(m, 0, POINT))
+                )
         if near:
-            across = sub(add(blend(work.simplex, count, POINT), shift), x)
-            return add(x, axpy(across, -dot(across, n), n)), used + 1
+            across = sub(add(blend(m, count, POINT), shift), x)
+            return add(x, axpy(across, -dot(across, n), n)), used
     touching = at_position(pair, axpy(pair.position, -f, n))
     found = separate(touching, n, Scales(size, rounding, 2.0 * rounding), 1e300, BUDGET, work)
-    v, x = blend(work.simplex, found.corners, 0), found.foot
+    v, x = blend(m, found.corners, 0), found.foot
     if norm(v) <= 2.0 * found.upper + rounding:
-        x = axpy(blend(work.simplex, found.corners, POINT), 0.5, axpy(v, -dot(n, v), n))
-    return x, found.evaluations + used + 1
+        x = axpy(blend(m, found.corners, POINT), 0.5, axpy(v, -dot(n, v), n))
+    return x, found.evaluations + used

@@ -26,6 +26,7 @@ from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
 from .pair import JETS, SHORTER, curvature, evaluate, has_edge, moved, newton_step
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
+ROUGH = 6  # as CONVERGED, but the foot is less accurate than the distance
 PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
@@ -174,10 +175,10 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             polishing += 1
             if polishing > 3 or tries > 0 or k + 1 == budget:
                 aside = norm(axpy(near_v, -dot(near_v, best), best))
-                if aside <= max(tolerance, rounding) or joins == JOINS or k + 1 == budget:
-                    return Separation(
-                        CONVERGED, lower, upper, min(lower, upper), best, foot(near_x, near_v, best), k + 1, count
-                    )
+                rough = aside > max(tolerance, rounding)
+                if not rough or joins == JOINS or k + 1 == budget:
+                    end, x = ROUGH if rough else CONVERGED, foot(near_x, near_v, best)
+                    return Separation(end, lower, upper, min(lower, upper), best, x, k + 1, count)
                 # At an edge or a flat place, v joins two contact points: its direction is better if F is large there.
                 joins += 1
                 n, joined, joined_x = unit(near_v), upper, near_x

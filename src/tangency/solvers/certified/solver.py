@@ -10,10 +10,11 @@ from ...kernels.poses import at
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..tables import Answer, Body, Buffers, Part, named_question, number_at, vector_at, write
 from ..tolerances import is_coarse, scales
+from .contact_point import contact_point
 from .deep_overlap import Overlap, penetrate
 from .growing_polytope import no_polytope, room_for_polytope
 from .pair import core_of, first_normal, place
-from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, room_to_work, separate, separate_above
+from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, ROUGH, room_to_work, separate, separate_above
 from .shallow_overlap import shallow
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
@@ -59,6 +60,9 @@ def certified_pairs(a, b, question, part, out):
                     pair, n, lengths, limit, APART_BUDGET, work
                 )
                 evaluations += used
+        if end == ROUGH:
+            foot, used = contact_point(pair, n, distance, lengths, work)
+            evaluations, end = evaluations + used, CONVERGED
         if end == REFUSED:  # proved by `shallow`
             status = _PROVED
         elif end == INSIDE:
