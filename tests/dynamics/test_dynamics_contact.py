@@ -12,6 +12,8 @@ from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
 from tangency.dynamics.contact.columns import ROW, curvatures, write_contact
 from tangency.dynamics.contact.gap_curvature import gap_curvature
+from tangency.kernels.jet import JET
+from tangency.kernels.support_set import PROBES
 
 
 def distance_inside(radii, point):
@@ -101,7 +103,7 @@ def test_curvature_of_the_gap():
         turns, place = Rotation.random(2, rng=rng), rng.normal(size=3)
         c = tg.contact(a, b, (turns[0], np.zeros(3)), (turns[1], place))
         bodies = [Body("a", a, (turns[0], np.zeros(3)), fixed=True), Body("b", b, (turns[1], place))]
-        assembly = Assembly(World(bodies, interaction=Interaction(forces.Hertz(stiffness=1.0))))
+        assembly = Assembly(World(bodies, interaction=Interaction(forces.Hertz(materials=forces.Material(1e9, 0.3)))))
         poses = np.stack(
             [
                 np.concatenate([t.as_matrix(), np.reshape(p, (3, 1))], axis=1).ravel()
@@ -109,8 +111,8 @@ def test_curvature_of_the_gap():
             ]
         )
         row = np.zeros(ROW)
-        write_contact(row, 0.0, tuple(c.normal), (0.0, 0.0, 0.0))
-        gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, np.empty(20), row)
+        write_contact(row, float(c.distance), tuple(c.normal), tuple(c.point_a))
+        gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, np.empty(PROBES * JET), row)
         want = c.relative_curvature.values
         np.testing.assert_allclose(curvatures(row), want, rtol=1e-4)
 

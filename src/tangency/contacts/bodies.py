@@ -314,10 +314,9 @@ class Picked:
 
     def stacks(self) -> list[tuple[Shape, np.ndarray, np.ndarray]]:
         """Each stack among the bodies, the row of every contact in it, and which contacts belong to it."""
-        stacks = self._bodies._stack[self._numbers]
-        return [
-            (self._bodies.shapes[k], self._numbers - self._bodies._first[k], stacks == k) for k in np.unique(stacks)
-        ]
+        numbers = np.reshape(self._numbers, -1)
+        stacks = self._bodies._stack[numbers]
+        return [(self._bodies.shapes[k], numbers - self._bodies._first[k], stacks == k) for k in np.unique(stacks)]
 
     def broadcast_to(self, shape: tuple[int, ...]) -> Picked:
         return self

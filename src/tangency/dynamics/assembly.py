@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
-from ..kernels.surface_radii import POWER, kind_of
+from ..kernels.surface_radii import EDGED, POWER, kind_of
 from ..shapes import Affine, Cavity, HalfSpace, Offset, Segment, Sphere
 from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
@@ -58,7 +58,7 @@ class Assembly:
                 for face in _faces(piece):
                     pieces.append((i, face))
                     self.part.append(number)
-        count = len(pieces)
+        count, needs_curvature = len(pieces), curved(self.laws, np.arange(len(self.laws.kinds))).any()
         solids = [p.shape.hollow if isinstance(p.shape, Cavity) else p.shape for _, p in pieces]
         width = max([WALL, *(shape.rows.shape[1] for shape in solids)])
         self.owner = np.array([i for i, _ in pieces], np.int64)
@@ -85,8 +85,11 @@ class Assembly:
             self.surface[k] = kind_of(shape)
             if shape.flat:
                 self.flat[k] = LINE if _is_line(shape) else FACES
-            if self.surface[k] == POWER and curved(self.laws, np.arange(len(self.laws.kinds))).any():
-                self.implicit[k] = shape.implicit_address
+            if self.surface[k] == POWER:
+                if needs_curvature:
+                    self.implicit[k] = shape.implicit_address
+                else:
+                    self.surface[k] = EDGED
             self.reach[i] = max(self.reach[i], np.linalg.norm(place) + float(shape.bounding_radius))
 
     def _refuse_faces(self, needs_radius: np.ndarray) -> None:
