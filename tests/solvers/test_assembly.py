@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(
 # (function, packed multiplications and fused operations to expect at least, as half of those counted)
 LOOPS = {
     "ellipsoid step": (ellipsoid_lanes._step, 80),
+    "ellipsoid complete": (ellipsoid_lanes._complete, 12),
     "prepare": (lanes._prepare, 30),
     "begin": (lanes._begin, 45),
     "answer": (lanes._answer, 25),

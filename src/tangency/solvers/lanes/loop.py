@@ -57,6 +57,15 @@ _APART, _OVERLAP, _BEYOND = int(Status.APART), int(Status.OVERLAP_PROVED), int(S
 
 
 @jit
+def _block():
+    """A block of ones that begins at a cache line, so that no vector is spread over two of them."""
+    line = 8
+    memory = np.ones(ROWS * LANES + line)
+    start = -(memory.ctypes.data // 8) % line
+    return memory[start : start + ROWS * LANES]
+
+
+@jit
 def _gather3(s, row, l, array, i):
     """Copy three numbers from position i of an array to lane l."""
     put3(s, row, l, (peek(array, i), peek(array, i + 1), peek(array, i + 2)))
@@ -265,10 +274,10 @@ def _move(s, filled, t, m):
 FRESH, SLOW = 6, 2  # a new block is iterated until 1/6 of its lanes still run, the block of slow pairs until 1/2
 
 
-def driver(step, deepen, patience):
+def driver(step, complete, deepen, patience):
     """The compiled loop for one kind of bodies.
 
-    `step` makes one step in every lane; `deepen` is a last attempt to prove the result of one stationary lane;
+    `step` makes one step in every lane; `complete` writes what the answer needs besides; `deepen` is a last attempt to prove the result of one stationary lane;
     after `patience` steps a pair is left to the robust solver.
     """
 
@@ -278,6 +287,7 @@ def driver(step, deepen, patience):
         step(s)
         while filled - _finished(s, filled, patience) > rest:
             step(s)
+        complete(s)
         for l in range(filled):
             if s[DONE * LANES + l] == UNPROVED:
                 s[DONE * LANES + l] = PROVED if deepen(s, l) else GIVEN_UP
@@ -287,7 +297,7 @@ def driver(step, deepen, patience):
     @jit
     def drive(a, b, question, part, out):
         """Contacts of some pairs; a and b are `Parameters`."""
-        fresh, slow = np.ones(ROWS * LANES), np.ones(ROWS * LANES)
+        fresh, slow = _block(), _block()
         pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
         waiting, stop = 0, part.stop
         values, codes = out.values, out.codes  # passing a tuple of arrays costs reference counting in every call

@@ -260,12 +260,17 @@ def _step(s):
 
 
 @jit
+def _complete(s):
+    """All rows of the answer are written by `_judge`."""
+
+
+@jit
 def _deepen(s, l):
     """Overlaps deeper than the inner balls are left to the robust solver."""
     return False
 
 
-_drive = driver(_step, _deepen, PATIENCE)
+_drive = driver(_step, _complete, _deepen, PATIENCE)
 
 
 @entry
