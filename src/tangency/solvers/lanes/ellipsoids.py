@@ -34,7 +34,8 @@ from ...kernels.block import (
 )
 from ..certified.inner_ellipsoid import inner_radius
 from ..tables import Buffers, Parameters, Part, named_question
-from .loop import (
+from .loop import driver
+from .rows import (
     COUNT,
     DONE,
     FAR,
@@ -61,7 +62,6 @@ from .loop import (
     N,
     R,
     X,
-    driver,
 )
 
 PATIENCE = 24.0  # steps before a pair is left to the robust solver
