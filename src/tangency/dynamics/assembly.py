@@ -11,6 +11,7 @@ from ..shapes import Cavity, HalfSpace, Sphere
 from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
 from .body import Body, Piece
+from .contact.law_faults import FAULT
 from .contact.laws import law_tables
 from .contact.solve import solver_address
 from .extremes_kernel import EXTREMES
@@ -43,7 +44,8 @@ class Assembly:
         self.gravity = np.asarray(world.gravity, np.float64)
         self.law_of, entries = world.laws()
         self.laws, self.formulas = law_tables(entries), tuple(entry.formulas for entry in entries)
-        self.extremes = np.zeros(EXTREMES)
+        self.law_names = [entry.names for entry in entries]
+        self.extremes, self.fault = np.zeros(EXTREMES), np.zeros(FAULT)
         self._moved = [(i, body) for i, body in enumerate(world.bodies) if body.motion is not None]
         self._loads = [(self.names.index(load.body), load) for load in world.loads]
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
@@ -168,6 +170,7 @@ class Assembly:
             laws=self.laws,
             where=POINTS[self.world.force_point],
             extremes=self.extremes,
+            fault=self.fault,
             shapes=shapes,
         )
 

@@ -52,6 +52,7 @@ class AccurateRunner:
         self._refuse_buried()
         touching = equations.touching
         equations.rate(touching)(equations.time, equations.vector())
+        equations.require_finite_laws(equations.time)
         equations.works[ABSORBED_WORK] = sum(equations.elastic)
         memory, records = equations.contacts.memory, equations.contacts.records
         memory[touching, ABSORBED] = records[touching, ELASTIC]  # energy present at the start counts as absorbed

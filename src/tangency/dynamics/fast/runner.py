@@ -8,12 +8,13 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..contact.columns import ELASTIC, TOUCHING
+from ..contact.law_faults import fault_sentence
 from ..frames import Elastic, Frame
 from ..impacts import LOG, rows_of
 from ..state import PLACE, TURN
 from ..tables import PLANE, ROUND, ContactTables, plain
 from ..trajectory import Trajectory
-from ..validity import step_warnings, turn_warnings, way_warnings
+from ..validity import friction_warnings, step_warnings, turn_warnings, way_warnings
 from ..wrenches import no_wrenches
 from .kernel import place_all, run_steps
 from .tables import (
@@ -21,6 +22,7 @@ from .tables import (
     DONE,
     FAILURES,
     FULL,
+    LAW_FAULT,
     LOG_FULL,
     LOGGED,
     LONGEST,
@@ -79,6 +81,7 @@ class FastRunner:
     def warnings(self, run: Trajectory) -> list[str]:
         """Warnings about steps that were too long."""
         found = step_warnings(run.impacts.duration[run.impacts.over], self.step)
+        found += friction_warnings(self.assembly, self.step)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
         return found + turn_warnings(float(self._totals[TURNED]), self.step)
 
@@ -172,6 +175,9 @@ class FastRunner:
         done, found, end = run_steps(
             clock, tuple(self._bodies), self._world, self._handed[1], self._count, self._skin, self._totals, self._room
         )
+        if end == LAW_FAULT:
+            time = 0.0 if self._count < 0 else (self._steps + done + 1) * self.step
+            raise RuntimeError(fault_sentence(self.assembly, time))
         self._steps += done
         if self._totals[LOGGED]:
             self.log.extend(self._room[: int(self._totals[LOGGED])].copy())
