@@ -16,8 +16,8 @@ ROW = 9
 
 # Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
 # impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; distance that both
-# bodies together can still travel before they may touch (fast mode); way slipped since the impact because the step was too
-# long for the friction (fast mode).
+# bodies together can still travel before they may touch (fast mode); way slipped since the impact because the step was
+# too long for the friction (fast mode).
 TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK, SLACK, CREPT = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
 MEMORY = 12
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`

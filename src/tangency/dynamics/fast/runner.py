@@ -9,7 +9,7 @@ import numpy as np
 from ..assembly import Assembly
 from ..contact.columns import ELASTIC, TOUCHING
 from ..contact.law_faults import fault_sentence
-from ..frames import Elastic, Frame
+from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
 from ..state import PLACE, TURN
 from ..tables import PLANE, ROUND, ContactTables, plain
@@ -36,7 +36,7 @@ from .tables import (
     pair_lists,
 )
 
-STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt
+STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 
 
 class FastRunner:
@@ -62,11 +62,11 @@ class FastRunner:
         """Pass the frame at time 0 to `record`."""
         record(self._frame())
 
-    def advance(self, times: np.ndarray, record: Callable[[Frame], None]) -> None:
-        """Integrate to the last of `times`, and pass the frame at each to `record`."""
+    def advance(self, times: np.ndarray, record: Callable[[Frame], None], look: Callable[[Instant], None]) -> None:
+        """Integrate to the last of `times`, pass the frame at each to `record`, and instants in between to `look`."""
         self._prepare()
         for time in times:
-            self._to_frame(float(time))
+            self._to_frame(float(time), look)
             record(self._frame())
 
     def open_contacts(self) -> np.ndarray:
@@ -130,9 +130,8 @@ class FastRunner:
         self._prepare()
         known = self._lists.contacts
         touching = known.memory[: self._count, TOUCHING].nonzero()[0]
-        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
-        return Frame(self.time, self._bodies.y, self._totals[WORKS], elastic, pairs, rows, records)
+        return Frame(*self._instant()._replace(time=self.time), pairs, rows, records)
 
     def _outside(self, time: float) -> None:
         """Update prescribed bodies and user-defined loads."""
@@ -145,11 +144,17 @@ class FastRunner:
             self._outside(self.time)
             self._run(0)
 
-    def _to_frame(self, time: float) -> None:
+    def _instant(self) -> Instant:
+        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
+        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic)
+
+    def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
         # Poses of the shapes follow from the state, which may just have been read from a file.
         place_all(self._bodies.y, self._world)
         left, alone = self._per_frame, self.assembly.is_alone
         while left > 0:
+            if left < self._per_frame and (self._per_frame - left) % STEPS_AT_ONCE == 0:
+                look(self._instant())
             if alone:
                 left -= self._run(min(left, STEPS_AT_ONCE))
                 continue
