@@ -50,8 +50,8 @@ def _evaluate(layout, data, size, depth, rate, impact_speed, k1, k2, out):
     low = min(max(min(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
     high = min(max(max(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
     force, elastic, energy = respond(kernel, depth, rate, impact_speed, high, low)
-    # No attraction (Römer 3-D, below Eq. 96); NaN stays NaN.
-    result[0] = 0.0 if force < 0.0 else force
+    # No attraction (Römer 3-D, below Eq. 96); NaN and -inf stay what they are.
+    result[0] = 0.0 if -np.inf < force < 0.0 else force
     result[1], result[2] = elastic, energy
 
 

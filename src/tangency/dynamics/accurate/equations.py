@@ -8,6 +8,7 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..contact.columns import MEMORY, RECORD, ROW, SUMS, TOUCHING
+from ..contact.law_faults import KIND, fault_sentence
 from ..extremes_kernel import note_contacts
 from ..frames import Elastic, Frame
 from ..state import TURN
@@ -128,6 +129,25 @@ class Equations:
         frame = frame._replace(y=self.y.copy(), works=self.works.copy())
         self.time, self.y[:], self.contacts.memory[:], self.works[:] = held
         return frame
+
+    def require_finite_laws(
+        self,
+        time: float,
+        vector: np.ndarray | None = None,
+        rate: Callable[[float, np.ndarray], np.ndarray] | None = None,
+    ) -> None:
+        """Raise an error if a law has returned a number that is not finite; with `rate`, if it does so in this state.
+
+        Integrators reject trial states with such numbers and try shorter steps, which may help.
+        """
+        if self.assembly.fault[KIND] == 0.0:
+            return
+        if vector is not None and rate is not None:
+            self.assembly.fault[KIND] = 0.0
+            rate(time, vector)
+        sentence = fault_sentence(self.assembly, time)
+        if sentence:
+            raise RuntimeError(sentence)
 
     def names(self, pairs: np.ndarray) -> str:
         """Names of pairs that touch, for messages."""
