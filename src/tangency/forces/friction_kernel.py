@@ -17,8 +17,8 @@ import numba
 import numpy as np
 from numba.extending import overload
 
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import element, entry, inner, jit
-from ..compiled.twins import Twins
 from ..kernels.jet import _read
 from ..kernels.vectors import axpy, dot, norm, scale
 from .compiled_law import call_law, takes, with_all
@@ -67,7 +67,7 @@ def _guarded(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
 
 
 _evaluate_once = inner(_evaluate)
-FRICTION_TWINS = Twins(
+FRICTION_FORMULAS = FormulaAddresses(
     entry(_evaluate),
     jit(_guarded),
     _IN,

@@ -13,8 +13,8 @@ import numba
 import numpy as np
 from numba.extending import overload
 
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import element, entry, inner, jit
-from ..compiled.twins import Twins
 from ..kernels.jet import _read
 from .compiled_law import call_law, with_all
 
@@ -66,7 +66,9 @@ def _guarded(layout, data, size, depth, rate, impact_speed, k1, k2, out):
 
 
 _evaluate_once = inner(_evaluate)
-NORMAL_TWINS = Twins(entry(_evaluate), jit(_guarded), len(NORMAL_ARGUMENTS), "force and energy return one number each")
+NORMAL_FORMULAS = FormulaAddresses(
+    entry(_evaluate), jit(_guarded), len(NORMAL_ARGUMENTS), "force and energy return one number each"
+)
 call_normal = call_law(len(NORMAL_ARGUMENTS), _OUT)
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
-from ..compiled.twins import Twins
 from .inner_ball import inner_ball
 from .vectors import axpy, cross, frame, norm, scale, sub
 
@@ -145,7 +145,7 @@ def _alone(kind: Any) -> None:
 
 
 #: The compiled jets of kernels.
-SPATIAL_JETS = Twins(_cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, yy, yz, zz)", _alone)
+SPATIAL_JETS = FormulaAddresses(_cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, yy, yz, zz)", _alone)
 
 
 @entry

@@ -16,8 +16,8 @@ import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
-from ..compiled.twins import Twins
 from ..kernels.jet import _read, jet
 
 JET = 4  # numbers in a planar jet: h, x (2), R
@@ -57,7 +57,7 @@ def _alone(kind: Any) -> None:
 
 
 #: The compiled jets of planar kernels.
-PLANAR_JETS = Twins(_cached, _local, 3, "return h, (x, y) and the radius of curvature", _alone)
+PLANAR_JETS = FormulaAddresses(_cached, _local, 3, "return h, (x, y) and the radius of curvature", _alone)
 
 
 @entry

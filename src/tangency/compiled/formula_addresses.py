@@ -1,8 +1,8 @@
-"""Compilation of a kernel, a NamedTuple with formulas, to an address of compiled code.
+"""Addresses of compiled formulas: a kernel, a NamedTuple with formulas, is compiled when its address is first needed.
 
-Compiled formulas of built-in classes are cached on disk; user-defined ones are compiled in memory, by a twin whose
-formulas may raise exceptions.  Each kind of formulas (jets in space, jets in the plane, normal laws, ...) has one pair
-of twins.
+Compiled formulas of built-in classes are cached on disk; user-defined ones are compiled in memory, in a form whose
+formulas may raise exceptions.  Each kind of formulas (jets in space, jets in the plane, normal laws, ...) has its own
+`FormulaAddresses`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .explain import explained, unsupported
 from .jit import DOUBLES, address_of
 
 
-class Twins:
-    """The two compiled forms of one C signature.
+class FormulaAddresses:
+    """Addresses of all compiled formulas of one kind, which have the same C signature.
 
     Parameters
     ----------
