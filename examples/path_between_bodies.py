@@ -1,7 +1,7 @@
 """A path between bodies, with exact derivatives.
 
-An ellipsoid passes between three tall obstacles on the shortest path of 16 places.  SciPy gets the gaps as constraints: once with
-exact Jacobians (`tangency.interop.optimize.Gaps`), once without, so that it takes differences.
+An ellipsoid passes between three tall obstacles on the shortest path of 16 places.  SciPy gets the gaps as
+constraints: once with exact Jacobians (`tangency.interop.optimize.Gaps`), once without, so that it takes differences.
 """
 
 import matplotlib.pyplot as plt
