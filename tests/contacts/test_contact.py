@@ -66,7 +66,7 @@ def test_flat_faces_meet():
 
 @functools.cache
 def forty(family, place):
-    """The bodies of a family that come first or second in all its pairs: reading formulas takes longer than contacts."""
+    """Bodies of a family, first or second in all its pairs: reading formulas takes longer than contacts."""
     return FAMILIES[family].make(np.random.default_rng([list(FAMILIES).index(family), place]), (40,))
 
 
