@@ -167,20 +167,20 @@ PARTS: tuple[Steps, Steps] = (
     {
         "the default solver (the longest step)": _default_solver,
         "the loops of the simulation": dynamics.warm,
-        "cavities": _cavities,
-        "derivatives": _derivatives,
-        "the methods of the papers": _methods,
+        "times of impact": _impacts,
+        "fits": _fits,
     },
     {
         "the built-in shapes": _shapes,
         "the planar solver and shapes": planar.warm,
         "the force laws": forces.warm,
         "the broad phase": _proximity,
-        "fits": _fits,
         "the renderer": _renderer,
         "the vectorised loops for stacks": _lanes,
         "implicit surfaces": _implicit_surfaces,
-        "times of impact": _impacts,
+        "derivatives": _derivatives,
+        "the methods of the papers": _methods,
+        "cavities": _cavities,
     },
 )
 
