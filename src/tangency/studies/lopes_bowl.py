@@ -219,5 +219,5 @@ STUDY = Study(
     run,
     40,
     "seconds of the spiral",
-    duration="?",
+    duration="38 s",
 )

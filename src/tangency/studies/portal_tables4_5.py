@@ -184,5 +184,5 @@ TABLE5_STUDY = Study(
     ),
     3,
     "runs each",
-    duration="?",
+    duration="6 s",
 )
