@@ -395,5 +395,6 @@ STUDY = Study(
     run,
     3,
     "gait cycles",
-    run_measured,
+    measured=run_measured,
+    duration="13 s",
 )
