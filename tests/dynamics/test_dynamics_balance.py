@@ -251,12 +251,10 @@ def test_an_interrupted_run_keeps_what_it_said(mode, tmp_path):
     stopped = World(world.bodies, gravity=world.gravity, interaction=world.interaction, loads=[Load("ball 1", stop)])
     options |= {"mode": mode, "checkpoint": path, "checkpoint_every": 1}
     with pytest.raises(KeyboardInterrupt):
-        simulate(stopped, 0.02, **options)
+        quietly(stopped, 0.02, **options)
     alive[:] = [False] * 10**6
     said = [s for s in load_trajectory(path).info["warnings"] if "more than they took" in s]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        run = simulate(stopped, 0.02, resume=True, **options)
+    run = quietly(stopped, 0.02, resume=True, **options)
     assert len(said) == 1
     assert "most between 'ball 0' and 'ball 1' at t = 0.0" in said[0]
     assert said[0] in run.info["warnings"]
@@ -358,6 +356,43 @@ def test_random_runs_that_gain_name_the_pair_and_the_time():
         run = quietly(world, 0.3, "fast", step=0.3 / count, output_interval=0.3)
         gained += judge_gain(run, world, 0.01, energy_of(run, world, 0))
     assert 5 < gained < 35
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_gain_is_said_while_the_run_goes_on(alone):
+    """Only the last frame is later: the warning, here an error, comes within some hundred steps of the impact."""
+    world, times = row_of_balls([0.0, 0.21], [1, 0], 0.1), []
+    loads = [Load("ball 0", lambda t, state: times.append(t) or np.zeros(3))]
+    if not alone:
+        world = World(world.bodies, gravity=world.gravity, interaction=world.interaction, loads=loads)
+    with pytest.raises(RuntimeWarning, match=r"first at t = 0\.01 s, most between 'ball 0' and 'ball 1'"):
+        simulate(world, 10.0, "fast", step=5e-4, output_interval=10.0)
+    assert alone or 0.2 < times[-1] < 0.3
+
+
+@pytest.mark.parametrize("mode", ["fast", "accurate"])
+def test_a_gain_that_later_energies_exceed_is_not_forgotten(mode):
+    """Two balls gain energy, then a heavy one arrives: what was said stays in the result, and is said once."""
+    if mode == "fast":
+        bodies, options, end = row_of_balls([0.0, 0.21], [0.1, 0], 0.1).bodies, {"step": 5e-4}, 0.8
+        law = Interaction(forces.Hertz(stiffness=1e9))
+    else:
+        turn, place = Rotation.from_euler("y", 0.5), [0, 0, 0.131]
+        egg = Body("ball 1", tg.Ellipsoid([0.2, 0.1, 0.1]), (turn, place), density=1000, velocity=[0, 0, -2])
+        bodies, options, end = (Body("ball 0", tg.HalfSpace([0, 0, 1])), egg), {}, 0.06
+        law = Interaction(forces.Hertz(materials=forces.Material(1e7, 0.4)))
+    pushed = Body("cart", tg.Sphere(0.1), (None, [0, 9, 9]), mass=1.0)
+    push = Load("cart", lambda t, state: np.array([0, 1e8 if t > 0.7 * end else 0.0, 0]))
+    world = World([*bodies, pushed], gravity=[0, 0, 0], interaction=law, loads=[push])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = simulate(world, end, mode, output_interval=end / 20, **options)
+    assert run.energy["kinetic"][-1] > 1e4 * run.energy["kinetic"][:10].max()
+    texts = [str(w.message) for w in caught if "'ball 0' and 'ball 1'" in str(w.message)]
+    energetic = [text for text in texts if "more than they took" in text or "the energy rises" in text]
+    assert len(energetic) == 1
+    assert energetic[0] in run.info["warnings"]
+    assert caught[0].filename == __file__
 
 
 def test_random_accurate_runs_that_gain_name_the_pair_and_the_time():
