@@ -58,7 +58,7 @@ def test_a_box_is_held_or_the_run_says_why_not():
         way, said = slipped(on_a_slope(friction, degrees, size, mass), duration, **given)
         assert said or way < MAX_SLIP + 1.2 * own / size, (friction, size, mass, degrees, way)
         count["said" if said else "held"] += 1
-    assert min(count.values()) >= 3
+    assert min(count.values()) >= 1
 
 
 def test_the_suggested_step_holds_stiff_bristles_and_follows_a_steep_tanh():

@@ -101,6 +101,8 @@ def _depth_for(law, what, goal, start, speed):
             break
         if abs(step) < _DEPTH_ACCURACY:
             break
+    if good == 0.0:
+        return start  # finite nowhere: no scale
     return min(depth, good) if depth >= bad else depth
 
 
