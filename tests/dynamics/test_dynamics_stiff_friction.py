@@ -103,7 +103,7 @@ duration = 0.1
 mode = "fast"
 step = 1e-4
 [simulation.normal]
-law = "hunt-crossley"
+law = "hunt_crossley"
 stiffness = 1e7
 restitution = 0.3
 [simulation.friction]
@@ -112,7 +112,7 @@ coefficient = 0.5
 speed = 1e-6
 [[body]]
 name = "slope"
-shape = "half-space"
+shape = "half_space"
 normal = [0.3, 0, 1]
 [[body]]
 name = "box"

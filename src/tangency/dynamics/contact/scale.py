@@ -90,10 +90,10 @@ def _depth_for(law, what, goal, start, speed):
             bad = min(bad, depth)
             depth = math.sqrt(good * bad) if good > 0.0 else 1e-3 * depth
             continue
-        good = depth
         if not value > 0.0:  # underflow
             depth = min(1e3 * depth, math.sqrt(depth * bad))
             continue
+        good = depth
         step = math.log(goal / value) / min(max(slope, 0.25), 50.0)
         step = min(max(step, -_LEAP), _LEAP)
         depth = min(depth * math.exp(step), math.sqrt(depth * bad))
