@@ -191,8 +191,12 @@ def test_a_step_too_long_is_refused_with_a_sentence():
         interaction=law,
     )
     body = Body("b", SPHERE, (None, [1.0, 0.0, 0.0]), mass=1.0)
-    with pytest.raises(RuntimeError, match="too long for the stiffness"):
-        simulate(World([body], springs=[Spring("b", stiffness=1e25)]), 1.0, "fast", step=1e-2)
+    tied = World([body], springs=[Spring("b", stiffness=1e25)])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(RuntimeError, match="too long for the stiffness"):
+            simulate(tied, 1.0, "fast", step=1e-2)
+    assert "the energy rises by" in str(caught[0].message)  # said before the end
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert np.isfinite(simulate(world, 1e-3, "fast", output_interval=1e-3, step=1e-7).position).all()

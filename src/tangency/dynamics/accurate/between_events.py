@@ -125,7 +125,7 @@ class SmoothPart:
         lasts = float(here.scales[:, DURATION].min(initial=np.inf))
         stalled = self._stalling.step(here.time, step, lasts if lasts < ENDLESS else np.inf, until)
         if stalled:
-            self._equations.require_finite_laws(here.time)
+            self._equations.require_no_limit_of_laws(here.time)
             raise RuntimeError(stalled.format(self._equations.names(self._touching)))
 
     def _note_peaks(self, there: Look, rows: np.ndarray) -> None:

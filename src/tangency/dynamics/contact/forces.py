@@ -11,6 +11,7 @@ from .law_faults import INFINITE, note_friction, note_normal
 from .laws import friction_of, has_state, normal_of, rolling_of, rolls
 
 DAMPED_PER_STEP = 0.25  # largest fraction of the relative velocity that a damper may remove in one step
+_NOWHERE = (math.nan, math.nan, math.nan)
 SLOWER = 0.1  # times the slip: where weakened friction is compared with the law
 
 
@@ -79,6 +80,7 @@ def rub(laws, which, load, sliding, h, mass, pair, fault):
     undue = 0.0
     if not _size(friction) + _size(change) + abs(elastic) + abs(stored) < INFINITE:
         note_friction(fault, pair, laws, which, load, slip, z, step)
+        return _NOWHERE, _NOWHERE, math.nan, math.nan, _NOWHERE, 0.0
     if h > 0.0 and not has_state(laws, which):
         size, most = norm(friction), DAMPED_PER_STEP * mass * norm(slip) / h
         if size > most:

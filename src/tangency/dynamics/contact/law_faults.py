@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...compiled.jit import jit
+from ...forces.friction_kernel import RATE
 from .laws import curved, friction_of, normal_of, stretched
 
 if TYPE_CHECKING:
@@ -44,8 +45,10 @@ def note_normal(fault, pair, laws, which, approach):
 
 @jit
 def note_friction(fault, pair, laws, which, load, slip, stretch, dt):
-    """The same for the friction law; arguments as in `friction_of`."""
+    """The same for the friction law; arguments as in `friction_of`, but with the stretch after a step."""
     f, change, energy, power = friction_of(laws, which, load, slip, stretch, dt)
+    if dt != RATE and abs(change[0]) + abs(change[1]) + abs(change[2]) < INFINITE:
+        stretch = change
     results = (f[0], f[1], f[2], change[0], change[1], change[2], energy, power)
     arguments = (load, slip[0], slip[1], slip[2], stretch[0], stretch[1], stretch[2], dt)
     _note(fault, FRICTION, pair, which, results, arguments)

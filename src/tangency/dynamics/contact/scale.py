@@ -80,21 +80,31 @@ def _measure(law, what, depth, speed):
 
 @jit
 def _depth_for(law, what, goal, start, speed):
-    """Depth at which a quantity of the law reaches `goal`, by Newton steps in logarithms, exact for powers."""
-    depth = start
+    """Depth at which a quantity of the law reaches `goal`, by Newton steps in logarithms, exact for powers.
+
+    If the law is not finite there, a depth just before.
+    """
+    depth, good, bad = start, 0.0, math.inf
     for _ in range(60):
         value, slope = _measure(law, what, depth, speed)
-        if not 0.0 < value < ENDLESS:  # underflow or overflow
-            depth *= 1e-3 if value > 0.0 else 1e3
+        if not value < ENDLESS or (value > 0.0 and slope != slope):  # overflow, or the law is not finite
+            bad = min(bad, depth)
+            depth = math.sqrt(good * bad) if good > 0.0 else 1e-3 * depth
             continue
+        if not value > 0.0:  # underflow
+            depth = min(1e3 * depth, math.sqrt(depth * bad))
+            continue
+        good = depth
         step = math.log(goal / value) / min(max(slope, 0.25), 50.0)
         step = min(max(step, -_LEAP), _LEAP)
-        depth *= math.exp(step)
+        depth = min(depth * math.exp(step), math.sqrt(depth * bad))
         if not 1e-200 < depth < 1e200:
             break
         if abs(step) < _DEPTH_ACCURACY:
             break
-    return depth
+    if good == 0.0:
+        return start  # finite nowhere: no scale
+    return min(depth, good) if depth >= bad else depth
 
 
 @jit
