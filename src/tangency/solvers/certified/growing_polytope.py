@@ -68,7 +68,7 @@ def vertex_normal(v, i):
 
 
 @jit
-def _area(a, b, c):
+def area(a, b, c):
     """(b - a) x (c - a), from the two shorter edges: the longest one would lose accuracy for needles."""
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
     p, q, r = dot(ab, ab), dot(bc, bc), dot(ca, ca)
@@ -85,7 +85,7 @@ def _add_face(faces, count, v, i, j, k):
     n = cross(e1, e2)
     length = norm(n)
     if length < NEEDLE * norm(e1) * norm(e2):
-        n = _area(a, corner(v, j), corner(v, k))
+        n = area(a, corner(v, j), corner(v, k))
         length = norm(n)
     if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
         return False
@@ -106,9 +106,9 @@ def _add_face(faces, count, v, i, j, k):
 def tetrahedron(v, faces, rounding):
     """Create the faces of the first four vertices, wound outward: their number, or 0 if the vertices are coplanar."""
     a, b, c, d = corner(v, 0), corner(v, 1), corner(v, 2), corner(v, 3)
-    base = _area(a, b, c)
+    base = area(a, b, c)
     volume = dot(base, sub(d, a))
-    largest = max(norm(base), norm(_area(a, b, d)), norm(_area(a, c, d)), norm(_area(b, c, d)))
+    largest = max(norm(base), norm(area(a, b, d)), norm(area(a, c, d)), norm(area(b, c, d)))
     if not abs(volume) > 8.0 * rounding * largest:
         return 0
     order = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))

@@ -15,7 +15,7 @@ from .deep_overlap import Overlap, penetrate
 from .growing_polytope import no_polytope, room_for_polytope
 from .pair import core_of, first_normal, place
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, ROUGH, room_to_work, separate, separate_above
-from .shallow_overlap import shallow
+from .shallow_overlap import CLIMBS, shallow
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
 
@@ -52,8 +52,10 @@ def certified_pairs(a, b, question, part, out):
         )
         status = _APART
         if end == REFUSED:
-            # Probably an overlap: a shallow one is solved here.
-            proved, lower, upper, distance, n, foot, climbed = shallow(pair, begin, lengths, work)
+            # Probably an overlap: at smooth places it is solved here.
+            proved, lower, upper, distance, n, foot, climbed = shallow(
+                pair, begin, lengths, 1 if followed else CLIMBS, work
+            )
             evaluations += climbed
             if not proved:
                 end, lower, upper, distance, n, foot, used, corners = separate(
