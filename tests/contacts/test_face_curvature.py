@@ -161,7 +161,7 @@ def test_superellipsoids_of_all_sizes_far_apart():
     assert not any(np.isnan(values).any() for values in vars(c.curvature_a).values())
     # The operator of the normal; where it is flat, that of the point is taken.
     wanted = body.curvature(c.normal).values * radii.max(axis=-1)[:, None]
-    curved = (wanted > 1e-3).all(axis=-1) & np.isfinite(wanted).all(axis=-1)
+    curved = ((wanted > 1e-3) & (wanted < 1e9)).all(axis=-1)
     found = c.curvature_a.values * radii.max(axis=-1)[:, None]
     assert curved.sum() > 100
     np.testing.assert_allclose(found[curved], wanted[curved], rtol=1e-6)
