@@ -19,6 +19,7 @@ SMOOTH, POWER, EDGED, PLANE = 0, 1, 2, 3
 neighbouring normals, which tells edges and faces; without formulas, all infinite."""
 
 INFINITE = 1e90  # radius of a face, or along an edge
+SMALLEST = 1e-290  # below this a radius has no direction
 MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 1e3  # of the size: above it the implicit function tells a radius better than the normal does
 ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
@@ -69,12 +70,13 @@ def eigen(n, w):
         column, top = (w[1], w[3], w[4]), w[3]
     if w[5] > top:
         column, top = (w[2], w[4], w[5]), w[5]
-    near = axpy(column, -dot(n, column), n)
-    length = norm(near)
-    if length > 0.5 * top and top > 0.0:
-        t = scale(near, 1.0 / length)
-    else:
-        t, _ = frame(n)
+    t, _ = frame(n)
+    if SMALLEST < top < math.inf:
+        near = scale(column, 1.0 / top)  # squares of tiny and of huge radii are no numbers
+        near = axpy(near, -dot(n, near), n)
+        length = norm(near)
+        if length > 0.5:
+            t = scale(near, 1.0 / length)
     s = cross(n, t)
     wt, ws = sym_mul(w, t), sym_mul(w, s)
     a, b, c = dot(t, wt), dot(t, ws), dot(s, ws)
