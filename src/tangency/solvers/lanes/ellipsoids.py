@@ -32,18 +32,18 @@ from ...kernels.block import (
     update,
     update3,
 )
-from ..certified.inner_ellipsoid import inner_radius
 from ..tables import Buffers, Parameters, Part, named_question
+from .deep_ellipsoids import Ellipsoids, deepest
 from .loop import driver
 from .rows import (
     COUNT,
     DONE,
     FAR,
     G2,
+    GUESS,
     INNER,
     INVERSE,
     LIMIT,
-    MARGIN,
     PART,
     PROVED,
     RHO,
@@ -151,12 +151,24 @@ def _complete(s):
 
 @jit
 def _deepen(s, l):
-    """Try to prove a deep overlap by an inner ellipsoid of the sum of both bodies."""
-    f, tol = s[F * LANES + l], s[TOL * LANES + l]
-    rho = MARGIN * inner_radius(get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, N, l), -1.01 * f)
-    s[RHO * LANES + l] = rho
-    c = f + rho
-    return c > 0.0 and s[G2 * LANES + l] <= tol * (2.0 * c + tol)
+    """Try to prove a deep overlap, perhaps with another normal (``deep_ellipsoids.py``)."""
+    if not s[F * LANES + l] < 0.0:
+        return False
+    pair = Ellipsoids(get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, R, l), get6(s, S_B, l))
+    guess = get3(s, GUESS, l)
+    proved, place, rho, evaluations = deepest(pair, get3(s, N, l), dot(guess, guess) > 0.25, s[TOL * LANES + l])
+    if proved:
+        put3(s, N, l, place.normal)
+        put3(s, D, l, (0.0, 0.0, 0.0))
+        put3(s, X, l, place.point)
+        s[F * LANES + l], s[G2 * LANES + l], s[SLOPE * LANES + l] = (
+            place.value,
+            dot(place.gradient, place.gradient),
+            0.0,
+        )
+        s[RHO * LANES + l] = rho
+        s[COUNT * LANES + l] += evaluations
+    return proved
 
 
 _drive = driver(_step, _complete, _deepen, PATIENCE)

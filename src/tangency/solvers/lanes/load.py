@@ -6,7 +6,7 @@ costs as much as loading several pairs.
 
 import math
 
-from ...compiled.jit import bits, from_bits, inlined, lane, peek
+from ...compiled.jit import bits, from_bits, inlined, lane, peek, select
 from ...kernels.block import (
     LANES,
     dot,
@@ -175,6 +175,10 @@ def begin(s):
         ay, ayz, az = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
         adjugate = (ax, axy, axz, ay, ayz, az)
         n = sym_mul(adjugate, r)
+        nn = dot(n, n)
+        known = nn > 1e-300  # concentric bodies have no line of centres: any direction
+        i = 1.0 / math.sqrt(select(known, nn, 1.0))
+        n = (select(known, n[0] * i, 1.0), select(known, n[1] * i, 0.0), select(known, n[2] * i, 0.0))
         guess = get3(s, N, l)
         given = dot(guess, guess) > 0.25
-        update3(s, N, l, not given, scale(n, 1.0 / math.sqrt(dot(n, n))), s[ZERO * LANES + l])
+        update3(s, N, l, not given, n, s[ZERO * LANES + l])

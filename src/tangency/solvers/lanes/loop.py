@@ -129,7 +129,7 @@ def driver(step, complete, deepen, patience):
     """The compiled loop for one kind of bodies.
 
     `step` makes one step in every lane; `complete` writes what the answer needs besides; `deepen` is a last attempt to
-    prove the result of one stationary lane; after `patience` steps a pair is left to the robust solver.
+    solve one lane that the steps could not; after `patience` steps a pair is left to it and then to the robust solver.
     """
 
     @jit
@@ -140,7 +140,7 @@ def driver(step, complete, deepen, patience):
             step(s)
         complete(s)
         for l in range(filled):
-            if s[DONE * LANES + l] == UNPROVED:
+            if s[DONE * LANES + l] == UNPROVED or s[DONE * LANES + l] == GIVEN_UP:
                 s[DONE * LANES + l] = PROVED if deepen(s, l) else GIVEN_UP
         _finish(s, filled, values, codes)
 
