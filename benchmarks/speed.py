@@ -99,8 +99,8 @@ def _stacks(coal: ModuleType | None, native: ModuleType | None, remarks: list[st
         )
     remarks.append(text)
     return [
-        ratio("study A, stack, 1 thread", one, python, get("coal"), ">= 25"),
-        ratio("study A, stack, 2 threads", runs["two"], python, get("coal"), ">= 40"),
+        ratio("study A, stack, 1 thread", one, python, get("coal"), ">= 30"),
+        ratio("study A, stack, 2 threads", runs["two"], python, get("coal"), ">= 55"),
         ratio("study A, stack, 1 thread", one, python + ", Nesterov", get("nesterov")),
         ratio("study A, stack, 1 thread", one, cpp, get("native")),
         ratio("study A, 1 thread, with construction of bodies", runs["arrays"], python + ", too", get("coal arrays")),
@@ -137,7 +137,7 @@ def _superellipsoids(
         python, cpp = "`coal.distance`, ellipsoids of the same radii and gaps", "Coal, C++, the same ellipsoids"
         what = f"superellipsoids, {name}"
         rows += [
-            ratio(f"{what}, 1 thread", runs["one"], python, runs.get("coal"), ">= 1", ours),
+            ratio(f"{what}, 1 thread", runs["one"], python, runs.get("coal"), ">= 5", ours),
             ratio(f"{what}, 1 thread", runs["one"], cpp, runs.get("native"), pairs=ours),
             ratio(f"{what}, 2 threads", runs["two"], python, runs.get("coal"), pairs=ours),
         ]

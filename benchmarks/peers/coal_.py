@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from time import perf_counter
 
 import coal
 import numpy as np
 
+from ..clock import seconds
 from ..engine import Engine, Query, Run
 from ..problems import Pairs
 
@@ -32,11 +32,11 @@ def loop(pairs: Pairs, tolerance: float, variant: str = "DefaultGJK") -> Query:
 
     def query() -> Run:
         found = []
-        start = perf_counter()
+        start = seconds()
         for a, b, pose in zip(geometries_a, geometries_b, poses):
             result.clear()
             found.append(distance(a, identity, b, pose, ask, result))
-        return Run(perf_counter() - start, np.array(found))
+        return Run(seconds() - start, np.array(found))
 
     return query
 
@@ -48,12 +48,12 @@ def loop_from_arrays(pairs: Pairs, tolerance: float) -> Query:
 
     def query() -> Run:
         found = []
-        start = perf_counter()
+        start = seconds()
         for radii_a, radii_b, turn, place in zip(pairs.radii_a, pairs.radii_b, pairs.rotation, pairs.position):
             a, b, pose = coal.Ellipsoid(*radii_a), coal.Ellipsoid(*radii_b), coal.Transform3s(turn, place)
             result.clear()
             found.append(distance(a, identity, b, pose, ask, result))
-        return Run(perf_counter() - start, np.array(found))
+        return Run(seconds() - start, np.array(found))
 
     return query
 

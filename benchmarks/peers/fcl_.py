@@ -11,11 +11,11 @@ import mmap
 import os
 import warnings
 from collections.abc import Callable
-from time import perf_counter
 
 import fcl
 import numpy as np
 
+from ..clock import seconds
 from ..engine import Engine, Missing, Query, Run
 from ..problems import Pairs
 
@@ -65,10 +65,10 @@ def loop(pairs: Pairs) -> Query:
         for first in range(int(state[0]), count, PART):
             state[0] = first + PART
             part = list(zip(objects_a[first : first + PART], objects_b[first : first + PART]))
-            start = perf_counter()
+            start = seconds()
             for a, b in part:
                 fcl.distance(a, b, ask, fcl.DistanceResult())
-            state[1] += perf_counter() - start
+            state[1] += seconds() - start
             state[2] += len(part)
 
     def query() -> Run:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from time import perf_counter
 
 import mujoco
 import numpy as np
 
+from ..clock import seconds
 from ..engine import Engine, Query, Run
 from ..problems import Pairs
 
@@ -32,10 +32,10 @@ def loop(pairs: Pairs, tolerance: float, iterations: int) -> Query:
 
     def query() -> Run:
         found = []
-        start = perf_counter()
+        start = seconds()
         for i in numbers:
             found.append(distance(model, data, i, i + 1, FAR, segment))
-        return Run(perf_counter() - start, np.array(found))
+        return Run(seconds() - start, np.array(found))
 
     return query
 

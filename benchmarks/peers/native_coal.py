@@ -9,11 +9,11 @@ import tempfile
 import weakref
 from functools import cache, partial
 from pathlib import Path
-from time import perf_counter
 
 import coal
 import numpy as np
 
+from ..clock import seconds
 from ..engine import Engine, Missing, Query, Run
 from ..problems import Pairs
 
@@ -66,9 +66,9 @@ def loop(pairs: Pairs, tolerance: float) -> Query:
 
     def query() -> Run:
         found = np.empty(len(pairs))
-        start = perf_counter()
+        start = seconds()
         distances(prepared.address, tolerance, found.ctypes.data)
-        return Run(perf_counter() - start, found)
+        return Run(seconds() - start, found)
 
     return query
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from time import perf_counter
 
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import tangency as tg
 
+from ..clock import seconds
 from ..engine import Engine, Query, Run
 from ..problems import Pairs
 
@@ -23,9 +23,9 @@ def stack(pairs: Pairs, threads: int = 1) -> Query:
     pose_b = (pairs.rotation, pairs.position)
 
     def query() -> Run:
-        start = perf_counter()
+        start = seconds()
         c = tg.contact(a, b, None, pose_b, tol=TOLERANCE, threads=threads)
-        return _run(perf_counter() - start, c)
+        return _run(seconds() - start, c)
 
     return query
 
@@ -35,9 +35,9 @@ def stack_from_arrays(pairs: Pairs) -> Query:
     pose_b = (pairs.rotation, pairs.position)
 
     def query() -> Run:
-        start = perf_counter()
+        start = seconds()
         c = tg.contact(*pairs.bodies(), None, pose_b, tol=TOLERANCE, threads=1)
-        return _run(perf_counter() - start, c)
+        return _run(seconds() - start, c)
 
     return query
 
@@ -56,11 +56,11 @@ def single(pairs: Pairs, form: str = "4x4") -> Query:
     contact = tg.contact
 
     def query() -> Run:
-        start = perf_counter()
+        start = seconds()
         for body_a, body_b, pose in arguments:
             contact(body_a, body_b, None, pose)
-        seconds = perf_counter() - start
-        return _gathered(seconds, [contact(body_a, body_b, None, pose) for body_a, body_b, pose in arguments])
+        elapsed = seconds() - start
+        return _gathered(elapsed, [contact(body_a, body_b, None, pose) for body_a, body_b, pose in arguments])
 
     return query
 
@@ -72,22 +72,22 @@ def prepared(pairs: Pairs) -> Query:
     arguments = [(pair(a[i], b[i]), pose) for i, pose in enumerate(pairs.poses())]
 
     def query() -> Run:
-        start = perf_counter()
+        start = seconds()
         for call, pose in arguments:
             call(None, pose)
-        seconds = perf_counter() - start
-        return _gathered(seconds, [call(None, pose) for call, pose in arguments])
+        elapsed = seconds() - start
+        return _gathered(elapsed, [call(None, pose) for call, pose in arguments])
 
     return query
 
 
-def _gathered(seconds: float, found: list[tg.Contact]) -> Run:
+def _gathered(elapsed: float, found: list[tg.Contact]) -> Run:
     distance, lower, upper = (np.array([float(getattr(c, f)) for c in found]) for f in ("distance", "lower", "upper"))
-    return Run(seconds, distance, lower, upper, np.array([bool(c.converged) for c in found]))
+    return Run(elapsed, distance, lower, upper, np.array([bool(c.converged) for c in found]))
 
 
-def _run(seconds: float, c: tg.Contact) -> Run:
-    return Run(seconds, c.distance, c.lower, c.upper, c.converged)
+def _run(elapsed: float, c: tg.Contact) -> Run:
+    return Run(elapsed, c.distance, c.lower, c.upper, c.converged)
 
 
 def engines() -> list[Engine]:

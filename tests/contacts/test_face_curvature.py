@@ -165,3 +165,34 @@ def test_superellipsoids_of_all_sizes_far_apart():
     found = c.curvature_a.values * radii.max(axis=-1)[:, None]
     assert curved.sum() > 100
     np.testing.assert_allclose(found[curved], wanted[curved], rtol=1e-6)
+
+
+@pytest.mark.parametrize("depth", [-1e-3, 1e-3])
+def test_large_balls_on_faces(depth):
+    """The larger the ball, the less accurate the normal: it may miss that of the face by 1e-6."""
+    rng = np.random.default_rng(10)
+    count, radius = 200, 100.0
+    turn = Rotation.random(count, rng=rng)
+    for body, point, n, wanted in (
+        (tg.Cylinder(0.5, 2.0), [0.1, 0.2, 2.0], [0, 0, 1.0], [0.0, 0.0]),
+        (tg.Cylinder(0.5, 2.0), [0.5, 0.0, 1.1], [1.0, 0, 0], [2.0, 0.0]),
+        (tg.Cone(3.0, 2.0), [1.5, 0.0, 0.0], [0.8, 0, 0.6], [0.8 / 1.5, 0.0]),
+        (tg.Box([0.7, 0.8, 0.9]), [0.3, -0.8, 0.2], [0, -1.0, 0], [0.0, 0.0]),
+        (tg.rounded_box([0.7, 0.8, 0.9], 0.2), [0.3, -0.2, 0.9], [0, 0, 1.0], [0.0, 0.0]),
+        (tg.capsule(0.5, 2.0), [0.5, 0.0, 0.7], [1.0, 0, 0], [2.0, 0.0]),
+    ):
+        centre = turn.apply(np.array(point) + (radius - depth) * np.array(n))
+        c = tg.contact(body, tg.Sphere(radius), (turn, None), (None, centre))
+        np.testing.assert_allclose(c.curvature_a.values, np.broadcast_to(wanted, (count, 2)), rtol=1e-6)
+        np.testing.assert_allclose(c.relative_curvature.values, np.broadcast_to(wanted, (count, 2)) + 0.01, rtol=1e-6)
+
+
+def test_rims_against_planes():
+    """The radius across a rim is zero up to rounding, and its reciprocal must not hide the curvature of the circle."""
+    rng = np.random.default_rng(11)
+    for angle in rng.uniform(0.1, 1.4, 5):
+        turn = Rotation.random(200, rng=rng)
+        n = np.array([np.sin(angle), 0.0, np.cos(angle)])
+        c = tg.contact(tg.Cylinder(0.5, 2.0), tg.HalfSpace(-turn.apply(n), np.full(200, -3.0)), (turn, None))
+        np.testing.assert_allclose(c.relative_curvature.values[:, 1], n[0] / 0.5, rtol=1e-6)
+        assert (c.relative_curvature.values[:, 0] > 1e12).all()

@@ -30,6 +30,7 @@ LOOPS = {
     "superellipsoid frames": (superellipsoid_lanes._frames, 25),
     "superellipsoid newton": (superellipsoid_lanes._newton, 45),
     "superellipsoid balls needed": (superellipsoid_lanes._balls_needed, 6),
+    "superellipsoid ball": (superellipsoid_lanes._ball_a, 15),
     "superellipsoid judge": (superellipsoid_lanes._judge, 10),
     "power jet": (power_jet.power_jet, 100),
     "power bend": (power_jet.power_bend, 35),

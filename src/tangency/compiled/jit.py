@@ -84,6 +84,11 @@ def lane(function: Callable) -> Callable:
     return _lazily(function, fastmath=_Sorted({"contract", "nsz"}))
 
 
+def lane_part(function: Callable) -> Callable:
+    """As :func:`lane`, for long functions called in such a loop: if not inlined, they prevent its vectorisation."""
+    return _lazily(function, fastmath=_Sorted({"contract", "nsz"}), forceinline=True)
+
+
 def inner(function: Callable) -> Callable:
     """Compile for compiled callers only, without wrappers for Python, which takes less time."""
     lean = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}

@@ -240,7 +240,7 @@ def _describe(body, outward, arm, length, work, row):
     if body.kind != EDGED:
         return
     call_shape(body.address, body.row, body.size, n[0], n[1], n[2], element(work, 0))
-    found = support_set(body, n, x, length, eigen(n, hessian_of(work, 0))[0], work, True)
+    found = support_set(body, n, x, length, eigen(n, hessian_of(work, 0))[0], work, True, 1.0)
     if found.rank < 1:
         return
     row[0] = found.rank

@@ -125,10 +125,11 @@ def relative(n: np.ndarray, curvature_a: Curvature, curvature_b: Curvature) -> C
     s = np.cross(n, t)
     shape = (3, *np.broadcast_shapes(n.shape[:-1], curvature_a.values.shape[:-1], curvature_b.values.shape[:-1]))
     finite, edges = np.zeros(shape), np.zeros(shape)
-    for curvature in (curvature_a, curvature_b):
+    for curvature, own in ((curvature_a, sharper[..., 0]), (curvature_b, ~sharper[..., 0])):
         for k in range(2):
-            along = np.einsum("...i,...i->...", curvature.directions[..., k, :], t)
-            across = np.einsum("...i,...i->...", curvature.directions[..., k, :], s)
+            # Exact for the sharper one: at an edge its larger value may be finite, but beyond 1e30.
+            along = np.where(own, 1.0 - k, np.einsum("...i,...i->...", curvature.directions[..., k, :], t))
+            across = np.where(own, 1.0 * k, np.einsum("...i,...i->...", curvature.directions[..., k, :], s))
             square = np.stack([along**2, along * across, across**2])
             value = curvature.values[..., k]
             finite += np.where(np.isinf(value), 0.0, value) * square

@@ -34,7 +34,7 @@ from typing import Any
 
 from numba.extending import overload
 
-from ..compiled.jit import inner, jit, lane, select
+from ..compiled.jit import inner, jit, lane, lane_part, select
 from .block import larger
 
 SHORT = 1e-3  # distance 1 - t below which a difference quotient is too inaccurate
@@ -81,7 +81,7 @@ def _quotient(n, x):
     return select(known, n / select(known, x, 1.0), INFINITE)
 
 
-@lane
+@lane_part
 def barr_inner_ball(radii, p1, p2, n, x, h, rho):
     """Radius for a superellipsoid with surface exponents p1 (z) and p2 (xy).
 

@@ -49,15 +49,16 @@ def _probe(body, n, d, jets, k):
 
 
 @jit
-def support_set(body, n, x, length, radius, jets, strict):
+def support_set(body, n, x, length, radius, jets, strict, wider):
     """The points of a body that share the unit normal n, and the place of x among them.
 
     `radius` is the larger radius of curvature that the kernel gives at n.  Without `strict`, n and x may be those of a
-    solver, and less accurate at edges and faces.
+    solver, and less accurate at edges and faces.  `wider`, 1 or more, multiplies the angles to the normals nearby.
     """
     t, s = frame(n)
+    step, short = wider * STEP, wider * SHORT
     for k in range(AROUND):
-        _probe(body, n, axpy(scale(t, STEP * _COS[k]), STEP * _SIN[k], s), jets, k)
+        _probe(body, n, axpy(scale(t, step * _COS[k]), step * _SIN[k], s), jets, k)
     nothing = SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
     unknown = SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n))
     along, longest = t, 0.0
@@ -69,18 +70,18 @@ def support_set(body, n, x, length, radius, jets, strict):
                 return unknown
             if reach > longest:
                 along, longest = between, reach
-    if longest <= LEAST * length or (longest <= 4.0 * STEP * radius and radius <= CURVED * length):
+    if longest <= LEAST * length or (longest <= 4.0 * step * radius and radius <= CURVED * length):
         return nothing
     along = unit(axpy(along, -dot(n, along), n))
-    angle = SHORT
+    angle = short
     near, far = _ends(body, n, scale(along, angle), jets)
     if not norm(sub(far, near)) >= SAME * longest:
         # It shrinks with the step: a place that is nearly flat, or a normal that is not quite that of the edge or face.
-        if norm(sub(far, near)) <= 4.0 * SHORT * radius:
+        if wider == 1.0 and norm(sub(far, near)) <= 4.0 * short * radius:
             return nothing
         if strict:
             return unknown
-        angle = STEP
+        angle = step
         near, far = _ends(body, n, scale(along, angle), jets)
     edge = sub(far, near)
     slope = dot(n, edge)
@@ -96,8 +97,8 @@ def support_set(body, n, x, length, radius, jets, strict):
         aside = abs(dot(side_on, sub(point, near)))
         if aside > width:
             width, corner, third = aside, point, k
-    normals = axpy(n, -angle, along), axpy(n, angle, along), axpy(axpy(n, STEP * _COS[third], t), STEP * _SIN[third], s)
-    if width > THIN * reach:
+    normals = axpy(n, -angle, along), axpy(n, angle, along), axpy(axpy(n, step * _COS[third], t), step * _SIN[third], s)
+    if width > THIN * reach + 4.0 * (wider - 1.0) * STEP * radius:
         normal = unit(cross(sub(far, near), sub(corner, near)))
         if dot(normal, n) < 0.0:
             normal = scale(normal, -1.0)

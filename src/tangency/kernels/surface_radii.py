@@ -19,6 +19,7 @@ SMOOTH, POWER, EDGED, PLANE = 0, 1, 2, 3
 neighbouring normals, which tells edges and faces; without formulas, all infinite."""
 
 INFINITE = 1e90  # radius of a face, or along an edge
+WIDER = 2  # times that the search for an edge or face is repeated with normals farther away
 SMALLEST = 1e-290  # below this a radius has no direction
 MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 1e3  # of the size: above it the implicit function tells a radius better than the normal does
@@ -118,7 +119,12 @@ def radii_at(body, length, n, x, work, strict):
             small = INFINITE if sharp * INFINITE <= slope else slope / sharp
             axis, point, tilt = cross(m, across), x, sub(scale(gradient, 1.0 / slope), m)
     elif body.kind == EDGED:
-        found = support_set(body, m, x, length, large, work, strict)
+        found = support_set(body, m, x, length, large, work, strict, 1.0)
+        if not (strict or known):
+            # The normal of a solver may miss that of an edge or face by more than the normals tried.
+            for k in range(WIDER):
+                if found.rank < 1:
+                    found = support_set(body, m, x, length, large, work, False, 100.0 ** (k + 1))
         if found.rank > 0:
             large, small, axis = INFINITE, found.across if found.rank == 1 else INFINITE, found.axis
             known, point, tilt = found.inside, found.point, found.tilt

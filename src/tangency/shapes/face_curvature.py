@@ -26,13 +26,13 @@ def _at_middle(address, rows, sizes, pick, normals, values, radii, directions):
         n = (normals[k, 0], normals[k, 1], normals[k, 2])
         call_shape(address, body.row, size, n[0], n[1], n[2], element(work, 0))
         x, large = point_of(work, 0), eigen(n, hessian_of(work, 0))[0]
-        found = support_set(body, n, x, sizes[i], large, work, False)
+        found = support_set(body, n, x, sizes[i], large, work, False, 1.0)
         if found.rank < 1:
             continue
         values[k, 0], values[k, 1], radii[k, 0], radii[k, 1] = 0.0, 0.0, math.inf, math.inf
         if found.rank == 1:
             middle = scale(add(found.corners[0], found.corners[1]), 0.5)
-            across = max(support_set(body, n, middle, sizes[i], large, work, False).across, 0.0)
+            across = max(support_set(body, n, middle, sizes[i], large, work, False, 1.0).across, 0.0)
             values[k, 0], radii[k, 0] = 1.0 / across if across > 0.0 else math.inf, across
         second = cross(n, found.axis)
         for c in range(3):

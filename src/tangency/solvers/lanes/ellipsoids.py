@@ -65,6 +65,7 @@ from .rows import (
 )
 
 PATIENCE = 24.0  # steps before a pair is left to the robust solver
+SOME = 6  # new blocks are iterated until 1 / SOME of their lanes still run
 
 _M, _V, _ROOTS = (WORK + k for k in (0, 3, 6))
 
@@ -171,7 +172,7 @@ def _deepen(s, l):
     return proved
 
 
-_drive = driver(_step, _complete, _deepen, PATIENCE)
+_drive = driver(_step, _step, _complete, _deepen, PATIENCE, SOME)
 
 
 @entry

@@ -52,8 +52,7 @@ _DISTANCE, _LOWER, _UPPER, _NORMAL, _POINT = WORK, WORK + 1, WORK + 2, WORK + 3,
 
 _APART, _OVERLAP, _BEYOND = int(Status.APART), int(Status.OVERLAP_PROVED), int(Status.BEYOND)
 
-# A new block is iterated until 1/6 of its lanes still run, a block of slow pairs until 1/2.
-NEW, SLOW = 6, 2
+MOST = 3, 4  # a block of slow pairs is iterated until 3/4 of its lanes still run
 
 
 @lane
@@ -125,17 +124,22 @@ def _resume(s, filled, states, first):
             s[(STATE + row) * LANES + l] = states[first + l, row]
 
 
-def driver(step, complete, deepen, patience):
+def driver(first, step, complete, deepen, patience, some):
     """The compiled loop for one kind of bodies.
 
-    `step` makes one step in every lane; `complete` writes what the answer needs besides; `deepen` is a last attempt to
-    solve one lane that the steps could not; after `patience` steps a pair is left to it and then to the robust solver.
+    `first` evaluates the initial directions, `step` makes one step in every lane; `complete` writes what the answer
+    needs besides; `deepen` is a last attempt to solve one lane that the steps could not; after `patience` steps a pair
+    is left to it and then to the robust solver.  New blocks are iterated until 1 / `some` of their lanes still run.
     """
 
     @jit
-    def turn(s, filled, rest, values, codes):
-        """Iterate until at most `rest` lanes are still running, and write the finished ones."""
-        step(s)
+    def turn(s, filled, new, values, codes):
+        """Iterate until few lanes are still running, and write the finished ones."""
+        rest = filled // some if new else filled * MOST[0] // MOST[1]
+        if new:
+            first(s)
+        else:
+            step(s)
         while filled - _finished(s, filled, patience) > rest:
             step(s)
         complete(s)
@@ -165,7 +169,7 @@ def driver(step, complete, deepen, patience):
                 k += filled
             else:
                 _resume(s, filled, states, waiting)
-            turn(s, filled, filled // (NEW if new else SLOW), values, codes)
+            turn(s, filled, new, values, codes)
             waiting = _keep(s, filled, waiting, states, slow)
 
     return drive

@@ -60,7 +60,8 @@ from .rows import (
     X,
 )
 
-PATIENCE = 14.0
+PATIENCE = 60.0  # steps before a pair is left to the robust solver
+SOME = 4  # new blocks are iterated until 1 / SOME of their lanes still run
 # Squares of the step and the residual below which a proof is tried; it may end with a step that is not evaluated.
 SHORT_STEP, SMALL_RESIDUAL = 1e-10, 1e-12
 # Rows: both bodies with their jets, then the new direction, F, w, the tangent frame, the Newton step with the change
@@ -83,8 +84,11 @@ def _fill(s):
         s[(_B + body.Q2) * LANES + l] = s[(EXPONENTS + 3) * LANES + l]
         put3(s, _A + body.NORMAL, l, n)
         put3(s, _A + body.STEP, l, d)
-        put3(s, _B + body.NORMAL, l, scale(mat_t_mul(turn, n), -1.0))
+        put3(s, _A + body.BENT, l, n)
+        local = scale(mat_t_mul(turn, n), -1.0)
+        put3(s, _B + body.NORMAL, l, local)
         put3(s, _B + body.STEP, l, scale(mat_t_mul(turn, d), -1.0))
+        put3(s, _B + body.BENT, l, local)
 
 
 @lane
@@ -242,12 +246,13 @@ def _judge(s):
 
 
 @jit
-def _step(s):
-    """One trial step in every lane that is still running."""
+def _try(s, first):
+    """Evaluate the next direction in every lane, and judge it; the first one needs no bending."""
     a, b = s[_A * LANES : _B * LANES], s[_B * LANES : _N * LANES]
     _fill(s)
-    power_bend(a)
-    power_bend(b)
+    if not first:
+        power_bend(a)
+        power_bend(b)
     _move(s)
     power_jet(a)
     power_jet(b)
@@ -257,6 +262,18 @@ def _step(s):
         _ball_a(s)
         _ball_b(s)
     _judge(s)
+
+
+@jit
+def _begin(s):
+    """Evaluation of the initial directions."""
+    _try(s, True)
+
+
+@jit
+def _step(s):
+    """One trial step in every lane that is still running."""
+    _try(s, False)
 
 
 @jit
@@ -270,7 +287,7 @@ def _deepen(s, l):
     return False
 
 
-_drive = driver(_step, _complete, _deepen, PATIENCE)
+_drive = driver(_begin, _step, _complete, _deepen, PATIENCE, SOME)
 
 
 @entry
