@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import broadphase, dynamics, fitting, forces, implicit, planar
+from .. import broadphase, dynamics, fitting, forces, implicit, planar, rolling
 from ..broadphase.sweep import overlapping_boxes
 from ..contacts.dispatch import MIN_PAIRS_FOR_LANES
 from ..contacts.pair import Pair
@@ -173,6 +173,7 @@ STEPS: dict[str, Callable[[], object]] = {
     "the planar solver and shapes": planar.warm,
     "the force laws": forces.warm,
     "the loops of the simulation": dynamics.warm,
+    "rolling bodies": rolling.warm,
     "the renderer": _renderer,
 }
 
