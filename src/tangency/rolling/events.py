@@ -12,10 +12,6 @@ LOOKS = 9  # instants per step at which the margins are looked at, with both end
 NEAR = 0.25  # of the change between looks: a smaller margin is searched for a short dip below zero
 CORRECTIONS = 8  # most steps of the secant method
 
-Margins = Callable[[np.ndarray], np.ndarray]
-Again = Callable[[float, np.ndarray, float], np.ndarray]
-
-
 class Step(NamedTuple):
     """A step of the integration."""
 
@@ -23,6 +19,10 @@ class Step(NamedTuple):
     end: float
     before: np.ndarray  #: state at the start
     path: Callable[[Any], np.ndarray]  #: states (S,) or (S, K) at times within the step
+
+
+Margins = Callable[[np.ndarray], np.ndarray]
+Again = Callable[[Step, float], np.ndarray]
 
 
 class Event(NamedTuple):
@@ -43,7 +43,7 @@ def first_event(step: Step, margins: Margins, again: Again) -> Event | None:
     margins : callable
         Margins (K, M) of states (K, S), positive while the body rolls.
     again : callable
-        ``again(time, state, end)`` is the state at `end`, integrated from `state` at `time`.
+        ``again(step, time)`` is the state at a time within the step, integrated from its start.
     """
     times = np.linspace(step.start, step.end, LOOKS)
 
@@ -86,7 +86,7 @@ def _corrected(step: Step, time: float, kind: int, margins: Margins, again: Agai
     start, end = step.start, step.end
 
     def at(instant: float) -> tuple[np.ndarray, float]:
-        state = again(start, step.before, instant)
+        state = again(step, instant)
         return state, float(margins(state[None])[0, kind])
 
     state, value = at(time)
