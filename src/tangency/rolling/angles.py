@@ -60,7 +60,7 @@ def angles_of(orientation: RotationLike) -> np.ndarray:
     >>> tg.rolling.angles_of(tg.rolling.orientation_from([0.3, -2.0, 1.5])).round(12).tolist()
     [0.3, -2.0, 1.5]
     """
-    matrix, _ = as_pose((orientation, None), "orientation")
+    matrix = rotations(orientation)
     level = np.hypot(matrix[..., 2, 0], matrix[..., 2, 1])
     alpha = np.arctan2(level, matrix[..., 2, 2])  # last row of Eq. (66)
     beta = np.where(level > 0.0, np.arctan2(-matrix[..., 2, 1], -matrix[..., 2, 0]), 0.0)
@@ -95,3 +95,11 @@ def angular_velocity_from(angles: ArrayLike, rates: ArrayLike) -> np.ndarray:
     # k_x and k_y turn with the body about the normal, by gamma.
     c, s = np.cos(beta + gamma), np.sin(beta + gamma)
     return np.stack(np.broadcast_arrays(c * along - s * alpha1, s * along + c * alpha1, up), axis=-1)
+
+
+def rotations(orientation: RotationLike) -> np.ndarray:
+    """Rotation matrices (..., 3, 3) of the argument `orientation`."""
+    matrix, translation = as_pose(orientation, "orientation")
+    if translation.any():
+        raise ValueError(f"orientation must be a rotation without translation, got {validate.short(translation)}")
+    return matrix

@@ -11,12 +11,13 @@ from scipy.spatial.transform import Rotation
 
 from ..dynamics.body import Body
 from ..dynamics.mass import Mass
-from ..geometry.pose import RotationLike, as_pose
+from ..geometry.pose import RotationLike
 from ..io import validate
 from ..io.numbers import count, not_negative, number, positive
 from ..io.spelling import Spelled
 from ..kernels.vectors import frame
 from ..shapes.shape import Shape, bounded
+from .angles import rotations
 from .equations_kernel import OBSERVED, PLACE, SPIN, STATE, TURN, Constants, packed
 from .integration import Equations, integrate
 from .run import RollingRun
@@ -173,7 +174,7 @@ class RollingBody(Spelled):
 
         Examples
         --------
-        A ball on a slope of 45 degrees needs a coefficient of friction of 2/7; a ball on a spoke lifts off.
+        A ball on a slope of 45 degrees needs a coefficient of friction of 2/7.
 
         >>> import tangency as tg
         >>> ball = tg.rolling.RollingBody(tg.Sphere(0.1), gravity=[7, 0, -7])
@@ -205,7 +206,7 @@ class RollingBody(Spelled):
 
     def _states(self, orientation: RotationLike, angular_velocity: ArrayLike, contact: ArrayLike) -> np.ndarray:
         """Vectors (..., STATE) of the compiled code."""
-        turn, _ = as_pose((orientation, None), "orientation")
+        turn = rotations(orientation)
         spin, place = validate.vectors(angular_velocity, "angular_velocity"), validate.vectors(contact, "contact")
         stacks = {"orientation": turn.shape[:-2], "angular_velocity": spin.shape[:-1], "contact": place.shape[:-1]}
         shape = validate.broadcast(stacks)

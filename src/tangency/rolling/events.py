@@ -12,6 +12,7 @@ LOOKS = 9  # instants per step at which the margins are looked at, with both end
 NEAR = 0.25  # of the change between looks: a smaller margin is searched for a short dip below zero
 CORRECTIONS = 8  # most steps of the secant method
 
+
 class Step(NamedTuple):
     """A step of the integration."""
 
@@ -64,9 +65,7 @@ def first_event(step: Step, margins: Margins, again: Again) -> Event | None:
     return _corrected(step, time, kind, margins, again)
 
 
-def _bracket(
-    times: np.ndarray, values: np.ndarray, margin: Callable[[float], float]
-) -> tuple[float, float] | None:
+def _bracket(times: np.ndarray, values: np.ndarray, margin: Callable[[float], float]) -> tuple[float, float] | None:
     """An interval whose left end has a positive margin and whose right end a negative one: the first such, or None."""
     for k in range(1, len(times)):
         if values[k] <= 0.0:

@@ -61,7 +61,7 @@ class Equations:
         return float(np.abs(self.observed(state[None])[0, [KINETIC, POTENTIAL]]).sum())
 
     def margins(self, states: np.ndarray, friction: float | None) -> np.ndarray:
-        """Normal force and reserve of static friction of states (K, STATE) [N], (K, 1 or 2): positive while it rolls."""
+        """Normal force and reserve of static friction of states (K, STATE) [N], (K, 1 or 2); positive in rolling."""
         force = self.observed(states)[:, FORCE]
         down = force @ self._normal
         if friction is None:
@@ -84,10 +84,10 @@ class Steps:
         self._factor, self._energy, self._held = 1.0, 0.0, equations.scale_of_energy(start)
         self._restart()
 
-    def _new(self, start: np.ndarray, length: float, **options: float) -> DOP853:
-        errors, clock = self._factor * self._errors, self._clock
-        rtol = float(errors[TURN][0])
-        return DOP853(self._equations.rate, clock, start, clock + length, rtol=rtol, atol=errors, **options)
+    def _new(self, start: np.ndarray, length: float, at_once: bool = False) -> DOP853:
+        errors, clock, end = self._factor * self._errors, self._clock, self._clock + length
+        first, rtol = end - clock if at_once else None, float(errors[TURN][0])
+        return DOP853(self._equations.rate, clock, start, end, rtol=rtol, atol=errors, first_step=first)
 
     def _restart(self) -> None:
         self._origin, self._since, self._short = self.time - self._clock, 0, 0
@@ -131,9 +131,9 @@ class Steps:
 
     def again(self, step: Step, time: float) -> np.ndarray:
         """State at a time within a step, by integration from its start."""
-        if time <= step.start:
+        if self._clock + (time - step.start) <= self._clock:
             return step.before
-        solver = self._new(step.before, time - step.start, first_step=time - step.start)
+        solver = self._new(step.before, time - step.start, at_once=True)
         while solver.status == "running":
             solver.step()
         return solver.y
