@@ -81,6 +81,7 @@ class RollingBody(Spelled):
     pivoting: bool = True
 
     mass_properties: Mass = field(init=False, repr=False)  #: mass, centre of mass and inertia about it
+    _up: np.ndarray = field(init=False, repr=False)  #: (3,) unit normal of the plane
 
     def __post_init__(self) -> None:
         if bounded(self.shape, "shape").batch_shape:
@@ -96,6 +97,7 @@ class RollingBody(Spelled):
             "mass_properties": Body("rolling", self.shape, **given).mass_properties,
             "gravity": _one_vector(self.gravity, "gravity"),
             "normal": normal,
+            "_up": normal,
         }
         if not isinstance(self.pivoting, bool | np.bool_):
             raise TypeError(f"pivoting must be True or False, got {self.pivoting!r}")
@@ -136,7 +138,7 @@ class RollingBody(Spelled):
         vectors = self._states(orientation, angular_velocity, contact)
         rows = np.ascontiguousarray(vectors.reshape(-1, STATE))
         observed = self._equations().observed(rows).reshape(*vectors.shape[:-1], OBSERVED)
-        return RollingState(**fields_from(observed, Rotation.from_quat(vectors[..., TURN]), np.array(self.normal)))
+        return RollingState(**fields_from(observed, Rotation.from_quat(vectors[..., TURN]), self._up))
 
     def simulate(
         self,
@@ -192,17 +194,18 @@ class RollingBody(Spelled):
         if path.end == "flat":
             self._require_flat(path.states[-1], float(path.time[-1]))
         observed = equations.observed(path.states)
-        fields = fields_from(observed, Rotation.from_quat(path.states[:, TURN]), np.array(self.normal))
+        fields = fields_from(observed, Rotation.from_quat(path.states[:, TURN]), self._up)
         info = {"steps": path.steps, "evaluations": equations.evaluations}
         return RollingRun(**fields, time=path.time, body=self, end=path.end, info=info)
 
     # ---- states as vectors ---------------------------------------------------------------------
     def _equations(self) -> Equations:
         mass, centre, inertia = self.mass_properties
-        normal = tuple(self.normal.tolist())
+        normal = tuple(self._up.tolist())
+        along, aside = frame.py_func(normal)
         upper = inertia[np.triu_indices(3)]
-        constants = Constants(mass, centre, upper, normal, *frame.py_func(normal), self.gravity, bool(self.pivoting))
-        return Equations(self.shape, packed(constants), self.normal)
+        constants = Constants(mass, centre, upper, normal, along, aside, self.gravity, bool(self.pivoting))
+        return Equations(self.shape, packed(constants), self._up)
 
     def _states(self, orientation: RotationLike, angular_velocity: ArrayLike, contact: ArrayLike) -> np.ndarray:
         """Vectors (..., STATE) of the compiled code."""
@@ -217,17 +220,17 @@ class RollingBody(Spelled):
         matrix = rotation.as_matrix()
         out = np.empty((*shape, STATE))
         out[..., TURN], out[..., SPIN] = rotation.as_quat(), np.einsum("...ji,...j->...i", matrix, spin)
-        low = self.shape.point(-np.einsum("...ji,j->...i", matrix, self.normal))
+        low = self.shape.point(-np.einsum("...ji,j->...i", matrix, self._up))
         arm = np.einsum("...ij,...j->...i", matrix, self.mass_properties.centre - low)
-        out[..., PLACE] = (place + arm) @ np.array(frame.py_func(tuple(self.normal.tolist()))).T
+        out[..., PLACE] = (place + arm) @ np.array(frame.py_func(tuple(self._up.tolist()))).T
         return out
 
     def _check(self, spin: np.ndarray, place: np.ndarray) -> None:
         size = float(self.shape.bounding_radius)
-        off = np.abs(place @ self.normal) > OFF_PLANE * (size + np.linalg.norm(place, axis=-1))
+        off = np.abs(place @ self._up) > OFF_PLANE * (size + np.linalg.norm(place, axis=-1))
         if off.any():
             raise ValueError(f"contact must lie on the plane through the origin, got {validate.short(place)}")
-        pivots = np.abs(spin @ self.normal) > 1e-12 * np.linalg.norm(spin, axis=-1)
+        pivots = np.abs(spin @ self._up) > 1e-12 * np.linalg.norm(spin, axis=-1)
         if not self.pivoting and pivots.any():
             raise ValueError(
                 "angular_velocity must have no component along the normal for a body without pivoting, got "
@@ -244,7 +247,7 @@ class RollingBody(Spelled):
 
     def _require_flat(self, state: np.ndarray, time: float) -> None:
         """Raise an error if the integration has failed elsewhere than at a flat place."""
-        normal = -Rotation.from_quat(state[TURN]).inv().apply(self.normal)
+        normal = -Rotation.from_quat(state[TURN]).inv().apply(self._up)
         largest = float(np.abs(self.shape.hessian(normal)).max())
         if self.shape.smooth and not largest > FLAT * float(self.shape.bounding_radius):
             raise RuntimeError(f"the motion could not be integrated beyond t = {time:.9g} s; try a larger rtol")

@@ -20,7 +20,7 @@ The matrix is the inertia about the contact point: positive definite for any mas
 pivot, a torque N u acts in addition and w' has no component along u.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,27 +42,27 @@ class Constants(NamedTuple):
     """What does not change during a motion."""
 
     mass: float
-    centre: tuple  #: centre of mass, in the body
-    inertia: tuple  #: about it, (xx, xy, xz, yy, yz, zz)
-    normal: tuple  #: of the plane, in the world
-    along: tuple  #: two unit vectors along the plane, in the world
-    aside: tuple
-    gravity: tuple  #: in the world
+    centre: Any  #: centre of mass, in the body
+    inertia: Any  #: about it, (xx, xy, xz, yy, yz, zz)
+    normal: Any  #: of the plane, in the world
+    along: Any  #: two unit vectors along the plane, in the world
+    aside: Any
+    gravity: Any  #: in the world
     pivots: bool  #: whether the body may spin about the normal
 
 
 class Instant(NamedTuple):
     """A body at one instant; in its own frame but for `rotation`."""
 
-    rotation: tuple
-    normal: tuple
+    rotation: Any
+    normal: Any
     height: float  #: of the reference point above the plane
-    point: tuple  #: contact point
-    arm: tuple  #: from the contact point to the centre of mass
-    spin: tuple
-    slide: tuple  #: rate of the contact point on the surface
-    spin_rate: tuple
-    acceleration: tuple  #: of the centre of mass
+    point: Any  #: contact point
+    arm: Any  #: from the contact point to the centre of mass
+    spin: Any
+    slide: Any  #: rate of the contact point on the surface
+    spin_rate: Any
+    acceleration: Any  #: of the centre of mass
     torque: float  #: along the normal, on a body that must not pivot
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -54,7 +55,7 @@ def first_event(step: Step, margins: Margins, again: Again) -> Event | None:
     seen = margins(step.path(times).T)
     found: list[tuple[float, int]] = []
     for kind in range(seen.shape[1]):
-        bracket = _bracket(times, seen[:, kind], lambda time, kind=kind: margin(time, kind))
+        bracket = _bracket(times, seen[:, kind], functools.partial(margin, kind=kind))
         if bracket is not None:
             low, high = bracket
             root = low if margin(low, kind) <= 0.0 else scipy.optimize.brentq(margin, low, high, (kind,), xtol=1e-300)
@@ -67,16 +68,17 @@ def first_event(step: Step, margins: Margins, again: Again) -> Event | None:
 
 def _bracket(times: np.ndarray, values: np.ndarray, margin: Callable[[float], float]) -> tuple[float, float] | None:
     """An interval whose left end has a positive margin and whose right end a negative one: the first such, or None."""
-    for k in range(1, len(times)):
-        if values[k] <= 0.0:
+    last = len(times) - 1
+    for k in range(last + 1):
+        if k > 0 and values[k] <= 0.0:
             return float(times[k - 1]), float(times[k])
-        if k + 1 < len(times) and values[k - 1] > values[k] <= values[k + 1]:
-            change = max(values[k - 1], values[k + 1]) - values[k]
-            if values[k] < NEAR * change:  # it may become negative between two looks
-                bounds = float(times[k - 1]), float(times[k + 1])
-                lowest = scipy.optimize.minimize_scalar(margin, bounds=bounds, method="bounded")
-                if lowest.fun <= 0.0:
-                    return bounds[0], float(lowest.x)
+        around = values[max(k - 1, 0)], values[min(k + 1, last)]
+        # At a minimum it may become negative between two looks.
+        if values[k] <= min(around) and values[k] < NEAR * (max(around) - values[k]):
+            bounds = float(times[max(k - 1, 0)]), float(times[min(k + 1, last)])
+            lowest = scipy.optimize.minimize_scalar(margin, bounds=bounds, method="bounded")
+            if lowest.fun <= 0.0:
+                return bounds[0], float(lowest.x)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -104,9 +105,9 @@ class RollingState:
         return np.divide(across, down, out=np.full_like(down, np.inf), where=down > 0.0)
 
 
-def fields_from(observed: np.ndarray, orientation: Rotation, normal: np.ndarray) -> dict:
+def fields_from(observed: np.ndarray, orientation: Rotation, normal: np.ndarray) -> dict[str, Any]:
     """Arguments of a `RollingState` from what the compiled code has written, (..., OBSERVED)."""
-    columns = {
+    columns: dict[str, Any] = {
         "angular_velocity": ANGULAR_VELOCITY,
         "angular_acceleration": ANGULAR_ACCELERATION,
         "reference": REFERENCE,
