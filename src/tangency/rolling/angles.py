@@ -2,7 +2,7 @@
 
 The body is turned by alpha about an axis k_y of the plane, which beta turns within the plane, and then by gamma about
 the normal.  Only alpha and beta move the contact point on the body: the outward normal there has the spherical
-coordinates phi = pi - alpha and theta = beta.  (With the paper's phi = -alpha, its axis e_phi changes sign as well.)
+coordinates phi = pi - alpha and theta = beta (the paper prints phi = -alpha, a misprint).
 At alpha = 0 and pi, beta and gamma turn about the same axis.  Simulations use quaternions, which have no such places.
 """
 
