@@ -96,7 +96,7 @@ def stiff_limit() -> list[tuple[float, float, float]]:
         normal = forces.KelvinVoigt(stiffness=stiffness, damping=damping)
         law = Interaction(normal, forces.Bristle(static=10.0, stiffness=stiffness, damping=damping))
         place = state.reference - [0, 0, float(state.normal_force) / stiffness]
-        moves = {"velocity": state.velocity, "angular_velocity": spin}
+        moves = {"velocity": state.centre_velocity, "angular_velocity": spin}
         free = Body("body", body.shape, (start, place), mass=2.0, **moves)
         world = World([Body("plane", tg.HalfSpace([0, 0, 1])), free], interaction=law)
         soft = simulate(world, 0.5, "accurate", output_interval=0.01)

@@ -17,13 +17,12 @@ def compliant(body, state, stiffness, times):
     law = Interaction(normal, friction)
     # The body starts as deep as its rigid counterpart presses.
     place = state.reference - float(state.normal_force) / stiffness * body.normal
-    velocity = np.cross(state.angular_velocity, state.centre_of_mass - state.contact)
     free = Body(
         "body",
         body.shape,
         (state.orientation, place),
         mass=body.mass,
-        velocity=velocity,
+        velocity=state.centre_velocity,
         angular_velocity=state.angular_velocity,
     )
     world = World([Body("plane", tg.HalfSpace(body.normal)), free], gravity=body.gravity, interaction=law)

@@ -103,5 +103,18 @@ def test_flat_place():
     run = rolling.RollingBody(shape).simulate(Rotation.from_rotvec([1.3, 0.5, 0.1]), [1.0, 2.0, 3.0], 1.0)
     assert run.end == "flat"
     assert "flat place" in run.message
-    assert np.isfinite(run.force[:-1]).all()
-    assert np.abs(run.energy[:-1] - run.energy[0]).max() < 1e-9 * run.energy[0]
+    assert np.isfinite(run.force).all()
+    assert np.abs(run.energy - run.energy[0]).max() < 1e-9 * run.energy[0]
+
+
+def test_rest_on_a_flat_place():
+    """A body may rest or pivot on it; it cannot start to roll there."""
+    body = rolling.RollingBody(tg.Superellipsoid([0.3, 0.2, 0.1], epsilon=(0.4, 1.0)))
+    run = body.simulate(None, [0, 0, 2.0], 1.0)
+    assert run.end == "time"
+    assert run.contact == pytest.approx(0.0, abs=1e-15)
+    assert run.orientation[-1].as_rotvec() == pytest.approx([0, 0, 2.0])
+    with pytest.raises(ValueError, match="orientation must not put a turning body on a flat place"):
+        body.simulate(None, [1.0, 0, 0])
+    with pytest.raises(ValueError, match=r"orientation\[1\] must not"):
+        body.state(None, [[0, 0, 1.0], [1.0, 0, 0]])

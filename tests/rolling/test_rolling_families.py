@@ -68,7 +68,7 @@ def test_laws_of_motion(name):
     def rate(values):
         return (values[:-2] - values[2:]) / (-2 * h)
 
-    velocity = np.cross(run.angular_velocity, run.centre_of_mass - run.contact)
+    velocity = run.centre_velocity
     turn = run.orientation.as_matrix()
     spin_momentum = np.einsum("tij,jk,tlk,tl->ti", turn, inertia, turn, run.angular_velocity)
     moment = np.cross(run.contact - run.centre_of_mass, run.force)

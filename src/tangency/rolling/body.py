@@ -18,12 +18,13 @@ from ..io.spelling import Spelled
 from ..kernels.vectors import frame
 from ..shapes.shape import Shape, bounded
 from .angles import rotations
-from .equations_kernel import OBSERVED, PLACE, SPIN, STATE, TURN, Constants, packed
+from .equations_kernel import CONTACT_VELOCITY, OBSERVED, PLACE, SPIN, STATE, TURN, Constants, packed
 from .integration import Equations, integrate
 from .run import RollingRun
 from .state import RollingState, fields_from
 
 FLAT = 1e3  # times the size: a larger radius of curvature is that of a flat place
+FLAT_START = 1e6  # times the size: at a larger one, no motion can start
 OFF_PLANE = 1e-9  # times the size: largest distance of a given contact point from the plane
 
 
@@ -136,8 +137,7 @@ class RollingBody(Spelled):
         ([0.5, 0.0, 0.0], [4.5, 0.0, 0.0])
         """
         vectors = self._states(orientation, angular_velocity, contact)
-        rows = np.ascontiguousarray(vectors.reshape(-1, STATE))
-        observed = self._equations().observed(rows).reshape(*vectors.shape[:-1], OBSERVED)
+        observed = self._observed(vectors.reshape(-1, STATE)).reshape(*vectors.shape[:-1], OBSERVED)
         return RollingState(**fields_from(observed, Rotation.from_quat(vectors[..., TURN]), self._up))
 
     def simulate(
@@ -189,6 +189,7 @@ class RollingBody(Spelled):
         duration, samples = positive(duration, "duration"), count(samples, "samples", 2)
         friction = None if friction is None else not_negative(friction, "friction")
         rtol = number(rtol, "rtol", least=1e-13, most=1e-2)
+        self._observed(start[None])
         equations = self._equations()
         path = integrate(equations, start, rtol * self._scale(start), np.linspace(0.0, duration, samples), friction)
         if path.end == "flat":
@@ -224,6 +225,18 @@ class RollingBody(Spelled):
         arm = np.einsum("...ij,...j->...i", matrix, self.mass_properties.centre - low)
         out[..., PLACE] = (place + arm) @ np.array(frame.py_func(tuple(self._up.tolist()))).T
         return out
+
+    def _observed(self, states: np.ndarray) -> np.ndarray:
+        """What the compiled code sees in states (K, STATE); an error on flat places."""
+        observed = self._equations().observed(states)
+        most = FLAT_START * float(self.shape.bounding_radius) * np.linalg.norm(states[:, SPIN], axis=1)
+        fine = np.isfinite(observed).all(axis=1) & (np.linalg.norm(observed[:, CONTACT_VELOCITY], axis=1) <= most)
+        if not fine.all():
+            name = f"orientation[{int(fine.argmin())}]" if len(states) > 1 else "orientation"
+            raise ValueError(
+                f"{name} must not put a turning body on a flat place: its contact point would move infinitely fast"
+            )
+        return observed
 
     def _check(self, spin: np.ndarray, place: np.ndarray) -> None:
         size = float(self.shape.bounding_radius)

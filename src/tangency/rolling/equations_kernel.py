@@ -37,6 +37,8 @@ BODY_POINT, CONTACT, REFERENCE, CENTRE = slice(0, 3), slice(3, 6), slice(6, 9), 
 VELOCITY, ANGULAR_VELOCITY, ANGULAR_ACCELERATION = slice(12, 15), slice(15, 18), slice(18, 21)
 CONTACT_VELOCITY, FORCE, TORQUE, KINETIC, POTENTIAL, OBSERVED = slice(21, 24), slice(24, 27), 27, 28, 29, 30
 
+REST = (0.0, 0.0, 0.0)
+
 
 class Constants(NamedTuple):
     """What does not change during a motion."""
@@ -107,7 +109,9 @@ def instant(address, rows, constants, y, jet):
     call_shape(address, element(rows, 0), rows.shape[1], -u[0], -u[1], -u[2], element(jet, 0))
     point = point_of(jet, 0)
     r = sub(constants.centre, point)
-    slide = scale(sym_mul(hessian_of(jet, 0), cross(u, w)), -1.0)
+    turning, slide = cross(u, w), REST
+    if dot(turning, turning) > 0.0:  # a body may rest or pivot on a flat place, where W is infinite
+        slide = scale(sym_mul(hessian_of(jet, 0), turning), -1.0)
     driven = sub(cross(w, cross(w, r)), cross(w, slide))  # acceleration without w'
     gyroscopic = cross(w, sym_mul(constants.inertia, w))
     load = scale(add(gyroscopic, scale(cross(r, sub(driven, gravity)), constants.mass)), -1.0)

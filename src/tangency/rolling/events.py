@@ -93,6 +93,8 @@ def _corrected(step: Step, time: float, kind: int, margins: Margins, again: Agai
     state, value = at(time)
     # The slope over a fraction of the step, on the side that lies within it
     other = time + (1e-3 if time < 0.5 * (start + end) else -1e-3) * (end - start)
+    if other == time:  # the step is as short as a rounding error
+        return Event(kind, time, state)
     slope = (at(other)[1] - value) / (other - time)
     for _ in range(CORRECTIONS):
         if value == 0.0 or slope == 0.0:

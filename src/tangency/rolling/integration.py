@@ -81,7 +81,8 @@ class Steps:
         self._equations, self._duration, self._errors = equations, duration, errors
         self.count, self.time, self.state = 0, 0.0, start
         self._clock = CLOCK * float(errors[TURN][0] / errors[SPIN][0])
-        self._factor, self._energy, self._held = 1.0, 0.0, equations.scale_of_energy(start)
+        self._factor, self._held = 1.0, equations.scale_of_energy(start)
+        self.safe = 0.0, start
         self._restart()
 
     def _new(self, start: np.ndarray, length: float, at_once: bool = False) -> DOP853:
@@ -99,13 +100,14 @@ class Steps:
         return self._solver.status == "finished"
 
     def take(self) -> Step | None:
-        """The next step, or None if no tolerance helps."""
+        """The next step, or None if no tolerance helps; then `safe` is the last state that can be trusted."""
         before, start, solver = self.state, self.time, self._solver
         with np.errstate(invalid="ignore", over="ignore"):
             solver.step()
         if solver.status == "failed" or self._short > MOST_SHORT:
             if self._short > MOST_SHORT or solver.t <= 2.0 * self._clock:
-                self._energy = self._equations.energy(before) if self._factor == 1.0 else self._energy
+                if self._factor == 1.0:
+                    self.safe = start, before
                 self._factor *= RELAXED
             if self._factor > MOST_RELAXED:
                 return None
@@ -121,8 +123,8 @@ class Steps:
         if self.finished:
             self.time = self._duration
         if self._factor > 1.0 and (self._since >= RELAXED_STEPS or self.finished):
-            if abs(self._equations.energy(self.state) - self._energy) > MAX_LOSS * self._held:
-                self.time, self.state = start, before
+            energy = self._equations.energy
+            if abs(energy(self.state) - energy(self.safe[1])) > MAX_LOSS * self._held:
                 return None
             self._factor = 1.0
             if not self.finished:
@@ -161,9 +163,7 @@ def integrate(
     while not steps.finished:
         step = steps.take()
         if step is None:
-            end = "flat"
-            keep(steps.time, steps.state)
-            break
+            return _until(np.concatenate(kept), np.concatenate(states), *steps.safe, steps.count)
         event = first_event(step, margins, steps.again)
         until = step.end if event is None else event.time
         inside = times[(times > step.start) & (times < until)]
@@ -177,3 +177,9 @@ def integrate(
         if until in times:
             keep(until, steps.state)
     return Path(np.concatenate(kept), np.concatenate(states), end, steps.count)
+
+
+def _until(times: np.ndarray, states: np.ndarray, time: float, state: np.ndarray, steps: int) -> Path:
+    """The part of a motion before a flat place, with its last state."""
+    before = times < time
+    return Path(np.append(times[before], time), np.concatenate([states[before], state[None]]), "flat", steps)

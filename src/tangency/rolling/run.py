@@ -75,7 +75,6 @@ class RollingRun(RollingState):
         still = np.zeros((count, 3))
         quaternion = np.zeros((count, 2, 4))
         quaternion[:, 0, 3], quaternion[:, 1] = 1.0, self.orientation.as_quat()
-        velocity = np.cross(self.angular_velocity, self.centre_of_mass - self.contact)
 
         def both(moving: np.ndarray) -> np.ndarray:
             return np.stack([still, moving], axis=1)
@@ -100,7 +99,7 @@ class RollingRun(RollingState):
             both(self.reference),
             quaternion,
             both(self.centre_of_mass),
-            both(velocity),
+            both(self.centre_velocity),
             both(self.angular_velocity),
             contacts,
             energy,

@@ -78,6 +78,11 @@ class RollingState:
         return self.kinetic_energy + self.potential_energy
 
     @property
+    def centre_velocity(self) -> np.ndarray:
+        """Velocity of the centre of mass, (..., 3) [m/s]."""
+        return np.cross(self.angular_velocity, self.centre_of_mass - self.contact)
+
+    @property
     def arm(self) -> np.ndarray:
         """r_BP, from the reference point to the contact point, in the world (Römer 3-D, Eq. 70) [m]."""
         return self.orientation.apply(self.contact_on_body)
