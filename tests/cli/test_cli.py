@@ -4,12 +4,17 @@ import csv
 import importlib
 import io
 import json
+import math
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tangency.cli.main import main
+from tangency.forces import registry
+from tangency.studies import STUDIES
 
 TWO = "two.toml"
 SCENE = """
@@ -258,3 +263,84 @@ def test_demo(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 2 * 21
     assert files(tmp_path) == ["demo.csv", "demo.html", "demo.json", "demo.png"]
+
+
+LAWS = """
+import typing
+from tangency import forces
+
+class Soft(forces.NormalLaw):
+    class Kernel(typing.NamedTuple):
+        stiffness: float
+        def force(self, depth):
+            return self.stiffness * depth
+        def energy(self, depth):
+            return self.stiffness * depth**2 / 2.0
+
+forces.register("soft_of_a_file", Soft)
+"""
+FALLING = """
+[[body]]
+name = "ground"
+shape = "plane"
+normal = [0, 0, 1]
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.1
+position = [0, 0, 0.1]
+density = 500
+[simulation]
+duration = 0.02
+[simulation.normal]
+law = "soft_of_a_file"
+stiffness = 1e4
+"""
+
+
+def test_own_laws_of_a_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "scene.toml").write_text(FALLING)
+    (tmp_path / "own_laws_of_a_test.py").write_text(LAWS)
+    assert main(["simulate", "scene.toml"]) == 2
+    assert "unknown law 'soft_of_a_file'" in capsys.readouterr().err
+    try:
+        assert main(["simulate", "scene.toml", "--import", "own_laws_of_a_test.py"]) == 0
+    finally:
+        registry.NORMAL.pop("soft_of_a_file", None)
+        sys.modules.pop("own_laws_of_a_test", None)
+    # A mass on a spring that starts unstretched: the depth after 0.02 s is g/w^2 (1 - cos(w t)).
+    mass = 500.0 * 4.0 / 3.0 * math.pi * 0.1**3
+    w = math.sqrt(1e4 / mass)
+    depth = 9.81 / w**2 * (1.0 - math.cos(0.02 * w))
+    assert f"{0.1 - depth:.5f}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("absent.py", None, "there is no file 'absent.py'"),
+        ("laws.txt", "", "must be followed by a Python file"),
+        ("wrong.py", "import math\n\nmath.sqt(2)\n", "--import wrong.py, line 3: AttributeError"),
+        ("half.py", "def f(:\n", "--import half.py: SyntaxError"),
+        ("refused.py", "from tangency import forces\nforces.register('Hertz', 3)\n", "line 2: ValueError: name must"),
+    ],
+)
+def test_files_of_laws_that_fail_are_named(tmp_path, monkeypatch, capsys, name, text, said):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "scene.toml").write_text(FALLING)
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    assert main(["simulate", "scene.toml", "--import", name]) == 2
+    assert said in capsys.readouterr().err
+    sys.modules.pop(Path(name).stem, None)
+
+
+@pytest.mark.parametrize("options", [[], ["--list"]])
+def test_studies_are_listed_with_their_times(capsys, options):
+    assert main(["study", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:-1]] == list(STUDIES)
+    assert all(re.match(r"\S+ +\d+ (s|min)  ", line) for line in lines[:-1])

@@ -28,6 +28,23 @@ with Progress(every=60.0) if "progress" in sys.argv else contextlib.nullcontext(
     assert twice(1.5) + thrice(1.0) == 6.0
 time.sleep(0.1)
 """
+OWN = """
+import sys, typing
+import tangency as tg
+from tangency.compiled import notice
+
+notice.PATIENCE = float(sys.argv[1])
+
+class Mine(tg.forces.NormalLaw):
+    class Kernel(typing.NamedTuple):
+        k: float
+        def force(self, depth):
+            return self.k * depth
+        def energy(self, depth):
+            return self.k * depth * depth / 2.0
+
+assert Mine(k=1.0).address and Mine(k=2.0).address
+"""
 
 
 @pytest.fixture
@@ -58,3 +75,10 @@ def test_silent(run, why):
 def test_a_cache_that_cannot_be_written_is_named(run, tmp_path):
     (tmp_path / "file").write_text("")
     assert "not kept, since " in run("0.0", TANGENCY_CACHE_DIR=str(tmp_path / "file" / "cache"))
+
+
+@pytest.mark.parametrize("patience", ["0.0", "60.0"])
+def test_own_formulas_say_so_once(run, tmp_path, patience):
+    (tmp_path / "program.py").write_text(OWN)
+    line = "tangency: compiling the formulas of Mine.Kernel (once per process)\n"
+    assert run(patience) == (line if patience == "0.0" else "")

@@ -144,3 +144,24 @@ def test_materials_between_faces_are_refused_and_lines_are_warned_of():
     rod = Body("rod", tg.capsule(0.1, 0.3), lying, density=1000)
     with pytest.warns(RuntimeWarning, match="'plane' and 'rod' touched where the gap between them is flat"):
         simulate(World([plane, rod], interaction=law), 0.05)
+
+
+def test_superellipsoids_of_all_sizes_far_apart():
+    """Seen from afar, the contact point is not known to the size of the body, but its normal is."""
+    rng = np.random.default_rng(9)
+    count = 400
+    radii = rng.uniform(0.5, 2.0, (count, 3)) * 10.0 ** rng.uniform(-25.0, 25.0, (count, 1))
+    body = tg.Superellipsoid(radii, epsilon=rng.choice([0.2, 0.5, 1.0, 1.5], (count, 2)))
+    n = rng.normal(size=(count, 3))
+    n[::3, 0] = 0.0
+    n /= np.linalg.norm(n, axis=-1, keepdims=True)
+    far = n * (10.0 ** rng.uniform(0.0, 40.0, count) * radii.max(axis=-1))[:, None]
+    far *= np.minimum(1.0, 1e55 / np.linalg.norm(far, axis=-1, keepdims=True))
+    c = tg.contact(body, tg.Sphere(radii[:, 0]), pose_b=(None, far))
+    assert not any(np.isnan(values).any() for values in vars(c.curvature_a).values())
+    # The operator of the normal; where it is flat, that of the point is taken.
+    wanted = body.curvature(c.normal).values * radii.max(axis=-1)[:, None]
+    curved = ((wanted > 1e-3) & (wanted < 1e9)).all(axis=-1)
+    found = c.curvature_a.values * radii.max(axis=-1)[:, None]
+    assert curved.sum() > 100
+    np.testing.assert_allclose(found[curved], wanted[curved], rtol=1e-6)

@@ -11,6 +11,7 @@ import tangency as tg
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, World, simulate
 from tangency.dynamics.accurate.integrators import jacobian
+from tangency.dynamics.accurate.lu import lu, solve_lu
 from tangency.kernels.quaternions import from_matrix
 
 RADIUS, MASS, STIFFNESS = 0.1, 1.0, 1e9
@@ -112,6 +113,35 @@ def test_derivatives_by_differences():
     wanted = matrix + np.diag([2.0, 1e-3, 7.0])
     wanted[:, 2] = 0.0
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_systems_of_implicit_methods():
+    """Real and complex, full and with many zeros, against the product with the matrix; singular ones are not finite."""
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 7, 40):
+        for share in (1.0, 0.2):
+            for unit in (0.0, 1j):
+                matrix = rng.normal(size=(size, size)) + unit * rng.normal(size=(size, size))
+                matrix = np.where(rng.random((size, size)) < share, matrix, 0.0) + 3.0 * np.eye(size)[::-1]
+                held, wanted = matrix.copy(), rng.normal(size=size)
+                np.testing.assert_allclose(solve_lu(lu(matrix), matrix @ wanted), wanted, atol=1e-9)
+                assert (matrix == held).all()
+    with np.errstate(all="ignore"):
+        assert not np.isfinite(solve_lu(lu(np.ones((3, 3))), np.array([1.0, 2.0, 3.0]))).all()
+
+
+@pytest.mark.parametrize(("method", "most"), [("BDF", 2000), ("Radau", 1000), ("DOP853", 200)])
+def test_contact_at_a_flat_place_needs_few_steps(method, most):
+    """At the flat pole of a superellipsoid the contact point follows errors of the normal of 1e-12, and the torque."""
+    flat = tg.Superellipsoid([0.4, 0.5, 0.6], [0.65, 0.7])
+    bodies = [
+        Body(f"b{k}", flat, (None, [0, 0, 1.3 * k]), density=1000, velocity=[0, 0, 0.1 - 0.2 * k]) for k in range(2)
+    ]
+    world = World(bodies, gravity=[0, 0, 0], interaction=Interaction(forces.Hertz(stiffness=3e5)))
+    run = simulate(world, 3.0, output_interval=3.0, method=method)
+    assert run.info["steps"] < most
+    np.testing.assert_allclose(run.velocity[-1, :, 2], [-0.1, 0.1], rtol=1e-6)
+    assert np.abs(run.angular_velocity[-1]).max() < 1e-5
 
 
 def test_quaternion_of_a_matrix():

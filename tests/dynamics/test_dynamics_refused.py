@@ -313,6 +313,31 @@ def test_a_prescribed_jump_is_named():
         assert said_by(steady, 1.0, step=0.05) == []
 
 
+@pytest.mark.parametrize("shape", [SPHERE, tg.HalfSpace([0, 0, 1]), tg.Box([0.1, 0.2, 0.3])])
+def test_a_prescribed_orientation_that_jumps_is_named(shape):
+    """Alone, during a fast swing that bends more than the jump, and together with a position that jumps."""
+    rng = np.random.default_rng(16)
+    for _ in range(4):
+        at, jump = rng.uniform(0.01, 0.99), 10.0 ** rng.uniform(-2, 0.4)
+        swing, way = rng.choice([0.0, 3.0]), float(rng.choice([0.0, 0.2]))
+
+        def motion(t, jump=jump, way=way, at=at, swing=swing):
+            later = t > at
+            angle = swing * np.sin(40.0 * t) + (jump if later else 0.0)
+            return Motion((Rotation.from_euler("y", angle), [0, 0, way if later else 0.0]))
+
+        said = [
+            text
+            for text in said_by(World([Body("m", shape, motion=motion)]), 1.0, step=0.002)
+            if "jump" in text or "turns" in text
+        ]
+        both = f"jumps by {way:.3g} m and turns by {jump:.3g} rad" if way else f"turns by {jump:.3g} rad"
+        assert len(said) == 1
+        assert f"body 'm' {both} within an instant at t = {at:.6g} s" in said[0]
+        steady = World([Body("m", shape, motion=lambda t, motion=motion: motion(t, 0.0, 0.0))])
+        assert said_by(steady, 1.0, step=0.002) == []
+
+
 def said_by(world, duration, mode="fast", **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

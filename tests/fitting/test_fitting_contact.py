@@ -32,7 +32,7 @@ def body_of(name, cloud):
     if name == "egg":
         found = tg.fit(cloud, "superovoid")
         return found.shape, found.pose
-    kind, more = (tg.HarmonicShape, {"degree": 6}) if name == "asteroid" else (tg.SplineShape, {"cells": 5})
+    kind, more = (tg.HarmonicShape, {"degree": 6}) if name == "asteroid" else (tg.SplineShape, {"cells": 3})
     return kind.from_points(cloud, hull=True, **more), None
 
 

@@ -395,23 +395,22 @@ def test_laws_that_hold_for_small_depths_are_allowed():
 
 
 def test_random_laws_are_refused_if_and_only_if_their_energy_is_wrong():
+    class Law(forces.NormalLaw):
+        class Kernel(typing.NamedTuple):
+            k: float
+            n: float
+            c: float
+            part: float
+
+            def force(self, depth, rate):
+                return self.k * depth**self.n * (1.0 + self.c * rate)
+
+            def energy(self, depth):
+                return self.part * self.k * depth ** (self.n + 1.0) / (self.n + 1.0)
+
     rng = np.random.default_rng(11)
     for _ in range(12):
         n, c, error = rng.uniform(1.0, 3.0), rng.uniform(0.0, 2.0), rng.choice([0.0, 0.0, 1e-3, 0.3, -0.5])
-
-        class Law(forces.NormalLaw):
-            class Kernel(typing.NamedTuple):
-                k: float
-                n: float
-                c: float
-                part: float
-
-                def force(self, depth, rate):
-                    return self.k * depth**self.n * (1.0 + self.c * rate)
-
-                def energy(self, depth):
-                    return self.part * self.k * depth ** (self.n + 1.0) / (self.n + 1.0)
-
         interaction = Interaction(Law(k=10.0 ** rng.uniform(2, 9), n=n, c=c, part=1.0 + error))
         if error:
             with pytest.raises(forces.LawError, match="derivative of energy"):

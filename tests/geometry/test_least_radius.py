@@ -6,7 +6,7 @@ import pytest
 import tangency as tg
 from manufactured import unit
 from tangency.geometry.extreme_radii import extreme_radius
-from tangency.geometry.least_radius import covering, least_radius
+from tangency.geometry.least_radius import covering, from_coefficients, least_radius
 
 
 @pytest.mark.parametrize("d", [0.3, 0.11])
@@ -32,7 +32,35 @@ def test_bound_lies_below_the_smallest_radius(degree):
     exact, bound = extreme_radius(shape, 0)[0], least_radius(shape, degree)
     assert (bound <= exact).all()
     assert (bound[1:] >= 0.5 * exact[1:]).all()
-    np.testing.assert_array_equal(shape.core_radius, bound)
+    coarse = from_coefficients(shape.coefficients)
+    assert (coarse <= exact).all()
+    np.testing.assert_array_equal(shape.core_radius, np.maximum(bound, coarse))
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 6])
+def test_the_bound_from_coefficients_is_attained(degree):
+    """By the harmonics of one degree that lower the radius along one tangent as much as possible."""
+    n = unit(np.array([0.3, 0.5, 0.8]))
+    t = unit(np.cross(n, [0.0, 0.0, 1.0]))
+    ball = np.zeros((degree + 1) ** 2)
+    ball[0] = 1e6
+    waves = np.eye(len(ball))[degree**2 :] + ball
+    ball_radius = tg.HarmonicShape(ball).hessian(n) @ t @ t
+    change = np.array([tg.HarmonicShape(wave).hessian(n) @ t @ t - ball_radius for wave in waves])
+    most = np.linalg.norm(change) + 1e-3
+    ball[0], ball[degree**2 :] = 2.0 * most * np.sqrt(4.0 * np.pi), -change / most
+    assert from_coefficients(ball) == pytest.approx(tg.HarmonicShape(ball).hessian(n) @ t @ t, rel=1e-6)
+
+
+def test_many_harmonic_shapes_have_cores():
+    """Too many for samples: their coefficients alone prove a bound."""
+    rng, count = np.random.default_rng(5), 300
+    degrees = np.repeat(np.arange(7), 2 * np.arange(7) + 1)
+    wave = 0.1 * rng.uniform(-1.0, 1.0, (count, 49)) / np.maximum(degrees, 1.0) ** 3
+    wave[:, 0] = np.sqrt(4.0 * np.pi)
+    shape = tg.HarmonicShape(wave)
+    exact = np.concatenate([extreme_radius(shape[k : k + 100], 0)[0] for k in range(0, count, 100)])
+    assert ((shape.core_radius > 0.7 * exact) & (shape.core_radius <= exact)).all()
 
 
 def test_overlap_of_harmonic_shapes_costs_as_much_as_a_distance():

@@ -18,7 +18,7 @@ LAYERS = [
     {"geometry"},
     {"motions"},
     {"shapes"},
-    {"implicit", "derivatives", "contacts.result"},
+    {"implicit", "derivatives", "contacts.result", "contacts.trace"},
     {"solvers"},
     {"contacts"},
     {"interop"},

@@ -305,12 +305,12 @@ STACKED = [
 @pytest.mark.parametrize(("formula", "bad", "said"), STACKED)
 def test_one_bad_body_among_many_is_found(formula, bad, said):
     rng = np.random.default_rng(3)
-    for count in (700, 1500):
-        values, k = np.zeros(count), int(rng.integers(count))
-        tg.from_support(formula, c=values + abs(bad) * 0.1)
-        values[k] = bad
-        with pytest.raises(ShapeError, match=rf"h must describe a convex body, but {said}.*body \({k},\)"):
-            tg.from_support(formula, c=values)
+    count = 900
+    values, k = np.zeros(count), int(rng.integers(count))
+    tg.from_support(formula, c=values + abs(bad) * 0.1)
+    values[k] = bad
+    with pytest.raises(ShapeError, match=rf"h must describe a convex body, but {said}.*body \({k},\)"):
+        tg.from_support(formula, c=values)
 
 
 def test_one_bad_pole_among_many_is_found():

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from tangency.kernels import power_jet
+from tangency.kernels.block import LANES
 from tangency.solvers.lanes import ellipsoids as ellipsoid_lanes
-from tangency.solvers.lanes import loop as lanes
+from tangency.solvers.lanes import load, loop, rows
 from tangency.solvers.lanes import superellipsoids as superellipsoid_lanes
 
 pytestmark = pytest.mark.skipif(
@@ -20,9 +21,10 @@ pytestmark = pytest.mark.skipif(
 # (function, packed multiplications and fused operations to expect at least, as half of those counted)
 LOOPS = {
     "ellipsoid step": (ellipsoid_lanes._step, 80),
-    "prepare": (lanes._prepare, 30),
-    "begin": (lanes._begin, 45),
-    "answer": (lanes._answer, 25),
+    "ellipsoid complete": (ellipsoid_lanes._complete, 12),
+    "prepare": (load.prepare, 30),
+    "begin": (load.begin, 45),
+    "answer": (loop._answer, 25),
     "superellipsoid fill": (superellipsoid_lanes._fill, 10),
     "superellipsoid move": (superellipsoid_lanes._move, 20),
     "superellipsoid frames": (superellipsoid_lanes._frames, 25),
@@ -38,9 +40,9 @@ _PRODUCT = re.compile(r"^\s+v?(mul|div|sqrt|fn?m(?:add|sub)\d*)([sp])d\s+(.*)$",
 
 def products(function):
     """Multiplications, divisions, roots and fused operations on doubles: Counter of (packed or scalar, name)."""
-    block = np.ones(lanes.ROWS * lanes.LANES)
+    block = np.ones(rows.ROWS * LANES)
     with np.errstate(all="ignore"):
-        function(block, 1e-12) if function is lanes._prepare else function(block)
+        function(block, 1e-12) if function is load.prepare else function(block)
     text = "\n".join(function.inspect_asm().values())
     return Counter(("packed" if kind == "p" else "scalar", name) for name, kind, _ in _PRODUCT.findall(text)), text
 

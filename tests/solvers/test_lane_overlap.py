@@ -5,55 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
-from lane_pairs import contradictions, robust
+from lane_pairs import best_separation, contradictions, robust
 from manufactured import place, random_radii, unit
-
-
-def spiral(count):
-    k = np.arange(count) + 0.5
-    z, angle = 1.0 - 2.0 * k / count, np.pi * (1.0 + 5.0**0.5) * k
-    rho = np.sqrt(1.0 - z * z)
-    return np.stack([rho * np.cos(angle), rho * np.sin(angle), z], axis=-1)
-
-
-def best_separation(radii_a, radii_b, turn, position, count, climbs=3, steps=40):
-    """Largest F(n) that sampling all directions and climbing from the best can find."""
-    s_b = np.einsum("kij,kj,klj->kil", turn, radii_b**2, turn)
-
-    def supports(n):
-        # Not as the root of n.S n, which has lost its digits where n is nearly normal to a needle.
-        local = np.einsum("kji,kj->ki", turn, n)
-        return np.linalg.norm(radii_a * n, axis=-1), np.linalg.norm(radii_b * local, axis=-1)
-
-    def f(n):
-        return (n * position).sum(axis=-1) - sum(supports(n))
-
-    x, y, z = spiral(count).T
-    quadratic = np.stack([x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z])
-    entries = np.stack([s_b[:, i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))], axis=-1)
-    value = position @ np.stack([x, y, z]) - np.sqrt(radii_a**2 @ quadratic[:3])
-    value -= np.sqrt(np.maximum(entries @ quadratic, 0.0))
-    starts = [spiral(count)[k] for k in np.argpartition(-value, climbs, axis=1)[:, :climbs].T]
-    for axis in range(3):
-        e = np.zeros((len(position), 3))
-        e[:, axis] = 1.0
-        starts += [e, -e, turn[:, :, axis], -turn[:, :, axis]]
-    best = np.full(len(position), -np.inf)
-    for n in starts:
-        now, part = f(n), np.ones(len(n))
-        for _ in range(steps):
-            h_a, h_b = supports(n)
-            k = np.eye(3) * (radii_a**2 / h_a[:, None])[:, None, :] + s_b / h_b[:, None, None]
-            w = position - np.einsum("kij,kj->ki", k, n)
-            k = k + np.eye(3) * (1e-14 * np.trace(k, axis1=1, axis2=2))[:, None, None]
-            g = w - (w * n).sum(axis=-1, keepdims=True) * n
-            m = unit(n + part[:, None] * np.linalg.solve(k, g[..., None])[..., 0])
-            there = f(m)
-            better = there > now
-            n, now = np.where(better[:, None], m, n), np.where(better, there, now)
-            part = np.where(better, np.minimum(2.0 * part, 1e3), 0.5 * part)
-        best = np.maximum(best, now)
-    return best
 
 
 def overlaps(rng, count, aspect):

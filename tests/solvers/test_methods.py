@@ -4,6 +4,7 @@ A method that refuses a kind of body (TypeError) is not asked about it.
 """
 
 import importlib.util
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 import tangency as tg
 from families import FAMILIES, normals
 from manufactured import ellipsoids, place, superellipsoids
+from tangency.contacts.trace import Trace
 
 NEEDS_COAL = pytest.mark.skipif(importlib.util.find_spec("coal") is None, reason="gjk needs tangency[peers]")
 SOLVERS = [pytest.param(name, marks=[NEEDS_COAL] if name == "gjk" else []) for name in tg.solvers.SOLVERS]
@@ -189,6 +191,22 @@ def test_a_proved_distance_lies_within_its_bounds(solver, tol):
     c = tg.contact(tg.Ellipsoid([3, 2, 1.0]), tg.Sphere(1.0), pose_b=(None, [3, 3, 3]), solver=solver, tol=tol)
     if c.converged:
         assert c.lower <= c.distance <= c.upper
+
+
+def test_a_trace_prints_as_a_table():
+    a, b = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 2, 1])
+    c = tg.contact(a, b, None, (None, [6, 1, 2]), solver="romer-3", trace=True)
+    head, columns, *rows = str(c.trace).splitlines()
+    assert head == f"Trace of {int(c.iterations)} steps"
+    assert columns.split() == ["step", "distance", "[m]", "residual", "normal"]
+    assert [int(row.split()[0]) for row in rows] == list(range(1, int(c.iterations) + 1))
+    assert float(rows[-1].split()[1]) == pytest.approx(float(c.distance))
+    assert rows[-1].endswith("[" + ", ".join(f"{x:9.6f}" for x in c.normal) + "]")
+    stack = tg.contact(a, b, None, (None, [[6, 1, 2], [7, 0, 0]]), solver="romer-3", trace=True).trace
+    assert re.fullmatch(r"Trace\(shape=\(2,\), \d+ to \d+ steps\)", str(stack))
+    long = Trace(np.ones((300, 11)), np.array(300))
+    shown = [line.split()[0] for line in str(long).splitlines()[2:]]
+    assert shown == [*map(str, range(1, 11)), "...", *map(str, range(291, 301))]
 
 
 def test_a_trace_that_would_fill_the_memory_is_refused():

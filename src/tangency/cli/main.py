@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
         help="compile everything ahead of time",
         formatter_class=raw,
         description="Compile everything built in and store it in the cache.",
-        epilog="example:\n  tangency warmup                          takes some minutes, once per version\n",
+        epilog="example:\n  tangency warmup                          takes about two minutes, once per version\n",
     )
     verbs.add_parser(
         "info",
@@ -177,9 +177,9 @@ def _warmup() -> None:
 
     from ..compiled.cache import cache_folder
     from ..io.progress import Progress
-    from .warmup import warm
+    from .parallel_warmup import warm_in_parallel
 
     start = time.monotonic()
     with Progress() as progress:
-        warm(progress)
+        warm_in_parallel(progress)
     print(f"compiled everything built in; cache folder {cache_folder()} ({time.monotonic() - start:.0f} s)")

@@ -23,6 +23,7 @@ examples:
   tangency simulate scene.toml --resume             continue after an interruption
   tangency simulate scene.toml --overwrite          run again from the start
   tangency simulate scene.toml --page out.html      also write an animated page
+  tangency simulate scene.toml --import my_laws.py  with laws that this file registers (forces.register)
 
 the exit code is 3 if the motion was computed but is unreliable, for example because it gained energy; the reason is
 printed after the table and stored in the file
@@ -56,6 +57,8 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--duration", type=float, metavar="S", help="[s] (default: as in the file)")
     verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as in the file, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
+    text = "Python file to run first, which registers your own laws by name; may be repeated"
+    verb.add_argument("--import", dest="own_code", metavar="FILE", action="append", default=[], help=text)
     verb.add_argument("--resume", action="store_true", help="continue from the .npz file of an interrupted run")
     verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
     verb.add_argument("--page", metavar="FILE", help="write a self-contained animated page (.html)")
@@ -82,6 +85,7 @@ def run(options: argparse.Namespace) -> Answer:
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
     from .mistakes import Mistake, of_the_motion, of_the_user
+    from .own_code import import_file
     from .targets import require_folder, require_folder_of
 
     if options.page is not None and not options.page.endswith((".html", ".htm")):
@@ -91,6 +95,8 @@ def run(options: argparse.Namespace) -> Answer:
     fps = 30.0 if options.fps is None else options.fps
     if not 0.0 < fps < math.inf:
         raise Mistake(f"--fps must be > 0 and finite, got {options.fps!r}")
+    for name in options.own_code:
+        import_file(name)
     with of_the_user():
         scene = load_scene(options.scene)
     if options.duration is not None:

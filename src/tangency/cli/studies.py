@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 STUDY = """\
 examples:
-  tangency study                                    list all studies
+  tangency study                                    list all studies and how long they take
   tangency study romer-table1                       full size, as a Markdown table
   tangency study romer-table1 --size 2000           smaller and faster
   tangency study romer-fig2 --out out               also write Markdown, CSV and PNG to the folder out/
@@ -34,6 +34,7 @@ def add_verb(verbs: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     study.add_argument("study", metavar="name", nargs="?", help="name of the study; without it, all are listed")
+    study.add_argument("--list", action="store_true", help="list all studies, with the time that each takes")
     study.add_argument("--size", type=int, metavar="N", help="size of the study (default: as in the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
     study.add_argument("--data", metavar="FILE", help="measured data instead of the built-in ones (foot-ground only)")
@@ -46,11 +47,10 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     from ..studies import STUDIES
     from .mistakes import Mistake, of_the_user
 
-    if options.study is None:
-        if options.size is not None or options.out or options.data:
+    if options.study is None or options.list:
+        if not options.list and (options.size is not None or options.out or options.data):
             raise Mistake(f"name must be given with these options, one of {', '.join(STUDIES)}")
-        width = max(map(len, STUDIES))
-        return Output("\n".join(f"{name:<{width}}  {study.title}" for name, study in STUDIES.items()), {})
+        return Output(_listed(STUDIES), {})
     if options.study not in STUDIES:
         hint = suggestion(options.study, STUDIES)
         raise Mistake(f"name must be one of {', '.join(STUDIES)}, got {options.study!r}{hint}")
@@ -82,3 +82,10 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
         except ImportError as error:
             print(f"no PNG written: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
     return Output(text, files)
+
+
+def _listed(studies: dict[str, Any]) -> str:
+    """One line per study: name, duration at full size, title."""
+    width, time = max(map(len, studies)), max(len(study.duration) for study in studies.values())
+    lines = [f"{name:<{width}}  {study.duration:>{time}}  {study.title}" for name, study in studies.items()]
+    return "\n".join([*lines, "times: full size, one core, without compiling; --size N makes a study smaller"])

@@ -159,27 +159,36 @@ def _renderer() -> None:
     warm_renderer()
 
 
-STEPS: dict[str, Callable[[], object]] = {
-    "the built-in shapes": _shapes,
-    "the default solver (the longest step)": _default_solver,
-    "cavities": _cavities,
-    "the vectorised loops for stacks": _lanes,
-    "derivatives": _derivatives,
-    "the methods of the papers": _methods,
-    "times of impact": _impacts,
-    "implicit surfaces": _implicit_surfaces,
-    "the broad phase": _proximity,
-    "fits": _fits,
-    "the planar solver and shapes": planar.warm,
-    "the force laws": forces.warm,
-    "the loops of the simulation": dynamics.warm,
-    "rolling bodies": rolling.warm,
-    "the renderer": _renderer,
-}
+Steps = dict[str, Callable[[], object]]
+
+#: Steps in two parts that take about as long, for two processes.  Functions that share much code are in the same part:
+#: what one process has compiled, it does not compile again inside another function.
+PARTS: tuple[Steps, Steps] = (
+    {
+        "the default solver (the longest step)": _default_solver,
+        "the loops of the simulation": dynamics.warm,
+        "times of impact": _impacts,
+        "fits": _fits,
+    },
+    {
+        "the built-in shapes": _shapes,
+        "the planar solver and shapes": planar.warm,
+        "the force laws": forces.warm,
+        "the broad phase": _proximity,
+        "rolling bodies": rolling.warm,
+        "the renderer": _renderer,
+        "the vectorised loops for stacks": _lanes,
+        "implicit surfaces": _implicit_surfaces,
+        "derivatives": _derivatives,
+        "the methods of the papers": _methods,
+        "cavities": _cavities,
+    },
+)
 
 
 def warm(progress: Progress) -> None:
-    """Compile everything."""
-    for k, (text, step) in enumerate(STEPS.items(), 1):
-        progress.step(f"compiling, {k} of {len(STEPS)}: {text}")
+    """Compile everything in this process."""
+    steps = PARTS[0] | PARTS[1]
+    for k, (text, step) in enumerate(steps.items(), 1):
+        progress.step(f"compiling, {k} of {len(steps)}: {text}")
         step()

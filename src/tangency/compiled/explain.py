@@ -6,25 +6,33 @@ import builtins
 import dis
 import inspect
 import linecache
-import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..io.spelling import suggestion
 
-_SAMPLE = (0.36, 0.48, 0.8, 0.25, 0.5, 0.75, 0.1, 0.2)  # inputs of a formula
 _MISSING = object()
 
 
-def explained(kernel: Any, inputs: int) -> str:
+class Formula(NamedTuple):
+    """How to try a formula in plain Python."""
+
+    arguments: tuple | Mapping[str, Any]  #: examples, by position, or by name for formulas that take any subset
+    counts: tuple[int, ...] = ()  #: how many numbers it may return; empty for any number
+
+
+Formulas = Mapping[str, Formula]
+
+
+def explained(kernel: Any, formulas: Formulas) -> str:
     """One sentence on what is wrong with the formulas of a kernel, with the line; '' if nothing is found."""
     for function in _functions(kernel):
         if found := _misspelt(function, type(kernel)):
             return found
-    nested = (explained(value, inputs) for value in kernel if isinstance(value, tuple) and hasattr(value, "_fields"))
-    return next(filter(None, nested), "") or _run(kernel, inputs)
+    nested = (explained(value, formulas) for value in kernel if isinstance(value, tuple) and hasattr(value, "_fields"))
+    return next(filter(None, nested), "") or _run(kernel, formulas)
 
 
 def _functions(kernel: Any) -> Iterator[Callable]:
@@ -76,24 +84,22 @@ def _math() -> list[str]:
 
 
 # ---- results -------------------------------------------------------------------------------------
-def _run(kernel: Any, inputs: int) -> str:
+def _run(kernel: Any, formulas: Formulas) -> str:
     """What happens if the formulas run as plain Python."""
-    own = {function.__name__ for function in _functions(kernel)}
-    calls: list[tuple[str, tuple, int]] = []  # a formula, its arguments and how many numbers it returns
-    if hasattr(kernel, "jet"):
-        sizes = {"support": 1, "point": inputs, "hessian": 6 if inputs == 3 else 1}
-        calls = [(name, (_SAMPLE[:inputs],), size) for name, size in sizes.items() if name in own]
-        calls.append(("jet", (_SAMPLE[:inputs],), 3))
-    elif hasattr(kernel, "response"):
-        calls = [("response", _SAMPLE[:inputs], 0)]
-    for name, given, size in calls:
+    for name, formula in formulas.items():
+        if not hasattr(kernel, name):
+            continue
+        call, given = getattr(kernel, name), formula.arguments
         try:
-            result = getattr(kernel, name)(*given)
+            if isinstance(given, tuple):
+                result = call(*given)
+            else:
+                result = call(**{key: given[key] for key in inspect.signature(call).parameters})
         except (ArithmeticError, ValueError):  # of these numbers, not of the formulas
             continue
         except Exception as error:
             return _raised(error)
-        if wrong := _malformed(name, result, size):
+        if wrong := _malformed(name, result, formula.counts):
             return wrong
     return ""
 
@@ -104,14 +110,14 @@ def _raised(error: Exception) -> str:
     return f"{type(error).__name__}: {error}" + (f", {place(*own[-1])}" if own else "")
 
 
-def _malformed(name: str, result: Any, size: int) -> str:
-    """What is wrong with the result of a formula; `size` 0 allows any number of numbers."""
+def _malformed(name: str, result: Any, counts: tuple[int, ...]) -> str:
+    """What is wrong with the result of a formula."""
     values = list(_flat(result))
     wrong = next((value for value in values if not _is_number(value)), _MISSING)
-    if name not in ("jet", "response") and isinstance(result, tuple) != (size > 1):
+    if counts and isinstance(result, tuple) != (counts != (1,)):
         wrong = result
-    if wrong is not _MISSING or (name not in ("jet", "response") and len(values) != size):
-        wanted = "numbers" if name in ("jet", "response") else "one number" if size == 1 else f"{size} numbers"
+    if wrong is not _MISSING or (counts and len(values) not in counts):
+        wanted = "one number" if counts == (1,) else f"{' or '.join(map(str, counts))} numbers".strip()
         return f"{name} must return {wanted}, got {(result if wrong is _MISSING else wrong)!r}"
     return ""
 
@@ -125,16 +131,4 @@ def _flat(value: Any) -> Iterator[Any]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) or type(value).__module__ == "numpy"
-
-
-# ---- what Numba says -----------------------------------------------------------------------------
-def unsupported(text: str) -> str:
-    """The line to which a message of Numba points, as a sentence; '' if it points to none."""
-    places = re.findall(r'File "([^"]+)", line (\d+)', text) + re.findall(r"Raised from (\S+) \((\d+)\)", text)
-    own = [(file, int(line)) for file, line in places if "tangency/" not in file.replace("\\", "/")]
-    if not own:
-        return ""
-    file, line = own[-1]
-    source = linecache.getline(file, line).strip()
-    return f"line {line} of {file}{f', {source!r},' if source else ''} uses something that formulas cannot use"
+    return isinstance(value, int | float) or (type(value).__module__ == "numpy" and not getattr(value, "shape", ()))

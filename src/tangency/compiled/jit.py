@@ -5,7 +5,7 @@ one place (each is pinned by a test in ``tests/compiled/test_jit.py``):
 
 1. two kernel classes with equal names are confused          -> :func:`unique_name`
 2. cached code does not notice edits in other files          -> files named after the sources, ``compiled/sources.py``
-3. a user's class in the disk cache can break it for others  -> two compiled twins, ``kernels/jet.py``
+3. a user's class in the disk cache can break it for others  -> compiled in memory, ``formula_addresses.py``
 4. integer fields or read-only arrays compile once more      -> :func:`plain_rows`
 5. many processes fill one cache at once                     -> one file per function, written atomically
 6. code of different processes has the same symbols          -> ``compiled/cache.py``

@@ -1,4 +1,4 @@
-"""One line on standard error while code is compiled that is kept on disk for later runs.
+"""One line on standard error while code is compiled: that of the package, which is kept on disk, or a user's formulas.
 
 Nothing is printed if everything is cached or came with the package, for compilations that take less than two seconds in
 total, while a progress display is shown, and if the environment variable ``TANGENCY_QUIET`` is set.
@@ -10,6 +10,8 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba.core import event
@@ -49,15 +51,30 @@ class Notice(event.Listener):
             self._spent += time.monotonic() - self._began
 
     def _print(self) -> None:
-        if self._done or progress.shown() or os.environ.get("TANGENCY_QUIET", "0") not in ("", "0"):
+        if self._done:
             return
-        self._done = True
         where = "kept for later runs" if can_keep() else f"not kept, since {cache_folder()} is not writable"
-        print(
-            f"tangency: compiling code at first use (half a minute to two minutes; {where})",
-            file=sys.stderr,
-            flush=True,
-        )
+        self._done = _say(f"compiling code at first use (half a minute to two minutes; {where})")
+
+
+@contextmanager
+def notice_of(name: str) -> Iterator[None]:
+    """Print a line if this block, which compiles a user's formulas, takes long."""
+    timer = threading.Timer(PATIENCE, _say, [f"compiling the formulas of {name} (once per process)"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _say(text: str) -> bool:
+    """Print a line unless it is not wanted; whether it was printed."""
+    if progress.shown() or os.environ.get("TANGENCY_QUIET", "0") not in ("", "0"):
+        return False
+    print(f"tangency: {text}", file=sys.stderr, flush=True)
+    return True
 
 
 def install() -> None:

@@ -18,8 +18,9 @@ from ..solvers.tables import Question, Rows, columns
 from . import dispatch
 from .options import NO_GUESS, NO_LIMIT, as_limits, as_method, as_normals, check_options, check_pair
 from .pair import prepared, recalled
-from .result import Contact, Guess, kept_trace, trace_steps
+from .result import Contact, Guess
 from .status import CODES
+from .trace import kept_trace, trace_steps
 
 _NO_GUESS, _NO_LIMIT = Rows(NO_GUESS.reshape(1, 3), ONE), Rows(NO_LIMIT.reshape(1, 1), ONE)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -22,6 +21,7 @@ from ..geometry.pose import Poses
 from ..shapes.stack import Index
 from .status import CODES, Status
 from .summary import length, summary
+from .trace import Trace
 
 #: An earlier result, or normals from A to B.
 Guess: TypeAlias = "Contact | ArrayLike | None"
@@ -35,40 +35,6 @@ class Stacked(Protocol):
 
 
 Side = tuple[Stacked, np.ndarray, tuple[int, ...]]  # bodies, then rows and shape of their `Poses`
-MAX_TRACED_STEPS = 1 << 25  # largest number of steps in a trace, over all pairs
-
-
-@dataclass(frozen=True)
-class Trace:
-    """Every step of a solver; the leading axes of each array are those of the query, then the steps.
-
-    Attributes
-    ----------
-    normal, point_a, point_b : (..., steps, 3) array, in the plane (..., steps, 2)
-        Iterates, world frame; the points need not yet lie on one line along the normal.  `steps` is the number
-        of steps of the slowest pair.
-    distance, residual : (..., steps) array
-        Estimate of the distance [m], and residual of the method's own equations.
-    count : (...) array of int
-        Number of steps of each pair; later rows are zero.
-    """
-
-    steps: np.ndarray
-    count: np.ndarray
-
-    normal = property(lambda self: self._vector(0))
-    point_a = property(lambda self: self._vector(1))
-    point_b = property(lambda self: self._vector(2))
-    distance = property(lambda self: self.steps[..., -2])
-    residual = property(lambda self: self.steps[..., -1])
-
-    def _vector(self, k: int) -> np.ndarray:
-        size = (self.steps.shape[-1] - 2) // 3
-        return self.steps[..., k * size : (k + 1) * size]
-
-    def at(self, index: Index) -> Trace:
-        """Steps of some of the pairs."""
-        return Trace(self.steps[index], self.count[index])
 
 
 def fixed(array: np.ndarray) -> np.ndarray:
@@ -97,22 +63,6 @@ class lazy:
             return self
         value = contact.__dict__[self.name] = self.compute(contact)
         return value
-
-
-def kept_trace(trace: np.ndarray, batch: tuple[int, ...], iterations: np.ndarray) -> Trace:
-    """The part of the buffer `trace` that was filled, as a `Trace`."""
-    made = np.ascontiguousarray(trace[:, : int(iterations.max(initial=0))])
-    return Trace(made.reshape(*batch, *made.shape[1:]), iterations.reshape(batch))
-
-
-def trace_steps(count: int, steps: int) -> int:
-    """`steps`, or an error if a trace of `steps` steps for `count` pairs is too long."""
-    if count * steps > MAX_TRACED_STEPS:
-        raise ValueError(
-            f"trace would hold {count} x {steps} steps; limit them, as solver=tg.solvers.RomerTwo(max_iterations=50) "
-            "does, or pass fewer pairs"
-        )
-    return steps
 
 
 class Contact:

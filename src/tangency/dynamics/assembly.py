@@ -13,6 +13,7 @@ from ..shapes.bounds import BOUNDS
 from ..shapes.cavity import WALL
 from ..shapes.shape import Shape
 from .body import Body, Piece
+from .contact.law_faults import FAULT
 from .contact.laws import curved, law_tables
 from .contact.solve import solver_address
 from .extremes_kernel import EXTREMES
@@ -46,7 +47,8 @@ class Assembly:
         self._refuse_faces(np.array([entry.needs_radius for entry in entries], bool))
         self._springs(world)
         self.gravity = np.asarray(world.gravity, np.float64)
-        self.extremes = np.zeros(EXTREMES)
+        self.law_names = [entry.names for entry in entries]
+        self.extremes, self.fault = np.zeros(EXTREMES), np.zeros(FAULT)
         self._moved = [(i, body) for i, body in enumerate(world.bodies) if body.motion is not None]
         self._loads = [(self.names.index(load.body), load) for load in world.loads]
         self.start = np.stack([self._initial(i, body) for i, body in enumerate(world.bodies)])
@@ -204,6 +206,7 @@ class Assembly:
             laws=self.laws,
             where=POINTS[self.world.force_point],
             extremes=self.extremes,
+            fault=self.fault,
             shapes=shapes,
         )
 

@@ -9,10 +9,11 @@ from .contact.laws import is_flat, largest_curvature, needs_curvature
 from .tables import SOLID, named_world
 
 # Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
-# largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes; 1 if a law that needs
-# the curvature of the gap met a flat one, and its two shapes.
-DEEPEST, WIDEST, FLATTEST = 0, 3, 6
-EXTREMES = 9
+# largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes; longest way that a
+# contact slipped because the step was too long for its friction, in half widths as well, and its two shapes; 1 if a law
+# that needs the curvature of the gap met a flat one, and its two shapes.
+DEEPEST, WIDEST, SLIPPED, FLATTEST = 0, 3, 6, 9
+EXTREMES = 12
 
 
 @jit
@@ -27,18 +28,18 @@ def half_width(kind, bounds, p):
 
 
 @jit
-def note_extremes(extremes, a, b, row, half, laws, which):
-    """Update the extremes with one contact; `half` is the smaller half width of a and b."""
+def note_extremes(extremes, pair, row, half, laws, which, crept):
+    """Update the extremes with one contact; `half` is the smaller half width of both shapes, `crept` as in `CREPT`."""
     depth = -row[DISTANCE]
-    values = (depth / half, 0.0, 0.0)
+    values = (depth / half, 0.0, crept / half, 0.0)
     if depth > 0.0 and needs_curvature(laws, which):
         # Hertz: the semi-axis in the direction of the larger curvature k is about sqrt(depth / k).
         k1, k2 = curvatures(row)
         flat = 1.0 if is_flat(laws, which, k1, k2) else 0.0
-        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)), flat)
-    for k in range(3):
+        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)), values[2], flat)
+    for k in range(4):
         if values[k] > extremes[3 * k]:
-            extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], a, b
+            extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], pair[0], pair[1]
 
 
 @entry
@@ -49,4 +50,4 @@ def note_contacts(world, pairs, rows):
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
-        note_extremes(world.extremes, a, b, rows[k], half, world.laws, world.law_of[owner[a], owner[b]])
+        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, world.law_of[owner[a], owner[b]], 0.0)

@@ -32,6 +32,21 @@ class Frame(NamedTuple):
     records: np.ndarray
 
 
+class Instant(NamedTuple):
+    """What the energies of a world depend on, at one instant."""
+
+    time: float
+    y: np.ndarray
+    works: np.ndarray
+    elastic: Elastic
+
+    def energies(self, assembly: Assembly) -> list[float]:
+        """Energies in the order of `ENERGIES` [J]."""
+        kinetic, gravitational = energies(self.y, assembly.inertia, assembly.gravity)
+        (contacts, springs), (absorbed, outer) = self.elastic, self.works
+        return [kinetic, gravitational, contacts, springs, float(absorbed - contacts - springs), float(outer)]
+
+
 class Record:
     """Collects frames."""
 
@@ -51,12 +66,9 @@ class Record:
 
     def add(self, frame: Frame) -> None:
         """Append a frame."""
-        kinetic, gravitational = energies(frame.y, self._assembly.inertia, self._assembly.gravity)
-        contacts, springs = frame.elastic
-        absorbed, outer = frame.works
         self._times.append(float(frame.time))
         self._states.append(frame.y.copy())
-        self._energies.append([kinetic, gravitational, contacts, springs, absorbed - contacts - springs, outer])
+        self._energies.append(Instant(*frame[:4]).energies(self._assembly))
         owner, pairs = self._assembly.owner, frame.pairs
         self._contacts.append(
             {
@@ -71,6 +83,11 @@ class Record:
                 "normal_force": frame.records[:, NORMAL_FORCE].copy(),
             }
         )
+
+    @property
+    def last(self) -> list[float]:
+        """Energies of the last frame, in the order of `ENERGIES` [J]."""
+        return self._energies[-1]
 
     def trajectory(self, info: dict[str, Any], log: Any = (), lasting: Any = ()) -> Trajectory:
         """Trajectory of all frames so far; `log` and `lasting` are rows of finished and of lasting contacts."""

@@ -4,8 +4,9 @@ import math
 
 from ..compiled.jit import jit
 from ..kernels.quaternions import angular_velocity
-from ..kernels.vectors import add, axpy, cross, dot, scale, sub
+from ..kernels.vectors import add, axpy, cross, dot, norm, scale, sub
 from .contact.columns import (
+    CREPT,
     DISTANCE,
     ELASTIC,
     IMPACT,
@@ -40,6 +41,7 @@ from .wrenches import force_on, push, torque_on, weigh
 
 NO_TORQUE = (0.0, 0.0, 0.0)
 IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
+MOST_PER_STEP = 1.0  # largest h^2 stiffness / mass + h damping / mass of bristles that hold; a single one holds up to 2
 
 
 @jit
@@ -100,11 +102,12 @@ def _press_patch(motion, world, pair, row, which, impact, h):
         p, depth, share = patch_point(patch, k)
         rate = dot(sub(velocity_at(motion, i, p), velocity_at(motion, j, p)), n)
         mass = felt_mass(y, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
-        load, elastic, stored = press(laws, which, Approach(depth, rate, impact, k1, k2), h, mass)
+        at = Approach(depth, rate, impact, k1, k2)
+        load, elastic, stored = press(laws, which, at, h, mass, pair, world.fault)
         total, energy, taken = total + share * load, energy + share * elastic, taken + share * stored
         away = sub(p, x)
         middle, square = axpy(middle, share * load, away), square + share * load * dot(away, away)
-    if not total > 0.0:
+    if total == 0.0:
         return 0.0, x, 0.0, energy, taken
     middle = scale(middle, 1.0 / total)
     return total, add(x, middle), math.sqrt(max(square / total - dot(middle, middle), 0.0)), energy, taken
@@ -123,13 +126,30 @@ def _tangential_mass(motion, inertia, i, j, x, sliding):
 
 
 @jit
+def _unresolved(sliding, friction, energy, stretch, h, mass):
+    """1 if bristles are too stiff for the step h: they would reverse the slip within it, and not hold; else 0.
+
+    Their stiffness follows from their energy and their `stretch` after the step, their damping from the rest of the
+    force.  A sliding body is not affected: its bristles point along the slip, at their limit.
+    """
+    length = dot(stretch, stretch)
+    stiffness = 2.0 * energy / length if length > 0.0 else 0.0
+    damper, slip = axpy(friction, stiffness, stretch), sliding.slip
+    damping = h * math.sqrt(dot(damper, damper) / dot(slip, slip)) if dot(slip, slip) > 0.0 else 0.0
+    if dot(sliding.stretch, slip) < 0.0:
+        damping += h * h * stiffness
+    return 1.0 if damping > MOST_PER_STEP * mass else 0.0
+
+
+@jit
 def contact_load(motion, world, contacts, k, jets, forces, h):
     """Add the force of the touching contact k to both bodies, and write its record.
 
     Returns the rate of change of the bristles' stretch, or with a step h > 0 the stretch after it.
     """
     row, memory, record = contacts.rows[k], contacts.memory[k], contacts.records[k]
-    a, b = contacts.pairs[k, 0], contacts.pairs[k, 1]
+    pair, fault = contacts.pairs[k], world.fault
+    a, b = pair[0], pair[1]
     y, inertia, laws, shapes = motion.y, world.inertia, world.laws, world.shapes
     i, j, n = world.owner[a], world.owner[b], normal(row)
     which = world.law_of[i, j]
@@ -141,7 +161,8 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
         _, x, rate = closing(motion, i, j, world.where, row)
         mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
         k1, k2 = curvatures(row)
-        load, elastic, stored = press(laws, which, Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2), h, mass)
+        at = Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2)
+        load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
         lever = 0.0
     u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
     slip = axpy(scale(u, -1.0), dot(u, n), n)  # of B relative to A
@@ -150,14 +171,18 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
     mass = 0.0
     if h > 0.0 and not has_state(laws, which):  # bristles need no weakening
         mass = _tangential_mass(motion, inertia, i, j, x, sliding)
-    friction, torque, bristles, taken, change = rub(laws, which, load, sliding, h, mass)
+    friction, torque, bristles, taken, change, undue = rub(laws, which, load, sliding, h, mass, pair, fault)
     f = add(scale(n, load), friction)
     back = scale(f, -1.0)
     push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
     if h > 0.0:
         half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
-        note_extremes(world.extremes, a, b, row, half, laws, which)
+        if has_state(laws, which):
+            mass = _tangential_mass(motion, inertia, i, j, x, sliding)
+            undue = _unresolved(sliding, friction, bristles, change, h, mass)
+        memory[CREPT] += h * norm(slip) * undue
+        note_extremes(world.extremes, pair, row, half, laws, which, memory[CREPT])
     record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
     record[STORED] = stored + taken
     write_force(record, f, x)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -15,9 +16,10 @@ TIMES_COMPARED = 12  # at which velocities are compared with poses
 # Spans of difference quotients, relative to the duration; a velocity is wrong if it disagrees with all of them.
 DIFFERENCE_SPANS = (1e-3, 1e-4, 1e-5, 1e-6)
 MAX_CONTRADICTION = 0.1  # relative to the largest speed; interpolated tables have smaller errors
-PARTS_OF_DURATION = 100  # those with the strongest bends are searched for jumps
+PARTS_OF_DURATION = 100  # those with the strongest bends are searched for jumps,
+FIRST_HALVINGS = 4  # after halving each so often, which leaves 1/256 of the bend of a smooth motion
 PARTS_SEARCHED = 3
-HALVINGS = 40
+HALVINGS = 36
 MIN_JUMP_SHARE = 1e-3  # fraction of its bend that a jump keeps over arbitrarily short times
 ROUNDING = 1e-9  # relative to all lengths: smaller jumps are rounding
 GOLDEN = 0.6180339887498949
@@ -83,34 +85,61 @@ def _nearest_rate(body: Body, time: float, vector: np.ndarray, part: int, durati
 
 
 def jump_warnings(body: Body, duration: float, reach: float) -> list[str]:
-    """Warnings about poses that jump, which no velocity can describe."""
+    """Warnings about positions and orientations that jump, which no velocity can describe.
+
+    `reach` is the radius within which a rotation matters, larger than 0.
+    """
 
     def pose(time: float) -> _Pose:
         return as_pose(motion_of(body, time).pose)
 
     times = np.linspace(0.0, duration, 2 * PARTS_OF_DURATION + 1).tolist()
     poses = [pose(time) for time in times]
-    # A jump is a bend that does not shrink with the time span; a smooth path is straight over short times.
-    bends = np.array([_bend(a, b, c, reach) for a, b, c in zip(poses[0::2], poses[1::2], poses[2::2])])
     size = reach + max(float(np.linalg.norm(place)) for _, place in poses)
+    # A jump is a bend that does not shrink with the time span; a smooth path is straight over short times.
+    spans = [_Span(*times[k : k + 3 : 2], *poses[k : k + 3]) for k in range(0, 2 * PARTS_OF_DURATION, 2)]
+    spans = [_narrowed(span, pose, reach, FIRST_HALVINGS) for span in spans]
+    bends = np.array([span.bend(reach) for span in spans])
     found = []
     for k in np.sort(np.argsort(-bends)[:PARTS_SEARCHED]):
-        low, _, high = times[2 * k : 2 * k + 3]
-        first, middle, last = poses[2 * k : 2 * k + 3]
-        for _ in range(HALVINGS):
-            half, quarter = 0.5 * (high + low), 0.25 * (high - low)
-            left, right = pose(low + quarter), pose(half + quarter)
-            if _bend(first, left, middle, reach) > _bend(middle, right, last, reach):
-                high, middle, last = half, left, middle
-            else:
-                low, first, middle = half, middle, right
-        way = float(np.linalg.norm(last[1] - first[1])) + reach * _angle(first, last)
-        if way > max(MIN_JUMP_SHARE * bends[k], ROUNDING * size):
+        span = _narrowed(spans[k], pose, reach, HALVINGS)
+        way, angle = float(np.linalg.norm(span.last[1] - span.first[1])), _angle(span.first, span.last)
+        least = max(MIN_JUMP_SHARE * bends[k], ROUNDING * size)
+        jumps = [f"jumps by {way:.3g} m"] if way > least else []
+        jumps += [f"turns by {angle:.3g} rad within an instant"] if reach * angle > least else []
+        if jumps:
             found.append(
-                f"body {body.name!r} jumps by {way:.3g} m at t = {high:.6g} s, as prescribed by its motion: contacts "
-                "in between are missed, and the energy of contacts that start or end there is not accounted for"
+                f"body {body.name!r} {' and '.join(jumps)} at t = {span.high:.6g} s, as prescribed by its motion: "
+                "contacts in between are missed, and the energy of contacts that start or end there is not accounted "
+                "for"
             )
     return found
+
+
+class _Span(NamedTuple):
+    """A span of time, and the poses at its start, middle and end."""
+
+    low: float
+    high: float
+    first: _Pose
+    middle: _Pose
+    last: _Pose
+
+    def bend(self, reach: float) -> float:
+        return _bend(self.first, self.middle, self.last, reach)
+
+
+def _narrowed(span: _Span, pose: Callable[[float], _Pose], reach: float, halvings: int) -> _Span:
+    """The part of a span with the strongest bend, after repeated halving."""
+    low, high, first, middle, last = span
+    for _ in range(halvings):
+        half, quarter = 0.5 * (high + low), 0.25 * (high - low)
+        left, right = pose(low + quarter), pose(half + quarter)
+        if _bend(first, left, middle, reach) > _bend(middle, right, last, reach):
+            high, middle, last = half, left, middle
+        else:
+            low, first, middle = half, middle, right
+    return _Span(low, high, first, middle, last)
 
 
 def _bend(a: _Pose, b: _Pose, c: _Pose, reach: float) -> float:

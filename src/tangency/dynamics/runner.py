@@ -8,8 +8,10 @@ from typing import Protocol
 import numpy as np
 
 from .assembly import Assembly
-from .frames import Frame
+from .frames import Frame, Instant
 from .trajectory import Trajectory
+
+Look = Callable[[Instant | None], None]
 
 
 class Runner(Protocol):
@@ -21,8 +23,11 @@ class Runner(Protocol):
     def start(self, record: Callable[[Frame], None]) -> None:
         """Pass the frame at time 0 to `record`."""
 
-    def advance(self, times: np.ndarray, record: Callable[[Frame], None]) -> None:
-        """Integrate to the last of `times`, and pass the frame at each to `record`."""
+    def advance(self, times: np.ndarray, record: Callable[[Frame], None], look: Look) -> None:
+        """Integrate to the last of `times`, and pass the frame at each to `record`.
+
+        Call `look` now and then in between: with an instant, or with None if only the log has changed.
+        """
 
     def open_contacts(self) -> np.ndarray:
         """Rows of the impact log for contacts that still last."""

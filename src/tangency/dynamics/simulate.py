@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +14,13 @@ from ..io.progress import Progress
 from ..io.whole_files import folder_for
 from .accurate.runner import AccurateRunner
 from .assembly import Assembly
-from .energy_warnings import energy_warnings
 from .fast.runner import FastRunner
-from .files import FileError, read, save_trajectory, shapes_digest
+from .files import FileError, shapes_digest
 from .frames import Record
-from .initial_scene import scene_warnings
 from .options import MODES, options_for
 from .prescribed import check_velocities, jump_warnings
-from .runner import Runner
+from .run import Run
 from .trajectory import Trajectory
-from .validity import limit_warnings
 from .world import World
 
 RUNNERS: dict[str, Any] = {"accurate": AccurateRunner, "fast": FastRunner}
@@ -115,97 +110,16 @@ def simulate(
         options, frames = options_for(assembly, duration, mode, output_interval, given)
         options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
         runner = RUNNERS[mode](assembly, **{name: options[name] for name in MODES[mode].options})
+        # Far points of an unbounded body move when it turns: those that other bodies may reach count.
+        size = float(assembly.reach.max(initial=0.0)) or 1.0
         moved = [(assembly.reach[i], body) for i, body in enumerate(world.bodies) if body.motion is not None]
         for _, body in moved:
             check_velocities(body, frames * interval)
-        jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach))]
-        run = _Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps)
+        jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach) or size)]
+        run = Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps)
         if resume and path is not None and path.exists():
             run.resume(path, frames)
         return run.go(frames, path, shown)
-
-
-class _Run:
-    """Frames, segments and files of one simulation."""
-
-    def __init__(
-        self, runner: Runner, record: Record, options: dict[str, Any], fingerprint: str, jumps: list[str]
-    ) -> None:
-        self._runner, self._record, self._interval, self._jumps = runner, record, options["output_interval"], jumps
-        self._options, self._fingerprint, self._frame = options, fingerprint, 0
-        self._started = False
-        self._told = ""  # the first warning, once a checkpoint has found it
-
-    def resume(self, path: Path, frames: int) -> None:
-        """Resume from a file."""
-        trajectory, state = read(path)
-        if not state:
-            raise FileError(f"{path}: is not a checkpoint, only a trajectory")
-        if trajectory.info.get("fingerprint") != self._fingerprint:
-            raise FileError(
-                f"{path}: belongs to another world or other options{self._functions()}; overwrite=True starts over"
-            )
-        if len(trajectory) - 1 > frames:
-            raise FileError(f"{path}: is longer than the requested duration; read it with load_trajectory")
-        try:
-            self._runner.restore(state)
-            self._runner.assembly.extremes[:] = state["extremes"]
-        except (KeyError, ValueError) as error:
-            raise FileError(f"{path}: is not a complete checkpoint ({error})") from None
-        self._record.resume(trajectory)
-        self._frame, self._started = len(trajectory) - 1, True
-
-    def _functions(self) -> str:
-        world = self._runner.assembly.world
-        if not world.loads and all(body.motion is None for body in world.bodies):
-            return ""
-        return " (loads and motions must have the same code, and the same values from outside, as before)"
-
-    def go(self, frames: int, path: Path | None, shown: Any) -> Trajectory:
-        if not self._started:
-            self._runner.start(self._record.add)
-            self._save(path)
-        every = self._options["checkpoint_every"]
-        while self._frame < frames:
-            # Segments end at multiples of `every`, regardless of where the run was resumed.
-            stop = min((self._frame // every + 1) * every, frames)
-            shown.step(f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s{self._told}")
-            self._runner.advance(np.arange(self._frame + 1, stop + 1) * self._interval, self._record.add)
-            self._frame = stop
-            self._save(path)
-        trajectory = self._trajectory()
-        for sentence in trajectory.info["warnings"]:
-            warnings.warn(sentence, RuntimeWarning, stacklevel=3)
-        return trajectory
-
-    def _trajectory(self) -> Trajectory:
-        made = self._record.trajectory(self._info(), self._runner.log, self._runner.open_contacts())
-        return replace(made, info={**made.info, "warnings": self._warnings(made)})
-
-    def _warnings(self, made: Trajectory) -> list[str]:
-        """Warnings about this run."""
-        assembly = self._runner.assembly
-        found = (
-            self._jumps
-            + scene_warnings(assembly)
-            + limit_warnings(assembly)
-            + energy_warnings(made, self._options.get("rtol"))
-            + self._runner.warnings(made)
-        )
-        count = self._runner.counts()["contacts_failed"]
-        if count:
-            found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")
-        return found
-
-    def _info(self) -> dict[str, Any]:
-        shapes = shapes_digest(self._runner.assembly.world)
-        return {**self._options, **self._runner.counts(), "fingerprint": self._fingerprint, "shapes": shapes}
-
-    def _save(self, path: Path | None) -> None:
-        if path is not None:
-            made = self._trajectory()
-            self._told = "".join(f"; warning: {sentence}" for sentence in made.info["warnings"][:1])
-            save_trajectory(made, path, {**self._runner.checkpoint(), "extremes": self._runner.assembly.extremes})
 
 
 class _Quiet:

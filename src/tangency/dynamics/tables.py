@@ -37,7 +37,7 @@ class Shapes(NamedTuple):
 
 
 class WorldTables(NamedTuple):
-    """Data that stay constant during a run, except `extremes` and the poses of the shapes."""
+    """Data that stay constant during a run, except `extremes`, `fault` and the poses of the shapes."""
 
     inertia: np.ndarray  #: (N, INERTIA) of the bodies
     gravity: np.ndarray  #: (3,) [m/s^2]
@@ -49,6 +49,7 @@ class WorldTables(NamedTuple):
     laws: Laws
     where: float  #: relative position of the point of application between the points on A (0) and B (1)
     extremes: np.ndarray  #: (EXTREMES,) largest values so far
+    fault: np.ndarray  #: (FAULT,) the last law that returned a number that is not finite
     shapes: Shapes
 
 
@@ -81,5 +82,6 @@ def named_world(tables):
         laws=Laws(*w.laws),
         where=w.where,
         extremes=w.extremes,
+        fault=w.fault,
         shapes=Shapes(*w.shapes),
     )

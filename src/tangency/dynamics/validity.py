@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..forces.normal_kernel import LEAST_CURVATURE
-from .extremes_kernel import DEEPEST, FLATTEST, WIDEST
+from .extremes_kernel import DEEPEST, FLATTEST, SLIPPED, WIDEST
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 #: Limits beyond which a run issues a warning.
 MAX_DEPTH = 0.5  # times the half width
 MAX_ELLIPSE = 0.5  # times the radius of curvature
+MAX_SLIP = 1e-3  # way slipped in one contact because the step is too long for the friction, times the half width
 MIN_STEPS_OF_CONTACT = 4.0  # smallest duration of a contact, in steps
 BRIEF_SHARE = 0.1  # fraction of the contacts that may be shorter
 MAX_TURN = 0.5  # rotation of a body in one step [rad]
@@ -40,6 +41,18 @@ def limit_warnings(assembly: Assembly) -> list[str]:
             "or a stiffness"
         )
     return found
+
+
+def friction_warnings(assembly: Assembly, step: float) -> list[str]:
+    """A warning if friction was so stiff that the step did not resolve it, and bodies crept that it should hold."""
+    slipped = assembly.extremes[SLIPPED]
+    if not slipped > MAX_SLIP:
+        return []
+    return [
+        f"friction between {_names(assembly, SLIPPED)} is too stiff for the step {step:.3g} s: they crept by "
+        f"{slipped:.2g} half widths of the smaller one, more than the law lets them; use a shorter step, a larger "
+        "regularisation speed, a smaller tangential stiffness or damping, or the accurate mode"
+    ]
 
 
 def step_warnings(durations: np.ndarray, step: float) -> list[str]:

@@ -13,8 +13,8 @@ from ..compiled.jit import plain_rows
 from ..io import validate
 from ..io.numbers import number
 from .friction_kernel import (
+    FRICTION_FORMULAS,
     FRICTION_ROW,
-    FRICTION_TWINS,
     friction_forces,
     has_state,
     join_friction,
@@ -82,7 +82,7 @@ class FrictionLaw(Law):
     """
 
     _open: ClassVar[bool] = True
-    _twins = FRICTION_TWINS
+    _compiler = FRICTION_FORMULAS
     _width = FRICTION_ROW
 
     @classmethod

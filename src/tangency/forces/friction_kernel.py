@@ -17,8 +17,9 @@ import numba
 import numpy as np
 from numba.extending import overload
 
+from ..compiled.explain import Formula
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import element, entry, inner, jit
-from ..compiled.twins import Twins
 from ..kernels.jet import _read
 from ..kernels.vectors import axpy, dot, norm, scale
 from .compiled_law import call_law, takes, with_all
@@ -67,11 +68,19 @@ def _guarded(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
 
 
 _evaluate_once = inner(_evaluate)
-FRICTION_TWINS = Twins(
+_VECTOR = (0.36, 0.48, 0.8)
+_EXAMPLE = {"load": 0.25, "slip": _VECTOR, "stretch": _VECTOR, "dt": 0.5, "rate": _VECTOR}
+FRICTION_FORMULAS = FormulaAddresses(
     entry(_evaluate),
     jit(_guarded),
     _IN,
     "force returns (x, y, z), or two such tuples if it takes stretch; energy returns one number",
+    {
+        "force": Formula(_EXAMPLE, (3, 6)),
+        "stretch_after": Formula(_EXAMPLE, (3,)),
+        "energy": Formula(_EXAMPLE, (1,)),
+        "power": Formula(_EXAMPLE, (1,)),
+    },
 )
 call_friction = call_law(_IN, _OUT)
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from ..compiled.builtin import is_builtin
 from ..compiled.captured import Captured, captured_by, formulas_text
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import unique_name
-from ..compiled.twins import Twins
 from ..io import validate
 from ..io.numbers import number
 from ..io.spelling import Spelled
@@ -23,7 +23,7 @@ class Law(Spelled):
 
     Kernel: ClassVar[Any]
     _builtin: ClassVar[bool] = True
-    _twins: ClassVar[Twins]
+    _compiler: ClassVar[FormulaAddresses]
     _width: ClassVar[int]  # smallest width of the row
 
     def __new__(cls, *values: Any, **keywords: Any) -> Any:
@@ -128,7 +128,7 @@ class Law(Spelled):
         known = self.__dict__.get("_address")
         if known is None:
             watched = self._own_formulas()
-            known = self._twins.address(self.kernel, not watched), watched
+            known = self._compiler.address(self.kernel, not watched), watched
             self.__dict__["_address"] = known
         for captured in known[1]:
             if change := captured.change():

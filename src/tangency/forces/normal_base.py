@@ -15,7 +15,7 @@ from ..io.numbers import number
 from .compiled_law import takes
 from .impact import free_impact
 from .law import Law
-from .normal_kernel import NORMAL_ARGUMENTS, NORMAL_ROW, NORMAL_TWINS, join_normal, normal_responses
+from .normal_kernel import NORMAL_ARGUMENTS, NORMAL_FORMULAS, NORMAL_ROW, join_normal, normal_responses
 
 
 class NormalLaw(Law):
@@ -58,7 +58,7 @@ class NormalLaw(Law):
     """
 
     _open: ClassVar[bool] = True
-    _twins = NORMAL_TWINS
+    _compiler = NORMAL_FORMULAS
     _width = NORMAL_ROW
     _asks: ClassVar[frozenset[str]] = frozenset()
     #: For laws with materials: relative radii of curvature are clipped to this range [m].

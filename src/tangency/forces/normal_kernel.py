@@ -13,8 +13,9 @@ import numba
 import numpy as np
 from numba.extending import overload
 
+from ..compiled.explain import Formula
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import element, entry, inner, jit
-from ..compiled.twins import Twins
 from ..kernels.jet import _read
 from .compiled_law import call_law, with_all
 
@@ -50,8 +51,8 @@ def _evaluate(layout, data, size, depth, rate, impact_speed, k1, k2, out):
     low = min(max(min(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
     high = min(max(max(k1, k2), LEAST_CURVATURE), LARGEST_CURVATURE)
     force, elastic, energy = respond(kernel, depth, rate, impact_speed, high, low)
-    # No attraction (Römer 3-D, below Eq. 96); NaN stays NaN.
-    result[0] = 0.0 if force < 0.0 else force
+    # No attraction (Römer 3-D, below Eq. 96); NaN and -inf stay what they are.
+    result[0] = 0.0 if -np.inf < force < 0.0 else force
     result[1], result[2] = elastic, energy
 
 
@@ -66,7 +67,14 @@ def _guarded(layout, data, size, depth, rate, impact_speed, k1, k2, out):
 
 
 _evaluate_once = inner(_evaluate)
-NORMAL_TWINS = Twins(entry(_evaluate), jit(_guarded), len(NORMAL_ARGUMENTS), "force and energy return one number each")
+_EXAMPLE = {"depth": 0.25, "rate": 0.5, "impact_speed": 0.75, "k1": 2.0, "k2": 1.0}
+NORMAL_FORMULAS = FormulaAddresses(
+    entry(_evaluate),
+    jit(_guarded),
+    len(NORMAL_ARGUMENTS),
+    "force and energy return one number each",
+    {"force": Formula(_EXAMPLE, (1,)), "energy": Formula(_EXAMPLE, (1,))},
+)
 call_normal = call_law(len(NORMAL_ARGUMENTS), _OUT)
 
 

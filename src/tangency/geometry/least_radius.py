@@ -7,10 +7,17 @@ between the largest and the smallest R.  At the smallest one, m, the first deriv
 from there has a radius of at most m + L^2 A d^2 / 2.  So if every normal has a sample within d,
 
     m >= smallest sample - k A,   A <= A of the samples / (1 - k),   k = L^2 d^2 / 2.
+
+A coarser bound needs no samples.  Along a great circle, the kernel of the harmonics of degree l is the function
+(2 l + 1) / (4 pi) P_l(cos(s - s')).  By the Cauchy-Schwarz inequality, harmonics of degree l with coefficients c_l
+change R by at most C_l |c_l|, where C_l^2 is (1 + d^2/ds^2)(1 + d^2/ds'^2) of the kernel at s = s':
+
+    C_l^2 = (2 l + 1) / (4 pi) (1 - l (l + 1) + l (l + 1) (3 l (l + 1) - 2) / 8).
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +49,18 @@ def covering(d: float) -> np.ndarray:
         widest = 1.0 if edges[0] <= 0.5 * np.pi <= edges[1] else max(np.sin(edges[0]), np.sin(edges[1]))
         parts.append(ring((k + 0.5) * width, int(np.ceil(2.0 * np.pi * widest / step)), k * GOLDEN))
     return np.concatenate(parts)
+
+
+def from_coefficients(coefficients: np.ndarray) -> np.ndarray:
+    """Lower bound from the coefficients (..., (L + 1)^2) of the harmonics alone; 0 if they prove nothing."""
+    bound = np.array(coefficients[..., 0] / np.sqrt(4.0 * np.pi))
+    size = np.abs(bound)
+    for l in range(2, math.isqrt(coefficients.shape[-1])):
+        k = l * (l + 1)
+        most = math.sqrt((2 * l + 1) / (4.0 * np.pi) * (1.0 - k + k * (3.0 * k - 2.0) / 8.0))
+        change = most * np.linalg.norm(coefficients[..., l * l : (l + 1) ** 2], axis=-1)
+        bound, size = bound - change, size + change
+    return np.maximum(bound - 1e-12 * size, 0.0)
 
 
 def least_radius(shape: Shape, degree: int) -> np.ndarray:

@@ -62,6 +62,43 @@ class FlatPair:
         return np.swapaxes(twists, -1, -2) @ np.concatenate(rows, axis=-2) @ twists
 
 
+class FunctionsOfPoses:
+    """Contact of two single bodies as functions of their poses, arrays (..., 4, 4) of another library.
+
+    `distance` has first and second derivatives, `normal`, `point_a` and `point_b` have first ones; higher ones raise a
+    NotImplementedError.  Where a contact is not differentiable (`Contact.differentiable`), derivatives are finite.
+
+    Parameters
+    ----------
+    a, b : Shape
+        One body each.
+    **options
+        As in :func:`tangency.contact`: tol, max_distance, threads.
+    """
+
+    def __init__(self, a: Shape, b: Shape, **options: Any) -> None:
+        self._flat = FlatPair(a, b, **options)
+
+    def distance(self, pose_a: Any, pose_b: Any) -> Any:
+        """Signed distance, (...)."""
+        return self._call("distance", pose_a, pose_b)
+
+    def normal(self, pose_a: Any, pose_b: Any) -> Any:
+        """Common unit normal from A to B, (..., 3)."""
+        return self._call("normal", pose_a, pose_b)
+
+    def point_a(self, pose_a: Any, pose_b: Any) -> Any:
+        """Contact point on A, (..., 3)."""
+        return self._call("point_a", pose_a, pose_b)
+
+    def point_b(self, pose_a: Any, pose_b: Any) -> Any:
+        """Contact point on B, (..., 3)."""
+        return self._call("point_b", pose_a, pose_b)
+
+    def _call(self, of: str, pose_a: Any, pose_b: Any) -> Any:
+        raise NotImplementedError
+
+
 def twists_of(poses: np.ndarray) -> np.ndarray:
     """The map (..., 12, 24) from changes of both poses to hybrid twists of A and B.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..shapes.shape import Shape
-from .flat import BOTH, QUANTITIES, FlatPair
+from .flat import BOTH, QUANTITIES, FlatPair, FunctionsOfPoses
 
 try:
     import jax
@@ -21,42 +21,16 @@ except ImportError:
     raise ImportError("tangency.interop.jax needs JAX: pip install 'tangency[jax]'") from None
 
 
-class Pair:
-    """Contact of two single bodies as functions of their poses.
+class Pair(FunctionsOfPoses):
+    """Contact of two single bodies as functions of their poses, which are JAX arrays of float64.
 
-    Parameters
-    ----------
-    a, b : Shape
-        One body each.
-    **options
-        As in :func:`tangency.contact`: tol, max_distance, threads.
-
-    Notes
-    -----
-    Poses are (..., 4, 4) arrays of float64; JAX must run with ``jax.config.update("jax_enable_x64", True)``.
-    `distance` has first and second derivatives, `normal`, `point_a` and `point_b` have first ones.  Higher ones raise a
-    NotImplementedError.  Where a contact is not differentiable (`Contact.differentiable`), derivatives are finite.
+    JAX must run with ``jax.config.update("jax_enable_x64", True)``.  Parameters, methods and their derivatives: see
+    `tangency.interop.flat.FunctionsOfPoses`.
     """
 
     def __init__(self, a: Shape, b: Shape, **options: Any) -> None:
-        self._flat = FlatPair(a, b, **options)
+        super().__init__(a, b, **options)
         self._functions = {of: _function(self._flat, of) for of in QUANTITIES}
-
-    def distance(self, pose_a: Any, pose_b: Any) -> Any:
-        """Signed distance, (...)."""
-        return self._call("distance", pose_a, pose_b)
-
-    def normal(self, pose_a: Any, pose_b: Any) -> Any:
-        """Common unit normal from A to B, (..., 3)."""
-        return self._call("normal", pose_a, pose_b)
-
-    def point_a(self, pose_a: Any, pose_b: Any) -> Any:
-        """Contact point on A, (..., 3)."""
-        return self._call("point_a", pose_a, pose_b)
-
-    def point_b(self, pose_a: Any, pose_b: Any) -> Any:
-        """Contact point on B, (..., 3)."""
-        return self._call("point_b", pose_a, pose_b)
 
     def _call(self, of: str, pose_a: Any, pose_b: Any) -> Any:
         parts = [_rows(pose, name) for pose, name in ((pose_a, "pose_a"), (pose_b, "pose_b"))]

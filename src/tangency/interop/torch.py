@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..shapes.shape import Shape
-from .flat import FlatPair
+from .flat import FlatPair, FunctionsOfPoses
 
 try:
     import torch
@@ -13,20 +12,10 @@ except ImportError:
     raise ImportError("tangency.interop.torch needs PyTorch: pip install 'tangency[torch]'") from None
 
 
-class Pair:
-    """Contact of two single bodies as functions of their poses.
+class Pair(FunctionsOfPoses):
+    """Contact of two single bodies as functions of their poses, which are tensors of float64 on the CPU.
 
-    Parameters
-    ----------
-    a, b : Shape
-        One body each.
-    **options
-        As in :func:`tangency.contact`: tol, max_distance, threads.
-
-    Notes
-    -----
-    Poses are (..., 4, 4) tensors of float64 on the CPU.  `distance` has first and second derivatives (double
-    backward), `normal`, `point_a` and `point_b` have first ones; higher ones raise an error.
+    Parameters, methods and their derivatives: see `tangency.interop.flat.FunctionsOfPoses`.
 
     Examples
     --------
@@ -43,24 +32,8 @@ class Pair:
     [0.0, 0.0, 1.0]
     """
 
-    def __init__(self, a: Shape, b: Shape, **options: Any) -> None:
-        self._flat = FlatPair(a, b, **options)
-
-    def distance(self, pose_a: Any, pose_b: Any) -> Any:
-        """Signed distance, (...)."""
-        return _Value.apply(_rows(pose_a, pose_b), self._flat, "distance")
-
-    def normal(self, pose_a: Any, pose_b: Any) -> Any:
-        """Common unit normal from A to B, (..., 3)."""
-        return _Value.apply(_rows(pose_a, pose_b), self._flat, "normal")
-
-    def point_a(self, pose_a: Any, pose_b: Any) -> Any:
-        """Contact point on A, (..., 3)."""
-        return _Value.apply(_rows(pose_a, pose_b), self._flat, "point_a")
-
-    def point_b(self, pose_a: Any, pose_b: Any) -> Any:
-        """Contact point on B, (..., 3)."""
-        return _Value.apply(_rows(pose_a, pose_b), self._flat, "point_b")
+    def _call(self, of: str, pose_a: Any, pose_b: Any) -> Any:
+        return _Value.apply(_rows(pose_a, pose_b), self._flat, of)
 
 
 def _rows(pose_a: Any, pose_b: Any) -> Any:

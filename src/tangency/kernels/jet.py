@@ -15,8 +15,9 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
+from ..compiled.explain import Formula
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
-from ..compiled.twins import Twins
 from .inner_ball import inner_ball
 from .vectors import axpy, cross, frame, norm, scale, sub
 
@@ -144,8 +145,14 @@ def _alone(kind: Any) -> None:
     jit(kind.instance_class.jet).compile((kind, types.UniTuple(types.float64, 3)))
 
 
+_FORMULAS = {
+    name: Formula(((0.36, 0.48, 0.8),), counts)
+    for name, counts in {"support": (1,), "point": (3,), "hessian": (6,), "jet": ()}.items()
+}
 #: The compiled jets of kernels.
-SPATIAL_JETS = Twins(_cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, yy, yz, zz)", _alone)
+SPATIAL_JETS = FormulaAddresses(
+    _cached, _local, 3, "return h, (x, y, z) and (xx, xy, xz, yy, yz, zz)", _FORMULAS, _alone
+)
 
 
 @entry

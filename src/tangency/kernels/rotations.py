@@ -2,7 +2,7 @@
 
 import math
 
-from ..compiled.jit import entry, jit, peek
+from ..compiled.jit import entry, jit, lane, peek
 
 ROW = 12  # numbers per pose: the 3x4 matrix [R | t], row by row
 DEFECT, DETERMINANT, FARTHEST, LAST = 0, 1, 2, 3  # columns of the report of a check
@@ -66,15 +66,17 @@ def _farthest(p, k):
     return max(x, y, z) if x + y + z < math.inf else math.inf
 
 
-@jit
+@lane
 def _fine(p, k):
-    """Whether pose k is a rigid motion to machine precision: a quick test that nearly all poses pass."""
+    """Whether pose k is a rigid motion to machine precision: a quick test that nearly all poses pass.
+
+    The first two rows are orthogonal unit vectors and the third one is their cross product.
+    """
     a, b, c, d, e, f, g, h, i = p[k, 0], p[k, 1], p[k, 2], p[k, 4], p[k, 5], p[k, 6], p[k, 8], p[k, 9], p[k, 10]
-    xx, yy, zz = a * a + b * b + c * c - 1.0, d * d + e * e + f * f - 1.0, g * g + h * h + i * i - 1.0
-    xy, xz, yz = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
-    defect = xx * xx + yy * yy + zz * zz + xy * xy + xz * xz + yz * yz
-    determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    return (defect <= 4e-30) & (determinant > 0.0) & (abs(p[k, 3]) + abs(p[k, 7]) + abs(p[k, 11]) < 1e60)
+    xx, yy, xy = a * a + b * b + c * c - 1.0, d * d + e * e + f * f - 1.0, a * d + b * e + c * f
+    x, y, z = b * f - c * e - g, c * d - a * f - h, a * e - b * d - i
+    defect = xx * xx + yy * yy + xy * xy + x * x + y * y + z * z
+    return (defect <= 4e-30) & (abs(p[k, 3]) + abs(p[k, 7]) + abs(p[k, 11]) < 1e60)
 
 
 @entry

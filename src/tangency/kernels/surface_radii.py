@@ -10,7 +10,7 @@ import math
 from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, jit
-from .jet import hessian_of, point_of
+from .jet import SUPPORT, hessian_of, point_of
 from .support_set import NONE, support_set
 from .vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul
 
@@ -19,9 +19,11 @@ SMOOTH, POWER, EDGED, PLANE = 0, 1, 2, 3
 neighbouring normals, which tells edges and faces; without formulas, all infinite."""
 
 INFINITE = 1e90  # radius of a face, or along an edge
+SMALLEST = 1e-290  # below this a radius has no direction
 MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 1e3  # of the size: above it the implicit function tells a radius better than the normal does
 ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
+OFF = 1e-9  # of the distance from the reference point: largest error of a point at which the implicit function is asked
 SAME = 1e-8  # of the size: largest distance between the contact point and that of the normal
 
 
@@ -68,12 +70,13 @@ def eigen(n, w):
         column, top = (w[1], w[3], w[4]), w[3]
     if w[5] > top:
         column, top = (w[2], w[4], w[5]), w[5]
-    near = axpy(column, -dot(n, column), n)
-    length = norm(near)
-    if length > 0.5 * top and top > 0.0:
-        t = scale(near, 1.0 / length)
-    else:
-        t, _ = frame(n)
+    t, _ = frame(n)
+    if SMALLEST < top < math.inf:
+        near = scale(column, 1.0 / top)  # squares of tiny and of huge radii are no numbers
+        near = axpy(near, -dot(n, near), n)
+        length = norm(near)
+        if length > 0.5:
+            t = scale(near, 1.0 / length)
     s = cross(n, t)
     wt, ws = sym_mul(w, t), sym_mul(w, s)
     a, b, c = dot(t, wt), dot(t, ws), dot(s, ws)
@@ -107,8 +110,10 @@ def radii_at(body, length, n, x, work, strict):
         gradient = point_of(work, 0)
         slope = norm(gradient)
         sharp, blunt, across = eigen(m, hessian_of(work, 0))
-        known = slope > 0.0 and sharp >= 0.0
-        if known:
+        # Seen from far, x is not known well enough.  Second derivatives of |x|^p, p < 2, are infinite where x vanishes.
+        on_body = abs(work[SUPPORT]) <= OFF * slope * norm(x)
+        if on_body and 0.0 < slope < INFINITE and 0.0 <= sharp < INFINITE and norm(across) > 0.5:
+            known = True
             large = INFINITE if blunt * INFINITE <= slope else slope / blunt
             small = INFINITE if sharp * INFINITE <= slope else slope / sharp
             axis, point, tilt = cross(m, across), x, sub(scale(gradient, 1.0 / slope), m)
@@ -123,6 +128,8 @@ def radii_at(body, length, n, x, work, strict):
             large, small = 0.0, 0.0
     if small < 0.0 and small >= -ROUNDING * length:
         small, large = 0.0, max(large, 0.0)
-    if not (large >= 0.0 and small >= 0.0):  # formulas that do not describe a convex body
+    if not (large >= 0.0 and small >= 0.0):  # formulas that do not describe a convex body, or give no number
         known = False
+        if not (abs(large) < math.inf and abs(small) < math.inf and norm(axis) > 0.5):
+            large, small, axis = 0.0, 0.0, frame(m)[0]
     return Radii(sign * min(large, MOST), sign * min(small, MOST), axis, known, point, scale(tilt, sign))

@@ -39,4 +39,5 @@ def bounds_table(half: np.ndarray, centre: np.ndarray, core: np.ndarray, roundin
 def bounds_in_space(table: np.ndarray) -> np.ndarray:
     """Bounds of the same bodies in the plane z = 0 of space."""
     half, centre = (np.pad(part, ((0, 0), (0, 1))) for part in (table[:, 0:2], table[:, 2:4]))
-    return in_space.bounds_table(half, centre, table[:, 4], table[:, 5], np.zeros(len(table)), (len(table),))
+    none = np.zeros(len(table))
+    return in_space.bounds_table(half, centre, table[:, 4], table[:, 5], none, none, none.shape)

@@ -16,8 +16,9 @@ import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
+from ..compiled.explain import Formula
+from ..compiled.formula_addresses import FormulaAddresses
 from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
-from ..compiled.twins import Twins
 from ..kernels.jet import _read, jet
 
 JET = 4  # numbers in a planar jet: h, x (2), R
@@ -56,8 +57,14 @@ def _alone(kind: Any) -> None:
     jit(kind.instance_class.jet).compile((kind, types.UniTuple(types.float64, 2)))
 
 
+_FORMULAS = {
+    "potential": Formula((0.6,), (3,)),
+    "point": Formula(((0.6, 0.8),), (2,)),
+    "radius": Formula(((0.6, 0.8),), (1,)),
+    "jet": Formula(((0.6, 0.8),)),
+}
 #: The compiled jets of planar kernels.
-PLANAR_JETS = Twins(_cached, _local, 3, "return h, (x, y) and the radius of curvature", _alone)
+PLANAR_JETS = FormulaAddresses(_cached, _local, 3, "return h, (x, y) and the radius of curvature", _FORMULAS, _alone)
 
 
 @entry

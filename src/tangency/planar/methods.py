@@ -13,8 +13,8 @@ import numpy as np
 
 from .. import solvers
 from ..compiled.jit import plain_rows
-from ..contacts.result import Trace, kept_trace, trace_steps
 from ..contacts.status import CODES
+from ..contacts.trace import Trace, kept_trace, trace_steps
 from ..io.spelling import suggestion
 from ..kernels.trace import IN_PLANE
 from ..solvers.judgement import Proved, judged

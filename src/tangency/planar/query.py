@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..contacts.options import as_limits, check_options
-from ..contacts.result import Trace
 from ..contacts.status import Status
+from ..contacts.trace import Trace
 from ..io import validate
 from ..kernels.rounding import ROUNDING
 from ..solvers.papers.loop import NormalIteration

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiled.jit import jit
 
-BOUNDS = 9
+BOUNDS = 10
 
 
 class Bounds(NamedTuple):
@@ -22,13 +22,14 @@ class Bounds(NamedTuple):
     core: float  #: lower bound on all radii of curvature, see `Shape.core_radius`
     rounding: float  #: bound on the error of a computed support value
     longest: float  #: largest semi-axis of an ellipsoid; 0 for other bodies
+    box: float  #: 1 if the core is a box or segment, see `Shape.box_core`; 0 for other bodies
 
 
 @jit
 def bounds_at(table, i):
     """Row i of a table of bounds."""
     row = table[i]
-    return Bounds((row[0], row[1], row[2]), (row[3], row[4], row[5]), row[6], row[7], row[8])
+    return Bounds((row[0], row[1], row[2]), (row[3], row[4], row[5]), row[6], row[7], row[8], row[9])
 
 
 @jit
@@ -44,10 +45,11 @@ def bounds_table(
     core: np.ndarray,
     rounding: np.ndarray,
     longest: np.ndarray,
+    box: np.ndarray,
     batch: tuple[int, ...],
 ) -> np.ndarray:
     """The table (bodies, BOUNDS) of a stack of leading shape `batch`."""
-    parts = [half, centre, *(np.asarray(value)[..., None] for value in (core, rounding, longest))]
+    parts = [half, centre, *(np.asarray(value)[..., None] for value in (core, rounding, longest, box))]
     parts = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts]
     return np.ascontiguousarray(np.concatenate(parts, axis=-1)).reshape(-1, BOUNDS)
 

@@ -69,6 +69,10 @@ class Box(Shape):
         """Largest of |x_i| / half_length_i, minus 1: negative inside, zero on the surface."""
         return np.abs(validate.vectors(x, "x") / self.half_lengths).max(axis=-1) - 1.0
 
+    @property
+    def box_core(self) -> np.ndarray:
+        return np.ones(self.batch_shape)
+
     def _vertices(self) -> np.ndarray:
         signs = np.array([[i, j, k] for i in (1, -1) for j in (1, -1) for k in (1, -1)])
         return signs * self.half_lengths[..., None, :]

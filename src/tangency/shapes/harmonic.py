@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..geometry.least_radius import least_radius
+from ..geometry.least_radius import from_coefficients, least_radius
 from ..geometry.moments import sphere_rule
 from ..io import validate
 from ..kernels.ambient_spline import unit_and_length
@@ -104,7 +104,8 @@ class HarmonicShape(Potential):
         """Lower bound on all radii of curvature [m]; see ``geometry/least_radius.py``."""
         if "core_radius" not in self._prepared:
             flat = self.take(np.arange(len(self.rows)))
-            self._prepared["core_radius"] = least_radius(flat, self.degree).reshape(self.batch_shape)
+            sampled = least_radius(flat, self.degree).reshape(self.batch_shape)
+            self._prepared["core_radius"] = np.maximum(sampled, from_coefficients(self.coefficients))
         return self._prepared["core_radius"]
 
     def _samples(self) -> int:

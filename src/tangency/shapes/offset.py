@@ -81,6 +81,10 @@ class Offset(Parallel, Shape):
     def __init__(self, body: Shape, distance: ArrayLike) -> None:
         self._set(**parallel_fields(bounded(body, "body"), distance, offset_limit, "Römer 3-D, Eq. 50"))
 
+    @property
+    def box_core(self) -> np.ndarray:
+        return self.body.box_core * np.ones(self.batch_shape)
+
     def moments(self) -> Moments:
         """Exact over Sphere, Box, Segment, Cylinder and Cone; otherwise as for a Minkowski sum with a ball."""
         if isinstance(self.body, Sphere):

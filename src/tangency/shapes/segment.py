@@ -60,6 +60,10 @@ class Segment(Shape):
         """Half the length [m]."""
         return self.half_length
 
+    @property
+    def box_core(self) -> np.ndarray:
+        return np.ones(self.batch_shape)
+
     def _vertices(self) -> np.ndarray:
         return self.half_length[..., None, None] * np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
 

@@ -7,7 +7,7 @@ itself a stack of one or many bodies, as SciPy's ``Rotation`` holds one or many 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +20,7 @@ from ..io import validate
 from ..kernels.jet import HESSIAN, JET, POINT, SUPPORT
 from ..kernels.surface_radii import EDGED, kind_of
 from .face_curvature import on_faces
-from .parameters import ParameterJet, names_of, values_of, with_values
-from .solver_data import SolverData
+from .parametric import Parametric
 from .stack import refuse_overrides
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Jet(NamedTuple):
     hessian: np.ndarray  #: (..., 3, 3) W(n) = Hess h, radii-of-curvature operator [m]
 
 
-class Shape(SolverData):
+class Shape(Parametric):
     """A strictly convex body, or a stack of them, given by its support function.
 
     Subclass it with a nested ``Kernel`` to define a new shape::
@@ -272,89 +271,6 @@ class Shape(SolverData):
         """Radius of a sphere about the shape's origin that contains the body (not always the smallest)."""
         low, high = self.aabb()
         return np.linalg.norm(np.maximum(abs(low), abs(high)), axis=-1)
-
-    # ---- parameters --------------------------------------------------------------------------
-    #: Arguments of the constructor that are parameters, with the number of their trailing axes; None for a shape.
-    _parameters: ClassVar[dict[str, int | None]]
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        """Names of the parameters, in the order of :attr:`parameters`.
-
-        Examples
-        --------
-        >>> import tangency as tg
-        >>> tg.capsule(0.5, 2.0).parameter_names
-        ('body.half_length', 'distance')
-        """
-        self._require_parameters()
-        return names_of(self)
-
-    @property
-    def parameters(self) -> np.ndarray:
-        """Values of all parameters, (..., P): what the constructor was given, as one vector.
-
-        Examples
-        --------
-        >>> import tangency as tg
-        >>> tg.Superellipsoid([3, 2, 1], (0.5, 1.0)).parameters.tolist()
-        [3.0, 2.0, 1.0, 0.5, 1.0]
-        """
-        self._require_parameters()
-        return values_of(self)
-
-    def with_parameters(self, parameters: ArrayLike) -> Self:
-        """A shape of the same kind with other parameters, (..., P).
-
-        Examples
-        --------
-        >>> import tangency as tg
-        >>> tg.Ellipsoid([3, 2, 1]).with_parameters([5, 2, 1])
-        Ellipsoid(radii=[5.0, 2.0, 1.0])
-        """
-        return with_values(self, validate.vectors(parameters, "parameters", len(self.parameter_names)))
-
-    def parameter_jet(self, n: ArrayLike) -> ParameterJet:
-        """Derivatives of support value and boundary point by the parameters, at fixed directions `n`.
-
-        Parameters
-        ----------
-        n : (..., 3) array_like
-            Directions; need not be unit vectors.
-
-        Returns
-        -------
-        ParameterJet
-            ``support`` (..., P) and ``point`` (..., P, 3), in the order of `parameter_names`.
-
-        Examples
-        --------
-        >>> import tangency as tg
-        >>> tg.Ellipsoid([3, 2, 1]).parameter_jet([0, 1, 0]).support.tolist()
-        [0.0, 1.0, 0.0]
-        """
-        self._require_parameters()
-        u, length = validate.directions(n)
-        shape = validate.broadcast({"shape": self.batch_shape, "n": u.shape[:-1]})
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # flat places, where W is unbounded
-            support, point = self._by_parameters(np.broadcast_to(u, (*shape, 3)))
-            support = support * length[..., None]
-        return ParameterJet(support, point)
-
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """dh/dp (..., P) and dx/dp (..., P, 3) at unit vectors of the shape of the stack."""
-        raise NotImplementedError
-
-    def _require_parameters(self) -> None:
-        if not hasattr(type(self), "_parameters"):
-            raise TypeError(
-                f"{type(self).__name__} has no derivatives by its parameters: give the class parameter_names and "
-                "parameter_jet(n), or make the shape from an expression with tangency.from_support"
-            )
-
-    def _rebuilt(self, **arguments: Any) -> Self:
-        """A shape of this kind from its arguments."""
-        return type(self)(**arguments)
 
     # ---- shapes built from this one ----------------------------------------------------------
     def offset(self, distance: ArrayLike) -> Offset:

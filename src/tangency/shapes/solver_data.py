@@ -43,7 +43,8 @@ class SolverData(Stack):
         """What solvers know about each body besides its formulas, see ``shapes/bounds.py``."""
         if "bounds" not in self._prepared:
             half, centre = self._box()
-            bounds = bounds_table(half, centre, self.core_radius, self.rounding, self.longest, self.batch_shape)
+            known = self.core_radius, self.rounding, self.longest, self.box_core
+            bounds = bounds_table(half, centre, *known, self.batch_shape)
             validate.lengths(functools.reduce(np.maximum, np.abs(bounds).T), "the size of a body")
             self._prepared["bounds"] = bounds
         return self._prepared["bounds"]
@@ -93,6 +94,11 @@ class SolverData(Stack):
     @property
     def longest(self) -> np.ndarray:
         """Longest semi-axis of an ellipsoid [m], whose curvature changes in a known way; 0 for other shapes."""
+        return np.zeros(self.batch_shape)
+
+    @property
+    def box_core(self) -> np.ndarray:
+        """1 if the body is the offset of a box or segment along its axes by `core_radius`, else 0."""
         return np.zeros(self.batch_shape)
 
     @property

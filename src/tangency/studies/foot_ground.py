@@ -136,7 +136,7 @@ def walk(kind: str, gait: Gait, duration: float | None = None) -> Walk:
     frames = FRAME * np.arange(1, int((gait.duration if duration is None else duration) / FRAME + 1e-9) + 1)
     start = process_time()
     runner.start(add)
-    runner.advance(frames, add)
+    runner.advance(frames, add, lambda instant: None)
     seconds = process_time() - start
     motion = record.trajectory({})
     c, force = motion.contacts, np.zeros((len(motion), 2, 2))
@@ -395,5 +395,6 @@ STUDY = Study(
     run,
     3,
     "gait cycles",
-    run_measured,
+    measured=run_measured,
+    duration="13 s",
 )

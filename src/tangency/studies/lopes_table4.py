@@ -170,7 +170,12 @@ def _figure(means: list[float]) -> Any:
 
 
 TABLE43_STUDY = Study(
-    "lopes-table4.3", "Lopes thesis, Table 4.3: time of vector orthogonalisations", run_times, 100_000, "unit vectors"
+    "lopes-table4.3",
+    "Lopes thesis, Table 4.3: time of vector orthogonalisations",
+    run_times,
+    100_000,
+    "unit vectors",
+    duration="1 s",
 )
 TABLE44_STUDY = Study(
     "lopes-table4.4",
@@ -178,4 +183,5 @@ TABLE44_STUDY = Study(
     run_errors,
     100_000,
     "unit vectors",
+    duration="1 s",
 )

@@ -29,4 +29,11 @@ def run(size: int, seed: int, progress: Progress) -> Result:
     return table(PAIRS, ("householder", "auxiliary"), ANGLE, size, progress, notes)
 
 
-STUDY = Study("lopes-table5.3", "Lopes thesis, Table 5.3: Newton iterations for moving ellipsoids", run, 200, "steps")
+STUDY = Study(
+    "lopes-table5.3",
+    "Lopes thesis, Table 5.3: Newton iterations for moving ellipsoids",
+    run,
+    200,
+    "steps",
+    duration="2 s",
+)

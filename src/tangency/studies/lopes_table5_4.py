@@ -37,5 +37,10 @@ def run(size: int, seed: int, progress: Progress) -> Result:
 
 
 STUDY = Study(
-    "lopes-table5.4", "Lopes thesis, Table 5.4: Newton iterations for moving superellipsoids", run, 200, "steps"
+    "lopes-table5.4",
+    "Lopes thesis, Table 5.4: Newton iterations for moving superellipsoids",
+    run,
+    200,
+    "steps",
+    duration="1 s",
 )

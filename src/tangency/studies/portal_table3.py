@@ -159,5 +159,10 @@ def _figure(records: list[list[Any]]) -> Any:
 
 
 STUDY = Study(
-    "portal-table3", "Portal, Table 3: six pairs of superquadrics by interior point and by SQP", run, 3, "runs each"
+    "portal-table3",
+    "Portal, Table 3: six pairs of superquadrics by interior point and by SQP",
+    run,
+    3,
+    "runs each",
+    duration="1 s",
 )

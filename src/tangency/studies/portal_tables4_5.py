@@ -161,6 +161,7 @@ TABLE4_STUDY = Study(
     ),
     3,
     "runs each",
+    duration="4 s",
 )
 TABLE5_STUDY = Study(
     "portal-table5",
@@ -183,4 +184,5 @@ TABLE5_STUDY = Study(
     ),
     3,
     "runs each",
+    duration="6 s",
 )

@@ -256,4 +256,5 @@ STUDY = Study(
     run,
     4000,
     "milliseconds of motion",
+    duration="11 s",
 )

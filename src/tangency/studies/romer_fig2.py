@@ -99,5 +99,10 @@ def _figure(phi: np.ndarray, x: np.ndarray, outer: np.ndarray, radius: np.ndarra
 
 
 STUDY = Study(
-    "romer-fig2", "Römer 3-D, Example 4 and Fig. 2: an analytic potential, a boundary with kinks", run, 3600, "normals"
+    "romer-fig2",
+    "Römer 3-D, Example 4 and Fig. 2: an analytic potential, a boundary with kinks",
+    run,
+    3600,
+    "normals",
+    duration="1 s",
 )

@@ -258,4 +258,5 @@ STUDY = Study(
     run,
     100_000,
     "random pairs of ellipsoids",
+    duration="50 s",
 )

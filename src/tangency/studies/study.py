@@ -68,6 +68,7 @@ class Study:
     run: Callable[[int, int, Progress], Result]  #: (size, seed, progress)
     size: int  #: default, that of the full study
     unit: str  #: what `size` counts, e.g. "random pairs"
+    duration: str  #: about how long the full study takes on one core, without compiling, e.g. "20 s"
     measured: Callable[[int, int, Progress, str], Result] | None = None  #: the same with data from ``--data``
 
     def markdown(self, result: Result, size: int, seed: int, data: str | None = None) -> str:

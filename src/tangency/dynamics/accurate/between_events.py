@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -40,13 +41,15 @@ class SmoothPart:
         vector, apart = equations.vector(), equations.contacts.memory[:, TOUCHING] == 0.0
         gaps = equations.distances(equations.time, vector, keep=True)
         here = control.look(equations.time, vector, gaps, control.pushes(rate(equations.time, vector)))
+        equations.require_finite_laws(here.time)
         solver = new_solver(self._method, rate, control, here, until, control.first_step(here))
         refused, bends = 0, None
         while here.time < until:
             solver.atol, solver.rtol = TOLERANCE_PART.get(self._method, 1.0) * control.errors(here), 0.0
             solver.max_step = control.longest(here, bends)
-            message = solver.step()
+            message = self._step(solver)
             if solver.status == "failed" or not np.isfinite(solver.y).all():
+                equations.require_finite_laws(solver.t)
                 raise RuntimeError(
                     f"{self._method} failed at t = {solver.t:.9g} s ({message or 'numbers not finite'})"
                     f"{equations.names(touching)}; try another method, such as 'Radau' for stiff contacts, or a larger "
@@ -72,6 +75,7 @@ class SmoothPart:
                 solver = new_solver(self._method, rate, control, here, until, STEP_AFTER_IMBALANCE * step)
                 continue
             refused = 0
+            equations.require_finite_laws(there.time, there.vector, rate)
             self._note_peaks(there, accepted)
             end = solver.t if event is None else event.time
             passed = frames[(frames > here.time) & (frames <= end)]
@@ -79,6 +83,7 @@ class SmoothPart:
                 dense = solver.dense_output()
                 for time in passed:
                     record(equations.frame_at(time, state if time == solver.t else dense(time), touching))
+                    equations.require_finite_laws(time)
             if event is not None:
                 equations.keep(event.time, event.state, touching)
                 return event
@@ -87,6 +92,14 @@ class SmoothPart:
             equations.contacts.rows[:] = accepted
         equations.keep(here.time, here.vector, touching)
         return None
+
+    def _step(self, solver: Any) -> str | None:
+        """Take a step; returns the message of the integrator, if it failed."""
+        try:
+            return solver.step()
+        except ValueError:  # SciPy's linear algebra refuses numbers that are not finite
+            self._equations.require_finite_laws(solver.t)
+            raise
 
     def _pardoned(self, here: Look, step: float, found: Imbalance, refused: int) -> bool:
         """Whether a step is accepted although its energy does not balance; an error if shorter steps would not help."""
@@ -98,6 +111,7 @@ class SmoothPart:
         held = here.kinetic + float(here.scales[:, ENERGY].sum())
         if abs(found.energy) <= MAX_IMBALANCE * self._control.tolerances.rtol * held:
             return True
+        self._equations.require_finite_laws(here.time)
         who = self._equations.names(self._touching if k < 0 else np.array([k]))
         raise RuntimeError(
             f"the energy does not balance at t = {here.time:.9g} s{who}: {abs(found.energy):.3g} J of {held:.3g} J "
@@ -111,6 +125,7 @@ class SmoothPart:
         lasts = float(here.scales[:, DURATION].min(initial=np.inf))
         stalled = self._stalling.step(here.time, step, lasts if lasts < ENDLESS else np.inf, until)
         if stalled:
+            self._equations.require_no_limit_of_laws(here.time)
             raise RuntimeError(stalled.format(self._equations.names(self._touching)))
 
     def _note_peaks(self, there: Look, rows: np.ndarray) -> None:

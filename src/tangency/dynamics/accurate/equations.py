@@ -8,6 +8,7 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..contact.columns import MEMORY, RECORD, ROW, SUMS, TOUCHING
+from ..contact.law_faults import KIND, fault_sentence
 from ..extremes_kernel import note_contacts
 from ..frames import Elastic, Frame
 from ..state import TURN
@@ -15,6 +16,7 @@ from ..tables import ContactTables, plain
 from ..wrenches import no_wrenches
 from .kernel import GAPS, evaluate
 from .motion_vector import WORKS, VectorBodies, joined, parts
+from .stalling import WINDOW
 
 _NO_GAPS = np.empty((0, GAPS))
 
@@ -36,6 +38,7 @@ class Equations:
         self.looked = self.contacts._replace(rows=np.zeros((count, ROW)))
         self.elastic = Elastic(0.0, 0.0)  # at the last evaluation
         self.steps, self.failures, self.evaluations = 0, 0, 0
+        self._avoided, self._avoided_at = assembly.fault.copy(), -WINDOW  # the last fault that a shorter step avoided
         self._extra, self._all = no_wrenches(len(self.y)), np.arange(count)
 
     @property
@@ -128,6 +131,32 @@ class Equations:
         frame = frame._replace(y=self.y.copy(), works=self.works.copy())
         self.time, self.y[:], self.contacts.memory[:], self.works[:] = held
         return frame
+
+    def require_finite_laws(
+        self,
+        time: float,
+        vector: np.ndarray | None = None,
+        rate: Callable[[float, np.ndarray], np.ndarray] | None = None,
+    ) -> None:
+        """Raise an error if a law has returned a number that is not finite; with `rate`, if it does so in this state.
+
+        Integrators reject trial states with such numbers and try shorter steps, which may help.
+        """
+        if self.assembly.fault[KIND] == 0.0:
+            return
+        if vector is not None and rate is not None:
+            self._avoided, self._avoided_at = self.assembly.fault.copy(), self.steps
+            self.assembly.fault[KIND] = 0.0
+            rate(time, vector)
+        sentence = fault_sentence(self.assembly, time)
+        if sentence:
+            raise RuntimeError(sentence)
+
+    def require_no_limit_of_laws(self, time: float) -> None:
+        """Raise an error if one of the last steps avoided a state for which a law gives a number that is not finite."""
+        if self.steps - self._avoided_at < WINDOW and self.assembly.fault[KIND] == 0.0:
+            self.assembly.fault[:] = self._avoided
+        self.require_finite_laws(time)
 
     def names(self, pairs: np.ndarray) -> str:
         """Names of pairs that touch, for messages."""

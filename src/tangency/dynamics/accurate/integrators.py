@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from .lu import lu, solve_lu
 from .step_control import EPSILON, Look, StepControl
 
 METHODS = {"DOP853": integrate.DOP853, "RK45": integrate.RK45, "Radau": integrate.Radau, "BDF": integrate.BDF}
@@ -26,7 +27,9 @@ def new_solver(method: str, rate: Rate, control: StepControl, here: Look, until:
     if first is not None:
         options["first_step"] = min(max(first, 16.0 * EPSILON * abs(here.time)), until - here.time)
     solver = METHODS[method](rate, here.time, here.vector, until, **options)
-    if method in IMPLICIT:  # Newton's iteration cannot be more accurate than the forces
+    if method in IMPLICIT:
+        solver.lu, solver.solve_lu = lu, solve_lu
+        # Newton's iteration cannot be more accurate than the forces.
         solver.newton_tol = max(solver.newton_tol, min(10.0 * control.noise(here) / rtol, 0.1))
     return solver
 

@@ -52,19 +52,22 @@ class AccurateRunner:
         self._refuse_buried()
         touching = equations.touching
         equations.rate(touching)(equations.time, equations.vector())
+        equations.require_finite_laws(equations.time)
         equations.works[ABSORBED_WORK] = sum(equations.elastic)
         memory, records = equations.contacts.memory, equations.contacts.records
         memory[touching, ABSORBED] = records[touching, ELASTIC]  # energy present at the start counts as absorbed
         record(equations.frame())
 
-    def advance(self, times: np.ndarray, record: Callable[[Frame], None]) -> None:
-        """Integrate to the last of `times`, and pass the frame at each to `record`."""
+    def advance(self, times: np.ndarray, record: Callable[[Frame], None], look: Callable[[None], None]) -> None:
+        """Integrate to the last of `times`, pass the frame at each to `record`, and call `look` when a contact ends."""
         equations, until, still = self._equations, float(times[-1]), 0
         times = times[times > equations.time]
         while equations.time < until:
             self._begin_touching()
-            start = equations.time
+            start, ended = equations.time, len(self.log)
             self._to_next_event(until, times, record)
+            if len(self.log) > ended:
+                look(None)
             still = 0 if equations.time > start else still + 1
             if still > MAX_EVENTS_AT_ONCE + 2 * len(equations.contacts.pairs):
                 raise RuntimeError(

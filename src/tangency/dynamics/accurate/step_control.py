@@ -12,7 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..contact.laws import curved
-from ..contact.scale import DEEPEST, DURATION, ELASTIC_NOW, ENERGY, FELT, SCALES, SPRING_NOW, contact_scales
+from ..contact.scale import (
+    DEEPEST,
+    DURATION,
+    ELASTIC_NOW,
+    ENERGY,
+    FELT,
+    FLATNESS,
+    SCALES,
+    SPRING_NOW,
+    contact_scales,
+)
 from ..loads_kernel import IMMOVABLE
 from ..state import (
     INVERSE_MOMENTS,
@@ -28,7 +38,7 @@ from ..state import (
 )
 from ..wrenches import no_wrenches
 from .equations import Equations
-from .kernel import GAP, GAP_RATE
+from .kernel import GAP, GAP_RATE, TOL
 from .motion_vector import ABSORBED, ENERGIES, IMPULSE, LOST, STRETCH, SUMS, Parts, VectorBodies, joined, parts
 
 EPSILON = float(np.finfo(float).eps)
@@ -40,6 +50,7 @@ MAX_IMBALANCE_CURVED = 0.05  # the same if the stiffness follows from materials:
 NO_LIMIT = 1e6  # effectively no limit
 SINGLE_STEP_SHARE = 0.1  # of that, always allowed in a single step: methods of low order start with very short ones
 ROUNDING = 16.0  # units in the last place, of lengths and energies
+ARM = 0.1  # lever of the error of an impulse, relative to the body
 PLACE_INCREMENT, SPEED_INCREMENT = 1e-8, 1e-9  # for derivatives; for bodies of size 1, and in m/s
 
 
@@ -171,7 +182,9 @@ class StepControl:
                 turn[i] = min(turn[i], max(rtol * scale[DEEPEST] / reach[i], ROUNDING * EPSILON))
                 share = rtol * quick * min(scale[FELT] / inertia[i, MASS], 1.0)
                 speed[i] = min(speed[i], max(share, atol, ROUNDING * EPSILON * fast[i]))
-                spin[i] = max(spin[i], share * inertia[i, MASS] * reach[i] * 0.1)
+                # At a flat place the contact point, and the torque with it, follows small errors of the normal.
+                wander = min(max(TOL * scale[FLATNESS] / reach[i] / rtol, ARM), MAX_IMBALANCE)
+                spin[i] = max(spin[i], share * inertia[i, MASS] * reach[i] * wander)
             sums[m, IMPULSE] = rtol * (abs(own[m, IMPULSE]) + scale[FELT] * quick)
             sums[m, ENERGIES] = rtol * (abs(own[m, ABSORBED]) + scale[ENERGY])
         out = np.empty((len(free), STATE))

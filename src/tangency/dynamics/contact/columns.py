@@ -16,9 +16,10 @@ ROW = 9
 
 # Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
 # impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; distance that both
-# bodies together can still travel before they may touch (fast mode).
-TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK, SLACK = 0, 1, 2, 5, 6, 7, 8, 9, 10
-MEMORY = 11
+# bodies together can still travel before they may touch (fast mode); way slipped since the impact because the step was
+# too long for the friction (fast mode).
+TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK, SLACK, CREPT = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
+MEMORY = 12
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
 
 # Records: normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W],
@@ -85,7 +86,7 @@ def write_stretch(memory, stretch):
 @jit
 def write_begin(memory, speed, time, energy):
     """Write the start of a contact: closing speed, time, and energy of the impact."""
-    memory[TOUCHING], memory[IMPACT], memory[SINCE], memory[PEAK] = 1.0, speed, time, energy
+    memory[TOUCHING], memory[IMPACT], memory[SINCE], memory[PEAK], memory[CREPT] = 1.0, speed, time, energy, 0.0
     for c in range(_STRETCH, LOST + 1):
         memory[c] = 0.0
 

@@ -1,14 +1,18 @@
 """Normal force, friction and rolling resistance of one contact, from the laws of its pair."""
 
+import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...forces.friction_kernel import RATE, turned
 from ...forces.rolling_kernel import rolling_torque
 from ...kernels.vectors import axpy, dot, norm, scale
+from .law_faults import INFINITE, note_friction, note_normal
 from .laws import friction_of, has_state, normal_of, rolling_of, rolls
 
 DAMPED_PER_STEP = 0.25  # largest fraction of the relative velocity that a damper may remove in one step
+_NOWHERE = (math.nan, math.nan, math.nan)
+SLOWER = 0.1  # times the slip: where weakened friction is compared with the law
 
 
 class Approach(NamedTuple):
@@ -32,14 +36,17 @@ class Sliding(NamedTuple):
 
 
 @jit
-def press(laws, which, approach, h, mass):
+def press(laws, which, approach, h, mass, pair, fault):
     """Normal force, elastic energy and stored power of one point under the law `which`.
 
     With a step h > 0, a damper that would stop the approach within a few steps is weakened; `mass` is the effective
-    mass at the point along the normal.
+    mass at the point along the normal.  If the law returns a number that is not finite, it is noted in `fault`.
     """
     rate = approach.rate
     load, spring, energy = normal_of(laws, which, approach.depth, rate, approach.impact, approach.k1, approach.k2)
+    if not abs(load) + abs(spring) + abs(energy) < INFINITE:
+        note_normal(fault, pair, laws, which, approach)
+        return math.nan, math.nan, math.nan
     if h > 0.0:
         most = DAMPED_PER_STEP * mass * abs(rate) / h
         load = spring + min(max(load - spring, -most), most)
@@ -47,13 +54,19 @@ def press(laws, which, approach, h, mass):
 
 
 @jit
-def rub(laws, which, load, sliding, h, mass):
-    """Friction force and torque on B; elastic energy of the bristles, its rate, and their stretch.
+def _size(v):
+    return abs(v[0]) + abs(v[1]) + abs(v[2])
+
+
+@jit
+def rub(laws, which, load, sliding, h, mass, pair, fault):
+    """Friction force and torque on B; elastic energy of the bristles, its rate, and their stretch; undue slip.
 
     A patch with a `lever` > 0 resists spinning: `lever` times the spin about n is the part of the slip along n, and
-    the friction limit holds for all three parts together (Howe and Cutkosky 1996).  With a step h > 0, the last result
-    is the stretch after the step, otherwise its rate of change; and friction without bristles is weakened as in
-    `press`, with the effective mass `mass`.
+    the friction limit holds for all three parts together (Howe and Cutkosky 1996).  With a step h > 0, the stretch
+    is that after the step, otherwise its rate of change; and friction without bristles is weakened as in `press`, with
+    the effective mass `mass`.  The last result is the fraction of the slip that is due to that: the law itself would
+    give the remaining force at a smaller slip.  `fault` as in `press`.
     """
     n, slip, spin, lever = sliding.normal, sliding.slip, sliding.spin, sliding.lever
     across = n
@@ -64,9 +77,15 @@ def rub(laws, which, load, sliding, h, mass):
     if h > 0.0:
         z, step = turned(z, across), h
     friction, change, elastic, stored = friction_of(laws, which, load, slip, z, step)
+    undue = 0.0
+    if not _size(friction) + _size(change) + abs(elastic) + abs(stored) < INFINITE:
+        note_friction(fault, pair, laws, which, load, slip, z, step)
+        return _NOWHERE, _NOWHERE, math.nan, math.nan, _NOWHERE, 0.0
     if h > 0.0 and not has_state(laws, which):
         size, most = norm(friction), DAMPED_PER_STEP * mass * norm(slip) / h
         if size > most:
+            slower = friction_of(laws, which, load, scale(slip, SLOWER), z, step)[0]
+            undue = 1.0 - (most / size if norm(slower) < most else SLOWER)
             friction = scale(friction, most / size)
     torque = (0.0, 0.0, 0.0)
     if rolls(laws, which):
@@ -74,4 +93,4 @@ def rub(laws, which, load, sliding, h, mass):
     if lever > 0.0:
         along = dot(friction, n)
         friction, torque = axpy(friction, -along, n), axpy(torque, lever * along, n)
-    return friction, torque, elastic, stored, change
+    return friction, torque, elastic, stored, change, undue

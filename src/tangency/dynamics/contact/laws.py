@@ -28,11 +28,12 @@ class Laws(NamedTuple):
 
 
 class LawEntry(NamedTuple):
-    """One row of :class:`Laws`, and a text that identifies the formulas."""
+    """One row of :class:`Laws`, a text that identifies the formulas, and the names of the normal and friction law."""
 
     kinds: np.ndarray
     numbers: np.ndarray
     formulas: str
+    names: tuple[str, str]
     needs_radius: bool  #: whether flat gaps have no stiffness
 
 
@@ -45,8 +46,9 @@ def law_entry(normal: NormalLaw, friction: FrictionLaw, rolling: Rolling | None)
         limits = [1.0 / normal.radius_limits[1], 1.0 / normal.radius_limits[0]]
     first = np.concatenate([[0.0, 0.0, 1.0] if rolling is None else rolling.row, limits, normal.row])
     kinds = [normal.address, friction.address, normal.needs_curvature, friction.has_state, len(first)]
-    texts = f"{normal.formulas} {friction.formulas}"
-    return LawEntry(np.array(kinds, np.int64), np.concatenate([first, friction.row]), texts, normal.needs_radius)
+    texts, names = f"{normal.formulas} {friction.formulas}", (type(normal).__name__, type(friction).__name__)
+    numbers = np.concatenate([first, friction.row])
+    return LawEntry(np.array(kinds, np.int64), numbers, texts, names, normal.needs_radius)
 
 
 def law_tables(entries: list[LawEntry]) -> Laws:
@@ -57,9 +59,14 @@ def law_tables(entries: list[LawEntry]) -> Laws:
     return Laws(kinds, np.array(numbers).reshape(len(entries), width))
 
 
-def curved(laws: Laws, which: np.ndarray) -> np.ndarray:
+def curved(laws: Laws, which: np.ndarray | int) -> np.ndarray:
     """Whether the laws with these numbers need the curvature of the gap."""
     return laws.kinds[which, _CURVED] != 0
+
+
+def stretched(laws: Laws, which: int) -> bool:
+    """Whether friction `which` depends on a stretch."""
+    return bool(laws.kinds[which, _STATE] != 0)
 
 
 @jit

@@ -25,9 +25,9 @@ from .gap_curvature import gap_curvature
 from .laws import Laws, friction_of, has_state, needs_curvature, normal_of
 
 # Columns: duration of the contact [s], its largest depth [m] and energy [J], effective mass [kg], present elastic
-# energy [J], present elastic normal force [N].
-DURATION, DEEPEST, ENERGY, FELT, ELASTIC_NOW, SPRING_NOW = range(6)
-SCALES = 6
+# energy [J], present elastic normal force [N], largest radius of curvature of the gap [m], 0 for patches.
+DURATION, DEEPEST, ENERGY, FELT, ELASTIC_NOW, SPRING_NOW, FLATNESS = range(7)
+SCALES = 7
 ENDLESS = 1e300
 MIN_DEPTH_SCALE = 1e-3  # fraction of the half width of a body
 _START = 1e-6  # depth at which a search starts [m]
@@ -80,21 +80,31 @@ def _measure(law, what, depth, speed):
 
 @jit
 def _depth_for(law, what, goal, start, speed):
-    """Depth at which a quantity of the law reaches `goal`, by Newton steps in logarithms, exact for powers."""
-    depth = start
+    """Depth at which a quantity of the law reaches `goal`, by Newton steps in logarithms, exact for powers.
+
+    If the law is not finite there, a depth just before.
+    """
+    depth, good, bad = start, 0.0, math.inf
     for _ in range(60):
         value, slope = _measure(law, what, depth, speed)
-        if not 0.0 < value < ENDLESS:  # underflow or overflow
-            depth *= 1e-3 if value > 0.0 else 1e3
+        if not value < ENDLESS or (value > 0.0 and slope != slope):  # overflow, or the law is not finite
+            bad = min(bad, depth)
+            depth = math.sqrt(good * bad) if good > 0.0 else 1e-3 * depth
             continue
+        if not value > 0.0:  # underflow
+            depth = min(1e3 * depth, math.sqrt(depth * bad))
+            continue
+        good = depth
         step = math.log(goal / value) / min(max(slope, 0.25), 50.0)
         step = min(max(step, -_LEAP), _LEAP)
-        depth *= math.exp(step)
+        depth = min(depth * math.exp(step), math.sqrt(depth * bad))
         if not 1e-200 < depth < 1e200:
             break
         if abs(step) < _DEPTH_ACCURACY:
             break
-    return depth
+    if good == 0.0:
+        return start  # finite nowhere: no scale
+    return min(depth, good) if depth >= bad else depth
 
 
 @jit
@@ -144,7 +154,8 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         a, b, row, found = pairs[k, 0], pairs[k, 1], rows[k], out[m]
         i, j = owner[a], owner[b]
         number = world.law_of[i, j]
-        if needs_curvature(laws, number):
+        patch = shapes.flat[a] != 0 and shapes.flat[b] != 0
+        if needs_curvature(laws, number) or not patch:
             gap_curvature(shapes, a, b, jets, row)
         n, depth = normal(row), -row[DISTANCE]
         _, x, rate = closing(motion, i, j, world.where, row)
@@ -154,6 +165,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         push = mass * (pushed[i] + pushed[j])
         found[DURATION], found[DEEPEST], found[ENERGY] = _impact_scale(law, mass, depth, rate, push)
         found[FELT], found[ELASTIC_NOW], found[SPRING_NOW] = mass, 0.0, 0.0
+        found[FLATNESS] = 0.0 if patch else min(1.0 / max(k2, 1e-300), ENDLESS)
         if not mass < IMMOVABLE:
             # Neither body moves freely: the depth is prescribed, and their size sets the scale.
             half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))

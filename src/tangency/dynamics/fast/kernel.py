@@ -31,6 +31,7 @@ from ..contact.columns import (
     force_point,
     write_stretch,
 )
+from ..contact.law_faults import KIND
 from ..contact.solve import solve_contact
 from ..impacts import write_row
 from ..loads_kernel import begin, common_loads, contact_load
@@ -57,6 +58,7 @@ from .tables import (
     DONE,
     FAILURES,
     FULL,
+    LAW_FAULT,
     LOG_FULL,
     LOGGED,
     LONGEST,
@@ -269,6 +271,8 @@ def run_steps(clock, bodies, world, lists, count, skin, totals, log):
         totals[SPRINGS], _ = common_loads(predicted, world, forces)
         step = _Step(h, (clock.before + done + 1) * clock.h, moves, bodies.moved, skin)
         _contacts(predicted, world, contacts, count, forces, step, totals, log)
+        if world.fault[KIND] != 0.0:
+            return max(done, 0), count, LAW_FAULT
         add_all(forces, extra)
         absorbed_after, outer_after = _kick(y, world, forces, extra, 0.5 * h)
         _settle(y, predicted, world, contacts, count, h)

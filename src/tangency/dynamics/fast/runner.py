@@ -8,12 +8,13 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..contact.columns import ELASTIC, TOUCHING
-from ..frames import Elastic, Frame
+from ..contact.law_faults import fault_sentence
+from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
 from ..state import PLACE, TURN
 from ..tables import PLANE, ROUND, ContactTables, plain
 from ..trajectory import Trajectory
-from ..validity import step_warnings, turn_warnings, way_warnings
+from ..validity import friction_warnings, step_warnings, turn_warnings, way_warnings
 from ..wrenches import no_wrenches
 from .kernel import place_all, run_steps
 from .tables import (
@@ -21,6 +22,7 @@ from .tables import (
     DONE,
     FAILURES,
     FULL,
+    LAW_FAULT,
     LOG_FULL,
     LOGGED,
     LONGEST,
@@ -34,7 +36,7 @@ from .tables import (
     pair_lists,
 )
 
-STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt
+STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 
 
 class FastRunner:
@@ -60,11 +62,11 @@ class FastRunner:
         """Pass the frame at time 0 to `record`."""
         record(self._frame())
 
-    def advance(self, times: np.ndarray, record: Callable[[Frame], None]) -> None:
-        """Integrate to the last of `times`, and pass the frame at each to `record`."""
+    def advance(self, times: np.ndarray, record: Callable[[Frame], None], look: Callable[[Instant], None]) -> None:
+        """Integrate to the last of `times`, pass the frame at each to `record`, and instants in between to `look`."""
         self._prepare()
         for time in times:
-            self._to_frame(float(time))
+            self._to_frame(float(time), look)
             record(self._frame())
 
     def open_contacts(self) -> np.ndarray:
@@ -79,6 +81,7 @@ class FastRunner:
     def warnings(self, run: Trajectory) -> list[str]:
         """Warnings about steps that were too long."""
         found = step_warnings(run.impacts.duration[run.impacts.over], self.step)
+        found += friction_warnings(self.assembly, self.step)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
         return found + turn_warnings(float(self._totals[TURNED]), self.step)
 
@@ -127,9 +130,8 @@ class FastRunner:
         self._prepare()
         known = self._lists.contacts
         touching = known.memory[: self._count, TOUCHING].nonzero()[0]
-        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
-        return Frame(self.time, self._bodies.y, self._totals[WORKS], elastic, pairs, rows, records)
+        return Frame(*self._instant()._replace(time=self.time), pairs, rows, records)
 
     def _outside(self, time: float) -> None:
         """Update prescribed bodies and user-defined loads."""
@@ -142,11 +144,17 @@ class FastRunner:
             self._outside(self.time)
             self._run(0)
 
-    def _to_frame(self, time: float) -> None:
+    def _instant(self) -> Instant:
+        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
+        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic)
+
+    def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
         # Poses of the shapes follow from the state, which may just have been read from a file.
         place_all(self._bodies.y, self._world)
         left, alone = self._per_frame, self.assembly.is_alone
         while left > 0:
+            if left < self._per_frame and (self._per_frame - left) % STEPS_AT_ONCE == 0:
+                look(self._instant())
             if alone:
                 left -= self._run(min(left, STEPS_AT_ONCE))
                 continue
@@ -172,6 +180,9 @@ class FastRunner:
         done, found, end = run_steps(
             clock, tuple(self._bodies), self._world, self._handed[1], self._count, self._skin, self._totals, self._room
         )
+        if end == LAW_FAULT:
+            time = 0.0 if self._count < 0 else (self._steps + done + 1) * self.step
+            raise RuntimeError(fault_sentence(self.assembly, time))
         self._steps += done
         if self._totals[LOGGED]:
             self.log.extend(self._room[: int(self._totals[LOGGED])].copy())

@@ -10,18 +10,20 @@ from ..assembly import Assembly
 from ..contact.scale import contact_time
 from ..spring import DAMPING, STIFFNESS
 from ..state import INVERSE_MASS, MASS, PLACE, VELOCITY
+from .friction_step import friction_step
 from .runner import FastRunner
 
 WAY_PER_STEP = 0.1  # largest displacement in one step, in radii of the smallest body
 STEPS_PER_CONTACT = 52.0  # in the duration of a contact
+MAX_SHORTER = 30.0  # largest factor by which stiff friction shortens the step; a run that needs more warns
 
 
 def suggested_step(assembly: Assembly, duration: float) -> float:
     """Step that resolves the contacts [s]: 1/52 of the duration of the shortest contact.
 
     Estimated from the law, the lightest body and the largest speed expected from the initial state: the initial speed,
-    that of a fall through the extent of the scene, or that from the energy of springs and contacts.  To check it, halve
-    the step.
+    that of a fall through the extent of the scene, or that from the energy of springs and contacts.  Friction that is
+    stiffer near rest than the normal law shortens it, up to a limit.  To check it, halve the step.
     """
     free = assembly.free
     if not free.any():
@@ -45,6 +47,7 @@ def suggested_step(assembly: Assembly, duration: float) -> float:
             shortest = min(shortest, math.pi * math.sqrt(min(masses) / spring[STIFFNESS]))
         if masses and spring[DAMPING] > 0.0:
             shortest = min(shortest, 10.0 * min(masses) / spring[DAMPING])
+    shortest = max(min(shortest, STEPS_PER_CONTACT * friction_step(assembly)), shortest / MAX_SHORTER)
     turn = assembly.spins(assembly.start)
     fastest = float(np.linalg.norm(turn, axis=1).max())
     if fastest > 0.0:

@@ -17,8 +17,9 @@ from ..tables import ContactTables
 WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED, LONGEST, TURNED = range(9)
 WORKS = slice(WORK, OUTER + 1)
 TOTALS = 9
-# Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full.
-DONE, FULL, NOT_FINITE, LOG_FULL = 0, 1, 2, 3
+# Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
+# returned a number that is not finite.
+DONE, FULL, NOT_FINITE, LOG_FULL, LAW_FAULT = 0, 1, 2, 3, 4
 
 
 class Clock(NamedTuple):

@@ -23,7 +23,7 @@ from ..certified.pair import BodyPair, core_of, evaluate
 from ..tables import Body
 from .turning import Turning, circle_centre, reach_of, turning
 
-NO_BOUNDS = Bounds((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0, 0.0)
+NO_BOUNDS = Bounds((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)
 
 
 class Mover(NamedTuple):

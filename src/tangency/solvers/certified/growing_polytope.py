@@ -15,14 +15,14 @@ from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import WEIGHT, nearest
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, unit
 from .pair import evaluate
-from .separation import COLUMNS, put
+from .separation import COLUMNS, NORMAL, put
 
 VERTICES, FACES = 520, 1100
 ENCLOSING = 20  # maximum number of corners tried to enclose the origin
 NEEDLE = 1e-3  # sine of the angle at a corner below which the normal of a face is computed with more care
 # Entries of a face: corners, normal, proved distance, height of its highest corner; whether a new vertex sees
 # it; its state.
-A, B, C, NORMAL, DISTANCE, TOP, SEEN, CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
+A, B, C, FACE_NORMAL, DISTANCE, TOP, SEEN, CLOSED, FACE_COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
 OPEN, FULL, COVERED = 0.0, 1.0, 2.0  # may be expanded; at the limit of precision; proved by the cap of the best normal
 
 
@@ -52,16 +52,23 @@ def room_for_polytope():
 @jit
 def face_normal(faces, t):
     """Outward normal of face t."""
-    return (faces[NORMAL, t], faces[NORMAL + 1, t], faces[NORMAL + 2, t])
+    return (faces[FACE_NORMAL, t], faces[FACE_NORMAL + 1, t], faces[FACE_NORMAL + 2, t])
 
 
 @jit
 def corner(v, i):
+    """Position of vertex i."""
     return (v[i, 0], v[i, 1], v[i, 2])
 
 
 @jit
-def _area(a, b, c):
+def vertex_normal(v, i):
+    """The normal n whose w(n) is vertex i."""
+    return (v[i, NORMAL], v[i, NORMAL + 1], v[i, NORMAL + 2])
+
+
+@jit
+def area(a, b, c):
     """(b - a) x (c - a), from the two shorter edges: the longest one would lose accuracy for needles."""
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
     p, q, r = dot(ab, ab), dot(bc, bc), dot(ca, ca)
@@ -78,7 +85,7 @@ def _add_face(faces, count, v, i, j, k):
     n = cross(e1, e2)
     length = norm(n)
     if length < NEEDLE * norm(e1) * norm(e2):
-        n = _area(a, corner(v, j), corner(v, k))
+        n = area(a, corner(v, j), corner(v, k))
         length = norm(n)
     if not length > 1e-13 * norm(e1) * norm(e2) or count >= FACES:
         return False
@@ -90,7 +97,7 @@ def _add_face(faces, count, v, i, j, k):
     if height < -1e-13 * max(norm(a), norm(e1)):
         return False
     faces[A, count], faces[B, count], faces[C, count] = float(i), float(j), float(k)
-    faces[NORMAL, count], faces[NORMAL + 1, count], faces[NORMAL + 2, count] = n
+    faces[FACE_NORMAL, count], faces[FACE_NORMAL + 1, count], faces[FACE_NORMAL + 2, count] = n
     faces[DISTANCE, count], faces[TOP, count], faces[CLOSED, count] = height, max(ha, hb, hc), OPEN
     return True
 
@@ -99,9 +106,9 @@ def _add_face(faces, count, v, i, j, k):
 def tetrahedron(v, faces, rounding):
     """Create the faces of the first four vertices, wound outward: their number, or 0 if the vertices are coplanar."""
     a, b, c, d = corner(v, 0), corner(v, 1), corner(v, 2), corner(v, 3)
-    base = _area(a, b, c)
+    base = area(a, b, c)
     volume = dot(base, sub(d, a))
-    largest = max(norm(base), norm(_area(a, b, d)), norm(_area(a, c, d)), norm(_area(b, c, d)))
+    largest = max(norm(base), norm(area(a, b, d)), norm(area(a, c, d)), norm(area(b, c, d)))
     if not abs(volume) > 8.0 * rounding * largest:
         return 0
     order = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
@@ -143,10 +150,10 @@ def complete(pair, v, count, jets, rounding):
             count = 2
     if count == 2 and not norm(sub(corner(v, 1), corner(v, 0))) > rounding:
         count = 1
-    evaluations, best, best_n = 0, -1e300, (v[0, 4], v[0, 5], v[0, 6])
+    evaluations, best, best_n = 0, -1e300, vertex_normal(v, 0)
     for i in range(count, 4):
         a = corner(v, 0)
-        n = (v[0, 4], v[0, 5], v[0, 6])
+        n = vertex_normal(v, 0)
         if i == 2:
             n, _ = frame(unit(sub(corner(v, 1), a)))
         elif i == 3:
@@ -207,7 +214,7 @@ def expand(v, new, faces, count, edges, margin):
     """
     p = corner(v, new)
     for t in range(count):
-        height = faces[NORMAL, t] * p[0] + faces[NORMAL + 1, t] * p[1] + faces[NORMAL + 2, t] * p[2]
+        height = faces[FACE_NORMAL, t] * p[0] + faces[FACE_NORMAL + 1, t] * p[1] + faces[FACE_NORMAL + 2, t] * p[2]
         faces[SEEN, t] = height - faces[TOP, t] - margin
     horizon, seen = 0, 0
     for t in range(count):
@@ -264,9 +271,9 @@ def face_secant(v, faces, t):
     n = face_normal(faces, t)
     p = scale(n, faces[DISTANCE, t])
     a, b, c = sub(corner(v, i), p), sub(corner(v, j), p), sub(corner(v, k), p)
-    m = scale((v[i, 4], v[i, 5], v[i, 6]), max(dot(cross(b, c), n), 0.0))
-    m = axpy(m, max(dot(cross(c, a), n), 0.0), (v[j, 4], v[j, 5], v[j, 6]))
-    m = axpy(m, max(dot(cross(a, b), n), 0.0), (v[k, 4], v[k, 5], v[k, 6]))
+    m = scale(vertex_normal(v, i), max(dot(cross(b, c), n), 0.0))
+    m = axpy(m, max(dot(cross(c, a), n), 0.0), vertex_normal(v, j))
+    m = axpy(m, max(dot(cross(a, b), n), 0.0), vertex_normal(v, k))
     length = norm(m)
     return scale(m, 1.0 / length) if length > 0.5 * norm(cross(sub(b, a), sub(c, a))) else scale(n, -1.0)
 
@@ -279,7 +286,7 @@ def best_elsewhere(v, vertices, n, k):
     towards = axpy(scale(t, math.cos(angle)), math.sin(angle), s)
     best, found = -1e300, scale(n, -1.0)
     for i in range(vertices):
-        m = (v[i, 4], v[i, 5], v[i, 6])
+        m = vertex_normal(v, i)
         f = dot(m, corner(v, i))
         if f > best and dot(m, towards) > 0.5:
             best, found = f, m

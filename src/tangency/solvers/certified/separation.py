@@ -75,13 +75,14 @@ def put(m, i, w, n, x):
     """Write row i of a simplex or polytope."""
     m[i, 0], m[i, 1], m[i, 2] = w
     m[i, WEIGHT] = 0.0
-    m[i, 4], m[i, 5], m[i, 6] = n
-    m[i, 7], m[i, 8], m[i, 9] = x
+    m[i, NORMAL], m[i, NORMAL + 1], m[i, NORMAL + 2] = n
+    m[i, POINT], m[i, POINT + 1], m[i, POINT + 2] = x
 
 
 @jit
 def put_curvature(m, i, k):
-    m[i, 10], m[i, 11], m[i, 12], m[i, 13], m[i, 14], m[i, 15] = k
+    m[i, CURVATURE], m[i, CURVATURE + 1], m[i, CURVATURE + 2] = k[0], k[1], k[2]
+    m[i, CURVATURE + 3], m[i, CURVATURE + 4], m[i, CURVATURE + 5] = k[3], k[4], k[5]
 
 
 @jit

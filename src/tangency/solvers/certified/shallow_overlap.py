@@ -1,4 +1,4 @@
-"""Shallow overlap, proved by two balls without a global search.
+"""Overlap of smooth places, proved by two balls or by rings without a global search.
 
 For a unit vector n, let a ball of radius rho_A inside A touch its boundary at x_A(n), and a ball of radius rho_B inside
 B touch its boundary at x_B(-n) (``kernels/inner_ball.py``).  The Minkowski difference of the two is a ball of radius
@@ -9,7 +9,8 @@ origin from D is at most that from this ball,
 
 If n is a common normal and F + rho >= 0, then w = F n and the bounds agree: *a common normal with a depth of at most
 the sum of both radii is that of the shortest separating translation*.  So Newton's method from a good initial normal is
-enough; the rest of the surface need not be searched.
+enough; the rest of the surface need not be searched.  Deeper common normals, and those of bodies without a known inner
+ball, are proved by rings (`ring_proof`), which either succeed or find a better direction to climb from.
 
 All lengths refer to the cores (see `pair`): if a body has the core radius c, an inner ball of radius rho becomes one of
 radius rho - c inside its core.
@@ -25,8 +26,10 @@ from ...kernels.jet import INNER_BALL, JET
 from ...kernels.vectors import add, axpy, dot, mat_t_mul, norm, unit
 from .ascent import climb_from
 from .pair import evaluate, newton_step
+from .ring_proof import rings
 
-BUDGET = 12  # maximum number of evaluations, which are wasted if there is no proof
+BUDGET = 12  # maximum number of evaluations of a climb, which are wasted if there is no proof
+CLIMBS = 3  # maximum number of climbs, unless a guess is followed
 
 
 class Shallow(NamedTuple):
@@ -64,26 +67,52 @@ def bound_by_balls(f, w, n, rho):
 
 
 @jit
-def shallow(pair, n, lengths, work):
-    """Climb from n, whose jets are in `work`, while F < 0; then try to prove the maximum found."""
-    tolerance, begin = lengths.tolerance, n
-    stop = climb_from(pair, n, lengths, 0.0, BUDGET, work)
-    n, f, w, x, evaluations = stop.normal, stop.value, stop.w, stop.point, stop.evaluations
-    d, gain, shift_a, upper = stop.step, stop.gain, stop.shift, norm(w)
-    if stop.found and f < 0.0:
-        rho = inner_radius(pair, n, work.jets, work.scratch)
-        upper = bound_by_balls(f, w, n, rho)
-        if f + rho > 0.0 and upper - f > tolerance and stop.close:
-            n = unit(add(n, d))
-            f, w, x = evaluate(pair, n, work.jets)
-            evaluations += 1
-            d, gain, shift_a, _, _ = newton_step(pair, work.jets, n, f, w)
+def _prove(pair, stop, lengths, work):
+    """Try to prove the maximum found by a climb: (whether a better direction was found instead, the result)."""
+    tolerance = lengths.tolerance
+    n, f, w, x, evaluations = stop.normal, stop.value, stop.w, stop.point, 0
+    d, gain, shift_a = stop.step, stop.gain, stop.shift
+    rho = inner_radius(pair, n, work.jets, work.scratch)
+    upper = bound_by_balls(f, w, n, rho)
+    if upper - f > tolerance and stop.close:
+        n = unit(add(n, d))
+        f, w, x = evaluate(pair, n, work.jets)
+        evaluations += 1
+        d, gain, shift_a, _, _ = newton_step(pair, work.jets, n, f, w)
+        if f + rho > 0.0:
             upper = bound_by_balls(f, w, n, inner_radius(pair, n, work.jets, work.scratch))
-    if not stop.found and f < 0.0:
-        # At an edge or corner: the next search does better from the initial normal.
-        return Shallow(False, f, upper, f, begin, x, evaluations)
-    if not (stop.found and upper - f <= tolerance):
-        return Shallow(False, f, upper, f, n, x, evaluations)
+    better, start = False, n
+    if upper - f > tolerance:
+        ringed = rings(pair, n, f, w, lengths, work.jets)
+        evaluations, better, start = evaluations + ringed.evaluations, ringed.better, ringed.normal
+        if ringed.proved:
+            upper = ringed.upper
+    if better or not upper - f <= tolerance:
+        return better, Shallow(False, f, upper, f, start, x, evaluations)
     if stop.close and norm(d) < 1e-5:
-        return Shallow(True, f, upper, min(f + gain, upper), unit(add(n, d)), add(x, shift_a), evaluations)
-    return Shallow(True, f, upper, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
+        return False, Shallow(True, f, upper, min(f + gain, upper), unit(add(n, d)), add(x, shift_a), evaluations)
+    return False, Shallow(True, f, upper, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
+
+
+@jit
+def shallow(pair, n, lengths, climbs, work):
+    """Climb from n, whose jets are in `work`, while F < 0; then try to prove the maximum found.
+
+    Where the proof finds a better direction, the next climb starts there; at most `climbs` times in all.
+    """
+    evaluations = 0
+    for _ in range(climbs):
+        stop = climb_from(pair, n, lengths, 0.0, BUDGET, work)
+        evaluations += stop.evaluations
+        if not (stop.found and stop.value < 0.0):
+            # At an edge or corner the next search does better from the initial normal.
+            start = n if stop.value < 0.0 else stop.normal
+            return Shallow(False, stop.value, norm(stop.w), stop.value, start, stop.point, evaluations)
+        better, found = _prove(pair, stop, lengths, work)
+        evaluations += found.evaluations
+        n = found.normal
+        if not better:
+            break
+        evaluate(pair, n, work.jets)
+        evaluations += 1
+    return Shallow(found.proved, found.lower, found.upper, found.distance, found.normal, found.foot, evaluations)

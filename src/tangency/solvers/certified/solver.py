@@ -10,12 +10,13 @@ from ...kernels.poses import at
 from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
 from ..tables import Answer, Body, Buffers, Part, named_question, number_at, vector_at, write
 from ..tolerances import is_coarse, scales
+from .box_overlap import between_boxes
 from .contact_point import contact_point
 from .deep_overlap import Overlap, penetrate
 from .growing_polytope import no_polytope, room_for_polytope
 from .pair import core_of, first_normal, place
 from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, ROUGH, room_to_work, separate, separate_above
-from .shallow_overlap import shallow
+from .shallow_overlap import CLIMBS, shallow
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
 
@@ -52,8 +53,14 @@ def certified_pairs(a, b, question, part, out):
         )
         status = _APART
         if end == REFUSED:
-            # Probably an overlap: a shallow one is solved here.
-            proved, lower, upper, distance, n, foot, climbed = shallow(pair, begin, lengths, work)
+            # Probably an overlap.
+            boxes = placed.bounds_a.box > 0.0 and placed.bounds_b.box > 0.0
+            if boxes and not followed:
+                proved, lower, upper, distance, n, foot, climbed = between_boxes(placed, lengths, work)
+            else:
+                proved, lower, upper, distance, n, foot, climbed = shallow(
+                    pair, begin, lengths, 1 if followed else CLIMBS, work
+                )
             evaluations += climbed
             if not proved:
                 end, lower, upper, distance, n, foot, used, corners = separate(
@@ -63,7 +70,7 @@ def certified_pairs(a, b, question, part, out):
         if end == ROUGH:
             foot, used = contact_point(pair, n, distance, lengths, work)
             evaluations, end = evaluations + used, CONVERGED
-        if end == REFUSED:  # proved by `shallow`
+        if end == REFUSED:  # proved above
             status = _PROVED
         elif end == INSIDE:
             if polytope.vertices.shape[0] == 0:  # allocated once, and only if bodies overlap

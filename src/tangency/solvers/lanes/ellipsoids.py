@@ -32,17 +32,18 @@ from ...kernels.block import (
     update,
     update3,
 )
-from ..certified.inner_ellipsoid import inner_radius
 from ..tables import Buffers, Parameters, Part, named_question
-from .loop import (
+from .deep_ellipsoids import Ellipsoids, deepest
+from .loop import driver
+from .rows import (
     COUNT,
     DONE,
     FAR,
     G2,
+    GUESS,
     INNER,
     INVERSE,
     LIMIT,
-    MARGIN,
     PART,
     PROVED,
     RHO,
@@ -61,20 +62,18 @@ from .loop import (
     N,
     R,
     X,
-    driver,
 )
 
 PATIENCE = 24.0  # steps before a pair is left to the robust solver
 
-_M, _V, _ROOTS, _N, _X, _G, _E, _K = (WORK + k for k in (0, 3, 6, 10, 13, 16, 19, 22))
-_F, _RHO, _INVERSE, _LENGTH, _SMALL = (WORK + k for k in (28, 29, 30, 31, 32))
+_M, _V, _ROOTS = (WORK + k for k in (0, 3, 6))
 
 
 @lane
 def _step(s):
     """One trial step in every lane that is still running.
 
-    Four loops instead of one, so that square roots and divisions of several lanes overlap in time.
+    Two loops instead of one, so that square roots and divisions of several lanes overlap in time.
     """
     for l in range(LANES):
         m = axpy(get3(s, N, l), s[PART * LANES + l], get3(s, D, l))
@@ -95,78 +94,84 @@ def _step(s):
         x_a = scale((a[0] * a[0] * m[0], a[1] * a[1] * m[1], a[2] * a[2] * m[2]), i_a)
         x_b = scale(mat_mul(get9(s, TURN, l), (b[0] * v[0], b[1] * v[1], b[2] * v[2])), i_b)
         f = dot(n, r) - h_a * i_m - h_b * i_m
-        put3(s, _N, l, n)
-        put3(s, _X, l, x_a)
-        s[_F * LANES + l] = f
-        put3(s, _G, l, axpy(sub(sub(r, x_a), x_b), -f, n))
         i_a, i_b = i_a * length, i_b * length  # 1 / h of unit vectors
-        s[_INVERSE * LANES + l] = i_a
-        s[_RHO * LANES + l] = s[INNER * LANES + l] * i_a + s[(INNER + 1) * LANES + l] * i_b
         q = get6(s, S_B, l)
-        s[_K * LANES + l] = (a[0] * a[0] - x_a[0] * x_a[0]) * i_a + (q[0] - x_b[0] * x_b[0]) * i_b
-        s[(_K + 1) * LANES + l] = -x_a[0] * x_a[1] * i_a + (q[1] - x_b[0] * x_b[1]) * i_b
-        s[(_K + 2) * LANES + l] = -x_a[0] * x_a[2] * i_a + (q[2] - x_b[0] * x_b[2]) * i_b
-        s[(_K + 3) * LANES + l] = (a[1] * a[1] - x_a[1] * x_a[1]) * i_a + (q[3] - x_b[1] * x_b[1]) * i_b
-        s[(_K + 4) * LANES + l] = -x_a[1] * x_a[2] * i_a + (q[4] - x_b[1] * x_b[2]) * i_b
-        s[(_K + 5) * LANES + l] = (a[2] * a[2] - x_a[2] * x_a[2]) * i_a + (q[5] - x_b[2] * x_b[2]) * i_b
-    for l in range(LANES):
-        # The matrix is K + lam on the tangent plane and the trace of K along n, all times the trace.  Where K + F is
-        # not positive definite, lam is minus half of minors / trace, which is less than the smallest eigenvalue of K.
-        n, g, f = get3(s, _N, l), get3(s, _G, l), s[_F * LANES + l]
-        xx, xy, xz, yy, yz, zz = get6(s, _K, l)
+        g = axpy(sub(sub(r, x_a), x_b), -f, n)
+        xx = (a[0] * a[0] - x_a[0] * x_a[0]) * i_a + (q[0] - x_b[0] * x_b[0]) * i_b
+        xy = (q[1] - x_b[0] * x_b[1]) * i_b - x_a[0] * x_a[1] * i_a
+        xz = (q[2] - x_b[0] * x_b[2]) * i_b - x_a[0] * x_a[2] * i_a
+        yy = (a[1] * a[1] - x_a[1] * x_a[1]) * i_a + (q[3] - x_b[1] * x_b[1]) * i_b
+        yz = (q[4] - x_b[1] * x_b[2]) * i_b - x_a[1] * x_a[2] * i_a
+        zz = (a[2] * a[2] - x_a[2] * x_a[2]) * i_a + (q[5] - x_b[2] * x_b[2]) * i_b
+        # K maps the tangent plane to itself; by Cayley and Hamilton (K + lam)^-1 g = ((trace + lam) g - K g) / det with
+        # det = minors + lam (trace + lam), all times trace^2 here.  Where K + F is not positive definite, lam is minus
+        # half of minors / trace, which is less than the smallest eigenvalue of K.
         trace = xx + yy + zz
         minors = xx * yy - xy * xy + xx * zz - xz * xz + yy * zz - yz * yz
         positive = (minors + f * (trace + f) > 0.01 * minors) & (trace + 2.0 * f > 0.0)
-        lam = select(positive, f * trace, -0.5 * minors)
-        c = scale(n, trace * trace - lam)
-        xx, xy, xz = trace * xx + lam + c[0] * n[0], trace * xy + c[0] * n[1], trace * xz + c[0] * n[2]
-        yy, yz, zz = trace * yy + lam + c[1] * n[1], trace * yz + c[1] * n[2], trace * zz + lam + c[2] * n[2]
-        c01, c02, c12 = xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz
-        c00, c11, c22 = yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy
-        e = scale(sym_mul((c00, c01, c02, c11, c12, c22), g), trace)
-        det = xx * c00 + xy * c01 + xz * c02
+        lam, square = select(positive, f * trace, -0.5 * minors), trace * trace
+        kg = sym_mul((xx, xy, xz, yy, yz, zz), g)
+        e = scale(axpy(scale(g, square + lam), -trace, kg), trace)
+        det = square * (minors + lam) + lam * lam
         ee, dd = dot(e, e), det * det
-        put3(s, _E, l, e)
-        s[_LENGTH * LANES + l] = 1.0 / math.sqrt(dd + ee)
-        s[_SMALL * LANES + l] = 1e-10 * dd - ee
-    for l in range(LANES):
-        f, old, rho = s[_F * LANES + l], s[F * LANES + l], s[_RHO * LANES + l]
+        d = scale(e, 1.0 / math.sqrt(dd + ee))
+        old, rho = s[F * LANES + l], s[INNER * LANES + l] * i_a + s[(INNER + 1) * LANES + l] * i_b
         part, slope, done, tol = s[PART * LANES + l], s[SLOPE * LANES + l], s[DONE * LANES + l], s[TOL * LANES + l]
-        g = get3(s, _G, l)
-        d = scale(get3(s, _E, l), s[_LENGTH * LANES + l])
         g2, inner = dot(g, g), f + rho
         zero, count = s[ZERO * LANES + l], s[COUNT * LANES + l]
         running = done == RUNNING
         ascent = f >= old + 1e-3 * part * slope - 1e-14
-        go = running & ascent
-        near = go & (s[_SMALL * LANES + l] >= 0.0) & (g2 <= 1e-12)
-        proved = near & (g2 <= tol * (2.0 * inner + tol)) & (inner > 0.0)
         far = running & (f > s[LIMIT * LANES + l])
+        go = running & (ascent | far)
+        near = go & (ee <= 1e-10 * dd) & (g2 <= 1e-12)
+        proved = near & (g2 <= tol * (2.0 * inner + tol)) & (inner > 0.0)
         now = select(near & (inner <= 0.0) & (g2 <= 1e-20), UNPROVED, done + zero)
         s[DONE * LANES + l] = select(proved, PROVED, select(far, FAR, now))
         s[COUNT * LANES + l] = count + select(running, 1.0, 0.0)
         s[PART * LANES + l] = select(ascent, 1.0, 0.5 * part)
-        update3(s, N, l, go, get3(s, _N, l), zero)
+        update3(s, N, l, go, n, zero)
         update3(s, D, l, go, d, zero)
         update(s, F, l, go, f, zero)
         update(s, SLOPE, l, go, dot(g, d), zero)
         update(s, G2, l, go, g2, zero)
-        update(s, RHO, l, go, rho, zero)
-        update3(s, X, l, go, get3(s, _X, l), zero)
-        update(s, INVERSE, l, go, s[_INVERSE * LANES + l], zero)
+
+
+@lane
+def _complete(s):
+    """Rows of the answer that follow from the direction: point of A, 1 / h_A and the radius of the inner balls."""
+    for l in range(LANES):
+        n, a, b = get3(s, N, l), get3(s, A, l), get3(s, B, l)
+        p = mat_t_mul(get9(s, TURN, l), n)
+        u, v = (a[0] * n[0], a[1] * n[1], a[2] * n[2]), (b[0] * p[0], b[1] * p[1], b[2] * p[2])
+        i_a, i_b = 1.0 / math.sqrt(dot(u, u)), 1.0 / math.sqrt(dot(v, v))
+        put3(s, X, l, scale((a[0] * u[0], a[1] * u[1], a[2] * u[2]), i_a))
+        s[INVERSE * LANES + l] = i_a
+        s[RHO * LANES + l] = s[INNER * LANES + l] * i_a + s[(INNER + 1) * LANES + l] * i_b
 
 
 @jit
 def _deepen(s, l):
-    """Try to prove a deep overlap by an inner ellipsoid of the sum of both bodies."""
-    f, tol = s[F * LANES + l], s[TOL * LANES + l]
-    rho = MARGIN * inner_radius(get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, N, l), -1.01 * f)
-    s[RHO * LANES + l] = rho
-    c = f + rho
-    return c > 0.0 and s[G2 * LANES + l] <= tol * (2.0 * c + tol)
+    """Try to prove a deep overlap, perhaps with another normal (``deep_ellipsoids.py``)."""
+    if not s[F * LANES + l] < 0.0:
+        return False
+    pair = Ellipsoids(get3(s, A, l), get3(s, B, l), get9(s, TURN, l), get3(s, R, l), get6(s, S_B, l))
+    guess = get3(s, GUESS, l)
+    proved, place, rho, evaluations = deepest(pair, get3(s, N, l), dot(guess, guess) > 0.25, s[TOL * LANES + l])
+    if proved:
+        put3(s, N, l, place.normal)
+        put3(s, D, l, (0.0, 0.0, 0.0))
+        put3(s, X, l, place.point)
+        s[F * LANES + l], s[G2 * LANES + l], s[SLOPE * LANES + l] = (
+            place.value,
+            dot(place.gradient, place.gradient),
+            0.0,
+        )
+        s[RHO * LANES + l] = rho
+        s[COUNT * LANES + l] += evaluations
+    return proved
 
 
-_drive = driver(_step, _deepen, PATIENCE)
+_drive = driver(_step, _complete, _deepen, PATIENCE)
 
 
 @entry

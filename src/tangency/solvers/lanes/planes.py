@@ -15,7 +15,8 @@ from ...kernels.vectors import unit
 from ...shapes.half_space import plane_at
 from ..explicit.plane import APART, OVERLAP
 from ..tables import Answer, Buffers, Parameters, Part, write
-from .loop import choose, load_exponents, load_pose, load_shape
+from .load import load_exponents, load_pose, load_radii
+from .rows import new_block
 
 # Rows: the body with its jet, its pose; normal, offset and size of the plane; the answer.
 _TURN, _HOME, _N, _OFFSET, _SIZE = (body.BODY + k for k in (0, 9, 12, 15, 16))
@@ -76,8 +77,7 @@ def plane_lanes(plane, bodies, flipped, part, out):
     """Contacts of some pairs; A is the half-space, or the body if `flipped`."""
     plane, bodies, part = Parameters(*plane), Parameters(*bodies), Part(*part)
     values, codes = Buffers(*out).values, Buffers(*out).codes
-    s = np.ones(_ROWS * LANES)
-    pairs, index = np.empty(LANES, np.int64), np.empty(LANES, np.int64)
+    s, pairs = new_block(_ROWS), np.empty(LANES, np.int64)
     rows, stop = bodies.rows, part.stop
     powers, side = rows.shape[1] == 5, 1.0 if flipped else 0.0
     one_plane = plane.pick.size == 1 and plane.pick_pose.size == 1
@@ -86,12 +86,12 @@ def plane_lanes(plane, bodies, flipped, part, out):
             pairs[l] = at(part.order, min(k + l, stop - 1))  # copies of the last pair fill the block
         if k == part.start or not one_plane:
             _load_plane(s, plane, pairs)
-        choose(index, bodies.pick, pairs)
-        load_shape(s, body.RADII, rows, index)
+        for l in range(LANES):
+            load_radii(s, body.RADII, l, rows, at(bodies.pick, pairs[l]))
+            load_pose(s, _TURN, _HOME, l, bodies.poses, at(bodies.pick_pose, pairs[l]))
         if powers:
-            load_exponents(s, body.Q1, rows, index)
-        choose(index, bodies.pick_pose, pairs)
-        load_pose(s, _TURN, _HOME, bodies.poses, index)
+            for l in range(LANES):
+                load_exponents(s, body.Q1, l, rows, at(bodies.pick, pairs[l]))
         _aim(s)
         if powers:
             power_jet(s)

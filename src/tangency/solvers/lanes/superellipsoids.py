@@ -32,7 +32,8 @@ from ...kernels.block import (
 from ...kernels.inner_ball import barr_inner_ball
 from ...kernels.power_jet import power_bend, power_jet
 from ..tables import Buffers, Parameters, Part, named_question
-from .loop import (
+from .loop import driver
+from .rows import (
     COUNT,
     DONE,
     EXPONENTS,
@@ -57,7 +58,6 @@ from .loop import (
     N,
     R,
     X,
-    driver,
 )
 
 PATIENCE = 14.0
@@ -260,12 +260,17 @@ def _step(s):
 
 
 @jit
+def _complete(s):
+    """All rows of the answer are written by `_judge`."""
+
+
+@jit
 def _deepen(s, l):
     """Overlaps deeper than the inner balls are left to the robust solver."""
     return False
 
 
-_drive = driver(_step, _deepen, PATIENCE)
+_drive = driver(_step, _complete, _deepen, PATIENCE)
 
 
 @entry

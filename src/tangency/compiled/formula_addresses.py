@@ -1,8 +1,8 @@
-"""Compilation of a kernel, a NamedTuple with formulas, to an address of compiled code.
+"""Addresses of compiled formulas: a kernel, a NamedTuple with formulas, is compiled when its address is first needed.
 
-Compiled formulas of built-in classes are cached on disk; user-defined ones are compiled in memory, by a twin whose
-formulas may raise exceptions.  Each kind of formulas (jets in space, jets in the plane, normal laws, ...) has one pair
-of twins.
+Compiled formulas of built-in classes are cached on disk; user-defined ones are compiled in memory, in a form whose
+formulas may raise exceptions.  Each kind of formulas (jets in space, jets in the plane, normal laws, ...) has its own
+`FormulaAddresses`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import Any
 import numba
 from numba import types
 
-from .explain import explained, unsupported
+from .explain import Formulas, explained
 from .jit import DOUBLES, address_of
+from .notice import notice_of
+from .numba_message import explained_message
 
 
-class Twins:
-    """The two compiled forms of one C signature.
+class FormulaAddresses:
+    """Addresses of all compiled formulas of one kind, which have the same C signature.
 
     Parameters
     ----------
@@ -29,14 +31,23 @@ class Twins:
         Number of inputs.
     hint : str
         What the formulas must return; end of the message if they do not compile.
+    formulas : dict of Formula
+        The methods that a user may write, to find out why they do not compile.
     alone : callable, optional
         Compiles only the formulas of a layout, for a shorter error message.
     """
 
     def __init__(
-        self, cached: Any, local: Any, inputs: int, hint: str, alone: Callable[[Any], Any] | None = None
+        self,
+        cached: Any,
+        local: Any,
+        inputs: int,
+        hint: str,
+        formulas: Formulas,
+        alone: Callable[[Any], Any] | None = None,
     ) -> None:
-        self._cached, self._local, self._inputs, self._hint, self._alone = cached, local, inputs, hint, alone
+        self._cached, self._local, self._inputs, self._hint = cached, local, inputs, hint
+        self._formulas, self._alone = formulas, alone
         self._addresses: dict[Any, int] = {}
         self._lock = threading.Lock()
 
@@ -50,11 +61,14 @@ class Twins:
 
     def _compile(self, kernel: Any, layout: Any, builtin: bool) -> int:
         signature = (layout, DOUBLES, types.int64, *[types.float64] * self._inputs, DOUBLES)
+        name = layout.instance_type.instance_class.__qualname__
         try:
-            return address_of(self._cached if builtin else self._local, signature)
+            if builtin:
+                return address_of(self._cached, signature)
+            with notice_of(name):
+                return address_of(self._local, signature)
         except Exception as error:  # Numba raises many kinds
-            name = layout.instance_type.instance_class.__qualname__
-            reason = explained(kernel, self._inputs) or self._reason(layout.instance_type, error)
+            reason = explained(kernel, self._formulas) or self._reason(layout.instance_type, error)
             raise TypeError(
                 f"the formulas of {name} could not be compiled: {reason} (use floats, tuples and the math module; "
                 f"{self._hint})"
@@ -69,4 +83,4 @@ class Twins:
             error = direct
         lines = [line.strip(" -*:") for line in str(error).splitlines()]
         causes = [line for line in lines if line.startswith(("Untyped", "Unknown", "Use of", "Cannot"))]
-        return unsupported(str(error)) or "; ".join(dict.fromkeys(causes[:1])) or f"{type(error).__name__}"
+        return explained_message(str(error)) or "; ".join(dict.fromkeys(causes[:1])) or f"{type(error).__name__}"
