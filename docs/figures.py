@@ -23,6 +23,7 @@ FIGURES: dict[str, Callable[[], None]] = {
     "implicit": bodies.implicit,
     "force_loops": motion.force_loops,
     "motion": motion.motion,
+    "rolling": motion.rolling,
 }
 
 if __name__ == "__main__":

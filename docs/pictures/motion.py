@@ -1,6 +1,7 @@
 """Forces and motion."""
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
@@ -76,3 +77,37 @@ def motion() -> None:
     run.plot_energy(left.subplots())
     run.plot_forces(right.subplots(2, 1, sharex=True))
     save(figure, "motion_plots")
+
+
+def rolling() -> None:
+    """A rattleback at three instants, its spin in both directions, and the path of the contact point of an egg."""
+    inertia = 1e-4 * np.array([[2, -0.2, 0], [-0.2, 16, 0], [0, 0, 17]])
+    stone = tg.rolling.RollingBody(
+        tg.Ellipsoid([0.2, 0.03, 0.02]), mass=1.0, inertia=inertia, centre_of_mass=[0, 0, -0.01]
+    )
+    start = Rotation.from_euler("xy", [0.5, 0.5], degrees=True)
+    runs = [stone.simulate(start, [0, 0, spin], 20.0, samples=4001) for spin in (-5.0, 5.0)]
+    taper = [1, 0.16, -0.03, 0]
+    shell = tg.Superovoid([0.021, 0.021, 0.029], [2, 2, 2], taper_x=taper, taper_y=taper)
+    egg = tg.rolling.RollingBody(shell, density=1030).simulate(
+        Rotation.from_euler("y", 65, degrees=True), [2.0, 14.0, 6.0], 12.0, samples=3001
+    )
+    canvas = FigureCanvasAgg(
+        runs[0].trajectory().snapshots([0.0, 1.5, 2.75], columns=3, width=480, height=260, view=(-60, 30))
+    )
+    canvas.draw()
+    figure = Figure(figsize=(9.6, 6.0), layout="constrained")
+    axes = figure.subplot_mosaic([["scene", "scene"], ["spin", "path"]], height_ratios=[1, 1.35], width_ratios=[1.7, 1])
+    axes["scene"].imshow(np.asarray(canvas.buffer_rgba()))
+    axes["scene"].set_axis_off()
+    for run, color, label in zip(runs, (RED, BLUE), ("spun one way", "spun the other way")):
+        axes["spin"].plot(run.time, run.spin, color=color, lw=0.9, label=label)
+    axes["spin"].axhline(0.0, color=GREY, lw=0.8)
+    axes["spin"].set(xlabel="time [s]", ylabel="spin of the rattleback [rad/s]")
+    axes["spin"].legend(frameon=False, fontsize=9, loc="upper right")
+    axes["path"].plot(*(1e3 * egg.contact[:, :2].T), color=ORANGE, lw=0.8)
+    axes["path"].set(xlabel="x [mm]", ylabel="y [mm]", aspect="equal")
+    axes["path"].set_title("path of the contact point of an egg", size=10, color=INK)
+    plain(axes["spin"])
+    plain(axes["path"])
+    save(figure, "rolling")

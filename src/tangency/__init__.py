@@ -58,7 +58,7 @@ from .shapes.parameters import ParameterJet
 from .shapes.shape import Jet, Shape, ShapeError
 
 if TYPE_CHECKING:
-    from . import broadphase, dynamics, fitting, forces, planar, scene, studies, viz
+    from . import broadphase, dynamics, fitting, forces, planar, rolling, scene, studies, viz
     from .fitting import fit, select_model, signed_distance
 
 __version__ = "0.1.0"
@@ -123,6 +123,7 @@ __all__ = [
     "orthogonal",
     "planar",
     "potential",
+    "rolling",
     "rounded_box",
     "scene",
     "select_model",
@@ -138,7 +139,7 @@ def _on_first_use(name: str) -> Any:
     # Keeps the import fast.
     import importlib
 
-    if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "scene", "studies", "viz"):
+    if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "rolling", "scene", "studies", "viz"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("fit", "select_model", "signed_distance"):
         return getattr(importlib.import_module(".fitting", __name__), name)

@@ -37,7 +37,7 @@ def test_examples(name, monkeypatch, root):
         assert not wrong, wrong
 
 
-PACKAGES = ("tangency", "tangency.planar", "tangency.forces", "tangency.dynamics", "tangency.scene")
+PACKAGES = ("tangency", "tangency.planar", "tangency.forces", "tangency.dynamics", "tangency.rolling", "tangency.scene")
 PUBLIC = [
     (module, name) for module in PACKAGES for name in importlib.import_module(module).__all__ if not name.isupper()
 ]

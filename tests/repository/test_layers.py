@@ -26,6 +26,7 @@ LAYERS = [
     {"broadphase", "planar"},
     {"fitting", "scene"},
     {"dynamics"},
+    {"rolling"},
     {"viz"},
     {"studies"},
     {"cli"},

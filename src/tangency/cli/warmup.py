@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import broadphase, dynamics, fitting, forces, implicit, planar
+from .. import broadphase, dynamics, fitting, forces, implicit, planar, rolling
 from ..broadphase.sweep import overlapping_boxes
 from ..contacts.dispatch import MIN_PAIRS_FOR_LANES
 from ..contacts.pair import Pair
@@ -175,6 +175,7 @@ PARTS: tuple[Steps, Steps] = (
         "the planar solver and shapes": planar.warm,
         "the force laws": forces.warm,
         "the broad phase": _proximity,
+        "rolling bodies": rolling.warm,
         "the renderer": _renderer,
         "the vectorised loops for stacks": _lanes,
         "implicit surfaces": _implicit_surfaces,
