@@ -39,6 +39,7 @@ class SupportSet(NamedTuple):
     tilt: Any  #: its normal minus the one asked about: along an edge, or on a face
     corners: Any  #: two points of an edge, three of a face
     normals: Any  #: normals near n that have these points
+    sure: bool  #: whether n is known to belong to all of them, to a hundredth of the angles tried
 
 
 @jit
@@ -59,8 +60,8 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     step, short = wider * STEP, wider * SHORT
     for k in range(AROUND):
         _probe(body, n, axpy(scale(t, step * _COS[k]), step * _SIN[k], s), jets, k)
-    nothing = SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n))
-    unknown = SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n))
+    nothing = SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n), True)
+    unknown = SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n), False)
     along, longest = t, 0.0
     for i in range(AROUND):
         for j in range(i):
@@ -73,7 +74,7 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     if longest <= LEAST * length or (longest <= 4.0 * step * radius and radius <= CURVED * length):
         return nothing
     along = unit(axpy(along, -dot(n, along), n))
-    angle = short
+    angle, sure = short, True
     near, far = _ends(body, n, scale(along, angle), jets)
     if not norm(sub(far, near)) >= SAME * longest:
         # It shrinks with the step: a place that is nearly flat, or a normal that is not quite that of the edge or face.
@@ -81,7 +82,7 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
             return nothing
         if strict:
             return unknown
-        angle = step
+        angle, sure = step, False
         near, far = _ends(body, n, scale(along, angle), jets)
     edge = sub(far, near)
     slope = dot(n, edge)
@@ -98,20 +99,20 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
         if aside > width:
             width, corner, third = aside, point, k
     normals = axpy(n, -angle, along), axpy(n, angle, along), axpy(axpy(n, step * _COS[third], t), step * _SIN[third], s)
-    if width > THIN * reach + 4.0 * (wider - 1.0) * STEP * radius:
+    if width > wider * THIN * reach:  # lines of bodies curved across them have a width, too
         normal = unit(cross(sub(far, near), sub(corner, near)))
         if dot(normal, n) < 0.0:
             normal = scale(normal, -1.0)
         inside = _on_face(body, n, x, length, jets) or not strict
         point = axpy(x, dot(normal, sub(near, x)), normal)
-        return SupportSet(2, axis, 0.0, inside, point, sub(normal, n), (near, far, corner), normals)
+        return SupportSet(2, axis, 0.0, inside, point, sub(normal, n), (near, far, corner), normals, sure)
     part = dot(axis, sub(x, near)) / reach
     inside = body.hollow == 2 or not strict or MARGIN * length < part * reach < reach - MARGIN * length
     inside = inside and abs(dot(side_on, sub(x, near))) <= (LEAST if strict else ROUGH) * length
     at_near, at_far = hessian_of(jets, AROUND * JET), hessian_of(jets, JET * (AROUND + 1))
     across = (1.0 - part) * dot(side_on, sym_mul(at_near, side_on)) + part * dot(side_on, sym_mul(at_far, side_on))
     point = axpy(near, part, sub(far, near))
-    return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach), (near, far, near), normals)
+    return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach), (near, far, near), normals, sure)
 
 
 @jit

@@ -123,7 +123,7 @@ def radii_at(body, length, n, x, work, strict):
         if not (strict or known):
             # The normal of a solver may miss that of an edge or face by more than the normals tried.
             for k in range(WIDER):
-                if found.rank < 1:
+                if found.rank < 1 or not found.sure:
                     found = support_set(body, m, x, length, large, work, False, 100.0 ** (k + 1))
         if found.rank > 0:
             large, small, axis = INFINITE, found.across if found.rank == 1 else INFINITE, found.axis
