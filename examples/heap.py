@@ -23,7 +23,7 @@ law = Interaction(
     forces.Tanh(coefficient=0.6, speed=0.02),
     forces.Rolling(rolling=5e-3, speed=0.1),
 )
-run = simulate(World(bodies, interaction=law), 0.6, "fast", step=2e-4)
+run = simulate(World(bodies, interaction=law), 0.6, "fast", step=2e-5)
 print(f"{len(grid)} grains, {len(run.impacts)} impacts, {len(run.contacts.at(-1))} contacts at the end")
 figure = run.snapshots([0, 0.2, 0.35, 0.6], contacts=False, columns=2, width=440, height=290, view=(-70, 28))
 figure.savefig("heap.png")

@@ -14,7 +14,7 @@ from tangency.dynamics.assembly import Assembly
 from tangency.dynamics.fast.friction_step import tangential_masses
 
 STATIC = 0.5
-MAX_SLIP = 1e-3  # half widths that may pass without a warning
+MAX_SLIP = 0.01  # half widths that may pass without a warning
 
 
 def on_a_slope(friction, degrees, size, mass):
@@ -44,7 +44,7 @@ def test_a_box_is_held_or_the_run_says_why_not():
     count = {"held": 0, "said": 0}
     for k in range(24):
         size, mass, degrees = 10.0 ** rng.uniform(-2, 0), 10.0 ** rng.uniform(-1, 2), rng.uniform(5.0, 20.0)
-        own, duration = 0.0, 0.1
+        own, duration = 0.0, 0.4
         if k % 2:
             stiffness = mass * 10.0 ** rng.uniform(4, 12)
             friction = forces.Bristle(
@@ -54,7 +54,7 @@ def test_a_box_is_held_or_the_run_says_why_not():
             speed = 10.0 ** rng.uniform(-8, -2)
             friction = forces.Tanh(coefficient=STATIC, speed=speed)
             own = speed * np.arctanh(np.tan(np.radians(degrees)) / STATIC) * duration / 2
-        given = {} if k % 3 else {"step": duration / 1000}
+        given = {} if k % 3 else {"step": 1e-4}
         way, said = slipped(on_a_slope(friction, degrees, size, mass), duration, **given)
         assert said or way < MAX_SLIP + 1.2 * own / size, (friction, size, mass, degrees, way)
         count["said" if said else "held"] += 1
@@ -99,7 +99,7 @@ def test_tangential_masses():
 
 SCENE = """
 [simulation]
-duration = 0.1
+duration = 0.6
 mode = "fast"
 step = 1e-4
 [simulation.normal]

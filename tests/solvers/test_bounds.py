@@ -106,7 +106,7 @@ def test_no_field_is_nan_where_cores_are_points_and_lines(name, bodies):
             assert np.allclose(np.linalg.norm(c.normal, axis=-1), 1.0, rtol=0, atol=1e-14)
             np.testing.assert_array_equal(c.point_b, c.point_a + c.distance[:, None] * c.normal)
             radii = np.concatenate([c.curvature_a.radii, c.curvature_b.radii])
-            assert np.isfinite(radii).all()
+            assert not np.isnan(radii).any()  # infinite along lines and on faces
 
 
 class Cancelling(tg.Shape):

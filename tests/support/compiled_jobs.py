@@ -109,6 +109,7 @@ def derivatives():
     for body in (tg.Ellipsoid(radii[::-1]), tg.Box([0.5, 0.4, 0.3])):
         c = tg.contact(tg.Ellipsoid(radii), body, None, poses)
         told += [c.hessian(), c.differentiable, c.rates().gap]
+        told += [c.curvature_a.radii[..., 0], body.curvature([0, 0, 1]).values]
         told += [c.jacobian(of, by) for of in ("distance", "normal") for by in ("pose_b", "shape_a")]
     return np.concatenate([np.ravel(x) for x in told])
 
@@ -183,7 +184,13 @@ def motion():
     touch = dynamics.Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.5))
     world = dynamics.World((dynamics.Body("ground", tg.HalfSpace([0, 0, 1])), *balls), interaction=touch)
     runs = [dynamics.simulate(world, 0.05, mode, output_interval=0.05) for mode in ("accurate", "fast")]
+    runs.append(dynamics.simulate(world, 0.05, method="Radau", output_interval=0.05))
     return np.concatenate([np.ravel(run.position) for run in runs])
+
+
+def rolling():
+    run = tg.rolling.RollingBody(tg.Ellipsoid([0.3, 0.2, 0.1])).simulate(None, [0.1, 0.2, 3.0], duration=0.1, samples=3)
+    return np.concatenate([np.ravel(run.contact), np.ravel(run.force)])
 
 
 def cavities():
@@ -227,6 +234,7 @@ JOBS = {
         plane_world,
         laws,
         motion,
+        rolling,
         cavities,
         fits,
         pictures,

@@ -104,7 +104,7 @@ def _derivatives() -> None:
         for by in ("pose_b", "shape_a"):
             c.jacobian("distance", by)
             c.jacobian("normal", by)
-        _ = c.differentiable
+        _ = c.differentiable, c.curvature_a, shape.curvature([0.0, 0.0, 1.0])
 
 
 def _methods() -> None:

@@ -130,7 +130,7 @@ def _choose(table: dict[str, Any], laws: dict[str, Any], key: str) -> tuple[Any,
     values = dict(table)
     word = values.pop("law", None)
     if word not in laws:
-        own = "a law of your own must first be registered: by simulate --import my_laws.py, or in Python by forces.register"
+        own = "register a law of your own first: simulate --import my_laws.py, or forces.register in Python"
         raise SceneError(f"[simulation.{key}]: unknown law {word!r}{nearest(str(word), laws)} ({own})", (key,))
     return laws[word], values
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: Limits beyond which a run issues a warning.
 MAX_DEPTH = 0.5  # times the half width
 MAX_ELLIPSE = 0.5  # times the radius of curvature
-MAX_SLIP = 1e-3  # way slipped in one contact because the step is too long for the friction, times the half width
+MAX_SLIP = 0.01  # way slipped in one contact because the step is too long for the friction, times the half width
 MIN_STEPS_OF_CONTACT = 4.0  # smallest duration of a contact, in steps
 BRIEF_SHARE = 0.1  # fraction of the contacts that may be shorter
 MAX_TURN = 0.5  # rotation of a body in one step [rad]
