@@ -216,7 +216,9 @@ speed = 0.1
 """
     path = tmp_path / "scene.toml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(SceneError, match=r"unknown law 'own_gonthier'.*forces\.register, then load_scene"):
+    with pytest.raises(
+        SceneError, match=r"unknown law 'own_gonthier'.*simulate --import my_laws\.py, or forces\.register"
+    ):
         world_of(load_scene(path))
     try:
         forces.register("own_gonthier", OwnGonthier)
