@@ -15,7 +15,7 @@ from .vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 
 AROUND = 8  # directions in which normals nearby are tried
 PROBES = 2 * AROUND + 2  # jets that fit into the room to work in
-STEP, SHORT = 1e-8, 1e-10  # angles to the normals nearby; the normal itself is known to about 1e-12
+STEP, SHORT = 1e-8, 1e-10  # angles to the normals nearby; the normal itself is mostly known to about 1e-12
 LEAST = 1e-6  # of the size: shorter edges are not seen
 CURVED = 1e3  # of the size: up to this radius of curvature a place is not nearly flat
 ROUGH = 1e-3  # of the size: largest distance of a solver's point from an edge
