@@ -161,3 +161,66 @@ def test_points_where_an_edge_meets_a_smooth_body(kind, edged, swapped, bodies):
     assert (off_the_planes(q, c) <= room).all()
     assert (outside(smooth, pose, on_smooth) <= room).all()
     assert (away(np.einsum("kji,kj->ki", turns[1], on_other - pose_other[1])) <= room).all()
+
+
+def on_an_edge(kind, rng, count):
+    """A body, normals to its straight edges or generators, and a point inside each of these."""
+    share = rng.uniform(-0.7, 0.7, count)
+    if kind == "box":
+        n = np.sign(rng.normal(size=(count, 3))) * rng.uniform(0.2, 1.0, (count, 3))
+        rows, along = np.arange(count), rng.integers(3, size=count)
+        n[rows, along] = 0.0
+        half = np.array([0.8, 0.6, 0.5])
+        x = np.sign(n) * half
+        x[rows, along] = share * half[along]
+        return tg.Box(half), n / np.linalg.norm(n, axis=1)[:, None], x
+    base, top, half = (0.6, 0.6, 0.5) if kind == "cylinder" else (0.6, 0.2, 0.5)
+    around = rng.uniform(0.0, 2.0 * np.pi, count)
+    out = np.stack([np.cos(around), np.sin(around), np.zeros(count)], axis=1)
+    x = (0.5 * (base + top) + 0.5 * (top - base) * share)[:, None] * out + (half * share)[:, None] * [0.0, 0.0, 1.0]
+    n = 2.0 * half * out + (base - top) * np.array([0.0, 0.0, 1.0])
+    body = tg.Cylinder(base, half) if kind == "cylinder" else tg.Cone(base, half, top)
+    return body, n / np.linalg.norm(n, axis=1)[:, None], x
+
+
+def turn_onto(m, n, rng):
+    """Rotation matrices that turn m to n."""
+    away = rng.normal(size=m.shape)
+    frames = []
+    for v, w in ((m, away), (n, rng.normal(size=m.shape))):
+        t = np.cross(v, w)
+        t /= np.linalg.norm(t, axis=1)[:, None]
+        frames.append(np.stack([v, t, np.cross(v, t)], axis=2))
+    return np.einsum("kij,klj->kil", frames[1], frames[0])
+
+
+@pytest.mark.parametrize("other", ["ellipsoid", "superellipsoid", "cylinder", "cone"])
+@pytest.mark.parametrize("kind", ["box", "cylinder", "cone"])
+@pytest.mark.parametrize("depth", [-0.05, 1e-5, 0.02])
+def test_normals_at_edges_are_exact(kind, other, depth):
+    """Edges against smooth places and rims, apart and overlapping: the common normal is known by construction."""
+    rng, count = np.random.default_rng(6), 300
+    a, n, x = on_an_edge(kind, rng, count)
+    m = rng.normal(size=(count, 3))
+    if other in ("cylinder", "cone"):
+        m[:, 2] = -np.hypot(m[:, 0], m[:, 1]) * rng.uniform(0.2, 2.0, count)  # normals to the rim of the base
+    m /= np.linalg.norm(m, axis=1)[:, None]
+    b = {
+        "ellipsoid": tg.Ellipsoid([0.8, 0.6, 0.5]),
+        "superellipsoid": tg.Superellipsoid([0.8, 0.6, 0.5], (0.7, 1.2)),
+        "cylinder": tg.Cylinder(0.6, 0.5),
+        "cone": tg.Cone(0.6, 0.5),
+    }[other]
+    turn = turn_onto(m, -n, rng)
+    place = x - np.einsum("kij,kj->ki", turn, b.point(m)) - depth * n
+    c = tg.contact(a, b, None, (turn, place))
+    # Rarely another normal is less deep, or the edge does not cross the rim but lies almost along it.
+    here = (c.status <= tg.Status.OVERLAP_PROVED) & (np.abs(c.distance + depth) <= 1e-9) & (c.condition < 100.0)
+    assert here.mean() > 0.6
+    off = np.linalg.norm(c.normal - n, axis=1)[here]
+    assert off.max() < 1e-9
+    assert np.median(off) < 1e-13
+    # Rarely the other body is almost flat, and the point on the edge depends on the last digits of the normal.
+    off = np.linalg.norm(c.point_a - x, axis=1)[here]
+    assert np.quantile(off, 0.99) < 1e-10
+    assert off.max() < 1e-6

@@ -34,7 +34,7 @@ from .growing_polytope import (
     tetrahedron,
 )
 from .pair import core_of, evaluate, has_no_curvature, newton_step
-from .separation import CORNERS, put
+from .simplex_rows import CORNERS, put
 
 FALLS = 4  # failed climbs after which no more are tried
 CLIMBS = 20  # maximum number of climbs
@@ -255,5 +255,7 @@ def penetrate(pair, known, lengths, budget, work, polytope):
     for i in range(CORNERS):
         polytope.vertices[i] = work.simplex[i]
     proved, found, lower, upper, distance, n, evaluations = _deepest(pair, known, lengths, budget, work, polytope)
-    foot, used = contact_point(pair, n, distance, lengths, work)
+    value, n, foot, used = contact_point(pair, n, distance, lengths, work)
+    lower = max(lower, value)
+    distance = min(max(distance, value), max(upper, lower))
     return Penetration(proved, found, lower, upper, distance, n, foot, evaluations + used)

@@ -15,7 +15,7 @@ from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import WEIGHT, nearest
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, unit
 from .pair import evaluate
-from .separation import COLUMNS, NORMAL, put
+from .simplex_rows import COLUMNS, NORMAL, put
 
 VERTICES, FACES = 520, 1100
 ENCLOSING = 20  # maximum number of corners tried to enclose the origin

@@ -18,7 +18,7 @@ from ...kernels.jet import hessian_of
 from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .pair import curvature, evaluate
-from .separation import CURVATURE, POINT, put_curvature
+from .simplex_rows import CURVATURE, POINT, put_curvature
 
 ROUNDS, PROBES = 50, 5
 FEW = 8  # rounds that are enough for most kinks

@@ -21,9 +21,11 @@ import numpy as np
 
 from ...compiled.jit import inlined, jit
 from ...compiled.small_arrays import on_stack
-from ...kernels.simplex import WEIGHT, blend, nearest
+from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
-from .pair import JETS, SHORTER, curvature, evaluate, has_edge, moved, newton_step
+from .edge_steps import settle
+from .pair import JETS, SHORTER, curvature, evaluate, has_edge, has_no_curvature, moved, newton_step
+from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 ROUGH = 6  # as CONVERGED, but the foot is less accurate than the distance
@@ -34,10 +36,6 @@ HALTED = 4  # the same if v is already shorter than the tolerance; the bodies th
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
 JOINS = 10  # directions v that are tried after the proof to improve normal and point
 TRIES = 3  # Newton steps from the same direction
-NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns of the simplex: w, weight, n, x_A, K
-
-
-CORNERS = 5  # rows of a simplex: four corners and one spare
 
 
 class Work(NamedTuple):
@@ -46,6 +44,7 @@ class Work(NamedTuple):
     jets: np.ndarray
     scratch: np.ndarray
     simplex: np.ndarray
+    parts: np.ndarray  #: parts of F at a kink, one in each row
 
 
 class Separation(NamedTuple):
@@ -67,22 +66,7 @@ _jets, _simplex = on_stack(JETS), on_stack(CORNERS, COLUMNS)
 @inlined
 def room_to_work():
     """Room on the stack of the function that calls this one."""
-    return Work(_jets(), _jets(), _simplex())
-
-
-@jit
-def put(m, i, w, n, x):
-    """Write row i of a simplex or polytope."""
-    m[i, 0], m[i, 1], m[i, 2] = w
-    m[i, WEIGHT] = 0.0
-    m[i, NORMAL], m[i, NORMAL + 1], m[i, NORMAL + 2] = n
-    m[i, POINT], m[i, POINT + 1], m[i, POINT + 2] = x
-
-
-@jit
-def put_curvature(m, i, k):
-    m[i, CURVATURE], m[i, CURVATURE + 1], m[i, CURVATURE + 2] = k[0], k[1], k[2]
-    m[i, CURVATURE + 3], m[i, CURVATURE + 4], m[i, CURVATURE + 5] = k[3], k[4], k[5]
+    return Work(_jets(), _jets(), _simplex(), _simplex())
 
 
 @jit
@@ -123,7 +107,7 @@ def separate(pair, n, lengths, farthest, budget, work):
 def separate_above(pair, n, lengths, least, farthest, budget, work):
     """As `separate`, but ends with REFUSED if F is below `least` at the first evaluation."""
     size, rounding, tolerance = lengths
-    jets, scratch, simplex = work
+    jets, scratch, simplex, _ = work
     lower, upper = -1e300, 1e300
     best, step, residual = n, n, 1e300
     trial, shorter, tries = n, n, 0  # Newton steps from the best direction: the next one, the one after it, how many
@@ -133,11 +117,13 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     near_x, near_v = n, n  # point of A and vector from there to B that give the upper bound
     joined, joined_x, joins = 1e300, n, 0  # length of the v whose direction is tried, and its point of A
     count, kind = 0, NEWTON
+    used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
+        used += 1
         g = norm(axpy(w, -dot(n, w), n))
         if not (abs(f) < 1e300 and g < 1e300):
-            return Separation(BROKEN, lower, upper, 0.0, n, x, k + 1, count)
+            return Separation(BROKEN, lower, upper, 0.0, n, x, used, count)
         if k == 0 and f < least:
             return Separation(REFUSED, f, upper, f, n, x, 1, 0)
         gap = upper - lower
@@ -162,16 +148,26 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         if upper - lower <= tolerance:
             if joined - f <= tolerance:
                 # The lower bound is that of the returned normal, the distance that of the best one.
-                return Separation(CONVERGED, f, upper, min(lower, upper), n, joined_x, k + 1, count)
+                return Separation(CONVERGED, f, upper, min(lower, upper), n, joined_x, used, count)
             joined = 1e300
             if residual <= rounding:
-                return Separation(CONVERGED, lower, upper, best_f, best, best_x, k + 1, count)
+                return Separation(CONVERGED, lower, upper, best_f, best, best_x, used, count)
             # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
-            sure = better and (polishing > 0 or is_sure(last, residual, size)) and not has_edge(pair, jets)
+            edge = has_edge(pair, jets)
+            sure = better and (polishing > 0 or is_sure(last, residual, size)) and not edge
             if residual <= 1e-6 * size and norm(step) < 1e-5 and sure:
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
-                return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, k + 1, count)
+                return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
+            if edge and not sought and not has_no_curvature(jets, size):
+                if not better:
+                    n, used = best, used + 1
+                    f, w, x = evaluate(pair, n, jets)
+                settled, place = settle(pair, n, (f, w, x), lengths, work)
+                used, sought = used + place.evaluations, True
+                if settled and place.value >= lower - rounding:
+                    distance = min(max(lower, place.value), max(upper, place.value))
+                    return Separation(CONVERGED, place.value, upper, distance, place.normal, place.foot, used, count)
             # Proved; a few more steps may make points and normal as accurate as the distance.
             polishing += 1
             if polishing > 3 or tries > 0 or k + 1 == budget:
@@ -179,7 +175,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 rough = aside > max(tolerance, rounding)
                 if not rough or joins == JOINS or k + 1 == budget:
                     end, x = ROUGH if rough else CONVERGED, foot(near_x, near_v, best)
-                    return Separation(end, lower, upper, min(lower, upper), best, x, k + 1, count)
+                    return Separation(end, lower, upper, min(lower, upper), best, x, used, count)
                 # At an edge or a flat place, v joins two contact points: its direction is better if F is large there.
                 joins += 1
                 n, joined, joined_x = unit(near_v), upper, near_x
@@ -189,13 +185,13 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             trial, shorter, tries = shorter, scale(shorter, SHORTER), tries + 1
             continue
         if count == 4 or length <= rounding:
-            return Separation(INSIDE, lower, 0.0, lower, best, x, k + 1, count)
+            return Separation(INSIDE, lower, 0.0, lower, best, x, used, count)
         # A needle-like simplex may have an inaccurate direction: start a new one at the best point.
         stale = stale + 1 if length > (1.0 - 1e-7) * previous else 0
         previous = length
         if stale >= HALTED and length <= tolerance and lower < -tolerance:
             # A needle-like simplex that cannot be made to contain the origin.
-            return Separation(INSIDE, lower, length, lower, best, x, k + 1, count)
+            return Separation(INSIDE, lower, length, lower, best, x, used, count)
         if stale >= STALE:
             stale, previous = 0, 1e300
             put(simplex, 0, best_w, best, best_x)
@@ -203,7 +199,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             count, plane = nearest(simplex, 1)
             v, length = best_w, norm(best_w)
         if lower > farthest:
-            return Separation(BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), k + 1, count)
+            return Separation(BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), used, count)
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
             kind = (kind + 1) % 3
             if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and tries == TRIES):
@@ -215,4 +211,4 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:
             n = model(simplex, count, v, max(lower, 0.1 * length))
-    return Separation(EXHAUSTED, lower, upper, lower, best, foot(near_x, near_v, best), budget, count)
+    return Separation(EXHAUSTED, lower, upper, lower, best, foot(near_x, near_v, best), used, count)

@@ -68,7 +68,8 @@ def certified_pairs(a, b, question, part, out):
                 )
                 evaluations += used
         if end == ROUGH:
-            foot, used = contact_point(pair, n, distance, lengths, work)
+            value, n, foot, used = contact_point(pair, n, distance, lengths, work)
+            lower, distance = max(lower, value), min(max(distance, value), max(upper, value))
             evaluations, end = evaluations + used, CONVERGED
         if end == REFUSED:  # proved above
             status = _PROVED

@@ -1,0 +1,129 @@
+"""Exact normal and contact point at an edge, from a normal that is close.
+
+Next to a maximum, F agrees to its rounding error at normals that differ by the square root of it.  The parts of F on
+both sides of a kink, and their curvatures, lead from there to the maximum itself (Newton's method).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ...compiled.jit import jit
+from ...kernels.jet import hessian_of
+from ...kernels.simplex import blend
+from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
+from .kink import PART, curvature_row, gather, row
+from .pair import evaluate
+from .simplex_rows import CURVATURE, POINT
+
+NEAR = 1e-4  # offset between the points of both bodies, in sizes, below which steps are made
+EXACT = 1e-12  # largest offset after these steps
+TURN = 1e-3  # longest of these steps [rad]
+TURNS = 4  # largest number of these steps
+LESS = 0.5  # fraction of the offset that a step must leave at most
+BESIDE = 1e-6  # angle within which edges and corners are searched [rad]
+CLOSER = (1e-7, 1e-8, 1e-8, 1e-8)  # the same after each step
+FLAT = 1e3  # radius of curvature, in sizes, above which points move too far between normals to be extrapolated
+
+
+class Place(NamedTuple):
+    """Where two bodies touch."""
+
+    value: float  #: F at the normal
+    normal: Any
+    foot: Any  #: contact point on the core of A
+    evaluations: int
+
+
+@jit
+def _ends(m, count, n):
+    """The smallest and the largest of the parts of F in the rows of m at n."""
+    low, high = math.inf, -math.inf
+    for i in range(count):
+        f = dot(row(m, i, PART), n)
+        low, high = min(low, f), max(high, f)
+    return low, high
+
+
+@jit
+def _along_kink(m, p, n, f):
+    """Newton step from n to the maximum of F on the kink between its two parts: (whether it is short, the step)."""
+    jump = sub(row(m, 1, 0), row(m, 0, 0))
+    apart = norm(jump)
+    e = scale(jump, 1.0 / apart)
+    t = cross(n, e)
+    a, b = blend(m, 2, CURVATURE), blend(m, 2, CURVATURE + 3)
+    kt = sym_mul((a[0], a[1], a[2], b[0], b[1], b[2]), t)
+    across = (dot(n, row(m, 0, PART)) - dot(n, row(m, 1, PART))) / apart  # to where both parts are equal
+    bowl, rest = dot(kt, t) + f, dot(p, t) - across * dot(kt, e)
+    if not (bowl * TURN > abs(rest) and abs(across) <= TURN):
+        return False, p
+    ahead = rest / bowl
+    # Curvatures make the parts differ again after the step.
+    bend = dot(sym_mul(curvature_row(m, 1), t), t) - dot(sym_mul(curvature_row(m, 0), t), t)
+    return True, axpy(scale(e, across + 0.5 * ahead * ahead * bend / apart), ahead, t)
+
+
+@jit
+def _on_smooth_place(m, p, n, f):
+    """The same where F is smooth."""
+    k = curvature_row(m, 0)
+    t, s = frame(n)
+    kt, ks = sym_mul(k, t), sym_mul(k, s)
+    tt, ts, ss = dot(kt, t) + f, dot(kt, s), dot(ks, s) + f
+    area = tt * ss - ts * ts
+    if not (tt > 0.0 and area > 0.0):
+        return False, p
+    a, b = dot(p, t), dot(p, s)
+    d = axpy(scale(t, (ss * a - ts * b) / area), (tt * b - ts * a) / area, s)
+    return norm(d) <= TURN, d
+
+
+@jit
+def _to_maximum(m, count, p, n, f):
+    """The same for any number of parts."""
+    if count == 1:
+        return _on_smooth_place(m, p, n, f)
+    if count == 2:
+        return _along_kink(m, p, n, f)
+    first = row(m, 0, PART)
+    e = cross(sub(row(m, 1, PART), first), sub(row(m, 2, PART), first))
+    if not norm(e) > 0.0:
+        return False, p
+    e = unit(e)
+    d = sub(scale(e, 1.0 if dot(e, n) > 0.0 else -1.0), n)
+    return norm(d) <= TURN, d
+
+
+@jit
+def settle(pair, n, evaluated, lengths, work):
+    """Maximum of F next to n: (whether it is known, place).  `evaluated` is what `evaluate` returned at n."""
+    size, rounding, tolerance = lengths
+    best, w, x = evaluated
+    top, own, m = best + tolerance, hessian_of(work.jets, 0), work.parts
+    count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, m)
+    is_flat = not own[0] + own[3] + own[5] <= FLAT * size
+    known, enough = norm(p) <= NEAR * size and not is_flat, max(rounding, EXACT * size)
+    for k in range(TURNS if known else 0):
+        low, high = _ends(m, count, n)
+        if norm(p) <= rounding and high - low <= rounding:
+            break
+        short, d = _to_maximum(m, count, p, n, best)
+        if not short:
+            break
+        here, rest = unit(add(n, d)), norm(p)
+        value, w, x_here = evaluate(pair, here, work.jets)
+        count, p, more = gather(pair, here, w, x_here, CLOSER[k], rounding, work.jets, m)
+        used += more + 1
+        known = value >= best - rounding and norm(p) <= max(LESS * rest, enough)
+        if not known:
+            break
+        best, n, x = value, here, x_here
+    low, high = _ends(m, count, n)
+    # The parts of F around n, weighted so that their offsets vanish.  Of parts that are almost the same the weights may
+    # be wrong, although p is right.
+    offset = blend(m, count, 0)
+    known = known and norm(offset) <= enough and high <= top
+    across = sub(axpy(blend(m, count, POINT), 0.5, offset), x)
+    return known, Place(best, n, add(x, axpy(across, -dot(across, n), n)), used)
