@@ -9,7 +9,8 @@ import math
 
 import numpy as np
 
-from ..compiled.jit import call_shape, element, entry, jit
+from ..compiled.jit import call_shape, element, entry, inlined, jit
+from ..contacts.status import VALUES
 from ..kernels.jet import JET, hessian_of
 from ..kernels.poses import at, place_of
 from ..kernels.support_set import PROBES, support_set
@@ -31,7 +32,7 @@ _ZERO, _STILL = (0.0, 0.0, 0.0), (0.0, 0.0)
 
 
 @jit
-def _number(order, position):
+def number(order, position):
     return order[position] if order.size else position
 
 
@@ -43,7 +44,7 @@ def gradients(a, b, values, by, part, out):
     count, work = out.shape[0], np.empty(PROBES * JET)
     smooth = a.kind == SMOOTH and b.kind == SMOOTH and not (a.hollow or b.hollow)
     for position in range(start, stop):
-        k = _number(order, position)
+        k = number(order, position)
         i, j = 3 * count + 3 * k, 6 * count + 3 * k
         n = (values[i], values[i + 1], values[i + 2])
         if smooth:
@@ -89,28 +90,30 @@ def _turns(c, by, out):
             out[i, 3 + j] = c.t[i] * w + c.s[i] * z + 0.0
 
 
-@entry
-def jacobians(a, b, values, what, part, out):
-    """Derivative (contacts, 3, 6) of the normal or of a point; `what` is (of, by)."""
-    a, b = Side(*a), Side(*b)
+@inlined
+def one_jacobian(a, b, values, what, k, work, out):
+    """Derivative (3, 6) of the normal or of a point of contact k; `what` is (of, by)."""
     of, by = what
-    order, start, stop = part
-    count, work = out.shape[0], np.empty(PROBES * JET)
-    for position in range(start, stop):
-        k = _number(order, position)
-        c = linear_at(a, b, values, count, k, work)
-        if of == NORMAL:
-            _turns(c, by, out[k])
-            continue
+    c = linear_at(a, b, values, values.size // VALUES, k, work)
+    if of == NORMAL:
+        _turns(c, by, out)
+    else:
         for j in range(6):
             motion, v_a, v_b = _column(c, by, j)
-            u = (0.0, 0.0, 0.0)
-            if of == POINT_A:
-                u = add(v_a, tangent(c, motion.on_a))
-            elif of == POINT_B:
-                u = add(v_b, tangent(c, motion.on_b))
+            u = add(v_a, tangent(c, motion.on_a)) if of == POINT_A else add(v_b, tangent(c, motion.on_b))
             for i in range(3):
-                out[k, i, j] = u[i] + 0.0
+                out[i, j] = u[i] + 0.0
+
+
+@entry
+def jacobians(a, b, values, what, part, out):
+    """Derivative (contacts, 18) of the normal or of a point, 3 x 6 numbers each; `what` is (of, by)."""
+    a, b = Side(*a), Side(*b)
+    order, start, stop = part
+    work = np.empty(PROBES * JET)
+    for position in range(start, stop):
+        k = number(order, position)
+        one_jacobian(a, b, values, what, k, work, out[k].reshape(3, 6))
 
 
 @entry
@@ -121,7 +124,7 @@ def hessians(a, b, values, by, part, out):
     order, start, stop = part
     count, work = out.shape[0], np.empty(PROBES * JET)
     for position in range(start, stop):
-        k = _number(order, position)
+        k = number(order, position)
         c = linear_at(a, b, values, count, k, work)
         arm, sign = (c.arm_b, 1.0) if first else (c.arm_a, -1.0)
         across_t, across_s, height = cross(arm, c.t), cross(arm, c.s), dot(c.n, arm)
@@ -151,7 +154,7 @@ def rates(a, b, values, twists, part, out):
     order, start, stop = part
     count, work, each = out.shape[0], np.empty(PROBES * JET), twists.shape[0] > 1
     for position in range(start, stop):
-        k = _number(order, position)
+        k = number(order, position)
         c = linear_at(a, b, values, count, k, work)
         w = twists[k if each else 0]
         omega_a, omega_b = (w[3], w[4], w[5]), (w[9], w[10], w[11])
@@ -178,7 +181,7 @@ def conditions(a, b, values, part, condition, regular):
     order, start, stop = part
     count, work = condition.size, np.empty(PROBES * JET)
     for position in range(start, stop):
-        k = _number(order, position)
+        k = number(order, position)
         c = linear_at(a, b, values, count, k, work)
         condition[k], regular[k] = c.condition, c.regular
 
@@ -190,7 +193,7 @@ def curvatures(a, b, values, side, part, curves, radii, directions):
     order, start, stop = part
     count, work = curves.shape[0], np.empty(PROBES * JET)
     for position in range(start, stop):
-        k = _number(order, position)
+        k = number(order, position)
         i, j = 3 * count + 3 * k, 6 * count + 3 * k
         n, x = (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
         body, other = body_at(a, k), body_at(b, k)
@@ -279,7 +282,7 @@ def tables(a, b, values, part, out):
     order, start, stop = part
     count, work = out.shape[0], np.empty(PROBES * JET)
     for position in range(start, stop):
-        k = _number(order, position)
+        k = number(order, position)
         c, row = linear_at(a, b, values, count, k, work), out[k]
         for begin, v in ((0, c.n), (3, c.t), (6, c.s), (9, c.arm_a), (12, c.arm_b), (16, c.m)):
             _put(row, begin, v)

@@ -13,7 +13,10 @@ from ..compiled.threads import share
 from ..contacts.status import VALUES, Status
 from ..geometry.curvature import Curvature
 from ..io import validate
+from ..shapes.ellipsoid import Ellipsoid
+from ..shapes.sphere import Sphere
 from . import loops
+from .ellipsoid_lanes import ellipsoid_jacobians
 from .frames import as_twists, check_frame, convert, convert_hessian
 from .rates import Rates, rates_from
 from .side import core_radii, groups, poses_of
@@ -23,6 +26,7 @@ QUANTITIES = {"distance": loops.DISTANCE, "normal": loops.NORMAL, "point_a": loo
 POSES = ("pose_a", "pose_b")
 SHAPES = ("shape_a", "shape_b")
 CONTACTS_OF_A_THREAD = 2048  # minimum per thread
+QUADRICS = {Sphere, Ellipsoid}
 CORES = object()  # stands for the core radii of a group
 
 
@@ -40,19 +44,25 @@ def check_variable(by: object) -> str:
     return str(by)
 
 
-def run(contact: Any, loop: Callable, *arguments: Any) -> None:
-    """Run a compiled loop over all contacts, group by group, in several threads."""
+def run(contact: Any, loop: Callable, *arguments: Any, of_ellipsoids: Callable | None = None) -> None:
+    """Run a compiled loop over all contacts, group by group, in several threads; there may be one for ellipsoids."""
     values = contact._values[: VALUES * math.prod(contact.shape)]
     extra, outputs = arguments[:-1], arguments[-1]
     for group in groups(contact):
-        a, b = tuple(group.a), tuple(group.b)
-
-        order, more = group.order, tuple(core_radii(group) if part is CORES else part for part in extra)
-
-        def portion(start: int, stop: int, a: tuple = a, b: tuple = b, order: Any = order, more: tuple = more) -> None:
-            loop(a, b, values, *more, (order, start, stop), *outputs)
-
+        quadrics = of_ellipsoids is not None and set(map(type, group.shapes)) <= QUADRICS
+        more = tuple(core_radii(group) if part is CORES else part for part in extra)
+        inputs = (tuple(group.a), tuple(group.b), values, *more)
+        portion = _portion(of_ellipsoids if quadrics else loop, inputs, group.order, outputs)
         share(portion, group.number, CONTACTS_OF_A_THREAD, None)
+
+
+def _portion(loop: Any, inputs: tuple, order: np.ndarray, outputs: tuple) -> Callable[[int, int], None]:
+    """The part of a loop that one thread runs."""
+
+    def portion(start: int, stop: int) -> None:
+        loop(*inputs, (order, start, stop), *outputs)
+
+    return portion
 
 
 def _array(contact: Any, *tail: int) -> np.ndarray:
@@ -68,11 +78,11 @@ def jacobian(contact: Any, of: str, by: str, frame: str) -> np.ndarray:
         return shape_jacobian(contact, of, SHAPES.index(variable))
     side = POSES.index(variable)
     tail = (6,) if quantity == loops.DISTANCE else (3, 6)
-    out = _array(contact, *tail)
+    out = _array(contact, math.prod(tail))
     if quantity == loops.DISTANCE:
         run(contact, loops.gradients, side, (out,))
     else:
-        run(contact, loops.jacobians, (quantity, side), (out,))
+        run(contact, loops.jacobians, (quantity, side), (out,), of_ellipsoids=ellipsoid_jacobians)
     found = out.reshape(*contact.shape, *tail)
     return convert(found, poses_of(contact, side), frame, len(tail) == 2)
 

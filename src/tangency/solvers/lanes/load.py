@@ -20,6 +20,7 @@ from ...kernels.block import (
     sym_mul,
     update3,
 )
+from ...kernels.load_lanes import load_pose, load_radii
 from ...kernels.poses import at
 from ...kernels.rounding import ROUNDING as RELATIVE
 from .rows import (
@@ -57,30 +58,11 @@ _NEGATED = 0x7FE << 52  # this minus the exponent bits of 2^k gives those of 2^-
 
 
 @inlined
-def load_radii(s, row, l, rows, i):
-    """Semi-axes of body i; a row of a sphere holds its radius only."""
-    width = rows.shape[1]
-    k, second, third = width * i, 0 if width == 1 else 1, 0 if width == 1 else 2
-    s[row * LANES + l] = peek(rows, k)
-    s[(row + 1) * LANES + l] = peek(rows, k + second)
-    s[(row + 2) * LANES + l] = peek(rows, k + third)
-
-
-@inlined
 def load_exponents(s, row, l, rows, i):
     """Exponents of the support function of body i; they are 2 for an ellipsoid."""
     width = rows.shape[1]
     s[row * LANES + l] = peek(rows, width * i + 3) if width == 5 else 2.0
     s[(row + 1) * LANES + l] = peek(rows, width * i + 4) if width == 5 else 2.0
-
-
-@inlined
-def load_pose(s, turn, home, l, poses, i):
-    """Pose i: nine rows for the orientation, three for the position."""
-    for c in range(3):
-        for d in range(3):
-            s[(turn + 3 * c + d) * LANES + l] = peek(poses, 12 * i + 4 * c + d)
-        s[(home + c) * LANES + l] = peek(poses, 12 * i + 4 * c + 3)
 
 
 @inlined

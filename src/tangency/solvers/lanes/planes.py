@@ -7,6 +7,7 @@ import numpy as np
 from ...compiled.jit import entry, jit, lane, select
 from ...kernels import power_jet as body
 from ...kernels.block import LANES, add, axpy, dot, get3, get9, larger, mat_mul, mat_t_mul, put3, scale
+from ...kernels.load_lanes import load_pose, load_radii
 from ...kernels.poses import at, place_of, turn_of
 from ...kernels.power_jet import power_jet
 from ...kernels.rounding import ROUNDING
@@ -15,7 +16,7 @@ from ...kernels.vectors import unit
 from ...shapes.half_space import plane_at
 from ..explicit.plane import APART, OVERLAP
 from ..tables import Answer, Buffers, Parameters, Part, write
-from .load import load_exponents, load_pose, load_radii
+from .load import load_exponents
 from .rows import new_block
 
 # Rows: the body with its jet, its pose; normal, offset and size of the plane; the answer.
