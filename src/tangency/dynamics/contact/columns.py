@@ -8,18 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiled.jit import jit
-from ...kernels.vectors import axpy
+from ...kernels.vectors import axpy, norm
 
 # Rows: distance, normal, point on A, principal curvatures of the gap.
 DISTANCE, _NORMAL, _POINT, _CURVATURES = 0, 1, 4, 7
 ROW = 9
 
 # Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
-# impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; distance that both
-# bodies together can still travel before they may touch (fast mode); way slipped since the impact because the step was
-# too long for the friction (fast mode).
-TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK, SLACK, CREPT = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
-MEMORY = 12
+# impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; and in fast mode:
+# distance that both bodies together can still travel before they may touch; and since they came close, through all
+# impacts: way slipped because the step was too long for the friction, a vector (see `undue_slip`), and whole way in
+# contact, by slip and by rolling; both in half widths of the smaller body.
+TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK = 0, 1, 2, 5, 6, 7, 8, 9
+SLACK, _CREPT, _MOVED = 10, 11, 14
+MEMORY = 15
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
 
 # Records: normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W],
@@ -86,9 +88,28 @@ def write_stretch(memory, stretch):
 @jit
 def write_begin(memory, speed, time, energy):
     """Write the start of a contact: closing speed, time, and energy of the impact."""
-    memory[TOUCHING], memory[IMPACT], memory[SINCE], memory[PEAK], memory[CREPT] = 1.0, speed, time, energy, 0.0
+    memory[TOUCHING], memory[IMPACT], memory[SINCE], memory[PEAK] = 1.0, speed, time, energy
     for c in range(_STRETCH, LOST + 1):
         memory[c] = 0.0
+
+
+@jit
+def add_creep(memory, undue, moved):
+    """Add the ways of one step, in half widths: the undue one, a vector, and the whole one."""
+    memory[_MOVED] += moved
+    for c in range(3):
+        memory[_CREPT + c] += undue[c]
+
+
+@jit
+def creep_of(memory):
+    """Undue way so far and the whole way in contact, in half widths."""
+    return norm((memory[_CREPT], memory[_CREPT + 1], memory[_CREPT + 2])), memory[_MOVED]
+
+
+def creeps(memory: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same for a table of memories."""
+    return np.linalg.norm(memory[:, _CREPT : _CREPT + 3], axis=1), memory[:, _MOVED]
 
 
 @jit
