@@ -4,7 +4,7 @@ import math
 
 from ..compiled.jit import jit
 from ..kernels.quaternions import angular_velocity
-from ..kernels.vectors import add, axpy, cross, dot, norm, scale, sub
+from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .contact.columns import (
     DISTANCE,
     ELASTIC,
@@ -159,7 +159,7 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
     if h > 0.0:
         half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
-        add_creep(memory, scale(undue, h / half), h * (norm(slip) / half + norm(spin)))
+        add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
         note_extremes(world.extremes, pair, row, half, laws, which)
     record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
     record[STORED] = stored + taken

@@ -17,11 +17,11 @@ ROW = 9
 # Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
 # impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; and in fast mode:
 # distance that both bodies together can still travel before they may touch; and since they came close, through all
-# impacts: way slipped because the step was too long for the friction, a vector (see `undue_slip`), and whole way in
-# contact, by slip and by rolling; both in half widths of the smaller body.
+# impacts, as vectors: way slipped because the step was too long for the friction (see `undue_slip`), way slipped at
+# all, both in half widths of the smaller body, and relative rotation [rad] in contact.
 TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK = 0, 1, 2, 5, 6, 7, 8, 9
-SLACK, _CREPT, _MOVED = 10, 11, 14
-MEMORY = 15
+SLACK, _CREPT, _SLID, _TURNED = 10, 11, 14, 17
+MEMORY = 20
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
 
 # Records: normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W],
@@ -94,22 +94,29 @@ def write_begin(memory, speed, time, energy):
 
 
 @jit
-def add_creep(memory, undue, moved):
-    """Add the ways of one step, in half widths: the undue one, a vector, and the whole one."""
-    memory[_MOVED] += moved
+def add_creep(memory, undue, slid, turned):
+    """Add the ways of one step, vectors: undue and whole slip in half widths, and relative rotation."""
     for c in range(3):
         memory[_CREPT + c] += undue[c]
+        memory[_SLID + c] += slid[c]
+        memory[_TURNED + c] += turned[c]
+
+
+@jit
+def _length(memory, at):
+    return norm((memory[at], memory[at + 1], memory[at + 2]))
 
 
 @jit
 def creep_of(memory):
     """Undue way so far and the whole way in contact, in half widths."""
-    return norm((memory[_CREPT], memory[_CREPT + 1], memory[_CREPT + 2])), memory[_MOVED]
+    return _length(memory, _CREPT), _length(memory, _SLID) + _length(memory, _TURNED)
 
 
 def creeps(memory: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same for a table of memories."""
-    return np.linalg.norm(memory[:, _CREPT : _CREPT + 3], axis=1), memory[:, _MOVED]
+    crept, slid, turned = np.linalg.norm(memory[:, _CREPT:MEMORY].reshape(-1, 3, 3), axis=2).T
+    return crept, slid + turned
 
 
 @jit

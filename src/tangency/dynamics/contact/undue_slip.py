@@ -16,9 +16,9 @@ bristles' force and their damping together would also take more than a quarter o
 
 The undue ways of a pair are added as vectors, through all its impacts as long as it stays close: what slips to and fro
 does not creep, a body that rattles down a slope does.  At the end of the run the sum matters if it is more than a tenth
-of the whole relative way in contact, by slip and by rolling.  It always is for a body that should rest; for the grains
-of a heap that collapses it is small beside the way that they slide and roll.  Bodies that parted before were not held
-anyway: for them a half width is added to that way.
+of the whole relative way in contact, by slip and by rolling, added up likewise.  It always is for a body that should
+rest; for the grains of a heap that collapses it is small beside the way that they slide and roll.  Bodies that parted
+before were not held anyway: for them a half width is added to that way.
 """
 
 from ...compiled.jit import jit
