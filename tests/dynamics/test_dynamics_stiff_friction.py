@@ -4,27 +4,16 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from slopes import STATIC, on_a_slope
 from tangency import forces
 from tangency.cli.main import main
 from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
 from tangency.dynamics.fast.friction_step import tangential_masses
 
-STATIC = 0.5
 MAX_SLIP = 0.01  # half widths that may pass without a warning
-
-
-def on_a_slope(friction, degrees, size, mass):
-    """A box on a slope whose normal law damps it."""
-    turn = Rotation.from_euler("y", degrees, degrees=True)
-    up = turn.apply([0.0, 0.0, 1.0])
-    deep = 2e-4 * size
-    law = forces.HuntCrossley(stiffness=2.5 * mass / deep**1.5, restitution=0.3)
-    box = Body("box", tg.Box([size] * 3), (turn, (size - deep) * up), mass=mass)
-    return World([Body("slope", tg.HalfSpace(up)), box], interaction=Interaction(law, friction))
 
 
 def slipped(world, duration, **options):

@@ -4,14 +4,15 @@ import math
 
 from ..compiled.jit import entry, jit
 from ..shapes.bounds import bounds_at
-from .contact.columns import DISTANCE, curvatures
+from .contact.columns import DISTANCE, creep_of, curvatures
 from .contact.laws import is_flat, largest_curvature, needs_curvature
+from .contact.undue_slip import SMALL_SHARE
 from .tables import SOLID, named_world
 
 # Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
 # largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes; longest way that a
-# contact slipped because the step was too long for its friction, in half widths as well, and its two shapes; 1 if a law
-# that needs the curvature of the gap met a flat one, and its two shapes.
+# pair slipped because the step was too long for its friction (see `undue_slip`), in half widths as well, and its two
+# shapes; 1 if a law that needs the curvature of the gap met a flat one, and its two shapes.
 DEEPEST, WIDEST, SLIPPED, FLATTEST = 0, 3, 6, 9
 EXTREMES = 12
 
@@ -28,18 +29,32 @@ def half_width(kind, bounds, p):
 
 
 @jit
-def note_extremes(extremes, pair, row, half, laws, which, crept):
-    """Update the extremes with one contact; `half` is the smaller half width of both shapes, `crept` as in `CREPT`."""
+def note_extremes(extremes, pair, row, half, laws, which):
+    """Update the extremes with one contact, but for its slip; `half` is the smaller half width of both shapes."""
     depth = -row[DISTANCE]
-    values = (depth / half, 0.0, crept / half, 0.0)
+    values = (depth / half, 0.0, 0.0, 0.0)
     if depth > 0.0 and needs_curvature(laws, which):
         # Hertz: the semi-axis in the direction of the larger curvature k is about sqrt(depth / k).
         k1, k2 = curvatures(row)
         flat = 1.0 if is_flat(laws, which, k1, k2) else 0.0
-        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)), values[2], flat)
+        values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)), 0.0, flat)
     for k in range(4):
         if values[k] > extremes[3 * k]:
             extremes[3 * k], extremes[3 * k + 1], extremes[3 * k + 2] = values[k], pair[0], pair[1]
+
+
+@jit
+def note_parted(extremes, pairs, memory, count, kept, kept_count):
+    """Update the extremes with the slip of the first `count` pairs that are not `kept`; both lists are sorted."""
+    k = 0
+    for m in range(count):
+        a, b = pairs[m, 0], pairs[m, 1]
+        while k < kept_count and (kept[k, 0] < a or (kept[k, 0] == a and kept[k, 1] < b)):
+            k += 1
+        crept, moved = creep_of(memory[m])
+        parted = k == kept_count or kept[k, 0] != a or kept[k, 1] != b
+        if parted and crept > max(SMALL_SHARE * (1.0 + moved), extremes[SLIPPED]):
+            extremes[SLIPPED], extremes[SLIPPED + 1], extremes[SLIPPED + 2] = crept, a, b
 
 
 @entry
@@ -50,4 +65,4 @@ def note_contacts(world, pairs, rows):
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
-        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, world.law_of[owner[a], owner[b]], 0.0)
+        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, world.law_of[owner[a], owner[b]])

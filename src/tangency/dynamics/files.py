@@ -26,7 +26,7 @@ from .impacts import Impacts
 from .trajectory import ENERGIES, Contacts, Trajectory
 from .world import World
 
-FORMAT, VERSION = "tangency trajectory", 2
+FORMAT, VERSION = "tangency trajectory", 3
 _ARRAYS = ("time", "position", "quaternion", "centre_of_mass", "velocity", "angular_velocity")
 
 

@@ -4,15 +4,15 @@ import math
 
 from ..compiled.jit import jit
 from ..kernels.quaternions import angular_velocity
-from ..kernels.vectors import add, axpy, cross, dot, norm, scale, sub
+from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .contact.columns import (
-    CREPT,
     DISTANCE,
     ELASTIC,
     IMPACT,
     NORMAL_FORCE,
     POWER,
     STORED,
+    add_creep,
     contact_points,
     curvatures,
     normal,
@@ -22,7 +22,7 @@ from .contact.columns import (
 )
 from .contact.forces import Approach, Sliding, press, rub
 from .contact.gap_curvature import gap_curvature
-from .contact.laws import has_state, needs_curvature
+from .contact.laws import needs_curvature
 from .contact.patch import find_patch, patch_point, patch_room
 from .extremes_kernel import half_width, note_extremes
 from .spring import pull
@@ -41,7 +41,6 @@ from .wrenches import force_on, push, torque_on, weigh
 
 NO_TORQUE = (0.0, 0.0, 0.0)
 IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
-MOST_PER_STEP = 1.0  # largest h^2 stiffness / mass + h damping / mass of bristles that hold; a single one holds up to 2
 
 
 @jit
@@ -126,22 +125,6 @@ def _tangential_mass(motion, inertia, i, j, x, sliding):
 
 
 @jit
-def _unresolved(sliding, friction, energy, stretch, h, mass):
-    """1 if bristles are too stiff for the step h: they would reverse the slip within it, and not hold; else 0.
-
-    Their stiffness follows from their energy and their `stretch` after the step, their damping from the rest of the
-    force.  A sliding body is not affected: its bristles point along the slip, at their limit.
-    """
-    length = dot(stretch, stretch)
-    stiffness = 2.0 * energy / length if length > 0.0 else 0.0
-    damper, slip = axpy(friction, stiffness, stretch), sliding.slip
-    damping = h * math.sqrt(dot(damper, damper) / dot(slip, slip)) if dot(slip, slip) > 0.0 else 0.0
-    if dot(sliding.stretch, slip) < 0.0:
-        damping += h * h * stiffness
-    return 1.0 if damping > MOST_PER_STEP * mass else 0.0
-
-
-@jit
 def contact_load(motion, world, contacts, k, jets, forces, h):
     """Add the force of the touching contact k to both bodies, and write its record.
 
@@ -168,9 +151,7 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
     slip = axpy(scale(u, -1.0), dot(u, n), n)  # of B relative to A
     spin = sub(spin_of(motion, j), spin_of(motion, i))
     sliding = Sliding(n, slip, spin, lever, stretch_of(memory))
-    mass = 0.0
-    if h > 0.0 and not has_state(laws, which):  # bristles need no weakening
-        mass = _tangential_mass(motion, inertia, i, j, x, sliding)
+    mass = _tangential_mass(motion, inertia, i, j, x, sliding) if h > 0.0 else 0.0
     friction, torque, bristles, taken, change, undue = rub(laws, which, load, sliding, h, mass, pair, fault)
     f = add(scale(n, load), friction)
     back = scale(f, -1.0)
@@ -178,11 +159,8 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
     if h > 0.0:
         half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
-        if has_state(laws, which):
-            mass = _tangential_mass(motion, inertia, i, j, x, sliding)
-            undue = _unresolved(sliding, friction, bristles, change, h, mass)
-        memory[CREPT] += h * norm(slip) * undue
-        note_extremes(world.extremes, pair, row, half, laws, which, memory[CREPT])
+        add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
+        note_extremes(world.extremes, pair, row, half, laws, which)
     record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
     record[STORED] = stored + taken
     write_force(record, f, x)

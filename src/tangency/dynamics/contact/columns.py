@@ -8,18 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiled.jit import jit
-from ...kernels.vectors import axpy
+from ...kernels.vectors import axpy, norm
 
 # Rows: distance, normal, point on A, principal curvatures of the gap.
 DISTANCE, _NORMAL, _POINT, _CURVATURES = 0, 1, 4, 7
 ROW = 9
 
 # Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
-# impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; distance that both
-# bodies together can still travel before they may touch (fast mode); way slipped since the impact because the step was
-# too long for the friction (fast mode).
-TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK, SLACK, CREPT = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
-MEMORY = 12
+# impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; and in fast mode:
+# distance that both bodies together can still travel before they may touch; and since they came close, through all
+# impacts, as vectors: way slipped because the step was too long for the friction (see `undue_slip`), way slipped at
+# all, both in half widths of the smaller body, and relative rotation [rad] in contact.
+TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK = 0, 1, 2, 5, 6, 7, 8, 9
+SLACK, _CREPT, _SLID, _TURNED = 10, 11, 14, 17
+MEMORY = 20
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
 
 # Records: normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W],
@@ -86,9 +88,35 @@ def write_stretch(memory, stretch):
 @jit
 def write_begin(memory, speed, time, energy):
     """Write the start of a contact: closing speed, time, and energy of the impact."""
-    memory[TOUCHING], memory[IMPACT], memory[SINCE], memory[PEAK], memory[CREPT] = 1.0, speed, time, energy, 0.0
+    memory[TOUCHING], memory[IMPACT], memory[SINCE], memory[PEAK] = 1.0, speed, time, energy
     for c in range(_STRETCH, LOST + 1):
         memory[c] = 0.0
+
+
+@jit
+def add_creep(memory, undue, slid, turned):
+    """Add the ways of one step, vectors: undue and whole slip in half widths, and relative rotation."""
+    for c in range(3):
+        memory[_CREPT + c] += undue[c]
+        memory[_SLID + c] += slid[c]
+        memory[_TURNED + c] += turned[c]
+
+
+@jit
+def _length(memory, at):
+    return norm((memory[at], memory[at + 1], memory[at + 2]))
+
+
+@jit
+def creep_of(memory):
+    """Undue way so far and the whole way in contact, in half widths."""
+    return _length(memory, _CREPT), _length(memory, _SLID) + _length(memory, _TURNED)
+
+
+def creeps(memory: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same for a table of memories."""
+    crept, slid, turned = np.linalg.norm(memory[:, _CREPT:MEMORY].reshape(-1, 3, 3), axis=2).T
+    return crept, slid + turned
 
 
 @jit

@@ -9,10 +9,11 @@ from ...forces.rolling_kernel import rolling_torque
 from ...kernels.vectors import axpy, dot, norm, scale
 from .law_faults import INFINITE, note_friction, note_normal
 from .laws import friction_of, has_state, normal_of, rolling_of, rolls
+from .undue_slip import SLOWER, undue_of_bristles, undue_of_weakened
 
 DAMPED_PER_STEP = 0.25  # largest fraction of the relative velocity that a damper may remove in one step
+_NONE = (0.0, 0.0, 0.0)
 _NOWHERE = (math.nan, math.nan, math.nan)
-SLOWER = 0.1  # times the slip: where weakened friction is compared with the law
 
 
 class Approach(NamedTuple):
@@ -65,8 +66,8 @@ def rub(laws, which, load, sliding, h, mass, pair, fault):
     A patch with a `lever` > 0 resists spinning: `lever` times the spin about n is the part of the slip along n, and
     the friction limit holds for all three parts together (Howe and Cutkosky 1996).  With a step h > 0, the stretch
     is that after the step, otherwise its rate of change; and friction without bristles is weakened as in `press`, with
-    the effective mass `mass`.  The last result is the fraction of the slip that is due to that: the law itself would
-    give the remaining force at a smaller slip.  `fault` as in `press`.
+    the effective mass `mass`.  The last result is the velocity with which the contact slips only because of the step,
+    see `undue_slip`; its part along n is the spin times the lever.  `fault` as in `press`.
     """
     n, slip, spin, lever = sliding.normal, sliding.slip, sliding.spin, sliding.lever
     across = n
@@ -77,17 +78,20 @@ def rub(laws, which, load, sliding, h, mass, pair, fault):
     if h > 0.0:
         z, step = turned(z, across), h
     friction, change, elastic, stored = friction_of(laws, which, load, slip, z, step)
-    undue = 0.0
     if not _size(friction) + _size(change) + abs(elastic) + abs(stored) < INFINITE:
         note_friction(fault, pair, laws, which, load, slip, z, step)
-        return _NOWHERE, _NOWHERE, math.nan, math.nan, _NOWHERE, 0.0
-    if h > 0.0 and not has_state(laws, which):
+        return _NOWHERE, _NOWHERE, math.nan, math.nan, _NOWHERE, _NONE
+    undue = _NONE
+    if h > 0.0:
         size, most = norm(friction), DAMPED_PER_STEP * mass * norm(slip) / h
-        if size > most:
-            slower = friction_of(laws, which, load, scale(slip, SLOWER), z, step)[0]
-            undue = 1.0 - (most / size if norm(slower) < most else SLOWER)
-            friction = scale(friction, most / size)
-    torque = (0.0, 0.0, 0.0)
+        if size > most > 0.0:
+            if has_state(laws, which):
+                undue = undue_of_bristles(slip, friction, z, change, elastic, h, most)
+            else:
+                low = norm(friction_of(laws, which, load, scale(slip, SLOWER), z, step)[0])
+                undue = undue_of_weakened(slip, size, low, most)
+                friction = scale(friction, most / size)
+    torque = _NONE
     if rolls(laws, which):
         torque = rolling_torque(rolling_of(laws, which), load, n, spin)
     if lever > 0.0:

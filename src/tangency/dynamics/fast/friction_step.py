@@ -16,17 +16,20 @@ BRISTLE_ANGLE = 0.2  # change of phase of a sticking body in one step [rad]
 
 
 def friction_step(assembly: Assembly) -> float:
-    """Longest step in which friction neither reverses the slip of a body under its own weight nor is weakened [s].
+    """Longest step in which friction neither reverses the slip of a body at rest nor is weakened [s].
 
-    Friction c slip stops the mass m within the time m / c, bristles of the stiffness k within sqrt(m / k).
+    Friction c slip stops the mass m within the time m / c, bristles of the stiffness k within sqrt(m / k).  c is
+    proportional to the normal force; n bodies may come to lie in a heap that is cbrt(n) bodies high, and the lowest one
+    then bears the weight of so many.
     """
     free = assembly.free
     felt = tangential_masses(assembly)[free]
     lightest = int(felt.argmin())
     weight = float(np.linalg.norm(assembly.gravity)) * float(assembly.inertia[free, MASS][lightest])
+    load = weight * math.cbrt(np.count_nonzero(free))
     longest = math.inf
     for k in range(len(assembly.laws.kinds)):
-        damping, stiffness = friction_scale(assembly.laws, k, weight)
+        damping, stiffness = friction_scale(assembly.laws, k, load)
         if damping > 0.0:
             longest = min(longest, DAMPED_PER_STEP * felt[lightest] / damping)
         if stiffness > 0.0:

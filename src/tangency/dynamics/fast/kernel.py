@@ -33,6 +33,7 @@ from ..contact.columns import (
 )
 from ..contact.law_faults import KIND
 from ..contact.solve import solve_contact
+from ..extremes_kernel import note_parted
 from ..impacts import write_row
 from ..loads_kernel import begin, common_loads, contact_load
 from ..state import (
@@ -151,6 +152,7 @@ def _renew(world, skin, lists, count):
     found = find(world, skin, lists.order, spare)
     if found < 0:
         return found
+    note_parted(world.extremes, pairs, memory, count, spare, found)
     remember(pairs, count, spare, found, rows, spare_rows)
     remember(pairs, count, spare, found, memory, spare_memory)
     pairs[:found], rows[:found], memory[:found] = spare[:found], spare_rows[:found], spare_memory[:found]

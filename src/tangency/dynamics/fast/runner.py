@@ -14,7 +14,7 @@ from ..impacts import LOG, rows_of
 from ..state import PLACE, TURN
 from ..tables import PLANE, ROUND, ContactTables, plain
 from ..trajectory import Trajectory
-from ..validity import friction_warnings, step_warnings, turn_warnings, way_warnings
+from ..validity import friction_warnings, note_creep, step_warnings, turn_warnings, way_warnings
 from ..wrenches import no_wrenches
 from .kernel import place_all, run_steps
 from .tables import (
@@ -81,6 +81,8 @@ class FastRunner:
     def warnings(self, run: Trajectory) -> list[str]:
         """Warnings about steps that were too long."""
         found = step_warnings(run.impacts.duration[run.impacts.over], self.step)
+        known = self._listed()
+        note_creep(self.assembly, known.pairs, known.memory)
         found += friction_warnings(self.assembly, self.step)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
         return found + turn_warnings(float(self._totals[TURNED]), self.step)
