@@ -12,9 +12,7 @@ from ..geometry.pose import ROW
 from ..io import validate
 from ..motions import Motion
 from ..motions.steady import at_rest
-from ..shapes.cavity import Cavity
-from ..shapes.half_space import HalfSpace
-from ..solvers.question import chosen, pick
+from ..solvers.question import pick
 from ..solvers.tables import Rows
 from .impact_search import Moving, Search
 from .options import check_options
@@ -35,9 +33,8 @@ class Options(NamedTuple):
     def search(self, sides: list[Moving], batch: tuple[int, ...], pairs: np.ndarray) -> Search:
         """A search for the first contacts of some of all pairs."""
         times = [Rows(plain_rows(given, (-1, 1)), pick(given.shape, batch)) for given in (self.begin, self.end)]
-        for moving, name in zip(sides, ("a", "b")):
+        for moving in sides:
             moving.motion.require(self.begin, self.end, "t0 and t1")
-            _check_body(moving, name, pairs, times)
         return Search(sides[0], sides[1], times[0], times[1], self.tol, self.budget, self.threads, pairs)
 
 
@@ -67,16 +64,3 @@ def as_motion(motion: Any, name: str) -> Motion:
             "tg.BoundedMotion(function, speed, angular_speed)"
         )
     return at_rest(motion, name)
-
-
-def _check_body(moving: Moving, name: str, pairs: np.ndarray, times: list[Rows]) -> None:
-    """Raise an error for a cavity, or for a half-space that may turn."""
-    kind = moving.side.kind
-    if issubclass(kind, Cavity):
-        raise TypeError(f"{name} must not be a Cavity: the time of impact is for convex bodies and half-spaces")
-    if issubclass(kind, HalfSpace):
-        begin, end = (np.array(rows.rows[chosen(rows.pick, pairs), 0]) for rows in times)
-        if moving.speeds(pairs, begin, end)[1].any():
-            raise ValueError(
-                f"{name} is a HalfSpace, whose motion must not turn: there is no bound on the speed of its far points"
-            )
