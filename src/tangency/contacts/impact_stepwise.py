@@ -43,7 +43,7 @@ def find_stepwise(search: Search, found: Found) -> None:
     there = contacts_at(search, pairs, begin[pairs], total)
     found.tolerance[pairs] = np.maximum(search.tol * sizes, ROUNDINGS * _width(there))[pairs]
     found.evaluations[pairs] = 0
-    near = there.lower[pairs] <= found.tolerance[pairs]
+    near = (there.upper[pairs] <= found.tolerance[pairs]) | ~(there.lower[pairs] > 0.0)
     classify(there, pairs[near], begin[pairs[near]], found)
     active = pairs[~near]
     found.evaluations[active] += there.evaluations[active]
@@ -78,9 +78,9 @@ def find_stepwise(search: Search, found: Found) -> None:
 
 
 def _width(there: Columns) -> np.ndarray:
-    """Width of the bounds on distances that are not negative: their rounding errors and tolerance."""
+    """Width of the bounds on distances that are proved and not negative: their rounding errors and tolerance."""
     width = there.upper - there.lower
-    return np.where(np.isfinite(width) & (there.distance >= 0.0), width, 0.0)
+    return np.where(np.isfinite(width) & (there.distance >= 0.0) & (there.status == Status.APART), width, 0.0)
 
 
 def _step(search: Search, pairs: np.ndarray, now: np.ndarray, last: np.ndarray, clearance: np.ndarray) -> np.ndarray:
@@ -102,19 +102,17 @@ def _bounds(moving: Moving, pairs: np.ndarray) -> np.ndarray:
 def _approach(search: Search, pairs: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
     """Bound on the speed of approach."""
     sides = search.a, search.b
-    speeds = [moving.speeds(pairs, begin, end) for moving in sides]
-    total = speeds[0][0] + speeds[1][0]
-    spins = [spin for _, spin in speeds]
-    for k, moving in enumerate(sides):
-        if issubclass(moving.side.kind, HalfSpace | Cavity):
-            apart = sides[1 - k].placed(pairs, begin).translation - moving.placed(pairs, begin).translation
-            farthest = np.linalg.norm(apart, axis=-1) + total * (end - begin)
-            total = total + np.where(spins[k] > 0.0, spins[k] * farthest, 0.0)
+    (speed_a, spin_a), (speed_b, spin_b) = (moving.speeds(pairs, begin, end) for moving in sides)
+    speed = total = speed_a + speed_b
+    walls = [issubclass(moving.side.kind, HalfSpace | Cavity) for moving in sides]
+    for moving, other, is_wall, spin in zip(sides, sides[::-1], walls, (spin_a, spin_b)):
+        if is_wall:
+            apart = other.placed(pairs, begin).translation - moving.placed(pairs, begin).translation
+            total = total + spin * (np.linalg.norm(apart, axis=-1) + speed * (end - begin))
         else:
             half, centre = box_of(_bounds(moving, pairs))
-            wall = issubclass(sides[1 - k].side.kind, HalfSpace | Cavity)
-            spin = spins[0] + spins[1] if wall else spins[k]
-            total = total + spin * np.linalg.norm(np.abs(half) + np.abs(centre), axis=-1)
+            reach = np.linalg.norm(np.abs(half) + np.abs(centre), axis=-1)
+            total = total + (spin_a + spin_b if any(walls) else spin) * reach
     return total * (1.0 + 1e-12)
 
 

@@ -37,14 +37,15 @@ def impact(
     Parameters
     ----------
     a, b : Shape
-        Each a single body or a stack of bodies; a half-space must not turn, cavities are not supported.
+        Each a single body or a stack of bodies; one of them may be a half-space or a cavity, at rest or moving.
     motion_a, motion_b : Motion or pose
         :class:`Drift`, :class:`Screw`, :class:`PosePath`, :class:`BoundedMotion`, or a pose for a body at rest; stacks
         broadcast against each other and the shapes.
     t0, t1 : (...) array_like
         First and last time of interest [s].
     tol : float
-        Bodies closer than `tol` times their size (half diagonals of both bounding boxes) count as touching.
+        Bodies closer than `tol` times their size (half diagonals of both bounding boxes) count as touching; the
+        distance at the returned time is no larger than that, in either direction.
     max_evaluations : int
         Number of evaluations of both support functions after which a search gives up.
     threads : int, optional
