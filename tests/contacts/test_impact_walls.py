@@ -38,10 +38,10 @@ def apart_until_lower(a, b, motions, found, samples=40):
 def test_half_spaces_that_turn(make, motion):
     """The body touches the plane at a known time, with a known approach."""
     count, rng = 120, np.random.default_rng(7)
-    b, n = make(rng, count), unit(rng, count)
+    b = make(rng, count)
     plane = tg.HalfSpace(unit(rng, count), rng.normal(size=count))
     turn_a, turn_b = Rotation.random(count, rng=rng), Rotation.random(count, rng=rng)
-    n = turn_a.apply(plane.normal)
+    n = turn_a.apply(np.array(plane.normal))
     arm_b = turn_b.apply(b.point(turn_b.inv().apply(-n)))
     across = np.cross(n, rng.normal(size=(count, 3)))
     place_a = rng.normal(size=(count, 3))
