@@ -37,7 +37,7 @@ class Features(NamedTuple):
     """Pairs of points of both cores, each in the frame of its body."""
 
     points: np.ndarray
-    count: int
+    number: int
 
 
 @inlined
@@ -72,7 +72,7 @@ def put_view(m, i, seen, jets):
 @jit
 def placed(features, pair, m):
     """Write the features to a simplex, where both bodies are now."""
-    for i in range(features.count):
+    for i in range(features.number):
         a, b = _feature(features, i)
         _put(m, i, pair, a, b)
 
@@ -116,7 +116,7 @@ def followed(moving, seen, features, aim, part, limit, work):
     """
     pair, core, simplex = seen.pair, core_of(seen.pair), work.simplex
     placed(features, pair, simplex)
-    count, used, best, upper = features.count, 0, seen, math.inf
+    count, used, best, upper = features.number, 0, seen, math.inf
     while True:
         put_view(simplex, count, seen, work.jets)
         count, plane = nearest(simplex, count + 1)
@@ -139,10 +139,10 @@ def followed(moving, seen, features, aim, part, limit, work):
 @jit
 def features_bound(seen, features, work):
     """Upper bound on the distance at the time of a view, from the features alone."""
-    if features.count == 0:
+    if features.number == 0:
         return math.inf
     placed(features, seen.pair, work.simplex)
-    count, _ = nearest(work.simplex, features.count)
+    count, _ = nearest(work.simplex, features.number)
     return norm(blend(work.simplex, count, 0)) - core_of(seen.pair)
 
 
@@ -186,7 +186,7 @@ def _spin(moving, seen, features):
     w0, rate0 = _w_and_rate(moving, seen, a0, b0)
     a1, b1 = _feature(features, 1)
     w1, rate1 = _w_and_rate(moving, seen, a1, b1)
-    a2, b2 = _feature(features, features.count - 1)
+    a2, b2 = _feature(features, features.number - 1)
     w2, rate2 = _w_and_rate(moving, seen, a2, b2)
     wide_a, wide_b = norm(sub(a1, a0)) + norm(sub(a2, a0)), norm(sub(b1, b0)) + norm(sub(b2, b0))
     spin_a, spin_b = moving.a.segment.spin, moving.b.segment.spin
@@ -194,7 +194,7 @@ def _spin(moving, seen, features):
         return spin_a
     if wide_a <= SAME * wide_b:
         return spin_b
-    turn = _turning_rate(n, (sub(w1, w0), sub(w2, w0)), (sub(rate1, rate0), sub(rate2, rate0)), features.count)
+    turn = _turning_rate(n, (sub(w1, w0), sub(w2, w0)), (sub(rate1, rate0), sub(rate2, rate0)), features.number)
     turn = axpy(turn, -dot(turn, n), n)
     if not norm(turn) < 1e100:
         turn = (0.0, 0.0, 0.0)
@@ -209,11 +209,11 @@ def course(moving, seen, features):
         spin = moving.a.segment.spin
         arm = add(mat_mul(seen.stances[0].turn, seen.pair.position), seen.b.point)
         return Course(spin, rate + dot(cross(spin, seen.normal), arm), rate)
-    if features.count < 2:
+    if features.number < 2:
         return Course((0.0, 0.0, 0.0), rate, rate)
     spin = _spin(moving, seen, features)
     turn, along, fixed = cross(spin, seen.normal), math.inf, rate
-    for i in range(features.count):
+    for i in range(features.number):
         a, b = _feature(features, i)
         w, change = _w_and_rate(moving, seen, a, b)
         fixed = min(fixed, dot(seen.normal, change))

@@ -78,8 +78,8 @@ def _inside(seen, features, rounding, work):
     """
     pair, m = seen.pair, work.simplex
     placed(features, pair, m)
-    put_view(m, features.count, seen, work.jets)
-    count, _ = nearest(m, features.count + 1)
+    put_view(m, features.number, seen, work.jets)
+    count, _ = nearest(m, features.number + 1)
     if count < 3:
         return False, 0
     used = 0
@@ -103,7 +103,7 @@ def overlap(moving, seen, features, allowed, work):
     core = core_of(seen.pair)
     if min(upper, features_bound(seen, features, work)) + rounding < 0.0:
         return Depth(True, True, seen.normal, used)
-    if features.count == 3 and core == 0.0:
+    if features.number == 3 and core == 0.0:
         inside, used = _inside(seen, features, rounding, work)
         if inside:
             return Depth(True, True, seen.normal, used)

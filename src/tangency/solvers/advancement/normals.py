@@ -133,13 +133,13 @@ def improved(moving, seen, features, allowed, strict, work):
         return Better(seen, seen.value, features, used)
     aim, part = max(0.25 * allowed.tolerance, 0.25 * allowed.rounding), 0.0 if strict else PART
     corners = has_no_curvature(work.jets, size_of(moving))
-    if corners or features.count > 1:
+    if corners or features.number > 1:
         found = followed(moving, seen, features, aim, part, FOLLOWING[0] if corners else FOLLOWING[1], work)
         seen, used = found.seen, found.evaluations
         if found.found:
             return Better(seen, found.upper, found.features, used)
     none = Features(features.points, 0)
-    if not (strict or corners or features.count > 1):
+    if not (strict or corners or features.number > 1):
         seen, good, more = _newton(moving, seen, allowed, work)
         used += more
         if good:
