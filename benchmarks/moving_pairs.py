@@ -49,6 +49,45 @@ def superellipsoids(rng: np.random.Generator, count: int) -> tg.Shape:
     return tg.Superellipsoid(radii(rng, count), rng.uniform(0.3, 1.7, (count, 2)))
 
 
+def boxes(rng: np.random.Generator, count: int) -> tg.Shape:
+    return tg.Box(radii(rng, count))
+
+
+def cylinders(rng: np.random.Generator, count: int) -> tg.Shape:
+    return tg.Cylinder(radii(rng, count)[:, 0], radii(rng, count)[:, 1])
+
+
+def cones(rng: np.random.Generator, count: int) -> tg.Shape:
+    return tg.Cone(radii(rng, count)[:, 0], radii(rng, count)[:, 1])
+
+
+class Touched(NamedTuple):
+    """Where a body is touched: outward normals and points, in its own frame."""
+
+    normal: np.ndarray
+    point: np.ndarray
+
+
+def _touched(rng: np.random.Generator, shape: tg.Shape, count: int) -> Touched:
+    """Random places of bodies; of boxes, on a face, an edge or at a corner, in equal parts."""
+    m = _unit(rng, count)
+    if not isinstance(shape, tg.Box):
+        return Touched(m, shape.point(m))
+    half, order, kind = shape._box()[0], np.abs(m).argsort(axis=1).argsort(axis=1), rng.integers(3, size=(count, 1))
+    m = np.where(order >= kind, m, 0.0)
+    m /= np.linalg.norm(m, axis=1, keepdims=True)
+    return Touched(m, half * np.where(m != 0.0, np.sign(m), rng.uniform(-0.95, 0.95, (count, 3))))
+
+
+def _turned_to(rng: np.random.Generator, m: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Random rotations that map m to n."""
+    start = Rotation.random(len(m), rng=rng)
+    now = start.apply(m)
+    axis = np.cross(now, n)
+    sine, cosine = np.linalg.norm(axis, axis=1), (now * n).sum(axis=1)
+    return (Rotation.from_rotvec(axis * (np.arctan2(sine, cosine) / sine)[:, None]) * start).as_matrix()
+
+
 def size_of(*shapes: tg.Shape) -> np.ndarray:
     return sum(np.linalg.norm(shape._box()[0], axis=-1) for shape in shapes)  # type: ignore[return-value]
 
@@ -74,9 +113,9 @@ def moving_pairs(
     if scale_b != 1.0:
         b = b.affine(scale_b * np.eye(3)) if not isinstance(b, tg.Ellipsoid) else tg.Ellipsoid(scale_b * b.radii)
     size, n = size_of(a, b), _unit(rng, count)
-    turn_a, turn_b = (Rotation.random(count, rng=rng).as_matrix() for _ in range(2))
-    arm_a = np.einsum("kij,kj->ki", turn_a, a.point(np.einsum("kji,kj->ki", turn_a, n)))
-    arm_b = np.einsum("kij,kj->ki", turn_b, b.point(-np.einsum("kji,kj->ki", turn_b, n)))
+    at_a, at_b = _touched(rng, a, count), _touched(rng, b, count)
+    turn_a, turn_b = _turned_to(rng, at_a.normal, n), _turned_to(rng, at_b.normal, -n)
+    arm_a, arm_b = (np.einsum("kij,kj->ki", turn, at.point) for turn, at in ((turn_a, at_a), (turn_b, at_b)))
     gap = np.full(count, 0.0 if grazing is None else grazing) * size
     place_a = rng.normal(size=(count, 3))
     place_b = place_a + arm_a + gap[:, None] * n - arm_b

@@ -19,7 +19,7 @@ import numpy as np
 import tangency as tg
 
 from .engine import Engine
-from .moving_pairs import MovingPairs, judged, moving_pairs, superellipsoids
+from .moving_pairs import MovingPairs, boxes, cones, cylinders, judged, moving_pairs, superellipsoids
 from .table import Table, digits
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -34,6 +34,12 @@ KINDS: dict[str, dict[str, Any]] = {
     "grazing, overlap 1e-6 sizes": {"grazing": -1e-6},
     "superellipsoids": {"make_a": superellipsoids, "make_b": superellipsoids},
     "ellipsoid and superellipsoid": {"make_b": superellipsoids},
+    "boxes, no rotation": {"make_a": boxes, "make_b": boxes, "turns": 0.0},
+    "boxes, up to one turn": {"make_a": boxes, "make_b": boxes},
+    "boxes, up to 5 turns": {"make_a": boxes, "make_b": boxes, "turns": 5.0},
+    "box and ellipsoid": {"make_a": boxes},
+    "cylinder and box": {"make_a": cylinders, "make_b": boxes},
+    "cone and ellipsoid": {"make_a": cones},
 }
 HEADER = (
     "problems", "count", "missed", "late", "wrong", "not converged", "evaluations, mean", "most", "us per problem"

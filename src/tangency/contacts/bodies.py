@@ -214,7 +214,7 @@ class Bodies:
         t1: ArrayLike,
         tol: float = 1e-9,
         *,
-        max_evaluations: int = 10_000,
+        max_evaluations: int | None = None,
         threads: int | None = None,
     ) -> Impact:
         """First contacts of pairs of moving bodies, in the given order.

@@ -13,13 +13,13 @@ from ..io import validate
 from ..motions import Motion
 from ..motions.steady import at_rest
 from ..shapes.cavity import Cavity
-from ..shapes.half_space import HalfSpace
-from ..solvers.question import chosen, pick
+from ..solvers.question import pick
 from ..solvers.tables import Rows
 from .impact_search import Moving, Search
 from .options import check_options
 
 NO_POSES = np.zeros((0, ROW))
+MOST_EVALUATIONS, IN_CAVITIES = 10_000, 1_000_000  # after which a search gives up
 
 
 class Options(NamedTuple):
@@ -29,16 +29,17 @@ class Options(NamedTuple):
     begin: np.ndarray
     end: np.ndarray
     tol: float
-    budget: int
+    budget: int | None  #: None for the default
     threads: int | None
 
     def search(self, sides: list[Moving], batch: tuple[int, ...], pairs: np.ndarray) -> Search:
         """A search for the first contacts of some of all pairs."""
         times = [Rows(plain_rows(given, (-1, 1)), pick(given.shape, batch)) for given in (self.begin, self.end)]
-        for moving, name in zip(sides, ("a", "b")):
+        for moving in sides:
             moving.motion.require(self.begin, self.end, "t0 and t1")
-            _check_body(moving, name, pairs, times)
-        return Search(sides[0], sides[1], times[0], times[1], self.tol, self.budget, self.threads, pairs)
+        hollow = any(issubclass(moving.side.kind, Cavity) for moving in sides)
+        budget = self.budget or (IN_CAVITIES if hollow else MOST_EVALUATIONS)
+        return Search(sides[0], sides[1], times[0], times[1], self.tol, budget, self.threads, pairs)
 
 
 def checked(
@@ -52,9 +53,11 @@ def checked(
     if not (begin <= end).all():
         raise ValueError(f"t1 must not be smaller than t0, got {validate.short(begin)} to {validate.short(end)}")
     budget = max_evaluations
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
-        raise ValueError(f"max_evaluations must be a whole number >= 1, got {budget!r}")
-    return Options(moving, begin, end, tolerance, int(budget), workers)
+    if budget is not None:
+        if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
+            raise ValueError(f"max_evaluations must be a whole number >= 1, or None for the default, got {budget!r}")
+        budget = int(budget)
+    return Options(moving, begin, end, tolerance, budget, workers)
 
 
 def as_motion(motion: Any, name: str) -> Motion:
@@ -67,16 +70,3 @@ def as_motion(motion: Any, name: str) -> Motion:
             "tg.BoundedMotion(function, speed, angular_speed)"
         )
     return at_rest(motion, name)
-
-
-def _check_body(moving: Moving, name: str, pairs: np.ndarray, times: list[Rows]) -> None:
-    """Raise an error for a cavity, or for a half-space that may turn."""
-    kind = moving.side.kind
-    if issubclass(kind, Cavity):
-        raise TypeError(f"{name} must not be a Cavity: the time of impact is for convex bodies and half-spaces")
-    if issubclass(kind, HalfSpace):
-        begin, end = (np.array(rows.rows[chosen(rows.pick, pairs), 0]) for rows in times)
-        if moving.speeds(pairs, begin, end)[1].any():
-            raise ValueError(
-                f"{name} is a HalfSpace, whose motion must not turn: there is no bound on the speed of its far points"
-            )

@@ -19,8 +19,9 @@ class Impact:
     Attributes
     ----------
     time : (...) array
-        Time of the first contact; infinite if the bodies are free, t0 if they touch or overlap there, `lower` if the
-        search did not converge [s].
+        Time of the first contact, between `lower` and `upper`: the distance there is proved to be within `tolerance`
+        of zero.  Infinite if the bodies are free, t0 if they touch or overlap there, `lower` if the search did not
+        converge [s].
     lower : (...) array
         The bodies are proved to be apart from t0 to this time [s]; t1 if they are free.
     upper : (...) array

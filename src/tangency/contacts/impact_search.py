@@ -107,7 +107,8 @@ def classify(there: Columns, near: np.ndarray, begin: np.ndarray, found: Found) 
     distance, upper, status = there.distance[near], there.upper[near], there.status[near]
     touching = distance >= -found.tolerance[near]
     codes = np.where(touching, ImpactStatus.TOUCHING_AT_START, ImpactStatus.OVERLAPPING_AT_START)
-    known = (status <= Status.BEYOND) | (upper < -found.tolerance[near])
+    known = (status <= Status.BEYOND) & (distance <= found.tolerance[near])
+    known |= upper < -found.tolerance[near]
     codes = np.where(known, codes, ImpactStatus.NOT_CONVERGED)
     found.status[near] = np.where(status == Status.NOT_A_NUMBER, ImpactStatus.NOT_A_NUMBER, codes)
     found.evaluations[near] += there.evaluations[near]

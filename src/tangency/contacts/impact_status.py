@@ -54,7 +54,7 @@ _MESSAGES = {
     ),
     ImpactStatus.TOUCH: (
         "Touch: the bodies are proved to be apart until lower, and closer than the tolerance at upper; an overlap was "
-        "not proved, as when they graze each other or have faces and corners."
+        "not proved, as when they graze each other or meet at two corners."
     ),
     ImpactStatus.FREE: "Free: the bodies are proved to be apart from t0 to t1.",
     ImpactStatus.TOUCHING_AT_START: (

@@ -1,7 +1,11 @@
-"""First contacts of bodies whose motions are functions of time with bounds on their speed.
+"""First contacts of bodies in cavities, and of bodies whose motions are functions of time with bounds on their speed.
 
 Conservative advancement (Mirtich 1996): at each time the proved distance, divided by a bound on the speed of approach,
 is a proved stretch of free time.  All pairs that are still under way make each step together.
+
+The distance from a body A changes no faster than the points of B move, as seen from A.  For a half-space or a cavity A,
+which may be infinite, the speed of approach is bounded by these points alone: with r between the reference points, rho
+the reach of B, and speeds v and angular speeds o of both, it is at most v_A + v_B + o_A (|r| + rho) + o_B rho.
 """
 
 from __future__ import annotations
@@ -10,11 +14,12 @@ import math
 
 import numpy as np
 
-from ..shapes.bounds import half_diagonals
+from ..shapes.bounds import box_of, half_diagonals
+from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..solvers.question import chosen
 from ..solvers.tables import Columns
-from .impact_search import Found, Search, classify, contacts_at, times_of
+from .impact_search import Found, Moving, Search, classify, contacts_at, times_of
 from .impact_status import ImpactStatus
 from .status import Status
 
@@ -32,13 +37,13 @@ def find_stepwise(search: Search, found: Found) -> None:
     sizes, rate = np.zeros(total), np.full(total, 0.0)
     for moving in (search.a, search.b):
         if not issubclass(moving.side.kind, HalfSpace):
-            sizes[pairs] += half_diagonals(moving.side.shape.bounds[chosen(moving.side.pick, pairs)])
+            sizes[pairs] += half_diagonals(_bounds(moving, pairs))
     found.time[pairs] = found.lower[pairs] = begin[pairs]
     found.upper[pairs], found.status[pairs] = math.inf, ImpactStatus.NOT_CONVERGED
     there = contacts_at(search, pairs, begin[pairs], total)
     found.tolerance[pairs] = np.maximum(search.tol * sizes, ROUNDINGS * _width(there))[pairs]
     found.evaluations[pairs] = 0
-    near = there.lower[pairs] <= found.tolerance[pairs]
+    near = (there.upper[pairs] <= found.tolerance[pairs]) | ~(there.lower[pairs] > 0.0)
     classify(there, pairs[near], begin[pairs[near]], found)
     active = pairs[~near]
     found.evaluations[active] += there.evaluations[active]
@@ -73,9 +78,9 @@ def find_stepwise(search: Search, found: Found) -> None:
 
 
 def _width(there: Columns) -> np.ndarray:
-    """Width of the bounds on distances that are not negative: their rounding errors and tolerance."""
+    """Width of the bounds on distances that are proved and not negative: their rounding errors and tolerance."""
     width = there.upper - there.lower
-    return np.where(np.isfinite(width) & (there.distance >= 0.0), width, 0.0)
+    return np.where(np.isfinite(width) & (there.distance >= 0.0) & (there.status == Status.APART), width, 0.0)
 
 
 def _step(search: Search, pairs: np.ndarray, now: np.ndarray, last: np.ndarray, clearance: np.ndarray) -> np.ndarray:
@@ -87,17 +92,27 @@ def _step(search: Search, pairs: np.ndarray, now: np.ndarray, last: np.ndarray, 
     return np.maximum(step, np.minimum(again, ahead)) * SLIGHTLY
 
 
+def _bounds(moving: Moving, pairs: np.ndarray) -> np.ndarray:
+    """Bounds of the bodies of some pairs; of cavities, those of their hollows."""
+    shape = moving.side.shape
+    table = shape.hollow.bounds if isinstance(shape, Cavity) else shape.bounds
+    return table[chosen(moving.side.pick, pairs)]
+
+
 def _approach(search: Search, pairs: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
     """Bound on the speed of approach."""
-    total = np.zeros(len(pairs))
-    for moving in (search.a, search.b):
-        speed, spin = moving.speeds(pairs, begin, end)
-        if issubclass(moving.side.kind, HalfSpace):
-            total += speed
-            continue
-        bounds = moving.side.shape.bounds[chosen(moving.side.pick, pairs)]
-        reach = np.linalg.norm(np.abs(bounds[:, :3]) + np.abs(bounds[:, 3:6]), axis=1)
-        total += speed + spin * reach
+    sides = search.a, search.b
+    (speed_a, spin_a), (speed_b, spin_b) = (moving.speeds(pairs, begin, end) for moving in sides)
+    speed = total = speed_a + speed_b
+    walls = [issubclass(moving.side.kind, HalfSpace | Cavity) for moving in sides]
+    for moving, other, is_wall, spin in zip(sides, sides[::-1], walls, (spin_a, spin_b)):
+        if is_wall:
+            apart = other.placed(pairs, begin).translation - moving.placed(pairs, begin).translation
+            total = total + spin * (np.linalg.norm(apart, axis=-1) + speed * (end - begin))
+        else:
+            half, centre = box_of(_bounds(moving, pairs))
+            reach = np.linalg.norm(np.abs(half) + np.abs(centre), axis=-1)
+            total = total + (spin_a + spin_b if any(walls) else spin) * reach
     return total * (1.0 + 1e-12)
 
 
@@ -121,5 +136,16 @@ def _finish(
         proved = deeper.upper[left] < 0.0
         done = left[proved]
         found.status[done], found.upper[done] = ImpactStatus.IMPACT, later[proved]
-        found.time[done] = np.minimum(now + gap[left] / rate[left], later)[proved]
+        _choose_time(search, done, np.minimum(now + gap[left] / rate[left], later)[proved], found)
         left = left[~proved]
+
+
+def _choose_time(search: Search, pairs: np.ndarray, times: np.ndarray, found: Found) -> None:
+    """Write the times of contact of some pairs where the distance is proved to be within the tolerance."""
+    if not len(pairs):
+        return
+    there = contacts_at(search, pairs, times, len(found.time))
+    found.evaluations[pairs] += there.evaluations[pairs]
+    tolerance = found.tolerance[pairs]
+    within = (there.lower[pairs] >= -tolerance) & (there.upper[pairs] <= tolerance)
+    found.time[pairs] = np.where(within, times, found.lower[pairs])

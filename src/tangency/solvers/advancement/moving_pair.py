@@ -63,7 +63,8 @@ class Part(NamedTuple):
     support: float  #: of the core
     slope: float  #: rate of change of F by the rotation
     bend: float  #: second derivative of F by the rotation
-    velocity: Any  #: of its farthest point along n, relative to the reference point, in the world
+    point: Any  #: its farthest point along n, from the reference point, in the world
+    velocity: Any  #: of this point, relative to the reference point
 
 
 class View(NamedTuple):
@@ -123,6 +124,8 @@ def rounding_at(moving, t):
     lengths = norm(moving.between) + abs(moving.plane[1])
     lengths += since_a * norm(a.segment.velocity) + (1.0 + since_a * a.turning.rate) * a.reach
     lengths += since_b * norm(b.segment.velocity) + (1.0 + since_b * b.turning.rate) * b.reach
+    if moving.is_plane:  # all of it turns with the plane
+        lengths *= 1.0 + since_a * a.turning.rate
     return a.bounds.rounding + b.bounds.rounding + ROUNDING * lengths
 
 
@@ -153,9 +156,9 @@ def pair_at(moving, stances):
 
 
 @jit
-def plane_normal(moving):
-    """Normal of the half-space A in the world; it does not turn."""
-    return mat_mul(moving.a.segment.turn, moving.plane[0])
+def plane_normal(moving, t):
+    """Normal of the half-space A in the world at time t."""
+    return mat_mul(stance_at(moving.a.segment, t).turn, moving.plane[0])
 
 
 @jit
@@ -167,7 +170,7 @@ def _part(mover, stance, direction, jets, start):
     shift = sym_mul(hessian_of(jets, start), local)  # the point wanders over the body as that turns
     bend = -dot(local, shift) - dot(x, cross(spin, turned))
     velocity = sub(cross(spin, x), mat_mul(stance.turn, shift))
-    return Part(direction, jets[start] - mover.bounds.core, dot(x, turned), bend, velocity)
+    return Part(direction, jets[start] - mover.bounds.core, dot(x, turned), bend, x, velocity)
 
 
 @jit
@@ -193,7 +196,7 @@ def view_of(moving, stances, pair, n, t, jets):
     away = scale(n, -1.0)
     if moving.is_plane:
         f, w = _across_plane(moving, pair, local, jets)
-        a = Part(n, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0))
+        a = Part(n, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     else:
         f, w, _ = evaluate(pair, local, jets)
         a = _part(moving.a, stances[0], n, jets, 0)

@@ -10,14 +10,15 @@ model predicts.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.vectors import axpy, mat_mul, norm, scale
-from ..certified.pair import Placed, core_of, first_normal, moved, newton_step
-from ..certified.separation import INSIDE, separate
+from ..certified.pair import Placed, core_of, first_normal, has_edge, has_no_curvature, moved, newton_step
+from ..certified.separation import CONVERGED, ROUGH, separate
 from ..certified.shallow_overlap import bound_by_balls, inner_radius
 from ..tolerances import Scales
+from .features import Features, followed, found_features
 from .moving_pair import View, bend_of, pair_at, plane_normal, rate_of, size_of, stances_at, view_of, w_rate
 from .turning import growth
 
@@ -30,14 +31,16 @@ KEPT = 0.15  # part of the distance that it must keep
 WIDEST = 0.5  # largest change of the direction towards a later time [rad]
 NEAR = 8.0  # distance, in tolerances, from which on the direction is that of the distance now
 BUDGET = 400  # evaluations of the robust search
-DEEPENING = 4  # Newton steps towards a proof of overlap
+FOLLOWING = (12, 6)  # evaluations in search of the features of two corners, and of other edges
+PART = 0.2  # of the distance: width of its bounds, if the direction is not that of a contact
 
 
 class Better(NamedTuple):
     """A view with a better direction; its jets stand in the working memory."""
 
     seen: View
-    upper: float  #: bound on the distance, if the robust search has found one
+    upper: float  #: bound on the distance, if one was found
+    features: Features
     evaluations: int
 
 
@@ -45,14 +48,14 @@ class Better(NamedTuple):
 def start_direction(moving, t):
     """A first direction at time t, in the world."""
     if moving.is_plane:
-        return plane_normal(moving)
+        return plane_normal(moving, t)
     stances = stances_at(moving, t)
     placed = Placed(pair_at(moving, stances), moving.a.bounds, moving.b.bounds, stances[0].turn, (0.0, 0.0, 0.0))
     return mat_mul(stances[0].turn, first_normal(placed))
 
 
 @jit
-def _along(moving, seen, local, work):
+def along(moving, seen, local, work):
     """The same pair along another direction, given in the frame of A: one evaluation."""
     n = mat_mul(seen.stances[0].turn, local)
     return view_of(moving, seen.stances, seen.pair, n, seen.time, work.jets)
@@ -106,7 +109,7 @@ def _newton(moving, seen, allowed, work):
                 return seen, True, used
             length = 1.0
         step = ahead if least < math.inf else scale(d, length)
-        trial = _along(moving, seen, moved(seen.pair, seen.local, step, work.scratch), work)
+        trial = along(moving, seen, moved(seen.pair, seen.local, step, work.scratch), work)
         used += 1
         if trial.value >= max(least, seen.value):
             return trial, True, used
@@ -120,62 +123,35 @@ def _newton(moving, seen, allowed, work):
 
 
 @jit
-def improved(moving, seen, allowed, strict, work):
+def improved(moving, seen, features, allowed, strict, work):
     """A good direction for the next step, from a view whose jets stand in `work`.
 
     If `strict`, it is that of the distance now, whose bounds come as close as a quarter of the tolerance.
     """
     used, core = 0, core_of(seen.pair)
     if moving.is_plane:
-        return Better(seen, seen.value, used)
-    if not strict:
-        seen, good, used = _newton(moving, seen, allowed, work)
+        return Better(seen, seen.value, features, used)
+    aim, part = max(0.25 * allowed.tolerance, 0.25 * allowed.rounding), 0.0 if strict else PART
+    corners = has_no_curvature(work.jets, size_of(moving))
+    if corners or features.number > 1:
+        found = followed(moving, seen, features, aim, part, FOLLOWING[0] if corners else FOLLOWING[1], work)
+        seen, used = found.seen, found.evaluations
+        if found.found:
+            return Better(seen, found.upper, found.features, used)
+    none = Features(features.points, 0)
+    if not (strict or corners or features.number > 1):
+        seen, good, more = _newton(moving, seen, allowed, work)
+        used += more
         if good:
-            return Better(seen, math.inf, used)
-    aim = 0.25 * allowed.tolerance
-    if not strict:
-        aim = max(aim, 0.2 * seen.value)
-    lengths = Scales(size_of(moving), allowed.rounding, max(aim, 0.25 * allowed.rounding))
+            return Better(seen, math.inf, none, used)
+    lengths = Scales(size_of(moving), allowed.rounding, max(aim, part * seen.value))
     found = separate(seen.pair, seen.local, lengths, 1e300, BUDGET, work)
-    best = _along(moving, seen, found.normal, work)
+    after = none
+    if found.end == CONVERGED or found.end == ROUGH:
+        after = found_features(features.points, seen.pair, work.simplex, found.corners)
+    best = along(moving, seen, found.normal, work)
     if not best.value >= seen.value and abs(seen.value) < 1e300:
-        best = _along(moving, seen, seen.local, work)
-    return Better(best, found.upper - core, used + found.evaluations + 2)
-
-
-class Depth(NamedTuple):
-    """What is known of an overlap."""
-
-    overlap: bool  #: proved
-    touch: bool  #: proved up to rounding errors
-    normal: Any
-    evaluations: int
-
-
-@jit
-def overlap(moving, seen, allowed, work):
-    """Whether the bodies overlap, from a view whose jets stand in `work`."""
-    rounding, tolerance = allowed
-    upper, used = upper_bound(moving, seen, work), 0
-    if moving.is_plane:
-        return Depth(upper + rounding < 0.0, False, seen.normal, 0)
-    core = core_of(seen.pair)
-    for _ in range(DEEPENING):
-        if upper + rounding < 0.0:
-            return Depth(True, True, seen.normal, used)
-        d, gain, _, concave, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
-        if not (concave and gain >= 0.01 * tolerance and gain < math.inf):
-            break
-        seen = _along(moving, seen, moved(seen.pair, seen.local, d, work.scratch), work)
-        upper = upper_bound(moving, seen, work)
-        used += 1
-    if upper + rounding < 0.0:
-        return Depth(True, True, seen.normal, used)
-    if seen.value > rounding:
-        return Depth(False, False, seen.normal, used)
-    lengths = Scales(size_of(moving), rounding, rounding)
-    found = separate(seen.pair, seen.local, lengths, 1e300, BUDGET, work)
-    inside = found.end == INSIDE and core == 0.0
-    proved = found.upper - core + rounding < 0.0 or (found.end == INSIDE and core > rounding)
-    n = mat_mul(seen.stances[0].turn, found.normal)
-    return Depth(proved, proved or inside, n, used + found.evaluations)
+        best = along(moving, seen, seen.local, work)
+    if not has_edge(best.pair, work.jets):
+        after = none
+    return Better(best, found.upper - core, after, used + found.evaluations + 2)

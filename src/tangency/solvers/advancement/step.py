@@ -6,7 +6,8 @@ Over the time T from a view along n with F = F0 to another one along the same n 
 
 by bound (2) of ``turning.py`` for the rotation of both bodies and of their reference points; M is of second order in T.
 A body that turns fast or far away from the other one is replaced by its swept cylinder, bound (3): then F0 and F1 are
-smaller, and T may be any number of turns.
+smaller, and T may be any number of turns.  The same holds, with another M, for a direction that turns (``carried.py``);
+it is used where that allows a longer step.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ import numpy as np
 
 from ...compiled.jit import jit
 from ...kernels.vectors import dot, norm, scale, sub
-from .moving_pair import between_axes, between_boxes, plane_normal, size_of, stances_at
+from .carried import carried_growth
+from .moving_pair import between_axes, between_boxes, plane_normal, rate_of, size_of, stances_at
 from .turning import WIDEST, bulge, excess, growth, positive_part, swept_support
 
 SPENT = 0.3  # part of F that the swept cylinder of a body may cost
 LANDINGS = (1e-3, 0.1)  # part of F that a step towards contact leaves: F in sizes, within these limits
 SHORTER = 0.7
+WIDEST_CARRIED = 1.0  # largest angle by which a direction turns in a step [rad]
 SLIGHTLY = 1.0 - 1e-9  # factor of a proved time, for rounding
 MARGIN = 1.1  # for the growth of M with the support at the end of the step
 
@@ -41,6 +44,8 @@ class Reach(NamedTuple):
     time: float
     swept_a: bool  #: whether A is replaced by its swept cylinder
     swept_b: bool
+    carried: bool  #: whether the direction turns
+    spin: Any  #: its angular velocity
 
 
 @jit
@@ -67,11 +72,37 @@ def _model(mover, stance, part, swept):
 
 
 @jit
-def reach(moving, seen, clearance, target, limit):
-    """The longest step from a view that is likely to be proved; `clearance` is F less its rounding errors.
+def _room(moving, start, target):
+    """By how much F may fall in a step from `start`."""
+    part = min(max(start / size_of(moving), LANDINGS[0]), LANDINGS[1])
+    return start - max(min(target, 0.5 * start), part * start)
 
-    Towards contact it ends where F is about `target`.
-    """
+
+@jit
+def _fall(room, slope, bend):
+    """Time in which slope t + bend t^2 / 2 falls by `room`."""
+    square = slope * slope - 2.0 * bend * room
+    if square >= 0.0 and (slope < 0.0 or bend < 0.0):
+        root = math.sqrt(square) - slope
+        if root > 0.0:
+            return 2.0 * room / root
+    return 1e300
+
+
+@jit
+def _provable(time, start, slope, bend, bulging):
+    """The longest time up to `time` for which a quadratic F is positive less its bulge per time squared."""
+    for _ in range(60):
+        end = start + time * (slope + 0.5 * time * bend)
+        if positive_part(start, end, bulging * time * time) >= 1.0:
+            break
+        time *= SHORTER
+    return time
+
+
+@jit
+def _fixed_reach(moving, seen, clearance, target, limit, kink):
+    """As `reach`, for a fixed direction; `kink` is added to the rate of F."""
     allowed = SPENT * clearance
     swept_a, cost_a = _is_swept(moving.a, seen.stances[0], seen.a, allowed)
     swept_b, cost_b = _is_swept(moving.b, seen.stances[1], seen.b, allowed)
@@ -81,22 +112,38 @@ def reach(moving, seen, clearance, target, limit):
     slope, bend = seen.slope + slope_a + slope_b, bend_a + bend_b
     if not (swept_a or swept_b):
         bend += seen.bend
+        slope += kink
     time = min(limit, min(widest_a, widest_b))
-    # Where the model start + slope t + bend t^2 / 2 falls to the target.
-    part = min(max(start / size_of(moving), LANDINGS[0]), LANDINGS[1])
-    room = start - max(min(target, 0.5 * start), part * start)
-    square = slope * slope - 2.0 * bend * room
-    if square >= 0.0 and (slope < 0.0 or bend < 0.0):
-        root = math.sqrt(square) - slope
-        if root > 0.0:
-            time = min(time, 2.0 * room / root)
-    bulging = MARGIN * (growth_a + growth_b)
-    for _ in range(60):
-        end = start + time * (slope + 0.5 * time * bend)
-        if positive_part(start, end, bulging * time * time) >= 1.0:
-            break
-        time *= SHORTER
-    return Reach(time, swept_a, swept_b)
+    time = min(time, _fall(_room(moving, start, target), slope, bend))
+    time = _provable(time, start, slope, bend, MARGIN * (growth_a + growth_b))
+    return Reach(time, swept_a, swept_b, False, (0.0, 0.0, 0.0))
+
+
+@jit
+def reach(moving, seen, clearance, target, limit, way):
+    """The longest step from a view that is likely to be proved; `clearance` is F less its rounding errors.
+
+    Towards contact it ends where F is about `target`.  The direction turns as its `Course` says if that is better.
+    """
+    rate = norm(way.spin)
+    if not rate > 0.0:
+        return _fixed_reach(moving, seen, clearance, target, limit, way.fixed - rate_of(seen))
+    time = min(limit, WIDEST_CARRIED / rate)
+    time = min(time, _fall(_room(moving, clearance, target), way.rate, 0.0))
+    time = _provable(time, clearance, way.rate, 0.0, carried_growth(moving, seen, way.spin, time))
+    if not moving.is_plane:
+        fixed = _fixed_reach(moving, seen, clearance, target, limit, way.fixed - rate_of(seen))
+        if fixed.time >= time:
+            return fixed
+    return Reach(time, False, False, True, way.spin)
+
+
+class Loss(NamedTuple):
+    """What the rotation of a body costs in a step."""
+
+    first: float  #: of F at its beginning
+    last: float  #: of F at its end
+    bulge: float  #: in between
 
 
 @jit
@@ -105,24 +152,26 @@ def _cost(mover, stance, part):
 
 
 @jit
+def _loss(mover, swept, stances, first, last, time):
+    """The `Loss` by one body, whose parts of both views are given."""
+    if swept:
+        return Loss(_cost(mover, stances[0], first), _cost(mover, stances[1], last), 0.0)
+    return Loss(0.0, 0.0, bulge(mover.turning, mover.segment, first.direction, first.support, last.support, time))
+
+
+@jit
 def proved_part(moving, before, after, rounding, how):
-    """Part of the step between two views along the same direction for which the bodies are proved to be apart."""
+    """Part of the step between two views along its direction for which the bodies are proved to be apart."""
     time = after.time - before.time
     f0, f1, bulging = before.value - rounding, after.value - rounding, 0.0
-    if how.swept_a:
-        f0 -= _cost(moving.a, before.stances[0], before.a)
-        f1 -= _cost(moving.a, after.stances[0], after.a)
+    if how.carried:
+        bulging = carried_growth(moving, before, how.spin, time) * time * time
     else:
-        bulging += bulge(
-            moving.a.turning, moving.a.segment, before.a.direction, before.a.support, after.a.support, time
-        )
-    if how.swept_b:
-        f0 -= _cost(moving.b, before.stances[1], before.b)
-        f1 -= _cost(moving.b, after.stances[1], after.b)
-    else:
-        bulging += bulge(
-            moving.b.turning, moving.b.segment, before.b.direction, before.b.support, after.b.support, time
-        )
+        a0, b0 = before.stances
+        a1, b1 = after.stances
+        by_a = _loss(moving.a, how.swept_a, (a0, a1), before.a, after.a, time)
+        by_b = _loss(moving.b, how.swept_b, (b0, b1), before.b, after.b, time)
+        f0, f1, bulging = f0 - by_a.first - by_b.first, f1 - by_a.last - by_b.last, by_a.bulge + by_b.bulge
     if not (f0 > 0.0 and abs(f1) < 1e300 and abs(bulging) < 1e300):
         return 0.0
     part = positive_part(f0, f1, bulging)
@@ -143,7 +192,9 @@ def flight(moving, t, margin):
     """How long the swept cylinders of both bodies stay farther apart than `margin` along the line between them."""
     stances = stances_at(moving, t)
     if moving.is_plane:
-        n, ahead = plane_normal(moving), moving.plane[1]
+        n, ahead = plane_normal(moving, t), moving.plane[1]
+        if moving.a.turning.rate > 0.0:
+            return Flight(False, t, 0.0, n)
     else:
         n = between_boxes(moving, stances)
         length = norm(n)
