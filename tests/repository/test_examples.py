@@ -17,6 +17,7 @@ SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 LINES, LINES_OF_APPLICATIONS = 60, 120
 # What the texts of the applications claim, by the variables of the scripts
 CLAIMS = {
+    "grasp": lambda v: v["best"].success and v["best"].fun < 0.5 * v["first"].fun and max(v["errors"]) < 1e-7,
     "robot_arm": lambda v: v["free"] == 24 and v["gaps"](v["best"].x).min() > 0.0299,
 }
 
