@@ -6,6 +6,7 @@ import runpy
 import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tangency.scene import all_contacts, load_scene
@@ -18,6 +19,7 @@ LINES, LINES_OF_APPLICATIONS = 60, 120
 # What the texts of the applications claim, by the variables of the scripts
 CLAIMS = {
     "grasp": lambda v: v["best"].success and v["best"].fun < 0.5 * v["first"].fun and max(v["errors"]) < 1e-7,
+    "rocker": lambda v: abs(np.array(v["periods"]["found"]) - 2.0).max() < 1e-6 and v["error"] < 1e-6,
     "robot_arm": lambda v: v["free"] == 24 and v["gaps"](v["best"].x).min() > 0.0299,
 }
 
