@@ -47,7 +47,7 @@ SECTIONS = {
     "Forces": ["contact_ellipse", "impact_laws", "own_law", "sliding_ball"],
     "Motion": ["slope", "two_ellipsoids", "heap", "rolling_ellipsoid", "wobbling_egg", "rattleback"],
     "Derivatives": ["path_between_bodies", "cam_by_shape"],
-    "Applications": ["robot_arm", "grasp", "rocker", "drone_mpc"],
+    "Applications": ["robot_arm", "grasp", "rocker", "predictive_control"],
     "Literature": ["papers_methods", "planar_cam", "planar_foot"],
 }
 
