@@ -1,8 +1,8 @@
 """A grasp with three fingers.
 
-Three fingertips hold an egg of 400 g. Whichever of six directions its weight has, each force must lie in the friction
-cone about the normal of its contact. SciPy moves the fingertips over the egg until the largest normal force is as small
-as possible. The Jacobians of the normals and the contact points tell it how the cones follow.
+Three fingertips hold an egg of 400 g.  Whichever of six directions its weight has, each force must lie in the friction
+cone about the normal of its contact.  SciPy moves the fingertips over the egg until the largest normal force is as
+small as possible.  The Jacobians of the normals and the contact points tell it how the cones follow.
 """
 
 import matplotlib.pyplot as plt

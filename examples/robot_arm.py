@@ -1,8 +1,8 @@
 """A path for a robot arm.
 
-Eight ellipsoids cover an arm with six joints. With three obstacles around it, they make 24 pairs. SciPy finds the
+Eight ellipsoids cover an arm with six joints.  With three obstacles around it, they make 24 pairs.  SciPy finds the
 smoothest path from one posture to another on which all gaps are at least 3 cm, at 20 times that are solved in one call:
-first with exact derivatives, then with differences. `tg.impact` proves that the path is free between these times, too.
+first with exact derivatives, then with differences.  `tg.impact` proves that the path is free between these times, too.
 """
 
 import time

@@ -1,8 +1,8 @@
 """A rocker that keeps time.
 
-A rocker with a round profile swings more slowly the farther it tilts. Its profile is changed until one swing takes 2 s
-from any tilt up to 50 degrees. Height and contact point follow from a contact with the ground, and so do their
-derivatives by the 81 coefficients of the shape. Simulations of the rolling body then measure the periods.
+A rocker with a round profile swings more slowly the farther it tilts.  Its profile is changed until one swing takes 2 s
+from any tilt up to 50 degrees.  Height and contact point follow from a contact with the ground, and so do their
+derivatives by the 81 coefficients of the shape.  Simulations of the rolling body then measure the periods.
 """
 
 import matplotlib.pyplot as plt
