@@ -21,7 +21,11 @@ CLAIMS = {
     "grasp": lambda v: v["best"].success and v["best"].fun < 0.5 * v["first"].fun and max(v["errors"]) < 1e-7,
     "predictive_control": lambda v: all(v["proofs"]) and np.min(v["clearance"]) > 0.05,
     "rocker": lambda v: abs(np.array(v["periods"]["found"]) - 2.0).max() < 1e-6 and v["error"] < 1e-6,
-    "robot_arm": lambda v: v["free"] == 24 and v["gaps"](v["best"].x).min() > 0.0299,
+    "robot_arm": lambda v: (
+        v["free"] == 24
+        and v["gaps"](v["best"].x).min() > 0.0299
+        and v["evaluations"]["differences"] > 10 * v["evaluations"]["exact"]
+    ),
 }
 
 
