@@ -42,6 +42,31 @@ def test_derivatives():
             np.testing.assert_allclose(found[k], np.array(difference).ravel(), atol=tolerance)
 
 
+def test_count():
+    """Many pairs of poses in one call: the same as one by one, and sparse."""
+    one, many, x = distance(A, B), distance(A, B, count=3), casadi.MX.sym("x", 4, 3)
+    sides = [
+        casadi.horzcat(*(turned([0.1 * k, 0.2, 0.3], x[3, k] ** 2) for k in range(3))),
+        casadi.horzcat(*(turned(x[:3, k], 0.3 + casadi.sin(x[3, k])) for k in range(3))),
+    ]
+    weights, at = casadi.DM([0.7, -1.2, 0.4]), np.random.default_rng(3).uniform(0.4, 0.9, (4, 3))
+    found = []
+    for function in (one.map(3), many):
+        values, flat = function(*sides), casadi.vec(x)
+        parts = [values, casadi.jacobian(values, flat), casadi.hessian(values @ weights, flat)[0]]
+        found.append(casadi.Function("f", [x], parts)(at))
+    for expected, value in zip(*found):
+        np.testing.assert_allclose(value.full(), expected.full(), atol=1e-13)
+    assert found[1][1].nnz() == 12  # each distance depends on its own four variables
+    assert found[1][2].nnz() == 48
+
+
+@pytest.mark.parametrize("count", [0, 2.0, True])
+def test_count_refused(count):
+    with pytest.raises(ValueError, match="count must be a whole number"):
+        distance(A, B, count=count)
+
+
 def test_ipopt():
     """The place nearest to the origin at a distance of 0.1, with exact second derivatives."""
     gap, x = distance(tg.Ellipsoid([3.0, 2.0, 1.0]), tg.Sphere(0.5)), casadi.MX.sym("x", 3)

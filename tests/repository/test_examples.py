@@ -6,6 +6,7 @@ import runpy
 import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tangency.scene import all_contacts, load_scene
@@ -14,6 +15,18 @@ from tangency.scene.catalogue import CATALOGUE
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
+LINES, LINES_OF_APPLICATIONS = 60, 120
+# What the texts of the applications claim, by the variables of the scripts
+CLAIMS = {
+    "grasp": lambda v: v["best"].success and v["best"].fun < 0.5 * v["first"].fun and max(v["errors"]) < 1e-7,
+    "predictive_control": lambda v: all(v["proofs"]) and np.min(v["clearance"]) > 0.05,
+    "rocker": lambda v: abs(np.array(v["periods"]["found"]) - 2.0).max() < 1e-6 and v["error"] < 1e-6,
+    "robot_arm": lambda v: (
+        v["free"] == 24
+        and v["gaps"](v["best"].x).min() > 0.0299
+        and v["evaluations"]["differences"] > 10 * v["evaluations"]["exact"]
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -29,14 +42,17 @@ def test_script(path, capsys, tmp_path, monkeypatch):
     matplotlib = pytest.importorskip("matplotlib")
     if "from_support" in path.read_text(encoding="utf-8") or "from_potential" in path.read_text(encoding="utf-8"):
         pytest.importorskip("sympy")
+    if "import casadi" in path.read_text(encoding="utf-8"):
+        pytest.importorskip("casadi", reason="needs CasADi: pip install 'tangency[casadi]'")
     matplotlib.use("Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)
-    runpy.run_path(os.fspath(path), run_name="__main__")
+    variables = runpy.run_path(os.fspath(path), run_name="__main__")
     plt.close("all")
     assert capsys.readouterr().out.strip()
     assert [file.name for file in tmp_path.iterdir()] == [f"{path.stem}.png"]
     assert min(size_of(tmp_path / f"{path.stem}.png")) >= 300
+    assert CLAIMS.get(path.stem, lambda _: True)(variables)
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
@@ -44,7 +60,9 @@ def test_short(path, gallery):
     title, text = gallery.described(path.stem)
     assert title
     assert text
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 60
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= (
+        LINES_OF_APPLICATIONS if path.stem in gallery.SECTIONS["Applications"] else LINES
+    )
 
 
 def test_gallery_page(gallery):
