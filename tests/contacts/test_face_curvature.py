@@ -196,3 +196,21 @@ def test_rims_against_planes():
         c = tg.contact(tg.Cylinder(0.5, 2.0), tg.HalfSpace(-turn.apply(n), np.full(200, -3.0)), (turn, None))
         np.testing.assert_allclose(c.relative_curvature.values[:, 1], n[0] / 0.5, rtol=1e-6)
         assert (c.relative_curvature.values[:, 0] > 1e12).all()
+
+
+@pytest.mark.parametrize("corners", [0, 4, 12])
+def test_narrow_faces_are_faces(corners):
+    """Triangles down to three hundredths as wide as long, with the contact inside: flat, however they are turned."""
+    rng = np.random.default_rng(corners)
+    for _ in range(60):
+        width = 10.0 ** rng.uniform(-1.5, 0.0)
+        low = np.column_stack([rng.uniform(-0.2, 1.2, corners), rng.uniform(-0.3, width + 0.3, corners)])
+        points = [[0, 0, 0], [1, 0, 0], [rng.uniform(0, 1), width, 0], [0.5, width / 3, -1]]
+        points = np.vstack([points, np.column_stack([low, rng.uniform(-1.0, -0.3, corners)])])
+        turn = Rotation.random(rng=rng).as_matrix()
+        place = turn @ (rng.dirichlet([3, 3, 3]) @ points[:3] + [0, 0, 1])
+        c = tg.contact(tg.Hull(points @ turn.T), tg.Sphere(0.5), pose_b=(None, place))
+        assert c.curvature_a.values.tolist() == [0.0, 0.0]
+        assert c.differentiable
+        n = c.normal
+        assert np.abs(c.jacobian("point_a", by="pose_b")[:, :3] - (np.eye(3) - np.outer(n, n))).max() < 1e-9

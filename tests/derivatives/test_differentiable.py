@@ -128,3 +128,16 @@ def test_bodies_in_the_middle_of_each_other(name):
     assert not c.differentiable.any()
     away = 0.05 * c.normal * b.bounding_radius[:, None]
     assert tg.contact(a, b, poses[0], (poses[1][0], away), guess=c).differentiable.mean() > 0.7
+
+
+@pytest.mark.parametrize(
+    ("half", "place"),
+    [([1, 1, 1], [0.8, 0.8, 0.1]), ([1, 1, 1], [0.9, 0.9, -0.3]), ([2, 1, 0.7], [1.8, 0.8, 0.1])],
+)
+def test_ties_between_two_faces(half, place):
+    """A ball in a box, equally far from two faces, however the box is turned; where one face is nearer, no tie."""
+    turn = Rotation.random(200, rng=np.random.default_rng(7)).as_matrix()
+    box, ball = tg.Box(half), tg.Sphere(0.5)
+    assert not tg.contact(box, ball, (turn, None), (None, turn @ np.array(place))).differentiable.any()
+    aside = np.array(place) - [0.0, 0.05, 0.0]
+    assert tg.contact(box, ball, (turn, None), (None, turn @ aside)).differentiable.all()

@@ -166,14 +166,18 @@ def test_points_where_an_edge_meets_a_smooth_body(kind, edged, swapped, bodies):
 def on_an_edge(kind, rng, count):
     """A body, normals to its straight edges or generators, and a point inside each of these."""
     share = rng.uniform(-0.7, 0.7, count)
-    if kind == "box":
+    if kind in ("box", "sum"):
         n = np.sign(rng.normal(size=(count, 3))) * rng.uniform(0.2, 1.0, (count, 3))
         rows, along = np.arange(count), rng.integers(3, size=count)
         n[rows, along] = 0.0
         half = np.array([0.8, 0.6, 0.5])
+        n /= np.linalg.norm(n, axis=1)[:, None]
         x = np.sign(n) * half
         x[rows, along] = share * half[along]
-        return tg.Box(half), n / np.linalg.norm(n, axis=1)[:, None], x
+        if kind == "box":
+            return tg.Box(half), n, x
+        round_part = tg.Ellipsoid([0.5, 0.3, 0.2])
+        return tg.Box(half) + round_part, n, x + round_part.point(n)
     base, top, half = (0.6, 0.6, 0.5) if kind == "cylinder" else (0.6, 0.2, 0.5)
     around = rng.uniform(0.0, 2.0 * np.pi, count)
     out = np.stack([np.cos(around), np.sin(around), np.zeros(count)], axis=1)
@@ -195,7 +199,7 @@ def turn_onto(m, n, rng):
 
 
 @pytest.mark.parametrize("other", ["ellipsoid", "superellipsoid", "cylinder", "cone"])
-@pytest.mark.parametrize("kind", ["box", "cylinder", "cone"])
+@pytest.mark.parametrize("kind", ["box", "cylinder", "cone", "sum"])
 @pytest.mark.parametrize("depth", [-0.05, 1e-5, 0.02])
 def test_normals_at_edges_are_exact(kind, other, depth):
     """Edges against smooth places and rims, apart and overlapping: the common normal is known by construction."""

@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled.jit import call_shape, element, entry, jit
 from ..kernels.jet import JET, point_of
 from ..kernels.poses import at
-from ..kernels.surface_radii import PLANE
+from ..kernels.surface_radii import EDGED, PLANE
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, unit
 from .side import Side, body_at
 
@@ -23,10 +23,11 @@ COS_APART = math.cos(0.3)  # of the angle between starts, and between them and t
 COS_OTHER = math.cos(1e-3)  # of the angle between normals that are different
 EQUAL = 1e-8  # of the size: depths that are the same
 ASCENT, SUMMIT, NEARLY = 40, 1e-5, 0.1  # most steps along the gradient; gradient of a maximum; heights worth a climb
-LONGEST, SHORTEST, SHRINK = 0.1, 1e-9, 0.5  # steps of a climb
+LONGEST, SHORTEST, SHRINK, CLIMB = 0.1, 1e-9, 0.5, 200  # steps of a climb, and most of them
 FARTHEST = 4.0  # steps of the present length within which the maximum is taken to be
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 _TURNS = 8
+_ORDERS = ((0, 1, 2), (1, 0, 2), (0, 2, 1), (2, 1, 0), (1, 2, 0), (2, 0, 1))
 
 
 @jit
@@ -104,27 +105,32 @@ def _ascend(a, b, n, goal, jet):
 
 @jit
 def _climb(a, b, n, goal, jet):
-    """The maximum near n: steps in eight directions, whose length shrinks; works on edges as well.
+    """The maximum near n: steps in eight directions, shorter where none leads upward; works on edges as well.
 
     It ends when the `goal` is out of reach: F changes by at most its largest slope times the angle.
     """
     slope = FARTHEST * (a.radius + b.radius + norm(sub(b.place, a.place)))
-    f, step, turn, axis = _height(a, b, n, jet), LONGEST, 0.0, _axis(a, b)
+    f, step, turn, axis, way = _height(a, b, n, jet), LONGEST, 0.0, _axis(a, b), n
     endless = dot(axis, axis) > 0.5
-    while step > SHORTEST and f + slope * step >= goal:
+    for _ in range(CLIMB):
+        if not (step > SHORTEST and f + slope * step >= goal):
+            break
         t, s = frame(n)
         better, turn = False, turn + 1.0
-        for j in range(2 if endless else _TURNS):
+        for j in range(2 if endless else _TURNS + 1):
             angle = turn + j * 2.0 * math.pi / _TURNS
             m = unit(axpy(axpy(n, step * math.cos(angle), t), step * math.sin(angle), s))
             if endless:
                 m = _around(axis, n, step if j else -step)
+            elif j == 0:  # on a ridge few directions lead upward: the last one that did
+                m = unit(axpy(n, step, way))
             g = _height(a, b, m, jet)
             if g > f:
+                way = axpy(m, -dot(m, n), n)
+                way = scale(way, 1.0 / max(norm(way), SHORTEST))
                 f, n, better = g, m, True
                 break
-        if not better:
-            step *= SHRINK
+        step = min(step / SHRINK, LONGEST) if better else SHRINK * step
     return f, n
 
 
@@ -141,14 +147,18 @@ def _cosine(directions, k, n):
 
 @jit
 def _is_mirrored(a, b, n, goal, jet):
-    """Whether the normal opposite to n, or mirrored at planes of symmetry of a body, reaches the same height."""
-    for turn in (a.turn, b.turn):
-        own = mat_t_mul(turn, n)
-        for k in range(1, 8):
-            x = -own[0] if k & 1 else own[0]
-            y = -own[1] if k & 2 else own[1]
-            z = -own[2] if k & 4 else own[2]
-            m = mat_mul(turn, (x, y, z))
+    """Whether the normal opposite to n, or mirrored at planes of symmetry of a body, reaches the same height.
+
+    Of bodies with edges these may be the planes of a cube.
+    """
+    for body in (a, b):
+        own = mat_t_mul(body.turn, n)
+        for k in range(8 * len(_ORDERS) if body.kind == EDGED else 8):
+            i, j, l = _ORDERS[k >> 3]
+            x = -own[i] if k & 1 else own[i]
+            y = -own[j] if k & 2 else own[j]
+            z = -own[l] if k & 4 else own[l]
+            m = mat_mul(body.turn, (x, y, z))
             if dot(n, m) < COS_OTHER and _height(a, b, m, jet) >= goal:
                 return True
     return False

@@ -92,13 +92,16 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
         return unknown
     axis = scale(edge, 1.0 / reach)
     side_on = cross(n, axis)
-    width, corner, third = 0.0, near, 0
-    for k in range(AROUND):
+    # Across the edge: of a narrow face, the normals tried may belong to the ends of its longest edge only.
+    _probe(body, n, scale(side_on, step), jets, AROUND + 2)
+    _probe(body, n, scale(side_on, -step), jets, AROUND + 3)
+    width, corner, third = 0.0, near, n
+    for k in range(AROUND + 4):
         point = point_of(jets, k * JET)
         aside = abs(dot(side_on, sub(point, near)))
-        if aside > width:
-            width, corner, third = aside, point, k
-    normals = axpy(n, -angle, along), axpy(n, angle, along), axpy(axpy(n, step * _COS[third], t), step * _SIN[third], s)
+        if aside > width and not AROUND <= k < AROUND + 2:
+            width, corner, third = aside, point, _tried(n, k, (t, s, side_on), step)
+    normals = axpy(n, -angle, along), axpy(n, angle, along), third
     if width > wider * THIN * reach:  # lines of bodies curved across them have a width, too
         normal = unit(cross(sub(far, near), sub(corner, near)))
         if dot(normal, n) < 0.0:
@@ -113,6 +116,15 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     across = (1.0 - part) * dot(side_on, sym_mul(at_near, side_on)) + part * dot(side_on, sym_mul(at_far, side_on))
     point = axpy(near, part, sub(far, near))
     return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach), (near, far, near), normals, sure)
+
+
+@jit
+def _tried(n, k, directions, step):
+    """The normal of the jet with the number k in `support_set`."""
+    t, s, side_on = directions
+    if k < AROUND:
+        return axpy(axpy(n, step * _COS[k], t), step * _SIN[k], s)
+    return axpy(n, step if k == AROUND + 2 else -step, side_on)
 
 
 @jit

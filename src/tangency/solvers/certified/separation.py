@@ -159,7 +159,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
-            if edge and not sought and not has_no_curvature(jets, size):
+            if (edge or polishing > 0 or tries > 0) and not sought and not has_no_curvature(jets, size):
                 if not better:
                     n, used = best, used + 1
                     f, w, x = evaluate(pair, n, jets)
