@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..geometry.direct_pose import IDENTITY, STILL, direct_pose
+from ..geometry.direct_pose import IDENTITY, direct_pose
 from ..geometry.pose import PoseLike, draft
 from ..io import validate
 from ..kernels.rotations import ROW
@@ -18,7 +18,7 @@ from .result import Contact, Guess, fixed, lazy
 from .single import CODES_AT, SINGLE, pair_record, plane_record, single, single_plane
 from .status import VALUES
 
-_empty = np.empty
+_empty, _array, _new = np.empty, np.ndarray, object.__new__
 
 
 class Pair:
@@ -75,17 +75,24 @@ class Pair:
 
     def at(self, pose_a: PoseLike, pose_b: PoseLike, guess: Guess) -> Contact | None:
         """Contact at two single poses in common forms; None for all other input, which needs the full check."""
-        a = STILL if pose_a is None else direct_pose(pose_a)
-        b = STILL if pose_b is None else direct_pose(pose_b)
-        if a is None or b is None:
-            return None
+        # Every call and every object counts here: 4x4 matrices are passed as they are, and checked by compiled code.
+        turn_a = place_a = IDENTITY if pose_a is None else pose_a
+        turn_b = place_b = IDENTITY if pose_b is None else pose_b
+        if type(turn_a) is not _array or type(turn_b) is not _array:
+            a, b = direct_pose(turn_a), direct_pose(turn_b)
+            if a is None or b is None:
+                return None
+            (turn_a, place_a), (turn_b, place_b) = a, b
         for shape in self._own:
             shape._require_unchanged()
         out = _empty(SINGLE)
         normal = NO_GUESS if guess is None else as_normals(guess)
-        if self._solve(self._record, normal, a[0], a[1], b[0], b[1], False, out):
-            return SingleContact(out, self)
-        return None
+        if not self._solve(self._record, normal, turn_a, place_a, turn_b, place_b, False, out):
+            return None
+        contact = _new(SingleContact)
+        own = contact.__dict__
+        own["_values"], own["_pair"] = out, self
+        return contact
 
     def __reduce__(self) -> tuple:
         # Addresses of compiled code are invalid in another process, so the pair is prepared again there.

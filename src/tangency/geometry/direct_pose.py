@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 IDENTITY = np.eye(4)
-STILL = IDENTITY, IDENTITY  # no motion
 _EYE = np.eye(3)
 
 DirectPose = tuple[np.ndarray, np.ndarray]  # rotation and translation, or the same 4x4 matrix twice
