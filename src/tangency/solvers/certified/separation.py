@@ -34,6 +34,7 @@ PATIENCE = 80
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
+FINE = 1e-6  # tolerance, in sizes, below which normal and points are refined where a Newton step fails
 JOINS = 10  # directions v that are tried after the proof to improve normal and point
 TRIES = 3  # Newton steps from the same direction
 
@@ -159,7 +160,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
-            if (edge or polishing > 0 or tries > 0) and not sought and not has_no_curvature(jets, size):
+            kink = edge or (tolerance <= FINE * size and (polishing > 0 or tries > 0))
+            if kink and not sought and not has_no_curvature(jets, size):
                 if not better:
                     n, used = best, used + 1
                     f, w, x = evaluate(pair, n, jets)
