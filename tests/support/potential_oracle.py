@@ -82,7 +82,9 @@ def least_radius(terms, c, d):
     theta = np.linspace(0, 2 * np.pi, 361)[None, :-1]
 
     def value(x):
-        return least(*operator(terms, c, d, np.sin(x[0]), np.cos(x[0]), np.asarray(x[1], dtype=float)))
+        # The search may step across a pole: at -phi the radii are taken at phi.
+        s = abs(np.sin(x[0]))
+        return least(*operator(terms, c, d, s, np.cos(x[0]), np.asarray(x[1], dtype=float)))
 
     grid = least(*operator(terms, c, d, np.sin(phi), np.cos(phi), theta))
     best = float(grid.min())
