@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...broadphase.sweep import sweep
+from ...broadphase.cells import box_pairs, sort_pairs
 from ...compiled.jit import jit
 from ...kernels.poses import place_of, turn_of
 from ...kernels.vectors import dot, mat_mul
@@ -50,7 +50,7 @@ def may_touch(kind, owner, law_of, a, b):
 
 
 @jit
-def find(world, skin, order, found):
+def find(world, skin, found):
     """Write the pairs (A, B) of shapes whose boxes overlap, sorted; return their number, or minus the capacity needed.
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
@@ -58,7 +58,7 @@ def find(world, skin, order, found):
     shapes, kind, owner, law_of = world.shapes, world.shapes.kind, world.owner, world.law_of
     low, high = np.empty((kind.shape[0], 3)), np.empty((kind.shape[0], 3))
     boxes(shapes, skin, low, high)
-    count = sweep(low, high, order, found)
+    count = box_pairs(low, high, found)
     if count > found.shape[0]:
         return -count
     kept = 0
@@ -69,12 +69,7 @@ def find(world, skin, order, found):
         if may_touch(kind, owner, law_of, a, b) and (kind[a] != PLANE or _near(shapes, a, b, low, high)):
             found[kept, 0], found[kept, 1] = a, b
             kept += 1
-    keys = np.empty(kept, np.int64)
-    for k in range(kept):
-        keys[k] = found[k, 0] * kind.shape[0] + found[k, 1]
-    keys.sort()
-    for k in range(kept):
-        found[k, 0], found[k, 1] = keys[k] // kind.shape[0], keys[k] % kind.shape[0]
+    sort_pairs(found, kept, kind.shape[0])
     return kept
 
 

@@ -148,7 +148,7 @@ def _renew(world, skin, lists, count):
     """Make a new list of pairs and keep the memory of those that stay; return the count, or minus the room needed."""
     pairs, rows, memory, _ = lists.contacts
     spare, spare_rows, spare_memory = lists.spare_pairs, lists.spare_rows, lists.spare_memory
-    found = find(world, skin, lists.order, spare)
+    found = find(world, skin, spare)
     if found < 0:
         return found
     remember(pairs, count, spare, found, rows, spare_rows)

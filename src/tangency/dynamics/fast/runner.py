@@ -51,7 +51,7 @@ class FastRunner:
         prescribed = np.array([body.motion is not None for body in assembly.world.bodies])
         self._prescribed, moved = bool(prescribed.any()), prescribed | (planes & assembly.free)
         self._bodies = FastBodies(assembly.start.copy(), no_wrenches(count), no_wrenches(count), assembly.reach, moved)
-        self._lists, self._count = pair_lists(16 + 8 * shapes, np.arange(shapes)), -1  # no list of pairs yet
+        self._lists, self._count = pair_lists(16 + 8 * shapes), -1  # no list of pairs yet
         self._handed: tuple = None, ()  # lists of pairs, and the same as plain tuples
         self._totals, self._steps = np.zeros(TOTALS), 0
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
@@ -95,19 +95,18 @@ class FastRunner:
             "extra": bodies.extra,
             **known._asdict(),
             "totals": self._totals,
-            "order": self._lists.order,
             "steps": np.array(self._steps),
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
-        bodies, order = self._bodies, self._lists.order
-        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra, "totals": self._totals, "order": order}
+        bodies = self._bodies
+        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra, "totals": self._totals}
         for name, own in held.items():
             own[:] = arrays[name]
         n = self._count = len(arrays["pairs"])
-        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)), order)
+        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)))
         for name, table in self._lists.contacts._asdict().items():
             table[:n] = arrays[name]
 

@@ -47,19 +47,18 @@ class PairLists(NamedTuple):
     spare_pairs: np.ndarray
     spare_rows: np.ndarray
     spare_memory: np.ndarray
-    order: np.ndarray  #: of the shapes in the last sweep
 
 
-def pair_lists(room: int, order: np.ndarray) -> PairLists:
+def pair_lists(room: int) -> PairLists:
     """Empty lists with space for `room` pairs."""
     first, spare = ((np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY))) for _ in range(2))
-    return PairLists(ContactTables(*first, np.zeros((room, RECORD))), *spare, order)
+    return PairLists(ContactTables(*first, np.zeros((room, RECORD))), *spare)
 
 
 def grown(lists: PairLists, room: int) -> PairLists:
     """The same lists with space for `room` pairs."""
     old = lists.contacts
-    new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))), lists.order)
+    new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))))
     for before, after in zip(old, new.contacts):
         after[: len(before)] = before
     return new
@@ -70,4 +69,4 @@ def named_lists(lists):
     """The :class:`PairLists` from the result of `plain`."""
     found = PairLists(*lists)
     contacts = ContactTables(*found.contacts)
-    return PairLists(contacts, found.spare_pairs, found.spare_rows, found.spare_memory, found.order)
+    return PairLists(contacts, found.spare_pairs, found.spare_rows, found.spare_memory)
