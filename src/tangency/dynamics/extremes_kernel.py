@@ -6,6 +6,7 @@ from ..compiled.jit import entry, jit
 from ..shapes.bounds import bounds_at
 from .contact.columns import DISTANCE, curvatures
 from .contact.laws import is_flat, largest_curvature, needs_curvature
+from .law_table import law_between
 from .tables import SOLID, named_world
 
 # Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
@@ -50,4 +51,5 @@ def note_contacts(world, pairs, rows):
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
-        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, world.law_of[owner[a], owner[b]], 0.0)
+        which = law_between(world.class_of, world.law_of, owner[a], owner[b])
+        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, which, 0.0)

@@ -25,6 +25,7 @@ from .contact.gap_curvature import gap_curvature
 from .contact.laws import has_state, needs_curvature
 from .contact.patch import find_patch, patch_point, patch_room
 from .extremes_kernel import half_width, note_extremes
+from .law_table import law_between
 from .spring import pull
 from .state import (
     INVERSE_MASS,
@@ -152,7 +153,7 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
     a, b = pair[0], pair[1]
     y, inertia, laws, shapes = motion.y, world.inertia, world.laws, world.shapes
     i, j, n = world.owner[a], world.owner[b], normal(row)
-    which = world.law_of[i, j]
+    which = law_between(world.class_of, world.law_of, i, j)
     if needs_curvature(laws, which):
         gap_curvature(shapes, a, b, jets, row)
     if shapes.flat[a] != 0 and shapes.flat[b] != 0:

@@ -112,7 +112,7 @@ def simulate(
         runner = RUNNERS[mode](assembly, **{name: options[name] for name in MODES[mode].options})
         # Far points of an unbounded body move when it turns: those that other bodies may reach count.
         size = float(assembly.reach.max(initial=0.0)) or 1.0
-        moved = [(assembly.reach[i], body) for i, body in enumerate(world.bodies) if body.motion is not None]
+        moved = [(assembly.reach[i], body) for i, body in assembly.prescribed]
         for _, body in moved:
             check_velocities(body, frames * interval)
         jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach) or size)]
@@ -163,13 +163,12 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())
     for load in assembly.world.loads:
         digest.update(f"load {load.body!r} {function_text(load.function)}".encode())
-    for body in assembly.world.bodies:
-        if body.motion is not None:
-            digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
+    for _, body in assembly.prescribed:
+        digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
     for text in assembly.formulas:
         digest.update(text.encode())
     a = assembly
-    bodies = a.start, a.inertia, a.rows, a.kind, a.local, a.law_of, a.laws.numbers
+    bodies = a.start, a.inertia, a.shapes.rows, a.kind, a.local, *a.law_table[:2], a.laws.numbers
     for array in (*bodies, a.springs, a.gravity, a.centre, a.axes):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

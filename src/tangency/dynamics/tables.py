@@ -45,7 +45,8 @@ class WorldTables(NamedTuple):
     springs: np.ndarray  #: (M, SPRING)
     owner: np.ndarray  #: (S,) body of each shape
     local: np.ndarray  #: (S, 12) poses of the shapes in the principal frames of their bodies
-    law_of: np.ndarray  #: (N, N) row of `laws` for two bodies, -1 if they never touch
+    class_of: np.ndarray  #: (N,) class of each body, see ``law_table.py``
+    law_of: np.ndarray  #: (C, C) row of `laws` for bodies of two classes, -1 if they never touch
     laws: Laws
     where: float  #: relative position of the point of application between the points on A (0) and B (1)
     extremes: np.ndarray  #: (EXTREMES,) largest values so far
@@ -78,6 +79,7 @@ def named_world(tables):
         springs=w.springs,
         owner=w.owner,
         local=w.local,
+        class_of=w.class_of,
         law_of=w.law_of,
         laws=Laws(*w.laws),
         where=w.where,

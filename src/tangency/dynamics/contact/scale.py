@@ -17,6 +17,7 @@ from ...kernels.support_set import PROBES
 from ...kernels.vectors import axpy, dot
 from ..accurate.motion_vector import stretch_in, unpack
 from ..extremes_kernel import half_width
+from ..law_table import law_between
 from ..loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from ..state import Kinematics, is_free, place_shapes, spin_all
 from ..tables import named_world
@@ -153,7 +154,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         k = which[m]
         a, b, row, found = pairs[k, 0], pairs[k, 1], rows[k], out[m]
         i, j = owner[a], owner[b]
-        number = world.law_of[i, j]
+        number = law_between(world.class_of, world.law_of, i, j)
         patch = shapes.flat[a] != 0 and shapes.flat[b] != 0
         if needs_curvature(laws, number) or not patch:
             gap_curvature(shapes, a, b, jets, row)

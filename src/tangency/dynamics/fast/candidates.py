@@ -8,6 +8,7 @@ from ...kernels.poses import place_of, turn_of
 from ...kernels.vectors import dot, mat_mul
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
+from ..law_table import law_between
 from ..tables import PLANE, SOLID
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape
@@ -42,11 +43,12 @@ def _near(shapes, a, b, low, high):
 
 
 @jit
-def may_touch(kind, owner, law_of, a, b):
+def may_touch(world, a, b):
     """Whether contact of the two shapes is possible at all."""
-    if kind[a] != SOLID and kind[b] != SOLID:
+    kind, i, j = world.shapes.kind, world.owner[a], world.owner[b]
+    if i == j or (kind[a] != SOLID and kind[b] != SOLID):
         return False
-    return law_of[owner[a], owner[b]] >= 0
+    return law_between(world.class_of, world.law_of, i, j) >= 0
 
 
 @jit
@@ -55,7 +57,7 @@ def find(world, skin, found):
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
     """
-    shapes, kind, owner, law_of = world.shapes, world.shapes.kind, world.owner, world.law_of
+    shapes, kind = world.shapes, world.shapes.kind
     low, high = np.empty((kind.shape[0], 3)), np.empty((kind.shape[0], 3))
     boxes(shapes, skin, low, high)
     count = box_pairs(low, high, found)
@@ -66,7 +68,7 @@ def find(world, skin, found):
         a, b = found[k, 0], found[k, 1]
         if kind[b] != SOLID:
             a, b = b, a
-        if may_touch(kind, owner, law_of, a, b) and (kind[a] != PLANE or _near(shapes, a, b, low, high)):
+        if may_touch(world, a, b) and (kind[a] != PLANE or _near(shapes, a, b, low, high)):
             found[kept, 0], found[kept, 1] = a, b
             kept += 1
     sort_pairs(found, kept, kind.shape[0])

@@ -48,7 +48,7 @@ class FastRunner:
         self._world = plain(assembly.tables())
         # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
         planes = np.isin(np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))])
-        prescribed = np.array([body.motion is not None for body in assembly.world.bodies])
+        prescribed = np.isin(np.arange(count), [i for i, _ in assembly.prescribed])
         self._prescribed, moved = bool(prescribed.any()), prescribed | (planes & assembly.free)
         self._bodies = FastBodies(assembly.start.copy(), no_wrenches(count), no_wrenches(count), assembly.reach, moved)
         self._lists, self._count = pair_lists(16 + 8 * shapes), -1  # no list of pairs yet
