@@ -10,7 +10,8 @@
 | accurate/ | few bodies: SciPy's integrators with located impacts |
 | fast/ | many bodies: fixed steps in one compiled loop |
 | contact/ | one contact: geometry, patches of faces and edges, laws and forces, duration and depth |
-| assembly.py, law_table.py, shape_tables.py, tables.py, state.py, wrenches.py, loads_kernel.py | a world as tables, and the forces on all bodies |
+| assembly.py, law_table.py, shape_tables.py, tables.py | a world as tables |
+| state.py, wrenches.py, loads_kernel.py | the state of all bodies, and the forces on them |
 | frames.py, trajectory.py, impacts.py, files.py | results and their files |
 | energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
 """

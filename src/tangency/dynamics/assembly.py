@@ -60,7 +60,11 @@ class Assembly:
         self.law_names = [entry.names for entry in entries]
         self.extremes, self.fault = np.zeros(EXTREMES), np.zeros(FAULT)
         #: Numbers of the prescribed bodies, and the bodies.
-        self.prescribed = [(s.start, body) for s, body in zip(self._slices, world.bodies) if body.motion is not None]
+        self.prescribed = [
+            (own.start, body)
+            for own, body in zip(self._slices, world.bodies)
+            if isinstance(body, Body) and body.motion is not None
+        ]
         self._loads = [(self._numbers[load.body], load) for load in world.loads]
         self.start = np.empty((count, STATE))
         for own, entry in zip(self._slices, world.bodies):
@@ -157,8 +161,8 @@ class Assembly:
         for i, load in self._loads:
             add_load(extra, i, *load(time, self.state_of(i, y)))
 
-    def tables(self) -> WorldTables:
-        """The tables that compiled loops read, with their own copy of the poses."""
+    def tables(self, lanes: int = 0) -> WorldTables:
+        """The tables that compiled loops read, with their own copy of the poses; `lanes` as in `Shapes`."""
         table = self.shapes
         shapes = Shapes(
             solver=solver_address(),
@@ -171,6 +175,8 @@ class Assembly:
             implicit=table.implicit,
             poses=np.zeros((len(table.owner), 12)),
             flat=table.flat,
+            radii=table.radii,
+            lanes=lanes,
         )
         return WorldTables(
             inertia=self.inertia,

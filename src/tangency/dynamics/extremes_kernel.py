@@ -2,7 +2,7 @@
 
 import math
 
-from ..compiled.jit import entry, jit
+from ..compiled.jit import entry, inlined
 from ..shapes.bounds import bounds_at
 from .contact.columns import DISTANCE, curvatures
 from .contact.laws import is_flat, largest_curvature, needs_curvature
@@ -17,7 +17,7 @@ DEEPEST, WIDEST, SLIPPED, FLATTEST = 0, 3, 6, 9
 EXTREMES = 12
 
 
-@jit
+@inlined
 def half_width(kind, bounds, p):
     """Smallest half width of a body along its own axes, ignoring very thin ones; huge for unbounded shapes."""
     least = 1e300
@@ -28,7 +28,7 @@ def half_width(kind, bounds, p):
     return least
 
 
-@jit
+@inlined
 def note_extremes(extremes, pair, row, half, laws, which, crept):
     """Update the extremes with one contact; `half` is the smaller half width of both shapes, `crept` as in `CREPT`."""
     depth = -row[DISTANCE]

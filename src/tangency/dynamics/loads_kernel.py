@@ -1,9 +1,12 @@
 """Forces on all bodies: gravity, springs and contacts, in compiled code."""
 
 import math
+from typing import NamedTuple
 
-from ..compiled.jit import jit
-from ..kernels.quaternions import angular_velocity
+import numpy as np
+
+from ..compiled.jit import inlined, jit
+from ..kernels.quaternions import spin_of_frame
 from ..kernels.vectors import add, axpy, cross, dot, norm, scale, sub
 from .contact.columns import (
     CREPT,
@@ -15,8 +18,11 @@ from .contact.columns import (
     STORED,
     contact_points,
     curvatures,
+    force_on_b,
+    force_point,
     normal,
     stretch_of,
+    torque_on_b,
     write_begin,
     write_force,
 )
@@ -30,9 +36,9 @@ from .spring import pull
 from .state import (
     INVERSE_MASS,
     MASS,
+    frame_of,
     inverse_moments,
     is_free,
-    orientation,
     place,
     spin_of,
     velocity,
@@ -45,7 +51,7 @@ IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
 MOST_PER_STEP = 1.0  # largest h^2 stiffness / mass + h damping / mass of bristles that hold; a single one holds up to 2
 
 
-@jit
+@inlined
 def closing(motion, i, j, where, row):
     """Velocity of A relative to B at the point of application, that point, and the closing speed.
 
@@ -58,20 +64,27 @@ def closing(motion, i, j, where, row):
     return u, x, dot(u, n)
 
 
+class Notes(NamedTuple):
+    """What is noted about the contacts of a step."""
+
+    extremes: np.ndarray  #: (EXTREMES,)
+    fault: np.ndarray  #: (FAULT,)
+
+
 @jit
-def _lightness(y, inertia, i, x, e, couple):
+def _lightness(motion, inertia, i, x, e, couple):
     """Inverse effective mass of body i for the force e at the point x together with the torque `couple`."""
     if not is_free(inertia, i):
         return 0.0
-    arm = add(cross(sub(x, place(y, i)), e), couple)
-    spin = angular_velocity(orientation(y, i), arm, inverse_moments(inertia, i))
+    arm = add(cross(sub(x, place(motion.y, i)), e), couple)
+    spin = spin_of_frame(frame_of(motion.turns, i), arm, inverse_moments(inertia, i))
     return inertia[i, INVERSE_MASS] * dot(e, e) + dot(arm, spin)
 
 
-@jit
-def felt_mass(y, inertia, i, j, x, e, couple):
+@inlined
+def felt_mass(motion, inertia, i, j, x, e, couple):
     """Effective mass of the bodies i and j for a force and a torque between them [kg]."""
-    light = _lightness(y, inertia, i, x, e, couple) + _lightness(y, inertia, j, x, e, couple)
+    light = _lightness(motion, inertia, i, x, e, couple) + _lightness(motion, inertia, j, x, e, couple)
     return 1.0 / light if light > 0.0 else IMMOVABLE
 
 
@@ -80,18 +93,18 @@ def begin(motion, world, pair, row, memory, time):
     """Write the start of a contact to its memory."""
     i, j = world.owner[pair[0]], world.owner[pair[1]]
     _, x, rate = closing(motion, i, j, world.where, row)
-    mass, speed = felt_mass(motion.y, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
+    mass, speed = felt_mass(motion, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
     write_begin(memory, speed, time, 0.5 * mass * speed**2 if mass < IMMOVABLE else 0.0)
 
 
 @jit
-def _press_patch(motion, world, pair, row, which, impact, h):
+def _press_patch(motion, world, pair, row, which, impact, h, fault):
     """Normal force of a patch (see `patch`), its point and lever, the elastic energy and the stored power.
 
     All forces are parallel to the normal, so their resultant acts at the centre of pressure; the lever is the radius of
     gyration of the forces about it.
     """
-    y, inertia, laws = motion.y, world.inertia, world.laws
+    inertia, laws = world.inertia, world.laws
     i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
     _, x, _ = closing(motion, i, j, world.where, row)
     k1, k2 = curvatures(row)
@@ -102,9 +115,9 @@ def _press_patch(motion, world, pair, row, which, impact, h):
     for k in range(count):
         p, depth, share = patch_point(patch, k)
         rate = dot(sub(velocity_at(motion, i, p), velocity_at(motion, j, p)), n)
-        mass = felt_mass(y, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
+        mass = felt_mass(motion, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
         at = Approach(depth, rate, impact, k1, k2)
-        load, elastic, stored = press(laws, which, at, h, mass, pair, world.fault)
+        load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
         total, energy, taken = total + share * load, energy + share * elastic, taken + share * stored
         away = sub(p, x)
         middle, square = axpy(middle, share * load, away), square + share * load * dot(away, away)
@@ -114,7 +127,7 @@ def _press_patch(motion, world, pair, row, which, impact, h):
     return total, add(x, middle), math.sqrt(max(square / total - dot(middle, middle), 0.0)), energy, taken
 
 
-@jit
+@inlined
 def _tangential_mass(motion, inertia, i, j, x, sliding):
     """Effective mass for friction at x [kg]: along the slip, and against the spin of a patch."""
     slip, n, lever = sliding.slip, sliding.normal, sliding.lever
@@ -123,7 +136,7 @@ def _tangential_mass(motion, inertia, i, j, x, sliding):
     if not speed > 0.0:
         return 0.0
     couple = scale(n, lever * twist / speed)
-    return felt_mass(motion.y, inertia, i, j, x, scale(slip, 1.0 / speed), couple)
+    return felt_mass(motion, inertia, i, j, x, scale(slip, 1.0 / speed), couple)
 
 
 @jit
@@ -142,25 +155,25 @@ def _unresolved(sliding, friction, energy, stretch, h, mass):
     return 1.0 if damping > MOST_PER_STEP * mass else 0.0
 
 
-@jit
-def contact_load(motion, world, contacts, k, jets, forces, h):
-    """Add the force of the touching contact k to both bodies, and write its record.
+@inlined
+def contact_force(motion, world, contacts, k, jets, h, notes):
+    """Write the record of the touching contact k, with the force on B.
 
     Returns the rate of change of the bristles' stretch, or with a step h > 0 the stretch after it.
     """
     row, memory, record = contacts.rows[k], contacts.memory[k], contacts.records[k]
-    pair, fault = contacts.pairs[k], world.fault
+    pair, fault = contacts.pairs[k], notes.fault
     a, b = pair[0], pair[1]
-    y, inertia, laws, shapes = motion.y, world.inertia, world.laws, world.shapes
+    inertia, laws, shapes = world.inertia, world.laws, world.shapes
     i, j, n = world.owner[a], world.owner[b], normal(row)
     which = law_between(world.class_of, world.law_of, i, j)
     if needs_curvature(laws, which):
         gap_curvature(shapes, a, b, jets, row)
     if shapes.flat[a] != 0 and shapes.flat[b] != 0:
-        load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h)
+        load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h, fault)
     else:
         _, x, rate = closing(motion, i, j, world.where, row)
-        mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
+        mass = felt_mass(motion, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
         k1, k2 = curvatures(row)
         at = Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2)
         load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
@@ -174,20 +187,26 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
         mass = _tangential_mass(motion, inertia, i, j, x, sliding)
     friction, torque, bristles, taken, change, undue = rub(laws, which, load, sliding, h, mass, pair, fault)
     f = add(scale(n, load), friction)
-    back = scale(f, -1.0)
-    push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
-    push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
     if h > 0.0:
         half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
         if has_state(laws, which):
             mass = _tangential_mass(motion, inertia, i, j, x, sliding)
             undue = _unresolved(sliding, friction, bristles, change, h, mass)
         memory[CREPT] += h * norm(slip) * undue
-        note_extremes(world.extremes, pair, row, half, laws, which, memory[CREPT])
+        note_extremes(notes.extremes, pair, row, half, laws, which, memory[CREPT])
     record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
     record[STORED] = stored + taken
-    write_force(record, f, x)
+    write_force(record, f, x, torque)
     return change
+
+
+@inlined
+def push_both(y, owner, pair, record, forces):
+    """Add the force of a contact to both bodies."""
+    i, j, f, x, torque = owner[pair[0]], owner[pair[1]], force_on_b(record), force_point(record), torque_on_b(record)
+    back = scale(f, -1.0)
+    push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
+    push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
 
 
 @jit

@@ -34,6 +34,8 @@ class Shapes(NamedTuple):
     implicit: np.ndarray  #: (S,) addresses of their compiled implicit functions, or 0
     poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
     flat: np.ndarray  #: (S,) LINE or FACES if they may touch in a patch, else 0
+    radii: np.ndarray  #: (S, 3) semi-axes of spheres and ellipsoids, 0 for other shapes
+    lanes: int  #: address of the solver for many pairs of these, see ``fast/ellipsoid_batch.py``; 0 to use `solver`
 
 
 class WorldTables(NamedTuple):

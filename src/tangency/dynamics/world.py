@@ -40,7 +40,8 @@ class World(Spelled):
         Contact laws for single pairs of bodies or groups, in either order; None for pairs that pass through each
         other.  The name of a group twice stands for its bodies with each other.
     pairs : sequence of (name, name), optional
-        Pairs of bodies or groups to test for contact; default all pairs with at least one free body, and those in `interactions`.
+        Pairs of bodies or groups to test for contact; default all pairs with at least one free body, and those in
+        `interactions`.
         Two bodies that are prescribed or fixed touch only if listed: the forces are recorded but move nothing.
     springs : sequence of Spring
         Springs between bodies, or between a body and the world.
@@ -163,7 +164,7 @@ class World(Spelled):
             raise ValueError(f"{argument} must contain pairs of names of two different bodies, got {pair!r}")
         self._known(argument, *pair)
         names = frozenset(pair)
-        if len(names) != 2 and not isinstance(self[pair[0]], Group):
+        if len(names) != 2 and not isinstance(self[min(names)], Group):
             raise ValueError(f"{argument} must contain pairs of names of two different bodies, got {pair!r}")
         return names
 
