@@ -16,7 +16,7 @@ from .group import Group
 from .law_table import first_pairs, law_table
 from .mass import Masses
 from .prescribed import motion_of, rates
-from .shape_tables import shape_tables
+from .shape_tables import half_widths, shape_tables
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
 from .tables import FACES, SOLID, Shapes, WorldTables
@@ -170,6 +170,7 @@ class Assembly:
             address=table.address,
             rows=table.rows,
             bounds=table.bounds,
+            widths=half_widths(table.kind, table.bounds),
             bends=table.bends,
             surface=table.surface,
             implicit=table.implicit,

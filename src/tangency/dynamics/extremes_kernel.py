@@ -3,11 +3,10 @@
 import math
 
 from ..compiled.jit import entry, inlined
-from ..shapes.bounds import bounds_at
 from .contact.columns import DISTANCE, curvatures
 from .contact.laws import is_flat, largest_curvature, needs_curvature
 from .law_table import law_between
-from .tables import SOLID, named_world
+from .tables import named_world
 
 # Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
 # largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes; longest way that a
@@ -15,17 +14,6 @@ from .tables import SOLID, named_world
 # that needs the curvature of the gap met a flat one, and its two shapes.
 DEEPEST, WIDEST, SLIPPED, FLATTEST = 0, 3, 6, 9
 EXTREMES = 12
-
-
-@inlined
-def half_width(kind, bounds, p):
-    """Smallest half width of a body along its own axes, ignoring very thin ones; huge for unbounded shapes."""
-    least = 1e300
-    if kind[p] == SOLID:
-        for half in bounds_at(bounds, p).half:
-            if 0.0 < half < least:
-                least = half
-    return least
 
 
 @inlined
@@ -47,9 +35,9 @@ def note_extremes(extremes, pair, row, half, laws, which, crept):
 def note_contacts(world, pairs, rows):
     """The same for several contacts."""
     world = named_world(world)
-    kind, bounds, owner = world.shapes.kind, world.shapes.bounds, world.owner
+    widths, owner = world.shapes.widths, world.owner
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
-        half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
+        half = min(widths[a], widths[b])
         which = law_between(world.class_of, world.law_of, owner[a], owner[b])
         note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, which, 0.0)

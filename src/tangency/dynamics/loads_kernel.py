@@ -30,7 +30,7 @@ from .contact.forces import Approach, Sliding, press, rub
 from .contact.gap_curvature import gap_curvature
 from .contact.laws import has_state, needs_curvature
 from .contact.patch import find_patch, patch_point, patch_room
-from .extremes_kernel import half_width, note_extremes
+from .extremes_kernel import note_extremes
 from .law_table import law_between
 from .spring import pull
 from .state import (
@@ -188,7 +188,7 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     friction, torque, bristles, taken, change, undue = rub(laws, which, load, sliding, h, mass, pair, fault)
     f = add(scale(n, load), friction)
     if h > 0.0:
-        half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
+        half = min(shapes.widths[a], shapes.widths[b])
         if has_state(laws, which):
             mass = _tangential_mass(motion, inertia, i, j, x, sliding)
             undue = _unresolved(sliding, friction, bristles, change, h, mass)

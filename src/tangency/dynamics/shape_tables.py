@@ -8,12 +8,14 @@ import numpy as np
 
 from ..kernels.surface_radii import EDGED, POWER, kind_of
 from ..shapes import Affine, Cavity, Ellipsoid, HalfSpace, Offset, Segment, Sphere
-from ..shapes.bounds import BOUNDS
+from ..shapes.bounds import BOUNDS, half_lengths
 from ..shapes.cavity import WALL
 from ..shapes.shape import Shape
 from .body import Piece
 from .tables import FACES, HOLLOW, LINE, PLANE, ROUND, SOLID
 from .world import World
+
+UNBOUNDED = 1e300  # width of unbounded shapes [m]
 
 
 class ShapeTables(NamedTuple):
@@ -88,6 +90,13 @@ def shape_tables(world: World, centre: np.ndarray, axes: np.ndarray, needs_curva
         around = np.linalg.norm(place, axis=1) + np.reshape(shape.bounding_radius, -1)
         reach[block.bodies] = np.maximum(reach[block.bodies], around)
     return ShapeTables(owner, part, kind, address, rows, bounds, bends, surface, implicit, flat, radii, local, reach)
+
+
+def half_widths(kind: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Smallest half width of each shape along its own axes, ignoring very thin ones; huge for unbounded shapes."""
+    half = half_lengths(bounds)
+    least = np.where(half > 0.0, half, UNBOUNDED).min(axis=1)
+    return np.where(kind == SOLID, least, UNBOUNDED)
 
 
 def _is_line(shape: Shape) -> bool:

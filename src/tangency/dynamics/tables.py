@@ -29,6 +29,7 @@ class Shapes(NamedTuple):
     address: np.ndarray  #: (S + 1,) addresses of their compiled formulas; the last is that of a point
     rows: np.ndarray  #: (S, W) their parameters, padded with zeros to equal width
     bounds: np.ndarray  #: (S, BOUNDS)
+    widths: np.ndarray  #: (S,) smallest half width along the axes, ignoring very thin ones; huge if unbounded
     bends: np.ndarray  #: (S,) whether the kernel can step along flat places, see `Shape.bends`
     surface: np.ndarray  #: (S,) how their radii of curvature are found, see ``kernels/surface_radii.py``
     implicit: np.ndarray  #: (S,) addresses of their compiled implicit functions, or 0

@@ -16,7 +16,6 @@ from ...kernels.jet import JET
 from ...kernels.support_set import PROBES
 from ...kernels.vectors import axpy, dot
 from ..accurate.motion_vector import stretch_in, unpack
-from ..extremes_kernel import half_width
 from ..law_table import law_between
 from ..loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from ..state import is_free, kinematics, place_shapes
@@ -168,7 +167,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         found[FLATNESS] = 0.0 if patch else min(1.0 / max(k2, 1e-300), ENDLESS)
         if not mass < IMMOVABLE:
             # Neither body moves freely: the depth is prescribed, and their size sets the scale.
-            half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
+            half = min(shapes.widths[a], shapes.widths[b])
             deep = max(depth, MIN_DEPTH_SCALE * half)
             found[DEEPEST], found[ENERGY] = deep, _response(law, deep, 0.0)[2]
         if depth > 0.0:

@@ -17,10 +17,10 @@ UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
 
 @jit
-def _outlines(world, skin, moves, low, high, balls):
+def _outlines(world, moves, pads, low, high, balls):
     """World-frame boxes and spheres (centre, radius) around all shapes.
 
-    Both are enlarged by half the skin, and by the displacement of the body in the next step.
+    Both are enlarged by the pad of the body, and by its displacement in the next step.
     """
     shapes = world.shapes
     for p in range(shapes.kind.shape[0]):
@@ -30,7 +30,7 @@ def _outlines(world, skin, moves, low, high, balls):
             continue
         m, bounds = turn_of(shapes.poses, p), bounds_at(shapes.bounds, p)
         x = add(place_of(shapes.poses, p), mat_mul(m, bounds.centre))
-        pad, ellipsoid = 0.5 * skin + moves[world.owner[p]], shapes.radii[p, 0] > 0.0
+        pad, ellipsoid = pads[world.owner[p]] + moves[world.owner[p]], shapes.radii[p, 0] > 0.0
         for c in range(3):
             half = 0.0
             for k in range(3):
@@ -70,7 +70,7 @@ def _may_touch(world, a, b, low, high, balls):
 
 
 @jit
-def find(world, skin, moves, found):
+def find(world, moves, pads, found):
     """Write the pairs (A, B) of shapes that may touch, sorted; return their number, or the space needed if larger.
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
@@ -78,7 +78,7 @@ def find(world, skin, moves, found):
     kind = world.shapes.kind
     count = kind.shape[0]
     low, high, balls = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 4))
-    _outlines(world, skin, moves, low, high, balls)
+    _outlines(world, moves, pads, low, high, balls)
     boxes = box_pairs(low, high, found)
     if boxes > found.shape[0]:
         return boxes

@@ -24,15 +24,16 @@ from .tables import (
 SHORT_LIVED, LONG_LIVED = 50, 400
 WIDER, NARROWER = 1.5, 0.8
 LEAST_SKIN, MOST_SKIN = 0.02, 0.5  # in radii of the smallest and of the mean body
+FORESEEN = 100.0  # steps at its speed that a fast body can travel before a new list is due, up to half the widest skin
 
 
 @jit
-def _renew(world, skin, moves, lists, numbers):
+def _renew(world, bodies, lists, numbers):
     """Make a new list of pairs and keep the memory of those that stay; return DONE, or FULL if there is no room."""
     count = max(numbers[COUNT], 0)
     pairs, rows, memory, _ = lists.contacts
     spare, spare_rows, spare_memory = lists.spare_pairs, lists.spare_rows, lists.spare_memory
-    found = find(world, skin, moves, spare)
+    found = find(world, bodies.moves, bodies.pads, spare)
     if found > spare.shape[0]:
         numbers[NEEDED] = found
         return FULL
@@ -56,43 +57,56 @@ def _choose_skin(schedule, totals, numbers):
 
 
 @uncounted
-def _largest(moves, angles, ways):
-    """Largest displacement in the next step (infinite for NaN), rotation, and displacement since the list was made."""
-    longest, angle, farthest = 0.0, 0.0, 0.0
+def _largest(bodies):
+    """Largest displacement in the next step (infinite for NaN), largest rotation, and whether the list still holds."""
+    moves, angles, ways, pads = bodies.moves, bodies.angles, bodies.ways, bodies.pads
+    longest, angle, holds = 0.0, 0.0, True
     for i in range(moves.shape[0]):
         if not moves[i] <= longest:
             longest = moves[i] if moves[i] < np.inf else np.inf
         if angles[i] > angle:
             angle = angles[i]
-        if ways[i] + moves[i] > farthest:
-            farthest = ways[i] + moves[i]
-    return longest, angle, farthest
+        holds = holds and ways[i] + moves[i] <= pads[i]
+    return longest, angle, holds
+
+
+@uncounted
+def _pad(bodies, skin, schedule):
+    """Write how far each body can travel before a new list is due: half the skin, farther for fast ones."""
+    widest = 0.5 * max(schedule.most_skin, skin)
+    foreseen = FORESEEN if schedule.least_skin < schedule.most_skin else 0.0
+    for i in range(bodies.pads.shape[0]):
+        bodies.pads[i] = min(max(0.5 * skin, foreseen * bodies.moves[i]), widest)
+        bodies.ways[i] = 0.0
+
+
+@uncounted
+def _travel(ways, moves):
+    for i in range(ways.shape[0]):
+        ways[i] += moves[i]
 
 
 @jit
 def prepare_list(schedule, bodies, world, lists, tally):
     """Renew the list of pairs if bodies may leave it within the next step; return an outcome.
 
-    Unless the outcome is DONE, nothing has changed that matters, and the step can be tried again.
+    Unless the outcome is DONE, the bodies have not moved, and the step can be tried again.
     """
-    moves, ways, totals, numbers = bodies.moves, bodies.ways, tally.totals, tally.numbers
-    longest, angle, farthest = _largest(moves, bodies.angles, ways)
+    totals, numbers = tally.totals, tally.numbers
+    longest, angle, holds = _largest(bodies)
     if not longest < 1e300:
         return NOT_FINITE
-    if numbers[COUNT] < 0 or schedule.restless or farthest > 0.5 * totals[SKIN]:
-        skin = totals[SKIN]
-        if not schedule.restless:
+    if numbers[COUNT] < 0 or numbers[NEEDED] > 0 or schedule.restless or not holds:
+        if not schedule.restless and numbers[NEEDED] == 0:
             _choose_skin(schedule, totals, numbers)
-        if _renew(world, totals[SKIN], moves, lists, numbers) != DONE:
-            totals[SKIN] = skin
+        _pad(bodies, totals[SKIN], schedule)
+        if _renew(world, bodies, lists, numbers) != DONE:
             return FULL
-        ways[:] = 0.0
-        numbers[AGE] = 0
+        numbers[AGE], numbers[NEEDED] = 0, 0
         numbers[RENEWALS] += 1
     if numbers[LOGGED] + numbers[TOUCHED] > tally.log.shape[0]:
         return LOG_FULL
-    for i in range(moves.shape[0]):
-        ways[i] += moves[i]
+    _travel(bodies.ways, bodies.moves)
     numbers[AGE] += 1
     totals[LONGEST], totals[TURNED] = max(totals[LONGEST], longest), max(totals[TURNED], angle)
     return DONE

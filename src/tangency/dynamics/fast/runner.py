@@ -116,6 +116,7 @@ class FastRunner:
             "forces": bodies.forces,
             "extra": bodies.extra,
             "ways": bodies.ways,
+            "pads": bodies.pads,
             **known._asdict(),
             "slack": self._lists.slack[: len(known.pairs)],
             "totals": self._totals,
@@ -127,7 +128,8 @@ class FastRunner:
         """Resume from the arrays of `checkpoint`."""
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
-        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra, "ways": bodies.ways}
+        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
+        held |= {"ways": bodies.ways, "pads": bodies.pads}
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]
         n = len(arrays["pairs"])

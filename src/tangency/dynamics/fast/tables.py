@@ -63,6 +63,7 @@ class FastBodies(NamedTuple):
     moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
     angles: np.ndarray  #: (N,) upper bound on the rotation in the step [rad]
     ways: np.ndarray  #: (N,) sum of `moves` since the list of pairs was made
+    pads: np.ndarray  #: (N,) the list is complete as long as no sum is larger than this
     works: np.ndarray  #: (N, 4)
 
 
@@ -110,6 +111,7 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         moves=np.zeros(count),
         angles=np.zeros(count),
         ways=np.zeros(count),
+        pads=np.zeros(count),
         works=np.zeros((count, 4)),
     )
 
