@@ -131,7 +131,7 @@ def proximity():
     rng, radii, poses = _draw(6)
     a, b = tg.Ellipsoid(radii), tg.Ellipsoid(radii[::-1])
     low = rng.uniform(size=(N, 3))
-    from tangency.broadphase.sweep import overlapping_boxes
+    from tangency.broadphase.overlapping_boxes import overlapping_boxes
 
     answers = [
         broadphase.ellipsoids(a, b, None, poses),
