@@ -200,9 +200,10 @@ class FastRunner:
 
     def _run(self, steps: int) -> int:
         """Take steps; return how many were done, or raise the error that ended them."""
+        at_start = self._numbers[COUNT] < 0
         done, outcome = self._advance(steps)
         if outcome == LAW_FAULT:
-            time = 0.0 if self._numbers[COUNT] < 0 else (self._steps + done + 1) * self.step
+            time = 0.0 if at_start else (self._steps + done + 1) * self.step
             raise RuntimeError(fault_sentence(self.assembly, time))
         self._steps += done
         if self._numbers[LOGGED]:
