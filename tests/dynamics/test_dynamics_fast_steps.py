@@ -116,6 +116,7 @@ def test_resumed_runs_have_the_same_bits(tmp_path):
         assert np.array_equal(getattr(whole, name)[-1], getattr(resumed, name)[-1])
 
 
+@pytest.mark.filterwarnings("ignore:friction between")  # a long step
 def test_many_bodies_balance_their_energy():
     """A thousand ellipsoids fall on each other: kinetic, potential, elastic and dissipated energy add up."""
     rng, k = np.random.default_rng(3), np.arange(1000)
