@@ -139,6 +139,7 @@ def proximity():
         broadphase.boxes_apart(a, b, None, poses),
         broadphase.spheres_apart(a, b, None, poses),
         overlapping_boxes(low, low + 0.2),
+        broadphase.pairs(a, (None, low)),
     ]
     return np.concatenate([np.ravel(x).astype(float) for x in answers])
 

@@ -143,7 +143,9 @@ class Trajectory:
         --------
         >>> import tangency as tg
         >>> balls = tg.dynamics.Group("balls", tg.Sphere(0.1), (None, [[0, 0, 5], [1, 0, 5]]))
-        >>> fall = tg.dynamics.simulate(tg.dynamics.World([balls]), 1.0, output_interval=0.5)
+        >>> law = tg.dynamics.Interaction(tg.forces.HuntCrossley(stiffness=1e6, restitution=0.5))
+        >>> world = tg.dynamics.World([balls], interaction=law)
+        >>> fall = tg.dynamics.simulate(world, 1.0, output_interval=0.5)
         >>> fall.position[-1, fall.group("balls"), 2].round(6).tolist()
         [0.095, 0.095]
         """
