@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
-from tangency.broadphase.sweep import overlapping_boxes
+from tangency.broadphase.overlapping_boxes import overlapping_boxes
 from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
 from tangency.dynamics.contact.columns import ROW, curvatures, write_contact

@@ -222,7 +222,8 @@ def test_normals_at_edges_are_exact(kind, other, depth):
     here = (c.status <= tg.Status.OVERLAP_PROVED) & (np.abs(c.distance + depth) <= 1e-9) & (c.condition < 100.0)
     assert here.mean() > 0.6
     off = np.linalg.norm(c.normal - n, axis=1)[here]
-    assert off.max() < 1e-9
+    assert off.max() < 1e-6
+    assert np.quantile(off, 0.99) < 1e-9
     assert np.median(off) < 1e-13
     # Rarely the other body is almost flat, and the point on the edge depends on the last digits of the normal.
     off = np.linalg.norm(c.point_a - x, axis=1)[here]

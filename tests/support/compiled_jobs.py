@@ -131,7 +131,7 @@ def proximity():
     rng, radii, poses = _draw(6)
     a, b = tg.Ellipsoid(radii), tg.Ellipsoid(radii[::-1])
     low = rng.uniform(size=(N, 3))
-    from tangency.broadphase.sweep import overlapping_boxes
+    from tangency.broadphase.overlapping_boxes import overlapping_boxes
 
     answers = [
         broadphase.ellipsoids(a, b, None, poses),
@@ -139,6 +139,7 @@ def proximity():
         broadphase.boxes_apart(a, b, None, poses),
         broadphase.spheres_apart(a, b, None, poses),
         overlapping_boxes(low, low + 0.2),
+        broadphase.pairs(a, (None, low)),
     ]
     return np.concatenate([np.ravel(x).astype(float) for x in answers])
 

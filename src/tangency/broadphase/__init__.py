@@ -5,10 +5,11 @@
 | spheres.py | are the bounding spheres apart? (Portal, Eq. 1; Lopes 2010, section 5) |
 | boxes.py | are the oriented bounding boxes apart, by one of 15 axes? (Portal, section 2, Table 1) |
 | ellipsoids.py | are two ellipsoids separated, touching or overlapping? (characteristic quartic) |
-| sweep.py | which of many bodies may touch? (candidate pairs) |
+| pairs.py | which of many bodies may touch, or be closer than a distance? (candidate pairs) |
+| overlapping_boxes.py, cells.py | which of many boxes along the axes overlap? (sorted cells, in linear time) |
 | bounds.py | bounding spheres and boxes of shapes |
 
-All except the sweep take bodies and poses like :func:`tangency.contact`, and broadcast in the same way.
+All but the last three take two bodies and poses like :func:`tangency.contact`, and broadcast in the same way.
 
 >>> import tangency as tg
 >>> a, b = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 1, 1])
@@ -23,8 +24,9 @@ True
 from .bounds import BoundingBox, BoundingSphere, bounding_box, bounding_sphere
 from .boxes import boxes_apart
 from .ellipsoids import Separation, characteristic_quartic, ellipsoids
+from .overlapping_boxes import overlapping_boxes
+from .pairs import pairs
 from .spheres import spheres_apart
-from .sweep import overlapping_boxes
 
 __all__ = [
     "BoundingBox",
@@ -36,5 +38,6 @@ __all__ = [
     "characteristic_quartic",
     "ellipsoids",
     "overlapping_boxes",
+    "pairs",
     "spheres_apart",
 ]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import broadphase, dynamics, fitting, forces, implicit, planar, rolling
-from ..broadphase.sweep import overlapping_boxes
+from ..broadphase.overlapping_boxes import overlapping_boxes
 from ..contacts.dispatch import MIN_PAIRS_FOR_LANES
 from ..contacts.pair import Pair
 from ..contacts.query import contact
@@ -136,6 +136,7 @@ def _proximity() -> None:
     ):
         ask(egg, egg, None, _APART)
     overlapping_boxes(low, low + 1.0)
+    broadphase.pairs(egg)
     for make in (
         orthogonal.householder,
         orthogonal.eberly,

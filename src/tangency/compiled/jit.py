@@ -79,6 +79,11 @@ def inlined(function: Callable) -> Any:
     return numba.njit(inline="always", **OPTIONS)(function)
 
 
+def uncounted(function: Callable) -> Any:
+    """As :func:`jit`, for loops that allocate nothing and get :func:`borrowed` arrays: references are not counted."""
+    return _lazily(function, _nrt=False)
+
+
 def lane(function: Callable) -> Callable:
     """As :func:`jit`, for loops over lanes: products and sums may be fused (see ``kernels/block.py``)."""
     return _lazily(function, fastmath=_Sorted({"contract", "nsz"}))
@@ -135,6 +140,30 @@ def peek(typingctx: Any, array: Any, index: Any) -> Any:
         return builder.load(builder.gep(data, [args[1]]))
 
     return types.float64(array, types.intp), codegen
+
+
+@intrinsic
+def borrowed(typingctx: Any, tables: Any) -> Any:
+    """The same arrays, inside nested tuples, without counting references to them: the caller keeps them alive.
+
+    Every function that is called with a tuple of arrays counts each of them, with atomic instructions; in a loop this
+    can take longer than the work, and threads that share the arrays wait for each other.
+    """
+
+    def release(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        if isinstance(kind, types.Array):
+            array = context.make_array(kind)(context, builder, value)
+            array.meminfo, array.parent = (ir.Constant(part.type, None) for part in (array.meminfo, array.parent))
+            return array._getvalue()
+        if isinstance(kind, types.BaseTuple):
+            for k, part in enumerate(kind.types):
+                value = builder.insert_value(value, release(context, builder, part, builder.extract_value(value, k)), k)
+        return value
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return release(context, builder, signature.args[0], args[0])
+
+    return tables(tables), codegen
 
 
 @intrinsic

@@ -50,6 +50,18 @@ def share(
         raise failed[min(failed)]
 
 
+def shared_by(loop: Callable[[int, int, int], Any], count: int, threads: int) -> None:
+    """Run ``loop(part, start, stop)`` over `count` items in `threads` equal parts, the first in the calling thread."""
+    parts = max(1, min(threads, count))
+    edges = [count * k // parts for k in range(parts + 1)]
+    others = [_pool(parts - 1).submit(loop, k, edges[k], edges[k + 1]) for k in range(1, parts)]
+    try:
+        loop(0, edges[0], edges[1])
+    finally:
+        for other in others:
+            other.result()
+
+
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
     """Thread pool, kept for reuse: starting threads takes as long as a thousand contacts."""

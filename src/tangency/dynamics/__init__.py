@@ -3,13 +3,15 @@
 | file | contents |
 |---|---|
 | body.py, mass.py, prescribed.py | a body, its mass, prescribed motions |
+| group.py | many bodies as arrays |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
 | simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
 | accurate/ | few bodies: SciPy's integrators with located impacts |
 | fast/ | many bodies: fixed steps in one compiled loop |
 | contact/ | one contact: geometry, patches of faces and edges, laws and forces, duration and depth |
-| assembly.py, tables.py, state.py, wrenches.py, loads_kernel.py | a world as tables, and the forces on all bodies |
+| assembly.py, law_table.py, shape_tables.py, tables.py | a world as tables |
+| state.py, wrenches.py, loads_kernel.py | the state of all bodies, and the forces on them |
 | frames.py, trajectory.py, impacts.py, files.py | results and their files |
 | energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
 """
@@ -17,6 +19,7 @@
 from ..shapes import Cavity
 from .body import Body, Motion
 from .files import FileError, load_trajectory
+from .group import Group
 from .impacts import Impacts
 from .interaction import Interaction
 from .scene import options_of, world_of
@@ -32,6 +35,7 @@ __all__ = [
     "Cavity",
     "Contacts",
     "FileError",
+    "Group",
     "Impacts",
     "Interaction",
     "Load",

@@ -163,6 +163,11 @@ class Body(Spelled):
                 )
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Its name, as for a group of one body."""
+        return (self.name,)
+
+    @property
     def bounded(self) -> bool:
         """Whether the body has a bounded shape."""
         return any(not isinstance(piece.shape, HalfSpace | Cavity) for piece in self.pieces)

@@ -2,12 +2,12 @@
 
 import math
 
-from ..compiled.jit import entry, jit
-from ..shapes.bounds import bounds_at
+from ..compiled.jit import entry, inlined, jit
 from .contact.columns import DISTANCE, creep_of, curvatures
 from .contact.laws import is_flat, largest_curvature, needs_curvature
 from .contact.undue_slip import SMALL_SHARE
-from .tables import SOLID, named_world
+from .law_table import law_between
+from .tables import named_world
 
 # Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;
 # largest semi-axis of a contact ellipse, relative to the radius of curvature, and its two shapes; longest way that a
@@ -17,18 +17,7 @@ DEEPEST, WIDEST, SLIPPED, FLATTEST = 0, 3, 6, 9
 EXTREMES = 12
 
 
-@jit
-def half_width(kind, bounds, p):
-    """Smallest half width of a body along its own axes, ignoring very thin ones; huge for unbounded shapes."""
-    least = 1e300
-    if kind[p] == SOLID:
-        for half in bounds_at(bounds, p).half:
-            if 0.0 < half < least:
-                least = half
-    return least
-
-
-@jit
+@inlined
 def note_extremes(extremes, pair, row, half, laws, which):
     """Update the extremes with one contact, but for its slip; `half` is the smaller half width of both shapes."""
     depth = -row[DISTANCE]
@@ -61,8 +50,9 @@ def note_parted(extremes, pairs, memory, count, kept, kept_count):
 def note_contacts(world, pairs, rows):
     """The same for several contacts."""
     world = named_world(world)
-    kind, bounds, owner = world.shapes.kind, world.shapes.bounds, world.owner
+    widths, owner = world.shapes.widths, world.owner
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
-        half = min(half_width(kind, bounds, a), half_width(kind, bounds, b))
-        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, world.law_of[owner[a], owner[b]])
+        half = min(widths[a], widths[b])
+        which = law_between(world.class_of, world.law_of, owner[a], owner[b])
+        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, which)

@@ -22,6 +22,7 @@ from ..compiled.captured import formulas_text
 from ..io.whole_files import whole_file
 from ..shapes import Cavity
 from ..shapes.shape import Shape
+from .group import AllPieces
 from .impacts import Impacts
 from .trajectory import ENERGIES, Contacts, Trajectory
 from .world import World
@@ -69,13 +70,13 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     trajectory = read(path)[0]
     if world is None:
         return trajectory
-    names = tuple(body.name for body in world.bodies)
+    names = world.names
     if names != trajectory.names:
         raise FileError(f"{path}: contains the bodies {', '.join(trajectory.names)}; the world has {', '.join(names)}")
     known = trajectory.info.get("shapes")
     if known is not None and known != shapes_digest(world):
         raise FileError(f"{path}: belongs to bodies with other shapes than those of the world")
-    return replace(trajectory, pieces=tuple(body.pieces for body in world.bodies), springs=world.springs)
+    return replace(trajectory, pieces=AllPieces(world.bodies), springs=world.springs)
 
 
 def shapes_digest(world: World) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .assembly import Assembly
 from .contact.columns import NORMAL_FORCE, depths, force_points, forces_on_b, normals
+from .group import AllPieces
 from .impacts import LOG, impacts_of, joined_impacts
 from .state import PLACE, STATE, VELOCITY, energies
 from .trajectory import ENERGIES, Contacts, Trajectory
@@ -114,9 +115,9 @@ class Record:
             angular_velocity=assembly.spins(y),
             contacts=Contacts(first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), **joined),
             energy={name: table[:, k].copy() for k, name in enumerate(ENERGIES)},
-            names=tuple(assembly.names),
+            names=assembly.names,
             info=info,
-            pieces=tuple(body.pieces for body in assembly.world.bodies),
+            pieces=AllPieces(assembly.world.bodies),
             springs=assembly.world.springs,
             impacts=impacts,
         )

@@ -46,17 +46,24 @@ def _unit_warnings(assembly: Assembly) -> list[str]:
 
 def misfits(assembly: Assembly) -> list[str]:
     """Sentences about bodies that do not fit into a cavity: their contact jumps from one side to the other."""
-    bodies, found = assembly.world.bodies, []
-    for i, around in enumerate(bodies):
-        cavities = [p.shape for p in around.pieces if isinstance(p.shape, Cavity)]
-        for j, body in enumerate(bodies) if cavities else []:
-            solids = [p.shape for p in body.pieces if not isinstance(p.shape, Cavity | HalfSpace)]
-            if i != j and assembly.law_of[i, j] >= 0 and any(_too_wide(b, a) for a in cavities for b in solids):
-                found.append(
-                    f"{body.name!r} is wider than the cavity of {around.name!r} and does not fit into it: only its "
-                    "deepest point is pushed, which jumps from one side to the other; use a wider cavity"
-                )
+    found, bodies = [], assembly.world.bodies
+    cavities = {k: [p.shape for p in body.pieces if isinstance(p.shape, Cavity)] for k, body in enumerate(bodies)}
+    first = np.cumsum([0, *(len(body.names) for body in bodies)])
+    for i, j in ((i, j) for i in cavities if cavities[i] for j in range(len(bodies)) if i != j):
+        solids = [_widest(p.shape) for p in bodies[j].pieces if not isinstance(p.shape, Cavity | HalfSpace)]
+        if assembly.law_table.between(first[i], first[j]) < 0:
+            continue
+        if any(_too_wide(solid, cavity) for cavity in cavities[i] for solid in solids):
+            found.append(
+                f"{bodies[j].name!r} is wider than the cavity of {bodies[i].name!r} and does not fit into it: only its "
+                "deepest point is pushed, which jumps from one side to the other; use a wider cavity"
+            )
     return found
+
+
+def _widest(shape: Any) -> Any:
+    """The shape of a stack whose smallest width is the largest."""
+    return shape[int(half_lengths(shape.bounds).min(axis=1).argmax())] if shape.batch_shape else shape
 
 
 def _too_wide(body: Any, cavity: Any) -> bool:

@@ -1,9 +1,12 @@
 """Forces on all bodies: gravity, springs and contacts, in compiled code."""
 
 import math
+from typing import NamedTuple
 
-from ..compiled.jit import jit
-from ..kernels.quaternions import angular_velocity
+import numpy as np
+
+from ..compiled.jit import inlined, jit
+from ..kernels.quaternions import spin_of_frame
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .contact.columns import (
     DISTANCE,
@@ -15,8 +18,11 @@ from .contact.columns import (
     add_creep,
     contact_points,
     curvatures,
+    force_on_b,
+    force_point,
     normal,
     stretch_of,
+    torque_on_b,
     write_begin,
     write_force,
 )
@@ -24,14 +30,15 @@ from .contact.forces import Approach, Sliding, press, rub
 from .contact.gap_curvature import gap_curvature
 from .contact.laws import needs_curvature
 from .contact.patch import find_patch, patch_point, patch_room
-from .extremes_kernel import half_width, note_extremes
+from .extremes_kernel import note_extremes
+from .law_table import law_between
 from .spring import pull
 from .state import (
     INVERSE_MASS,
     MASS,
+    frame_of,
     inverse_moments,
     is_free,
-    orientation,
     place,
     spin_of,
     velocity,
@@ -43,7 +50,7 @@ NO_TORQUE = (0.0, 0.0, 0.0)
 IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
 
 
-@jit
+@inlined
 def closing(motion, i, j, where, row):
     """Velocity of A relative to B at the point of application, that point, and the closing speed.
 
@@ -56,20 +63,27 @@ def closing(motion, i, j, where, row):
     return u, x, dot(u, n)
 
 
+class Notes(NamedTuple):
+    """What is noted about the contacts of a step."""
+
+    extremes: np.ndarray  #: (EXTREMES,)
+    fault: np.ndarray  #: (FAULT,)
+
+
 @jit
-def _lightness(y, inertia, i, x, e, couple):
+def _lightness(motion, inertia, i, x, e, couple):
     """Inverse effective mass of body i for the force e at the point x together with the torque `couple`."""
     if not is_free(inertia, i):
         return 0.0
-    arm = add(cross(sub(x, place(y, i)), e), couple)
-    spin = angular_velocity(orientation(y, i), arm, inverse_moments(inertia, i))
+    arm = add(cross(sub(x, place(motion.y, i)), e), couple)
+    spin = spin_of_frame(frame_of(motion.turns, i), arm, inverse_moments(inertia, i))
     return inertia[i, INVERSE_MASS] * dot(e, e) + dot(arm, spin)
 
 
-@jit
-def felt_mass(y, inertia, i, j, x, e, couple):
+@inlined
+def felt_mass(motion, inertia, i, j, x, e, couple):
     """Effective mass of the bodies i and j for a force and a torque between them [kg]."""
-    light = _lightness(y, inertia, i, x, e, couple) + _lightness(y, inertia, j, x, e, couple)
+    light = _lightness(motion, inertia, i, x, e, couple) + _lightness(motion, inertia, j, x, e, couple)
     return 1.0 / light if light > 0.0 else IMMOVABLE
 
 
@@ -78,18 +92,18 @@ def begin(motion, world, pair, row, memory, time):
     """Write the start of a contact to its memory."""
     i, j = world.owner[pair[0]], world.owner[pair[1]]
     _, x, rate = closing(motion, i, j, world.where, row)
-    mass, speed = felt_mass(motion.y, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
+    mass, speed = felt_mass(motion, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
     write_begin(memory, speed, time, 0.5 * mass * speed**2 if mass < IMMOVABLE else 0.0)
 
 
 @jit
-def _press_patch(motion, world, pair, row, which, impact, h):
+def _press_patch(motion, world, pair, row, which, impact, h, fault):
     """Normal force of a patch (see `patch`), its point and lever, the elastic energy and the stored power.
 
     All forces are parallel to the normal, so their resultant acts at the centre of pressure; the lever is the radius of
     gyration of the forces about it.
     """
-    y, inertia, laws = motion.y, world.inertia, world.laws
+    inertia, laws = world.inertia, world.laws
     i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
     _, x, _ = closing(motion, i, j, world.where, row)
     k1, k2 = curvatures(row)
@@ -100,9 +114,9 @@ def _press_patch(motion, world, pair, row, which, impact, h):
     for k in range(count):
         p, depth, share = patch_point(patch, k)
         rate = dot(sub(velocity_at(motion, i, p), velocity_at(motion, j, p)), n)
-        mass = felt_mass(y, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
+        mass = felt_mass(motion, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
         at = Approach(depth, rate, impact, k1, k2)
-        load, elastic, stored = press(laws, which, at, h, mass, pair, world.fault)
+        load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
         total, energy, taken = total + share * load, energy + share * elastic, taken + share * stored
         away = sub(p, x)
         middle, square = axpy(middle, share * load, away), square + share * load * dot(away, away)
@@ -112,7 +126,7 @@ def _press_patch(motion, world, pair, row, which, impact, h):
     return total, add(x, middle), math.sqrt(max(square / total - dot(middle, middle), 0.0)), energy, taken
 
 
-@jit
+@inlined
 def _tangential_mass(motion, inertia, i, j, x, sliding):
     """Effective mass for friction at x [kg]: along the slip, and against the spin of a patch."""
     slip, n, lever = sliding.slip, sliding.normal, sliding.lever
@@ -121,28 +135,28 @@ def _tangential_mass(motion, inertia, i, j, x, sliding):
     if not speed > 0.0:
         return 0.0
     couple = scale(n, lever * twist / speed)
-    return felt_mass(motion.y, inertia, i, j, x, scale(slip, 1.0 / speed), couple)
+    return felt_mass(motion, inertia, i, j, x, scale(slip, 1.0 / speed), couple)
 
 
-@jit
-def contact_load(motion, world, contacts, k, jets, forces, h):
-    """Add the force of the touching contact k to both bodies, and write its record.
+@inlined
+def contact_force(motion, world, contacts, k, jets, h, notes):
+    """Write the record of the touching contact k, with the force on B.
 
     Returns the rate of change of the bristles' stretch, or with a step h > 0 the stretch after it.
     """
     row, memory, record = contacts.rows[k], contacts.memory[k], contacts.records[k]
-    pair, fault = contacts.pairs[k], world.fault
+    pair, fault = contacts.pairs[k], notes.fault
     a, b = pair[0], pair[1]
-    y, inertia, laws, shapes = motion.y, world.inertia, world.laws, world.shapes
+    inertia, laws, shapes = world.inertia, world.laws, world.shapes
     i, j, n = world.owner[a], world.owner[b], normal(row)
-    which = world.law_of[i, j]
+    which = law_between(world.class_of, world.law_of, i, j)
     if needs_curvature(laws, which):
         gap_curvature(shapes, a, b, jets, row)
     if shapes.flat[a] != 0 and shapes.flat[b] != 0:
-        load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h)
+        load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h, fault)
     else:
         _, x, rate = closing(motion, i, j, world.where, row)
-        mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
+        mass = felt_mass(motion, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
         k1, k2 = curvatures(row)
         at = Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2)
         load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
@@ -154,17 +168,23 @@ def contact_load(motion, world, contacts, k, jets, forces, h):
     mass = _tangential_mass(motion, inertia, i, j, x, sliding) if h > 0.0 else 0.0
     friction, torque, bristles, taken, change, undue = rub(laws, which, load, sliding, h, mass, pair, fault)
     f = add(scale(n, load), friction)
+    if h > 0.0:
+        half = min(shapes.widths[a], shapes.widths[b])
+        add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
+        note_extremes(notes.extremes, pair, row, half, laws, which)
+    record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
+    record[STORED] = stored + taken
+    write_force(record, f, x, torque)
+    return change
+
+
+@inlined
+def push_both(y, owner, pair, record, forces):
+    """Add the force of a contact to both bodies."""
+    i, j, f, x, torque = owner[pair[0]], owner[pair[1]], force_on_b(record), force_point(record), torque_on_b(record)
     back = scale(f, -1.0)
     push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
-    if h > 0.0:
-        half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
-        add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
-        note_extremes(world.extremes, pair, row, half, laws, which)
-    record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
-    record[STORED] = stored + taken
-    write_force(record, f, x)
-    return change
 
 
 @jit

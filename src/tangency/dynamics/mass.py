@@ -45,6 +45,35 @@ def of_shapes(parts: list[tuple[Moments, np.ndarray, np.ndarray]], density: floa
     return Mass(density * volume, centre, density * (np.trace(central) * np.eye(3) - central))
 
 
+class Masses(NamedTuple):
+    """Mass properties of many bodies, each in its own frame."""
+
+    mass: np.ndarray  #: (N,) [kg]
+    centre: np.ndarray  #: (N, 3) centres of mass [m]
+    moments: np.ndarray  #: (N, 3) principal moments [kg m^2]
+    axes: np.ndarray  #: (N, 3, 3) principal axes, the columns of rotation matrices
+
+
+def of_stack(moments: Moments, density: float) -> Masses:
+    """Mass properties of one shape, or of each shape of a stack (N,): those of single bodies."""
+    volume = np.atleast_1d(moments.volume)
+    first = volume[:, None] * np.broadcast_to(moments.centroid, (len(volume), 3))
+    second = np.broadcast_to(moments.second, (len(volume), 3, 3))
+    centre = first / volume[:, None]
+    central = second - volume[:, None, None] * centre[:, :, None] * centre[:, None, :]
+    trace = np.trace(central, axis1=1, axis2=2)
+    inertia = density * (trace[:, None, None] * np.eye(3) - central)
+    diagonal = np.einsum("kii->ki", inertia)
+    off = np.abs(inertia - diagonal[:, :, None] * np.eye(3)).max(axis=(1, 2))
+    turned = off > 1e-14 * diagonal.sum(axis=1)
+    values, axes = diagonal.copy(), np.tile(np.eye(3), (len(volume), 1, 1))
+    if turned.any():
+        values[turned], found = np.linalg.eigh(inertia[turned])
+        found[np.linalg.det(found) < 0.0, :, 0] *= -1.0
+        axes[turned] = found
+    return Masses(density * volume, centre, values, axes)
+
+
 def check_inertia(value: ArrayLike) -> np.ndarray:
     """A (3, 3) inertia tensor, or three principal moments along the axes of the body."""
     inertia = validate.array(value, "inertia")

@@ -23,7 +23,10 @@ class Mode(NamedTuple):
 
 
 _ACCURATE = ("method", "rtol", "atol", "max_step")
-MODES = {"accurate": Mode(_ACCURATE, _ACCURATE), "fast": Mode(("step", "skin"), ("step", "skin", "steps_per_frame"))}
+MODES = {
+    "accurate": Mode(_ACCURATE, _ACCURATE),
+    "fast": Mode(("step", "skin", "threads"), ("step", "skin", "fixed_skin", "steps_per_frame")),
+}
 MAX_SHORTENING = 0.1  # largest fraction by which a step is shortened so that a whole number of them fits
 DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}
 RTOL, ATOL = (1e-14, 0.1), (0.0, 1.0)
@@ -83,7 +86,8 @@ def options_for(
         _countable(end, step, "step", MAX_STEPS, "steps")
         count = _steps_in(interval, step, "output_interval")
     near = _default_skin(assembly) if given["skin"] is None else positive(given["skin"], "skin")
-    return options | {"step": interval / count, "steps_per_frame": count, "skin": near}, frames
+    steps = {"step": interval / count, "steps_per_frame": count}
+    return options | steps | {"skin": near, "fixed_skin": given["skin"] is not None}, frames
 
 
 def _countable(time: float, part: float | None, name: str, most: float, parts: str) -> None:
@@ -116,6 +120,13 @@ def positive(value: object, name: str) -> float:
     if number.shape:
         raise ValueError(f"{name} must be a single number, got shape {number.shape}")
     return float(number)
+
+
+def check_threads(value: object) -> int | None:
+    """A number of threads >= 1, or None."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+        raise ValueError(f"threads must be a whole number >= 1, got {value!r}")
+    return value
 
 
 def _default_skin(assembly: Assembly) -> float:

@@ -12,7 +12,7 @@ from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
 from .accurate.kernel import TOL as ACCURATE_TOL
 from .body import Body
-from .fast.kernel import TOL as FAST_TOL
+from .fast.contact_steps import TOL as FAST_TOL
 from .interaction import Interaction
 from .world import World
 

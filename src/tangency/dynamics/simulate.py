@@ -17,7 +17,7 @@ from .assembly import Assembly
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
-from .options import MODES, options_for
+from .options import MODES, check_threads, options_for
 from .prescribed import check_velocities, jump_warnings
 from .run import Run
 from .trajectory import Trajectory
@@ -38,6 +38,7 @@ def simulate(
     max_step: float | None = None,
     step: float | None = None,
     skin: float | None = None,
+    threads: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 10,
     resume: bool = False,
@@ -54,7 +55,7 @@ def simulate(
         Simulated time [s], a multiple of `output_interval`.
     mode : {"accurate", "fast"}
         ``"accurate"``: SciPy's integrators with variable steps and located impacts; for few bodies.  ``"fast"``: fixed
-        steps, symplectic, second order, one compiled loop; for hundreds of bodies.
+        steps, symplectic, second order, one compiled loop; for up to a hundred thousand bodies.
     output_interval : float, optional
         Time between two frames of the trajectory [s]; default a hundredth of the duration, or near that if `step` is
         given.
@@ -69,7 +70,11 @@ def simulate(
         Fast mode: length of a step [s], shortened by at most a tenth to fit into `output_interval`; default an
         estimate from the stiffness of the contacts.
     skin : float, optional
-        Fast mode: pairs closer than this are candidates for contact [m]; default a tenth of the smallest body.
+        Fast mode: pairs closer than this are candidates for contact [m]; default a tenth of the smallest body at first,
+        then what keeps the list of candidates short and lets it last.
+    threads : int, optional
+        Fast mode: number of threads; the result is the same for any.  Default one per processor for thousands of
+        bodies.
     checkpoint : path, optional
         File (.npz) for the trajectory so far and the complete state, from which the run can be resumed.
     checkpoint_every : int
@@ -107,12 +112,16 @@ def simulate(
         shown.step("preparing (at first use, compiling takes a minute or two)")
         assembly = Assembly(world)
         given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
+        given["threads"] = workers = check_threads(threads)
         options, frames = options_for(assembly, duration, mode, output_interval, given)
         options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
-        runner = RUNNERS[mode](assembly, **{name: options[name] for name in MODES[mode].options})
+        chosen = {name: options[name] for name in MODES[mode].options} | (
+            {"threads": workers} if mode == "fast" else {}
+        )
+        runner = RUNNERS[mode](assembly, **chosen)
         # Far points of an unbounded body move when it turns: those that other bodies may reach count.
         size = float(assembly.reach.max(initial=0.0)) or 1.0
-        moved = [(assembly.reach[i], body) for i, body in enumerate(world.bodies) if body.motion is not None]
+        moved = [(assembly.reach[i], body) for i, body in assembly.prescribed]
         for _, body in moved:
             check_velocities(body, frames * interval)
         jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach) or size)]
@@ -163,13 +172,12 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())
     for load in assembly.world.loads:
         digest.update(f"load {load.body!r} {function_text(load.function)}".encode())
-    for body in assembly.world.bodies:
-        if body.motion is not None:
-            digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
+    for _, body in assembly.prescribed:
+        digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
     for text in assembly.formulas:
         digest.update(text.encode())
     a = assembly
-    bodies = a.start, a.inertia, a.rows, a.kind, a.local, a.law_of, a.laws.numbers
+    bodies = a.start, a.inertia, a.shapes.rows, a.kind, a.local, *a.law_table[:2], a.laws.numbers
     for array in (*bodies, a.springs, a.gravity, a.centre, a.axes):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]

@@ -29,11 +29,14 @@ class Shapes(NamedTuple):
     address: np.ndarray  #: (S + 1,) addresses of their compiled formulas; the last is that of a point
     rows: np.ndarray  #: (S, W) their parameters, padded with zeros to equal width
     bounds: np.ndarray  #: (S, BOUNDS)
+    widths: np.ndarray  #: (S,) smallest half width along the axes, ignoring very thin ones; huge if unbounded
     bends: np.ndarray  #: (S,) whether the kernel can step along flat places, see `Shape.bends`
     surface: np.ndarray  #: (S,) how their radii of curvature are found, see ``kernels/surface_radii.py``
     implicit: np.ndarray  #: (S,) addresses of their compiled implicit functions, or 0
     poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
     flat: np.ndarray  #: (S,) LINE or FACES if they may touch in a patch, else 0
+    radii: np.ndarray  #: (S, 3) semi-axes of spheres and ellipsoids, 0 for other shapes
+    lanes: int  #: address of the solver for many pairs of these, see ``fast/ellipsoid_batch.py``; 0 to use `solver`
 
 
 class WorldTables(NamedTuple):
@@ -45,7 +48,8 @@ class WorldTables(NamedTuple):
     springs: np.ndarray  #: (M, SPRING)
     owner: np.ndarray  #: (S,) body of each shape
     local: np.ndarray  #: (S, 12) poses of the shapes in the principal frames of their bodies
-    law_of: np.ndarray  #: (N, N) row of `laws` for two bodies, -1 if they never touch
+    class_of: np.ndarray  #: (N,) class of each body, see ``law_table.py``
+    law_of: np.ndarray  #: (C, C) row of `laws` for bodies of two classes, -1 if they never touch
     laws: Laws
     where: float  #: relative position of the point of application between the points on A (0) and B (1)
     extremes: np.ndarray  #: (EXTREMES,) largest values so far
@@ -78,6 +82,7 @@ def named_world(tables):
         springs=w.springs,
         owner=w.owner,
         local=w.local,
+        class_of=w.class_of,
         law_of=w.law_of,
         laws=Laws(*w.laws),
         where=w.where,

@@ -96,7 +96,7 @@ class Trajectory:
         Mode, options and counts of the run; ``warnings`` lists problems in sentences.
     impacts : Impacts
         The impact log: every contact, with start time, closing speed, impulse and energy.
-    pieces : tuple of tuples of Piece
+    pieces : sequence of tuples of Piece
         Shapes of every body with their poses in it, for pictures; empty for a file read without its world.
     springs : tuple of Spring
         Springs of the world, for pictures.
@@ -120,7 +120,7 @@ class Trajectory:
     energy: dict[str, np.ndarray]
     names: tuple[str, ...]
     info: dict[str, Any] = field(default_factory=dict)
-    pieces: tuple[tuple[Piece, ...], ...] = ()
+    pieces: Sequence[tuple[Piece, ...]] = ()
     springs: tuple[Spring, ...] = ()
     impacts: Impacts = field(default_factory=no_impacts)
 
@@ -135,6 +135,24 @@ class Trajectory:
             return self.names.index(name)
         except ValueError:
             raise KeyError(f"no body {name!r}; there are {', '.join(self.names)}") from None
+
+    def group(self, name: str) -> slice:
+        """Numbers of the bodies of a group, as a slice: ``run.position[:, run.group("grains")]``.
+
+        Examples
+        --------
+        >>> import tangency as tg
+        >>> balls = tg.dynamics.Group("balls", tg.Sphere(0.1), (None, [[0, 0, 5], [1, 0, 5]]))
+        >>> law = tg.dynamics.Interaction(tg.forces.HuntCrossley(stiffness=1e6, restitution=0.5))
+        >>> world = tg.dynamics.World([balls], interaction=law)
+        >>> fall = tg.dynamics.simulate(world, 1.0, output_interval=0.5)
+        >>> fall.position[-1, fall.group("balls"), 2].round(6).tolist()
+        [0.095, 0.095]
+        """
+        first, count = self.number(f"{name}[0]"), 1
+        while first + count < len(self.names) and self.names[first + count] == f"{name}[{count}]":
+            count += 1
+        return slice(first, first + count)
 
     def pose(self, frame: int) -> RigidTransform:
         """Poses of all bodies in one frame of the trajectory."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..forces.normal_laws import Hertz
 from ..shapes import Ellipsoid, HalfSpace
 from .body import Body
+from .group import Group
 from .interaction import Interaction
 from .simulate import simulate
 from .world import World
@@ -13,8 +14,8 @@ from .world import World
 def warm() -> None:
     """Simulate a short time in each mode, in flight and in contact, also by an implicit method."""
     for height in (2.0, 0.9):
-        egg = Body("egg", Ellipsoid([3.0, 2.0, 1.0]), (None, [0.0, 0.0, height]))
-        world = World((Body("ground", HalfSpace([0, 0, 1])), egg), interaction=Interaction(Hertz(stiffness=1.0)))
+        eggs = Group("eggs", Ellipsoid([3.0, 2.0, 1.0]), (None, [[0.0, 0.0, height], [9.0, 0.0, height]]))
+        world = World((Body("ground", HalfSpace([0, 0, 1])), eggs), interaction=Interaction(Hertz(stiffness=1.0)))
         for mode in ("accurate", "fast"):
             simulate(world, 1e-3, mode, output_interval=1e-3)
         simulate(world, 1e-3, method="Radau", output_interval=1e-3)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.subclasses import check_class
@@ -14,7 +16,7 @@ from ..forces.normal_base import NormalLaw
 from ..io import validate
 from ..io.spelling import Spelled, suggestion
 from .body import Body
-from .contact.laws import LawEntry
+from .group import Group
 from .interaction import Interaction
 from .ranges import in_range
 from .spring import Load, Spring
@@ -28,16 +30,18 @@ class World(Spelled):
 
     Parameters
     ----------
-    bodies : sequence of Body
-        Bodies with distinct names.
+    bodies : sequence of Body or Group
+        Bodies, and groups of many bodies, with distinct names.
     gravity : (3,) array_like
         Gravitational acceleration [m/s^2]; default (0, 0, -9.81).
     interaction : Interaction, optional
         Contact laws between any two bodies.  Required if any can touch.
     interactions : mapping of (name, name) to Interaction or None
-        Contact laws for single pairs of bodies, in either order; None for pairs that pass through each other.
+        Contact laws for single pairs of bodies or groups, in either order; None for pairs that pass through each
+        other.  The name of a group twice stands for its bodies with each other.
     pairs : sequence of (name, name), optional
-        Pairs of bodies to test for contact; default all pairs with at least one free body, and those in `interactions`.
+        Pairs of bodies or groups to test for contact; default all pairs with at least one free body, and those in
+        `interactions`.
         Two bodies that are prescribed or fixed touch only if listed: the forces are recorded but move nothing.
     springs : sequence of Spring
         Springs between bodies, or between a body and the world.
@@ -62,7 +66,7 @@ class World(Spelled):
     (True, False)
     """
 
-    bodies: tuple[Body, ...]
+    bodies: tuple[Body | Group, ...]
     gravity: ArrayLike = (0.0, 0.0, -9.81)
     interaction: Interaction | None = None
     interactions: Any = ()
@@ -73,16 +77,15 @@ class World(Spelled):
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "bodies", _all(self.bodies, Body, "bodies"))
+        put(self, "bodies", _all(self.bodies, (Body, Group), "bodies"))
         if not self.bodies:
             raise ValueError("bodies must contain at least one Body, got none")
         for body in self.bodies:
-            check_class(body, f"body {body.name!r}", ("_mass", "_check"), "give it to Body() as an argument")
-        check_class(self, "world", ("laws",), "give it to World() as an argument")
-        names = [body.name for body in self.bodies]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"names of bodies must differ, got {name!r} {names.count(name)} times")
+            kind = "Group" if isinstance(body, Group) else "Body"
+            honoured = ("_mass", "_masses", "_check")
+            check_class(body, f"{kind.lower()} {body.name!r}", honoured, f"give it to {kind}() as an argument")
+        check_class(self, "world", ("interaction_of",), "give it to World() as an argument")
+        self._check_names()
         gravity = validate.vectors(self.gravity, "gravity")
         validate.single({"gravity": gravity.shape[:-1]})
         in_range(gravity, "gravity")
@@ -92,10 +95,12 @@ class World(Spelled):
         for spring in self.springs:
             ends = [spring.a] if spring.b is None else [spring.a, spring.b]
             self._known("springs", *ends)
+            self._single("springs", *ends)
             if all(self[name].fixed for name in ends):
                 raise ValueError(f"springs must have an end on a body that is not fixed, got {' and '.join(ends)}")
         for load in self.loads:
             self._known("loads", load.body)
+            self._single("loads", load.body)
             if not self[load.body].free:
                 why = "is fixed" if self[load.body].fixed else "has a prescribed motion"
                 raise ValueError(f"loads must act on free bodies, got {load.body!r}, which {why}")
@@ -107,6 +112,13 @@ class World(Spelled):
             put(self, "pairs", self._chosen())
         if self.force_point not in POINTS:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
+
+    def _check_names(self) -> None:
+        groups = [body.name for body in self.bodies if isinstance(body, Group)]
+        counts = Counter(chain(groups, *(body.names for body in self.bodies)))
+        name, count = counts.most_common(1)[0]
+        if count > 1:
+            raise ValueError(f"names of bodies must differ, got {name!r} {count} times")
 
     def _check_materials(self) -> None:
         """Refuse materials that no law uses."""
@@ -120,12 +132,21 @@ class World(Spelled):
                     "Interaction(lambda a, b: forces.Flores(materials=(a, b), restitution=0.6))"
                 )
 
-    def __getitem__(self, name: str) -> Body:
+    def __getitem__(self, name: str) -> Body | Group:
         self._known("name", name)
-        return next(body for body in self.bodies if body.name == name)
+        return self._entries[name]
+
+    @cached_property
+    def _entries(self) -> dict[str, Body | Group]:
+        return {body.name: body for body in self.bodies}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of all bodies, including those of groups."""
+        return tuple(chain(*(body.names for body in self.bodies)))
 
     def _known(self, argument: str, *names: str) -> None:
-        known = [body.name for body in self.bodies]
+        known = self._entries
         for name in names:
             if name not in known:
                 raise ValueError(
@@ -133,12 +154,17 @@ class World(Spelled):
                     f"{suggestion(name, known)}"
                 )
 
+    def _single(self, argument: str, *names: str) -> None:
+        for name in names:
+            if isinstance(self[name], Group):
+                raise ValueError(f"{argument} must name single bodies, got the group {name!r}")
+
     def _pair(self, pair: Any, argument: str) -> frozenset[str]:
         if not (isinstance(pair, tuple | list | frozenset | set) and len(pair) == 2):
             raise ValueError(f"{argument} must contain pairs of names of two different bodies, got {pair!r}")
         self._known(argument, *pair)
         names = frozenset(pair)
-        if len(names) != 2:
+        if len(names) != 2 and not isinstance(self[min(names)], Group):
             raise ValueError(f"{argument} must contain pairs of names of two different bodies, got {pair!r}")
         return names
 
@@ -157,7 +183,7 @@ class World(Spelled):
             chosen.add(names)
         for names in self.interactions:
             if names not in chosen:
-                a, b = sorted(names)
+                a, b = min(names), max(names)
                 raise ValueError(f"interactions must contain only pairs listed in pairs, got ({a!r}, {b!r})")
         return frozenset(chosen)
 
@@ -175,45 +201,32 @@ class World(Spelled):
             special[names] = interaction
         return special
 
-    def laws(self) -> tuple[np.ndarray, list[LawEntry]]:
-        """Index of the law for each pair of bodies (N, N), -1 for none; and all laws."""
-        count = len(self.bodies)
-        which = np.full((count, count), -1, np.int64)
-        rows: list[LawEntry] = []
-        known: dict[Any, int] = {}
-        for i, a in enumerate(self.bodies):
-            for j, b in enumerate(self.bodies[:i]):
-                if not a.pieces or not b.pieces:
-                    continue
-                names = frozenset((a.name, b.name)) if self.interactions or self.pairs is not None else frozenset()
-                # Bodies that are not free touch only if listed, so that the force is recorded.
-                asked = names in (self.interactions if self.pairs is None else self.pairs)
-                if not asked and (self.pairs is not None or not (a.free or b.free)):
-                    continue
-                interaction = self.interactions.get(names, self.interaction)
-                if interaction is None:
-                    if names in self.interactions:
-                        continue
-                    raise ValueError(
-                        f"interaction must be given: bodies {b.name!r} and {a.name!r} may touch, but no law is given "
-                        "for them; for instance Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.5))"
-                    )
-                key = id(interaction), id(b.material), id(a.material)
-                if key not in known:
-                    known[key] = len(rows)
-                    try:
-                        rows.append(interaction.entry(b.material, a.material))
-                    except (TypeError, ValueError) as error:
-                        raise type(error)(f"bodies {b.name!r} and {a.name!r}: {error}") from None
-                which[i, j] = which[j, i] = known[key]
-        return which, rows
+    def interaction_of(self, a: Body | Group, b: Body | Group) -> Interaction | None:
+        """How a body of `a` and a later one of `b` interact; None if they do not touch."""
+        if not a.pieces or not b.pieces:
+            return None
+        names = frozenset((a.name, b.name))
+        # Bodies that are not free touch only if listed, so that the force is recorded.
+        asked = names in (self.interactions if self.pairs is None else self.pairs)
+        if not asked and (self.pairs is not None or not (a.free or b.free)):
+            return None
+        if names in self.interactions:
+            return self.interactions[names]
+        if self.interaction is None:
+            raise ValueError(
+                f"interaction must be given: bodies {a.name!r} and {b.name!r} may touch, but no law is given "
+                "for them; for instance Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.5))"
+            )
+        return self.interaction
 
 
-def _all(values: Any, kind: type, name: str) -> tuple:
+def _all(values: Any, kinds: type | tuple[type, ...], name: str) -> tuple:
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    expected = " or ".join(kind.__name__ for kind in kinds)
     if not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a sequence of {kind.__name__}, got {values!r}")
+        raise TypeError(f"{name} must be a sequence of {expected}, got {values!r}")
     values = tuple(values)
     for k, value in enumerate(values):
-        if not isinstance(value, kind):
-            raise TypeError(f"{name}[{k}] must be a {kind.__name__}, got {value!r}")
+        if not isinstance(value, kinds):
+            raise TypeError(f"{name}[{k}] must be a {expected}, got {value!r}")
     return values

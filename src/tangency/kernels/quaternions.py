@@ -67,12 +67,20 @@ def spun(q, omega):
 def _about(q, l, axis, angle):
     """Rotate the body about its own axis by `angle`; its angular momentum l, in the body frame, rotates back."""
     s, c = math.sin(0.5 * angle), math.cos(0.5 * angle)
-    u, v = math.sin(angle), math.cos(angle)
+    u, v = 2.0 * s * c, (c - s) * (c + s)
+    x, y, z, w = q
+    # The products of q with (s, 0, 0, c), (0, s, 0, c) and (0, 0, s, c).
     if axis == 0:
-        return multiply(q, (s, 0.0, 0.0, c)), (l[0], v * l[1] + u * l[2], v * l[2] - u * l[1])
+        return (w * s + x * c, y * c + z * s, z * c - y * s, w * c - x * s), (
+            l[0], v * l[1] + u * l[2], v * l[2] - u * l[1],
+        )  # fmt: skip
     if axis == 1:
-        return multiply(q, (0.0, s, 0.0, c)), (v * l[0] - u * l[2], l[1], v * l[2] + u * l[0])
-    return multiply(q, (0.0, 0.0, s, c)), (v * l[0] + u * l[1], v * l[1] - u * l[0], l[2])
+        return (x * c - z * s, w * s + y * c, z * c + x * s, w * c - y * s), (
+            v * l[0] - u * l[2], l[1], v * l[2] + u * l[0],
+        )  # fmt: skip
+    return (x * c + y * s, y * c - x * s, w * s + z * c, w * c - z * s), (
+        v * l[0] + u * l[1], v * l[1] - u * l[0], l[2],
+    )  # fmt: skip
 
 
 @jit
@@ -95,6 +103,11 @@ def turned_freely(q, momentum, inverse, h):
 @jit
 def angular_velocity(q, momentum, inverse):
     """Angular velocity in the world, from the angular momentum in the world."""
-    m = matrix(q)
+    return spin_of_frame(matrix(q), momentum, inverse)
+
+
+@jit
+def spin_of_frame(m, momentum, inverse):
+    """The same for principal axes given by a rotation matrix."""
     l = mat_t_mul(m, momentum)
     return mat_mul(m, (inverse[0] * l[0], inverse[1] * l[1], inverse[2] * l[2]))

@@ -8,8 +8,8 @@ from ...kernels.support_set import PROBES
 from ...kernels.vectors import dot, sub
 from ..contact.columns import DISTANCE, ELASTIC, POWER, contact_points, normal, write_stretch
 from ..contact.solve import solve_contact
-from ..loads_kernel import common_loads, contact_load, outer_power
-from ..state import Kinematics, place_shapes, spin_all, velocity_at, write_rate
+from ..loads_kernel import Notes, common_loads, contact_force, outer_power, push_both
+from ..state import kinematics, place_shapes, velocity_at, write_rate
 from ..tables import ContactTables, named_world
 from ..wrenches import WRENCH, add_all, force_on, torque_on
 from .motion_vector import VectorBodies, body_part, stretch_in, unpack, write_powers, write_sum_rates
@@ -30,12 +30,12 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
     bodies, world, contacts = VectorBodies(*bodies), named_world(world), ContactTables(*contacts)
     free, y = bodies.free, bodies.y
     unpack(vector, free, y)
-    forces, motion = np.zeros((y.shape[0], WRENCH)), Kinematics(y, np.empty((y.shape[0], 3)))
-    spin_all(y, world.inertia, motion.spins)
+    forces, motion = np.zeros((y.shape[0], WRENCH)), kinematics(y, world.inertia)
     place_shapes(y, world)
     springs, power = common_loads(motion, world, forces)
     pairs, rows, memory, records = contacts
     jets, energy, failures = np.empty(PROBES * JET), 0.0, 0
+    notes = Notes(world.extremes, world.fault)
     for m in range(which.shape[0]):
         k = which[m]
         if distances:
@@ -46,7 +46,8 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
             gaps[m, GAP], gaps[m, GAP_RATE] = rows[k, DISTANCE], _opening(motion, world, pairs[k], rows[k])
             continue
         write_stretch(memory[k], stretch_in(vector, free, m))
-        stretching = contact_load(motion, world, contacts, k, jets, forces, 0.0)
+        stretching = contact_force(motion, world, contacts, k, jets, 0.0, notes)
+        push_both(motion.y, world.owner, pairs[k], records[k], forces)
         write_sum_rates(out, free, m, stretching, records[k])
         power += records[k, POWER]
         energy += records[k, ELASTIC]

@@ -98,7 +98,7 @@ class StepControl:
         self._nearer = MAX_APPROACH * np.where(np.isfinite(size), size, 0.0)
         self._light = assembly.inertia[:, INVERSE_MOMENTS].max(axis=1)
         self._no_loads = no_wrenches(len(assembly.names))
-        laws = assembly.law_of[self._ij[0][touching], self._ij[1][touching]]
+        laws = assembly.law_table.between(self._ij[0][touching], self._ij[1][touching])
         self._part = np.where(
             curved(assembly.laws, laws), max(MAX_IMBALANCE_CURVED, MAX_IMBALANCE * rtol), MAX_IMBALANCE * rtol
         )

@@ -15,19 +15,19 @@ DISTANCE, _NORMAL, _POINT, _CURVATURES = 0, 1, 4, 7
 ROW = 9
 
 # Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
-# impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; and in fast mode:
-# distance that both bodies together can still travel before they may touch; and since they came close, through all
-# impacts, as vectors: way slipped because the step was too long for the friction (see `undue_slip`), way slipped at
-# all, both in half widths of the smaller body, and relative rotation [rad] in contact.
+# impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; and in fast mode,
+# since the bodies came close, through all impacts, as vectors: way slipped because the step was too long for the
+# friction (see `undue_slip`), way slipped at all, both in half widths of the smaller body, and relative rotation [rad]
+# in contact.
 TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK = 0, 1, 2, 5, 6, 7, 8, 9
-SLACK, _CREPT, _SLID, _TURNED = 10, 11, 14, 17
-MEMORY = 20
+_CREPT, _SLID, _TURNED = 10, 13, 16
+MEMORY = 19
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
 
 # Records: normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W],
-# its elastic energy [J], and the stored part of the power [W].
-NORMAL_FORCE, _FORCE, _FORCE_POINT, POWER, ELASTIC, STORED = 0, 1, 4, 7, 8, 9
-RECORD = 10
+# its elastic energy [J], the stored part of the power [W], and the torque on B besides that of the force [N m].
+NORMAL_FORCE, _FORCE, _FORCE_POINT, POWER, ELASTIC, STORED, _TORQUE = 0, 1, 4, 7, 8, 9, 10
+RECORD = 13
 
 
 @jit
@@ -132,10 +132,16 @@ def force_point(record):
 
 
 @jit
-def write_force(record, f, x):
-    """Write the force on B and its point of application."""
+def torque_on_b(record):
+    """Torque on B besides that of the force."""
+    return (record[_TORQUE], record[_TORQUE + 1], record[_TORQUE + 2])
+
+
+@jit
+def write_force(record, f, x, torque):
+    """Write the force on B, its point of application and the torque on B besides that of the force."""
     for c in range(3):
-        record[_FORCE + c], record[_FORCE_POINT + c] = f[c], x[c]
+        record[_FORCE + c], record[_FORCE_POINT + c], record[_TORQUE + c] = f[c], x[c], torque[c]
 
 
 def forces_on_b(records: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import jit
+from ...compiled.jit import inlined, jit
 from ...forces.friction_kernel import RATE, turned
 from ...forces.rolling_kernel import rolling_torque
 from ...kernels.vectors import axpy, dot, norm, scale
@@ -36,7 +36,7 @@ class Sliding(NamedTuple):
     stretch: Any  #: of the bristles
 
 
-@jit
+@inlined
 def press(laws, which, approach, h, mass, pair, fault):
     """Normal force, elastic energy and stored power of one point under the law `which`.
 
@@ -59,7 +59,7 @@ def _size(v):
     return abs(v[0]) + abs(v[1]) + abs(v[2])
 
 
-@jit
+@inlined
 def rub(laws, which, load, sliding, h, mass, pair, fault):
     """Friction force and torque on B; elastic energy of the bristles, its rate, and their stretch; undue slip.
 

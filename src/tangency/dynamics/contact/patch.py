@@ -10,9 +10,8 @@ conservative.  Bodies that are not flat touch at one point and are not tilted.
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...compiled.jit import call_shape, element, jit
+from ...compiled.small_arrays import on_stack
 from ...kernels.jet import JET, hessian_of
 from ...kernels.poses import place_of, turn_of
 from ...kernels.rotations import set_pose
@@ -20,7 +19,7 @@ from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, 
 from ...shapes.bounds import bounds_at
 from ..tables import HOLLOW, PLANE, ROUND
 from .columns import DISTANCE, ROW, contact_points, normal
-from .solve import solve_contact
+from .solve import solve_placed
 
 TILTS = 8
 FIRST_AXIS = 0.4  # angle of the first axis from an axis of B [rad]: tilts about the edges of a box would be ambiguous
@@ -42,10 +41,9 @@ class PatchPoint(NamedTuple):
     share: float  #: fraction of a spring: nearby points share one
 
 
-@jit
-def patch_room():
-    """Array for the points of one patch."""
-    return np.empty((TILTS, _COLUMNS))
+#: Array for the points of one patch, on the stack of the function that calls it.
+patch_room = on_stack(TILTS, _COLUMNS)
+_one_row, _one_pose, _one_jet = on_stack(1, ROW), on_stack(1, 12), on_stack(JET)
 
 
 @jit
@@ -104,14 +102,16 @@ def find_patch(shapes, a, b, row, where, patch):
     columns = ((turn[0], turn[3], turn[6]), (turn[1], turn[4], turn[7]), (turn[2], turn[5], turn[8]))
     t = _across(turn, n)
     s = cross(n, t)
-    rows, jets, count = np.empty((1, ROW)), np.empty(JET), 0
+    rows, pose, jets, count = _one_row(), _one_pose(), _one_jet(), 0
     for k in range(TILTS):
         along = FIRST_AXIS + 2.0 * math.pi * k / TILTS
         axis = axpy(scale(t, math.cos(along)), math.sin(along), s)
         tilted = (_tilted(columns[0], axis, angle), _tilted(columns[1], axis, angle), _tilted(columns[2], axis, angle))
-        set_pose(poses, b, tilted, add(x, _tilted(sub(home, x), axis, angle)))
-        rows[0] = row
-        good = solve_contact(shapes, a, b, 1e300, TOL, rows, 0)
+        set_pose(pose, 0, tilted, add(x, _tilted(sub(home, x), axis, angle)))
+        for c in range(ROW):
+            rows[0, c] = row[c]
+        placed = element(poses, a * 12), element(pose, 0)
+        good = solve_placed(shapes, a, b, placed, 1e300, TOL, element(rows, 0))
         distance = rows[0, DISTANCE]
         if not good or not distance < 0.0:
             continue
@@ -126,7 +126,6 @@ def find_patch(shapes, a, b, row, where, patch):
         patch[count, 0], patch[count, 1], patch[count, 2] = p
         patch[count, _DEPTH] = depth
         count += 1
-    set_pose(poses, b, columns, home)
     _share(patch, count, SHARED_WITHIN * size)
     return count
 

@@ -16,9 +16,9 @@ from ...kernels.jet import JET
 from ...kernels.support_set import PROBES
 from ...kernels.vectors import axpy, dot
 from ..accurate.motion_vector import stretch_in, unpack
-from ..extremes_kernel import half_width
+from ..law_table import law_between
 from ..loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
-from ..state import Kinematics, is_free, place_shapes, spin_all
+from ..state import is_free, kinematics, place_shapes
 from ..tables import named_world
 from .columns import DISTANCE, IMPACT, curvatures, normal
 from .gap_curvature import gap_curvature
@@ -146,20 +146,19 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
     (free, y, _), (pairs, rows, memory, _), world = bodies, contacts, named_world(world)
     inertia, owner, laws, shapes = world.inertia, world.owner, world.laws, world.shapes
     unpack(vector, free, y)
-    motion, jets, quick = Kinematics(y, np.empty((y.shape[0], 3))), np.empty(PROBES * JET), np.zeros(y.shape[0])
-    spin_all(y, inertia, motion.spins)
+    motion, jets, quick = kinematics(y, inertia), np.empty(PROBES * JET), np.zeros(y.shape[0])
     place_shapes(y, world)
     for m in range(which.shape[0]):
         k = which[m]
         a, b, row, found = pairs[k, 0], pairs[k, 1], rows[k], out[m]
         i, j = owner[a], owner[b]
-        number = world.law_of[i, j]
+        number = law_between(world.class_of, world.law_of, i, j)
         patch = shapes.flat[a] != 0 and shapes.flat[b] != 0
         if needs_curvature(laws, number) or not patch:
             gap_curvature(shapes, a, b, jets, row)
         n, depth = normal(row), -row[DISTANCE]
         _, x, rate = closing(motion, i, j, world.where, row)
-        mass = felt_mass(y, inertia, i, j, x, n, NO_TORQUE)
+        mass = felt_mass(motion, inertia, i, j, x, n, NO_TORQUE)
         k1, k2 = curvatures(row)
         law = _LawHere(laws, number, memory[k, IMPACT], k1, k2)
         push = mass * (pushed[i] + pushed[j])
@@ -168,7 +167,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         found[FLATNESS] = 0.0 if patch else min(1.0 / max(k2, 1e-300), ENDLESS)
         if not mass < IMMOVABLE:
             # Neither body moves freely: the depth is prescribed, and their size sets the scale.
-            half = min(half_width(shapes.kind, shapes.bounds, a), half_width(shapes.kind, shapes.bounds, b))
+            half = min(shapes.widths[a], shapes.widths[b])
             deep = max(depth, MIN_DEPTH_SCALE * half)
             found[DEEPEST], found[ENERGY] = deep, _response(law, deep, 0.0)[2]
         if depth > 0.0:

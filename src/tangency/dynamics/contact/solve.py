@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numba import types
 
-from ...compiled.jit import address_of, call_contact, contact_signature, element, entry, jit
+from ...compiled.jit import address_of, call_contact, contact_signature, element, entry, inlined, jit
 from ...compiled.small_arrays import on_stack
 from ...contacts.status import CODES, VALUES, Status
 from ...kernels.jet import JET
@@ -180,20 +180,26 @@ def solver_address() -> int:
     return address_of(_solve_contact, contact_signature(_INTEGERS, _POINTERS))
 
 
-@jit
+@inlined
 def solve_contact(shapes, a, b, limit, tol, rows, k):
     """Write the contact of the shapes a and b to row k of `rows`, starting from its normal; return False if it failed.
 
     A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is
     meaningful, and it is a lower bound.
     """
-    kind, address, bounds, poses = shapes.kind, shapes.address, shapes.bounds, shapes.poses
+    placed = element(shapes.poses, a * 12), element(shapes.poses, b * 12)
+    return solve_placed(shapes, a, b, placed, limit, tol, element(rows, k * ROW))
+
+
+@inlined
+def solve_placed(shapes, a, b, placed, limit, tol, row):
+    """The same for other poses, `placed`; they and the row are given by pointers."""
+    kind, address, bounds = shapes.kind, shapes.address, shapes.bounds
     width = shapes.rows.shape[1]
     point = address[address.shape[0] - 1]
     bends = shapes.bends[a] | shapes.bends[b]
     whole = (kind[a], address[a], address[b], point, bends, width)
     parameters = element(shapes.rows, a * width), element(shapes.rows, b * width)
     boxes = element(bounds, a * BOUNDS), element(bounds, b * BOUNDS)
-    placed = element(poses, a * 12), element(poses, b * 12)
-    pointers = parameters + boxes + placed + (element(rows, k * ROW),)
+    pointers = parameters + boxes + placed + (row,)
     return call_contact(shapes.solver, whole, pointers, limit, tol) != 0

@@ -1,37 +1,47 @@
 """Pairs of shapes that may touch soon, and the transfer of their memory when the list is renewed."""
 
+import math
+
 import numpy as np
 
-from ...broadphase.sweep import sweep
+from ...broadphase.cells import box_pairs, sort_pairs
 from ...compiled.jit import jit
 from ...kernels.poses import place_of, turn_of
-from ...kernels.vectors import dot, mat_mul
+from ...kernels.vectors import add, dot, mat_mul, norm
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
+from ..law_table import law_between
 from ..tables import PLANE, SOLID
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
 
 @jit
-def boxes(shapes, skin, low, high):
-    """World-frame boxes around all shapes, enlarged by half the skin on every side."""
+def _outlines(world, moves, pads, low, high, balls):
+    """World-frame boxes and spheres (centre, radius) around all shapes.
+
+    Both are enlarged by the pad of the body, and by its displacement in the next step.
+    """
+    shapes = world.shapes
     for p in range(shapes.kind.shape[0]):
         if shapes.kind[p] != SOLID:
             for c in range(3):
                 low[p, c], high[p, c] = -UNBOUNDED, UNBOUNDED
             continue
-        m, x, bounds = turn_of(shapes.poses, p), place_of(shapes.poses, p), bounds_at(shapes.bounds, p)
-        centre = mat_mul(m, bounds.centre)
+        m, bounds = turn_of(shapes.poses, p), bounds_at(shapes.bounds, p)
+        x = add(place_of(shapes.poses, p), mat_mul(m, bounds.centre))
+        pad, ellipsoid = pads[world.owner[p]] + moves[world.owner[p]], shapes.radii[p, 0] > 0.0
         for c in range(3):
-            half = 0.5 * skin
+            half = 0.0
             for k in range(3):
-                half += abs(m[3 * c + k]) * bounds.half[k]
-            low[p, c], high[p, c] = x[c] + centre[c] - half, x[c] + centre[c] + half
+                extent = abs(m[3 * c + k]) * bounds.half[k]
+                half = math.sqrt(half * half + extent * extent) if ellipsoid else half + extent
+            low[p, c], high[p, c], balls[p, c] = x[c] - half - pad, x[c] + half + pad, x[c]
+        balls[p, 3] = (max(bounds.half) if ellipsoid else norm(bounds.half)) + pad
 
 
 @jit
-def _near(shapes, a, b, low, high):
+def _reaches(shapes, a, b, low, high):
     """Whether the box of b reaches the half-space a."""
     n, offset = plane_at(shapes.rows, a)
     n = mat_mul(turn_of(shapes.poses, a), n)
@@ -42,39 +52,45 @@ def _near(shapes, a, b, low, high):
 
 
 @jit
-def may_touch(kind, owner, law_of, a, b):
-    """Whether contact of the two shapes is possible at all."""
-    if kind[a] != SOLID and kind[b] != SOLID:
-        return False
-    return law_of[owner[a], owner[b]] >= 0
+def _close(balls, a, b):
+    """Whether two spheres overlap."""
+    x, y, z = balls[a, 0] - balls[b, 0], balls[a, 1] - balls[b, 1], balls[a, 2] - balls[b, 2]
+    return x * x + y * y + z * z <= (balls[a, 3] + balls[b, 3]) ** 2
 
 
 @jit
-def find(world, skin, order, found):
-    """Write the pairs (A, B) of shapes whose boxes overlap, sorted; return their number, or minus the capacity needed.
+def _may_touch(world, a, b, low, high, balls):
+    """Whether the shapes a and b, of which b is bounded, can touch at all and are close."""
+    kind, i, j = world.shapes.kind[a], world.owner[a], world.owner[b]
+    if i == j or law_between(world.class_of, world.law_of, i, j) < 0:
+        return False
+    if kind == SOLID:
+        return _close(balls, a, b)
+    return kind != PLANE or _reaches(world.shapes, a, b, low, high)
+
+
+@jit
+def find(world, moves, pads, found):
+    """Write the pairs (A, B) of shapes that may touch, sorted; return their number, or the space needed if larger.
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
     """
-    shapes, kind, owner, law_of = world.shapes, world.shapes.kind, world.owner, world.law_of
-    low, high = np.empty((kind.shape[0], 3)), np.empty((kind.shape[0], 3))
-    boxes(shapes, skin, low, high)
-    count = sweep(low, high, order, found)
-    if count > found.shape[0]:
-        return -count
+    kind = world.shapes.kind
+    count = kind.shape[0]
+    low, high, balls = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 4))
+    _outlines(world, moves, pads, low, high, balls)
+    boxes = box_pairs(low, high, found)
+    if boxes > found.shape[0]:
+        return boxes
     kept = 0
-    for k in range(count):
+    for k in range(boxes):
         a, b = found[k, 0], found[k, 1]
         if kind[b] != SOLID:
             a, b = b, a
-        if may_touch(kind, owner, law_of, a, b) and (kind[a] != PLANE or _near(shapes, a, b, low, high)):
+        if kind[b] == SOLID and _may_touch(world, a, b, low, high, balls):
             found[kept, 0], found[kept, 1] = a, b
             kept += 1
-    keys = np.empty(kept, np.int64)
-    for k in range(kept):
-        keys[k] = found[k, 0] * kind.shape[0] + found[k, 1]
-    keys.sort()
-    for k in range(kept):
-        found[k, 0], found[k, 1] = keys[k] // kind.shape[0], keys[k] % kind.shape[0]
+    sort_pairs(found, kept, count)
     return kept
 
 

@@ -12,13 +12,16 @@ from ..contact.law_faults import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
 from ..state import PLACE, TURN
-from ..tables import PLANE, ROUND, ContactTables, plain
+from ..tables import PLANE, ContactTables, plain
 from ..trajectory import Trajectory
 from ..validity import friction_warnings, note_creep, step_warnings, turn_warnings, way_warnings
-from ..wrenches import no_wrenches
-from .kernel import place_all, run_steps
+from .contact_steps import new_room
+from .ellipsoid_batch import lanes_address
+from .kernel import RUN, advance
+from .neighbour_list import skin_limits
 from .tables import (
     CONTACTS,
+    COUNT,
     DONE,
     FAILURES,
     FULL,
@@ -26,36 +29,54 @@ from .tables import (
     LOG_FULL,
     LOGGED,
     LONGEST,
+    NEEDED,
+    NUMBERS,
+    RENEWALS,
+    SKIN,
     SPRINGS,
     TOTALS,
+    TOUCHED,
     TURNED,
     WORKS,
-    Clock,
-    FastBodies,
+    Schedule,
+    Tally,
+    fast_bodies,
     grown,
     pair_lists,
 )
+from .threaded_steps import threaded_steps, threads_for
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
+PAIRS_PER_SHAPE, LOG_ROWS = 8, 256  # space at the start; it grows as needed
 
 
 class FastRunner:
-    """A `Runner` with fixed steps."""
+    """A `Runner` with fixed steps.  A skin that is not fixed is only the first one; later ones choose themselves."""
 
-    def __init__(self, assembly: Assembly, *, step: float, skin: float, steps_per_frame: int = 1) -> None:
-        self.assembly, self.step, self._skin, self._per_frame = assembly, step, skin, steps_per_frame
-        self.time, count, shapes = 0.0, len(assembly.names), len(assembly.owner)
-        self._world = plain(assembly.tables())
-        # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
-        planes = np.isin(np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))])
-        prescribed = np.array([body.motion is not None for body in assembly.world.bodies])
-        self._prescribed, moved = bool(prescribed.any()), prescribed | (planes & assembly.free)
-        self._bodies = FastBodies(assembly.start.copy(), no_wrenches(count), no_wrenches(count), assembly.reach, moved)
-        self._lists, self._count = pair_lists(16 + 8 * shapes, np.arange(shapes)), -1  # no list of pairs yet
+    def __init__(
+        self,
+        assembly: Assembly,
+        *,
+        step: float,
+        skin: float,
+        fixed_skin: bool = True,
+        steps_per_frame: int = 1,
+        threads: int | None = 1,
+    ) -> None:
+        self.assembly, self.step, self._per_frame, self.time = assembly, step, steps_per_frame, 0.0
+        self._rooms = [plain(new_room()) for _ in range(threads_for(len(assembly.names), threads))]
+        many = (assembly.shapes.radii[:, 0] > 0.0).sum() > 1
+        self._world = plain(assembly.tables(lanes_address() if many else 0))
+        self._bodies, self._steps = fast_bodies(assembly), 0
+        self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
+        self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner))
+        self._tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((LOG_ROWS, LOG)))
+        self._totals, self._numbers = self._tally.totals, self._tally.numbers
+        self._totals[SKIN], self._numbers[COUNT] = skin, -1  # no list of pairs yet
+        sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
+        self._skins = (skin, skin) if fixed_skin or not len(sizes) else skin_limits(sizes)
         self._handed: tuple = None, ()  # lists of pairs, and the same as plain tuples
-        self._totals, self._steps = np.zeros(TOTALS), 0
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
-        self._room = np.zeros((4 * len(self._lists.contacts.pairs), LOG))
 
     # ---- the protocol --------------------------------------------------------------------------
     def start(self, record: Callable[[Frame], None]) -> None:
@@ -75,8 +96,9 @@ class FastRunner:
         return rows_of(known.pairs, known.memory, np.flatnonzero(known.memory[:, TOUCHING]), self.time)
 
     def counts(self) -> dict[str, int]:
-        """Numbers of steps and failed contacts."""
-        return {"steps": self._steps, "contacts_failed": int(self._totals[FAILURES])}
+        """Numbers of steps, of failed contacts and of lists of pairs."""
+        counts = {"contacts_failed": FAILURES, "lists_of_pairs": RENEWALS}
+        return {"steps": self._steps, **{name: int(self._numbers[at]) for name, at in counts.items()}}
 
     def warnings(self, run: Trajectory) -> list[str]:
         """Warnings about steps that were too long."""
@@ -95,22 +117,26 @@ class FastRunner:
             "y": bodies.y,
             "forces": bodies.forces,
             "extra": bodies.extra,
+            "ways": bodies.ways,
+            "pads": bodies.pads,
             **known._asdict(),
+            "slack": self._lists.slack[: len(known.pairs)],
             "totals": self._totals,
-            "order": self._lists.order,
+            "numbers": self._numbers,
             "steps": np.array(self._steps),
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
-        bodies, order = self._bodies, self._lists.order
-        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra, "totals": self._totals, "order": order}
-        for name, own in held.items():
+        bodies = self._bodies
+        held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
+        held |= {"ways": bodies.ways, "pads": bodies.pads}
+        for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]
-        n = self._count = len(arrays["pairs"])
-        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)), order)
-        for name, table in self._lists.contacts._asdict().items():
+        n = len(arrays["pairs"])
+        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)))
+        for name, table in {**self._lists.contacts._asdict(), "slack": self._lists.slack}.items():
             table[:n] = arrays[name]
 
     # ---- stepping ------------------------------------------------------------------------------
@@ -126,12 +152,12 @@ class FastRunner:
     def _listed(self) -> ContactTables:
         """The used part of the tables."""
         self._prepare()
-        return ContactTables(*(table[: self._count] for table in self._lists.contacts))
+        return ContactTables(*(table[: self._numbers[COUNT]] for table in self._lists.contacts))
 
     def _frame(self) -> Frame:
         self._prepare()
         known = self._lists.contacts
-        touching = known.memory[: self._count, TOUCHING].nonzero()[0]
+        touching = known.memory[: self._numbers[COUNT], TOUCHING].nonzero()[0]
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
         return Frame(*self._instant()._replace(time=self.time), pairs, rows, records)
 
@@ -142,7 +168,7 @@ class FastRunner:
 
     def _prepare(self) -> None:
         """Create the list of pairs and the forces, if there are none yet."""
-        if self._count < 0:
+        if self._numbers[COUNT] < 0:
             self._outside(self.time)
             self._run(0)
 
@@ -151,8 +177,6 @@ class FastRunner:
         return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic)
 
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
-        # Poses of the shapes follow from the state, which may just have been read from a file.
-        place_all(self._bodies.y, self._world)
         left, alone = self._per_frame, self.assembly.is_alone
         while left > 0:
             if left < self._per_frame and (self._per_frame - left) % STEPS_AT_ONCE == 0:
@@ -163,7 +187,7 @@ class FastRunner:
             before, longest = self._bodies.y.copy(), self._totals[LONGEST]
             self._outside(self.time + (self._per_frame - left + 1) * self.step)
             left -= self._run(1)
-            if self._prescribed:  # not from velocities, which are meaningless where a prescribed pose jumps
+            if self.assembly.prescribed:  # not from velocities, which are meaningless where a prescribed pose jumps
                 self._totals[LONGEST] = max(longest, self._longest_way(before))
         self.time = time
 
@@ -176,29 +200,24 @@ class FastRunner:
 
     def _run(self, steps: int) -> int:
         """Take steps; return how many were done, or raise the error that ended them."""
-        clock, lists = tuple(Clock(steps, self.step, self._steps)), self._lists
-        if self._handed[0] is not lists:  # made plain once: it takes microseconds
-            self._handed = lists, plain(lists)
-        done, found, end = run_steps(
-            clock, tuple(self._bodies), self._world, self._handed[1], self._count, self._skin, self._totals, self._room
-        )
-        if end == LAW_FAULT:
-            time = 0.0 if self._count < 0 else (self._steps + done + 1) * self.step
+        at_start = self._numbers[COUNT] < 0
+        done, outcome = self._advance(steps)
+        if outcome == LAW_FAULT:
+            time = 0.0 if at_start else (self._steps + done + 1) * self.step
             raise RuntimeError(fault_sentence(self.assembly, time))
         self._steps += done
-        if self._totals[LOGGED]:
-            self.log.extend(self._room[: int(self._totals[LOGGED])].copy())
-            self._totals[LOGGED] = 0.0
-        if end == FULL:
-            self._lists = grown(self._lists, -found)
+        if self._numbers[LOGGED]:
+            self.log.extend(self._tally.log[: self._numbers[LOGGED]].copy())
+            self._numbers[LOGGED] = 0
+        if outcome == FULL:
+            self._lists = grown(self._lists, int(self._numbers[NEEDED]))
             return done + self._run(steps - done)
-        self._count = found
-        if end == LOG_FULL:
-            if found > len(self._room):
-                self._room = np.zeros((4 * found, LOG))
+        if outcome == LOG_FULL:
+            if self._numbers[TOUCHED] > len(self._tally.log):
+                self._tally = self._tally._replace(log=np.zeros((2 * self._numbers[TOUCHED], LOG)))
             return done + self._run(steps - done)
         y = self._bodies.y
-        if end != DONE or not np.isfinite(y).all():
+        if outcome != DONE or not np.isfinite(y).all():
             bad = ~np.isfinite(y).all(axis=1)
             who = f"the motion of body {self.assembly.names[int(np.argmax(bad))]!r}" if bad.any() else "a speed"
             raise RuntimeError(
@@ -206,3 +225,13 @@ class FastRunner:
                 f"{self.step:.3g} s is too long for the stiffness or damping of the contacts and springs"
             )
         return done
+
+    def _advance(self, steps: int) -> tuple[int, int]:
+        """Take steps in compiled code; return how many were done, and why not all of them."""
+        if self._handed[0] is not self._lists:  # made plain once: it takes microseconds
+            self._handed = self._lists, plain(self._lists)
+        schedule = tuple(Schedule(steps, self.step, self._steps, *self._skins, self._restless))
+        tables = schedule, tuple(self._bodies), self._world, self._handed[1], tuple(self._tally)
+        if len(self._rooms) == 1 or self._numbers[COUNT] < 0:
+            return advance((RUN, 0, 0), *tables, self._rooms[0])
+        return threaded_steps(tables, steps, self._numbers, len(self._bodies.y), self._rooms)

@@ -1,4 +1,4 @@
-"""Data that the loop of the fast mode keeps between calls: list of pairs, bodies, clock, totals."""
+"""Data that the loop of the fast mode keeps between calls: bodies, list of pairs, schedule, totals."""
 
 from __future__ import annotations
 
@@ -8,59 +8,139 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiled.jit import jit
+from ..assembly import Assembly
 from ..contact.columns import MEMORY, RECORD, ROW
-from ..tables import ContactTables
+from ..contact.law_faults import FAULT
+from ..extremes_kernel import EXTREMES
+from ..state import STATE
+from ..tables import PLANE, ROUND, ContactTables
+from ..wrenches import no_wrenches
 
-# Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of
-# contacts and springs, path since the list of pairs was made, contacts that did not converge, rows of the
-# impact log, largest displacement and largest rotation of a body in one step.
-WORK, OUTER, CONTACTS, SPRINGS, PATH, FAILURES, LOGGED, LONGEST, TURNED = range(9)
+# Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
+# springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m].
+WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN = range(7)
 WORKS = slice(WORK, OUTER + 1)
-TOTALS = 9
+TOTALS = 7
+# Numbers: pairs in the list (-1: no list yet), contacts that did not converge, rows of the impact log, steps since the
+# list was made, lists made so far, contacts that touch, space needed for a new list.
+COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED = range(7)
+NUMBERS = 7
 # Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
 # returned a number that is not finite.
 DONE, FULL, NOT_FINITE, LOG_FULL, LAW_FAULT = 0, 1, 2, 3, 4
+# Columns of the works of a body in a step: absorbed and external, in the first and in the second half.
+ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_AFTER, OUTER_AFTER = range(4)
+# Columns of the counts of a block: touching contacts, contacts that ended, contacts that did not converge.
+TOUCHING_NOW, ENDED, FAILED = range(3)
+
+BLOCK = 512  # pairs that are evaluated together
 
 
-class Clock(NamedTuple):
-    """Number and length of the steps, and number of earlier steps."""
+class Schedule(NamedTuple):
+    """Number and length of the steps, and the limits of the skin."""
 
     steps: int
     h: float  #: [s]
     before: int  #: steps done before
+    least_skin: float  #: [m]
+    most_skin: float  #: the same if the skin is fixed
+    restless: bool  #: whether the list is renewed in every step: distant points of a plane that turns move far
 
 
 class FastBodies(NamedTuple):
-    """Bodies and the forces on them."""
+    """Bodies, the forces on them, and what follows from both."""
 
     y: np.ndarray  #: (N, STATE)
     forces: np.ndarray  #: (N, WRENCH) of the last step
     extra: np.ndarray  #: (N, WRENCH) user-defined loads
     reach: np.ndarray  #: (N,) radii about the centres of mass
     moved: np.ndarray  #: (N,) whether there is no bound on the displacement of a body in a step
+    first_shape: np.ndarray  #: (N + 1,) shapes of body i are first_shape[i] to first_shape[i + 1] - 1
+    ahead: np.ndarray  #: (N, STATE) with the velocities predicted for the end of the step
+    spins: np.ndarray  #: (N, 3) angular velocities of `ahead`
+    turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
+    spins_after: np.ndarray  #: (N, 3) angular velocities after the step
+    moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
+    angles: np.ndarray  #: (N,) upper bound on the rotation in the step [rad]
+    ways: np.ndarray  #: (N,) sum of `moves` since the list of pairs was made
+    pads: np.ndarray  #: (N,) the list is complete as long as no sum is larger than this
+    works: np.ndarray  #: (N, 4)
 
 
 class PairLists(NamedTuple):
-    """Pairs of shapes that may touch soon, with space for the next list."""
+    """Pairs of shapes that may touch soon, with space for the next list; blocks of pairs have one row each."""
 
     contacts: ContactTables
+    slack: np.ndarray  #: (M, 1) distance that both bodies together can still travel before they may touch
     spare_pairs: np.ndarray
     spare_rows: np.ndarray
     spare_memory: np.ndarray
-    order: np.ndarray  #: of the shapes in the last sweep
+    spare_slack: np.ndarray
+    touching: np.ndarray  #: (M,) pairs that touch; those of block b from index b BLOCK on
+    ended: np.ndarray  #: (M,) pairs that no longer touch, likewise
+    counts: np.ndarray  #: (B, 3)
+    extremes: np.ndarray  #: (B, EXTREMES)
+    faults: np.ndarray  #: (B, FAULT)
 
 
-def pair_lists(room: int, order: np.ndarray) -> PairLists:
+class Tally(NamedTuple):
+    """Sums and counts of the run."""
+
+    totals: np.ndarray  #: (TOTALS,)
+    numbers: np.ndarray  #: (NUMBERS,) whole numbers
+    log: np.ndarray  #: (L, LOG) rows of the impact log
+
+
+def fast_bodies(assembly: Assembly) -> FastBodies:
+    """The bodies of a world at the start."""
+    count = len(assembly.names)
+    # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
+    numbers, unbounded = np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))]
+    prescribed = np.isin(numbers, [i for i, _ in assembly.prescribed])
+    return FastBodies(
+        y=assembly.start.copy(),
+        forces=no_wrenches(count),
+        extra=no_wrenches(count),
+        reach=assembly.reach,
+        moved=prescribed | (np.isin(numbers, unbounded) & assembly.free),
+        first_shape=np.searchsorted(assembly.owner, np.arange(count + 1)),
+        ahead=np.zeros((count, STATE)),
+        spins=np.zeros((count, 3)),
+        turns=np.zeros((count, 9)),
+        spins_after=np.zeros((count, 3)),
+        moves=np.zeros(count),
+        angles=np.zeros(count),
+        ways=np.zeros(count),
+        pads=np.zeros(count),
+        works=np.zeros((count, 4)),
+    )
+
+
+def pair_lists(room: int) -> PairLists:
     """Empty lists with space for `room` pairs."""
-    first, spare = ((np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY))) for _ in range(2))
-    return PairLists(ContactTables(*first, np.zeros((room, RECORD))), *spare, order)
+    blocks = room // BLOCK + 1
+    tables = [
+        (np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY)), np.zeros((room, 1)))
+        for _ in range(2)
+    ]
+    (pairs, rows, memory, slack), spare = tables
+    return PairLists(
+        ContactTables(pairs, rows, memory, np.zeros((room, RECORD))),
+        slack,
+        *spare,
+        touching=np.zeros(room, np.int64),
+        ended=np.zeros(room, np.int64),
+        counts=np.zeros((blocks, 3), np.int64),
+        extremes=np.zeros((blocks, EXTREMES)),
+        faults=np.zeros((blocks, FAULT)),
+    )
 
 
 def grown(lists: PairLists, room: int) -> PairLists:
     """The same lists with space for `room` pairs."""
     old = lists.contacts
-    new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))), lists.order)
-    for before, after in zip(old, new.contacts):
+    new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))))
+    for before, after in zip((*old, lists.slack), (*new.contacts, new.slack)):
         after[: len(before)] = before
     return new
 
@@ -69,5 +149,16 @@ def grown(lists: PairLists, room: int) -> PairLists:
 def named_lists(lists):
     """The :class:`PairLists` from the result of `plain`."""
     found = PairLists(*lists)
-    contacts = ContactTables(*found.contacts)
-    return PairLists(contacts, found.spare_pairs, found.spare_rows, found.spare_memory, found.order)
+    return PairLists(
+        ContactTables(*found.contacts),
+        found.slack,
+        found.spare_pairs,
+        found.spare_rows,
+        found.spare_memory,
+        found.spare_slack,
+        found.touching,
+        found.ended,
+        found.counts,
+        found.extremes,
+        found.faults,
+    )

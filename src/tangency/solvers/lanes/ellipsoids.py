@@ -172,10 +172,11 @@ def _deepen(s, l):
     return proved
 
 
-_drive = driver(_step, _step, _complete, _deepen, PATIENCE, SOME)
+#: Contacts of some pairs of spheres and ellipsoids, for compiled loops.
+ellipsoid_pairs = driver(_step, _step, _complete, _deepen, PATIENCE, SOME)
 
 
 @entry
 def ellipsoid_lanes(a, b, question, part, out):
     """Contacts of spheres and ellipsoids; all tables are plain tuples."""
-    _drive(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))
+    ellipsoid_pairs(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))

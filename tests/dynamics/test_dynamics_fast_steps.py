@@ -1,0 +1,131 @@
+"""The fast mode for many bodies: independent of threads and skin, few lists of pairs, ellipsoids in lanes."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import tangency as tg
+from tangency import forces
+from tangency.dynamics import Body, Group, Interaction, Motion, World, simulate
+from tangency.dynamics.assembly import Assembly
+from tangency.dynamics.contact.columns import DISTANCE, normals
+from tangency.dynamics.fast import runner
+from tangency.dynamics.fast.runner import FastRunner
+
+LAW = Interaction(
+    forces.KelvinVoigt(stiffness=2e4, damping=60.0), forces.Bristle(static=0.5, stiffness=1e4, damping=20.0)
+)
+EXACT = ("position", "quaternion", "velocity", "angular_velocity")
+
+
+def box(count, shape=None, seed=1):
+    """Bodies above a box, in a layer of 4 x 4."""
+    rng, k = np.random.default_rng(seed), np.arange(count)
+    place = 0.14 * np.stack([k % 4 - 1.5, k // 4 % 4 - 1.5, k // 16 + 0.6], axis=1) + rng.uniform(
+        -0.01, 0.01, (count, 3)
+    )
+    planes = (([0, 0, 1], 0.0), ([1, 0, 0], -0.3), ([-1, 0, 0], -0.3), ([0, 1, 0], -0.3), ([0, -1, 0], -0.3))
+    walls = [Body(f"wall {i}", tg.HalfSpace(n, d)) for i, (n, d) in enumerate(planes)]
+    stack = tg.Ellipsoid(rng.uniform(0.7, 1.3, (count, 3)) * 0.05) if shape is None else shape
+    spin = rng.normal(size=(count, 3))
+    return [*walls, Group("g", stack, (Rotation.random(count, rng=rng), place), angular_velocity=spin)]
+
+
+def run(bodies, duration=0.25, **options):
+    return simulate(World(bodies, interaction=LAW), duration, "fast", step=5e-4, output_interval=duration, **options)
+
+
+def boxes_and_drum():
+    """Patches of faces, in a drum that turns."""
+    turn = Rotation.from_euler("y", 90, degrees=True)
+    drum = Body(
+        "drum",
+        tg.Cavity(tg.Cylinder(0.5, half_length=0.4)),
+        motion=lambda t: Motion(Rotation.from_rotvec([2 * t, 0, 0]) * turn),
+    )
+    return [drum, box(40, tg.Box([0.05, 0.04, 0.03]))[-1]]
+
+
+@pytest.mark.parametrize("bodies", [box(120), boxes_and_drum()], ids=["ellipsoids", "boxes in a drum"])
+def test_threads_do_not_matter(bodies):
+    """Bit by bit: motion, contacts, energies and the impact log."""
+    runs = [run(bodies, 0.35, threads=threads) for threads in (1, 2, 5)]
+    assert len(runs[0].contacts.at(-1)) > 15
+    for other in runs[1:]:
+        for name in EXACT:
+            assert np.array_equal(getattr(runs[0], name), getattr(other, name))
+        for name, energy in runs[0].energy.items():
+            assert np.array_equal(energy, other.energy[name])
+        for name in ("time", "body_a", "impulse", "dissipated", "energy"):
+            assert np.array_equal(getattr(runs[0].impacts, name), getattr(other.impacts, name))
+        assert np.array_equal(runs[0].contacts.force, other.contacts.force)
+        assert {**runs[0].info, "warnings": 0} == {**other.info, "warnings": 0}
+
+
+def test_skin_does_not_matter():
+    """Until chaos amplifies the last digits: lists of all pairs, of few, and by default."""
+    runs = [run(box(60), 0.16, **({"skin": skin} if skin else {})) for skin in (2.0, 0.002, None)]
+    assert runs[0].info["lists_of_pairs"] == 1
+    assert runs[1].info["lists_of_pairs"] > 20
+    assert len(runs[0].contacts.at(-1)) > 10
+    for other in runs[1:]:
+        for name in EXACT:
+            assert np.allclose(getattr(runs[0], name)[-1], getattr(other, name)[-1], rtol=0, atol=1e-7)
+
+
+def test_the_skin_chooses_itself():
+    """Fast bodies get lists that last; bodies at rest keep one list."""
+    flying = [Group("g", tg.Sphere(0.05), (None, 0.3 * np.mgrid[:4, :4, :4].reshape(3, -1).T), velocity=[2, 0, 0])]
+    fixed, free = (simulate(World(flying, gravity=(0, 0, 0), interaction=LAW), 0.5, "fast", step=5e-4, **skin)
+                   for skin in ({"skin": 0.005}, {}))  # fmt: skip
+    assert free.info["lists_of_pairs"] < 0.5 * fixed.info["lists_of_pairs"]
+    at_rest = simulate(
+        World([Group("g", tg.Sphere(0.1), (None, [[0, 0, 0], [1, 0, 0]]))], gravity=(0, 0, 0), interaction=LAW),
+        1.0,
+        "fast",
+        step=1e-3,
+    )
+    assert at_rest.info["lists_of_pairs"] == 1
+    assert at_rest.info["steps"] == 1000
+
+
+def test_lanes_agree_with_the_robust_solver(monkeypatch):
+    """Distances and normals of all pairs near contact, and a short motion."""
+    bodies = [box(100)[-1], Group("balls", tg.Sphere(0.04), (None, 0.14 * np.mgrid[:3, :3, :3].reshape(3, -1).T))]
+    found = []
+    for lanes in (True, False):
+        if not lanes:
+            monkeypatch.setattr(runner, "lanes_address", lambda: 0)
+        stepper = FastRunner(Assembly(World(bodies, interaction=LAW)), step=1e-4, skin=0.05)
+        found.append(stepper._listed())
+    assert np.array_equal(found[0].pairs, found[1].pairs)
+    distance = np.stack([known.rows[:, DISTANCE] for known in found])
+    near = (distance < 0.05).all(axis=0)
+    assert near.sum() > 60
+    assert np.abs(np.diff(distance, axis=0))[0, near].max() < 1e-11
+    assert np.abs(normals(found[0].rows) - normals(found[1].rows))[near].max() < 1e-6
+
+
+def test_resumed_runs_have_the_same_bits(tmp_path):
+    bodies = box(50)
+    whole = run(bodies, 0.2)
+    world, options = World(bodies, interaction=LAW), {"step": 5e-4, "output_interval": 0.05, "checkpoint_every": 1}
+    simulate(world, 0.1, "fast", checkpoint=tmp_path / "run.npz", **options)
+    resumed = simulate(world, 0.2, "fast", checkpoint=tmp_path / "run.npz", resume=True, threads=2, **options)
+    for name in EXACT:
+        assert np.array_equal(getattr(whole, name)[-1], getattr(resumed, name)[-1])
+
+
+@pytest.mark.filterwarnings("ignore:friction between")  # a long step
+def test_many_bodies_balance_their_energy():
+    """A thousand ellipsoids fall on each other: kinetic, potential, elastic and dissipated energy add up."""
+    rng, k = np.random.default_rng(3), np.arange(1000)
+    place = 0.14 * np.stack([k % 10, k // 10 % 10, k // 100 + 1], axis=1)
+    grains = Group("g", tg.Ellipsoid(rng.uniform(0.03, 0.06, (1000, 3))), (Rotation.random(1000, rng=rng), place))
+    result = simulate(
+        World([Body("ground", tg.HalfSpace([0, 0, 1])), grains], interaction=LAW), 0.3, "fast", step=5e-4, threads=2
+    )
+    total = result.mechanical_energy + result.energy["dissipated"]
+    assert np.abs(total - total[0]).max() < 1e-5 * np.ptp(result.energy["gravitational"])
+    assert len(result.contacts.at(-1)) > 200
+    assert result.info["contacts_failed"] == 0
