@@ -171,3 +171,10 @@ def test_refused_worlds():
         simulate(World([balls], interaction=LAW), 1.0, "fast", threads=0)
     with pytest.raises(ValueError, match="threads must not be given in mode 'accurate'"):
         simulate(World([balls], interaction=LAW), 1.0, threads=2)
+
+
+def test_every_body_of_a_stack_must_be_convex():
+    """Also where the constructor was told not to check."""
+    dented = tg.from_support("1 + t*nz**3", t=np.array([0.01, 0.01, 0.6]), check=False)
+    with pytest.raises(tg.ShapeError, match=r"group 'g': shape must describe a convex body.*body \(2,\)"):
+        Group("g", dented, (None, 5.0 * np.eye(3)))

@@ -15,6 +15,7 @@ from ..geometry.pose import PoseLike, draft
 from ..io import validate
 from ..io.spelling import Spelled
 from ..shapes import Cavity, HalfSpace
+from ..shapes.checks.convexity import require_convex
 from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape
 from .body import LIGHT, Motion, Piece
@@ -85,6 +86,7 @@ class Group(Spelled):
         if not isinstance(self.fixed, bool | np.bool_):
             raise TypeError(f"fixed must be True or False, got {self.fixed!r}")
         require_sound(shape[(0,) * len(shape.batch_shape)] if shape.batch_shape else shape, "shape")
+        require_convex(shape, "shape")  # every body of a stack
         placed = draft(self.poses, "poses").filled()
         if len(placed.shape) != 1 or not placed.shape[0]:
             raise ValueError(f"poses must be a stack of shape (N,), one pose per body, got shape {placed.shape}")
