@@ -124,7 +124,7 @@ def outcome(case: Case, method: str, **options: float) -> Outcome:
         warnings.simplefilter("always")
         try:
             run = simulate(case.world, case.duration, output_interval=case.duration, **given, **options)
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             return Outcome(math.nan, None, math.nan, f"error: {error}")
     start = run.energy["kinetic"][0]
     total = run.mechanical_energy + run.energy["dissipated"]

@@ -50,10 +50,10 @@ class SmoothPart:
             message = self._step(solver)
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 equations.require_finite_laws(solver.t)
+                other = "'DOP853'" if self._method in ("Radau", "BDF") else "'Radau' for stiff contacts"
                 raise RuntimeError(
                     f"{self._method} failed at t = {solver.t:.9g} s ({message or 'numbers not finite'})"
-                    f"{equations.names(touching)}; try another method, such as 'Radau' for stiff contacts, or a larger "
-                    "rtol"
+                    f"{equations.names(touching)}; try another method, such as {other}, or a larger rtol"
                 )
             equations.steps += 1
             step, state = solver.t - here.time, solver.y.copy()
