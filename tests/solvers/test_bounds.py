@@ -174,7 +174,7 @@ def test_long_ways_along_a_curved_kink():
 
     The opposite place of the circle, where F is stationary along the kink and lowest, was once taken for the answer.
     """
-    rng, count = np.random.default_rng(11), 400
+    rng, count = np.random.default_rng(11), 100
     cone = tg.Cone(rng.uniform(0.5, 1.0, count), rng.uniform(1.0, 2.0, count))
     aside = 10.0 ** rng.uniform(-5, -2, count)
     turn = rng.uniform(0.0, 2.0 * np.pi, count)
@@ -272,7 +272,7 @@ def test_small_ellipsoids_deep_inside_large_ones():
 
 def test_small_bodies_next_to_the_axis_of_a_cone():
     """F hardly changes along the circle of the side's normals, and small edges cut it: climbs did not end there."""
-    rng, count, left = np.random.default_rng(14), 60, 0
+    rng, count, left = np.random.default_rng(14), 30, 0
     for name in ("box", "hull", "capsule"):
         body = FAMILIES[name].make(rng, (8,)).take(rng.integers(0, 8, count))
         body = queries.scaled(body, 10.0 ** rng.uniform(-12, -4, count))
@@ -280,4 +280,4 @@ def test_small_bodies_next_to_the_axis_of_a_cone():
         place = 10.0 ** rng.uniform(-12, -3, (count, 1)) * rng.normal(size=(count, 3))
         c = tg.contact(body, cone, (Rotation.random(count, rng=rng).as_matrix(), place))
         left += int((~c.converged).sum())
-    assert left <= 3  # of 180
+    assert left <= 2  # of 90

@@ -154,7 +154,7 @@ def test_scaling(solver, kind, factor):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_threads_change_no_bit(solver):
-    problem = ellipsoids(np.random.default_rng(5), many(solver, 400), aspect=10.0, surface=True)
+    problem = ellipsoids(np.random.default_rng(5), many(solver, 100), aspect=10.0, surface=True)
     one, four = (solve(problem, solver, threads=count) for count in (1, 4))
     for name in ("distance", "normal", "point_a", "lower", "upper", "status", "evaluations", "iterations"):
         np.testing.assert_array_equal(getattr(one, name), getattr(four, name))
