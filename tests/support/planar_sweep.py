@@ -30,10 +30,10 @@ def options_of(rng: np.random.Generator, count: int, size: np.ndarray) -> dict:
 
 
 def judge_pairs(
-    rng: np.random.Generator, name: str, bodies: tuple[Body, Body], count: int, decades: float, report: Report
+    rng: np.random.Generator, name: str, bodies: tuple[Body, Body], count: int, report: Report, **options
 ) -> None:
-    """Judge random queries between bodies of two pools."""
-    queries = draw(rng, *bodies, count, decades=decades, turns=planar_rotations)
+    """Judge random queries between bodies of two pools; options of `draw`."""
+    queries = draw(rng, *bodies, count, turns=planar_rotations, **options)
     size = queries.a.bounding_radius + queries.b.bounding_radius
     judge(rng, name, queries, report, **options_of(rng, count, size))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +34,9 @@ LENGTHS = {  # fields that are lengths, where they are not a, b, c
     "FourierShape": "mean cosine sine",
     "PiecewiseShape": "coefficients",
 }
-PLACEMENTS = ("touching", "near", "far", "overlapping", "nested", "concentric", "aligned", "identical")
+PLACEMENTS = ("touching", "near", "far", "overlapping", "nested", "concentric", "aligned", "identical", "shallow")
+ALL = PLACEMENTS[:-1]  # "shallow" is for sweeps over overlaps alone
+OVERLAPPING = ("overlapping", "nested", "concentric", "identical", "shallow", "shallow")  # most pairs of them overlap
 
 
 def scaled(shape: Body, factor: np.ndarray) -> Body:
@@ -103,11 +105,16 @@ def draw(
     *,
     decades: float = 30.0,
     turns: Callable[[np.random.Generator, int], np.ndarray] = rotations,
+    kinds: Sequence[str] = ALL,
 ) -> Queries:
-    """Pairs of bodies from two pools; sizes between 10^-decades and 10^decades, rotations by `turns`."""
+    """Pairs of bodies from two pools; sizes between 10^-decades and 10^decades, rotations by `turns`.
+
+    `kinds` are the placements to choose from; a placement "identical" needs bodies of the same pool.
+    """
     same = body_a is body_b
     i, j = rng.integers(0, len(body_a), count), rng.integers(0, len(body_b), count)
-    placement = rng.integers(0, len(PLACEMENTS) - (0 if same else 1), count)
+    possible = np.array([PLACEMENTS.index(kind) for kind in kinds if same or kind != "identical"])
+    placement = possible[rng.integers(0, len(possible), count)]
     identical = placement == PLACEMENTS.index("identical")
     j = np.where(identical, i, j)
     scale_a = 10.0 ** rng.uniform(-decades, decades, count)
@@ -131,13 +138,15 @@ def draw(
     near, far = 10.0 ** rng.uniform(-9, 1, count), 10.0 ** rng.uniform(1, 12, count)
     gap = np.choose(np.minimum(placement, 2), [tiny, near, far])
     manufactured = point_a - point_b + (gap * size)[:, None] * n
+    depth = 10.0 ** (0.8 * np.log10(near) - 1.8) * np.minimum(size_a, size_b)  # 1e-9 to 0.1 sizes of the smaller body
+    shallow = point_a - point_b - depth[:, None] * n
     inside = n * (size * rng.uniform(0, 0.8, count))[:, None]
     small = n * (size * 10.0 ** rng.uniform(-20, -1, count))[:, None]
     axis = (
         np.eye(dimension)[rng.integers(0, dimension, count)] * (size * rng.choice([0.0, 0.3, 1.0, 1.5], count))[:, None]
     )
     same_place = n * (size * 10.0 ** rng.uniform(-18, 0, count) * (rng.random(count) < 0.7))[:, None]
-    places = [manufactured, manufactured, manufactured, inside, small, 0 * n, axis, same_place]
+    places = [manufactured, manufactured, manufactured, inside, small, 0 * n, axis, same_place, shallow]
     between = np.choose(placement[:, None], places)
     away = size * 10.0 ** rng.uniform(-3, 3, count) * (rng.random(count) < 0.5)
     home = rng.normal(size=(count, dimension)) * away[:, None]

@@ -62,9 +62,28 @@ class Pair:
 
     def __call__(self, pose_a: PoseLike = None, pose_b: PoseLike = None, guess: Guess = None) -> Contact:
         """Contact of the two bodies at these poses; `guess` is an earlier result or a normal to start from."""
-        contact = self.at(pose_a, pose_b, guess)
-        if contact is not None:
-            return contact
+        # Every call and every object counts here: 4x4 matrices are passed as they are, and checked by compiled code.
+        turn_a = place_a = IDENTITY if pose_a is None else pose_a
+        turn_b = place_b = IDENTITY if pose_b is None else pose_b
+        if type(turn_a) is not _array or type(turn_b) is not _array:
+            a, b = direct_pose(turn_a), direct_pose(turn_b)
+            if a is None or b is None:
+                return self._uncommon(pose_a, pose_b, guess)
+            (turn_a, place_a), (turn_b, place_b) = a, b
+        if self._own:
+            for shape in self._own:
+                shape._require_unchanged()
+        out = _empty(SINGLE)
+        normal = NO_GUESS if guess is None else as_normals(guess)
+        if not self._solve(self._record, normal, turn_a, place_a, turn_b, place_b, False, out):
+            return self._uncommon(pose_a, pose_b, guess)
+        contact = _new(SingleContact)
+        _set_values(contact, out)
+        _set_pair(contact, self)
+        return contact
+
+    def _uncommon(self, pose_a: PoseLike, pose_b: PoseLike, guess: Guess) -> Contact:
+        """The same for poses that need the full check: other forms, not orthogonal to machine precision, or wrong."""
         normal = as_normals(guess)
         if normal.ndim != 1:
             validate.single({"guess": normal.shape[:-1]})
@@ -72,27 +91,6 @@ class Pair:
         frame_a, frame_b, out = _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b"), _empty(SINGLE)
         self._solve(self._record, normal, frame_a, frame_a, frame_b, frame_b, True, out)
         return SingleContact(out, self)
-
-    def at(self, pose_a: PoseLike, pose_b: PoseLike, guess: Guess) -> Contact | None:
-        """Contact at two single poses in common forms; None for all other input, which needs the full check."""
-        # Every call and every object counts here: 4x4 matrices are passed as they are, and checked by compiled code.
-        turn_a = place_a = IDENTITY if pose_a is None else pose_a
-        turn_b = place_b = IDENTITY if pose_b is None else pose_b
-        if type(turn_a) is not _array or type(turn_b) is not _array:
-            a, b = direct_pose(turn_a), direct_pose(turn_b)
-            if a is None or b is None:
-                return None
-            (turn_a, place_a), (turn_b, place_b) = a, b
-        for shape in self._own:
-            shape._require_unchanged()
-        out = _empty(SINGLE)
-        normal = NO_GUESS if guess is None else as_normals(guess)
-        if not self._solve(self._record, normal, turn_a, place_a, turn_b, place_b, False, out):
-            return None
-        contact = _new(SingleContact)
-        own = contact.__dict__
-        own["_values"], own["_pair"] = out, self
-        return contact
 
     def __reduce__(self) -> tuple:
         # Addresses of compiled code are invalid in another process, so the pair is prepared again there.
@@ -105,12 +103,17 @@ class Pair:
 class SingleContact(Contact):
     """A contact whose numbers, poses and codes share one array; everything else is derived on access."""
 
+    # Slots are filled faster than the dictionary, which is only made for what is derived.
+    __slots__ = ("_pair", "_values")
     _pair: Pair
     shape = ()
 
     def __init__(self, numbers: np.ndarray, pair: Pair) -> None:
-        own = self.__dict__
-        own["_values"], own["_pair"] = numbers, pair
+        _set_values(self, numbers)
+        _set_pair(self, pair)
+
+    def __reduce__(self) -> tuple:
+        return SingleContact, (self._values, self._pair)
 
     def _scalars(self, buffer: np.ndarray, k: int) -> np.ndarray:
         return fixed(buffer[k, ...])
@@ -128,6 +131,16 @@ class SingleContact(Contact):
         return (self._pair.a, rows[0], ()), (self._pair.b, rows[1], ())
 
 
+_set_values, _set_pair = SingleContact._values.__set__, SingleContact._pair.__set__  # type: ignore[attr-defined]
+
+
+class Asked(Pair):
+    """A pair that :func:`tangency.contact` has prepared: None for input that needs the full check."""
+
+    def _uncommon(self, pose_a: PoseLike, pose_b: PoseLike, guess: Guess) -> Any:
+        return None
+
+
 def _again(a: Shape, b: Shape, options: dict[str, Any]) -> Pair:
     return Pair(a, b, **options)
 
@@ -141,15 +154,15 @@ def _prepare(a: Shape, b: Shape, tol: float, limit: float) -> tuple:
     return single.call, pair_record(a, b, tol, limit)
 
 
-def prepared(a: Shape, b: Shape, tol: float) -> Pair:
+def prepared(a: Shape, b: Shape, tol: float) -> Asked:
     """The prepared pair of two single bodies, cached on one of them so that calls in a loop prepare it once."""
     pair = recalled(a, b, tol)
     if pair is None:
-        pair = (b if isinstance(a, HalfSpace) else a)._prepared["pair"] = Pair(a, b, tol=tol)
+        pair = (b if isinstance(a, HalfSpace) else a)._prepared["pair"] = Asked(a, b, tol=tol)
     return pair
 
 
-def recalled(a: Any, b: Any, tol: Any) -> Pair | None:
+def recalled(a: Any, b: Any, tol: Any) -> Asked | None:
     """The pair that the last query of these two objects prepared, if they are shapes and nothing came in between."""
     try:
         pair = (b if type(a) is HalfSpace else a)._prepared["pair"]

@@ -77,7 +77,7 @@ def contact(
     pair = None
     if solver is DEFAULT and max_distance is None and threads is None and not trace:
         pair = recalled(a, b, tol)  # bodies and tolerance were checked when it was prepared
-        answer = None if pair is None else pair.at(pose_a, pose_b, guess)
+        answer = None if pair is None else pair(pose_a, pose_b, guess)
         if answer is not None:
             return answer
     check_pair(a, b)
@@ -89,7 +89,7 @@ def contact(
     normals = as_normals(guess)
     plain = max_distance is None and method is None and normals.ndim == 1
     if plain and pair is None and not (walls or a.batch_shape or b.batch_shape):
-        answer = prepared(a, b, tolerance).at(pose_a, pose_b, guess)
+        answer = prepared(a, b, tolerance)(pose_a, pose_b, guess)
         if answer is not None:
             return answer
     drafts = draft(pose_a, "pose_a"), draft(pose_b, "pose_b")

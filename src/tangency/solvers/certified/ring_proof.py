@@ -12,9 +12,13 @@ Proof.  All triangles are wound outward as seen from the origin, so their direct
 unit vector u a point p = -t u, t > 0, lies on one of them, hence in D.  As t = |p| >= e.p >= r, F(u) <= u.p = -t <= -r.
 
 Only convexity is used, no bound on the curvature, so this holds for every body.  The radii of curvature at n, the
-eigenvalues of K, suggest the widths: for small angles, w(n + c) proves F <= -d in the directions n + v with
-d |v|^2 - 2 v.Kc + c.Kc <= 0.  Along c, the largest such |v| is about 4 K / d times the smallest; that is how much wider
-the next ring may be, if it has enough corners.
+eigenvalues of K, suggest the widths.  For small angles the boundary of D is a paraboloid.  In units in which K is the
+identity it is y^2 / 2 high above the tangent plane at w(n), and the plane of a triangle has the slope y0 and the height
+(R^2 - y0^2) / 2, with the centre y0 and the radius R of the circle through its corners.  It proves F <= -d if
+
+    R^2 <= (1 - d) y0^2.
+
+Both kinds of triangles between two rings of k corners give the same limit for the ratio of the widths, `_growth`.
 """
 
 from __future__ import annotations
@@ -29,11 +33,12 @@ from .growing_polytope import area, corner
 from .pair import curvature, evaluate
 
 MOST = 8  # corners of a ring in the second attempt
-FEW, SOME = 0.12, 0.3  # ratios of depth to radius of curvature up to which rings have three or four corners, else six
+# Ratios of depth to radius of curvature up to which rings have three, four or five corners, else six.
+THREE, FOUR, FIVE = 0.12, 0.3, 0.5
 WIDEST = 2.0  # tangent of the angle between n and the outermost ring
-CAUTION = 0.6  # part of the theoretical growth from ring to ring that is tried first
+CAUTION = 0.97  # part of the theoretical growth, and of the theoretical width of the last ring, that is tried first
 LEAST_GROWTH, MOST_GROWTH = 1.3, 1e4
-FEWER = 0.6  # exponent of the growth after a failure
+FEWER, MORE = 0.6, 1.5  # exponents of the growth after a failure and after a success
 STEEP = 0.7  # ratio of depth to the smaller radius of curvature above which too many rings would be needed
 TINY = 1e-9  # width of the last ring that is tried
 
@@ -127,11 +132,36 @@ def _put_ring(pair, at, width, phase, ring, jets):
 
 
 @jit
+def _corners(ratio):
+    """Number of corners of a ring that needs the fewest evaluations in all, for most bodies."""
+    if ratio < FOUR:
+        return 3 if ratio < THREE else 4
+    return 5 if ratio < FIVE else 6
+
+
+@jit
+def _growth(count, ratio):
+    """How many times as wide as the next ring one with so many corners may be, with some caution."""
+    c = math.cos(math.pi / count)
+    most = (c + math.sqrt(max(c * c - ratio, 0.0))) / (ratio / (1.0 + math.sqrt(1.0 - ratio)))
+    return min(max(1.0 + CAUTION * (most - 1.0), LEAST_GROWTH), MOST_GROWTH)
+
+
+@jit
+def _evenly(width, last, growth):
+    """The growth that leads to the width of the last ring in whole steps."""
+    way = math.log(width / last)
+    return math.exp(way / math.ceil(way / math.log(growth))) if way > 0.0 else growth
+
+
+@jit
 def _attempt(pair, at, rear, tolerance, outer, inner, jets):
     """The proof with rings of a given number of corners, one of them behind the bodies if `rear`."""
     count, f = len(outer), at.value
     wanted, limit = -f - tolerance, f + tolerance
-    growth = min(max(CAUTION * 4.0 * math.cos(math.pi / count) / at.ratio, LEAST_GROWTH), MOST_GROWTH)
+    largest = growth = _growth(count, at.ratio)
+    # Triangles with the corner w(n), between two corners of the last ring, are within the tolerance of w(n).
+    last = max(CAUTION * math.sqrt(-8.0 * tolerance / f) * math.cos(math.pi / count) * at.narrow, TINY)
     width, phase, evaluations = WIDEST / at.narrow, 0.0, count
     highest, best = _put_ring(pair, at, width, phase, outer, jets)
     if rear:
@@ -142,21 +172,25 @@ def _attempt(pair, at, rear, tolerance, outer, inner, jets):
             least = min(_fan(at.back, inner, True), _strip(inner, outer))
     else:
         least = _fan(at.back, outer, True)
-    width = WIDEST * at.narrow
+    width, failed = WIDEST * at.narrow, -math.inf
     while highest <= limit and least >= wanted:
         closing = _fan(at.w, outer, False)
         if closing >= wanted:
             return Rings(True, -min(least, closing), False, at.normal, evaluations)
         if not (width > TINY and growth >= LEAST_GROWTH):
             break
-        highest, best = _put_ring(pair, at, width / growth, phase + 0.5, inner, jets)
+        step = _evenly(width, last, growth)
+        highest, best = _put_ring(pair, at, width / step, phase + 0.5, inner, jets)
         evaluations += count
         between = _strip(outer, inner)
         if between >= wanted:
             outer, inner = inner, outer
-            width, phase, least = width / growth, phase + 0.5, min(least, between)
+            width, phase, least = width / step, phase + 0.5, min(least, between)
+            growth, failed = min(growth**MORE, largest), -math.inf
+        elif between > failed:
+            growth, failed = step**FEWER, between
         else:
-            growth = growth**FEWER
+            break  # a wider ring does not help: there are too few corners
     return Rings(False, 0.0, highest > limit, best, evaluations)
 
 
@@ -172,11 +206,12 @@ def rings(pair, n, f, w, lengths, jets):
     evaluations = 1
     if f_back > f + lengths.tolerance:
         return Rings(False, 0.0, True, scale(n, -1.0), evaluations)
-    # Rings are wider along the direction of the smaller radius: all corners are then equally far below the plane of n.
-    at = Around(n, f, w, back, first, second, (smaller / larger) ** 0.25, ratio)
+    # Rings are wider along the direction of the smaller radius.  With the power 1/4 all corners would be equally far
+    # below the plane of n; but triangles in that direction prove less, and 1/3 needs fewer evaluations.
+    at = Around(n, f, w, back, first, second, (smaller / larger) ** (1.0 / 3.0), ratio)
     outer, inner = _ring(), _ring()
     for k in range(2):
-        count = MOST if k > 0 else (3 if ratio < FEW else (4 if ratio < SOME else 6))
+        count = MOST if k > 0 else _corners(ratio)
         found = _attempt(pair, at, k > 0, lengths.tolerance, outer[:count], inner[:count], jets)
         evaluations += found.evaluations
         if found.proved or found.better:
