@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
+from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
-from .pair import curvature, evaluate, from_jets, has_edge, has_no_curvature, moved, newton_step
-from .separation import is_sure
+from .pair import curvature, evaluate, from_jets, has_edge, has_no_curvature, is_flat, moved, newton_step
+from .separation import is_sure, is_straight
 
 CLIMBING = 60  # maximum number of evaluations of a climb
 ACROSS = 3  # maximum number of steps back to a curve
@@ -63,7 +64,9 @@ def climb_from(pair, n, lengths, enough, budget, work):
         g = norm(axpy(w, -dot(n, w), n))
         d, gain, shift_a, concave, _ = newton_step(pair, jets, n, f, w)
         sure = (is_sure(before, g, size) and not has_edge(pair, jets)) or g <= rounding
-        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5 and sure:
+        close = g <= 1e-6 * size and norm(d) < 1e-5 and sure and is_straight(pair, n, d, scratch)
+        close = close or (is_settled(d, f, size) and not is_flat(jets, STIFF * size))
+        if close and concave and gain <= tolerance:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)
         if g <= max(tolerance, rounding) or has_no_curvature(jets, size):
             # Stationary, or a corner against a corner, where Newton steps have no curvature to use.

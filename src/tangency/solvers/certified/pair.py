@@ -44,6 +44,7 @@ from ...shapes.bounds import Bounds, bounds_at
 JETS = 2 * JET
 UNEVEN = 1e-3  # ratio of the two radii of curvature below which a Newton step may end far from where it should
 EDGE = 1e-9  # ratio of the two radii of curvature below which a place counts as an edge
+FLAT = 1e3  # radius of curvature, in sizes, above which a place counts as flat
 FARTHEST = 0.02  # longest step across an edge [rad]
 SHORTER = 0.3  # fraction of a Newton step that is tried next
 ROUND = 1e-10  # eigenvalues of K + F below this fraction of |F| are lost in rounding errors
@@ -170,6 +171,13 @@ def has_no_curvature(jets, size):
     """Whether both bodies have a corner at the last evaluated normal."""
     a, b = hessian_of(jets, 0), hessian_of(jets, JET)
     return max(a[0], a[3], a[5], b[0], b[3], b[5]) <= 1e-9 * size
+
+
+@jit
+def is_flat(jets, size):
+    """Whether one of the bodies is flat, or nearly, at the last evaluated normal."""
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    return not max(a[0] + a[3] + a[5], b[0] + b[3] + b[5]) <= FLAT * size
 
 
 @jit

@@ -22,9 +22,10 @@ import numpy as np
 from ...compiled.jit import inlined, jit
 from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import blend, nearest
-from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
+from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
 from .edge_steps import settle
-from .pair import JETS, SHORTER, curvature, evaluate, has_edge, has_no_curvature, moved, newton_step
+from .flat_steps import STIFF, is_settled, settle_beside
+from .pair import JETS, SHORTER, curvature, evaluate, has_edge, has_no_curvature, is_flat, moved, newton_step
 from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
@@ -34,6 +35,7 @@ PATIENCE = 80
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
+STRAIGHT = 1e-11  # angle by which a last step that is not evaluated may be bent [rad]
 FINE = 1e-6  # tolerance, in sizes, below which normal and points are refined where a Newton step fails
 JOINS = 10  # directions v that are tried after the proof to improve normal and point
 TRIES = 3  # Newton steps from the same direction
@@ -96,6 +98,12 @@ def is_sure(before, after, size):
 
 
 @jit
+def is_straight(pair, n, d, scratch):
+    """Whether the step d from n is so short that it hardly bends along flat places."""
+    return not pair.bends or norm(sub(moved(pair, n, d, scratch), unit(add(n, d)))) <= STRAIGHT
+
+
+@jit
 def separate(pair, n, lengths, farthest, budget, work):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
@@ -119,6 +127,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     joined, joined_x, joins = 1e300, n, 0  # length of the v whose direction is tried, and its point of A
     count, kind = 0, NEWTON
     used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
+    flat, stiff, levelled = False, False, False  # whether a body is flat at the best n; whether `settle_beside` was tried
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
         used += 1
@@ -130,6 +139,10 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         gap = upper - lower
         better = f > lower or (f > lower - rounding and g < 0.5 * residual)
         contracts = g <= 0.5 * residual
+        if not better and f > lower - rounding and not stiff:
+            # At a flat place the points of two normals may be far apart, and the Newton step tells which one is better.
+            better = norm(newton_step(pair, jets, n, max(f, 0.0), w).turn) <= 0.5 * norm(step)
+            better = better and not is_flat(jets, STIFF * size)
         lower = max(lower, f)
         bent = curvature(pair, n, jets)
         put(simplex, count, w, n, x)
@@ -144,7 +157,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             last = residual
             best, best_w, best_k, residual = n, w, bent, g
             step, gain, shift_a, _, shorter = newton_step(pair, jets, n, max(f, 0.0), w)
-            trial, tries = step, 0
+            trial, tries, flat, stiff = step, 0, is_flat(jets, size), is_flat(jets, STIFF * size)
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
             if joined - f <= tolerance:
@@ -156,7 +169,18 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
             edge = has_edge(pair, jets)
             sure = better and (polishing > 0 or is_sure(last, residual, size)) and not edge
-            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure:
+            if is_settled(step, best_f, size) and not stiff:
+                distance = min(max(gain, lower), upper)
+                return Separation(CONVERGED, best_f, upper, distance, unit(add(best, step)), polished, used, count)
+            if flat and not levelled:
+                settled, place = settle_beside(pair, best, lengths, work)
+                used, levelled = used + place.evaluations, True
+                if settled and place.value >= lower - rounding:
+                    distance = min(max(lower, place.value), max(upper, place.value))
+                    return Separation(CONVERGED, place.value, upper, distance, place.normal, place.foot, used, count)
+                evaluate(pair, n, jets)
+                used += 1
+            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure and is_straight(pair, best, step, scratch):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
