@@ -15,7 +15,7 @@ from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
 from .pair import curvature, evaluate, from_jets, has_edge, has_no_curvature, is_flat, moved, newton_step
-from .separation import is_sure, is_straight
+from .separation import is_straight, is_sure
 
 CLIMBING = 60  # maximum number of evaluations of a climb
 ACROSS = 3  # maximum number of steps back to a curve

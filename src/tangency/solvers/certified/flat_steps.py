@@ -15,7 +15,7 @@ SETTLED = 1e-13  # Newton step after which normal and points are exact [rad]
 STIFF = 1e11  # times the radius of a flat place: its rounding error hides all other radii of curvature
 ASIDE = 1e-13  # angle to a normal next to such a place where this is not so [rad]
 BESIDE = 1e-11  # Newton step from there that leads back [rad]
-STEPS = 4  # maximum number of these steps
+STEPS = 6  # maximum number of these steps
 
 
 @jit
@@ -41,4 +41,4 @@ def settle_beside(pair, n, lengths, work):
             return known, Place(value, unit(add(n, turn)), add(x, shift_a), used)
         n, before = moved(pair, n, turn, work.scratch), length
         if stiff:
-            n = unit(add(n, scale(add(t, s), ASIDE)))
+            n, before = unit(add(n, scale(add(t, s), ASIDE))), 1e300

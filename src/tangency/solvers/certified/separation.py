@@ -127,7 +127,11 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     joined, joined_x, joins = 1e300, n, 0  # length of the v whose direction is tried, and its point of A
     count, kind = 0, NEWTON
     used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
-    flat, stiff, levelled = False, False, False  # whether a body is flat at the best n; whether `settle_beside` was tried
+    flat, stiff, levelled = (
+        False,
+        False,
+        False,
+    )  # whether a body is flat at the best n, and whether steps beside it failed
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
         used += 1
