@@ -143,7 +143,7 @@ def test_ties_between_two_faces(half, place):
     assert tg.contact(box, ball, (turn, None), (None, turn @ aside)).differentiable.all()
 
 
-@pytest.mark.parametrize("exponents", [(0.2, 0.9), (0.9, 0.999), (1.001, 1.2)])
+@pytest.mark.parametrize("exponents", [(0.2, 0.9), (0.9, 0.999), (1.001, 1.05)])
 @pytest.mark.parametrize("ground", ["half-space", "box", "cylinder"])
 def test_places_in_planes_of_symmetry_that_lie_on_faces(ground, exponents):
     """Where a radius of curvature is zero or infinite, the points have no derivative by rotations, or it is not known.

@@ -28,7 +28,7 @@ FAR = 1e-4  # of the size: a longer last step is not taken
 WORST = 1e10  # condition number above which a contact counts as singular
 BESIDE = 1e-13  # angle to a normal that an exact one cannot be told from [rad]
 STEADY = 1e-4  # relative change of radii between these two normals that needs no further look
-DOUBT = 1e-3  # change of the derivatives between them, relative to the condition number, from which they are not known
+DOUBT = 1e-4  # change of the derivatives between them, relative to the condition number, from which they are not known
 
 
 class Linear(NamedTuple):

@@ -14,7 +14,7 @@ from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
-from .pair import curvature, evaluate, from_jets, has_edge, has_no_curvature, is_flat, moved, newton_step
+from .pair import all_radii, curvature, evaluate, from_jets, has_edge, has_no_curvature, is_flat, moved, newton_step
 from .separation import is_straight, is_sure
 
 CLIMBING = 60  # maximum number of evaluations of a climb
@@ -59,12 +59,12 @@ def climb_from(pair, n, lengths, enough, budget, work):
     jets, scratch = work.jets, work.scratch
     f, w, x = from_jets(pair, n, jets)
     evaluations, d, gain, shift_a = 0, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0)
-    before = 1e300  # residual before the last step
+    before, radii = 1e300, (0.0, all_radii(jets))  # residual before the last step, radii before and after it
     while evaluations < budget and f <= enough:
         g = norm(axpy(w, -dot(n, w), n))
         d, gain, shift_a, concave, _ = newton_step(pair, jets, n, f, w)
         sure = (is_sure(before, g, size) and not has_edge(pair, jets)) or g <= rounding
-        close = g <= 1e-6 * size and norm(d) < 1e-5 and sure and is_straight(pair, n, d, scratch)
+        close = g <= 1e-6 * size and norm(d) < 1e-5 and sure and is_straight(pair, n, d, radii, scratch)
         close = close or (is_settled(d, f, size) and not is_flat(jets, STIFF * size))
         if close and concave and gain <= tolerance:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)
@@ -97,6 +97,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
         if not accepted:
             break
         n, f, w, x, before = trial, ft, wt, xt, g
+        radii = (radii[1], all_radii(jets))
     return Stop(False, False, n, f, w, x, d, gain, shift_a, evaluations)
 
 

@@ -181,6 +181,13 @@ def is_flat(jets, size):
 
 
 @jit
+def all_radii(jets):
+    """Sum of the radii of curvature of both bodies at the last evaluated normal."""
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    return a[0] + a[3] + a[5] + b[0] + b[3] + b[5]
+
+
+@jit
 def _is_edge(w, core):
     """Whether a core has an edge or corner, or nearly, where the body with this core radius has the Hessian w."""
     total = w[0] + w[3] + w[5]

@@ -25,7 +25,7 @@ from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
 from .edge_steps import settle
 from .flat_steps import STIFF, is_settled, settle_beside
-from .pair import JETS, SHORTER, curvature, evaluate, has_edge, has_no_curvature, is_flat, moved, newton_step
+from .pair import JETS, SHORTER, all_radii, curvature, evaluate, has_edge, has_no_curvature, is_flat, moved, newton_step
 from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
@@ -35,6 +35,7 @@ PATIENCE = 80
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
+STEADY = 0.01  # relative change of the radii of curvature in a step, below which the next one does not bend
 STRAIGHT = 1e-11  # angle by which a last step that is not evaluated may be bent [rad]
 FINE = 1e-6  # tolerance, in sizes, below which normal and points are refined where a Newton step fails
 JOINS = 10  # directions v that are tried after the proof to improve normal and point
@@ -98,9 +99,15 @@ def is_sure(before, after, size):
 
 
 @jit
-def is_straight(pair, n, d, scratch):
-    """Whether the step d from n is so short that it hardly bends along flat places."""
-    return not pair.bends or norm(sub(moved(pair, n, d, scratch), unit(add(n, d)))) <= STRAIGHT
+def is_straight(pair, n, d, radii, scratch):
+    """Whether the step d from n hardly bends along flat places.
+
+    `radii` are the sums of all radii of curvature before and after the step to n, which was longer.
+    """
+    before, after = radii
+    if not pair.bends or abs(after - before) <= STEADY * after:
+        return True
+    return norm(sub(moved(pair, n, d, scratch), unit(add(n, d)))) <= STRAIGHT
 
 
 @jit
@@ -123,6 +130,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
     polished, gain, best_f, polishing = n, 0.0, 0.0, 0
     last = 1e300  # residual of the previous best n
+    radii = (0.0, 0.0)  # sum of all radii of curvature there, and at the best n
     near_x, near_v = n, n  # point of A and vector from there to B that give the upper bound
     joined, joined_x, joins = 1e300, n, 0  # length of the v whose direction is tried, and its point of A
     count, kind = 0, NEWTON
@@ -158,7 +166,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             # Keep the shortest: with a needle-like simplex, rounding may make a later v longer.
             upper, near_x, near_v = length, blend(simplex, count, POINT), v
         if better:
-            last = residual
+            last, radii = residual, (radii[1], all_radii(jets))
             best, best_w, best_k, residual = n, w, bent, g
             step, gain, shift_a, _, shorter = newton_step(pair, jets, n, max(f, 0.0), w)
             trial, tries, flat, stiff = step, 0, is_flat(jets, size), is_flat(jets, STIFF * size)
@@ -184,7 +192,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                     return Separation(CONVERGED, place.value, upper, distance, place.normal, place.foot, used, count)
                 evaluate(pair, n, jets)
                 used += 1
-            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure and is_straight(pair, best, step, scratch):
+            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure and is_straight(pair, best, step, radii, scratch):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
