@@ -41,7 +41,7 @@ def contact_point(pair, n, f, lengths, work):
         known, place = settle_beside(pair, n, lengths, work)
         used += place.evaluations
         if known and place.value >= best - rounding:
-            return Place(max(best, place.value), place.normal, place.foot, used)
+            return Place(place.value, place.normal, place.foot, used)
         evaluate(pair, n, work.jets)
         used += 1
     known, place = settle(pair, n, (best, w, x), lengths, work)

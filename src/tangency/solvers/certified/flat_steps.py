@@ -38,7 +38,14 @@ def settle_beside(pair, n, lengths, work):
         length, stiff = norm(turn) * max(1.0, abs(value) / size), is_flat(work.jets, STIFF * size)
         known = concave and length <= BESIDE and not stiff
         if known or used == STEPS or not length <= 0.5 * before:
-            return known, Place(value, unit(add(n, turn)), add(x, shift_a), used)
+            break
         n, before = moved(pair, n, turn, work.scratch), length
         if stiff:
             n, before = unit(add(n, scale(add(t, s), ASIDE))), 1e300
+    if known:
+        # The step may cross an edge of the other body, where F falls: the normal must prove its own value.
+        n = unit(add(n, turn))
+        best = value
+        value, _, _ = evaluate(pair, n, work.jets)
+        used, known = used + 1, value >= best - lengths.rounding
+    return known, Place(value, n, add(x, shift_a), used)

@@ -35,7 +35,7 @@ PATIENCE = 80
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
-STEADY = 0.01  # relative change of the radii of curvature in a step, below which the next one does not bend
+STEADY = 1e-3  # relative change of the radii of curvature in a step, below which the next one does not bend
 STRAIGHT = 1e-11  # angle by which a last step that is not evaluated may be bent [rad]
 FINE = 1e-6  # tolerance, in sizes, below which normal and points are refined where a Newton step fails
 JOINS = 10  # directions v that are tried after the proof to improve normal and point
@@ -183,7 +183,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             sure = better and (polishing > 0 or is_sure(last, residual, size)) and not edge
             if is_settled(step, best_f, size) and not stiff:
                 distance = min(max(gain, lower), upper)
-                return Separation(CONVERGED, best_f, upper, distance, unit(add(best, step)), polished, used, count)
+                return Separation(CONVERGED, best_f, upper, distance, best, polished, used, count)
             if flat and not levelled:
                 settled, place = settle_beside(pair, best, lengths, work)
                 used, levelled = used + place.evaluations, True
