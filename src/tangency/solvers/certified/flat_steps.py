@@ -44,8 +44,7 @@ def settle_beside(pair, n, lengths, work):
             n, before = unit(add(n, scale(add(t, s), ASIDE))), 1e300
     if known:
         # The step may cross an edge of the other body, where F falls: the normal must prove its own value.
-        n = unit(add(n, turn))
-        best = value
+        n, best = moved(pair, n, turn, work.scratch), value
         value, _, _ = evaluate(pair, n, work.jets)
         used, known = used + 1, value >= best - lengths.rounding
     return known, Place(value, n, add(x, shift_a), used)
