@@ -14,7 +14,18 @@ from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
-from .pair import all_radii, curvature, evaluate, from_jets, has_edge, has_no_curvature, is_flat, moved, newton_step
+from .pair import (
+    all_radii,
+    curvature,
+    evaluate,
+    from_jets,
+    has_edge,
+    has_no_curvature,
+    is_alone,
+    is_flat,
+    moved,
+    newton_step,
+)
 from .separation import is_straight, is_sure
 
 CLIMBING = 60  # maximum number of evaluations of a climb
@@ -65,7 +76,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
         d, gain, shift_a, concave, _ = newton_step(pair, jets, n, f, w)
         sure = (is_sure(before, g, size) and not has_edge(pair, jets)) or g <= rounding
         close = g <= 1e-6 * size and norm(d) < 1e-5 and sure and is_straight(pair, n, d, radii, scratch)
-        if not close and is_settled(d, f, size) and not is_flat(jets, STIFF * size):
+        if not close and is_settled(d, f, size) and is_alone(jets, size) and not is_flat(jets, STIFF * size):
             close, d, gain = True, (0.0, 0.0, 0.0), 0.0  # only the points move
         if close and concave and gain <= tolerance:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)

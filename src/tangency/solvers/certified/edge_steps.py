@@ -13,7 +13,7 @@ from ...compiled.jit import jit
 from ...kernels.simplex import blend
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .kink import PART, curvature_row, gather, row
-from .pair import evaluate
+from .pair import evaluate, is_alone
 from .simplex_rows import CURVATURE, POINT
 
 NEAR = 1e-4  # offset between the points of both bodies, in sizes, below which steps are made
@@ -99,9 +99,9 @@ def settle(pair, n, evaluated, lengths, work):
     """Maximum of F next to n: (whether it is known, place).  `evaluated` is what `evaluate` returned at n."""
     size, rounding, tolerance = lengths
     best, w, x = evaluated
-    top, m = best + tolerance, work.parts
+    top, m, alone = best + tolerance, work.parts, is_alone(work.jets, size)
     count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, m)
-    known, enough = norm(p) <= NEAR * size, max(rounding, EXACT * size)
+    known, enough = alone and norm(p) <= NEAR * size, max(rounding, EXACT * size)
     for k in range(TURNS if known else 0):
         low, high = _ends(m, count, n)
         if norm(p) <= rounding and high - low <= rounding:

@@ -181,6 +181,13 @@ def is_flat(jets, size):
 
 
 @jit
+def is_alone(jets, size):
+    """Whether at most one of the bodies is flat there; between two flat places, the contact point is uncertain."""
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    return min(a[0] + a[3] + a[5], b[0] + b[3] + b[5]) <= FLAT * size
+
+
+@jit
 def all_radii(jets):
     """Sum of the radii of curvature of both bodies at the last evaluated normal."""
     a, b = hessian_of(jets, 0), hessian_of(jets, JET)

@@ -25,7 +25,19 @@ from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
 from .edge_steps import settle
 from .flat_steps import STIFF, is_settled, settle_beside
-from .pair import JETS, SHORTER, all_radii, curvature, evaluate, has_edge, has_no_curvature, is_flat, moved, newton_step
+from .pair import (
+    JETS,
+    SHORTER,
+    all_radii,
+    curvature,
+    evaluate,
+    has_edge,
+    has_no_curvature,
+    is_alone,
+    is_flat,
+    moved,
+    newton_step,
+)
 from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
@@ -154,7 +166,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         if not better and f > lower - rounding and not stiff:
             # At a flat place the points of two normals may be far apart, and the Newton step tells which one is better.
             better = norm(newton_step(pair, jets, n, max(f, 0.0), w).turn) <= 0.5 * norm(step)
-            better = better and not is_flat(jets, STIFF * size)
+            better = better and is_alone(jets, size) and not is_flat(jets, STIFF * size)
         lower = max(lower, f)
         bent = curvature(pair, n, jets)
         put(simplex, count, w, n, x)
@@ -169,7 +181,9 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             last, radii = residual, (radii[1], all_radii(jets))
             best, best_w, best_k, residual = n, w, bent, g
             step, gain, shift_a, _, shorter = newton_step(pair, jets, n, max(f, 0.0), w)
-            trial, tries, flat, stiff = step, 0, is_flat(jets, size), is_flat(jets, STIFF * size)
+            alone = is_alone(jets, size)
+            flat, stiff = alone and is_flat(jets, size), not alone or is_flat(jets, STIFF * size)
+            trial, tries = step, 0
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
             if joined - f <= tolerance:
