@@ -21,8 +21,8 @@ from .pair import (
     from_jets,
     has_edge,
     has_no_curvature,
-    is_alone,
     is_flat,
+    is_level,
     moved,
     newton_step,
 )
@@ -76,7 +76,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
         d, gain, shift_a, concave, _ = newton_step(pair, jets, n, f, w)
         sure = (is_sure(before, g, size) and not has_edge(pair, jets)) or g <= rounding
         close = g <= 1e-6 * size and norm(d) < 1e-5 and sure and is_straight(pair, n, d, radii, scratch)
-        if not close and is_settled(d, f, size) and is_alone(jets, size) and not is_flat(jets, STIFF * size):
+        if not close and is_settled(d, f, size) and is_level(pair, jets, size) and not is_flat(jets, STIFF * size):
             close, d, gain = True, (0.0, 0.0, 0.0), 0.0  # only the points move
         if close and concave and gain <= tolerance:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)

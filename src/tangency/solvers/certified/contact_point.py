@@ -11,7 +11,7 @@ from ...kernels.vectors import add, axpy, dot, norm
 from ..tolerances import Scales
 from .edge_steps import Place, settle
 from .flat_steps import STIFF, is_settled, settle_beside
-from .pair import at_position, evaluate, is_alone, is_flat, newton_step
+from .pair import at_position, evaluate, is_flat, is_level, newton_step
 from .separation import separate
 from .simplex_rows import POINT
 
@@ -33,11 +33,11 @@ def contact_point(pair, n, f, lengths, work):
     if norm(aside) <= rounding:
         return Place(best, n, axpy(x, 0.5, aside), 1)
     turn, _, shift_a, _, _ = newton_step(pair, work.jets, n, 0.0, w)
-    alone, used = is_alone(work.jets, size), 1
-    close = (norm(aside) <= CLOSE * size and norm(turn) <= CURVED) or (alone and is_settled(turn, f, size))
-    if close and norm(shift_a) <= 2.0 * norm(aside) and not (alone and is_flat(work.jets, STIFF * size)):
+    level, used = is_level(pair, work.jets, size), 1
+    close = (norm(aside) <= CLOSE * size and norm(turn) <= CURVED) or (level and is_settled(turn, f, size))
+    if close and norm(shift_a) <= 2.0 * norm(aside) and not (level and is_flat(work.jets, STIFF * size)):
         return Place(best, n, add(x, shift_a), 1)
-    if alone and is_flat(work.jets, size):
+    if level and is_flat(work.jets, size):
         known, place = settle_beside(pair, n, lengths, work)
         used += place.evaluations
         if known and place.value >= best - rounding:

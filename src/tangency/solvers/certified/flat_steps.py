@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...compiled.jit import jit
 from ...kernels.vectors import add, frame, norm, scale, unit
 from .edge_steps import Place
-from .pair import evaluate, is_alone, is_flat, moved, newton_step
+from .pair import evaluate, is_flat, is_level, moved, newton_step
 
 SETTLED = 1e-13  # Newton step after which normal and points are exact [rad]
 STIFF = 1e11  # times the radius of a flat place: its rounding error hides all other radii of curvature
@@ -36,7 +36,7 @@ def settle_beside(pair, n, lengths, work):
         used += 1
         turn, _, shift_a, concave, _ = newton_step(pair, work.jets, n, value, w)
         length, stiff = norm(turn) * max(1.0, abs(value) / size), is_flat(work.jets, STIFF * size)
-        known = concave and length <= BESIDE and not stiff and is_alone(work.jets, size)
+        known = concave and length <= BESIDE and not stiff and is_level(pair, work.jets, size)
         if known or used == STEPS or not length <= 0.5 * before:
             break
         n, before = moved(pair, n, turn, work.scratch), length

@@ -205,6 +205,18 @@ def _is_edge(w, core):
 
 
 @jit
+def is_level(pair, jets, size):
+    """Whether no body is flat there, or one, and the other body has no edge or corner.
+
+    Otherwise the points of the other body jump with the normal, and that of the flat place follows them.
+    """
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    if a[0] + a[3] + a[5] > FLAT * size:
+        return b[0] + b[3] + b[5] <= FLAT * size and not _is_edge(b, pair.core_b)
+    return not (b[0] + b[3] + b[5] > FLAT * size and _is_edge(a, pair.core_a))
+
+
+@jit
 def has_edge(pair, jets):
     """Whether one of the cores has an edge, a corner or a flat place at the normal of the last evaluation.
 

@@ -33,8 +33,8 @@ from .pair import (
     evaluate,
     has_edge,
     has_no_curvature,
-    is_alone,
     is_flat,
+    is_level,
     moved,
     newton_step,
 )
@@ -166,7 +166,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         if not better and f > lower - rounding and not stiff:
             # At a flat place the points of two normals may be far apart, and the Newton step tells which one is better.
             better = norm(newton_step(pair, jets, n, max(f, 0.0), w).turn) <= 0.5 * norm(step)
-            better = better and is_alone(jets, size) and not is_flat(jets, STIFF * size)
+            better = better and is_level(pair, jets, size) and not is_flat(jets, STIFF * size)
         lower = max(lower, f)
         bent = curvature(pair, n, jets)
         put(simplex, count, w, n, x)
@@ -181,8 +181,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             last, radii = residual, (radii[1], all_radii(jets))
             best, best_w, best_k, residual = n, w, bent, g
             step, gain, shift_a, _, shorter = newton_step(pair, jets, n, max(f, 0.0), w)
-            alone = is_alone(jets, size)
-            flat, stiff = alone and is_flat(jets, size), not alone or is_flat(jets, STIFF * size)
+            level = is_level(pair, jets, size)
+            flat, stiff = level and is_flat(jets, size), not level or is_flat(jets, STIFF * size)
             trial, tries = step, 0
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
