@@ -141,3 +141,30 @@ def test_ties_between_two_faces(half, place):
     assert not tg.contact(box, ball, (turn, None), (None, turn @ np.array(place))).differentiable.any()
     aside = np.array(place) - [0.0, 0.05, 0.0]
     assert tg.contact(box, ball, (turn, None), (None, turn @ aside)).differentiable.all()
+
+
+@pytest.mark.parametrize("exponents", [(0.2, 0.9), (0.9, 0.999), (1.001, 1.05)])
+@pytest.mark.parametrize("ground", ["half-space", "box", "cylinder"])
+def test_places_in_planes_of_symmetry_that_lie_on_faces(ground, exponents):
+    """Where a radius of curvature is zero or infinite, the points have no derivative by rotations, or it is not known.
+
+    Tilted a little, they have one.
+    """
+    rng, count = np.random.default_rng(5), 60
+    body = tg.Superellipsoid(rng.uniform(0.3, 1.0, (count, 3)), rng.uniform(*exponents, (count, 2)))
+    floor = {"half-space": tg.HalfSpace([0, 0, 1]), "box": tg.Box([5, 5, 1]), "cylinder": tg.Cylinder(5, 1)}[ground]
+    m = rng.normal(size=(count, 3))
+    m[:, 2] = 0.0
+    m[::3, 1] = 0.0
+    m /= np.linalg.norm(m, axis=1)[:, None]
+    turn = Rotation.random(count, rng=rng).as_matrix()
+    up = np.einsum("kij,kj->ki", turn, -m)  # the normal of the floor
+    across = np.cross(up, rng.normal(size=(count, 3)))
+    across /= np.linalg.norm(across, axis=1)[:, None]
+    pose_a = np.stack([across, np.cross(up, across), up], axis=2), np.zeros((count, 3))
+    place = up * (3.0 + rng.uniform(size=(count, 1)))
+    assert not tg.contact(floor, body, pose_a, (turn, place)).differentiable.any()
+    assert not tg.contact(body, floor, (turn, place), pose_a).differentiable.any()
+    tilted = Rotation.from_rotvec(0.2 * across + 0.1 * np.cross(up, across)).as_matrix() @ turn
+    c = tg.contact(floor, body, pose_a, (tilted, place))
+    assert c.differentiable.mean() > 0.9

@@ -229,3 +229,62 @@ def test_normals_at_edges_are_exact(kind, other, depth):
     off = np.linalg.norm(c.point_a - x, axis=1)[here]
     assert np.quantile(off, 0.99) < 1e-10
     assert off.max() < 1e-6
+
+
+SHEAR = np.array([[1.0, 0.25, 0.5], [0.0, 1.0, 0.25], [0.0, 0.0, 1.0]])
+
+
+def on_a_flat_place(kind, rng, count):
+    """A body, normals where it is flat, and a point with each of these inside the flat place."""
+    name, place = kind.split(": ")
+    if name in ("superellipsoid", "affine image"):
+        a = tg.Superellipsoid(rng.uniform(0.3, 1.0, (count, 3)), rng.uniform(0.2, 0.99, (count, 2)))
+        n = rng.normal(size=(count, 3))
+        n[:, {"plane x": [0], "plane z": [2], "axis x": [1, 2], "axis z": [0, 1]}[place]] = 0.0
+        n = queries.unit(n) + 0.0
+        x = a.point(n)
+        return (
+            (a, n, x)
+            if name == "superellipsoid"
+            else (a.affine(SHEAR), queries.unit(n @ np.linalg.inv(SHEAR)), x @ SHEAR.T)
+        )
+    base, top, half = (0.6, 0.6, 0.5) if name == "cylinder" else (0.6, 0.3, 0.5)
+    side = np.where(rng.random(count) < 0.5, 1.0, -1.0)
+    rho, around = np.sqrt(rng.uniform(0.0, 0.9, count)) * np.where(side > 0.0, top, base), rng.uniform(0.0, 7.0, count)
+    x = np.stack([rho * np.cos(around), rho * np.sin(around), side * half], axis=1)
+    a = tg.Cylinder(base, half) if name == "cylinder" else tg.Cone(base, half, top)
+    return a, side[:, None] * np.array([0.0, 0.0, 1.0]), x
+
+
+FLAT = [f"superellipsoid: {place}" for place in ("plane x", "plane z", "axis x", "axis z")]
+FLAT += ["affine image: plane z", "affine image: axis x", "cylinder: ends", "cone: ends"]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("other", ["ellipsoid", "sheared ellipsoid", "superellipsoid"])
+@pytest.mark.parametrize("kind", FLAT)
+def test_normals_and_points_at_flat_places_are_exact(kind, other, swapped):
+    """Flat places against curved ones, apart and overlapping: the common normal is known by construction."""
+    rng, count = np.random.default_rng(12), 300
+    a, n, x = on_a_flat_place(kind, rng, count)
+    b = {
+        "ellipsoid": tg.Ellipsoid([0.8, 0.6, 0.5]),
+        "sheared ellipsoid": tg.Ellipsoid([0.8, 0.6, 0.5]).affine(SHEAR),
+        "superellipsoid": tg.Superellipsoid([0.8, 0.6, 0.5], (0.7, 1.2)),
+    }[other]
+    turn_a = queries.rotations(rng, count)
+    n, x = np.einsum("kij,kj->ki", turn_a, n), np.einsum("kij,kj->ki", turn_a, x)
+    m = queries.unit(rng.normal(size=(count, 3)))
+    turn = turn_onto(m, -n, rng)
+    depth = rng.choice([-0.05, 1e-5, 0.02], count)
+    y = x - depth[:, None] * n
+    poses = (turn_a, np.zeros((count, 3))), (turn, y - np.einsum("kij,kj->ki", turn, b.point(m)))
+    c = tg.contact(b, a, *poses[::-1]) if swapped else tg.contact(a, b, *poses)
+    found, on_a, on_b = (-c.normal, c.point_b, c.point_a) if swapped else (c.normal, c.point_a, c.point_b)
+    here = (c.status <= tg.Status.OVERLAP) & (np.abs(c.distance + depth) <= 1e-9)
+    assert here.mean() > 0.9
+    for right, value in ((n, found), (x, on_a), (y, on_b)):
+        off = np.linalg.norm(value - right, axis=1)[here]
+        assert np.median(off) < 1e-12
+        assert np.quantile(off, 0.97) < 1e-10
+        assert off.max() < 1e-6

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, inlined, jit
 from ..kernels.jet import hessian_of
-from ..kernels.surface_radii import EDGED, SMOOTH, Radii, radii_at
+from ..kernels.surface_radii import EDGED, INFINITE, PLANE, SMOOTH, Radii, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from .side import body_at
 
@@ -26,6 +26,9 @@ MILD = 1e-4  # least determinant of K + d, relative to its terms, from which not
 NEAR = 1e-11  # change of the normal after which radii are computed again
 FAR = 1e-4  # of the size: a longer last step is not taken
 WORST = 1e10  # condition number above which a contact counts as singular
+BESIDE = 1e-13  # angle to a normal that an exact one cannot be told from [rad]
+STEADY = 1e-4  # relative change of radii between these two normals that needs no further look
+DOUBT = 1e-4  # change of the derivatives between them, relative to the condition number, from which they are not known
 
 
 class Linear(NamedTuple):
@@ -161,7 +164,23 @@ def _careful(a, b, n, arms, d, work, strict):
     arm_a, arm_b = arms
     length = a.radius + b.radius
     of_a, of_b = _radii(a, n, arm_a, length, work, strict), _radii(b, scale(n, -1.0), arm_b, length, work, strict)
-    # In the axes of the body with the larger radius
+    t, s, m, g_a, g_b, h, det = _products(n, of_a, of_b, d)
+    trace = of_a.large + of_a.small + of_b.large + of_b.small + 2.0 * d
+    definite = det > 0.0 and (trace < 0.0 if a.hollow or b.hollow else trace > 0.0)
+    condition = _condition(m, g_a, g_b, h, length)
+    if not condition < 1e300 or det == 0.0:
+        zero = (0.0, 0.0, 0.0, 0.0)
+        m, g_a, g_b, h, condition = (0.0, 0.0, 0.0), zero, zero, zero, math.inf
+    regular = of_a.known and of_b.known and definite and condition <= WORST
+    c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, regular)
+    if regular and not _is_steady(c, a, b, of_a, of_b, length, work):
+        return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, False)
+    return _refined(c, a, b, of_a, of_b) if regular else c
+
+
+@jit
+def _products(n, of_a, of_b, d):
+    """Tangent frame, M, G_A, G_B, H and the determinant of K + d, in the axes of the body with the larger radius."""
     if abs(of_a.large) >= abs(of_b.large):
         t = of_a.axis
         s = cross(n, t)
@@ -173,15 +192,61 @@ def _careful(a, b, n, arms, d, work, strict):
         cos, sin = dot(of_a.axis, t), dot(of_a.axis, s)
         m, g_b, g_a, h, det = solved((of_b.large, of_b.small), (of_a.large, of_a.small), cos, sin, d)
         h = (h[0], h[2], h[1], h[3])
-    trace = of_a.large + of_a.small + of_b.large + of_b.small + 2.0 * d
-    definite = det > 0.0 and (trace < 0.0 if a.hollow or b.hollow else trace > 0.0)
-    condition = _condition(m, g_a, g_b, h, length)
-    if not condition < 1e300 or det == 0.0:
-        zero = (0.0, 0.0, 0.0, 0.0)
-        m, g_a, g_b, h, condition = (0.0, 0.0, 0.0), zero, zero, zero, math.inf
-    regular = of_a.known and of_b.known and definite and condition <= WORST
-    c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, regular)
-    return _refined(c, a, b, of_a, of_b) if regular else c
+    return t, s, m, g_a, g_b, h, det
+
+
+@jit
+def _beside(body, n, found, work):
+    """Radii of a body next to its normal n, as its kernel gives them; on faces and along edges they do not change."""
+    if body.kind == SMOOTH or body.kind == PLANE or (body.kind == EDGED and abs(found.large) >= INFINITE):
+        return found
+    sign = -1.0 if body.hollow else 1.0
+    m = scale(mat_t_mul(body.turn, n), sign)
+    t, s = frame(m)
+    m = unit(axpy(axpy(m, BESIDE, t), BESIDE, s))
+    call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
+    large, small, axis = eigen(m, hessian_of(work, 0))
+    axis = mat_mul(body.turn, axis)
+    return Radii(sign * min(large, INFINITE), sign * small, axis, found.known, found.point, found.tilt)
+
+
+@jit
+def _is_same(one, other):
+    """Whether two radii are the same but for rounding errors."""
+    return abs(one - other) <= STEADY * abs(one)
+
+
+@jit
+def _is_steady(c, a, b, of_a, of_b, length, work):
+    """Whether the derivatives are those of normals nearby: not where a radius of curvature changes within their error.
+
+    So does that of a superellipsoid in its planes of symmetry.  It is zero or infinite there, and matters unless it is
+    infinite and the other body is curved.
+    """
+    near_a, near_b = _beside(a, c.n, of_a, work), _beside(b, scale(c.n, -1.0), of_b, work)
+    if (
+        _is_same(of_a.large, near_a.large) and _is_same(of_a.small, near_a.small)
+        and _is_same(of_b.large, near_b.large) and _is_same(of_b.small, near_b.small)
+    ):  # fmt: skip
+        return True
+    t, s, m, g_a, g_b, h, _ = _products(c.n, near_a, near_b, c.d)
+    near = Linear(c.n, t, s, c.arm_a, c.arm_b, c.d, m, g_a, g_b, h, c.condition, True)
+    most = 0.0
+    for v in (c.t, c.s):
+        for x, y, unit_of in (
+            ((c.m[0], c.m[1], c.m[1], c.m[2]), (m[0], m[1], m[1], m[2]), length),
+            (c.g_a, g_a, 1.0),
+            (c.g_b, g_b, 1.0),
+            (c.h, h, 1.0 / length),
+        ):
+            most = max(most, unit_of * norm(sub(_image(c, x, v), _image(near, y, v))))
+    return most <= DOUBT * c.condition
+
+
+@jit
+def _image(c, g, v):
+    """The matrix g in the tangent frame of c, times the vector v."""
+    return tangent(c, _times(g, (dot(c.t, v), dot(c.s, v))))
 
 
 @jit

@@ -12,9 +12,21 @@ from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
+from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
-from .pair import curvature, evaluate, from_jets, has_edge, has_no_curvature, moved, newton_step
-from .separation import is_sure
+from .pair import (
+    all_radii,
+    curvature,
+    evaluate,
+    from_jets,
+    has_edge,
+    has_no_curvature,
+    is_flat,
+    is_level,
+    moved,
+    newton_step,
+)
+from .separation import is_straight, is_sure
 
 CLIMBING = 60  # maximum number of evaluations of a climb
 ACROSS = 3  # maximum number of steps back to a curve
@@ -58,12 +70,15 @@ def climb_from(pair, n, lengths, enough, budget, work):
     jets, scratch = work.jets, work.scratch
     f, w, x = from_jets(pair, n, jets)
     evaluations, d, gain, shift_a = 0, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0)
-    before = 1e300  # residual before the last step
+    before, radii = 1e300, (0.0, all_radii(jets))  # residual before the last step, radii before and after it
     while evaluations < budget and f <= enough:
         g = norm(axpy(w, -dot(n, w), n))
         d, gain, shift_a, concave, _ = newton_step(pair, jets, n, f, w)
         sure = (is_sure(before, g, size) and not has_edge(pair, jets)) or g <= rounding
-        if g <= 1e-6 * size and concave and gain <= tolerance and norm(d) < 1e-5 and sure:
+        close = g <= 1e-6 * size and norm(d) < 1e-5 and sure and is_straight(pair, n, d, radii, scratch)
+        if not close and is_settled(d, f, size) and is_level(pair, jets, size) and not is_flat(jets, STIFF * size):
+            close, d, gain = True, (0.0, 0.0, 0.0), 0.0  # only the points move
+        if close and concave and gain <= tolerance:
             return Stop(True, True, n, f, w, x, d, gain, shift_a, evaluations)
         if g <= max(tolerance, rounding) or has_no_curvature(jets, size):
             # Stationary, or a corner against a corner, where Newton steps have no curvature to use.
@@ -94,6 +109,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
         if not accepted:
             break
         n, f, w, x, before = trial, ft, wt, xt, g
+        radii = (radii[1], all_radii(jets))
     return Stop(False, False, n, f, w, x, d, gain, shift_a, evaluations)
 
 

@@ -10,11 +10,10 @@ import math
 from typing import Any, NamedTuple
 
 from ...compiled.jit import jit
-from ...kernels.jet import hessian_of
 from ...kernels.simplex import blend
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .kink import PART, curvature_row, gather, row
-from .pair import evaluate
+from .pair import evaluate, is_alone
 from .simplex_rows import CURVATURE, POINT
 
 NEAR = 1e-4  # offset between the points of both bodies, in sizes, below which steps are made
@@ -24,7 +23,6 @@ TURNS = 4  # largest number of these steps
 LESS = 0.5  # fraction of the offset that a step must leave at most
 BESIDE = 1e-6  # angle within which edges and corners are searched [rad]
 CLOSER = (1e-7, 1e-8, 1e-8, 1e-8)  # the same after each step
-FLAT = 1e3  # radius of curvature, in sizes, above which points move too far between normals to be extrapolated
 
 
 class Place(NamedTuple):
@@ -101,10 +99,9 @@ def settle(pair, n, evaluated, lengths, work):
     """Maximum of F next to n: (whether it is known, place).  `evaluated` is what `evaluate` returned at n."""
     size, rounding, tolerance = lengths
     best, w, x = evaluated
-    top, own, m = best + tolerance, hessian_of(work.jets, 0), work.parts
+    top, m, alone = best + tolerance, work.parts, is_alone(work.jets, size)
     count, p, used = gather(pair, n, w, x, BESIDE, rounding, work.jets, m)
-    is_flat = not own[0] + own[3] + own[5] <= FLAT * size
-    known, enough = norm(p) <= NEAR * size and not is_flat, max(rounding, EXACT * size)
+    known, enough = alone and norm(p) <= NEAR * size, max(rounding, EXACT * size)
     for k in range(TURNS if known else 0):
         low, high = _ends(m, count, n)
         if norm(p) <= rounding and high - low <= rounding:

@@ -44,6 +44,7 @@ from ...shapes.bounds import Bounds, bounds_at
 JETS = 2 * JET
 UNEVEN = 1e-3  # ratio of the two radii of curvature below which a Newton step may end far from where it should
 EDGE = 1e-9  # ratio of the two radii of curvature below which a place counts as an edge
+FLAT = 1e3  # radius of curvature, in sizes, above which a place counts as flat
 FARTHEST = 0.02  # longest step across an edge [rad]
 SHORTER = 0.3  # fraction of a Newton step that is tried next
 ROUND = 1e-10  # eigenvalues of K + F below this fraction of |F| are lost in rounding errors
@@ -173,6 +174,27 @@ def has_no_curvature(jets, size):
 
 
 @jit
+def is_flat(jets, size):
+    """Whether one of the bodies is flat, or nearly, at the last evaluated normal."""
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    return not max(a[0] + a[3] + a[5], b[0] + b[3] + b[5]) <= FLAT * size
+
+
+@jit
+def is_alone(jets, size):
+    """Whether at most one of the bodies is flat there; between two flat places, the contact point is uncertain."""
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    return min(a[0] + a[3] + a[5], b[0] + b[3] + b[5]) <= FLAT * size
+
+
+@jit
+def all_radii(jets):
+    """Sum of the radii of curvature of both bodies at the last evaluated normal."""
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    return a[0] + a[3] + a[5] + b[0] + b[3] + b[5]
+
+
+@jit
 def _is_edge(w, core):
     """Whether a core has an edge or corner, or nearly, where the body with this core radius has the Hessian w."""
     total = w[0] + w[3] + w[5]
@@ -180,6 +202,18 @@ def _is_edge(w, core):
     # Sum and product of the radii of curvature of the core.
     product, total = minors - core * total + core * core, total - 2.0 * core
     return not product > UNEVEN * total * total + EDGE * core * core
+
+
+@jit
+def is_level(pair, jets, size):
+    """Whether no body is flat there, or one, and the other body has no edge or corner.
+
+    Otherwise the points of the other body jump with the normal, and that of the flat place follows them.
+    """
+    a, b = hessian_of(jets, 0), hessian_of(jets, JET)
+    if a[0] + a[3] + a[5] > FLAT * size:
+        return b[0] + b[3] + b[5] <= FLAT * size and not _is_edge(b, pair.core_b)
+    return not (b[0] + b[3] + b[5] > FLAT * size and _is_edge(a, pair.core_a))
 
 
 @jit

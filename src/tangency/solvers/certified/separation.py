@@ -22,9 +22,22 @@ import numpy as np
 from ...compiled.jit import inlined, jit
 from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import blend, nearest
-from ...kernels.vectors import add, axpy, dot, norm, scale, sym_solve, unit
+from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
 from .edge_steps import settle
-from .pair import JETS, SHORTER, curvature, evaluate, has_edge, has_no_curvature, moved, newton_step
+from .flat_steps import STIFF, is_settled, settle_beside
+from .pair import (
+    JETS,
+    SHORTER,
+    all_radii,
+    curvature,
+    evaluate,
+    has_edge,
+    has_no_curvature,
+    is_flat,
+    is_level,
+    moved,
+    newton_step,
+)
 from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
@@ -34,6 +47,8 @@ PATIENCE = 80
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
+STEADY = 1e-3  # relative change of the radii of curvature in a step, below which the next one does not bend
+STRAIGHT = 1e-11  # angle by which a last step that is not evaluated may be bent [rad]
 FINE = 1e-6  # tolerance, in sizes, below which normal and points are refined where a Newton step fails
 JOINS = 10  # directions v that are tried after the proof to improve normal and point
 TRIES = 3  # Newton steps from the same direction
@@ -96,6 +111,18 @@ def is_sure(before, after, size):
 
 
 @jit
+def is_straight(pair, n, d, radii, scratch):
+    """Whether the step d from n hardly bends along flat places.
+
+    `radii` are the sums of all radii of curvature before and after the step to n, which was longer.
+    """
+    before, after = radii
+    if not pair.bends or abs(after - before) <= STEADY * after:
+        return True
+    return norm(sub(moved(pair, n, d, scratch), unit(add(n, d)))) <= STRAIGHT
+
+
+@jit
 def separate(pair, n, lengths, farthest, budget, work):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
@@ -115,10 +142,16 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     best_w, best_x, best_k, previous, stale = n, n, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e300, 0
     polished, gain, best_f, polishing = n, 0.0, 0.0, 0
     last = 1e300  # residual of the previous best n
+    radii = (0.0, 0.0)  # sum of all radii of curvature there, and at the best n
     near_x, near_v = n, n  # point of A and vector from there to B that give the upper bound
     joined, joined_x, joins = 1e300, n, 0  # length of the v whose direction is tried, and its point of A
     count, kind = 0, NEWTON
     used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
+    flat, stiff, levelled = (
+        False,
+        False,
+        False,
+    )  # whether a body is flat at the best n, and whether steps beside it failed
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
         used += 1
@@ -130,6 +163,10 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         gap = upper - lower
         better = f > lower or (f > lower - rounding and g < 0.5 * residual)
         contracts = g <= 0.5 * residual
+        if not better and f > lower - rounding and not stiff:
+            # At a flat place the points of two normals may be far apart, and the Newton step tells which one is better.
+            better = norm(newton_step(pair, jets, n, max(f, 0.0), w).turn) <= 0.5 * norm(step)
+            better = better and is_level(pair, jets, size) and not is_flat(jets, STIFF * size)
         lower = max(lower, f)
         bent = curvature(pair, n, jets)
         put(simplex, count, w, n, x)
@@ -141,9 +178,11 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             # Keep the shortest: with a needle-like simplex, rounding may make a later v longer.
             upper, near_x, near_v = length, blend(simplex, count, POINT), v
         if better:
-            last = residual
+            last, radii = residual, (radii[1], all_radii(jets))
             best, best_w, best_k, residual = n, w, bent, g
             step, gain, shift_a, _, shorter = newton_step(pair, jets, n, max(f, 0.0), w)
+            level = is_level(pair, jets, size)
+            flat, stiff = level and is_flat(jets, size), not level or is_flat(jets, STIFF * size)
             trial, tries = step, 0
             gain, best_x, polished, best_f = f + gain, x, add(x, shift_a), f
         if upper - lower <= tolerance:
@@ -156,7 +195,18 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
             edge = has_edge(pair, jets)
             sure = better and (polishing > 0 or is_sure(last, residual, size)) and not edge
-            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure:
+            if is_settled(step, best_f, size) and not stiff:
+                distance = min(max(gain, lower), upper)
+                return Separation(CONVERGED, best_f, upper, distance, best, polished, used, count)
+            if flat and not levelled:
+                settled, place = settle_beside(pair, best, lengths, work)
+                used, levelled = used + place.evaluations, True
+                if settled and place.value >= lower - rounding:
+                    distance = min(max(lower, place.value), max(upper, place.value))
+                    return Separation(CONVERGED, place.value, upper, distance, place.normal, place.foot, used, count)
+                evaluate(pair, n, jets)
+                used += 1
+            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure and is_straight(pair, best, step, radii, scratch):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)

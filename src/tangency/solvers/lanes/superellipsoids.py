@@ -8,7 +8,7 @@ than these balls are left to the robust solver.
 
 import math
 
-from ...compiled.jit import entry, jit, lane, select
+from ...compiled.jit import entry, jit, lane, lane_part, select
 from ...kernels import power_jet as body
 from ...kernels.block import (
     LANES,
@@ -39,6 +39,7 @@ from .rows import (
     EXPONENTS,
     FAR,
     G2,
+    GIVEN_UP,
     INVERSE,
     LIMIT,
     PART,
@@ -64,6 +65,10 @@ PATIENCE = 60.0  # steps before a pair is left to the robust solver
 SOME = 4  # new blocks are iterated until 1 / SOME of their lanes still run
 # Squares of the step and the residual below which a proof is tried; it may end with a step that is not evaluated.
 SHORT_STEP, SMALL_RESIDUAL = 1e-10, 1e-12
+# Near a plane of symmetry, where a component of the normal is below the first number, the square of such a step across
+# the plane may be this fraction of the component, or a rounding error.
+NEAR_PLANE, BENT_STEP, EXACT = 1e-2, 1e-11, 1e-26
+STIFF = 1e14  # radius of curvature whose rounding error hides the others, in units of length
 # Rows: both bodies with their jets, then the new direction, F, w, the tangent frame, the Newton step with the change
 # of x_A and the slope, the radius of the inner balls, the squared residual, and whether the proof needs the balls.
 _A, _B = WORK, WORK + body.BODY
@@ -213,6 +218,20 @@ def _ball(part, first):
 _ball_a, _ball_b = _ball(_A, True), _ball(_B, False)
 
 
+@lane_part
+def _is_straight(s, part, d, l):
+    """Whether the step d is short for its distance from the planes of symmetry of a body, where curvatures change fast.
+
+    This holds for every step on an ellipsoid.
+    """
+    n, q1, q2 = get3(s, part + body.NORMAL, l), s[(part + body.Q1) * LANES + l], s[(part + body.Q2) * LANES + l]
+    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
+    short_x = (x >= NEAR_PLANE) | (d[0] * d[0] <= larger(BENT_STEP * x, EXACT))
+    short_y = (y >= NEAR_PLANE) | (d[1] * d[1] <= larger(BENT_STEP * y, EXACT))
+    short_z = (z >= NEAR_PLANE) | (d[2] * d[2] <= larger(BENT_STEP * z, EXACT))
+    return (short_x & short_y & short_z) | ((q1 == 2.0) & (q2 == 2.0))
+
+
 @lane
 def _judge(s):
     """Accept or reject the new direction, and check whether the bounds meet."""
@@ -224,12 +243,17 @@ def _judge(s):
         running = done == RUNNING
         better = (f > old) | ((f > old - 1e-15) & (g2 < 0.25 * g2_old))
         go = running & better
-        near = go & (dd <= SHORT_STEP) & (g2 <= SMALL_RESIDUAL)
+        # On the plane itself, a step may be wrong in all directions.
+        w, v = get6(s, _A + body.HESSIAN, l), get6(s, _B + body.HESSIAN, l)
+        stiff = larger(w[0] + w[3] + w[5], v[0] + v[3] + v[5]) > STIFF
+        straight = _is_straight(s, _A, d, l) & _is_straight(s, _B, mat_t_mul(get9(s, TURN, l), d), l)
+        short = go & (dd <= SHORT_STEP) & (g2 <= SMALL_RESIDUAL)
+        near, lost = short & straight & (stiff == 0), short & stiff
         rho = select(s[_NEEDED * LANES + l] > 0.0, s[_RHO * LANES + l], 0.0)
         inner = 2.0 * (f + rho) + tol
         proved = near & (g2 <= tol * inner) & (inner > 0.0)
         far = running & (f > s[LIMIT * LANES + l])
-        now = select(near & (inner <= 0.0), UNPROVED, done + zero)
+        now = select(near & (inner <= 0.0), UNPROVED, select(lost, GIVEN_UP, done + zero))
         s[DONE * LANES + l] = select(proved, PROVED, select(far, FAR, now))
         s[COUNT * LANES + l] = count + select(running, 1.0, 0.0)
         s[PART * LANES + l] = select(better, 1.0, 0.3 * part)
