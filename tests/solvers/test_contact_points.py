@@ -288,3 +288,34 @@ def test_normals_and_points_at_flat_places_are_exact(kind, other, swapped):
         assert np.median(off) < 1e-12
         assert np.quantile(off, 0.97) < 1e-10
         assert off.max() < 1e-6
+
+
+SMOOTH = ("user's egg", "user's egg by point", "ellipsoid", "superellipsoid round", "capsule", "harmonic")
+
+
+@pytest.mark.parametrize("name", [name for name in SMOOTH if name in FAMILIES])
+@pytest.mark.parametrize("place", ["corner", "edge", "rim"])
+def test_points_exactly_where_a_face_ends(place, name):
+    """The deepest point of B is exactly at the end of a face, with the normal of that face: both points are known."""
+    rng, count = np.random.default_rng(8), 150
+    n, x = np.zeros((count, 3)), np.empty((count, 3))
+    if place == "rim":
+        a, around = tg.Cylinder(0.6, 0.5), rng.uniform(0.0, 2.0 * np.pi, count)
+        n[:, 2], x[:] = 1.0, np.stack([0.6 * np.cos(around), 0.6 * np.sin(around), np.full(count, 0.5)], axis=1)
+    else:
+        half, axis = rng.uniform(0.3, 1.0, (count, 3)), rng.integers(0, 3, count)
+        a = tg.Box(half)
+        n[np.arange(count), axis], x[:] = 1.0, half
+        if place == "edge":
+            x[np.arange(count), (axis + 1) % 3] *= rng.uniform(-0.9, 0.9, count)
+    b = FAMILIES[name].make(rng, (8,)).take(rng.integers(0, 8, count))
+    b = queries.scaled(b, 0.4 / b.bounding_radius)
+    m, depth = queries.unit(rng.normal(size=(count, 3))), 10.0 ** rng.uniform(-6.0, -1.3, count)
+    turn = turn_onto(m, -n, rng)
+    c = tg.contact(a, b, None, (turn, x - np.einsum("kij,kj->ki", turn, b.point(m)) - depth[:, None] * n))
+    here = (c.status <= tg.Status.OVERLAP_PROVED) & (np.abs(c.distance + depth) <= 1e-9)
+    assert here.mean() > 0.6
+    # F is flat on one side only, and its maximum known to the square root of the width of the bounds.
+    for off in (np.linalg.norm(c.point_a - x, axis=1)[here], np.linalg.norm(c.normal - n, axis=1)[here]):
+        assert np.quantile(off, 0.9) < 1e-5
+        assert off.max() < 1e-3

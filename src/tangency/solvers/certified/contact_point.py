@@ -12,7 +12,7 @@ from ..tolerances import Scales
 from .edge_steps import Place, settle
 from .flat_steps import STIFF, is_settled, settle_beside
 from .pair import at_position, evaluate, is_flat, is_level, newton_step
-from .separation import separate
+from .separation import INSIDE, separate
 from .simplex_rows import POINT
 
 CLOSE = 1e-9  # tangential distance of x_A and x_B, in sizes, below which a Newton step gives the contact point
@@ -53,6 +53,6 @@ def contact_point(pair, n, f, lengths, work):
     found = separate(touching, n, Scales(size, rounding, 2.0 * rounding), 1e300, BUDGET, work)
     m = work.simplex
     v, x = blend(m, found.corners, 0), found.foot
-    if norm(v) <= 2.0 * found.upper + rounding:
+    if found.end == INSIDE or norm(v) <= 2.0 * found.upper + rounding:
         x = axpy(blend(m, found.corners, POINT), 0.5, axpy(v, -dot(n, v), n))
     return Place(value, n, x, found.evaluations + used)

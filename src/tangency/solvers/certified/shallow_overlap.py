@@ -25,6 +25,7 @@ from ...compiled.jit import call_shape, element, jit
 from ...kernels.jet import INNER_BALL, JET
 from ...kernels.vectors import add, axpy, dot, mat_t_mul, norm, unit
 from .ascent import climb_from
+from .contact_point import contact_point
 from .pair import evaluate, newton_step
 from .ring_proof import rings
 
@@ -91,7 +92,14 @@ def _prove(pair, stop, lengths, work):
         return better, Shallow(False, f, upper, f, start, x, evaluations)
     if stop.close and norm(d) < 1e-5:
         return False, Shallow(True, f, upper, min(f + gain, upper), unit(add(n, d)), add(x, shift_a), evaluations)
-    return False, Shallow(True, f, upper, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
+    aside = axpy(w, -dot(n, w), n)
+    if norm(aside) <= tolerance:
+        return False, Shallow(True, f, upper, f, n, axpy(x, 0.5, aside), evaluations)
+    # The normal of a face or an edge is known, but not yet the point of it that is opposite to the other body.
+    place = contact_point(pair, n, f, lengths, work)
+    value = max(f, place.value)
+    evaluations += place.evaluations
+    return False, Shallow(True, value, max(upper, value), value, place.normal, place.foot, evaluations)
 
 
 @jit
