@@ -12,9 +12,11 @@ from .cam.tappet import CamTappet, TappetForces
 from .check import check
 from .continuity import Continuity, continuity
 from .moments import Moments
+from .pitch.measured import smooth_profile, smooth_samples, smooth_shape, smooth_support
 from .pitch.periodic import PeriodicFunction, from_pieces
 from .pitch.pitch import Pitch, PitchContact
 from .pitch.profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
+from .pitch.smooth_fit import SmoothedCurve
 from .pitch.uniqueness import Uniqueness
 from .query import contact
 from .radii import offset_limit
@@ -65,6 +67,7 @@ __all__ = [
     "RollingBody",
     "RollingFoot",
     "Shape",
+    "SmoothedCurve",
     "SpeedSweep",
     "Superellipse",
     "TappetForces",
@@ -84,6 +87,10 @@ __all__ = [
     "pitch_from_samples",
     "pitch_from_shape",
     "run_cam",
+    "smooth_profile",
+    "smooth_samples",
+    "smooth_shape",
+    "smooth_support",
     "sweep_speed",
     "warm",
 ]
