@@ -6,12 +6,15 @@
 1.0
 """
 
+from .cam.followers import FlatFace, Follower, KnifeEdge, Roller, SwingingFlat, SwingingRoller
+from .cam.motion import CamMotion, FollowerContact, cam_motion
 from .cam.run import CamEvent, CamRun, run_cam
 from .cam.sweep import SpeedSweep, lift_off_speed, sweep_speed
 from .cam.tappet import CamTappet, TappetForces
 from .check import check
 from .continuity import Continuity, continuity
 from .moments import Moments
+from .pitch.composite import Arc, circular_arc_cam, pitch_from_arcs, tangent_cam
 from .pitch.measured import smooth_profile, smooth_samples, smooth_shape, smooth_support
 from .pitch.periodic import PeriodicFunction, from_pieces
 from .pitch.pitch import Pitch, PitchContact
@@ -43,16 +46,22 @@ from .warmup import warm
 
 __all__ = [
     "Affine",
+    "Arc",
     "CamEvent",
+    "CamMotion",
     "CamRun",
     "CamTappet",
     "Circle",
     "Contact",
     "Continuity",
     "Ellipse",
+    "FlatFace",
+    "Follower",
+    "FollowerContact",
     "FootRun",
     "FourierShape",
     "Jet",
+    "KnifeEdge",
     "Line",
     "LineContact",
     "MinkowskiSum",
@@ -64,16 +73,21 @@ __all__ = [
     "Pitch",
     "PitchContact",
     "Polygon",
+    "Roller",
     "RollingBody",
     "RollingFoot",
     "Shape",
     "SmoothedCurve",
     "SpeedSweep",
     "Superellipse",
+    "SwingingFlat",
+    "SwingingRoller",
     "TappetForces",
     "Uniqueness",
+    "cam_motion",
     "cam_pitch",
     "check",
+    "circular_arc_cam",
     "contact",
     "continuity",
     "foot_shape",
@@ -82,6 +96,7 @@ __all__ = [
     "lift_off_speed",
     "offset_limit",
     "periodic_spline",
+    "pitch_from_arcs",
     "pitch_from_formula",
     "pitch_from_profile",
     "pitch_from_samples",
@@ -92,5 +107,6 @@ __all__ = [
     "smooth_shape",
     "smooth_support",
     "sweep_speed",
+    "tangent_cam",
     "warm",
 ]

@@ -71,7 +71,8 @@ def sweep_speed(cam: CamTappet, speeds: ArrayLike, revolutions: int = 4, *, sett
     if speeds.ndim != 1:
         raise ValueError(f"speeds must be a list of speeds, got an array of shape {speeds.shape}")
     revolutions, settle = count(revolutions, "revolutions"), count(settle, "settle")
-    rows = [_counted(run_cam(replace(tappet(cam), speed=float(s)), settle + revolutions), revolutions) for s in speeds]
+    cam = replace(tappet(cam), pitch=cam.motion)  # with its tables
+    rows = [_counted(run_cam(replace(cam, speed=float(s)), settle + revolutions), revolutions) for s in speeds]
     return SpeedSweep(speeds, *(np.array(column) for column in zip(*rows)))
 
 
@@ -116,7 +117,8 @@ def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1
     True
     """
     rtol = tolerance(rtol, "rtol")
-    rigid = tappet(cam).rigid_lift_off_speed()
+    cam = replace(tappet(cam), pitch=cam.motion)  # with its tables
+    rigid = cam.rigid_lift_off_speed()
     if not np.isfinite(rigid) or rigid == 0.0:
         return rigid  # at 0 the spring does not press the tappet onto the whole cam, at any speed
 

@@ -127,4 +127,5 @@ def smooth(
             break
         if moved <= SETTLED * float(np.sqrt((rest**2).mean())) and round_ >= CHOOSING:
             break
+    assert table is not None
     return Found(table, rest, system.scatter(strength)[1], active)
