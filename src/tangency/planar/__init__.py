@@ -9,6 +9,7 @@
 from .cam.followers import FlatFace, Follower, KnifeEdge, Roller, SwingingFlat, SwingingRoller
 from .cam.motion import CamMotion, FollowerContact, cam_motion
 from .cam.run import CamEvent, CamRun, run_cam
+from .cam.steady import SteadyState, steady_state
 from .cam.sweep import SpeedSweep, lift_off_speed, sweep_speed
 from .cam.tappet import CamTappet, TappetForces
 from .check import check
@@ -79,6 +80,7 @@ __all__ = [
     "Shape",
     "SmoothedCurve",
     "SpeedSweep",
+    "SteadyState",
     "Superellipse",
     "SwingingFlat",
     "SwingingRoller",
@@ -106,6 +108,7 @@ __all__ = [
     "smooth_samples",
     "smooth_shape",
     "smooth_support",
+    "steady_state",
     "sweep_speed",
     "tangent_cam",
     "warm",

@@ -79,6 +79,11 @@ class CamRun:
         return -q if self.cam.motion.follower.inside else q
 
     @property
+    def openings(self) -> tuple[CamEvent, ...]:
+        """All losses of contact: lift-offs and rebounds."""
+        return tuple(event for event in self.events if event.kind != "impact")
+
+    @property
     def lift_offs(self) -> tuple[CamEvent, ...]:
         """Losses of contact that are not rebounds, see :class:`CamEvent`."""
         return tuple(event for event in self.events if event.kind == "lift-off")
