@@ -6,11 +6,14 @@
 1.0
 """
 
+from .cam.export import pitch_points, profile_csv, profile_dxf, profile_points
 from .cam.followers import FlatFace, Follower, KnifeEdge, Roller, SwingingFlat, SwingingRoller
 from .cam.motion import CamMotion, FollowerContact, cam_motion
+from .cam.motion_laws import Segment, lift_program, motion_law
 from .cam.run import CamEvent, CamRun, run_cam
 from .cam.steady import SteadyState, steady_state
 from .cam.sweep import SpeedSweep, lift_off_speed, sweep_speed
+from .cam.synthesis import cam_from_motion
 from .cam.tappet import CamTappet, TappetForces
 from .check import check
 from .continuity import Continuity, continuity
@@ -77,6 +80,7 @@ __all__ = [
     "Roller",
     "RollingBody",
     "RollingFoot",
+    "Segment",
     "Shape",
     "SmoothedCurve",
     "SpeedSweep",
@@ -86,6 +90,7 @@ __all__ = [
     "SwingingRoller",
     "TappetForces",
     "Uniqueness",
+    "cam_from_motion",
     "cam_motion",
     "cam_pitch",
     "check",
@@ -96,6 +101,8 @@ __all__ = [
     "from_pieces",
     "from_potential",
     "lift_off_speed",
+    "lift_program",
+    "motion_law",
     "offset_limit",
     "periodic_spline",
     "pitch_from_arcs",
@@ -103,6 +110,10 @@ __all__ = [
     "pitch_from_profile",
     "pitch_from_samples",
     "pitch_from_shape",
+    "pitch_points",
+    "profile_csv",
+    "profile_dxf",
+    "profile_points",
     "run_cam",
     "smooth_profile",
     "smooth_samples",

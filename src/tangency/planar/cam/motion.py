@@ -93,11 +93,7 @@ class CamMotion:
 
     def contact(self, alpha: ArrayLike) -> FollowerContact:
         """Contact point, normal, curvature, pressure angle and velocities at the angles `alpha`."""
-        alpha = validate.array(alpha, "alpha")
-        values = self.function(alpha)
-        if self.follower.flat:
-            return _flat_contact(self, alpha, values)
-        return _circle_contact(self.follower, values)
+        return contact_of(self.follower, self.values(alpha))
 
     def pressure_angle(self, alpha: ArrayLike) -> np.ndarray:
         """Angle between the contact normal and the motion of the follower's contact point [rad]."""
@@ -219,6 +215,11 @@ def _read_circle(follower: Follower, points: CurvePoints) -> Reading:
     return Reading(alpha, slope, Values(pose.coordinate, first, second))
 
 
+def contact_of(follower: Follower, values: Values) -> FollowerContact:
+    """Contact of a follower that moves as given with its cam."""
+    return _flat_contact(follower, values) if follower.flat else _circle_contact(follower, values)
+
+
 def _circle_contact(follower: Follower, values: Values) -> FollowerContact:
     q, q1, q2 = values
     path = follower.path(q)
@@ -259,9 +260,6 @@ def _flat_function(cam: Pitch | Shape, follower: Follower) -> PeriodicFunction:
             "cam must be strictly convex for a flat face, which would jump along a straight side: its point jumps at "
             f"the normal angle {breaks[steep][0]:.6g}"
         )
-    # Many breaks are knots of an interpolant only; the curvature jumps at the others.
-    before, after = (np.sum(shape.potential(breaks + side)[::2], axis=0) for side in (-1e-9, 1e-9))
-    breaks = breaks[np.abs(after - before) > 1e-6 * np.abs(after)]
     if isinstance(follower, FlatFace):
 
         def height(alpha: np.ndarray) -> Values:
@@ -297,10 +295,10 @@ def _read_flat(follower: SwingingFlat, points: CurvePoints) -> Reading:
     return Reading(phi + np.pi - pose.angle, slope, Values(q, first, second))
 
 
-def _flat_contact(motion: CamMotion, alpha: np.ndarray, values: Values) -> FollowerContact:
-    follower, (q, q1, q2) = motion.follower, values
+def _flat_contact(follower: Follower, values: Values) -> FollowerContact:
+    q, q1, q2 = values
     if isinstance(follower, FlatFace):
-        normal = np.broadcast_to([0.0, 1.0], (*alpha.shape, 2))
+        normal = np.broadcast_to([0.0, 1.0], (*q.shape, 2))
         h, h1, radius = q, q1, q + q2
         lever, slide = np.ones_like(q), np.zeros_like(q)
     else:
