@@ -8,6 +8,7 @@
 
 from .cam.export import pitch_points, profile_csv, profile_dxf, profile_points
 from .cam.followers import FlatFace, Follower, KnifeEdge, Roller, SwingingFlat, SwingingRoller
+from .cam.limits import CamLimits, cam_limits
 from .cam.motion import CamMotion, FollowerContact, cam_motion
 from .cam.motion_laws import Segment, lift_program, motion_law
 from .cam.run import CamEvent, CamRun, run_cam
@@ -52,6 +53,7 @@ __all__ = [
     "Affine",
     "Arc",
     "CamEvent",
+    "CamLimits",
     "CamMotion",
     "CamRun",
     "CamTappet",
@@ -91,6 +93,7 @@ __all__ = [
     "TappetForces",
     "Uniqueness",
     "cam_from_motion",
+    "cam_limits",
     "cam_motion",
     "cam_pitch",
     "check",

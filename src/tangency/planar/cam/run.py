@@ -246,7 +246,7 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
         dense_output=True,
         max_step=8.0 * step,
     )
-    if not solution.success:
+    if not (solution.success and np.isfinite(solution.y[:, -1]).all()):
         raise RuntimeError(f"the motion of the tappet could not be integrated: {solution.message}")
     end = float(solution.t[-1])
     state = solution.y_events[0][0] if len(solution.t_events[0]) else solution.y[:, -1]
