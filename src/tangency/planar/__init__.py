@@ -18,6 +18,7 @@ from .cam.synthesis import cam_from_motion
 from .cam.tappet import CamTappet, TappetForces
 from .check import check
 from .continuity import Continuity, continuity
+from .forces import PlanarForces
 from .moments import Moments
 from .pitch.composite import Arc, circular_arc_cam, pitch_from_arcs, tangent_cam
 from .pitch.measured import smooth_profile, smooth_samples, smooth_shape, smooth_support
@@ -78,6 +79,7 @@ __all__ = [
     "PiecewiseShape",
     "Pitch",
     "PitchContact",
+    "PlanarForces",
     "Polygon",
     "Roller",
     "RollingBody",
