@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 from planar_families import directions, turned
 from tangency import planar
-from tangency.planar.cam.tappet import flat_table, tappet_rates
+from tangency.planar.cam.tappet import tappet_rates
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_forces_from_first_principles():
         for mine, exact in zip(found, (delta, rate, slip, normal, friction)):
             assert mine[0] == pytest.approx(exact, rel=1e-9, abs=1e-12)
         force = -(normal * n + friction * t)  # on the roller
-        given = cam.numbers(2.0), cam.compiled_laws(), *flat_table(cam.table)
+        given = cam.numbers(2.0), cam.compiled_laws(), cam.compiled_table
         rates = tappet_rates(alpha / cam.speed, np.array([s, v, 0.0, spin]), *given)
         assert rates[1] == pytest.approx(-(force[1] + 200.0 * s) / 0.025, rel=1e-7)
         moment = arm[0] * force[1] - arm[1] * force[0]  # counter-clockwise
@@ -298,7 +298,7 @@ def test_wants_a_tappet():
         ({"restitution": 0.0}, "restitution must lie between 0"),
         ({"friction": -0.1}, "friction must be >= 0"),
         ({"modulus": (1.0,)}, "modulus must have shape"),
-        ({"pitch": planar.cam_pitch(0.01).change_radius(0.0)}, "pitch must be an almost convex Pitch with a radius"),
+        ({"pitch": planar.cam_pitch(0.01).change_radius(0.0)}, "pitch must have a follower with a radius > 0"),
         ({"least_impact": 0.0}, "least_impact must be > 0"),
     ],
 )

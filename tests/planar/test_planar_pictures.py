@@ -44,7 +44,7 @@ def test_cam(tmp_path, capsys):
     assert main(["planar", "cam", "--revolutions", "1", "--out", str(tmp_path)]) == 0
     text = capsys.readouterr().out
     assert "lift-offs        1 in 1 revolutions" in text
-    assert files(tmp_path) == ["cam.csv", "cam.html", "cam.png"]
+    assert files(tmp_path) == ["cam.csv", "cam.html", "cam.png", "cam_profile.csv", "cam_report.html"]
     check_page((tmp_path / "cam.html").read_text(encoding="utf-8"))
 
 
@@ -72,11 +72,11 @@ def test_own_profile_and_sweep(tmp_path, capsys):
     out = str(tmp_path / "out")
     assert main(["planar", "cam", "--profile", str(path), "--revolutions", "0.5", "--no-picture", "--out", out]) == 0
     assert "lift-offs        0" in capsys.readouterr().out
-    assert files(tmp_path) == ["out/cam.csv", "points.csv"]
-    assert main(["planar", "cam", "--sweep", "70", "90", "2", "--out", out]) == 0
+    assert files(tmp_path) == ["out/cam.csv", "out/cam_profile.csv", "points.csv"]
+    assert main(["planar", "cam", "--sweep", "70", "90", "2", "--no-picture", "--out", out]) == 0
     text = capsys.readouterr().out
     assert "lift-off begins at 78." in text
-    assert files(tmp_path) == ["out/cam.csv", "out/cam_sweep.csv", "points.csv"]
+    assert files(tmp_path) == ["out/cam.csv", "out/cam_profile.csv", "out/cam_sweep.csv", "points.csv"]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_profile_with_a_mistake(tmp_path, capsys):
     path = tmp_path / "p.csv"
     path.write_text("0, 1\n2, three\n", encoding="utf-8")
     assert main(["planar", "cam", "--profile", str(path)]) == 2
-    assert "line 2, must hold two numbers x, y, got '2 three'" in capsys.readouterr().err
+    assert "line 2, must hold two numbers x and y, got '2 three'" in capsys.readouterr().err
 
 
 SHAPES = [planar.foot_shape(0.1), planar.Superellipse([3, 2], 6.0), planar.Ellipse([3e-6, 2e-6])]

@@ -250,8 +250,6 @@ def test_roller_too_large_for_the_hollow():
         cam.convex_shape()
     with pytest.raises(ValueError, match="not star-shaped"):
         planar.pitch_from_shape(planar.Ellipse([0.03, 0.02]).seen_from([0.05, 0]), 0.001)
-    with pytest.raises(ValueError, match="shape must be strictly convex"):
-        planar.pitch_from_shape(planar.Polygon([[1, 1], [-1, 1], [0, -1]], 0.1), 0.1)
     with pytest.raises(ValueError, match=r"function must be > 0 \(Römer 2-D, Eq. 48\)"):
         planar.Pitch(planar.PeriodicFunction(lambda a: (np.cos(a), -np.sin(a), -np.cos(a))), 0.1)
     with pytest.raises(ValueError, match="points must run once around"):

@@ -137,11 +137,15 @@ def test_example_4_has_two_kinks():
     """Römer 3-D, Example 4: the ellipse offset by -b^2/a has the radius 0 at phi = 0 and pi, Eq. (9)."""
     ellipse = planar.Ellipse([2.0, 1.0])
     assert planar.offset_limit(ellipse) == pytest.approx(-0.5, abs=1e-12)
-    shrunk = ellipse.offset(-0.5 + 1e-12)
-    assert shrunk.radius_of_curvature([[1, 0], [-1, 0]]) == pytest.approx([0, 0], abs=2e-12)
-    assert shrunk.support([0.6, 0.8]) == pytest.approx(math.sqrt(4 * 0.36 + 0.64) - 0.5)  # Eq. (8)
+    for distance in (-0.5, -0.5 + 1e-12):
+        shrunk = ellipse.offset(distance)
+        assert shrunk.radius_of_curvature([[1, 0], [-1, 0]]) == pytest.approx([0, 0], abs=2e-12)
+        assert shrunk.support([0.6, 0.8]) == pytest.approx(math.sqrt(4 * 0.36 + 0.64) - 0.5)  # Eq. (8)
+        found = planar.contact(shrunk, planar.Circle(0.5), pose_b=(0.0, [3.0, 0.0]))
+        assert found.distance == pytest.approx(1.0, abs=2e-12)
+        assert found.point_a == pytest.approx([1.5, 0.0], abs=1e-9)
     with pytest.raises(ValueError, match=r"distance must be > -0.5, .*Remark 8"):
-        ellipse.offset(-0.5)
+        ellipse.offset(-0.5 - 1e-9)
 
 
 def test_change_of_reference_point():

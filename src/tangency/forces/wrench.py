@@ -77,7 +77,9 @@ def on(
     Parameters
     ----------
     contact : Contact
-        A single contact or a stack, from :func:`tangency.contact`; all must have converged.
+        A single contact or a stack, from :func:`tangency.contact`; all must have converged.  For contacts of
+        :func:`tangency.planar.contact`, vectors have two components, angular velocities and torques are numbers, and
+        the result is a :class:`tangency.planar.PlanarForces`.
     twist_a, twist_b : None or (velocity, angular_velocity)
         Motion of the body's origin, world frame [m/s], [rad/s], each (..., 3); None for a body at rest.
     normal, friction, rolling
@@ -110,11 +112,18 @@ def on(
     >>> f.torque_a.round(6).tolist()
     [0.0, 1.573233, 0.0]
     """
-    if not isinstance(contact, Contact):
+    planar = hasattr(contact, "_forces_on")  # a planar contact, whose module is on a higher layer
+    if not (planar or isinstance(contact, Contact)):
         raise TypeError(f"contact must be a Contact, got {type(contact).__name__}")
     for name, law, kind in (("normal", normal, NormalLaw), ("friction", friction, FrictionLaw)):
         if not isinstance(law, kind) and not (law is None and name == "friction"):
             raise TypeError(f"{name} must be a {kind.__name__}, for instance {_LAWS[name]}, got {law!r}")
+    if planar:
+        if rolling is not None or not np.array_equal(stretch, (0.0, 0.0, 0.0)):
+            raise ValueError("rolling and stretch must not be given for planar contacts")
+        options = {"friction": friction, "impact_speed": impact_speed, "at": at, "origin_a": origin_a}
+        flat: Any = contact
+        return flat._forces_on(twist_a, twist_b, normal=normal, origin_b=origin_b, **options)
     if not contact.converged.all():
         raise ValueError(f"contact must have converged: {contact.message}")
     n, depth = contact.normal, -contact.distance

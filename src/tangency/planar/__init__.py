@@ -6,15 +6,26 @@
 1.0
 """
 
+from .cam.export import pitch_points, profile_csv, profile_dxf, profile_points
+from .cam.followers import FlatFace, Follower, KnifeEdge, Roller, SwingingFlat, SwingingRoller
+from .cam.limits import CamLimits, cam_limits
+from .cam.motion import CamMotion, FollowerContact, cam_motion
+from .cam.motion_laws import Segment, lift_program, motion_law
 from .cam.run import CamEvent, CamRun, run_cam
+from .cam.steady import SteadyState, steady_state
 from .cam.sweep import SpeedSweep, lift_off_speed, sweep_speed
+from .cam.synthesis import cam_from_motion
 from .cam.tappet import CamTappet, TappetForces
 from .check import check
 from .continuity import Continuity, continuity
+from .forces import PlanarForces
 from .moments import Moments
+from .pitch.composite import Arc, circular_arc_cam, pitch_from_arcs, tangent_cam
+from .pitch.measured import smooth_profile, smooth_samples, smooth_shape, smooth_support
 from .pitch.periodic import PeriodicFunction, from_pieces
 from .pitch.pitch import Pitch, PitchContact
 from .pitch.profile import cam_pitch, pitch_from_formula, pitch_from_profile, pitch_from_samples, pitch_from_shape
+from .pitch.smooth_fit import SmoothedCurve
 from .pitch.uniqueness import Uniqueness
 from .query import contact
 from .radii import offset_limit
@@ -41,16 +52,23 @@ from .warmup import warm
 
 __all__ = [
     "Affine",
+    "Arc",
     "CamEvent",
+    "CamLimits",
+    "CamMotion",
     "CamRun",
     "CamTappet",
     "Circle",
     "Contact",
     "Continuity",
     "Ellipse",
+    "FlatFace",
+    "Follower",
+    "FollowerContact",
     "FootRun",
     "FourierShape",
     "Jet",
+    "KnifeEdge",
     "Line",
     "LineContact",
     "MinkowskiSum",
@@ -61,29 +79,53 @@ __all__ = [
     "PiecewiseShape",
     "Pitch",
     "PitchContact",
+    "PlanarForces",
     "Polygon",
+    "Roller",
     "RollingBody",
     "RollingFoot",
+    "Segment",
     "Shape",
+    "SmoothedCurve",
     "SpeedSweep",
+    "SteadyState",
     "Superellipse",
+    "SwingingFlat",
+    "SwingingRoller",
     "TappetForces",
     "Uniqueness",
+    "cam_from_motion",
+    "cam_limits",
+    "cam_motion",
     "cam_pitch",
     "check",
+    "circular_arc_cam",
     "contact",
     "continuity",
     "foot_shape",
     "from_pieces",
     "from_potential",
     "lift_off_speed",
+    "lift_program",
+    "motion_law",
     "offset_limit",
     "periodic_spline",
+    "pitch_from_arcs",
     "pitch_from_formula",
     "pitch_from_profile",
     "pitch_from_samples",
     "pitch_from_shape",
+    "pitch_points",
+    "profile_csv",
+    "profile_dxf",
+    "profile_points",
     "run_cam",
+    "smooth_profile",
+    "smooth_samples",
+    "smooth_shape",
+    "smooth_support",
+    "steady_state",
     "sweep_speed",
+    "tangent_cam",
     "warm",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .cam.outlines import Part, cam_outline, follower_name, follower_parts
 from .cam.run import CamRun
 from .pitch.periodic import FULL
 from .pose import turned
@@ -55,47 +56,65 @@ def foot_page(run: FootRun) -> str:
 
 
 def cam_page(run: CamRun) -> str:
-    """HTML page of a cam with roller tappet; opens from a file, without network access."""
+    """HTML page of a cam with its follower; opens from a file, without network access."""
     # Even steps in time: the samples of the run are concentrated at events.
     grid = np.linspace(0.0, run.time[-1], min(FRAMES, max(int(run.alpha[-1] / FULL * 240), 2)))
     pick = np.clip(np.searchsorted(run.time, grid), 0, len(run.time) - 1)
-    pitch = run.cam.pitch
-    # Rotated by half a turn, so that the roller is on top of the cam.
-    cam = -pitch.at(np.linspace(0.0, FULL, 481)).point
-    disc = pitch.radius * direction(np.linspace(0.0, FULL, 121))
-    alpha, zero = run.alpha[pick], np.zeros(len(pick))
-    poses = np.column_stack([zero, zero, -alpha])
-    roller = np.column_stack([zero, run.distance[pick], -run.roller_angle[pick]])
-    turn = np.stack([np.cos(np.pi - alpha), np.sin(np.pi - alpha)], axis=-1)
-    contact = turned(turn, pitch.at(alpha).point)
-    touching = pitch.values(run.alpha).value
-    top = float(run.distance.max()) + pitch.radius
+    motion, alpha, zero = run.cam.motion, run.alpha[pick], np.zeros(len(pick))
+    cam = cam_outline(motion, 480)
+    parts = follower_parts(motion, run.coordinate[pick], run.roller_angle[pick])
+    contact = motion.contact(alpha).point
+    corners = np.concatenate([_corners(part) for part in parts])
     size = float(np.linalg.norm(cam, axis=1).max())
+    low, high = np.minimum(corners.min(axis=0), -size), np.maximum(corners.max(axis=0), size)
+    unit, scale = ("rad", 1.0) if motion.follower.swings else ("mm", 1e3)
     data = {
         "bodies": [
-            {"outline": _flat(cam), "fill": "body", "poses": _flat(poses), "cross": True},
-            {"outline": _flat(disc), "fill": "second", "poses": _flat(roller), "cross": True, "mark": True},
+            {
+                "outline": _flat(cam),
+                "fill": "body",
+                "poses": _flat(np.column_stack([zero, zero, -alpha])),
+                "cross": True,
+            },
+            *(
+                {
+                    "outline": _flat(part.outline),
+                    "fill": "second",
+                    "poses": _flat(part.poses),
+                    "cross": True,
+                    "mark": part.rotates,
+                }
+                for part in parts
+            ),
         ],
-        "lines": [{"points": _flat(np.array([[0.0, -1.2 * size], [0.0, 1.2 * top]])), "style": "axis"}],
+        "lines": [{"points": _flat(np.array([[0.0, 1.1 * low[1]], [0.0, 1.1 * high[1]]])), "style": "axis"}],
         "arrows": [],
         "points": [{"frames": _flat(contact)}],
         "charts": [
-            _chart("distance P to M [mm]", run.time, distance=1e3 * run.distance, touching=1e3 * touching),
+            _chart(f"position [{unit}]", run.time, position=scale * run.distance, touching=scale * run.touching),
             _chart("gap [mm]", run.time, gap=1e3 * np.maximum(run.gap, 0.0)),
             _chart("normal force [N]", run.time, normal=run.forces.normal),
         ],
-        "box": [-1.1 * size, -1.1 * size, 1.1 * size, 1.05 * top],
+        "box": [*(low - 0.05 * size).tolist(), *(high + 0.05 * size).tolist()],
         "time": _flat(run.time[pick]),
         "clock": "s",
         "slow": 0.02,
     }
     count = len(run.lift_offs)
     text = (
-        f"{run.cam.speed:g} rad/s, spring {run.cam.spring:g} N/m, roller {1e3 * pitch.radius:g} mm: "
+        f"{run.cam.speed:g} rad/s, spring {run.cam.spring:g} {'N m/rad' if motion.follower.swings else 'N/m'}, "
+        f"{follower_name(motion.follower)}: "
         f"{count} lift-off{'' if count == 1 else 's'} in {run.alpha[-1] / FULL:.3g} revolutions, "
         f"largest gap {1e3 * run.highest_gap:.4g} mm"
     )
-    return _page("Cam and roller tappet", text, data)
+    return _page("Cam and follower", text, data)
+
+
+def _corners(part: Part) -> np.ndarray:
+    """(N, 2) places that the outline of a part reaches, for the size of the view."""
+    some = part.poses[:: max(len(part.poses) // 60, 1)]
+    turn = np.stack([np.cos(some[:, 2]), np.sin(some[:, 2])], axis=-1)
+    return np.concatenate([turned(t, part.outline) + p[:2] for t, p in zip(turn, some)])
 
 
 def _pick(count: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .cam.outlines import cam_outline, follower_name, follower_parts
 from .cam.run import CamRun
 from .pitch.periodic import FULL
 from .pose import turned
@@ -145,16 +146,17 @@ def foot_picture(run: FootRun) -> bytes:
 
 
 def cam_picture(run: CamRun) -> bytes:
-    """PNG of the cam with roller and pitch curve, distance and gap over time (Fig. 8), and the contact force."""
+    """PNG of the cam with follower and pitch curve, distance and gap over time (Fig. 8), and the contact force."""
     figure = _figure(12.0, 8.0)
     grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.35))
     scene = figure.add_subplot(grid[:, 0])
     _draw_cam(scene, run)
     rows = [figure.add_subplot(grid[k, 1]) for k in range(3)]
     turns = run.alpha / FULL
-    rows[0].plot(turns, 1e3 * run.cam.pitch.values(run.alpha).value, color=SOFT, linewidth=1.0, label="while touching")
-    rows[0].plot(turns, 1e3 * run.distance, color=BODY, label="distance P to M")
-    _plain(rows[0], "", "distance [mm]")
+    unit, scale = ("rad", 1.0) if run.cam.motion.follower.swings else ("mm", 1e3)
+    rows[0].plot(turns, scale * run.touching, color=SOFT, linewidth=1.0, label="while touching")
+    rows[0].plot(turns, scale * run.distance, color=BODY, label="follower")
+    _plain(rows[0], "", f"position [{unit}]")
     rows[1].plot(turns, 1e3 * np.maximum(run.gap, 0.0), color=MARK)
     _plain(rows[1], "", "gap [mm]")
     rows[1].set_ylim(bottom=0.0, top=None if run.highest_gap > 0 else 1.0)
@@ -191,26 +193,32 @@ def _force_axis(axes: Any, time: np.ndarray, force: np.ndarray) -> None:
 
 
 def _draw_cam(scene: Any, run: CamRun) -> None:
-    """Draw the cam at its nose, rotated so that the roller is on top; lengths in millimetres."""
-    pitch = run.cam.pitch
+    """Draw the cam at its nose with the follower on top; lengths in millimetres."""
+    motion = run.cam.motion
     alpha = np.linspace(0.0, FULL, 1441)
-    at = pitch.at(alpha)
-    top = float(alpha[pitch.values(alpha).value.argmax()])
-    # The frame K is rotated by half a turn: k_z points down, the roller's centre lies on the +y axis.
-    turn = np.array([np.cos(np.pi - top), np.sin(np.pi - top)])
-    scene.fill(*(1e3 * turned(turn, at.point)).T, facecolor="#dfe8f0", edgecolor=INK, linewidth=1.8, label="cam")
-    scene.plot(*(1e3 * turned(turn, at.centre)).T, color=BODY, linestyle="--", linewidth=1.0, label="pitch curve")
+    q = motion.values(alpha).value
+    top = np.array([alpha[q.argmax()]])
+    turn = np.array([np.cos(-top[0]), np.sin(-top[0])])
+    cam = cam_outline(motion, 1440)
+    fill = "none" if motion.follower.inside else "#dfe8f0"
+    scene.fill(*(1e3 * turned(turn, cam)).T, facecolor=fill, edgecolor=INK, linewidth=1.8, label="cam")
+    at = motion.contact(alpha)
+    back = np.stack([np.cos(alpha - top[0]), np.sin(alpha - top[0])], axis=-1)
+    if not motion.follower.flat:
+        path = turned(back, motion.follower.path(q).point)
+        scene.plot(*(1e3 * path).T, color=BODY, linestyle="--", linewidth=1.0, label="pitch curve")
     with np.errstate(divide="ignore", invalid="ignore"):
-        centres = turned(turn, at.point + at.normal / at.curvature[:, None])
-    size = pitch.values(alpha).value.max()
-    near = np.linalg.norm(centres, axis=-1) < 1.2 * size
+        centres = turned(back, at.point - at.normal / at.curvature[:, None])
+    near = np.linalg.norm(centres, axis=-1) < 1.2 * np.linalg.norm(cam, axis=1).max()
     scene.plot(*(1e3 * np.where(near[:, None], centres, np.nan)).T, color=SECOND, linewidth=1.0, label="evolute")
-    contact, centre = (1e3 * turned(turn, v) for v in (pitch.at(top).point, pitch.at(top).centre))
-    scene.plot(*(centre + 1e3 * pitch.radius * direction(np.linspace(0, FULL, 241))).T, color=INK, linewidth=1.4)
-    scene.plot(*contact, "o", color=MARK, markersize=6, label="contact point")
-    scene.plot(*centre, "+", color=INK, markersize=8)
+    for part in follower_parts(motion, motion.values(top).value, np.zeros(1)):
+        x, y, angle = part.poses[0]
+        outline = turned(np.array([np.cos(angle), np.sin(angle)]), part.outline) + part.poses[0, :2]
+        scene.plot(*(1e3 * outline).T, color=INK, linewidth=1.4)
+        scene.plot(1e3 * x, 1e3 * y, "+", color=INK, markersize=8)
+    scene.plot(*(1e3 * motion.contact(top).point[0]), "o", color=MARK, markersize=6, label="contact point")
     scene.plot(0, 0, "+", color=INK, markersize=8)
     scene.set_aspect("equal")
-    scene.set_title("Cam and roller tappet", loc="left", weight="bold", color=INK)
+    scene.set_title(f"Cam and {follower_name(motion.follower)}", loc="left", weight="bold", color=INK)
     _plain(scene, "x [mm]", "y [mm]")
     scene.legend(frameon=False, fontsize=8.5, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=4)

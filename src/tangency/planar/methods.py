@@ -71,7 +71,7 @@ def claimed(method: NormalIteration, pairs: Pairs, asked: Asked, *, trace: bool)
     codes = found.status, found.evaluations, found.iterations
     status, evaluations, iterations = (code.reshape(batch).astype(np.int64) for code in codes)
     point_b = point_a + distance[..., None] * normal
-    bodies: Any = ((a, pa[0]), (b, pb[0]))
+    bodies: Any = ((a, *pa), (b, *pb))
     kept = kept_trace(out.trace, batch, iterations) if trace else None
     if kept is not None:
         kept = Trace(kept.steps[..., IN_PLANE], iterations)

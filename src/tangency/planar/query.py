@@ -137,7 +137,7 @@ def _on_line(
     status = np.where(broken, Status.NOT_A_NUMBER, status).astype(np.int64)
     ones = np.ones(batch, dtype=np.int64)
     normal, point_a, point_b = (up, foot, point) if first else (-up, point, foot)
-    bodies: Any = ((line, pose_line[0]), (body, turn))
+    bodies: Any = ((line, *pose_line), (body, turn, position))
     step = [normal, point_a, point_b, distance[..., None], np.zeros((*batch, 1))]
     return Contact(
         distance,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,10 @@ from .shape import Shape
 #: An earlier result, or normals from A to B.
 Guess: TypeAlias = "Contact | ArrayLike | None"
 
-Side = tuple[Shape, np.ndarray]  # a body, and cosine and sine of its angle
+if TYPE_CHECKING:
+    from .forces import PlanarForces
+
+Side = tuple[Shape, np.ndarray, np.ndarray]  # a body, cosine and sine of its angle, and its position
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -101,8 +104,14 @@ class Contact:
         """(...) sum of both curvatures, as used in Hertz's theory (Römer 2-D, Eq. 104) [1/m]."""
         return self.curvature_a + self.curvature_b
 
+    def _forces_on(self, twist_a: Any, twist_b: Any, **options: Any) -> PlanarForces:
+        """What :func:`tangency.forces.on` returns for planar contacts."""
+        from .forces import planar_forces
+
+        return planar_forces(self, twist_a, twist_b, **options)
+
     def _curvature(self, side: int, normal: np.ndarray) -> np.ndarray:
-        body, turn = self._bodies[side]
+        body, turn, _ = self._bodies[side]
         return body.curvature(turned_back(turn, normal))
 
     def __getitem__(self, index: Index) -> Contact:
@@ -112,11 +121,12 @@ class Contact:
         # Applied to the leading axes only: an ellipsis must not reach the components of vectors.
         at = np.unravel_index(np.arange(self.distance.size).reshape(self.shape)[index], self.shape)
         a, b = (
-            (body.broadcast_to(self.shape)[at], np.broadcast_to(turn, (*self.shape, 2))[at])
-            for body, turn in self._bodies
+            (body.broadcast_to(self.shape)[at], *(np.broadcast_to(v, (*self.shape, 2))[at] for v in (turn, position)))
+            for body, turn, position in self._bodies
         )
+        bodies: Any = (a, b)
         arrays = {name: getattr(self, name)[at] for name in _ARRAYS}
-        return Contact(**arrays, _bodies=(a, b), trace=None if self.trace is None else self.trace.at(at))
+        return Contact(**arrays, _bodies=bodies, trace=None if self.trace is None else self.trace.at(at))
 
     def __len__(self) -> int:
         return length(self)

@@ -48,7 +48,7 @@ def solved(pairs: Pairs, asked: Asked) -> Contact:
     certified(plain(_body(a, pa, batch)), plain(_body(b, pb, batch)), plain(question), count, values, codes)
     out = answers.py_func(values, codes, count)
     arrays = {name: array.reshape((*batch, *array.shape[1:])) for name, array in out._asdict().items()}
-    return Contact(**arrays, _bodies=((a, pa[0]), (b, pb[0])))
+    return Contact(**arrays, _bodies=((a, *pa), (b, *pb)))
 
 
 def _body(shape: Shape, pose: Pose, batch: tuple[int, ...]) -> Body:

@@ -1,4 +1,4 @@
-"""Motion of a roller tappet: alternating contact and flight, with every transition located (Römer 2-D, Fig. 8)."""
+"""Motion of a follower on its cam: alternating contact and flight, each transition located (Römer 2-D, Fig. 8)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import entry
 from ...io.numbers import count, positive, tolerance
 from ..pitch.periodic import FULL
-from ..shapes.piecewise import piecewise_polynomial
-from .tappet import CamTappet, TappetForces, flat_table, tappet_rates
+from .follower_table import FollowerTable
+from .tappet import CamTappet, TappetForces, coordinate_at, tappet_rates
 
 
 class CamEvent(NamedTuple):
@@ -38,7 +37,8 @@ class CamRun:
     time, alpha : (T,) arrays
         Time [s] and angle of the cam [rad].
     distance : (T,) array
-        Distance between the axis P of the cam and the centre M of the roller, Fig. 8a [m].
+        Distance between the axis P of the cam and the centre M of the roller, Fig. 8a, or the face [m]; for a
+        swinging follower its angle [rad].
     velocity : (T,) array
         Its derivative [m/s].
     roller_angle, roller_rate : (T,) arrays
@@ -68,6 +68,22 @@ class CamRun:
         return -self.forces.penetration
 
     @property
+    def coordinate(self) -> np.ndarray:
+        """Coordinate of the follower, which grows with the lift: minus the distance inside a ring [m] or [rad]."""
+        return -self.distance if self.cam.motion.follower.inside else self.distance
+
+    @property
+    def touching(self) -> np.ndarray:
+        """Distance or angle that the follower would have in contact [m] or [rad]."""
+        q = self.cam.motion.values(self.alpha).value
+        return -q if self.cam.motion.follower.inside else q
+
+    @property
+    def openings(self) -> tuple[CamEvent, ...]:
+        """All losses of contact: lift-offs and rebounds."""
+        return tuple(event for event in self.events if event.kind != "impact")
+
+    @property
     def lift_offs(self) -> tuple[CamEvent, ...]:
         """Losses of contact that are not rebounds, see :class:`CamEvent`."""
         return tuple(event for event in self.events if event.kind == "lift-off")
@@ -92,7 +108,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     Parameters
     ----------
     cam : CamTappet
-        Cam, roller tappet and spring.
+        Cam, follower and spring.
     revolutions : float
         Number of turns of the cam.
     samples : int
@@ -106,7 +122,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
 
     Notes
     -----
-    The initial state is the motion of a rigid tappet: the velocity is speed g'(0), the roller rolls, and the
+    The initial state is that of a rigid follower: the velocity is speed g'(0), a roller rolls, and the
     penetration carries the spring's force and the inertia m speed^2 g''(0).  If that force is not positive,
     the cam drops away under the roller: the run starts in the air with a lift-off at t = 0.
 
@@ -121,7 +137,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     revolutions, rtol = positive(revolutions, "revolutions"), tolerance(rtol, "rtol")
     samples = count(samples, "samples")
     stop = FULL * revolutions / cam.speed
-    task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), flat_table(cam.table), rtol)
+    task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), cam.compiled_table, rtol)
     y, touching = _start(cam)
     t, impact = 0.0, cam.impact_floor
     phases: list[_Phase] = []
@@ -151,6 +167,8 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     states = np.concatenate([phase.states for phase in phases])
     forces = cam.forces(cam.speed * time, states, np.repeat(impacts, [len(phase.times) for phase in phases]))
     distance, velocity, roller_angle, roller_rate = states.T
+    if cam.motion.follower.inside:
+        distance, velocity = -distance, -velocity
     return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
 
 
@@ -163,19 +181,14 @@ def tappet(cam: object) -> CamTappet:
 
 def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
     """State at alpha = 0 of a tappet that follows the cam without vibrating, and whether it touches."""
-    g, g1, g2 = (float(v) for v in cam.pitch.values(0.0))
-    d = np.hypot(g, g1)
+    g, g1, g2 = (float(v) for v in cam.motion.values(0.0))
+    at, radius = cam.motion.contact(0.0), cam.numbers(0.0)[1]
+    lever, slide, roll = float(at.lever), float(at.slide), float(at.roll)
     force = cam.preload(0.0) + cam.mass * cam.speed**2 * g2  # Eq. (106a) with s = g
-    # The normal has the component g / d along the tappet, Eqs. (55c) and (101).  In the air, a tiny gap
-    # keeps the flight from ending immediately.
-    s = g - cam.indentation(force * d / g, 0.0) * d / g if force > 0 else g * (1.0 + 1e-12)
-    spin = cam.speed * (cam.pitch.radius - d) / cam.pitch.radius  # rolling: the slip of Eq. (102b) vanishes
-    return np.array([s, cam.speed * g1, 0.0, spin]), force > 0
-
-
-@entry
-def _value(breaks, coefficients, phi):
-    return piecewise_polynomial(breaks, coefficients, phi)[0]
+    # In the air, a tiny gap keeps the flight from ending immediately.
+    q = g - cam.indentation(force / lever, 0.0) / lever if force > 0 else g + 1e-12 * abs(g)
+    spin = -cam.speed * (g1 * slide + roll) / radius if radius > 0 else 0.0  # rolling: Eq. (102b) vanishes
+    return np.array([q, cam.speed * g1, 0.0, spin]), force > 0
 
 
 class _Task(NamedTuple):
@@ -183,12 +196,12 @@ class _Task(NamedTuple):
 
     cam: CamTappet
     times: np.ndarray  # output times; the last one is the end
-    table: tuple[np.ndarray, np.ndarray]
+    table: FollowerTable
     rtol: float
 
     def pitch(self, time: float) -> float:
-        """g at a time, as a float."""
-        return _value(*self.table, self.cam.speed * time)
+        """Coordinate of the touching follower at a time, as a float."""
+        return coordinate_at(self.table, self.cam.speed * time)
 
     def within(self, start: float, end: float) -> np.ndarray:
         """The output times of a phase, with its start and end."""
@@ -218,11 +231,12 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
 
     event: Any = penetration
     event.terminal, event.direction = True, -1.0
-    scale = cam.indentation(cam.preload(0.0), 0.0) or 1e-9 * cam.pitch.radius
+    lever = float(cam.motion.contact(0.0).lever)
+    scale = (cam.indentation(cam.preload(0.0) / lever, 0.0) or 1e-9 * cam.motion.travel) / lever
     # An impact starts exactly at zero: a tiny penetration keeps the event from triggering immediately.
     y = np.array([min(y[0], task.pitch(t) - 1e-9 * scale), *y[1:]])
     solution = solve_ivp(
-        lambda time, state: tappet_rates(time, state, numbers, laws, *task.table),
+        lambda time, state: tappet_rates(time, state, numbers, laws, task.table),
         (t, stop),
         y,
         method="LSODA",
@@ -232,7 +246,7 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
         dense_output=True,
         max_step=8.0 * step,
     )
-    if not solution.success:
+    if not (solution.success and np.isfinite(solution.y[:, -1]).all()):
         raise RuntimeError(f"the motion of the tappet could not be integrated: {solution.message}")
     end = float(solution.t[-1])
     state = solution.y_events[0][0] if len(solution.t_events[0]) else solution.y[:, -1]

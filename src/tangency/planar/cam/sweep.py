@@ -1,4 +1,4 @@
-"""Sweep over the speed of a cam, and the speed at which the roller lifts off."""
+"""Sweep over the speed of a cam, and the jump speed, at which the follower leaves it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class SpeedSweep:
     ----------
     speed : (S,) array
         Angular velocity of the cam [rad/s].
+    openings : (S,) array
+        Losses of contact per revolution, lift-offs and rebounds.
     lift_offs : (S,) array
         Lift-offs per revolution, without rebounds (:class:`CamEvent`).
     impacts : (S,) array
@@ -36,6 +38,7 @@ class SpeedSweep:
     """
 
     speed: np.ndarray
+    openings: np.ndarray
     lift_offs: np.ndarray
     impacts: np.ndarray
     highest_gap: np.ndarray
@@ -71,23 +74,26 @@ def sweep_speed(cam: CamTappet, speeds: ArrayLike, revolutions: int = 4, *, sett
     if speeds.ndim != 1:
         raise ValueError(f"speeds must be a list of speeds, got an array of shape {speeds.shape}")
     revolutions, settle = count(revolutions, "revolutions"), count(settle, "settle")
-    rows = [_counted(run_cam(replace(tappet(cam), speed=float(s)), settle + revolutions), revolutions) for s in speeds]
+    cam = replace(tappet(cam), pitch=cam.motion)  # with its tables
+    rows = [_counted(run_cam(replace(cam, speed=float(s)), settle + revolutions), revolutions) for s in speeds]
     return SpeedSweep(speeds, *(np.array(column) for column in zip(*rows)))
 
 
-def _counted(run: CamRun, revolutions: int) -> tuple[float, float, float, float, bool]:
-    """Lift-offs and impacts per turn, largest gap and force, and whether the last two turns are alike."""
+def _counted(run: CamRun, revolutions: int) -> tuple[float, float, float, float, float, bool]:
+    """Openings, lift-offs and impacts per turn, largest gap and force, and whether the last two turns are alike."""
     end = float(run.alpha[-1]) / FULL
 
-    def often(kind: str) -> float:
-        return _per_turn(np.array([event.alpha / FULL for event in run.events if event.kind == kind]), end, revolutions)
+    def often(*kinds: str) -> float:
+        turns = np.array([event.alpha / FULL for event in run.events if event.kind in kinds])
+        return _per_turn(turns, end, revolutions)
 
     last = run.alpha >= run.alpha[-1] - FULL * revolutions
     grid = run.alpha[-1] - np.linspace(0.0, FULL, 720)
     gap, before = np.interp(grid, run.alpha, run.gap), np.interp(grid - FULL, run.alpha, run.gap)
     alike = np.abs(gap - before).max() <= 0.01 * max(run.highest_gap, float(np.abs(run.gap).max()))
     highest, largest = max(float(run.gap[last].max()), 0.0), float(run.forces.normal[last].max())
-    return often("lift-off"), often("impact"), highest, largest, bool(alike)
+    openings = often("lift-off", "rebound")
+    return openings, often("lift-off"), often("impact"), highest, largest, bool(alike)
 
 
 def _per_turn(turns: np.ndarray, end: float, revolutions: int) -> float:
@@ -103,7 +109,7 @@ def _per_turn(turns: np.ndarray, end: float, revolutions: int) -> float:
 
 
 def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1.0) -> float:
-    """Smallest speed at which the tappet leaves the cam [rad/s], by simulation.
+    """Jump speed: the smallest speed at which the follower leaves the cam [rad/s], by simulation.
 
     The search starts from the rigid limit, at which the spring can no longer follow the nose; the elastic
     tappet vibrates on its contact and lifts off slightly earlier.  inf if it never lifts off.
@@ -116,7 +122,8 @@ def lift_off_speed(cam: CamTappet, *, rtol: float = 1e-3, revolutions: float = 1
     True
     """
     rtol = tolerance(rtol, "rtol")
-    rigid = tappet(cam).rigid_lift_off_speed()
+    cam = replace(tappet(cam), pitch=cam.motion)  # with its tables
+    rigid = cam.rigid_lift_off_speed()
     if not np.isfinite(rigid) or rigid == 0.0:
         return rigid  # at 0 the spring does not press the tappet onto the whole cam, at any speed
 

@@ -1,4 +1,4 @@
-"""A cam that lifts a roller tappet against a spring (Römer 2-D, section 6.2): the model and its forces."""
+"""A cam that lifts a follower against a spring (Römer 2-D, section 6.2): the model and its forces."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from ..minima import local_minima, piece_samples
 from ..pitch.periodic import FULL, Polynomials
 from ..pitch.pitch import Pitch
 from ..pitch.profile import cam_pitch
-from ..shapes.piecewise import piecewise_polynomial
+from .follower_table import FollowerTable, table_at
+from .motion import CamMotion, cam_motion
 
 # Parameters of a cam for compiled code.
 _OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _IMPACT = range(7)
 
 
 class TappetForces(NamedTuple):
-    """Contact of cam and roller at given times."""
+    """Contact of cam and follower at given times."""
 
     penetration: np.ndarray  #: delta, negative if there is a gap (Eq. 101) [m]
     rate: np.ndarray  #: d delta / dt (Eq. 102a) [m/s]
@@ -43,21 +44,23 @@ class TappetForces(NamedTuple):
 
 @dataclass(frozen=True)
 class CamTappet:
-    """Cam, roller tappet and spring; the defaults are the paper's.
+    """Cam, follower and spring; the defaults are the paper's.
 
     Parameters
     ----------
-    pitch : Pitch, optional
-        The cam with its roller, almost convex; default Eq. (90) with R = 0.01 m.
+    pitch : Pitch or CamMotion, optional
+        The cam with its roller, or with any follower (:func:`cam_motion`); default Eq. (90) with R = 0.01 m.
     speed : float
         Angular velocity of the cam, constant and positive [rad/s].
     mass, roller_inertia : float
-        Mass of tappet and roller [kg], moment of inertia of the roller about its axis [kg m^2].
+        Mass of follower and roller [kg], moment of inertia of the roller about its axis [kg m^2].  For a swinging
+        follower `mass` is the moment of inertia about its pivot [kg m^2].
     spring : float
-        Stiffness c [N/m].
+        Stiffness c [N/m]; of a swinging follower about its pivot [N m/rad].
     rest : float
-        z_0 of Eq. (106a): the spring presses with c (s + rest), s the distance of the roller's centre
-        from the axis of the cam [m].
+        z_0 of Eq. (106a): the spring presses with c (s + rest), s the distance of the roller's centre or of the face
+        from the axis of the cam [m].  Inside a ring it presses outwards with c (rest - s).  For a swinging follower s
+        is its angle [rad].
     modulus, poisson : (float, float)
         Young's moduli [N/m^2] and Poisson's ratios of cam and roller.
     restitution : float
@@ -87,7 +90,7 @@ class CamTappet:
     78.21
     """
 
-    pitch: Pitch = field(default_factory=cam_pitch)
+    pitch: Pitch | CamMotion = field(default_factory=cam_pitch)
     speed: float = 100.0
     mass: float = 0.025
     roller_inertia: float = 1.25e-6
@@ -103,11 +106,12 @@ class CamTappet:
     friction_law: FrictionLaw | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.pitch, Pitch) or self.pitch.concave or not self.pitch.radius > 0:
-            raise ValueError(f"pitch must be an almost convex Pitch with a radius > 0, got {self.pitch!r}")
-        report = self.pitch.uniqueness()
-        if not report:
-            raise ValueError(f"pitch must have a unique contact point: {report}")
+        if not isinstance(self.pitch, Pitch | CamMotion):
+            raise TypeError(f"pitch must be a Pitch or a CamMotion, got {self.pitch!r}")
+        if not (self.motion.follower.flat or self.motion.follower.radius > 0):
+            raise ValueError(
+                f"pitch must have a follower with a radius > 0, on which forces depend, got {self.motion.follower!r}"
+            )
         for name in ("speed", "mass", "roller_inertia", "spring", "slip_speed"):
             object.__setattr__(self, name, positive(getattr(self, name), name))
         for name in ("modulus", "poisson"):
@@ -147,9 +151,19 @@ class CamTappet:
             raise ValueError(f"friction_law must have no state, got {self.friction_law!r}")
 
     @cached_property
+    def motion(self) -> CamMotion:
+        """Motion that the cam gives to its follower."""
+        return cam_motion(self.pitch) if isinstance(self.pitch, Pitch) else self.pitch
+
+    @property
     def table(self) -> Polynomials:
-        """The pitch function as quintic pieces, for compiled code."""
-        return self.pitch.function.polynomials()
+        """The follower's coordinate as quintic pieces."""
+        return self.motion.table
+
+    @property
+    def compiled_table(self) -> FollowerTable:
+        """The follower's coordinate and contact as pieces, for compiled code."""
+        return self.motion.compiled_table
 
     @property
     def stiffness(self) -> float:
@@ -175,55 +189,55 @@ class CamTappet:
 
     def numbers(self, impact_speed: float) -> np.ndarray:
         """Parameters for compiled code; `impact_speed` is the rate at the start of the contact [m/s]."""
-        return np.array(
-            [self.speed, self.pitch.radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed]
-        )
+        radius = self.motion.follower.radius if self.motion.follower.rotates else 0.0
+        return np.array([self.speed, radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed])
 
     def preload(self, alpha: float) -> float:
-        """Force of the spring while the roller touches at alpha [N]."""
-        return self.spring * (float(self.pitch.values(alpha).value) + self.rest)
+        """Force of the spring while the follower touches at alpha [N], or its moment [N m]."""
+        return self.spring * (float(self.motion.values(alpha).value) + self.rest)
 
     def indentation(self, force: float, alpha: float) -> float:
-        """Penetration at which the contact carries the given force at rest (Eqs. 103, 104) [m]."""
-        g, g1, g2 = self.pitch.values(alpha)
-        bend = (g * g + 2.0 * g1 * g1 - g * g2) / np.hypot(g, g1) ** 3
-        radius = self.pitch.radius * (1.0 - self.pitch.radius * bend)  # of relative curvature, 1 / (1/R + kappa)
+        """Penetration at which the contact carries the given normal force at rest (Eqs. 103, 104) [m]."""
+        curvature = float(self.motion.contact(alpha).relative_curvature)
         if self.normal_law is not None:
-            return depth_under(self.normal_law, force, (1.0 / float(radius),) * 2) if force > 0.0 else 0.0
-        return float((max(force, 0.0) / (self.stiffness * np.sqrt(radius))) ** (2.0 / 3.0))
+            return depth_under(self.normal_law, force, (curvature,) * 2) if force > 0.0 else 0.0
+        return float((max(force, 0.0) * math.sqrt(curvature) / self.stiffness) ** (2.0 / 3.0))
 
     @cached_property
     def impact_floor(self) -> float:
         """Smallest impact velocity used in Eq. (103) [m/s]."""
         if self.least_impact is not None:
             return float(self.least_impact)
-        force = max(self.preload(0.0), 1e-6 * self.spring * self.pitch.radius)
+        lever = float(self.motion.contact(0.0).lever)
+        force = max(self.preload(0.0), 1e-6 * self.spring * self.motion.travel) / lever
         # An oscillator with Hertz's stiffness 3 F / (2 delta) and the amplitude delta.
-        return 0.1 * math.sqrt(1.5 * force * self.indentation(force, 0.0) / self.mass)
+        return 0.1 * lever * math.sqrt(1.5 * force * self.indentation(force, 0.0) / self.mass)
 
     def impact_duration(self, speed: float) -> float:
-        """Duration of an elastic impact at `speed` by Hertz's theory, on the base circle [s]."""
+        """Duration of an elastic impact at `speed` by Hertz's theory, at alpha = 0 [s]."""
+        at = self.motion.contact(0.0)
+        mass = self.mass / float(at.lever) ** 2  # that moves along the normal
         if self.normal_law is not None:
-            curvature = (1.0 / self.pitch.radius,) * 2  # of the roller: nearly that of the gap
-            return 2.943275 * depth_storing(self.normal_law, 0.5 * self.mass * speed * speed, curvature) / speed
+            curvature = (float(at.relative_curvature),) * 2
+            return 2.943275 * depth_storing(self.normal_law, 0.5 * mass * speed * speed, curvature) / speed
         stiffness = 1.0 / self.indentation(1.0, 0.0) ** 1.5
-        deepest = (1.25 * self.mass * speed * speed / stiffness) ** 0.4
+        deepest = (1.25 * mass * speed * speed / stiffness) ** 0.4
         return 2.943275 * deepest / speed
 
     def rigid_lift_off_speed(self) -> float:
-        """Speed above which a rigid roller would leave the cam [rad/s]; inf if none does.
+        """Speed above which a rigid follower would leave the cam [rad/s]; inf if none does.
 
         While it follows the cam, s = g(alpha), so the normal force vanishes where the spring's force
         c (g + z_0) equals m (-g'') speed^2 (Eq. 106a without friction).
         """
 
         def square(alpha: np.ndarray) -> np.ndarray:
-            g, _, g2 = self.pitch.function(alpha)
+            g, _, g2 = self.motion.function(alpha)
             return np.divide(
                 self.spring * (g + self.rest), -self.mass * g2, out=np.full(alpha.shape, np.inf), where=g2 < 0
             )
 
-        inside = piece_samples(self.pitch.function.breaks, 1e-9) % FULL
+        inside = piece_samples(self.motion.function.breaks, 1e-9) % FULL
         samples = np.union1d(np.arange(7200) * (FULL / 7200), inside)
         lowest = float(square(local_minima(square, samples)).min())
         return math.sqrt(max(lowest, 0.0))
@@ -236,52 +250,50 @@ class CamTappet:
         alpha, state = np.atleast_1d(np.asarray(alpha, float)), np.atleast_2d(np.asarray(state, float))
         out = np.empty((len(alpha), 5))
         impacts = np.maximum(np.broadcast_to(np.asarray(impact_speed, float), alpha.shape), self.impact_floor)
-        given = self.numbers(0.0), self.compiled_laws(), *flat_table(self.table)
+        given = self.numbers(0.0), self.compiled_laws(), self.compiled_table
         _forces_of_many(alpha, np.ascontiguousarray(state), impacts, *given, out)
         return TappetForces(*out.T)
 
 
-def flat_table(table: Polynomials) -> tuple[np.ndarray, np.ndarray]:
-    """Knots and coefficients for `piecewise_polynomial`."""
-    return np.ascontiguousarray(table.knots), np.ascontiguousarray(table.coefficients).ravel()
-
-
 @jit
-def contact_forces(alpha, s, v, spin, p, laws, knots, coefficients):
-    """delta, its rate, the slip, F_n, F_t, and the direction (x_C, z_C) / R of the normal."""
-    g, g1, g2 = piecewise_polynomial(knots, coefficients, alpha)
-    d = math.sqrt(g * g + g1 * g1)
-    x, z = g1 / d, g / d  # Eqs. (55b), (55c), over R
+def contact_forces(alpha, q, v, spin, p, laws, table):
+    """delta, its rate, the slip, F_n, F_t, and the follower's force or moment and the roller's moment."""
+    g, g1, lever, slide, roll, curvature = table_at(table, alpha)
     omega, radius = p[_OMEGA], p[_RADIUS]
-    delta = (g - s) * z  # Eq. (101), with r_M = -s k_z
-    rate = (omega * g1 - v) * z  # Eq. (102a)
-    slip = spin * radius + v * x - omega * (radius - g * z)  # Eq. (102b)
+    delta = (g - q) * lever  # Eq. (101)
+    rate = (omega * g1 - v) * lever  # Eq. (102a)
+    slip = spin * radius + v * slide + omega * roll  # Eq. (102b)
     if not delta > 0.0:
-        return delta, rate, slip, 0.0, 0.0, x, z
-    bend = (g * g + 2.0 * g1 * g1 - g * g2) / (d * d * d)
-    curvature = 1.0 / (radius * (1.0 - radius * bend))  # 1/R + kappa, with kappa from Eq. (71a)
+        return delta, rate, slip, 0.0, 0.0, 0.0, 0.0
     normal_law, normal_row, friction_law, friction_row = laws
     normal = normal_force(normal_law, normal_row, delta, rate, p[_IMPACT], curvature, curvature)  # Eqs. (103), (104)
     against, _ = friction_force(friction_law, friction_row, normal, (slip, 0.0, 0.0), (0.0, 0.0, 0.0))  # Eq. (105)
-    return delta, rate, slip, normal, -against[0], x, z
+    tangential = -against[0]
+    # The power of both forces gives the forces on the coordinates, as in Eq. (100) for a roller.
+    return delta, rate, slip, normal, tangential, normal * lever - tangential * slide, -radius * tangential
 
 
 @entry
-def tappet_rates(t, y, p, laws, knots, coefficients):
-    """Derivatives of (s, ds/dt, roller angle, its rate), Eq. (106), with alpha = speed * t."""
-    _, _, _, normal, tangential, x, z = contact_forces(p[_OMEGA] * t, y[0], y[1], y[3], p, laws, knots, coefficients)
-    upward = normal * z - tangential * x  # F_Cz, Eq. (100)
+def tappet_rates(t, y, p, laws, table):
+    """Derivatives of (q, dq/dt, roller angle, its rate), Eq. (106), with alpha = speed * t."""
+    _, _, _, _, _, force, moment = contact_forces(p[_OMEGA] * t, y[0], y[1], y[3], p, laws, table)
     out = np.empty(4)
-    out[0], out[1] = y[1], (upward - p[_SPRING] * (y[0] + p[_REST])) / p[_MASS]
-    out[2], out[3] = y[3], -p[_RADIUS] * tangential / p[_INERTIA]
+    out[0], out[1] = y[1], (force - p[_SPRING] * (y[0] + p[_REST])) / p[_MASS]
+    out[2], out[3] = y[3], moment / p[_INERTIA]
     return out
 
 
 @entry
-def _forces_of_many(alpha, state, impacts, p, laws, knots, coefficients, out):
+def coordinate_at(table, alpha):
+    """G at an angle."""
+    return table_at(table, alpha)[0]
+
+
+@entry
+def _forces_of_many(alpha, state, impacts, p, laws, table, out):
     for k in range(len(alpha)):
         p[_IMPACT] = impacts[k]
         s = state[k]
-        found = contact_forces(alpha[k], s[0], s[1], s[3], p, laws, knots, coefficients)
+        found = contact_forces(alpha[k], s[0], s[1], s[3], p, laws, table)
         for j in range(5):
             out[k, j] = found[j]

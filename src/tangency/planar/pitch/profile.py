@@ -120,7 +120,7 @@ def pitch_from_samples(alpha: ArrayLike, values: ArrayLike, radius: float, *, co
 
 
 def pitch_from_shape(shape: Shape, radius: float) -> Pitch:
-    """Pitch function of a strictly convex shape around its origin, and a circle that touches it from outside.
+    """Pitch function of a convex shape around its origin, and a circle that touches it from outside.
 
     Examples
     --------
@@ -134,10 +134,10 @@ def pitch_from_shape(shape: Shape, radius: float) -> Pitch:
     radius = not_negative(radius, "radius")
     breaks = np.unique(shape._breaks() % FULL)
     if _has_straight_pieces(shape, breaks):
-        raise ValueError(
-            f"shape must be strictly convex, but {type(shape).__name__} has straight pieces; "
-            "pass points of its boundary to pitch_from_profile instead"
-        )
+        from .composite import joined, shape_pieces
+
+        curve, breaks = joined(shape_pieces(shape, breaks))
+        return Pitch(offset_function(curve, breaks, radius), radius)
     return Pitch(offset_function(_curve_by_normal(shape, breaks), breaks, radius), radius)
 
 

@@ -23,8 +23,9 @@ class Offset(Parallel, Shape):
     body : Shape
         Any bounded planar shape.  An offset of an offset is stored as one.
     distance : (...) array_like
-        Offset [m].  Negative values shrink the body and must be greater than ``planar.offset_limit(body)``,
-        minus its smallest radius of curvature (Römer 3-D, Remark 8).
+        Offset [m].  Negative values shrink the body and must not be smaller than ``planar.offset_limit(body)``,
+        minus its smallest radius of curvature (Römer 3-D, Remark 8).  At the limit itself the body has a corner
+        (Example 4).
 
     Examples
     --------
@@ -45,10 +46,15 @@ class Offset(Parallel, Shape):
             return h + self.distance * length, (x[0] + k * n[0], x[1] + k * n[1]), radius + self.distance
 
     def __init__(self, body: Shape, distance: ArrayLike) -> None:
-        self._set(**parallel_fields(bounded(body, "body"), distance, offset_limit, "Römer 3-D, Remark 8"))
+        self._set(**parallel_fields(bounded(body, "body"), distance, _below_limit, "Römer 3-D, Remark 8"))
 
     def moments(self) -> Moments:
         """Arc length and area from those of the body (Steiner's formula), the rest by quadrature."""
         body, d = self.body.moments(), self.distance
         length = body.arc_length + 2.0 * np.pi * d
         return super().moments().with_sizes(length, body.area + d * (body.arc_length + np.pi * d))
+
+
+def _below_limit(body: Shape) -> np.ndarray:
+    """The limit less its rounding error: at the limit the body is still convex."""
+    return offset_limit(body) * (1.0 + 1e-12)

@@ -1,0 +1,281 @@
+"""The subcommand ``tangency planar cam``: a cam from a file or of the paper, its follower, report and export."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..io.numbers import positive
+from .cam_table import read_cam_table
+from .mistakes import Mistake, of_the_motion, of_the_user
+from .planar_output import Output, csv_text, table_text
+
+CAM = """\
+examples:
+  tangency planar cam                               the paper's parameters: one lift-off per revolution
+  tangency planar cam --spring 2000                 a stiffer spring keeps the roller on the cam
+  tangency planar cam --radius 0.006 --speed 60     another roller on the same cam
+  tangency planar cam --sweep 60 120 7              lift-offs, gap and force against speed
+  tangency planar cam --profile points.csv          your own cam: columns x, y of its boundary, in metres
+  tangency planar cam --profile lift.csv --follower flat --speed 100 --base 0.02
+                                                    a lift table: columns angle in degrees, lift in millimetres
+  tangency planar cam --profile cmm.csv --tolerance 5e-6
+                                                    columns angle, radius (or x, y) with 5 micrometres of noise
+"""
+
+FOLLOWERS = ("roller", "flat", "knife", "swinging-roller", "swinging-flat")
+
+
+def add_options(cam: argparse.ArgumentParser) -> None:
+    """Options of the subcommand."""
+    number: dict[str, Any] = {"type": float, "metavar": "X"}
+    cam.add_argument("--speed", **number, help="of the cam [rad/s] (default 100)")
+    cam.add_argument("--revolutions", **number, help="(default 3)")
+    cam.add_argument("--profile", metavar="FILE", help="your own cam: columns angle, lift or angle, radius or x, y")
+    cam.add_argument("--base", **number, help="radius of the base circle of a lift table [m] (default 0.02)")
+    cam.add_argument("--tolerance", **number, help="standard deviation of the measured values [m] (default: estimated)")
+    cam.add_argument("--interpolate", action="store_true", help="pass through all points instead of smoothing")
+    cam.add_argument("--follower", choices=FOLLOWERS, default="roller", help="(default roller)")
+    cam.add_argument(
+        "--radius", default=0.01, **number, help="of the roller or the tip of a knife edge [m] (default 0.01)"
+    )
+    cam.add_argument("--offset", default=0.0, **number, help="of the line of motion from the axis [m] (default 0)")
+    cam.add_argument("--inside", action="store_true", help="the roller runs inside a ring")
+    cam.add_argument("--pivot", nargs=2, type=float, metavar=("X", "Y"), help="of a swinging follower [m]")
+    cam.add_argument("--arm", **number, help="of a swinging roller [m]")
+    cam.add_argument("--face", default=0.0, **number, help="distance of the pivot from a swinging face [m] (default 0)")
+    cam.add_argument("--spring", default=200.0, **number, help="stiffness c [N/m] or [N m/rad] (default 200)")
+    cam.add_argument("--rest", default=0.0, **number, help="z_0 of the spring, Eq. (106a) [m] or [rad] (default 0)")
+    cam.add_argument("--mass", default=0.025, **number, help="of the follower [kg] or [kg m^2] (default 0.025)")
+    cam.add_argument("--roller-inertia", default=1.25e-6, **number, help="[kg m^2] (default 1.25e-6)")
+    cam.add_argument("--restitution", default=0.6, **number, help="c_r of Eq. (103) (default 0.6)")
+    cam.add_argument("--friction", default=0.6, **number, help="mu of Eq. (105) (default 0.6)")
+    cam.add_argument("--slip-speed", default=0.01, **number, help="k in tanh(v / k), Eq. (105) [m/s] (default 0.01)")
+    cam.add_argument("--sweep", nargs=3, type=float, metavar=("LOW", "HIGH", "COUNT"), help="table against speed")
+    cam.add_argument("--dxf", action="store_true", help="also write the profile as DXF; needs tangency[dxf]")
+
+
+def run(options: argparse.Namespace, progress: Any) -> Output:
+    """Make the cam, run it, and collect text and files."""
+    from ..planar.cam.motion import cam_motion
+    from ..planar.cam.run import run_cam
+    from ..planar.cam.tappet import CamTappet
+
+    for name in ("speed", "revolutions"):
+        if options.sweep and getattr(options, name) is not None:
+            raise Mistake(f"--{name} must not be given with --sweep, which sets the speeds itself")
+    with of_the_user():
+        follower = _follower(options)
+        body, measured = _cam(options, follower)
+        cam = CamTappet(
+            cam_motion(body, follower),
+            speed=100.0 if options.speed is None else options.speed,
+            mass=options.mass,
+            roller_inertia=options.roller_inertia,
+            spring=options.spring,
+            rest=options.rest,
+            restitution=options.restitution,
+            friction=options.friction,
+            slip_speed=options.slip_speed,
+        )
+    if options.sweep:
+        return _sweep(cam, options, progress, measured)
+    revolutions = 3.0 if options.revolutions is None else options.revolutions
+    with of_the_motion():
+        motion = run_cam(cam, revolutions)
+    return _outcome(motion, options, progress, measured)
+
+
+def _follower(options: argparse.Namespace) -> Any:
+    from ..planar.cam.followers import FlatFace, KnifeEdge, Roller, SwingingFlat, SwingingRoller
+
+    kind = options.follower
+    if kind.startswith("swinging") and options.pivot is None:
+        raise Mistake(f"--pivot must be given with --follower {kind}")
+    if kind == "swinging-roller" and options.arm is None:
+        raise Mistake("--arm must be given with --follower swinging-roller")
+    if options.inside and kind != "roller":
+        raise Mistake("--inside must be given with --follower roller only")
+    if kind == "roller":
+        return Roller(options.radius, options.offset, options.inside)
+    if kind == "knife":
+        return KnifeEdge(options.radius, options.offset)
+    if kind == "flat":
+        return FlatFace()
+    if kind == "swinging-roller":
+        return SwingingRoller(tuple(options.pivot), options.arm, options.radius)
+    return SwingingFlat(tuple(options.pivot), options.face)
+
+
+def _cam(options: argparse.Namespace, follower: Any) -> tuple[Any, Any]:
+    """The cam, and the fit if it came from a file with smoothing."""
+    from ..planar.pitch.measured import smooth_profile, smooth_samples, smooth_shape, smooth_support
+    from ..planar.pitch.profile import cam_pitch, pitch_from_profile, pitch_from_samples
+    from ..planar.shapes.piecewise import PiecewiseShape, spline_pieces
+
+    if not options.profile:
+        if options.base is not None or options.tolerance is not None or options.interpolate:
+            raise Mistake("--base, --tolerance and --interpolate must be given with --profile")
+        pitch = cam_pitch(0.01)
+        return (pitch if follower.flat else pitch.change_radius(follower.radius)), None
+    table = read_cam_table(options.profile)
+    if table.kind == "lift":
+        if follower.swings or follower.inside or getattr(follower, "offset", 0.0) != 0.0:
+            raise Mistake("a lift table needs a follower that moves in line with the axis: roller, flat or knife")
+        base = positive(0.02 if options.base is None else options.base, "--base")
+        values = table.second + base + (0.0 if follower.flat else follower.radius)
+        if follower.flat:
+            if options.interpolate:
+                order = np.argsort(table.first)
+                pieces = spline_pieces(table.first[order] - 0.5 * np.pi, values[order], 5, "angle")
+                return PiecewiseShape(*pieces), None
+            found = smooth_support(table.first - 0.5 * np.pi, values, tolerance=options.tolerance)
+            if found.active:
+                more = _missing_base(table.first, values, options.tolerance)
+                raise Mistake(
+                    f"the lift table cannot be given to a flat face on a base circle of {base:.6g} m, because "
+                    f"the cam would be undercut: --base must be larger by {more:.3g} m"
+                )
+            return found.shape, found
+        if options.interpolate:
+            return pitch_from_samples(table.first, values, follower.radius), None
+        found = smooth_samples(table.first, values, follower.radius, tolerance=options.tolerance)
+        return found.pitch, found
+    if options.base is not None:
+        raise Mistake("--base must be given with a lift table only")
+    points = table.points()
+    if options.interpolate:
+        pitch = pitch_from_profile(points, follower.radius, concave=follower.inside)
+        return pitch, None
+    if follower.flat:
+        found = smooth_shape(points, tolerance=options.tolerance)
+        return found.shape, found
+    found = smooth_profile(points, follower.radius, tolerance=options.tolerance, concave=follower.inside)
+    return found.pitch, found
+
+
+def _missing_base(angle: np.ndarray, values: np.ndarray, tolerance: float | None) -> float:
+    """How far the radius of curvature falls below zero, from a fit with a base circle so large that it does not."""
+    from ..planar.pitch.measured import smooth_support
+
+    extra = 100.0 * float(np.ptp(values))
+    shape = smooth_support(angle - 0.5 * np.pi, values + extra, tolerance=tolerance).shape
+    phi = np.linspace(0.0, 2.0 * np.pi, 7201)
+    radius = shape.radius_of_curvature(np.stack([np.cos(phi), np.sin(phi)], axis=-1))
+    return extra - float(radius.min())
+
+
+def _sweep(cam: Any, options: argparse.Namespace, progress: Any, measured: Any) -> Output:
+    from ..planar.cam.run import run_cam
+    from ..planar.cam.sweep import lift_off_speed, sweep_speed
+
+    with of_the_user():
+        speeds = _speeds(*options.sweep)
+    progress.step("running the cam at each speed")
+    with of_the_motion():
+        found = sweep_speed(cam, speeds)
+    names = ("speed", "lift-offs", "openings", "largest gap", "largest force")
+    units = ("[rad/s]", "per rev.", "per rev.", "[mm]", "[N]")
+    lines = ["".join(f"{word:>15}" for word in words) for words in (names, units)]
+    rows = zip(found.speed, found.lift_offs, found.openings, 1e3 * found.highest_gap, found.largest_force)
+    for row, periodic in zip(rows, found.periodic):
+        lines += ["".join(f"{value:>15.5g}" for value in row) + ("" if periodic else "   not periodic")]
+    progress.step("searching for the lift-off speed")
+    lines += [f"lift-off begins at {lift_off_speed(cam):.5g} rad/s; rigid limit {cam.rigid_lift_off_speed():.5g}"]
+    columns = {
+        "speed": found.speed,
+        "lift_offs": found.lift_offs,
+        "openings": found.openings,
+        "impacts": found.impacts,
+        "highest_gap": found.highest_gap,
+        "largest_force": found.largest_force,
+        "periodic": found.periodic,
+    }
+    files: dict[str, str | bytes] = {"cam_sweep.csv": csv_text(columns)}
+    if not options.no_picture:
+        from dataclasses import replace
+
+        with of_the_motion():
+            last = run_cam(replace(cam, speed=float(speeds[-1])), 3.0)
+        _report(files, last, progress, found, measured)
+    return Output("\n".join(lines), files)
+
+
+def _outcome(run: Any, options: argparse.Namespace, progress: Any, measured: Any) -> Output:
+    from ..planar.cam.export import profile_csv, profile_dxf
+
+    motion = run.cam.motion
+    turns = run.alpha[-1] / (2.0 * np.pi)
+    rows = [
+        (
+            "lift-offs",
+            f"{len(run.lift_offs)} in {turns:g} revolutions"
+            + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else ""),
+        ),
+        ("losses", f"{len(run.openings)} losses of contact, with rebounds"),
+        ("rigid limit", f"a rigid follower leaves the cam above {run.cam.rigid_lift_off_speed():.6g} rad/s"),
+        ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),
+        ("penetration", f"at most {1e3 * run.forces.penetration.max():.3g} mm"),
+        ("normal force", f"at most {run.forces.normal.max():.6g} N"),
+        *_geometry(motion),
+    ]
+    if measured is not None:
+        rows.append(("measurement", str(measured)))
+    columns = {
+        "time": run.time,
+        "alpha": run.alpha,
+        "distance": run.distance,
+        "velocity": run.velocity,
+        "gap": run.gap,
+        "normal_force": run.forces.normal,
+        "tangential_force": run.forces.tangential,
+        "roller_rate": run.roller_rate,
+    }
+    files: dict[str, str | bytes] = {"cam.csv": csv_text(columns), "cam_profile.csv": profile_csv(motion)}
+    if options.dxf:
+        try:
+            files["cam_profile.dxf"] = profile_dxf(motion)
+        except ImportError as error:
+            raise Mistake(str(error)) from error
+    if not options.no_picture:
+        from ..planar.animation import cam_page
+
+        files["cam.html"] = cam_page(run)
+        _report(files, run, progress, None, measured)
+    return Output(table_text(*rows), files)
+
+
+def _geometry(motion: Any) -> list[tuple[str, str]]:
+    from ..planar.cam.limits import cam_limits
+
+    limits = cam_limits(motion)
+    hollow = f", hollow {1e3 * limits.hollow:.4g} mm" if np.isfinite(limits.hollow) else ""
+    return [
+        ("pressure angle", f"at most {np.degrees(limits.pressure_angle):.4g} degrees"),
+        ("curvature", f"smallest radius {1e3 * limits.sharpest:.4g} mm{hollow}"),
+    ]
+
+
+def _report(files: dict[str, str | bytes], run: Any, progress: Any, sweep: Any, measured: Any) -> None:
+    progress.step("drawing the report")
+    try:
+        from ..planar.cam_report import cam_report
+        from ..planar.draw import cam_picture
+
+        files["cam_report.html"] = cam_report(run, sweep, measured)
+        if sweep is None:
+            files["cam.png"] = cam_picture(run)
+    except ImportError as error:
+        print(f"no report written: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
+
+
+def _speeds(low: float, high: float, count: float) -> np.ndarray:
+    """The speeds of --sweep LOW HIGH COUNT."""
+    for name, value in (("LOW", low), ("HIGH", high)):
+        positive(value, f"--sweep {name}")
+    if not 1 <= count <= 10_000 or count != int(count):
+        raise ValueError(f"--sweep COUNT must be an integer from 1 to 10000, got {count:g}")
+    return np.linspace(low, high, int(count))

@@ -1,0 +1,196 @@
+"""Periodic smoothing splines with bounds on a combination of value and second derivative.
+
+The spline is quintic on even knots and minimises
+
+    sum of (weight (value - target))^2 + strength * integral of (third derivative)^2,
+
+so that its second derivative, on which curvature and inertia forces depend, is smooth.  The strength is chosen for
+the least expected error (Mallows' criterion or cross-validation).  Bounds make it a convex quadratic programme,
+solved by Lawson and Hanson's reduction to nonnegative least squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from .periodic import FULL, Polynomials
+
+DEGREE = 5
+GAUSS = 3  # points per knot interval, exact for the square of a piecewise quadratic
+CAUTION = 1.2  # degrees of freedom count more in cross-validation, which otherwise follows the noise at times
+
+
+class Observations(NamedTuple):
+    """Measured values of a periodic function."""
+
+    alpha: np.ndarray  #: (M,) angles [rad]
+    target: np.ndarray  #: (M,) values [m]
+    weight: np.ndarray  #: (M,) change of the measured distance by that of the value; 1 if the value is the distance
+
+
+class Bounds(NamedTuple):
+    """Linear requirements on the coefficients of a spline: rows @ coefficients >= lowest."""
+
+    rows: np.ndarray  #: (N, K)
+    lowest: np.ndarray  #: (N,)
+
+
+class Basis:
+    """Quintic B-splines on `count` even knots of one turn."""
+
+    def __init__(self, count: int) -> None:
+        from scipy.interpolate import BSpline, PPoly
+
+        self.count = count
+        self.step = FULL / count
+        pieces = PPoly.from_spline(BSpline.basis_element(np.arange(DEGREE + 2.0)))
+        inside = (pieces.x[:-1] > -0.5) & (pieces.x[:-1] < DEGREE + 0.5) & (np.diff(pieces.x) > 0.5)
+        self._pieces = pieces.c[::-1, inside]  # (6 powers, 6 pieces)
+
+    def rows(self, alpha: np.ndarray, order: int = 0) -> np.ndarray:
+        """(M, count) values of a derivative of all basis functions."""
+        at = (alpha % FULL) / self.step
+        cell = np.minimum(at.astype(int), self.count - 1)
+        powers = self._derivative(at - cell, order) @ self._pieces / self.step**order
+        rows = np.zeros((len(alpha), self.count))
+        for piece in range(DEGREE + 1):
+            np.add.at(rows, (np.arange(len(alpha)), (cell - piece) % self.count), powers[:, piece])
+        return rows
+
+    @staticmethod
+    def _derivative(t: np.ndarray, order: int) -> np.ndarray:
+        """(M, 6) derivatives of the powers of t."""
+        columns = [np.polynomial.Polynomial.basis(k).deriv(order)(t) for k in range(DEGREE + 1)]
+        return np.stack([np.broadcast_to(column, t.shape) for column in columns], axis=-1)
+
+    @cached_property
+    def roughness(self) -> np.ndarray:
+        """Matrix of the integral of the squared third derivative."""
+        nodes, weights = np.polynomial.legendre.leggauss(GAUSS)
+        alpha = (np.arange(self.count)[:, None] + 0.5 * (nodes + 1.0)) * self.step
+        rows = self.rows(alpha.ravel(), 3) * np.sqrt(0.5 * self.step * np.tile(weights, self.count))[:, None]
+        return rows.T @ rows
+
+    @cached_property
+    def bernstein_of_radius(self) -> np.ndarray:
+        """(6 count, count) Bernstein coefficients of value + second derivative in each knot interval.
+
+        A polynomial is nowhere below the smallest of them, so bounds on them hold everywhere.
+        """
+        powers = self._pieces.copy()
+        for k in range(DEGREE - 1):
+            powers[k] += (k + 1) * (k + 2) * self._pieces[k + 2] / self.step**2
+        change = [[comb(j, m) / comb(DEGREE, m) for m in range(DEGREE + 1)] for j in range(DEGREE + 1)]
+        local = np.array(change) @ powers  # (6 coefficients, 6 pieces)
+        rows = np.zeros((self.count, DEGREE + 1, self.count))
+        cells = np.arange(self.count)
+        for piece in range(DEGREE + 1):
+            rows[cells, :, (cells - piece) % self.count] += local[:, piece]
+        return rows.reshape(-1, self.count)
+
+    def polynomials(self, coefficients: np.ndarray) -> Polynomials:
+        """The spline as pieces between its knots."""
+        around = np.stack([np.roll(coefficients, piece) for piece in range(DEGREE + 1)], axis=-1)
+        return Polynomials(
+            np.arange(self.count) * self.step, around @ self._pieces.T / self.step ** np.arange(DEGREE + 1)
+        )
+
+
+class Smoothing(NamedTuple):
+    """A system of normal equations, diagonal in the coordinates of `modes`."""
+
+    modes: np.ndarray  # (K, K), columns with modes^T (X^T X + unit * roughness) modes = 1
+    share: np.ndarray  # (K,) part of X^T X in each mode, from 0 to 1
+    unit: float
+    data: np.ndarray  # (K,) X^T y in these modes
+    size: int  # number of observations
+    square: float  # y^T y
+
+    def coefficients(self, strength: float) -> np.ndarray:
+        """Without bounds."""
+        return self.modes @ (self.data / self.stiffness(strength))
+
+    def stiffness(self, strength: float) -> np.ndarray:
+        """Diagonal of the normal equations."""
+        return self.share + strength / self.unit * (1.0 - self.share)
+
+    def scatter(self, strength: float) -> tuple[float, float]:
+        """Sum of squared residuals, and the number of degrees of freedom used."""
+        answer = self.data / self.stiffness(strength)
+        rest = self.square - 2.0 * answer @ self.data + (answer * answer) @ self.share
+        return max(float(rest), 0.0), float((self.share / self.stiffness(strength)).sum())
+
+
+def normal_equations(basis: Basis, seen: Observations) -> Smoothing:
+    """The system of a set of observations."""
+    from scipy.linalg import eigh
+
+    x, y = basis.rows(seen.alpha) * seen.weight[:, None], seen.target * seen.weight
+    gram, roughness = x.T @ x, basis.roughness
+    unit = float(np.trace(gram) / np.trace(roughness)) * 1e-3
+    # Where data are missing, the roughness keeps the sum regular.
+    share, modes = eigh(gram, gram + unit * roughness)
+    return Smoothing(modes, np.clip(share, 0.0, 1.0), unit, modes.T @ (x.T @ y), len(y), float(y @ y))
+
+
+def strength_for(system: Smoothing, tolerance: float | None) -> float:
+    """Strength with the least expected error, for errors of the standard deviation `tolerance`.
+
+    Mallows' criterion if the tolerance is known and the data scatter no more than that, otherwise generalised
+    cross-validation.
+    """
+
+    def validation(power: float) -> float:
+        rest, used = system.scatter(system.unit * 10.0**power)
+        return rest / (system.size - CAUTION * used) ** 2 if CAUTION * used < 0.95 * system.size else np.inf
+
+    def mallows(power: float) -> float:
+        rest, used = system.scatter(system.unit * 10.0**power)
+        return rest + 2.0 * used * variance
+
+    score, variance = validation, 0.0
+    if tolerance is not None:
+        rest, used = system.scatter(_lowest(validation, system.unit))
+        variance = max(tolerance**2, rest / (system.size - used))
+        score = mallows
+    return _lowest(score, system.unit)
+
+
+def _lowest(score: Callable[[float], float], unit: float) -> float:
+    """Strength unit * 10^power with the lowest score."""
+    from scipy.optimize import minimize_scalar
+
+    powers = np.linspace(-12.0, 14.0, 105)
+    k = int(np.clip(np.argmin([score(power) for power in powers]), 1, len(powers) - 2))
+    return float(unit * 10.0 ** minimize_scalar(score, bounds=(powers[k - 1], powers[k + 1]), method="bounded").x)
+
+
+def bounded_coefficients(system: Smoothing, strength: float, bounds: Bounds) -> tuple[np.ndarray, int]:
+    """Coefficients that satisfy the bounds, and the number of bounds that are active.
+
+    The distance from the free solution, in the norm of the normal equations, is minimised (least distance
+    programming: Lawson and Hanson, Solving Least Squares Problems, chapter 23).
+    """
+    from scipy.optimize import nnls
+
+    root = np.sqrt(system.stiffness(strength))
+    free = system.data / root
+    rows = bounds.rows @ system.modes / root
+    short = bounds.lowest - rows @ free
+    if not (short > 0).any():
+        return system.modes @ (free / root), 0
+    length = np.linalg.norm(rows, axis=1)
+    rows, short = rows / length[:, None], short / length
+    scale = float(short.max())
+    matrix = np.vstack([rows.T, short / scale])
+    goal = np.append(np.zeros(len(free)), 1.0)
+    multipliers, _ = nnls(matrix, goal, maxiter=20 * matrix.shape[1])
+    rest = matrix @ multipliers - goal
+    if not rest[-1] < -1e-12:
+        raise ValueError("no smooth curve satisfies the bounds on its curvature; lower smallest_radius")
+    return system.modes @ ((free - scale * rest[:-1] / rest[-1]) / root), int((multipliers > 0).sum())

@@ -1,0 +1,131 @@
+"""Fit of a smooth periodic curve to measurements, repeated until the angles of the points and the bounds settle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...io.numbers import positive
+from ..shapes.piecewise import PiecewiseShape
+from .observed import Observer
+from .penalised_spline import Basis, Bounds, Observations, bounded_coefficients, normal_equations, strength_for
+from .periodic import Polynomials
+from .pitch import Pitch
+
+MIN_KNOTS, MAX_KNOTS = 24, 360
+ROUNDS, CHOOSING = 30, 4  # most rounds; those in which the strength is chosen anew
+SETTLED = 1e-3  # change of the curve in a round, in units of the scatter
+
+
+@dataclass(frozen=True, repr=False)
+class SmoothedCurve:
+    """Outcome of smoothing measured points; ``str()`` describes it in words.
+
+    Attributes
+    ----------
+    curve : Pitch or PiecewiseShape
+        The smooth curve.
+    residuals : (M,) array
+        Distances of the points from it, in the order given, positive outside [m].
+    scatter : float
+        Estimated standard deviation of the measurement errors: the root of the sum of squared residuals over the
+        number of points minus :attr:`freedom` [m].
+    freedom : float
+        Number of degrees of freedom that the curve used.
+    active : int
+        Number of angles at which the bound on the curvature holds the curve.
+    tolerance : float or None
+        The stated standard deviation [m].
+    """
+
+    curve: Pitch | PiecewiseShape
+    residuals: np.ndarray
+    scatter: float
+    freedom: float
+    active: int
+    tolerance: float | None
+
+    def __repr__(self) -> str:
+        return f"SmoothedCurve({self.curve!r}, {len(self.residuals)} points, scatter={self.scatter:.3g})"
+
+    def __str__(self) -> str:
+        text = (
+            f"{len(self.residuals)} points lie within {np.abs(self.residuals).max():.3g} m of the smooth curve, "
+            f"with a standard deviation of {self.scatter:.3g} m"
+        )
+        if self.tolerance is not None:
+            text += f" (stated: {self.tolerance:.3g} m)"
+        return text + (f"; the curvature is at its bound at {self.active} angles." if self.active else ".")
+
+    @property
+    def pitch(self) -> Pitch:
+        """The pitch function."""
+        if not isinstance(self.curve, Pitch):
+            raise AttributeError("a convex shape was fitted, see .shape")
+        return self.curve
+
+    @property
+    def shape(self) -> PiecewiseShape:
+        """The convex shape."""
+        if not isinstance(self.curve, PiecewiseShape):
+            raise AttributeError("a pitch function was fitted, see .pitch")
+        return self.curve
+
+
+Limit = Callable[[Basis, Polynomials], Bounds | None]
+
+
+class Found(NamedTuple):
+    """A fitted curve as a table, before it is given its type."""
+
+    table: Polynomials
+    residuals: np.ndarray
+    freedom: float
+    active: int
+
+    def named(self, curve: Pitch | PiecewiseShape, order: np.ndarray, tolerance: float | None) -> SmoothedCurve:
+        residuals = np.empty_like(self.residuals)
+        residuals[order] = self.residuals
+        left = max(len(residuals) - self.freedom, 1.0)
+        scatter = float(np.sqrt((residuals**2).sum() / left))
+        return SmoothedCurve(curve, residuals, scatter, self.freedom, self.active, tolerance)
+
+
+def smooth(
+    observe: Observer | None,
+    start: Observations,
+    limit: Limit,
+    tolerance: float | None,
+    points: int,
+) -> Found:
+    """Fit, find the angles of the points and the bounds anew, and repeat until the curve settles."""
+    if tolerance is not None:
+        tolerance = positive(tolerance, "tolerance")
+    basis = Basis(int(np.clip(points // 2, MIN_KNOTS, MAX_KNOTS)))
+    mean = float(start.target.mean())  # the sums of squares are those of small numbers
+    table, seen, strength, active = None, start, 0.0, 0
+    for round_ in range(ROUNDS):
+        system = normal_equations(basis, seen._replace(target=seen.target - mean))
+        if round_ < CHOOSING:
+            strength = strength_for(system, tolerance)
+        coefficients = system.coefficients(strength) + mean
+        bounds = limit(basis, table or basis.polynomials(coefficients))
+        if bounds is not None:
+            shifted = bounds._replace(lowest=bounds.lowest - mean * bounds.rows.sum(axis=1))
+            coefficients, active = bounded_coefficients(system, strength, shifted)
+            coefficients = coefficients + mean
+        after = basis.polynomials(coefficients)
+        rest = (seen.target - after.values(seen.alpha).value) * seen.weight
+        moved = np.inf if table is None else float(np.abs(after.coefficients[:, 0] - table.coefficients[:, 0]).max())
+        table = after
+        if observe is not None:
+            seen, rest = observe(table)
+        elif bounds is None or active == 0:
+            break
+        if moved <= SETTLED * float(np.sqrt((rest**2).mean())) and round_ >= CHOOSING:
+            break
+    assert table is not None
+    return Found(table, rest, system.scatter(strength)[1], active)

@@ -1,0 +1,167 @@
+"""The cam workbench on the command line: tables, followers, report and export."""
+
+import csv
+import io
+import re
+
+import numpy as np
+import pytest
+
+from tangency import planar
+from tangency.cli.cam_table import read_cam_table
+from tangency.cli.main import main
+
+
+@pytest.fixture
+def lift_table(tmp_path):
+    """A lift table rounded to a micrometre: 3-4-5 rise and return of 6 mm."""
+    rise, fall = planar.Segment("3-4-5", 1.5, 0.006), planar.Segment("3-4-5", 1.5, 0.0)
+    law = planar.lift_program(
+        [planar.Segment("dwell", 2.0, 0.0), rise, fall, planar.Segment("dwell", 2 * np.pi - 5, 0)]
+    )
+    degrees = np.arange(361)
+    lift = 1e3 * law(np.radians(degrees)).value
+    path = tmp_path / "lift.csv"
+    path.write_text("angle,lift\n" + "\n".join(f"{d},{s:.3f}" for d, s in zip(degrees, lift)), encoding="utf-8")
+    return path, law
+
+
+def test_a_lift_table_with_a_flat_follower(lift_table, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    path, law = lift_table
+    out = tmp_path / "out"
+    words = ["--follower", "flat", "--speed", "100", "--spring", "4000", "--base", "0.03", "--revolutions", "1"]
+    assert main(["planar", "cam", "--profile", str(path), *words, "--out", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert "lift-offs        0 in 1 revolutions" in text
+    assert "360 points lie within" in text
+    names = sorted(file.name for file in out.iterdir())
+    assert names == ["cam.csv", "cam.html", "cam.png", "cam_profile.csv", "cam_report.html"]
+    # Force of a rigid follower with the exact law, and the profile as the envelope of its face.
+    rows = list(csv.DictReader(io.StringIO((out / "cam.csv").read_text(encoding="utf-8"))))
+    alpha, force = (np.array([float(row[name]) for row in rows]) for name in ("alpha", "normal_force"))
+    q, _, q2 = law(alpha % (2 * np.pi))
+    rigid = 4000 * (0.03 + q) + 0.025 * 100**2 * q2
+    assert np.abs(force - rigid).max() < 0.02 * rigid.max()
+    rows = list(csv.DictReader(io.StringIO((out / "cam_profile.csv").read_text(encoding="utf-8"))))
+    alpha, x, y = (np.array([float(row[name]) for row in rows]) for name in ("angle [deg]", "x [mm]", "y [mm]"))
+    phi = np.radians(alpha) - np.pi / 2
+    q, q1, _ = law(np.radians(alpha))
+    h = 1e3 * (0.03 + q)
+    assert x == pytest.approx(h * np.cos(phi) - 1e3 * q1 * np.sin(phi), abs=0.05)
+    assert y == pytest.approx(h * np.sin(phi) + 1e3 * q1 * np.cos(phi), abs=0.05)
+    page = (out / "cam_report.html").read_text(encoding="utf-8")
+    assert not re.findall(r"(?:src|href)=\"(?!data:|#)", page)
+    assert "http" not in page.replace("http-equiv", "")
+    for name in ("Motion at this speed", "jerk", "pressure angle", "curvature of the cam", "normal force"):
+        assert name in page
+
+
+def test_a_table_that_would_be_undercut(lift_table, capsys):
+    path, law = lift_table
+    words = ["--follower", "flat", "--base", "0.005", "--no-picture"]
+    assert main(["planar", "cam", "--profile", str(path), *words]) == 2
+    message = capsys.readouterr().err
+    more = float(re.search(r"--base must be larger by (\S+) m", message)[1])
+    q, _, q2 = law(np.linspace(0, 6.28, 20001))
+    assert more == pytest.approx(-(0.005 + q + q2).min(), rel=0.05)
+
+
+def test_points_of_a_measuring_machine(tmp_path, capsys):
+    """Radii with noise: the same cam as the exact one, with a roller and swinging."""
+    rng = np.random.default_rng(0)
+    angle = np.arange(360)
+    exact = planar.cam_pitch(0.01).change_radius(0.0).values(np.radians(angle)).value
+    radius = 1e3 * (exact + 5e-6 * rng.normal(size=360))
+    path = tmp_path / "cmm.csv"
+    lines = "\n".join(f"{k};{d};{r}" for k, (d, r) in enumerate(zip(angle, radius)))
+    path.write_text("number;angle [deg];radius [mm]\n" + lines, encoding="utf-8")
+    words = [
+        "--tolerance",
+        "5e-6",
+        "--spring",
+        "2000",
+        "--revolutions",
+        "1",
+        "--no-picture",
+        "--out",
+        str(tmp_path / "o"),
+    ]
+    assert main(["planar", "cam", "--profile", str(path), *words]) == 0
+    text = capsys.readouterr().out
+    force = float(re.search(r"normal force     at most (\S+) N", text)[1])
+    run = planar.run_cam(planar.CamTappet(spring=2000.0), 1.0)
+    assert force == pytest.approx(run.forces.normal.max(), rel=0.05)
+    words += ["--follower", "swinging-roller", "--pivot", "0.06", "0", "--arm", "0.055", "--mass", "1e-4"]
+    assert main(["planar", "cam", "--profile", str(path), *words, "--spring", "8", "--friction", "0.1"]) == 0
+    assert "pressure angle" in capsys.readouterr().out
+
+
+def test_reading_tables(tmp_path):
+    path = tmp_path / "t.csv"
+    for text, kind, first, second in (
+        ("angle,lift\n0,0\n90,2\n", "lift", np.pi / 2, 2e-3),
+        ("# made by a machine\nlift_um\tangle_rad\n0\t0\n7\t1.5\n", "lift", 1.5, 7e-6),
+        ("x [mm] , y [mm]\n1,2\n3,4\n", "points", 3e-3, 4e-3),
+        ("1 2\n3 4\n", "points", 3.0, 4.0),
+        ("angle;radius (mm)\n0;5\n180;6\n360;5\n", "radius", np.pi, 6e-3),
+    ):
+        path.write_text(text, encoding="utf-8")
+        table = read_cam_table(str(path))
+        assert table.kind == kind
+        assert len(table.first) == 2
+        assert (table.first[1], table.second[1]) == pytest.approx((first, second))
+    for text, sentence in (
+        ("", "must hold a table"),
+        ("time,lift\n1,2\n", "the header must name the columns angle and lift"),
+        ("angle [turns],lift\n1,2\n", "unit of angle must be one of deg, degrees, rad, got 'turns'"),
+        ("angle,lift\n1,two\n", "line 2, must hold two numbers angle and lift"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=sentence):
+            read_cam_table(str(path))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--follower", "swinging-flat"], "--pivot must be given with --follower swinging-flat"),
+        (["--follower", "swinging-roller", "--pivot", "1", "0"], "--arm must be given"),
+        (["--follower", "flat", "--inside"], "--inside must be given with --follower roller only"),
+        (["--base", "0.02"], "--base, --tolerance and --interpolate must be given with --profile"),
+        (["--follower", "flat"], "the body must be convex"),
+    ],
+)
+def test_mistakes(words, sentence, capsys):
+    assert main(["planar", "cam", *words]) == 2
+    assert capsys.readouterr().err.startswith(f"tangency: {sentence}")
+
+
+def test_limits_in_closed_form():
+    base, nose, distance = 0.02, 0.006, 0.025
+    limits = planar.cam_limits(
+        planar.cam_motion(planar.pitch_from_arcs(planar.tangent_cam(base, nose, distance), 0.01))
+    )
+    assert limits.sharpest == pytest.approx(nose, rel=1e-6)
+    assert limits.undercut_radius == pytest.approx(nose + 0.01, rel=1e-6)
+    half = np.arccos((base - nose) / distance)
+    end = np.arctan(distance * np.sin(half) / (base + 0.01))  # on the flank, the pressure angle is that of the ray
+    assert limits.pressure_angle == pytest.approx(end, abs=1e-6)
+    disc = planar.Circle(0.03).translate([0.01, 0])
+    limits = planar.cam_limits(planar.cam_motion(disc, planar.FlatFace()))
+    assert limits.face == pytest.approx((-0.01, 0.01), abs=1e-8)
+    assert (limits.hollow, limits.undercut_radius, limits.pressure_angle) == (np.inf, np.inf, 0.0)
+    limits = planar.cam_limits(planar.cam_motion(disc, planar.Roller(0.01)))
+    assert limits.pressure_angle == pytest.approx(np.arcsin(0.01 / 0.04), rel=1e-9)
+
+
+def test_the_report_opens_in_a_browser(visit):
+    pytest.importorskip("matplotlib")
+    from tangency.planar.cam_report import cam_report
+
+    cam = planar.CamTappet()
+    sweep = planar.sweep_speed(cam, [70.0, 90.0], 1, settle=1)
+    page = visit(cam_report(planar.run_cam(cam, 1.0), sweep))
+    assert page.count("<svg") == 6 - 1
+    assert "The follower leaves the cam" in page
+    assert "nearly undercut" in page
