@@ -112,8 +112,8 @@ def _seen(body, n, t, s, work):
 
 
 @jit
-def _product(w, m):
-    """Of two symmetric matrices."""
+def product(w, m):
+    """Of two symmetric 2x2 matrices: tt, ts, st, ss."""
     return (
         w[0] * m[0] + w[1] * m[1],
         w[0] * m[1] + w[1] * m[2],
@@ -134,7 +134,7 @@ def _linear(a, b, n, point, d, work):
         if det > MILD * most * most:
             i = 1.0 / det
             m = (k3 * i, -k2 * i, k1 * i)
-            g_a, g_b = _product(w, m), _product(v, m)
+            g_a, g_b = product(w, m), product(v, m)
             h = (
                 g_a[0] * v[0] + g_a[1] * v[1],
                 g_a[0] * v[1] + g_a[1] * v[2],
