@@ -9,12 +9,12 @@ import numpy as np
 import tangency as tg
 
 from .definitions import define
-from .oracle import QUANTITIES, STEP, Oracle, Shift, Side
-from .pairs import Pairs, random_pairs
+from .oracle import QUANTITIES, Oracle, Shift, Side
+from .pairs import BODIES, WALLS, Pairs, random_pairs
 
-CHUNK = 250  # pairs evaluated together: their numbers fit into the cache
+CHUNK = 250  # pairs evaluated together: more do not fit into the cache
 FIRST, SECOND = 1e-9, 1e-7  # errors that are asked for
-SURE = 1e-5  # largest difference between both steps, relative, of pairs that count as decided
+SURE, SURE_SECOND = 1e-5, 1e-4  # largest difference between both steps, relative, of pairs that count as decided
 SAME = 1e-9  # of the size: distance of the library and of the oracle
 
 ORDERS = ("first, by poses", "first, by shapes", "second, by poses", "second, mixed")
@@ -34,11 +34,12 @@ class Findings(NamedTuple):
         return Findings(*(np.concatenate(both) for both in zip(self[:4], other[:4])), errors)
 
 
-def audit(rng: np.random.Generator, name: str, count: int, same: bool = False) -> Findings:
-    """Findings for `count` pairs of a family."""
+def audit(name: str, seed: int, half: int = CHUNK) -> Findings:
+    """Findings for pairs of a family: `half` with ellipsoids, as many with bodies of the same family."""
     found: Findings | None = None
-    for begin in range(0, count, CHUNK):
-        part = examine(rng, random_pairs(rng, name, min(CHUNK, count - begin), same))
+    for same in (False, True):
+        rng = np.random.default_rng([seed, (BODIES + WALLS).index(name), same])
+        part = examine(rng, random_pairs(rng, name, half, same))
         found = part if found is None else found.joined(part)
     assert found is not None
     return found
@@ -53,7 +54,7 @@ def oracle_of(pairs: Pairs, c: tg.Contact) -> Oracle:
         local, arm = (np.einsum("kji,kj->ki", rotation, v) for v in (n, point - place))
         parameters = np.ascontiguousarray(np.broadcast_to(shape.parameters, (len(n), shape.parameters.shape[-1])).T)
         sides.append(Side(define(shape, local, arm), rotation, place, parameters))
-    return Oracle(sides[0], sides[1], c.normal, c.distance)
+    return Oracle(sides[0], sides[1], c.normal, c.distance, c.condition)
 
 
 def random_motion(rng: np.random.Generator, pairs: Pairs) -> tuple[Shift, Shift]:
@@ -79,7 +80,7 @@ def _compared(c: tg.Contact, pairs: Pairs, oracle: Oracle, turning: Shift, growi
     by_shape, at_shapes = oracle.along(growing)
     curved, doubt = oracle.second(at_poses)
     bulge, _ = oracle.second(at_shapes)
-    both, more = oracle.second([oracle.solved(turning.plus(growing).times(k * STEP)) for k in (2.0, 1.0, -1.0, -2.0)])
+    both, more = oracle.second(oracle.around(turning.plus(growing)))
     mixed, doubt_mixed = 0.5 * (both - curved - bulge), np.maximum(more, doubt)
     known = (oracle.here.error < 1e-20) & (np.abs(oracle.here.state[3].high - c.distance) < SAME * size)
     errors = {}
@@ -100,11 +101,11 @@ def _compared(c: tg.Contact, pairs: Pairs, oracle: Oracle, turning: Shift, growi
     twist = np.concatenate(turning.twists, axis=-1)
     whole = np.concatenate([_row(c, f"pose_{p}", "pose") for p in "ab"], axis=-2)
     errors[ORDERS[2]], scale = _relative([(whole * twist[:, :, None] * twist[:, None, :])], curved[:, None], size)
-    known &= ~(doubt > SURE * scale)
+    known &= ~(doubt > SURE_SECOND * scale)
     change = np.concatenate(growing.changes, axis=0).T
     whole = np.concatenate([_row(c, f"pose_{p}", "shape") for p in "ab"], axis=-2)
     errors[ORDERS[3]], scale = _relative([whole * twist[:, :, None] * change[:, None, :]], mixed[:, None], size)
-    known &= ~(doubt_mixed > SURE * scale)
+    known &= ~(doubt_mixed > SURE_SECOND * scale)
     return Findings(~c.differentiable, known, c.condition, c.distance / size, errors)
 
 

@@ -18,15 +18,20 @@ import tangency as tg
 from .jets import absolute, exp, log, power, sqrt, where
 
 NEAR = 1e-4  # a component of a unit normal below which an edge or a face may carry the contact
-INSIDE = 1.0 - 1e-6  # of an edge: farther out its end carries it
+INSIDE = 1.0 - 1e-8  # of an edge: farther out its end carries it
 
 
 class Definition(NamedTuple):
-    """F, the auxiliary variables to start from, and the number of parameters."""
+    """F, the auxiliary variables to start from, and the number of parameters.
+
+    On flat places a component of the normal may be far below the rounding of the others; `normal` (N, 3), in the body
+    frame, is that of the contact point, of any length, where it is known.
+    """
 
     function: Callable
     start: list[np.ndarray]
     parameters: int
+    normal: np.ndarray | None = None
 
 
 def define(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
@@ -57,7 +62,11 @@ def superellipsoid(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
         u, v, w = (absolute(n[i]) * p[i] for i in range(3))
         return power(power(power(u, q2) + power(v, q2), q1 / q2) + power(w, q1), 1.0 / q1)
 
-    return Definition(support, [], 5)
+    p1, p2 = 2.0 / shape.epsilon.T
+    u, v, w = (np.abs(x) / shape.radii).T
+    rho = (u**p2 + v**p2) ** (1.0 / p2)
+    slope = np.stack([rho ** (p1 - p2) * u ** (p2 - 1.0), rho ** (p1 - p2) * v ** (p2 - 1.0), w ** (p1 - 1.0)], axis=-1)
+    return Definition(support, [], 5, np.copysign(slope / shape.radii, x))
 
 
 def power_ellipsoid(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
@@ -78,7 +87,8 @@ def power_ellipsoid(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
         top = e.max(axis=-1)
         w = np.exp(e - top[:, None])
         z = z + (top + np.log(w.sum(axis=-1))) * w.sum(axis=-1) / (q * w).sum(axis=-1)
-    return Definition(support, [z], 6)
+    slope = g * (np.abs(x) / a) ** (g - 1.0) / a
+    return Definition(support, [z], 6, np.copysign(slope, x))
 
 
 def tapered(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:

@@ -6,7 +6,7 @@ With A at c_A and B at c_B a contact is a stationary point, by n and all auxilia
 
 where mu is the distance.  Newton's method with residuals of 32 digits and a matrix of 16 finds it near the contact of the
 library; neither W nor any other formula of ``src/tangency/derivatives`` enters.  Differences are taken over steps of
-`STEP` and twice that; the errors of second order cancel in their combination, and the difference between both says
+at most `STEP` and twice that; the errors of second order cancel in their combination, and the difference between both says
 whether the step was short enough.
 """
 
@@ -17,10 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .definitions import Definition
-from .double_double import Double2, double2, rounded
+from .double_double import Double2, double2, rounded, where
 from .jets import variables
 
-STEP = 2.0**-23
+STEP, REACH = 2.0**-23, 2.0**-15  # longest step, and longest times the condition number, in sizes
+FLAT = 1e4, 1e-12  # longest step in components of a normal, but not shorter than this
+GLIMPSE = 2.0**-80  # step of the difference from which the first guess is extrapolated
+SMALL, SWEEPS = 1e-8, 20  # component of a normal that is taken from the contact point; rounds for both bodies
 ITERATIONS, DONE = 9, 1e-26  # of Newton's method; its last step
 QUANTITIES = ("distance", "normal", "point_a", "point_b")
 
@@ -40,8 +43,9 @@ class Shift(NamedTuple):
     twists: tuple[np.ndarray, np.ndarray]
     changes: tuple[np.ndarray, np.ndarray]
 
-    def times(self, factor: float) -> Shift:
-        return Shift(*(tuple(factor * part for part in parts) for parts in self))
+    def times(self, factor: np.ndarray) -> Shift:
+        twists, changes = self
+        return Shift(tuple(v * factor[:, None] for v in twists), tuple(v * factor for v in changes))
 
     def plus(self, other: Shift) -> Shift:
         return Shift(*(tuple(p + q for p, q in zip(one, two)) for one, two in zip(self, other)))
@@ -93,11 +97,15 @@ class _Placed(NamedTuple):
     place: list[Any]
     parameters: Any
 
+    def local(self, n: list) -> list:
+        """A direction in the frame of the body; small components keep their digits."""
+        r = self.rotation
+        return [r[0][j] * n[0] + r[1][j] * n[1] + r[2][j] * n[2] for j in range(3)]
+
     def evaluated(self, n: list, z: list) -> tuple[list, list]:
         """Point (world, from the body's origin) and derivative of F by z."""
         k = 3 + len(z)
-        local = [sum((self.rotation[i][j] * n[i] for i in range(1, 3)), self.rotation[0][j] * n[0]) for j in range(3)]
-        v = variables([*local, *z], 1)
+        v = variables([*self.local(n), *z], 1)
         gradient = self.definition.function(v[:3], v[3:], self.parameters).gradient
         x = [gradient.get(j, 0.0) for j in range(3)]
         turned = [sum((self.rotation[i][j] * x[j] for j in range(1, 3)), self.rotation[i][0] * x[0]) for i in range(3)]
@@ -106,11 +114,10 @@ class _Placed(NamedTuple):
     def matrix(self, n: list, z: list) -> np.ndarray:
         """Second derivatives (N, 3 + z, 3 + z) by n (world) and z, as doubles."""
         turn = np.stack([np.stack([rounded(c) for c in row], axis=-1) for row in self.rotation], axis=-2)
-        m = np.einsum("kij,ki->kj", turn, np.stack([rounded(c) for c in n], axis=-1))
         k = 3 + len(z)
-        v = variables([*m.T, *(rounded(c) for c in z)], 2)
+        v = variables([rounded(c) for c in (*self.local(n), *z)], 2)
         found = self.definition.function(v[:3], v[3:], rounded(self.parameters)).hessian
-        whole = np.zeros((len(m), k, k))
+        whole = np.zeros((len(turn), k, k))
         for (i, j), value in found.items():
             whole[:, i, j] = whole[:, j, i] = value
         whole[:, :3] = turn @ whole[:, :3]
@@ -121,14 +128,32 @@ class _Placed(NamedTuple):
 class Oracle:
     """The contacts of two stacks of bodies near given normals and distances."""
 
-    def __init__(self, a: Side, b: Side, normal: np.ndarray, distance: np.ndarray) -> None:
+    def __init__(self, a: Side, b: Side, normal: np.ndarray, distance: np.ndarray, condition: np.ndarray) -> None:
         self.sides, self.count = (a, b), len(normal)
-        start = [*normal.T, distance, *a.definition.start, *b.definition.start]
+        longest = np.minimum(STEP, REACH / np.maximum(condition, 1.0))
+        for side in self.sides:  # the first guess must keep the signs of small components
+            if side.definition.normal is not None:
+                small = np.abs(_unit(side.definition.normal)).min(axis=-1)
+                longest = np.minimum(longest, np.maximum(FLAT[0] * small, FLAT[1]))
+        self.step = 2.0 ** np.floor(np.log2(longest))
+        start = [*self._sharpened(normal), distance, *a.definition.start, *b.definition.start]
         self.still = Shift(*(tuple(np.zeros_like(v) for v in pair) for pair in (
             (np.zeros((self.count, 6)), np.zeros((self.count, 6))), (a.parameters, b.parameters))))  # fmt: skip
-        self.start = [double2(np.array(v)) for v in start]
-        self.here = self.solved(self.still)
-        self.start = self.here.state
+        self.here = self.solved(self.still, [double2(v) for v in start])
+
+    def _sharpened(self, normal: np.ndarray) -> list[Any]:
+        """The normal, with small components in the frames of the bodies replaced by those that these know."""
+        n = [double2(np.array(c)) for c in normal.T]
+        known = [(side, sign) for side, sign in zip(self.sides, (1.0, -1.0)) if side.definition.normal is not None]
+        for _ in range(SWEEPS if known else 0):
+            for side, sign in known:
+                m = sign * _unit(side.definition.normal)
+                for i in range(3):
+                    axis = [double2(side.rotation[:, j, i]) for j in range(3)]
+                    miss = axis[0] * n[0] + axis[1] * n[1] + axis[2] * n[2] - m[:, i]
+                    miss = where(np.abs(m[:, i]) < SMALL, miss, 0.0)
+                    n = [n[j] - axis[j] * miss for j in range(3)]
+        return n
 
     def _moved(self, shift: Shift) -> list[_Placed]:
         return [
@@ -141,34 +166,47 @@ class Oracle:
             for side, twist, change in zip(self.sides, *shift)
         ]
 
-    def solved(self, shift: Shift) -> Solution:
-        """The contact after a motion."""
-        a, b = self._moved(shift)
-        many = len(a.definition.start)
-        state, error = self.start, np.full(self.count, np.inf)
+    def solved(self, shift: Shift, state: list[Any]) -> Solution:
+        """The contact after a motion, from a first guess."""
+        bodies, error = self._moved(shift), np.full(self.count, np.inf)
         for k in range(ITERATIONS):
-            n, mu, z_a, z_b = state[:3], state[3], state[4 : 4 + many], state[4 + many :]
-            back = [-c for c in n]
-            (x_a, by_a), (x_b, by_b) = a.evaluated(n, z_a), b.evaluated(back, z_b)
-            point_a, point_b = ([c.place[i] + x[i] for i in range(3)] for c, x in ((a, x_a), (b, x_b)))
-            if k and error.max() < DONE or k == ITERATIONS - 1:
-                return Solution(state, point_a, point_b, error)
-            residual = [point_b[i] - point_a[i] - mu * n[i] for i in range(3)]
-            residual.append((1.0 - (n[0] * n[0] + n[1] * n[1] + n[2] * n[2])) * 0.5)
-            residual += [*by_a, *by_b]
-            matrix = self._matrix(a.matrix(n, z_a), b.matrix(back, z_b), rounded(mu), n)
-            right = np.stack([np.broadcast_to(rounded(c), self.count) for c in residual], axis=-1)
-            step = _solve(matrix, right)
+            residual, points = self._residual(bodies, state)
+            if (k and error.max() < DONE) or k == ITERATIONS - 1:
+                break
+            step = _solve(self._matrix(bodies, state), residual)
             state = [v - step[:, i] for i, v in enumerate(state)]
             error = np.abs(step[:, :3]).max(axis=-1)
             error = np.where(np.isfinite(error), error, 1.0)
-        raise AssertionError
+        return Solution(state, *points, error)
 
-    def _matrix(self, of_a: np.ndarray, of_b: np.ndarray, mu: np.ndarray, n: list) -> np.ndarray:
+    def _parts(self, state: list[Any]) -> tuple[list, Any, list, list]:
+        """n, mu and the auxiliary variables of A and B."""
+        many = len(self.sides[0].definition.start)
+        return state[:3], state[3], state[4 : 4 + many], state[4 + many :]
+
+    def _residual(self, bodies: list[_Placed], state: list[Any]) -> tuple[np.ndarray, tuple[list, list]]:
+        """Derivative of the Lagrangian by the state, as doubles; both contact points."""
+        n, mu, z_a, z_b = self._parts(state)
+        found = bodies[0].evaluated(n, z_a), bodies[1].evaluated([-c for c in n], z_b)
+        (point_a, by_a), (point_b, by_b) = (
+            ([body.place[i] + x[i] for i in range(3)], by) for body, (x, by) in zip(bodies, found)
+        )
+        whole = [point_b[i] - point_a[i] - mu * n[i] for i in range(3)]
+        whole += [(1.0 - (n[0] * n[0] + n[1] * n[1] + n[2] * n[2])) * 0.5, *by_a, *by_b]
+        return np.stack([np.broadcast_to(rounded(c), self.count) for c in whole], axis=-1), (point_a, point_b)
+
+    def guessed(self, shift: Shift) -> np.ndarray:
+        """Rate of the state along a motion, to about ten digits."""
+        residual, _ = self._residual(self._moved(shift.times(np.full(self.count, GLIMPSE))), self.here.state)
+        return -_solve(self._matrix(self._moved(self.still), self.here.state), residual / GLIMPSE)
+
+    def _matrix(self, bodies: list[_Placed], state: list[Any]) -> np.ndarray:
         """Derivative of the residual by the state."""
+        n, mu, z_a, z_b = self._parts(state)
+        of_a, of_b = bodies[0].matrix(n, z_a), bodies[1].matrix([-c for c in n], z_b)
         k, l = of_a.shape[1] - 3, of_b.shape[1] - 3
         whole = np.zeros((self.count, 4 + k + l, 4 + k + l))
-        whole[:, :3, :3] = -of_a[:, :3, :3] - of_b[:, :3, :3] - mu[:, None, None] * np.eye(3)
+        whole[:, :3, :3] = -of_a[:, :3, :3] - of_b[:, :3, :3] - rounded(mu)[:, None, None] * np.eye(3)
         for i in range(3):
             whole[:, i, 3] = whole[:, 3, i] = -rounded(n[i])
         own, other = slice(4, 4 + k), slice(4 + k, 4 + k + l)
@@ -179,13 +217,21 @@ class Oracle:
         whole[:, range(4 + k + l), range(4 + k + l)] += unused
         return whole
 
+    def around(self, shift: Shift) -> list[Solution]:
+        """The contacts at 2, 1, -1 and -2 steps."""
+        rate, found = np.nan_to_num(self.guessed(shift)), []
+        for k in (2.0, 1.0, -1.0, -2.0):
+            state = [v + k * self.step * rate[:, i] for i, v in enumerate(self.here.state)]
+            found.append(self.solved(shift.times(k * self.step), state))
+        return found
+
     def along(self, shift: Shift) -> tuple[Derivatives, list[Solution]]:
-        """First derivatives of all quantities; also the contacts at 2, 1, -1 and -2 steps."""
-        found = [self.solved(shift.times(k * STEP)) for k in (2.0, 1.0, -1.0, -2.0)]
+        """First derivatives of all quantities; also the contacts of `around`."""
+        found = self.around(shift)
         first, doubt = {}, {}
         for of in QUANTITIES:
             far, near = (
-                np.stack([rounded(p - q) / (2.0 * k * STEP) for p, q in zip(up.quantity(of), down.quantity(of))], axis=-1)
+                np.stack([rounded(p - q) / (2.0 * k * self.step) for p, q in zip(up.quantity(of), down.quantity(of))], axis=-1)
                 for k, up, down in ((2.0, found[0], found[3]), (1.0, found[1], found[2]))
             )
             first[of], doubt[of] = near + (near - far) / 3.0, np.abs(near - far).max(axis=-1)
@@ -195,10 +241,14 @@ class Oracle:
         """Second derivative of the distance along the motion of `along`, and how far both steps differ."""
         here = self.here.state[3]
         far, near = (
-            rounded(up.state[3] - here * 2.0 + down.state[3]) / (k * STEP) ** 2
+            rounded(up.state[3] - here * 2.0 + down.state[3]) / (k * self.step) ** 2
             for k, up, down in ((2.0, found[0], found[3]), (1.0, found[1], found[2]))
         )
         return near + (near - far) / 3.0, np.abs(near - far)
+
+
+def _unit(v: np.ndarray) -> np.ndarray:
+    return v / np.linalg.norm(v, axis=-1, keepdims=True)
 
 
 def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from ..kernels.jet import JET
 from ..kernels.load_lanes import load_pose, load_radii
 from ..kernels.poses import at
 from ..kernels.support_set import PROBES
-from .linear import MILD, product
+from .linear import MILD, STEEP, product
 from .loops import NORMAL, POINT_A, number, one_jacobian
 from .side import Side
 
@@ -89,7 +89,9 @@ def solved_lane(s, l):
     k1, k2, k3 = w_1[0] + w_2[0] + d, w_1[1] + w_2[1], w_1[2] + w_2[2] + d
     det = k1 * k3 - k2 * k2
     most = max(w_1[0] + w_1[2], max(w_2[0] + w_2[2], abs(d)))
-    good = det > MILD * most * most
+    r, q = get3(s, RADII_1, l), get3(s, RADII_2, l)
+    length = max(r[0], max(r[1], r[2])) + max(q[0], max(q[1], q[2]))
+    good = det > MILD * most * most and length * max(k1, k3) < STEEP * det
     i = 1.0 / select(good, det, 1.0)
     s[GOOD * LANES + l] = select(good, 1.0, 0.0)
     return Lane(n, t, v, (k3 * i, -k2 * i, k1 * i), w_1, w_2)
