@@ -59,7 +59,8 @@ def oracle_of(pairs: Pairs, c: tg.Contact) -> Oracle:
 
 def random_motion(rng: np.random.Generator, pairs: Pairs) -> tuple[Shift, Shift]:
     """A motion of both poses, in sizes, and one of all parameters, relative to these; about 1 long."""
-    count, scale = len(pairs.size), np.concatenate([np.repeat(pairs.size[:, None], 3, axis=1), np.ones((len(pairs.size), 3))], 1)
+    count = len(pairs.size)
+    scale = np.concatenate([np.tile(pairs.size[:, None], 3), np.ones((count, 3))], axis=-1)
     twists = tuple(rng.normal(size=(count, 6)) * scale for _ in range(2))
     values = [np.broadcast_to(s.parameters, (count, s.parameters.shape[-1])).T for s in (pairs.a, pairs.b)]
     changes = tuple(rng.normal(size=v.shape) * np.abs(v) for v in values)

@@ -1,8 +1,8 @@
 """What the bodies are: their support functions, from definitions and not from the library's code.
 
-A definition is a function F(n, z, p) of a direction, of auxiliary variables and of the shape's parameters.  The support
-value is its stationary value by z: a multiplier, a height of a section, or a place on an edge or a face that carries the
-contact.  Numbers are jets, doubles or `Double2`; p has the parameters along its first axis.
+A definition is a function F(n, z, p) of a direction, of auxiliary variables and of the shape's parameters.  The
+support value is its stationary value by z: a multiplier, a height of a section, or a place on an edge or a face that
+carries the contact.  Numbers are jets, doubles or `Double2`; p has the parameters along its first axis.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def power_ellipsoid(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
 def tapered(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
     """|x / (a tx)|^g1 + |y / (b ty)|^g2 = (1 - |zeta|^g3)^kappa, zeta = z / c (Lopes thesis, Eq. 2.19).
 
-    Largest value by the height, |zeta|^g3 = 1 / (1 + exp(-z0)), of c nz zeta plus the support value of the section, which
-    is a least value by its multiplier exp(z1), see `power_ellipsoid`.
+    Largest value by the height, |zeta|^g3 = 1 / (1 + exp(-z0)), of c nz zeta plus the support value of the section,
+    which is a least value by its multiplier exp(z1), see `power_ellipsoid`.
     """
     side = np.where(x[:, 2] < 0.0, -1.0, 1.0)
     read = {tg.Superovoid: _superovoid, tg.Ovoid: _ovoid}.get(type(shape), _tapered_superellipsoid)
@@ -192,7 +192,8 @@ def spline(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
 
 def box(shape: Any, n: np.ndarray, x: np.ndarray) -> Definition:
     """A place on an edge or a face: z are its free coordinates."""
-    half, axes = (np.abs(shape.half_lengths), (0, 1, 2)) if isinstance(shape, tg.Box) else (shape.half_length[:, None], (2,))
+    axes = (0, 1, 2) if isinstance(shape, tg.Box) else (2,)
+    half = shape.half_lengths if isinstance(shape, tg.Box) else shape.half_length[:, None]
     u = n / np.linalg.norm(n, axis=-1, keepdims=True)
     free = [(np.abs(u[:, i]) < NEAR) & (np.abs(x[:, i]) < INSIDE * half[:, k]) for k, i in enumerate(axes)]
     sign = [np.where(x[:, i] < 0.0, -1.0, 1.0) for i in axes]

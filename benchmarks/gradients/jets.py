@@ -44,7 +44,9 @@ class Jet:
         second = None
         if self.hessian is not None:
             second = _merged(
-                _scaled(self.hessian, other.value), _scaled(other.hessian, self.value), _outer(self.gradient, other.gradient)
+                _scaled(self.hessian, other.value),
+                _scaled(other.hessian, self.value),
+                _outer(self.gradient, other.gradient),
             )
         return Jet(self.value * other.value, first, second)
 

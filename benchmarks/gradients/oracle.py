@@ -4,10 +4,10 @@ With A at c_A and B at c_B a contact is a stationary point, by n and all auxilia
 
     n.(c_B - c_A) - F_A(n, z_A) - F_B(-n, z_B) - mu (n.n - 1) / 2,
 
-where mu is the distance.  Newton's method with residuals of 32 digits and a matrix of 16 finds it near the contact of the
-library; neither W nor any other formula of ``src/tangency/derivatives`` enters.  Differences are taken over steps of
-at most `STEP` and twice that; the errors of second order cancel in their combination, and the difference between both says
-whether the step was short enough.
+where mu is the distance.  Newton's method with residuals of 32 digits and a matrix of 16 finds it near the contact of
+the library; neither W nor any other formula of ``src/tangency/derivatives`` enters.  Differences are taken over steps
+of at most `STEP` and twice that; the errors of second order cancel in their combination, and the difference between
+both says whether the step was short enough.
 """
 
 from __future__ import annotations
@@ -231,7 +231,10 @@ class Oracle:
         first, doubt = {}, {}
         for of in QUANTITIES:
             far, near = (
-                np.stack([rounded(p - q) / (2.0 * k * self.step) for p, q in zip(up.quantity(of), down.quantity(of))], axis=-1)
+                np.stack(
+                    [rounded(p - q) / (2.0 * k * self.step) for p, q in zip(up.quantity(of), down.quantity(of))],
+                    axis=-1,
+                )
                 for k, up, down in ((2.0, found[0], found[3]), (1.0, found[1], found[2]))
             )
             first[of], doubt[of] = near + (near - far) / 3.0, np.abs(near - far).max(axis=-1)

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "support"))
 
 from families import FAMILIES, normals
 
-#: Families of bodies whose parameters have derivatives; the first partner is an ellipsoid, the second of the same family.
+#: Families of bodies whose parameters have derivatives
 BODIES = [name for name in FAMILIES if not name.startswith(("user's", "potential"))]
 WALLS = ["half-space", "cavity of an ellipsoid", "cavity of a superellipsoid"]
 DEEPEST, SHALLOWEST = -1.0, -6.0  # log of the depth of overlaps, in sizes
