@@ -73,5 +73,5 @@ def measure(engines_: list[Engine], *, quick: bool) -> Iterator[str | Table]:
         "gradients_cost",
         "Cost of derivatives",
         ("study A, one stack", "ns per pair", "share of the contact", "asked for"),
-        cost.rows(20_000),
+        cost.rows(4000),
     )

@@ -21,12 +21,13 @@ from .ellipsoid_lanes import (
     HOME_2,
     OUT,
     arm_lane,
-    full_product,
+    between,
     load_lanes,
     number_lanes,
+    other_product,
+    own_product,
     solved_lane,
     store_lanes,
-    symmetric_product,
 )
 from .loops import one_hessian
 from .side import Side
@@ -39,8 +40,8 @@ def _same_pose(s, sign, share):
     """By one pose twice; `sign` is -1 and `share` is 0 if it is that of A."""
     for l in range(LANES):
         c, d = solved_lane(s, l), s[DISTANCE * LANES + l]
-        arm, g, m, t, v, n = arm_lane(s, l, HOME_1, share), symmetric_product(c.w_1, c.m), c.m, c.t, c.s, c.n
-        h = full_product(g, c.w_2)
+        arm, g, m, t, v, n = arm_lane(s, l, HOME_1, share), own_product(c), c.m, c.t, c.s, c.n
+        h = between(c.w_1, c.w_2, c)
         x0, x1, x2, x3 = d * g[0] + h[0], d * g[1] + h[1], d * g[2] + h[2], d * g[3] + h[3]
         across_t, across_s, height = cross(arm, t), cross(arm, v), dot(n, arm)
         for j in range(3):
@@ -74,8 +75,8 @@ def _both_poses(s, sign, share):
     """Rows by the pose of body 2, columns by that of body 1."""
     for l in range(LANES):
         c = solved_lane(s, l)
-        g, g_2, m, t, v = symmetric_product(c.w_1, c.m), symmetric_product(c.w_2, c.m), c.m, c.t, c.s
-        h, arm, arm_2 = full_product(g_2, c.w_1), arm_lane(s, l, HOME_1, share), arm_lane(s, l, HOME_2, 1.0 - share)
+        g, g_2, m, t, v = own_product(c), other_product(c), c.m, c.t, c.s
+        h, arm, arm_2 = between(c.w_2, c.w_1, c), arm_lane(s, l, HOME_1, share), arm_lane(s, l, HOME_2, 1.0 - share)
         across_t, across_s, rows_t, rows_s = cross(arm, t), cross(arm, v), cross(arm_2, t), cross(arm_2, v)
         for j in range(3):
             y, z = sign * t[j], sign * v[j]

@@ -41,8 +41,10 @@ class Lane(NamedTuple):
     t: Any
     s: Any
     m: Any  #: (K + d)^-1
-    w_1: Any
+    w_1: Any  #: and its determinant
     w_2: Any
+    d: float
+    inverse: float  #: of the determinant of K + d
 
 
 @inlined
@@ -62,7 +64,7 @@ def load_lanes(s, first, second, values, count, contacts):
 
 @lane_part
 def _radii(semi, turn, n, t, s):
-    """W of an ellipsoid in the tangent frame: tt, ts, ss."""
+    """W of an ellipsoid in the tangent frame, tt, ts, ss, and its determinant."""
     u, p, q = mat_t_mul(turn, n), mat_t_mul(turn, t), mat_t_mul(turn, s)
     a, b, c = semi[0] * semi[0], semi[1] * semi[1], semi[2] * semi[2]
     hh = a * u[0] * u[0] + b * u[1] * u[1] + c * u[2] * u[2]
@@ -72,6 +74,7 @@ def _radii(semi, turn, n, t, s):
         x * q[0] * q[0] + y * q[1] * q[1] + z * q[2] * q[2],
         -(x * p[0] * q[0] + y * p[1] * q[1] + z * p[2] * q[2]),
         x * p[0] * p[0] + y * p[1] * p[1] + z * p[2] * p[2],
+        a * b * c * i * i * hh,
     )
 
 
@@ -86,32 +89,57 @@ def solved_lane(s, l):
     t, v = (1.0 + sign * n[0] * n[0] * i, sign * j, -sign * n[0]), (j, sign + n[1] * n[1] * i, -n[1])
     w_1 = _radii(get3(s, RADII_1, l), get9(s, TURN_1, l), n, t, v)
     w_2 = _radii(get3(s, RADII_2, l), get9(s, TURN_2, l), n, t, v)
-    k1, k2, k3 = w_1[0] + w_2[0] + d, w_1[1] + w_2[1], w_1[2] + w_2[2] + d
-    det = k1 * k3 - k2 * k2
-    most = max(w_1[0] + w_1[2], max(w_2[0] + w_2[2], abs(d)))
+    # det(W_1 + W_2 + d) by terms: those of plates and needles may be smaller by many orders than products of entries
+    mixed, trace = w_1[0] * w_2[2] + w_1[2] * w_2[0], w_1[0] + w_1[2] + w_2[0] + w_2[2]
+    known = w_1[3] + w_2[3] + d * d
+    det = known + (mixed - 2.0 * w_1[1] * w_2[1]) + d * trace
+    m0, m1, m2 = w_1[2] + w_2[2] + d, -w_1[1] - w_2[1], w_1[0] + w_2[0] + d
     r, q = get3(s, RADII_1, l), get3(s, RADII_2, l)
     length = max(r[0], max(r[1], r[2])) + max(q[0], max(q[1], q[2]))
-    good = det > MILD * most * most and length * max(k1, k3) < STEEP * det
+    good = det > MILD * (known + mixed + abs(d) * trace) and length * max(m0, m2) < STEEP * det
     i = 1.0 / select(good, det, 1.0)
     s[GOOD * LANES + l] = select(good, 1.0, 0.0)
-    return Lane(n, t, v, (k3 * i, -k2 * i, k1 * i), w_1, w_2)
+    return Lane(n, t, v, (m0 * i, m1 * i, m2 * i), w_1, w_2, d, i)
+
+
+@lane_part
+def times_inverse(w, other, c):
+    """W M for a body with this W and its determinant: W adj(W + other + d) / det, tt, ts, st, ss."""
+    i, d, det = c.inverse, c.d, w[3]
+    return (
+        (det + w[0] * other[2] - w[1] * other[1] + d * w[0]) * i,
+        (w[1] * other[0] - w[0] * other[1] + d * w[1]) * i,
+        (w[1] * other[2] - w[2] * other[1] + d * w[1]) * i,
+        (det + w[2] * other[0] - w[1] * other[1] + d * w[2]) * i,
+    )
+
+
+@lane_part
+def own_product(c):
+    """W_1 M."""
+    return times_inverse(c.w_1, c.w_2, c)
+
+
+@lane_part
+def other_product(c):
+    """W_2 M."""
+    return times_inverse(c.w_2, c.w_1, c)
+
+
+@lane_part
+def between(w, other, c):
+    """W M W_other = (det W W_other + det W_other W + d W W_other) / det."""
+    p, i, d = symmetric_product(w, other), c.inverse, c.d
+    tt = w[3] * other[0] + other[3] * w[0]
+    ts = w[3] * other[1] + other[3] * w[1]
+    ss = w[3] * other[2] + other[3] * w[2]
+    return ((tt + d * p[0]) * i, (ts + d * p[1]) * i, (ts + d * p[2]) * i, (ss + d * p[3]) * i)
 
 
 @lane_part
 def arm_lane(s, l, home, share):
     """From a body's reference point to its contact point, `share` of the distance from the point of A."""
     return sub(axpy(get3(s, POINT, l), share * s[DISTANCE * LANES + l], get3(s, N, l)), get3(s, home, l))
-
-
-@lane_part
-def full_product(g, w):
-    """Of a 2x2 matrix and a symmetric one: tt, ts, st, ss."""
-    return (
-        g[0] * w[0] + g[1] * w[1],
-        g[0] * w[1] + g[1] * w[2],
-        g[2] * w[0] + g[3] * w[1],
-        g[2] * w[1] + g[3] * w[2],
-    )
 
 
 @lane_part
@@ -126,7 +154,7 @@ def _normals(s, sign, share):
     """Derivative of the normal, M V + G'q; `sign` is -1 if A moves, `share` is 0."""
     for l in range(LANES):
         c = solved_lane(s, l)
-        arm, m, g, t, v = arm_lane(s, l, HOME_1, share), c.m, symmetric_product(c.w_1, c.m), c.t, c.s
+        arm, m, g, t, v = arm_lane(s, l, HOME_1, share), c.m, own_product(c), c.t, c.s
         across_t, across_s = cross(arm, t), cross(arm, v)
         for j in range(3):
             x, y = sign * t[j], sign * v[j]
@@ -141,8 +169,8 @@ def _own_points(s, sign, share):
     """Derivative of the contact point of the body that moves: with it, and on it with -+(G (V - d q) - W_1 M W_2 q)."""
     for l in range(LANES):
         c, d = solved_lane(s, l), s[DISTANCE * LANES + l]
-        arm, g, t, v = arm_lane(s, l, HOME_1, share), symmetric_product(c.w_1, c.m), c.t, c.s
-        h, across_t, across_s = full_product(g, c.w_2), cross(arm, t), cross(arm, v)
+        arm, g, t, v = arm_lane(s, l, HOME_1, share), own_product(c), c.t, c.s
+        h, across_t, across_s = between(c.w_1, c.w_2, c), cross(arm, t), cross(arm, v)
         for j in range(3):
             _put(s, l, j, t, v, -(g[0] * t[j] + g[1] * v[j]), -(g[2] * t[j] + g[3] * v[j]))
             # q = (s, -t) of row j
@@ -166,8 +194,8 @@ def _other_points(s, sign, share):
     """Derivative of the contact point of the body at rest: +-(G_2 V + W_2 M W_1 q)."""
     for l in range(LANES):
         c = solved_lane(s, l)
-        arm, g, t, v = arm_lane(s, l, HOME_1, share), symmetric_product(c.w_2, c.m), c.t, c.s
-        h, across_t, across_s = full_product(g, c.w_1), cross(arm, t), cross(arm, v)
+        arm, g, t, v = arm_lane(s, l, HOME_1, share), other_product(c), c.t, c.s
+        h, across_t, across_s = between(c.w_2, c.w_1, c), cross(arm, t), cross(arm, v)
         for j in range(3):
             _put(s, l, j, t, v, g[0] * t[j] + g[1] * v[j], g[2] * t[j] + g[3] * v[j])
             x, y = across_t[j], across_s[j]

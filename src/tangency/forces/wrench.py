@@ -126,7 +126,7 @@ def on(
     arm_b = place - _origin(contact, 1, origin_b, "origin_b")
     velocity_a, omega_a = _twist(twist_a, "twist_a")
     velocity_b, omega_b = _twist(twist_b, "twist_b")
-    apart, slip = _motion(n, (arm_a, arm_b), (velocity_a, omega_a, velocity_b, omega_b))
+    apart, slip = gap_motion(n, (arm_a, arm_b), (velocity_a, omega_a, velocity_b, omega_b))
     curvature = contact.relative_curvature if normal.needs_curvature else None
     load = normal.force(depth, -apart, impact_speed, curvature)
     push = load[..., None] * n
@@ -156,8 +156,8 @@ def on(
     return ContactForces(**{name: value + 0.0 for name, value in found.items()})  # no -0.0
 
 
-def _motion(n: np.ndarray, arms: tuple, twists: tuple) -> tuple[np.ndarray, np.ndarray]:
-    """Rate of the gap (...) and slip (..., 3) of B relative to A at the point of application."""
+def gap_motion(n: np.ndarray, arms: tuple, twists: tuple) -> tuple[np.ndarray, np.ndarray]:
+    """Rate of the gap (...) and slip (..., 3) of B relative to A, from normals, both arms, and both twists."""
     names = "at and origin_a", "at and origin_b", "twist_a", "twist_a", "twist_b", "twist_b"
     given = zip(names, (v.shape[:-1] for v in (*arms, *twists)))
     shape = validate.broadcast({"contacts": n.shape[:-1], **dict(given)})
