@@ -15,6 +15,7 @@ from tangency.io.progress import Progress
 
 from . import accuracy, clock, half_space, many_bodies, overlap, peers, plots, scaling, speed, startup, time_of_impact
 from .engine import Engine
+from .gradients import report as gradients
 from .table import Table
 
 PARTS = {
@@ -23,6 +24,7 @@ PARTS = {
     "overlap": overlap.measure,
     "half-space": half_space.measure,
     "impact-time": time_of_impact.measure,
+    "gradients": gradients.measure,
     "many-bodies": many_bodies.measure,
     "plots": scaling.measure,
     "startup": startup.measure,

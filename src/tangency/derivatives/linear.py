@@ -24,7 +24,10 @@ from .side import body_at
 ROUNDING = 4e-16  # of the terms of a determinant: below it, the determinant is zero
 MILD = 1e-4  # least determinant of K + d, relative to its terms, from which nothing is lost
 NEAR = 1e-11  # change of the normal after which radii are computed again
-FAR = 1e-4  # of the size: a longer last step is not taken
+STEEP = 100.0  # condition number above which the normal of a solver is refined
+REFINEMENTS = 4  # most of these steps
+FAR, TURN = 1e-4, 0.03  # of the size, and [rad]: longer such steps are not taken
+CLOSE = 1e-9  # of the size: the largest correction of a distance
 WORST = 1e10  # condition number above which a contact counts as singular
 BESIDE = 1e-13  # angle to a normal that an exact one cannot be told from [rad]
 STEADY = 1e-4  # relative change of radii between these two normals that needs no further look
@@ -115,8 +118,8 @@ def _seen(body, n, t, s, work):
 
 
 @jit
-def _product(w, m):
-    """Of two symmetric matrices."""
+def product(w, m):
+    """Of two symmetric 2x2 matrices: tt, ts, st, ss."""
     return (
         w[0] * m[0] + w[1] * m[1],
         w[0] * m[1] + w[1] * m[2],
@@ -137,7 +140,7 @@ def _linear(a, b, n, point, d, work):
         if det > MILD * most * most:
             i = 1.0 / det
             m = (k3 * i, -k2 * i, k1 * i)
-            g_a, g_b = _product(w, m), _product(v, m)
+            g_a, g_b = product(w, m), product(v, m)
             h = (
                 g_a[0] * v[0] + g_a[1] * v[1],
                 g_a[0] * v[1] + g_a[1] * v[2],
@@ -145,10 +148,15 @@ def _linear(a, b, n, point, d, work):
                 g_a[2] * v[1] + g_a[3] * v[2],
             )
             condition = _condition(m, g_a, g_b, h, length)
-            return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0)
-    c = _careful(a, b, n, (arm_a, arm_b), d, work, False)
-    if c.regular and (a.kind == EDGED or b.kind == EDGED or norm(sub(c.n, n)) > NEAR):
-        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), d, work, True)  # the radii are those of the better normal
+            if condition < STEEP:
+                return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0)
+    c, before = _careful(a, b, n, (arm_a, arm_b), d, work, False), n
+    edged = a.kind == EDGED or b.kind == EDGED
+    for _ in range(REFINEMENTS):
+        if not (c.regular and (edged or norm(sub(c.n, before)) > NEAR)):
+            break
+        edged, before = False, c.n
+        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), c.d, work, True)  # the radii are those of the better normal
     return c
 
 
@@ -251,7 +259,7 @@ def _image(c, g, v):
 
 @jit
 def _refined(c, a, b, of_a, of_b):
-    """The contact after a last Newton step: at edges and faces a solver knows points and normal to half of all digits.
+    """The contact after one more Newton step: a solver proves the distance, and knows the rest to half of its digits.
 
     The equations are those of a motion in which the normal at `point` turns by `tilt`.
     """
@@ -261,10 +269,11 @@ def _refined(c, a, b, of_a, of_b):
     n = unit(add(c.n, tangent(c, motion.normal)))
     arm_a, arm_b = add(of_a.point, tangent(c, motion.on_a)), add(of_b.point, tangent(c, motion.on_b))
     length = a.radius + b.radius
-    if not norm(sub(arm_a, c.arm_a)) + norm(sub(arm_b, c.arm_b)) + length * norm(sub(n, c.n)) < FAR * length:
+    if not (norm(sub(arm_a, c.arm_a)) + norm(sub(arm_b, c.arm_b)) < FAR * length and norm(sub(n, c.n)) < TURN):
         return c
-    t = unit(axpy(c.t, -dot(n, c.t), n))
-    return Linear(n, t, cross(n, t), arm_a, arm_b, c.d, c.m, c.g_a, c.g_b, c.h, c.condition, True)
+    t, d = unit(axpy(c.t, -dot(n, c.t), n)), dot(n, add(sub(b.place, a.place), sub(arm_b, arm_a)))
+    d = d if abs(d - c.d) < CLOSE * length else c.d
+    return Linear(n, t, cross(n, t), arm_a, arm_b, d, c.m, c.g_a, c.g_b, c.h, c.condition, True)
 
 
 @jit

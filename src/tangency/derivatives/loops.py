@@ -13,6 +13,7 @@ from ..compiled.jit import call_shape, element, entry, inlined, jit
 from ..contacts.status import VALUES
 from ..kernels.jet import JET, hessian_of
 from ..kernels.poses import at, place_of
+from ..kernels.relative_motion import material_velocity, relative_motion
 from ..kernels.support_set import PROBES, support_set
 from ..kernels.surface_radii import EDGED, INFINITE, SMOOTH, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
@@ -116,35 +117,41 @@ def jacobians(a, b, values, what, part, out):
         one_jacobian(a, b, values, what, k, work, out[k].reshape(3, 6))
 
 
+@inlined
+def one_hessian(a, b, values, by, k, work, out):
+    """Second derivative (6, 6) of the distance of contact k; `by` are the bodies of rows and columns."""
+    first, second = by
+    c = linear_at(a, b, values, values.size // VALUES, k, work)
+    arm, sign = (c.arm_b, 1.0) if first else (c.arm_a, -1.0)
+    across_t, across_s, height = cross(arm, c.t), cross(arm, c.s), dot(c.n, arm)
+    for j in range(6):
+        motion, _, _ = _column(c, second, j)
+        by_v = scale(tangent(c, motion.normal), sign)
+        # q_i along t and s is (s, -t) of row i
+        on = motion.on_b if first else motion.on_a
+        u = sub(scale(c.s, -sign * on[0]), scale(c.t, -sign * on[1]))
+        u = axpy(axpy(u, sign * motion.normal[0], across_t), sign * motion.normal[1], across_s)
+        if first == second and j >= 3:
+            i = j - 3
+            u = axpy(axpy(u, 0.5 * sign * arm[i], c.n), 0.5 * sign * c.n[i], arm)
+            u = axpy(u, -sign * height, _AXES[i])
+        for i in range(3):
+            out[i, j], out[3 + i, j] = by_v[i] + 0.0, u[i] + 0.0
+    if first == second:  # equal but for rounding; optimisers ask for symmetry
+        for j in range(6):
+            for i in range(j):
+                out[i, j] = out[j, i] = 0.5 * (out[i, j] + out[j, i])
+
+
 @entry
 def hessians(a, b, values, by, part, out):
-    """Second derivative (contacts, 6, 6) of the distance, hybrid frame; `by` are the bodies of rows and columns."""
+    """Second derivative (contacts, 36) of the distance, hybrid frame; `by` are the bodies of rows and columns."""
     a, b = Side(*a), Side(*b)
-    first, second = by
     order, start, stop = part
-    count, work = out.shape[0], np.empty(PROBES * JET)
+    work = np.empty(PROBES * JET)
     for position in range(start, stop):
         k = number(order, position)
-        c = linear_at(a, b, values, count, k, work)
-        arm, sign = (c.arm_b, 1.0) if first else (c.arm_a, -1.0)
-        across_t, across_s, height = cross(arm, c.t), cross(arm, c.s), dot(c.n, arm)
-        for j in range(6):
-            motion, _, _ = _column(c, second, j)
-            by_v = scale(tangent(c, motion.normal), sign)
-            # q_i along t and s is (s, -t) of row i
-            on = motion.on_b if first else motion.on_a
-            u = sub(scale(c.s, -sign * on[0]), scale(c.t, -sign * on[1]))
-            u = axpy(axpy(u, sign * motion.normal[0], across_t), sign * motion.normal[1], across_s)
-            if first == second and j >= 3:
-                i = j - 3
-                u = axpy(axpy(u, 0.5 * sign * arm[i], c.n), 0.5 * sign * c.n[i], arm)
-                u = axpy(u, -sign * height, _AXES[i])
-            for i in range(3):
-                out[k, i, j], out[k, 3 + i, j] = by_v[i] + 0.0, u[i] + 0.0
-        if first == second:  # equal but for rounding; optimisers ask for symmetry
-            for j in range(6):
-                for i in range(j):
-                    out[k, i, j] = out[k, j, i] = 0.5 * (out[k, i, j] + out[k, j, i])
+        one_hessian(a, b, values, by, k, work, out[k].reshape(6, 6))
 
 
 @entry
@@ -158,13 +165,15 @@ def rates(a, b, values, twists, part, out):
         c = linear_at(a, b, values, count, k, work)
         w = twists[k if each else 0]
         omega_a, omega_b = (w[3], w[4], w[5]), (w[9], w[10], w[11])
-        v_a = add((w[0], w[1], w[2]), cross(omega_a, c.arm_a))
-        v_b = add((w[6], w[7], w[8]), cross(omega_b, c.arm_b))
+        origin_a, origin_b = (w[0], w[1], w[2]), (w[6], w[7], w[8])
+        v_a, v_b = material_velocity(origin_a, omega_a, c.arm_a), material_velocity(origin_b, omega_b, c.arm_b)
         v, omega = sub(v_b, v_a), sub(omega_b, omega_a)
         motion = moving(c, v, spin(c, omega_a), spin(c, omega_b))
         on_a, on_b, turning = tangent(c, motion.on_a), tangent(c, motion.on_b), dot(c.n, omega)
         # At the midpoint of the gap: common motions of both bodies are no sliding
-        sliding = axpy(axpy(v, -motion.gap, c.n), -0.5 * c.d, cross(add(omega_a, omega_b), c.n))
+        half_a = material_velocity(origin_a, omega_a, axpy(c.arm_a, 0.5 * c.d, c.n))
+        half_b = material_velocity(origin_b, omega_b, axpy(c.arm_b, -0.5 * c.d, c.n))
+        sliding = relative_motion(c.n, half_a, half_b).slip
         rolling = axpy(omega, -turning, c.n)
         normal, point_a, point_b = tangent(c, motion.normal), add(v_a, on_a), add(v_b, on_b)
         row = out[k]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled.jit import plain_rows
+from ..compiled.memory import borrow
 from ..compiled.threads import share
 from ..contacts.status import VALUES, Status
 from ..geometry.curvature import Curvature
@@ -16,6 +17,7 @@ from ..io import validate
 from ..shapes.ellipsoid import Ellipsoid
 from ..shapes.sphere import Sphere
 from . import loops
+from .ellipsoid_hessians import ellipsoid_hessians
 from .ellipsoid_lanes import ellipsoid_jacobians
 from .frames import as_twists, check_frame, convert, convert_hessian
 from .rates import Rates, rates_from
@@ -66,7 +68,7 @@ def _portion(loop: Any, inputs: tuple, order: np.ndarray, outputs: tuple) -> Cal
 
 
 def _array(contact: Any, *tail: int) -> np.ndarray:
-    return np.empty((math.prod(contact.shape), *tail))
+    return borrow((math.prod(contact.shape), *tail))
 
 
 def jacobian(contact: Any, of: str, by: str, frame: str) -> np.ndarray:
@@ -98,8 +100,8 @@ def hessian(contact: Any, by: tuple[str, str], frame: str) -> np.ndarray:
 
         return mixed_hessian(contact, first, second, frame)
     sides = POSES.index(first), POSES.index(second)
-    out = _array(contact, 6, 6)
-    run(contact, loops.hessians, sides, (out,))
+    out = _array(contact, 36)
+    run(contact, loops.hessians, sides, (out,), of_ellipsoids=ellipsoid_hessians)
     found = out.reshape(*contact.shape, 6, 6)
     poses = poses_of(contact, sides[0]), poses_of(contact, sides[1])
     gradient = contact.normal if sides[0] else -contact.normal

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, jit
 from ..kernels.quaternions import spin_of_frame
+from ..kernels.relative_motion import relative_motion
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .contact.columns import (
     DISTANCE,
@@ -51,16 +52,21 @@ IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
 
 
 @inlined
+def meeting(motion, i, j, x, n):
+    """Motion of body j, that of B, relative to body i at the point x, with the normal n."""
+    return relative_motion(n, velocity_at(motion, i, x), velocity_at(motion, j, x))
+
+
+@inlined
 def closing(motion, i, j, where, row):
-    """Velocity of A relative to B at the point of application, that point, and the closing speed.
+    """Point of application of the force of a contact, and the closing speed.
 
     A and B belong to the bodies i and j; `where` as in `WorldTables`.
     """
     n = normal(row)
     x, _ = contact_points(row)
     x = axpy(x, where * row[DISTANCE], n)
-    u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
-    return u, x, dot(u, n)
+    return x, -meeting(motion, i, j, x, n).rate
 
 
 class Notes(NamedTuple):
@@ -91,7 +97,7 @@ def felt_mass(motion, inertia, i, j, x, e, couple):
 def begin(motion, world, pair, row, memory, time):
     """Write the start of a contact to its memory."""
     i, j = world.owner[pair[0]], world.owner[pair[1]]
-    _, x, rate = closing(motion, i, j, world.where, row)
+    x, rate = closing(motion, i, j, world.where, row)
     mass, speed = felt_mass(motion, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
     write_begin(memory, speed, time, 0.5 * mass * speed**2 if mass < IMMOVABLE else 0.0)
 
@@ -105,7 +111,7 @@ def _press_patch(motion, world, pair, row, which, impact, h, fault):
     """
     inertia, laws = world.inertia, world.laws
     i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
-    _, x, _ = closing(motion, i, j, world.where, row)
+    x, _ = closing(motion, i, j, world.where, row)
     k1, k2 = curvatures(row)
     patch = patch_room()
     count = find_patch(world.shapes, pair[0], pair[1], row, world.where, patch)
@@ -113,7 +119,7 @@ def _press_patch(motion, world, pair, row, which, impact, h, fault):
     middle, square = (0.0, 0.0, 0.0), 0.0
     for k in range(count):
         p, depth, share = patch_point(patch, k)
-        rate = dot(sub(velocity_at(motion, i, p), velocity_at(motion, j, p)), n)
+        rate = -meeting(motion, i, j, p, n).rate
         mass = felt_mass(motion, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
         at = Approach(depth, rate, impact, k1, k2)
         load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
@@ -155,14 +161,13 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     if shapes.flat[a] != 0 and shapes.flat[b] != 0:
         load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h, fault)
     else:
-        _, x, rate = closing(motion, i, j, world.where, row)
+        x, rate = closing(motion, i, j, world.where, row)
         mass = felt_mass(motion, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
         k1, k2 = curvatures(row)
         at = Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2)
         load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
         lever = 0.0
-    u = sub(velocity_at(motion, i, x), velocity_at(motion, j, x))
-    slip = axpy(scale(u, -1.0), dot(u, n), n)  # of B relative to A
+    u, _, slip = meeting(motion, i, j, x, n)
     spin = sub(spin_of(motion, j), spin_of(motion, i))
     sliding = Sliding(n, slip, spin, lever, stretch_of(memory))
     mass = _tangential_mass(motion, inertia, i, j, x, sliding) if h > 0.0 else 0.0
@@ -172,7 +177,7 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
         half = min(shapes.widths[a], shapes.widths[b])
         add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
         note_extremes(notes.extremes, pair, row, half, laws, which)
-    record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, dot(f, u) - dot(torque, spin), elastic + bristles
+    record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, -dot(f, u) - dot(torque, spin), elastic + bristles
     record[STORED] = stored + taken
     write_force(record, f, x, torque)
     return change

@@ -14,8 +14,9 @@ import numpy as np
 from ..compiled.jit import entry, jit
 from ..kernels.poses import place_of, turn_of
 from ..kernels.quaternions import angular_velocity, matrix, spin_of_frame, spun, turned_freely
+from ..kernels.relative_motion import material_velocity
 from ..kernels.rotations import set_pose
-from ..kernels.vectors import add, cross, dot, mat_mul, mat_t_mul, sub
+from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, sub
 
 STATE = 13  # numbers of a row
 _X, _Q, _V, _L = 0, 3, 7, 10
@@ -122,7 +123,7 @@ def spin_of(motion, i):
 @jit
 def velocity_at(motion, i, point):
     """Velocity of the point of body i that is at `point` in the world."""
-    return add(velocity(motion.y, i), cross(spin_of(motion, i), sub(point, place(motion.y, i))))
+    return material_velocity(velocity(motion.y, i), spin_of(motion, i), sub(point, place(motion.y, i)))
 
 
 @jit

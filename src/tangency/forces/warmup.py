@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .ellipse import contact_ellipse
 from .friction_laws import Bristle, Coulomb, Frictionless, Tanh
 from .material import Material
 from .normal_laws import Gonthier, Hertz, KelvinVoigt
 from .rolling import Rolling
+from .wrench import gap_motion
 
 
 def warm() -> None:
@@ -26,3 +29,4 @@ def warm() -> None:
         friction.stretch_after(1.0, up, along, along, 1.0)
     Rolling().torque(1.0, up, along)
     contact_ellipse(1.0, [1.0, 1.0], 1.0)
+    gap_motion(np.ones(3), (np.ones(3),) * 2, (np.ones(3),) * 4)

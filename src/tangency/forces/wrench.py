@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..compiled.jit import plain_rows
 from ..contacts.result import Contact
 from ..geometry.pose import Poses
 from ..io import validate
+from ..kernels.relative_motion import relative_motions
 from .friction_base import FrictionLaw
 from .normal_base import NormalLaw
 from .rolling import Rolling
@@ -132,11 +135,7 @@ def on(
     arm_b = place - _origin(contact, 1, origin_b, "origin_b")
     velocity_a, omega_a = _twist(twist_a, "twist_a")
     velocity_b, omega_b = _twist(twist_b, "twist_b")
-    relative = velocity_b + np.cross(omega_b, arm_b) - velocity_a - np.cross(omega_a, arm_a)
-    # All points between the two contact points have the same normal velocity, so this is the exact
-    # rate of the distance (envelope theorem).
-    apart = np.einsum("...i,...i->...", relative, n)
-    slip = relative - apart[..., None] * n
+    apart, slip = gap_motion(n, (arm_a, arm_b), (velocity_a, omega_a, velocity_b, omega_b))
     curvature = contact.relative_curvature if normal.needs_curvature else None
     load = normal.force(depth, -apart, impact_speed, curvature)
     push = load[..., None] * n
@@ -164,6 +163,18 @@ def on(
         "stretch_rate": stretch_rate,
     }
     return ContactForces(**{name: value + 0.0 for name, value in found.items()})  # no -0.0
+
+
+def gap_motion(n: np.ndarray, arms: tuple, twists: tuple) -> tuple[np.ndarray, np.ndarray]:
+    """Rate of the gap (...) and slip (..., 3) of B relative to A, from normals, both arms, and both twists."""
+    names = "at and origin_a", "at and origin_b", "twist_a", "twist_a", "twist_b", "twist_b"
+    given = zip(names, (v.shape[:-1] for v in (*arms, *twists)))
+    shape = validate.broadcast({"contacts": n.shape[:-1], **dict(given)})
+    normals, *parts = (np.broadcast_to(v, (*shape, 3)) for v in (n, *arms, *twists))
+    rates, slips = np.empty(math.prod(shape)), np.empty((math.prod(shape), 3))
+    both = (plain_rows(np.concatenate(part, axis=-1), (-1, 3 * len(part))) for part in (parts[:2], parts[2:]))
+    relative_motions(plain_rows(normals, (-1, 3)), *both, rates, slips)
+    return rates.reshape(shape), slips.reshape(*shape, 3)
 
 
 def _place(contact: Contact, at: Any) -> np.ndarray:

@@ -4,8 +4,8 @@ import numpy as np
 
 from ...compiled.jit import entry, jit
 from ...kernels.jet import JET
+from ...kernels.relative_motion import relative_motion
 from ...kernels.support_set import PROBES
-from ...kernels.vectors import dot, sub
 from ..contact.columns import DISTANCE, ELASTIC, POWER, contact_points, normal, write_stretch
 from ..contact.solve import solve_contact
 from ..loads_kernel import Notes, common_loads, contact_force, outer_power, push_both
@@ -65,4 +65,4 @@ def _opening(motion, world, pair, row):
     """Rate of change of the distance between two shapes."""
     x_a, x_b = contact_points(row)
     i, j = world.owner[pair[0]], world.owner[pair[1]]
-    return dot(normal(row), sub(velocity_at(motion, j, x_b), velocity_at(motion, i, x_a)))
+    return relative_motion(normal(row), velocity_at(motion, i, x_a), velocity_at(motion, j, x_b)).rate

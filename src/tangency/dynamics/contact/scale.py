@@ -157,7 +157,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         if needs_curvature(laws, number) or not patch:
             gap_curvature(shapes, a, b, jets, row)
         n, depth = normal(row), -row[DISTANCE]
-        _, x, rate = closing(motion, i, j, world.where, row)
+        x, rate = closing(motion, i, j, world.where, row)
         mass = felt_mass(motion, inertia, i, j, x, n, NO_TORQUE)
         k1, k2 = curvatures(row)
         law = _LawHere(laws, number, memory[k, IMPACT], k1, k2)
