@@ -7,6 +7,7 @@ import csv
 import io
 import math
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ examples:
                                                     impacts in out/scene-impacts.csv
   tangency simulate scene.toml --duration 2         override the duration in the file
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
+  tangency simulate scene.toml --threads 2          on two cores
   tangency simulate scene.toml --resume             continue after an interruption
   tangency simulate scene.toml --overwrite          run again from the start
   tangency simulate scene.toml --page out.html      also write an animated page
@@ -57,6 +59,7 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--duration", type=float, metavar="S", help="[s] (default: as in the file)")
     verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as in the file, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
+    verb.add_argument("--threads", type=int, metavar="N", help="threads of the fast mode; the result is the same for any")
     text = "Python file to run first, which registers your own laws by name; may be repeated"
     verb.add_argument("--import", dest="own_code", metavar="FILE", action="append", default=[], help=text)
     verb.add_argument("--resume", action="store_true", help="continue from the .npz file of an interrupted run")
@@ -105,7 +108,7 @@ def run(options: argparse.Namespace) -> Answer:
         scene.simulation["mode"] = options.mode
     with of_the_user():
         given = options_of(scene)
-    given |= {key: getattr(options, key) for key in ("step",) if getattr(options, key) is not None}
+    given |= {key: getattr(options, key) for key in ("step", "threads") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     if path.exists() and not (options.resume or options.overwrite):
         raise Mistake(f"{path}: file exists; --resume continues from it, --overwrite replaces it")
@@ -126,6 +129,8 @@ def run(options: argparse.Namespace) -> Answer:
                 raise
             raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
     colors = {body.name: body.color for body in scene.bodies if body.color}
+    many = {group.name: group.color for group in scene.groups}
+    colors |= {name: color for key, color in many.items() if color for name in world[key].names}
     more: list[Path] = []
     if options.page is not None:
         with Progress() as shown:
@@ -141,19 +146,26 @@ def run(options: argparse.Namespace) -> Answer:
         path.with_suffix(".csv"): energies_csv(trajectory),
         path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),
     }
-    return Answer(table(trajectory), path, tables, more, trajectory.info["warnings"])
+    return Answer(table(trajectory, many), path, tables, more, trajectory.info["warnings"])
 
 
-def table(trajectory: Any) -> str:
-    """Final positions and velocities, energies, impacts and warnings."""
+def table(trajectory: Any, groups: Iterable[str] = ()) -> str:
+    """Final positions and velocities, energies, impacts and warnings; one line for each of the groups."""
     last = trajectory.contacts.at(-1)
+    touched = np.bincount(np.concatenate([last.body_a, last.body_b]), minlength=len(trajectory.names))
+    own = {name: trajectory.group(name) for name in groups}
+    grouped = {k for part in own.values() for k in range(part.start, part.stop)}
+    rows = [(name, slice(k, k + 1)) for k, name in enumerate(trajectory.names) if k not in grouped]
+    rows += [(f"{name} ({part.stop - part.start})", part) for name, part in own.items()]
     lines = [f"{'body':<18}{'x':>11}{'y':>11}{'z':>11}{'speed':>11}{'spin':>11}{'contacts':>10}"]
     lines.append(f"{'':<18}{'[m]':>11}{'':>11}{'':>11}{'[m/s]':>11}{'[rad/s]':>11}")
-    for k, name in enumerate(trajectory.names):
-        count = int((last.body_a == k).sum() + (last.body_b == k).sum())
-        place = "".join(f"{value + 0.0:>11.5f}" for value in trajectory.position[-1, k].round(5))
-        speed, spin = (np.linalg.norm(v[-1, k]) for v in (trajectory.velocity, trajectory.angular_velocity))
-        lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{count:>10}")
+    for name, part in rows:
+        place = "".join(f"{value + 0.0:>11.5f}" for value in trajectory.position[-1, part].mean(axis=0).round(5))
+        rates = (trajectory.velocity, trajectory.angular_velocity)
+        speed, spin = (np.linalg.norm(v[-1, part], axis=1).max() for v in rates)
+        lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{touched[part].sum():>10}")
+    if own:
+        lines.append("groups: mean position, largest speed and spin, all contacts")
     energy = {name: values[-1] for name, values in trajectory.energy.items()}
     parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work")
     lines.append(f"energy at t = {trajectory.time[-1]:g} s [J]: {parts}")

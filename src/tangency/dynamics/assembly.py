@@ -15,6 +15,7 @@ from .extremes_kernel import EXTREMES
 from .group import Group
 from .law_table import first_pairs, law_table
 from .mass import Masses
+from .periodic import periods_of
 from .prescribed import motion_of, rates
 from .shape_tables import half_widths, shape_tables
 from .spring import SPRING, BodyState
@@ -192,6 +193,8 @@ class Assembly:
             where=POINTS[self.world.force_point],
             extremes=self.extremes,
             fault=self.fault,
+            periods=periods_of(self.world.periodic),
+            local_damping=self.world.local_damping,
             shapes=shapes,
         )
 

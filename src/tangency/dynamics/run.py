@@ -136,6 +136,8 @@ class Run:
     def _info(self) -> dict[str, Any]:
         shapes = shapes_digest(self._runner.assembly.world)
         info = {**self._options, **self._runner.counts(), "fingerprint": self._fingerprint, "shapes": shapes}
+        periodic = self._runner.assembly.world.periodic
+        info |= {} if periodic is None else {"periodic": [None if axis is None else list(axis) for axis in periodic]}
         return info | ({"first_gain": self._first_gain} if self._first_gain else {})
 
     def _save(self, path: Path | None) -> None:

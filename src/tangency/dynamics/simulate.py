@@ -14,10 +14,12 @@ from ..io.progress import Progress
 from ..io.whole_files import folder_for
 from .accurate.runner import AccurateRunner
 from .assembly import Assembly
+from .fast.neighbour_list import skin_limits
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
 from .options import MODES, check_threads, options_for
+from .periodic import check_box
 from .prescribed import check_velocities, jump_warnings
 from .run import Run
 from .trajectory import Trajectory
@@ -114,6 +116,9 @@ def simulate(
         given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
         given["threads"] = workers = check_threads(threads)
         options, frames = options_for(assembly, duration, mode, output_interval, given)
+        check_box(assembly, mode, _widest_skin(assembly, options))
+        if mode != "fast" and world.local_damping > 0.0:
+            raise ValueError(f"local_damping must be 0 in mode {mode!r}, got {world.local_damping:g}")
         options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
         chosen = {name: options[name] for name in MODES[mode].options} | (
             {"threads": workers} if mode == "fast" else {}
@@ -129,6 +134,13 @@ def simulate(
         if resume and path is not None and path.exists():
             run.resume(path, frames)
         return run.go(frames, path, shown)
+
+
+def _widest_skin(assembly: Assembly, options: dict[str, Any]) -> float:
+    """Widest skin of a run in fast mode [m]."""
+    sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
+    chosen = skin_limits(sizes)[1] if len(sizes) and not options.get("fixed_skin", True) else 0.0
+    return max(options.get("skin", 0.0), chosen)
 
 
 class _Quiet:
@@ -166,7 +178,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     """Digest of the world (its numbers and functions) and the options, except the duration."""
     digest = hashlib.sha256(repr(sorted(options.items())).encode())
     digest.update("\0".join(assembly.names).encode())
-    digest.update(assembly.world.force_point.encode())
+    world = assembly.world
+    digest.update(f"{world.force_point} {world.periodic} {world.local_damping}".encode())
     digest.update(shapes_digest(assembly.world).encode())
     for spring in assembly.world.springs:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.transform import RigidTransform, Rotation
 
 from .impacts import Impacts, no_impacts
+from .periodic import Periodic, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,6 +154,22 @@ class Trajectory:
         while first + count < len(self.names) and self.names[first + count] == f"{name}[{count}]":
             count += 1
         return slice(first, first + count)
+
+    @property
+    def periodic(self) -> Periodic | None:
+        """Bounds of the periodic box for each axis, None for axes without; None if there are none."""
+        bounds = self.info.get("periodic")
+        return None if bounds is None else tuple(None if axis is None else tuple(axis) for axis in bounds)
+
+    def wrapped(self) -> Trajectory:
+        """The same motion with all positions inside the periodic box: bodies by their centres, contacts by their points.
+
+        Positions jump where a body leaves the box.
+        """
+        shift = wrapped(self.centre_of_mass, self.periodic)
+        points = self.contacts.point + wrapped(self.contacts.point, self.periodic)
+        moved = {name: getattr(self, name) + shift for name in ("position", "centre_of_mass")}
+        return replace(self, **moved, contacts=replace(self.contacts, point=points))
 
     def pose(self, frame: int) -> RigidTransform:
         """Poses of all bodies in one frame of the trajectory."""

@@ -18,6 +18,7 @@ from ..io.spelling import Spelled, suggestion
 from .body import Body
 from .group import Group
 from .interaction import Interaction
+from .periodic import as_periodic
 from .ranges import in_range
 from .spring import Load, Spring
 
@@ -50,6 +51,14 @@ class World(Spelled):
     force_point : {"middle", "a", "b"}
         Point of application of contact forces: midway between the contact points, as in the papers, or on the surface
         of A or B.
+    periodic : (x, y, z), optional
+        For each axis the bounds ``(low, high)`` of a periodic box [m], or None.  A body that leaves the box on one side
+        also enters it on the other; positions in results go on beyond the box, see :meth:`Trajectory.wrapped`.  Springs
+        do not reach across.  Fast mode only.
+    local_damping : float
+        Fraction, from 0 to below 1, of the resultant force and torque on every free body that resists its motion,
+        component by component [Cundall and Strack].  Lets packings come to rest; not for motion that matters, free fall
+        included.  Fast mode only.
 
     Examples
     --------
@@ -74,6 +83,8 @@ class World(Spelled):
     springs: tuple[Spring, ...] = ()
     loads: tuple[Load, ...] = ()
     force_point: str = "middle"
+    periodic: Any = None
+    local_damping: float = 0.0
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -112,6 +123,11 @@ class World(Spelled):
             put(self, "pairs", self._chosen())
         if self.force_point not in POINTS:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
+        put(self, "periodic", as_periodic(self.periodic))
+        damping = validate.array(self.local_damping, "local_damping")
+        if damping.shape or not 0.0 <= damping < 1.0:
+            raise ValueError(f"local_damping must be a number from 0 to below 1, got {self.local_damping!r}")
+        put(self, "local_damping", float(damping))
 
     def _check_names(self) -> None:
         groups = [body.name for body in self.bodies if isinstance(body, Group)]

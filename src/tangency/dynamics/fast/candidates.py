@@ -12,6 +12,7 @@ from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
 from ..law_table import law_between
 from ..tables import PLANE, SOLID
+from .image_boxes import with_images
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
@@ -41,13 +42,13 @@ def _outlines(world, moves, pads, low, high, balls):
 
 
 @jit
-def _reaches(shapes, a, b, low, high):
-    """Whether the box of b reaches the half-space a."""
+def _reaches(shapes, a, q, low, high):
+    """Whether box q reaches the half-space a."""
     n, offset = plane_at(shapes.rows, a)
     n = mat_mul(turn_of(shapes.poses, a), n)
     deepest = -offset - dot(n, place_of(shapes.poses, a))
     for c in range(3):
-        deepest += n[c] * (low[b, c] if n[c] > 0.0 else high[b, c])
+        deepest += n[c] * (low[q, c] if n[c] > 0.0 else high[q, c])
     return deepest <= 0.0
 
 
@@ -59,14 +60,14 @@ def _close(balls, a, b):
 
 
 @jit
-def _may_touch(world, a, b, low, high, balls):
-    """Whether the shapes a and b, of which b is bounded, can touch at all and are close."""
+def _may_touch(world, a, b, outlines, p, q):
+    """Whether the shapes a and b, of which b is bounded, can touch at all and are close; p and q are their outlines."""
     kind, i, j = world.shapes.kind[a], world.owner[a], world.owner[b]
     if i == j or law_between(world.class_of, world.law_of, i, j) < 0:
         return False
     if kind == SOLID:
-        return _close(balls, a, b)
-    return kind != PLANE or _reaches(world.shapes, a, b, low, high)
+        return _close(outlines.balls, p, q)
+    return kind != PLANE or _reaches(world.shapes, a, q, outlines.low, outlines.high)
 
 
 @jit
@@ -79,18 +80,34 @@ def find(world, moves, pads, found):
     count = kind.shape[0]
     low, high, balls = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 4))
     _outlines(world, moves, pads, low, high, balls)
-    boxes = box_pairs(low, high, found)
+    outlines = with_images(world.periods, kind, low, high, balls)
+    boxes = box_pairs(outlines.low, outlines.high, found)
     if boxes > found.shape[0]:
         return boxes
     kept = 0
     for k in range(boxes):
-        a, b = found[k, 0], found[k, 1]
+        p, q = found[k, 0], found[k, 1]
+        a, b = outlines.of[p], outlines.of[q]
         if kind[b] != SOLID:
-            a, b = b, a
-        if kind[b] == SOLID and _may_touch(world, a, b, low, high, balls):
-            found[kept, 0], found[kept, 1] = a, b
+            p, q, a, b = q, p, b, a
+        # One image meets one shape; walls meet the shapes themselves.
+        if kind[b] != SOLID or (q >= count and (p >= count or kind[a] != SOLID)):
+            continue
+        if _may_touch(world, a, b, outlines, p, q):
+            found[kept, 0], found[kept, 1] = (a, b) if kind[a] != SOLID else (min(a, b), max(a, b))
             kept += 1
     sort_pairs(found, kept, count)
+    return _once(found, kept)
+
+
+@jit
+def _once(found, count):
+    """Remove pairs that occur twice from a sorted list: bodies that are close to several images of each other."""
+    kept = 0
+    for k in range(count):
+        if kept == 0 or found[k, 0] != found[kept - 1, 0] or found[k, 1] != found[kept - 1, 1]:
+            found[kept, 0], found[kept, 1] = found[k, 0], found[k, 1]
+            kept += 1
     return kept
 
 

@@ -11,6 +11,7 @@ from ..contact.columns import ELASTIC, TOUCHING
 from ..contact.law_faults import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
+from ..periodic import check_walls
 from ..state import PLACE, TURN
 from ..tables import PLANE, ContactTables, plain
 from ..trajectory import Trajectory
@@ -164,6 +165,8 @@ class FastRunner:
     def _outside(self, time: float) -> None:
         """Update prescribed bodies and user-defined loads."""
         self.assembly.place_moved(time, self._bodies.y)
+        if self.assembly.prescribed:
+            check_walls(self.assembly, self._bodies.y)
         self.assembly.load(time, self._bodies.y, self._bodies.extra)
 
     def _prepare(self) -> None:
