@@ -41,7 +41,7 @@ def test_one_orientation():
 
 
 def test_no_room():
-    with pytest.raises(ValueError, match="leave room for 30 bodies, found places for [0-9]+; use a larger box"):
+    with pytest.raises(ValueError, match=r"leave room for 30 bodies, found places for [0-9]+; use a larger box"):
         scatter(tg.Sphere(0.2), [0, 0, 0], [1, 1, 1], 30)
     with pytest.raises(ValueError, match="found places for 0"):
         scatter(tg.Sphere(0.6), [0, 0, 0], [1, 1, 1], 1)

@@ -103,7 +103,11 @@ def test_positions_and_orientations(tmp_path):
         ("count = 30", "count = 2.5", "group 'grains': count must be a whole number from 1"),
         ("count = 30", "count = 3000", "group 'grains': region: low and high must leave room for 3000 bodies"),
         ("seed = 5", "mass = 5", "group 'grains': unknown key 'mass' for shape ellipsoid"),
-        ("fixed = true", "positions = [[0, 0, 0]]", "exactly one of positions, grid and region, got positions and grid"),
+        (
+            "fixed = true",
+            "positions = [[0, 0, 0]]",
+            "exactly one of positions, grid and region, got positions and grid",
+        ),
         ("spacing = 0.1, ", "", "group 'bed', grid must look like"),
         ("counts = [5, 5, 1]", "counts = [5, 5]", "group 'bed', grid: counts must be 3 whole numbers"),
         ('"#4c78a8"', '"blue"', "group 'grains': color must look like"),

@@ -15,7 +15,8 @@ from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from .pairs import pairs
 
-ROUNDS = 200  # proposals for each body
+ROUNDS = 300
+PROPOSALS, MOST_AT_A_TIME = 200, 40  # poses in each round, at least one and at most so many for each body
 AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
@@ -31,8 +32,8 @@ def scatter(
 ) -> RigidTransform:
     """Random poses in a box for bodies that do not overlap each other, proved by their distances.
 
-    Bodies are added at random places, the larger ones first, as long as there is room.  This fills about a third of the
-    box at most.
+    Bodies are added at random places, the larger ones first, as long as there is room.  This fills up to
+    about a quarter of the box.
 
     Parameters
     ----------
@@ -80,26 +81,24 @@ def scatter(
         raise ValueError(f"gap must be >= 0, got {gap!r}")
     rng, total = np.random.default_rng(seed), len(stack.rows)
     order = np.argsort(-np.broadcast_to(stack.bounding_radius, (total,)), kind="stable")
-    turns, places = np.empty((total, 3, 3)), np.zeros((total, 3))
-    done, left = order[:0], order
+    placed, found_turns, found_places = np.zeros(total, bool), np.empty((total, 3, 3)), np.empty((total, 3))
     for _ in range(ROUNDS):
-        turns[left] = (Rotation.random(len(left), rng=rng) if orientation is None else orientation).as_matrix()
-        fits = propose(stack, left, turns, places, corners, rng)
-        numbers = np.concatenate([done, left[fits]])
-        bodies = Bodies(stack.take(numbers))
-        poses = turns[numbers], places[numbers]
-        near = pairs(bodies, poses, within=apart)
-        near = near[near[:, 1] >= len(done)]  # the others are known to be apart
-        clash = near[~(bodies.contact(near, poses, max_distance=2.0 * apart).lower > apart)]
-        kept = first_without(clash, len(numbers), len(done))
-        done = numbers[kept]
-        left = np.setdiff1d(left, done, assume_unique=True)
-        left = left[np.argsort(-stack.take(left).bounding_radius, kind="stable")] if len(left) else left
-        if not len(left):
-            return RigidTransform.from_components(places, Rotation.from_matrix(turns))
+        done, left = np.flatnonzero(placed), order[~placed[order]]
+        proposed = np.repeat(left, min(max(PROPOSALS // len(left), 1), MOST_AT_A_TIME))
+        turns = Rotation.random(len(proposed), rng=rng).as_matrix() if orientation is None else orientation.as_matrix()
+        turns = np.broadcast_to(turns, (len(proposed), 3, 3))
+        places, fits = _places(stack.take(proposed), turns, corners, rng)
+        numbers = np.concatenate([done, proposed[fits]])
+        all_turns = np.concatenate([found_turns[done], turns[fits]])
+        all_places = np.concatenate([found_places[done], places[fits]])
+        kept = _apart(stack, numbers, (all_turns, all_places), len(done), apart)
+        found_turns[numbers[kept]], found_places[numbers[kept]] = all_turns[kept], all_places[kept]
+        placed[numbers[kept]] = True
+        if placed.all():
+            return RigidTransform.from_components(found_places, Rotation.from_matrix(found_turns))
     raise ValueError(
-        f"low and high must leave room for {total} bodies, found places for {len(done)}; use a larger box, fewer bodies "
-        "or a grid"
+        f"low and high must leave room for {total} bodies, found places for {placed.sum()}; use a larger box or fewer "
+        "bodies"
     )
 
 
@@ -116,25 +115,29 @@ def _stack(shape: Any, count: Any) -> Shape:
     return shape.broadcast_to((int(count),))
 
 
-def propose(
-    stack: Shape, left: np.ndarray, turns: np.ndarray, places: np.ndarray, corners: list[np.ndarray], rng: Any
-) -> np.ndarray:
-    """Write random places for the bodies `left`, with the given rotations; return which of them fit into the box."""
+def _places(stack: Shape, turns: np.ndarray, corners: list[np.ndarray], rng: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Random places for bodies with the given rotations, and which of them fit into the box."""
     # Support values along the axes of the world: from the origin of each body to its ends.
-    ends = stack.take(left)[:, None].support(np.einsum("kji,aj->kai", turns[left], AXES))
+    ends = stack[:, None].support(np.einsum("kji,aj->kai", turns, AXES))
     low, high = corners[0] + ends[:, 3:], corners[1] - ends[:, :3]
-    share = rng.random((len(left), 3))
-    places[left] = low + share * (high - low)
-    return (low <= high).all(axis=1)
+    return low + rng.random((len(turns), 3)) * (high - low), (low <= high).all(axis=1)
 
 
-def first_without(clash: np.ndarray, count: int, fixed: int) -> np.ndarray:
-    """Which of `count` bodies to keep so that no two of the pairs `clash` (i < j) remain: earlier ones first.
+def _apart(stack: Shape, numbers: np.ndarray, poses: Any, fixed: int, gap: float) -> np.ndarray:
+    """Indices of the poses to keep: the first `fixed` ones and those after them that are apart from all kept before.
 
-    The first `fixed` bodies are always kept.
+    `numbers` are the bodies of the poses; of several poses of one body, the first is kept.
     """
-    kept = np.ones(count, bool)
-    for i, j in clash[np.lexsort(clash.T)]:
-        if kept[i] and j >= fixed:
-            kept[j] = False
-    return kept
+    bodies = Bodies(stack.take(numbers))
+    near = pairs(bodies, poses, within=gap)
+    near = near[near[:, 1] >= fixed]  # the others are known to be apart
+    clash = near[~(bodies.contact(near, poses, max_distance=2.0 * gap).lower > gap)]
+    before: list[list[int]] = [[] for _ in numbers]
+    for i, j in clash.tolist():
+        before[j].append(i)
+    kept, taken = np.ones(len(numbers), bool), set(numbers[:fixed].tolist())
+    for j in range(fixed, len(numbers)):
+        kept[j] = numbers[j] not in taken and not any(kept[i] for i in before[j])
+        if kept[j]:
+            taken.add(int(numbers[j]))
+    return np.flatnonzero(kept)

@@ -24,6 +24,7 @@ examples:
   tangency simulate scene.toml --threads 2          on two cores
   tangency simulate scene.toml --resume             continue after an interruption
   tangency simulate scene.toml --overwrite          run again from the start
+  tangency simulate scene.toml --measure packing,coordination    numbers of every frame in out/scene-measures.csv
   tangency simulate scene.toml --page out.html      also write an animated page
   tangency simulate scene.toml --import my_laws.py  with laws that this file registers (forces.register)
 
@@ -59,11 +60,15 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--duration", type=float, metavar="S", help="[s] (default: as in the file)")
     verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as in the file, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
-    verb.add_argument("--threads", type=int, metavar="N", help="threads of the fast mode; the result is the same for any")
+    verb.add_argument(
+        "--threads", type=int, metavar="N", help="threads of the fast mode; the result is the same for any"
+    )
     text = "Python file to run first, which registers your own laws by name; may be repeated"
     verb.add_argument("--import", dest="own_code", metavar="FILE", action="append", default=[], help=text)
     verb.add_argument("--resume", action="store_true", help="continue from the .npz file of an interrupted run")
     verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
+    text = "comma-separated: packing, coordination, orientation, stress, fabric, energy; layers, network (last frame)"
+    verb.add_argument("--measure", metavar="NAMES", help=text)
     verb.add_argument("--page", metavar="FILE", help="write a self-contained animated page (.html)")
     verb.add_argument("--frames", metavar="DIR", help="write images frame_0000.png, ... for a video")
     text = "frames per second of the page and the images (default: 30)"
@@ -87,6 +92,7 @@ def run(options: argparse.Namespace) -> Answer:
     from ..io.progress import Progress
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
+    from .measures import chosen_measures, measure_tables
     from .mistakes import Mistake, of_the_motion, of_the_user
     from .own_code import import_file
     from .targets import require_folder, require_folder_of
@@ -98,6 +104,7 @@ def run(options: argparse.Namespace) -> Answer:
     fps = 30.0 if options.fps is None else options.fps
     if not 0.0 < fps < math.inf:
         raise Mistake(f"--fps must be > 0 and finite, got {options.fps!r}")
+    measures = chosen_measures(options.measure)
     for name in options.own_code:
         import_file(name)
     with of_the_user():
@@ -146,7 +153,12 @@ def run(options: argparse.Namespace) -> Answer:
         path.with_suffix(".csv"): energies_csv(trajectory),
         path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),
     }
-    return Answer(table(trajectory, many), path, tables, more, trajectory.info["warnings"])
+    text = table(trajectory, many)
+    if options.measure is not None:
+        with of_the_motion():
+            lines, found = measure_tables(trajectory, measures, scene.measure, path)
+        text, tables = "\n".join([text, *lines]), tables | found
+    return Answer(text, path, tables, more, trajectory.info["warnings"])
 
 
 def table(trajectory: Any, groups: Iterable[str] = ()) -> str:

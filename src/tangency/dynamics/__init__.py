@@ -10,13 +10,16 @@
 | accurate/ | few bodies: SciPy's integrators with located impacts |
 | fast/ | many bodies: fixed steps in one compiled loop |
 | contact/ | one contact: geometry, patches of faces and edges, laws and forces, duration and depth |
-| assembly.py, law_table.py, shape_tables.py, tables.py | a world as tables |
+| assembly.py, law_table.py, law_between.py, shape_tables.py, tables.py | a world as tables |
 | state.py, wrenches.py, loads_kernel.py | the state of all bodies, and the forces on them |
 | frames.py, trajectory.py, impacts.py, files.py | results and their files |
+| periodic.py, images_kernel.py | periodic boxes |
+| measures/ | packing, coordination, order, stress, ... from a trajectory |
 | energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
 """
 
 from ..shapes import Cavity
+from . import measures
 from .body import Body, Motion
 from .files import FileError, load_trajectory
 from .group import Group
@@ -44,6 +47,7 @@ __all__ = [
     "Trajectory",
     "World",
     "load_trajectory",
+    "measures",
     "options_of",
     "simulate",
     "warm",

@@ -32,19 +32,16 @@ class Assembly:
         self.world, self.names = world, world.names
         count = len(self.names)
         self.inertia = np.zeros((count, INERTIA))
-        self.centre, self.axes = np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1))
+        self.masses = world_masses(world)
+        self.centre, self.axes = self.masses.centre, self.masses.axes
         self._slices, start = [], 0
         for entry in world.bodies:
             self._slices.append(slice(start, start + len(entry.names)))
             start += len(entry.names)
-        for own, entry in zip(self._slices, world.bodies):
-            masses = _masses(entry)
-            if masses is not None:
-                self.centre[own], self.axes[own] = masses.centre, masses.axes
-                self.inertia[own, MASS], self.inertia[own, MOMENTS] = masses.mass, masses.moments
-                self.inertia[own, INVERSE_MASS] = 1.0 / masses.mass
-                self.inertia[own, INVERSE_MOMENTS] = 1.0 / masses.moments
-        self.free = self.inertia[:, INVERSE_MASS] > 0.0
+        self.inertia[:, MASS], self.inertia[:, MOMENTS] = self.masses.mass, self.masses.moments
+        self.free = self.masses.mass > 0.0
+        self.inertia[self.free, INVERSE_MASS] = 1.0 / self.masses.mass[self.free]
+        self.inertia[self.free, INVERSE_MOMENTS] = 1.0 / self.masses.moments[self.free]
         self.law_table = law_table(world)
         entries = self.law_table.entries
         self.laws, self.formulas = law_tables(entries), tuple(entry.formulas for entry in entries)
@@ -224,6 +221,19 @@ class Assembly:
         i, j = self.owner[a], self.owner[b]
         asked = (self.kind[b] == SOLID) & (i != j) & (self.law_table.between(i, j) >= 0)
         return np.ascontiguousarray(np.stack([a[asked], b[asked]], axis=1)).astype(np.int64)
+
+
+def world_masses(world: World) -> Masses:
+    """Mass properties of all bodies of a world; zero mass and moments where forces do not move them."""
+    count = len(world.names)
+    found = Masses(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)))
+    start = 0
+    for entry in world.bodies:
+        own, masses = slice(start, start + len(entry.names)), _masses(entry)
+        start = own.stop
+        for table, part in zip(found, masses or ()):
+            table[own] = part
+    return found
 
 
 def _masses(entry: Body | Group) -> Masses | None:

@@ -22,6 +22,7 @@ from ..compiled.captured import formulas_text
 from ..io.whole_files import whole_file
 from ..shapes import Cavity
 from ..shapes.shape import Shape
+from .assembly import world_masses
 from .group import AllPieces
 from .impacts import Impacts
 from .trajectory import ENERGIES, Contacts, Trajectory
@@ -76,7 +77,8 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     known = trajectory.info.get("shapes")
     if known is not None and known != shapes_digest(world):
         raise FileError(f"{path}: belongs to bodies with other shapes than those of the world")
-    return replace(trajectory, pieces=AllPieces(world.bodies), springs=world.springs)
+    pieces, masses = AllPieces(world.bodies), world_masses(world)
+    return replace(trajectory, pieces=pieces, springs=world.springs, masses=masses)
 
 
 def shapes_digest(world: World) -> str:

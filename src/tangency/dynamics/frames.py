@@ -120,6 +120,7 @@ class Record:
             pieces=AllPieces(assembly.world.bodies),
             springs=assembly.world.springs,
             impacts=impacts,
+            masses=assembly.masses,
         )
         return new if self._before is None else _joined(self._before, new)
 
@@ -146,4 +147,7 @@ def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
         impacts=joined_impacts(a.impacts, b.impacts),
         pieces=b.pieces,
         springs=b.springs,
+        masses=b.masses,
+        added=b.added,
+        removed=b.removed,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -163,6 +163,11 @@ class AllPieces(Sequence):
 
     def __len__(self) -> int:
         return int(self._first[-1])
+
+    def blocks(self) -> Iterator[tuple[slice, tuple[Piece, ...]]]:
+        """Numbers and pieces of each body or group; the shape of a group may be a stack."""
+        for first, stop, entry in zip(self._first, self._first[1:], self._entries):
+            yield slice(int(first), int(stop)), entry.pieces
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):

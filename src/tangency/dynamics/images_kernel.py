@@ -33,7 +33,7 @@ def image_shift(periods, kind_a, y, i, j):
 
 @jit
 def other_images(periods, reach):
-    """Lower bound on the distance of two bodies to all other images of each other; `reach` is the sum of their radii."""
+    """Lower bound on the distance of two bodies, with radii whose sum is `reach`, to other images of each other."""
     least = math.inf
     for c in range(3):
         if periods[c] > 0.0:

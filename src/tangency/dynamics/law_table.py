@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import jit
 from .contact.laws import LawEntry
 
 if TYPE_CHECKING:
@@ -28,12 +27,6 @@ class LawTable(NamedTuple):
     def between(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Numbers of the laws between the bodies i and j, -1 for none."""
         return self.law_of[self.class_of[np.minimum(i, j)], self.class_of[np.maximum(i, j)]]
-
-
-@jit
-def law_between(class_of, law_of, i, j):
-    """Number of the law between the bodies i and j, -1 for none."""
-    return law_of[class_of[min(i, j)], class_of[max(i, j)]]
 
 
 def first_pairs(class_of: np.ndarray) -> list[tuple[int, int]]:

@@ -32,7 +32,7 @@ from .contact.laws import needs_curvature
 from .contact.patch import find_patch, patch_point, patch_room
 from .extremes_kernel import note_extremes
 from .images_kernel import image_shift
-from .law_table import law_between
+from .law_between import law_between
 from .spring import pull
 from .state import (
     INVERSE_MASS,

@@ -62,8 +62,8 @@ def check_box(assembly: Assembly, mode: str, skin: float) -> None:
     for axis, period in zip(AXES, periods):
         if 0.0 < period < least:
             raise ValueError(
-                f"periodic must be at least twice as long as the two largest bodies are wide, and two skins: {least:.4g} "
-                f"m, got {period:.4g} m along {axis}; the largest is {assembly.names[largest[0]]!r}"
+                "periodic must be at least as long as the two largest bodies are wide, plus a skin, times two: "
+                f"{least:.4g} m, got {period:.4g} m along {axis}; the largest is {assembly.names[largest[0]]!r}"
             )
     check_walls(assembly, assembly.start)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from .body import Piece
+    from .mass import Masses
     from .spring import Spring
 
 ENERGIES = ("kinetic", "gravitational", "elastic", "springs", "dissipated", "work")
@@ -101,6 +102,11 @@ class Trajectory:
         Shapes of every body with their poses in it, for pictures; empty for a file read without its world.
     springs : tuple of Spring
         Springs of the world, for pictures.
+    masses : Masses, optional
+        Mass, centre of mass, principal moments and axes of every body in its own frame, zero for bodies that forces do
+        not move; None for a file read without its world.
+    added, removed : (N,) array, optional
+        Times at which bodies were poured in and taken out [s]; None if all bodies are there all the time.
 
     Examples
     --------
@@ -124,6 +130,9 @@ class Trajectory:
     pieces: Sequence[tuple[Piece, ...]] = ()
     springs: tuple[Spring, ...] = ()
     impacts: Impacts = field(default_factory=no_impacts)
+    masses: Masses | None = None
+    added: np.ndarray | None = None
+    removed: np.ndarray | None = None
 
     @property
     def mechanical_energy(self) -> np.ndarray:
@@ -155,6 +164,13 @@ class Trajectory:
             count += 1
         return slice(first, first + count)
 
+    def present(self, frame: int) -> np.ndarray:
+        """Which bodies (N,) are there in a frame: poured in already, and not taken out."""
+        if self.added is None or self.removed is None:
+            return np.ones(len(self.names), bool)
+        time = self.time[frame] * (1.0 + 1e-12)
+        return (self.added <= time) & (time < self.removed)
+
     @property
     def periodic(self) -> Periodic | None:
         """Bounds of the periodic box for each axis, None for axes without; None if there are none."""
@@ -162,7 +178,7 @@ class Trajectory:
         return None if bounds is None else tuple(None if axis is None else tuple(axis) for axis in bounds)
 
     def wrapped(self) -> Trajectory:
-        """The same motion with all positions inside the periodic box: bodies by their centres, contacts by their points.
+        """The same motion with positions inside the periodic box: bodies by their centres, contacts by their points.
 
         Positions jump where a body leaves the box.
         """

@@ -121,6 +121,8 @@ class Scene:
         The table ``[simulation]``, for :func:`tangency.dynamics.world_of`.
     groups : tuple of Group
         Many bodies each, for a simulation only.
+    measure : dict
+        The table ``[measure]``: region, bodies and layers.
     source : SceneFile, optional
         The file it was read from, so that later errors can name the line.
     """
@@ -132,6 +134,7 @@ class Scene:
     simulation: dict[str, Any] = field(default_factory=dict)
     source: SceneFile | None = field(default=None, repr=False, compare=False)
     groups: tuple[Group, ...] = ()
+    measure: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))
@@ -165,7 +168,7 @@ class Scene:
         """The pairs of bodies to compute."""
         if self.groups:
             raise SceneError(
-                f"group {self.groups[0].name!r}: groups are for tangency simulate; contacts are computed for bodies only",
+                f"group {self.groups[0].name!r}: groups are for tangency simulate; contacts are those of bodies",
                 ("group", 0),
             )
         if self.pairs is not None:

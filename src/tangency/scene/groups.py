@@ -72,7 +72,7 @@ def group_of(table: dict[str, Any], number: int, make_shape: Callable[..., Shape
         turns = Rotation.random(count, rng=rng) if turn is None else Rotation.concatenate([turn] * count)
         poses = RigidTransform.from_components(places, turns)
     else:
-        low, high = _corners(table["region"], "region", where)
+        low, high = corners_of(table["region"], "region", where)
         try:
             poses = scatter(shape, low, high, count, orientation=turn, seed=int(rng.integers(2**32)))
         except ValueError as error:
@@ -84,7 +84,9 @@ def _places(table: dict[str, Any], where: str) -> tuple[np.ndarray | None, int]:
     """Places of the bodies, None if they are random, and their number."""
     given = [key for key in _PLACES if key in table]
     if len(given) != 1:
-        raise SceneError(f"{where}: give exactly one of positions, grid and region, got {' and '.join(given) or 'none'}")
+        raise SceneError(
+            f"{where}: give exactly one of positions, grid and region, got {' and '.join(given) or 'none'}"
+        )
     if given[0] == "region":
         if "count" not in table:
             raise SceneError(f"{where}: region needs the key 'count', the number of bodies")
@@ -137,7 +139,7 @@ def _turn(given: Any, scattered: bool, where: str) -> Rotation | None:
     return Rotation.identity() if one is None else one
 
 
-def _corners(table: Any, key: str, where: str) -> tuple[np.ndarray, np.ndarray]:
+def corners_of(table: Any, key: str, where: str) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper corner of a box."""
     if not isinstance(table, dict) or set(table) != {"low", "high"}:
         raise SceneError(f"{where}: {key} must look like {{ low = [0, 0, 0], high = [1, 1, 1] }}, got {table!r}")

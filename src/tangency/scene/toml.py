@@ -40,6 +40,7 @@ from .bodies import Body, Scene, SceneError
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
+from .measure import measure_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
@@ -88,7 +89,7 @@ def _encoding(error: UnicodeDecodeError) -> str:
 
 
 def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
-    _known(data, ("title", "body", "group", "contact", "simulation"), "the file")
+    _known(data, ("title", "body", "group", "contact", "simulation", "measure"), "the file")
     title = data.get("title", file.path.stem)
     if not isinstance(title, str):
         raise SceneError(f"title must be text, got {title!r}")
@@ -108,9 +109,11 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         pairs, chosen = _contact(options)
     with within("simulation"):
         simulation = simulation_of(data.get("simulation", {}))
+    with within("measure"):
+        measure = measure_of(data.get("measure", {}))
     # Only the pairs and the number of bodies can still be wrong.
     with within("contact"):
-        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups)
+        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups, measure)
 
 
 def _groups(tables: Any) -> tuple[Group, ...]:

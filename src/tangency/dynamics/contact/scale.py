@@ -17,7 +17,7 @@ from ...kernels.support_set import PROBES
 from ...kernels.vectors import axpy, dot
 from ..accurate.motion_vector import stretch_in, unpack
 from ..images_kernel import NO_SHIFT
-from ..law_table import law_between
+from ..law_between import law_between
 from ..loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from ..state import is_free, kinematics, place_shapes
 from ..tables import named_world

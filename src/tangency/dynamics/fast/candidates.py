@@ -10,7 +10,7 @@ from ...kernels.poses import place_of, turn_of
 from ...kernels.vectors import add, dot, mat_mul, norm
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
-from ..law_table import law_between
+from ..law_between import law_between
 from ..tables import PLANE, SOLID
 from .image_boxes import with_images
 

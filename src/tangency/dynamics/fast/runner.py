@@ -8,7 +8,7 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..contact.columns import ELASTIC, TOUCHING
-from ..contact.law_faults import fault_sentence
+from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
 from ..periodic import check_walls
@@ -18,6 +18,7 @@ from ..trajectory import Trajectory
 from ..validity import friction_warnings, note_creep, step_warnings, turn_warnings, way_warnings
 from .contact_steps import new_room
 from .ellipsoid_batch import lanes_address
+from .initial_bodies import fast_bodies
 from .kernel import RUN, advance
 from .neighbour_list import skin_limits
 from .tables import (
@@ -41,7 +42,6 @@ from .tables import (
     WORKS,
     Schedule,
     Tally,
-    fast_bodies,
     grown,
     pair_lists,
 )
