@@ -1,4 +1,4 @@
-"""The option ``--measure`` of ``tangency simulate``: tables of measures, layers and contacts as CSV."""
+"""The options ``--measure`` and ``--dump`` of ``tangency simulate``; tables of measures and contacts as CSV."""
 
 from __future__ import annotations
 
@@ -24,6 +24,19 @@ def chosen_measures(text: str | None) -> tuple[list[str], list[str]]:
             known = (*MEASURES, *TABLES)
             raise Mistake(f"--measure must name some of {', '.join(known)}, got {name!r}{nearest(name, known)}")
     return [name for name in names if name in MEASURES], [name for name in names if name in TABLES]
+
+
+def chosen_dumps(text: str | None) -> list[str]:
+    """Forms of the option ``--dump``."""
+    from ..dynamics.dumps import FORMATS
+    from ..io.spelling import nearest
+    from .mistakes import Mistake
+
+    forms = [] if text is None else [form.strip() for form in text.split(",")]
+    for form in forms:
+        if form not in FORMATS:
+            raise Mistake(f"--dump must name some of {', '.join(FORMATS)}, got {form!r}{nearest(form, FORMATS)}")
+    return forms
 
 
 def measure_tables(trajectory: Any, chosen: tuple[list[str], list[str]], given: dict[str, Any], path: Path) -> Any:

@@ -25,6 +25,7 @@ examples:
   tangency simulate scene.toml --resume             continue after an interruption
   tangency simulate scene.toml --overwrite          run again from the start
   tangency simulate scene.toml --measure packing,coordination    numbers of every frame in out/scene-measures.csv
+  tangency simulate scene.toml --dump ovito         also out/scene.dump, for OVITO; vtk for ParaView
   tangency simulate scene.toml --page out.html      also write an animated page
   tangency simulate scene.toml --import my_laws.py  with laws that this file registers (forces.register)
 
@@ -69,6 +70,8 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
     text = "comma-separated: packing, coordination, orientation, stress, fabric, energy; layers, network (last frame)"
     verb.add_argument("--measure", metavar="NAMES", help=text)
+    text = "write the motion for another program: ovito (.dump), vtk (.pvd, for ParaView), or both with a comma"
+    verb.add_argument("--dump", metavar="FORMS", help=text)
     verb.add_argument("--page", metavar="FILE", help="write a self-contained animated page (.html)")
     verb.add_argument("--frames", metavar="DIR", help="write images frame_0000.png, ... for a video")
     text = "frames per second of the page and the images (default: 30)"
@@ -92,7 +95,7 @@ def run(options: argparse.Namespace) -> Answer:
     from ..io.progress import Progress
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
-    from .measures import chosen_measures, measure_tables
+    from .measures import chosen_dumps, chosen_measures, measure_tables
     from .mistakes import Mistake, of_the_motion, of_the_user
     from .own_code import import_file
     from .targets import require_folder, require_folder_of
@@ -105,6 +108,7 @@ def run(options: argparse.Namespace) -> Answer:
     if not 0.0 < fps < math.inf:
         raise Mistake(f"--fps must be > 0 and finite, got {options.fps!r}")
     measures = chosen_measures(options.measure)
+    forms = chosen_dumps(options.dump)
     for name in options.own_code:
         import_file(name)
     with of_the_user():
@@ -149,6 +153,9 @@ def run(options: argparse.Namespace) -> Answer:
             more.append(Path(options.frames))
         except ImportError as error:
             raise Mistake(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
+    for form in forms:
+        with of_the_user():
+            more += trajectory.dump(path.with_suffix(".dump"), form)
     tables = {
         path.with_suffix(".csv"): energies_csv(trajectory),
         path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),

@@ -197,6 +197,31 @@ class Trajectory:
 
         save_trajectory(self, path)
 
+    def dump(self, path: str | os.PathLike[str], form: str = "ovito", *, every: int = 1) -> list[Path]:
+        """Write the motion for another program.
+
+        Parameters
+        ----------
+        path : path
+            File to write, by convention ``name.dump`` or ``name.pvd``.
+        form : {"ovito", "vtk"}
+            ``"ovito"``: a text dump of LAMMPS with semi-axes, orientations and roundness of spheres, ellipsoids and
+            superellipsoids, one line per shape.  ``"vtk"``: series for ParaView of any shapes, ``name_bodies.pvd``
+            (points with sizes, orientations and velocities), ``name_contacts.pvd`` (lines with forces) and for up to
+            2000 bodies ``name_surfaces.pvd``, with a folder ``name_vtk``.  Walls are left out; positions are inside a
+            periodic box.
+        every : int
+            Frames from one to the next that is written.
+
+        Returns
+        -------
+        list of Path
+            The files to open.
+        """
+        from .dumps import dump
+
+        return dump(self, path, form, every)
+
     def plot_energy(self, axes: Axes | None = None) -> Axes:
         """Plot the energies over time, by kind; those that are always zero are omitted.
 
