@@ -158,7 +158,9 @@ def test_read_back_by_ovito(run, tmp_path):
     for k in range(20):
         assert np.allclose(shape[first + k], run.pieces[egg.start + k][0].shape.radii)  # semi-axes
         found = Rotation.from_quat(np.asarray(parts["Orientation"])[first + k])
-        assert (found * Rotation.from_quat(run.quaternion[3, egg.start + k]).inv()).magnitude() < 1e-6  # single precision
+        assert (
+            found * Rotation.from_quat(run.quaternion[3, egg.start + k]).inv()
+        ).magnitude() < 1e-6  # single precision
     assert np.allclose(np.asarray(parts["Superquadric Roundness"])[-1], [0.8, 0.3])
     assert np.allclose(np.asarray(parts["Velocity"])[first:], run.velocity[3, 2:])
     assert "Periodic Image" in parts

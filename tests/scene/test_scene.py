@@ -317,6 +317,11 @@ KEYS = {
         '[{ between = ["left", "right"], touch = false }]',
         lambda run, world: list(world.interactions.values()) == [None],
     ),
+    "rest": ("0.5", lambda run, world: run["rest"] == 0.5),
+    "outlet": (
+        "[{ low = [-inf, 0, 0], high = [0, 1, inf] }]",
+        lambda run, world: world.outlets[0].high.tolist() == [0, 1, float("inf")],
+    ),
     "checkpoint_every": ("7", lambda run, world: run["checkpoint_every"] == 7),
     "normal": ('{ law = "hertz", stiffness = 5e6 }', lambda run, world: world.interaction.normal.stiffness == 5e6),
     "friction": (

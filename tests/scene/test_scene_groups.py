@@ -106,7 +106,7 @@ def test_positions_and_orientations(tmp_path):
         (
             "fixed = true",
             "positions = [[0, 0, 0]]",
-            "exactly one of positions, grid and region, got positions and grid",
+            "exactly one of positions, grid, region and pour, got positions and grid",
         ),
         ("spacing = 0.1, ", "", "group 'bed', grid must look like"),
         ("counts = [5, 5, 1]", "counts = [5, 5]", "group 'bed', grid: counts must be 3 whole numbers"),

@@ -91,7 +91,7 @@ def scatter(
         numbers = np.concatenate([done, proposed[fits]])
         all_turns = np.concatenate([found_turns[done], turns[fits]])
         all_places = np.concatenate([found_places[done], places[fits]])
-        kept = _apart(stack, numbers, (all_turns, all_places), len(done), apart)
+        kept = _apart(Bodies(stack.take(numbers)), numbers, (all_turns, all_places), len(done), apart)
         found_turns[numbers[kept]], found_places[numbers[kept]] = all_turns[kept], all_places[kept]
         placed[numbers[kept]] = True
         if placed.all():
@@ -123,12 +123,32 @@ def _places(stack: Shape, turns: np.ndarray, corners: list[np.ndarray], rng: Any
     return low + rng.random((len(turns), 3)) * (high - low), (low <= high).all(axis=1)
 
 
-def _apart(stack: Shape, numbers: np.ndarray, poses: Any, fixed: int, gap: float) -> np.ndarray:
+def scatter_among(
+    stack: Shape, low: np.ndarray, high: np.ndarray, others: tuple[list[Shape], Any], rng: Any, attempts: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Random rotations and places in a box for as many bodies of a stack as there is room for, in their order.
+
+    `others` are the shapes that may be near, and their rotations and places.
+    """
+    shapes, (turns_there, places_there) = others
+    fixed, count = len(places_there), len(stack.rows)
+    proposed = np.repeat(np.arange(count), attempts)
+    turns = Rotation.random(len(proposed), rng=rng).as_matrix()
+    places, fits = _places(stack.take(proposed), turns, [low, high], rng)
+    bodies = Bodies([*shapes, stack.take(proposed[fits])]) if fits.any() else Bodies(stack)
+    numbers = np.concatenate([np.full(fixed, -1), proposed[fits]])
+    poses = np.concatenate([turns_there, turns[fits]]), np.concatenate([places_there, places[fits]])
+    kept = _apart(bodies, numbers, poses, fixed, 0.0)[fixed:] if fits.any() else np.zeros(0, np.int64)
+    order = kept[np.argsort(numbers[kept], kind="stable")]
+    whole = int(np.argmin(np.append(numbers[order] == np.arange(len(order)), False)))  # up to the first without a place
+    return poses[0][order[:whole]], poses[1][order[:whole]]
+
+
+def _apart(bodies: Bodies, numbers: np.ndarray, poses: Any, fixed: int, gap: float) -> np.ndarray:
     """Indices of the poses to keep: the first `fixed` ones and those after them that are apart from all kept before.
 
-    `numbers` are the bodies of the poses; of several poses of one body, the first is kept.
+    `numbers` tell which poses belong to one body, of which only the first is kept.
     """
-    bodies = Bodies(stack.take(numbers))
     near = pairs(bodies, poses, within=gap)
     near = near[near[:, 1] >= fixed]  # the others are known to be apart
     clash = near[~(bodies.contact(near, poses, max_distance=2.0 * gap).lower > gap)]

@@ -172,17 +172,27 @@ def table(trajectory: Any, groups: Iterable[str] = ()) -> str:
     """Final positions and velocities, energies, impacts and warnings; one line for each of the groups."""
     last = trajectory.contacts.at(-1)
     touched = np.bincount(np.concatenate([last.body_a, last.body_b]), minlength=len(trajectory.names))
-    own = {name: trajectory.group(name) for name in groups}
-    grouped = {k for part in own.values() for k in range(part.start, part.stop)}
-    rows = [(name, slice(k, k + 1)) for k, name in enumerate(trajectory.names) if k not in grouped]
-    rows += [(f"{name} ({part.stop - part.start})", part) for name, part in own.items()]
+    here = np.flatnonzero(trajectory.present(-1))
+    own = {name: np.arange(len(trajectory.names))[trajectory.group(name)] for name in groups}
+    grouped = {int(k) for part in own.values() for k in part}
+    rows = [(name, np.array([k])) for k, name in enumerate(trajectory.names) if k not in grouped]
+    rows += [(f"{name} ({len(part)})", part) for name, part in own.items()]
     lines = [f"{'body':<18}{'x':>11}{'y':>11}{'z':>11}{'speed':>11}{'spin':>11}{'contacts':>10}"]
     lines.append(f"{'':<18}{'[m]':>11}{'':>11}{'':>11}{'[m/s]':>11}{'[rad/s]':>11}")
-    for name, part in rows:
+    for name, whole in rows:
+        part = np.intersect1d(whole, here)
+        if not len(part):
+            lines.append(f"{name[:17]:<18}{'none of them is there':>33}")
+            continue
         place = "".join(f"{value + 0.0:>11.5f}" for value in trajectory.position[-1, part].mean(axis=0).round(5))
         rates = (trajectory.velocity, trajectory.angular_velocity)
         speed, spin = (np.linalg.norm(v[-1, part], axis=1).max() for v in rates)
         lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{touched[part].sum():>10}")
+    if trajectory.removed is not None:
+        gone, waiting = np.isfinite(trajectory.removed).sum(), np.isinf(trajectory.added).sum()
+        lines.append(f"{gone} bodies were removed, {waiting} are still to be poured")
+    if "at_rest" in trajectory.info:
+        lines.append(f"at rest at t = {trajectory.info['at_rest']:g} s")
     if own:
         lines.append("groups: mean position, largest speed and spin, all contacts")
     energy = {name: values[-1] for name, values in trajectory.energy.items()}

@@ -3,7 +3,7 @@
 | file | contents |
 |---|---|
 | body.py, mass.py, prescribed.py | a body, its mass, prescribed motions |
-| group.py | many bodies as arrays |
+| group.py, supply.py | many bodies as arrays; pouring and removal |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
 | simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
@@ -28,6 +28,7 @@ from .interaction import Interaction
 from .scene import options_of, world_of
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
+from .supply import Outlet, Pour
 from .trajectory import Contacts, Trajectory
 from .warmup import warm
 from .world import World
@@ -43,6 +44,8 @@ __all__ = [
     "Interaction",
     "Load",
     "Motion",
+    "Outlet",
+    "Pour",
     "Spring",
     "Trajectory",
     "World",

@@ -67,6 +67,10 @@ class Assembly:
         self.start = np.empty((count, STATE))
         for own, entry in zip(self._slices, world.bodies):
             self.start[own] = self._initial(own, entry)
+        for pour in world.pours:  # until they are poured, bodies rest in the middle of their region
+            own = self._slices[[entry.name for entry in world.bodies].index(pour.group)]
+            self.start[own, PLACE] = 0.5 * (np.asarray(pour.low) + np.asarray(pour.high))
+            self.start[own, VELOCITY] = self.start[own, MOMENTUM] = 0.0
 
     def _refuse_faces(self, needs_radius: np.ndarray) -> None:
         """Refuse laws from materials alone between bodies with faces: Hertz's theory gives a flat gap no stiffness."""

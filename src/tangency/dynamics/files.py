@@ -42,6 +42,8 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
     arrays |= {f"contact_{f.name}": getattr(trajectory.contacts, f.name) for f in fields(Contacts)}
     arrays |= {f"impact_{f.name}": getattr(trajectory.impacts, f.name) for f in fields(Impacts)}
     arrays |= {f"energy_{name}": trajectory.energy[name] for name in ENERGIES}
+    if trajectory.added is not None and trajectory.removed is not None:
+        arrays |= {"added": trajectory.added, "removed": trajectory.removed}
     arrays |= {f"state_{name}": value for name, value in (state or {}).items()}
     header = {"format": FORMAT, "version": VERSION, "names": trajectory.names, "info": trajectory.info}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
@@ -138,5 +140,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
             if field.name.startswith("body") and not ((array >= 0) & (array < len(names))).all():
                 raise FileError(f"{path}: is damaged, {name}_{field.name} refers to bodies that do not exist")
     state = {name.removeprefix("state_"): value for name, value in arrays.items() if name.startswith("state_")}
-    info = header["info"]
-    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts), state
+    info, times = header["info"], {name: arrays[name] for name in ("added", "removed") if name in arrays}
+    if any(array.shape != (len(names),) for array in times.values()) or len(times) == 1:
+        raise FileError(f"{path}: is damaged, added and removed must be given for {len(names)} bodies")
+    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts, **times), state

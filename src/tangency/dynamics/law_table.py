@@ -70,4 +70,6 @@ def law_table(world: World) -> LawTable:
             except (TypeError, ValueError) as error:
                 raise type(error)(f"bodies {a.name!r} and {b.name!r}: {error}") from None
         law_of[class_of[i], class_of[j]] = numbers[law]
+    if world.pours or world.outlets:  # the last class is that of bodies that are not there
+        law_of = np.pad(law_of, (0, 1), constant_values=-1)
     return LawTable(class_of, law_of, entries)

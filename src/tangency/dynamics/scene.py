@@ -17,6 +17,7 @@ from .body import Body
 from .fast.contact_steps import TOL as FAST_TOL
 from .group import Group
 from .interaction import Interaction
+from .supply import Outlet, Pour
 from .world import World
 
 TOLERANCES = {"accurate": ACCURATE_TOL, "fast": FAST_TOL}
@@ -46,12 +47,14 @@ def _world(scene: Scene) -> World:
             ("contact",),
         )
     bodies: list[Body | Group] = []
+    pours: list[Pour] = []
     for number, item in enumerate(scene.bodies):
         with _of_body("body", number):
             bodies.append(Body(item.name, item.shape, item.pose, **_physics(item.physics, item.name)))
     for number, many in enumerate(scene.groups):
         with _of_body("group", number):
             bodies.append(Group(many.name, many.shape, many.poses, **_physics(many.physics, many.name)))
+            pours += [] if many.pour is None else [Pour(many.name, **many.pour)]
     given = scene.simulation
     try:
         with within("simulation"):
@@ -65,6 +68,8 @@ def _world(scene: Scene) -> World:
             force_point=given.get("force_point", "middle"),
             periodic=given.get("periodic"),
             local_damping=given.get("local_damping", 0.0),
+            pours=tuple(pours),
+            outlets=tuple(Outlet(**table) for table in given.get("outlet", [])),
         )
     except SceneError:
         raise
@@ -109,6 +114,7 @@ def options_of(scene: Scene) -> dict[str, Any]:
         "skin",
         "checkpoint_every",
         "threads",
+        "rest",
     )
     options = {key: scene.simulation[key] for key in known if key in scene.simulation}
     if "duration" not in options:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.subclasses import check_class
@@ -21,6 +22,7 @@ from .interaction import Interaction
 from .periodic import as_periodic
 from .ranges import in_range
 from .spring import Load, Spring
+from .supply import Outlet, Pour
 
 POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}
 
@@ -60,6 +62,11 @@ class World(Spelled):
         component by component [Cundall and Strack].  Lets packings come to rest; not for motion that matters, free fall
         included.  Fast mode only.
 
+    pours : sequence of Pour
+        Groups whose bodies appear during the run.  Fast mode only.
+    outlets : sequence of Outlet
+        Regions in which bodies are removed.  Fast mode only.
+
     Examples
     --------
     >>> import tangency as tg
@@ -85,6 +92,8 @@ class World(Spelled):
     force_point: str = "middle"
     periodic: Any = None
     local_damping: float = 0.0
+    pours: tuple[Pour, ...] = ()
+    outlets: tuple[Outlet, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -124,6 +133,9 @@ class World(Spelled):
         if self.force_point not in POINTS:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
         put(self, "periodic", as_periodic(self.periodic))
+        put(self, "pours", _all(self.pours, Pour, "pours"))
+        put(self, "outlets", _all(self.outlets, Outlet, "outlets"))
+        self._check_pours()
         damping = validate.array(self.local_damping, "local_damping")
         if damping.shape or not 0.0 <= damping < 1.0:
             raise ValueError(f"local_damping must be a number from 0 to below 1, got {self.local_damping!r}")
@@ -135,6 +147,23 @@ class World(Spelled):
         name, count = counts.most_common(1)[0]
         if count > 1:
             raise ValueError(f"names of bodies must differ, got {name!r} {count} times")
+
+    def _check_pours(self) -> None:
+        """Refuse pours of anything but groups without poses, and such groups that are not poured once."""
+        names = [pour.group for pour in self.pours]
+        self._known("pours", *names)
+        for pour in self.pours:
+            entry = self[pour.group]
+            if not isinstance(entry, Group) or entry.poses is not None or entry.fixed:
+                raise ValueError(f"pours must name free groups whose poses are None, got {pour.group!r}")
+            corners = np.asarray(pour.low), np.asarray(pour.high)
+            for axis, bounds, low, high in zip("xyz", self.periodic or (None,) * 3, *corners):
+                if bounds is not None and not (bounds[0] <= low and high <= bounds[1]):
+                    raise ValueError(f"pours must lie inside the periodic box, got {low:g} to {high:g} along {axis}")
+        for body in self.bodies:
+            if isinstance(body, Group) and body.poses is None and names.count(body.name) != 1:
+                count = names.count(body.name)
+                raise ValueError(f"pours must name each group without poses once, got {body.name!r} {count} times")
 
     def _check_materials(self) -> None:
         """Refuse materials that no law uses."""

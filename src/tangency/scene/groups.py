@@ -18,7 +18,7 @@ from .orientation import is_number, numbers, rotation_of
 from .physics import physics_of
 
 GROUP_PHYSICS = ("density", "velocity", "angular_velocity", "fixed", "material")
-_PLACES = ("positions", "grid", "region")
+_PLACES = ("positions", "grid", "region", "pour")
 GROUP_KEYS = ("name", "shape", "count", "orientation", "color", "seed", *_PLACES, *GROUP_PHYSICS)
 MOST = 10_000_000  # bodies of a group
 
@@ -32,21 +32,21 @@ class Group:
     name : str
     shape : Shape
         One for all bodies, or a stack.
-    poses : RigidTransform
-        One per body.
+    poses : RigidTransform or None
+        One per body; None if they are poured.
     color : str, optional
     physics : dict
         Density, velocities, material, ... as in ``dynamics.Group``.
+    pour : dict, optional
+        Region, rate, start and seed, as in ``dynamics.Pour``.
     """
 
     name: str
     shape: Shape
-    poses: RigidTransform
+    poses: RigidTransform | None
     color: str | None = None
     physics: dict[str, Any] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.poses)
+    pour: dict[str, Any] | None = None
 
 
 def group_of(table: dict[str, Any], number: int, make_shape: Callable[..., Shape]) -> Group:
@@ -68,6 +68,12 @@ def group_of(table: dict[str, Any], number: int, make_shape: Callable[..., Shape
     if shape.batch_shape not in ((), (count,)):
         raise SceneError(f"{where}: the keys of the shape must describe one, or {count}, got {shape.batch_shape[0]}")
     turn = _turn(table.get("orientation"), places is None, where)
+    poses: RigidTransform | None = None
+    if "pour" in table:
+        if turn is not None:
+            raise SceneError(f'{where}: orientation must be "random" for a group that is poured')
+        shape, pour = shape.broadcast_to((count,)), _pour(table, where)
+        return Group(name, shape, None, color, physics_of(table, where, GROUP_PHYSICS), pour)
     if places is not None:
         turns = Rotation.random(count, rng=rng) if turn is None else Rotation.concatenate([turn] * count)
         poses = RigidTransform.from_components(places, turns)
@@ -85,11 +91,11 @@ def _places(table: dict[str, Any], where: str) -> tuple[np.ndarray | None, int]:
     given = [key for key in _PLACES if key in table]
     if len(given) != 1:
         raise SceneError(
-            f"{where}: give exactly one of positions, grid and region, got {' and '.join(given) or 'none'}"
+            f"{where}: give exactly one of positions, grid, region and pour, got {' and '.join(given) or 'none'}"
         )
-    if given[0] == "region":
+    if given[0] in ("region", "pour"):
         if "count" not in table:
-            raise SceneError(f"{where}: region needs the key 'count', the number of bodies")
+            raise SceneError(f"{where}: {given[0]} needs the key 'count', the number of bodies")
         return None, _whole(table["count"], "count", 1, where)
     if given[0] == "positions":
         places = numbers(table["positions"], "positions", None, where)
@@ -101,6 +107,18 @@ def _places(table: dict[str, Any], where: str) -> tuple[np.ndarray | None, int]:
     if "count" in table and _whole(table["count"], "count", 1, where) != len(places):
         raise SceneError(f"{where}: count must be the number of {given[0]}, {len(places)}, got {table['count']!r}")
     return places, len(places)
+
+
+def _pour(table: dict[str, Any], where: str) -> dict[str, Any]:
+    """Region, rate and start of a pour."""
+    given = table["pour"]
+    if not isinstance(given, dict) or not {"low", "high", "rate"} <= set(given) <= {"low", "high", "rate", "start"}:
+        form = "{ low = [0, 0, 1], high = [1, 1, 2], rate = 100 }, with start = 0.5 if it is to begin later"
+        raise SceneError(f"{where}: pour must look like {form}, got {given!r}")
+    with within("pour"):
+        found: dict[str, Any] = {key: numbers(given[key], key, (3,), f"{where}, pour") for key in ("low", "high")}
+        found |= {key: float(numbers(given[key], key, (), where)) for key in ("rate", "start") if key in given}
+    return found | {"seed": _whole(table.get("seed", 0), "seed", 0, where)}
 
 
 def _grid(table: Any, where: str) -> np.ndarray:

@@ -18,11 +18,11 @@ _SHAPES: dict[str, tuple[int, ...]] = {
 }
 PHYSICS = (*_SHAPES, "inertia", "fixed", "material")
 
-_NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "local_damping")
+_NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
 _WORDS = ("mode", "method", "force_point")
 _LAWS = ("normal", "friction", "rolling")
 _WHOLE = ("checkpoint_every", "threads")
-_SIMULATION = (*_NUMBERS, *_WORDS, *_LAWS, *_WHOLE, "gravity", "interaction", "periodic")
+_SIMULATION = (*_NUMBERS, *_WORDS, *_LAWS, *_WHOLE, "gravity", "interaction", "periodic", "outlet")
 
 
 def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSICS) -> dict[str, Any]:
@@ -66,6 +66,8 @@ def simulation_of(table: object) -> dict[str, Any]:
             if not isinstance(value, str):
                 raise SceneError(f"{where}: {key} must be text, got {value!r}")
             options[key] = value
+        elif key == "outlet":
+            options[key] = _outlets(value)
         elif key == "periodic":
             options[key] = _periodic(value, where)
         elif key in _WHOLE:
@@ -88,6 +90,20 @@ def _periodic(table: Any, where: str) -> list[list[float] | None]:
     with within("periodic"):
         found = {axis: numbers(table[axis], axis, (2,), f"{where}, periodic").tolist() for axis in table}
     return [found.get(axis) for axis in "xyz"]
+
+
+def _outlets(tables: Any) -> list[dict[str, list[float]]]:
+    """Tables [[simulation.outlet]]: corners, which may be infinite."""
+    where = "[[simulation.outlet]]"
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise SceneError(f"{where} must be written with double brackets, got {tables!r}")
+    for table in tables:
+        corners = [table.get("low"), table.get("high")]
+        if set(table) != {"low", "high"} or not all(
+            isinstance(corner, list) and len(corner) == 3 and all(map(is_number, corner)) for corner in corners
+        ):
+            raise SceneError(f"{where} must look like low = [-inf, -inf, -inf], high = [inf, inf, -1], got {table!r}")
+    return tables
 
 
 def _interactions(tables: Any) -> list[dict[str, Any]]:

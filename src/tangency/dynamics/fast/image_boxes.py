@@ -28,58 +28,60 @@ def _shift(number):
 
 
 @jit
-def _wrap(periods, kind, low, high, balls):
+def _wrap(periods, kind, own):
     """Move the boxes of all bounded shapes by whole periods, their centres to between 0 and the period."""
-    for p in range(kind.shape[0]):
-        if kind[p] == SOLID:
+    low, high, balls = own.low, own.high, own.balls
+    for k in range(own.of.shape[0]):
+        if kind[own.of[k]] == SOLID:
             for c in range(3):
                 if periods[c] > 0.0:
-                    away = -periods[c] * math.floor(balls[p, c] / periods[c])
-                    low[p, c], high[p, c], balls[p, c] = low[p, c] + away, high[p, c] + away, balls[p, c] + away
+                    away = -periods[c] * math.floor(balls[k, c] / periods[c])
+                    low[k, c], high[k, c], balls[k, c] = low[k, c] + away, high[k, c] + away, balls[k, c] + away
 
 
 @jit
-def _needed(periods, low, high, ends, p, shift):
-    """Whether the image of box p may overlap any box; all of them lie between the `ends`."""
+def _needed(periods, own, ends, k, shift):
+    """Whether the image of box k may overlap any box; all of them lie between the `ends`."""
     for c in range(3):
         if shift[c] != 0 and periods[c] == 0.0:
             return False
         away = shift[c] * periods[c]
-        if low[p, c] + away > ends[1, c] or high[p, c] + away < ends[0, c]:
+        if own.low[k, c] + away > ends[1, c] or own.high[k, c] + away < ends[0, c]:
             return False
     return True
 
 
 @jit
-def with_images(periods, kind, low, high, balls):
+def with_images(periods, kind, own):
     """The outlines of all shapes, which are moved into the box, and of the images that may overlap them."""
-    count = kind.shape[0]
+    count = own.of.shape[0]
     if not (periods[0] > 0.0 or periods[1] > 0.0 or periods[2] > 0.0):
-        return Outlines(low, high, balls, np.arange(count))
-    _wrap(periods, kind, low, high, balls)
+        return own
+    _wrap(periods, kind, own)
     ends = np.empty((2, 3))
     ends[0], ends[1] = np.inf, -np.inf
-    for p in range(count):
-        if kind[p] == SOLID:
+    for k in range(count):
+        if kind[own.of[k]] == SOLID:
             for c in range(3):
-                ends[0, c], ends[1, c] = min(ends[0, c], low[p, c]), max(ends[1, c], high[p, c])
+                ends[0, c], ends[1, c] = min(ends[0, c], own.low[k, c]), max(ends[1, c], own.high[k, c])
     images = 0
-    for p in range(count):
+    for k in range(count):
         for number in range(SHIFTS):
-            if kind[p] == SOLID and _needed(periods, low, high, ends, p, _shift(number)):
+            if kind[own.of[k]] == SOLID and _needed(periods, own, ends, k, _shift(number)):
                 images += 1
     total = count + images
-    found = Outlines(np.empty((total, 3)), np.empty((total, 3)), np.empty((total, 4)), np.arange(total))
-    found.low[:count], found.high[:count], found.balls[:count] = low, high, balls
+    found = Outlines(np.empty((total, 3)), np.empty((total, 3)), np.empty((total, 4)), np.empty(total, np.int64))
+    found.low[:count], found.high[:count], found.balls[:count] = own.low, own.high, own.balls
+    found.of[:count] = own.of
     at = count
-    for p in range(count):
+    for k in range(count):
         for number in range(SHIFTS):
             shift = _shift(number)
-            if kind[p] == SOLID and _needed(periods, low, high, ends, p, shift):
+            if kind[own.of[k]] == SOLID and _needed(periods, own, ends, k, shift):
                 for c in range(3):
                     away = shift[c] * periods[c]
-                    found.low[at, c], found.high[at, c] = low[p, c] + away, high[p, c] + away
-                    found.balls[at, c] = balls[p, c] + away
-                found.balls[at, 3], found.of[at] = balls[p, 3], p
+                    found.low[at, c], found.high[at, c] = own.low[k, c] + away, own.high[k, c] + away
+                    found.balls[at, c] = own.balls[k, c] + away
+                found.balls[at, 3], found.of[at] = own.balls[k, 3], own.of[k]
                 at += 1
     return found
