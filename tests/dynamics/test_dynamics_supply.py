@@ -150,17 +150,17 @@ def test_at_rest(tmp_path):
     """The run ends when the bodies rest; resuming it changes nothing; a run that never rests says so."""
     world = hopper(count=20, rate=2000.0, outlet=False, local_damping=0.5)
     world = World(world.bodies, interaction=LAW, pours=world.pours, local_damping=0.5)
-    options = {"step": 2e-4, "output_interval": 0.02, "rest": 0.01, "checkpoint": tmp_path / "a.npz"}
+    options = {"step": 2e-4, "output_interval": 0.02, "rest": 0.05, "checkpoint": tmp_path / "a.npz"}
     run = simulate(world, 5.0, "fast", **options)
     assert 0.2 < run.time[-1] < 4.0
     assert run.info["at_rest"] == run.time[-1]
     mass = run.masses.mass.sum()
     speed = np.sqrt(2 * run.energy["kinetic"] / mass)
-    assert (speed[-2:] < 0.01).all()
+    assert (speed[-2:] < 0.05).all()
     again = simulate(world, 5.0, "fast", resume=True, **options)
     assert np.array_equal(again.position, run.position)
-    with pytest.warns(RuntimeWarning, match=r"the bodies were not at rest at the end, t = 0\.1 s: .* 0\.01 m/s"):
-        simulate(world, 0.1, "fast", step=2e-4, output_interval=0.02, rest=0.01)
+    with pytest.warns(RuntimeWarning, match=r"the bodies were not at rest at the end, t = 0\.1 s: .* 0\.05 m/s"):
+        simulate(world, 0.1, "fast", step=2e-4, output_interval=0.02, rest=0.05)
     with pytest.raises(ValueError, match="rest must not be given in mode 'accurate'"):
         simulate(World([Body("b", tg.Sphere(0.1))]), 0.1, rest=0.1)
 
@@ -184,7 +184,7 @@ duration = 2.0
 output_interval = 0.01
 mode = "fast"
 step = 2e-4
-rest = 0.3
+rest = 0.6
 normal = { law = "kelvin_voigt", stiffness = 1e4, damping = 5.0 }
 local_damping = 0.3
 

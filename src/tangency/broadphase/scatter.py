@@ -15,7 +15,8 @@ from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from .pairs import pairs
 
-ROUNDS = 300
+PATIENCE = 30  # rounds without success before it is given up
+MOST_FILLED = 0.5  # fraction of the box above which no attempt is made
 PROPOSALS, MOST_AT_A_TIME = 200, 40  # poses in each round, at least one and at most so many for each body
 AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
@@ -82,7 +83,8 @@ def scatter(
     rng, total = np.random.default_rng(seed), len(stack.rows)
     order = np.argsort(-np.broadcast_to(stack.bounding_radius, (total,)), kind="stable")
     placed, found_turns, found_places = np.zeros(total, bool), np.empty((total, 3, 3)), np.empty((total, 3))
-    for _ in range(ROUNDS):
+    idle = 0 if float(np.sum(stack.volume)) < MOST_FILLED * np.prod(corners[1] - corners[0]) else PATIENCE
+    while idle < PATIENCE:
         done, left = np.flatnonzero(placed), order[~placed[order]]
         proposed = np.repeat(left, min(max(PROPOSALS // len(left), 1), MOST_AT_A_TIME))
         turns = Rotation.random(len(proposed), rng=rng).as_matrix() if orientation is None else orientation.as_matrix()
@@ -94,6 +96,7 @@ def scatter(
         kept = _apart(Bodies(stack.take(numbers)), numbers, (all_turns, all_places), len(done), apart)
         found_turns[numbers[kept]], found_places[numbers[kept]] = all_turns[kept], all_places[kept]
         placed[numbers[kept]] = True
+        idle = 0 if len(kept) > len(done) else idle + 1
         if placed.all():
             return RigidTransform.from_components(found_places, Rotation.from_matrix(found_turns))
     raise ValueError(

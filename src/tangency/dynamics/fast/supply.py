@@ -21,7 +21,7 @@ from ..state import MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY, energ
 from ..supply import Pour
 
 LEAST_STEPS = 20  # between two looks: each takes milliseconds, and a new list of pairs
-ATTEMPTS = 20  # random places tried for each body at a time
+ATTEMPTS, MOST_ATTEMPTS = 20, 400  # random places tried for each body, and for all of a group, at a time
 
 
 class Supply:
@@ -118,7 +118,8 @@ class Supply:
         stack = entry.shape.take(candidates - start)
         rng = np.random.default_rng([pour.seed, number])
         low, high = np.asarray(pour.low), np.asarray(pour.high)
-        return scatter_among(stack, low, high, self._neighbours(pour, present, y), rng, ATTEMPTS)
+        attempts = min(ATTEMPTS, max(2, MOST_ATTEMPTS // len(candidates)))
+        return scatter_among(stack, low, high, self._neighbours(pour, present, y), rng, attempts)
 
     def _neighbours(self, pour: Pour, present: np.ndarray, y: np.ndarray) -> tuple[list, tuple[np.ndarray, np.ndarray]]:
         """Shapes near the region with their poses, images included; walls always."""
