@@ -2,11 +2,23 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
 from tangency.cli.main import main
-from tangency.dynamics import Body, Group, Interaction, Outlet, Pour, World, load_trajectory, measures, simulate
+from tangency.dynamics import (
+    Body,
+    Group,
+    Interaction,
+    Outlet,
+    Pour,
+    World,
+    load_trajectory,
+    measures,
+    simulate,
+    steady_motion,
+)
 from tangency.dynamics.periodic import nearest_images
 
 LAW = Interaction(
@@ -208,3 +220,29 @@ def test_from_the_command_line(tmp_path, capsys, monkeypatch):
     (tmp_path / "heap.toml").write_text(SCENE.replace("high = [inf, 0.05, inf]", ""), encoding="utf-8")
     assert main(["simulate", "heap.toml", "--overwrite"]) == 2
     assert "[[simulation.outlet]]" in capsys.readouterr().err
+
+
+def test_pictures_show_only_what_is_there(run, tmp_path):
+    path = run.animate(tmp_path / "a.html")
+    assert path.stat().st_size > 10_000
+    assert run.snapshots([0.0, 0.1, 0.8], width=120, height=90) is not None
+
+
+def test_steady_motions_agree_with_their_velocities():
+    """A drum about a centre that moves, against differences of its poses; it carries a ball along."""
+    motion = steady_motion(
+        (Rotation.from_rotvec([0, 0, 1]), [1, 2, 3]), [0.1, 0, 0], [0.3, 0.2, -1.0], centre=[0, 1, 0]
+    )
+    for time in (0.0, 0.7):
+        a, b = (motion(time + h).pose for h in (-1e-6, 1e-6))
+        now = motion(time)
+        assert np.allclose((b[1] - a[1]) / 2e-6, now.velocity, atol=1e-8)
+        assert np.allclose((b[0] * a[0].inv()).as_rotvec() / 2e-6, now.angular_velocity, atol=1e-8)
+    turn = Rotation.from_rotvec([np.pi / 2, 0, 0])  # the axis along y
+    drum = Body(
+        "drum", tg.Cavity(tg.Cylinder(0.2, 0.3)), motion=steady_motion((turn, [0, 0, 0]), angular_velocity=[0, 3, 0])
+    )
+    ball = Body("ball", tg.Sphere(0.05), (None, [0, 0, -0.149]))
+    run = simulate(World([drum, ball], interaction=LAW), 0.3, "fast", step=2e-4, output_interval=0.1)
+    assert run.position[-1, 1, 0] < -0.01
+    assert run.angular_velocity[-1, 1, 1] > 1.0

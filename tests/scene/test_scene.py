@@ -317,6 +317,10 @@ KEYS = {
         '[{ between = ["left", "right"], touch = false }]',
         lambda run, world: list(world.interactions.values()) == [None],
     ),
+    "motion": (
+        "{ angular_velocity = [0, 0, 2], centre = [1, 0, 0] }",
+        lambda run, world: world.bodies[0].motion(0.0).velocity.round(12).tolist() == [0, -2, 0],
+    ),
     "rest": ("0.5", lambda run, world: run["rest"] == 0.5),
     "outlet": (
         "[{ low = [-inf, 0, 0], high = [0, 1, inf] }]",

@@ -2,7 +2,7 @@
 
 | file | contents |
 |---|---|
-| body.py, mass.py, prescribed.py | a body, its mass, prescribed motions |
+| body.py, mass.py, prescribed.py, steady_motion.py | a body, its mass, prescribed motions |
 | group.py, supply.py | many bodies as arrays; pouring and removal |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
@@ -28,6 +28,7 @@ from .interaction import Interaction
 from .scene import options_of, world_of
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
+from .steady_motion import steady_motion
 from .supply import Outlet, Pour
 from .trajectory import Contacts, Trajectory
 from .warmup import warm
@@ -53,6 +54,7 @@ __all__ = [
     "measures",
     "options_of",
     "simulate",
+    "steady_motion",
     "warm",
     "world_of",
 ]

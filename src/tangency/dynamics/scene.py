@@ -17,6 +17,7 @@ from .body import Body
 from .fast.contact_steps import TOL as FAST_TOL
 from .group import Group
 from .interaction import Interaction
+from .steady_motion import steady_motion
 from .supply import Outlet, Pour
 from .world import World
 
@@ -50,7 +51,10 @@ def _world(scene: Scene) -> World:
     pours: list[Pour] = []
     for number, item in enumerate(scene.bodies):
         with _of_body("body", number):
-            bodies.append(Body(item.name, item.shape, item.pose, **_physics(item.physics, item.name)))
+            physics = _physics(item.physics, item.name)
+            steady = physics.pop("motion", None)
+            where: Any = {"pose": item.pose} if steady is None else {"motion": steady_motion(item.pose, **steady)}
+            bodies.append(Body(item.name, item.shape, **where, **physics))
     for number, many in enumerate(scene.groups):
         with _of_body("group", number):
             bodies.append(Group(many.name, many.shape, many.poses, **_physics(many.physics, many.name)))

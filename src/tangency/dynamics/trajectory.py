@@ -177,6 +177,11 @@ class Trajectory:
         bounds = self.info.get("periodic")
         return None if bounds is None else tuple(None if axis is None else tuple(axis) for axis in bounds)
 
+    @property
+    def _drawn(self) -> Trajectory:
+        """The motion as it is drawn: inside a periodic box."""
+        return self if self.periodic is None else self.wrapped()
+
     def wrapped(self) -> Trajectory:
         """The same motion with positions inside the periodic box: bodies by their centres, contacts by their points.
 
@@ -300,7 +305,7 @@ class Trajectory:
         from ..viz.snapshots import snapshots
 
         return snapshots(
-            self, times, contacts=contacts, columns=columns, size=(width, height), view=view, colors=colors
+            self._drawn, times, contacts=contacts, columns=columns, size=(width, height), view=view, colors=colors
         )
 
     def frames(
@@ -324,7 +329,7 @@ class Trajectory:
         from ..viz.snapshots import film
 
         return film(
-            self,
+            self._drawn,
             folder,
             fps=fps,
             speed=speed,
@@ -372,7 +377,7 @@ class Trajectory:
         if not os.fspath(path).lower().endswith((".html", ".htm")):
             raise ValueError(f"path must end with .html, the format of the page, got {os.fspath(path)!r}")
         folder_for(Path(path).parent, "the folder of path")
-        return write_whole(path, motion_page(self, title=title, fps=fps, speed=speed, colors=colors))
+        return write_whole(path, motion_page(self._drawn, title=title, fps=fps, speed=speed, colors=colors))
 
     def __len__(self) -> int:
         return len(self.time)

@@ -16,7 +16,8 @@ _SHAPES: dict[str, tuple[int, ...]] = {
     "velocity": (3,),
     "angular_velocity": (3,),
 }
-PHYSICS = (*_SHAPES, "inertia", "fixed", "material")
+PHYSICS = (*_SHAPES, "inertia", "fixed", "material", "motion")
+_MOTION = ("velocity", "angular_velocity", "centre")
 
 _NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
 _WORDS = ("mode", "method", "force_point")
@@ -37,6 +38,12 @@ def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSIC
             physics[key] = float(array) if array.shape == () else array
         elif key == "inertia":
             physics[key] = numbers(value, key, None, where)
+        elif key == "motion":
+            if not isinstance(value, dict) or not value or not set(value) <= set(_MOTION):
+                form = "{ velocity = [0, 0, -0.1] } or { angular_velocity = [0, 2, 0], centre = [0, 0, 0] }"
+                raise SceneError(f"{where}: motion must look like {form}, got {value!r}")
+            with within("motion"):
+                physics[key] = {name: numbers(value[name], name, (3,), f"{where}, motion") for name in value}
         elif key == "material":
             if not isinstance(value, dict) or set(value) != {"young", "poisson"}:
                 raise SceneError(f"{where}: material must look like {{ young = 210e9, poisson = 0.3 }}, got {value!r}")
