@@ -32,15 +32,15 @@ class Pour(Spelled):
     --------
     >>> import numpy as np, tangency as tg
     >>> from tangency.dynamics import Body, Group, Interaction, Pour, World, simulate
-    >>> grains = Group("grains", tg.Sphere(np.full(50, 0.02)), None, density=2500, velocity=[0, 0, -1])
+    >>> grains = Group("grains", tg.Sphere(np.full(20, 0.02)), None, density=2500, velocity=[0, 0, -1])
     >>> world = World(
     ...     [Body("ground", tg.HalfSpace([0, 0, 1])), grains],
     ...     interaction=Interaction(tg.forces.KelvinVoigt(stiffness=1e4, damping=5.0)),
-    ...     pours=[Pour("grains", [-0.1, -0.1, 0.4], [0.1, 0.1, 0.5], rate=500)],
+    ...     pours=[Pour("grains", [-0.1, -0.1, 0.4], [0.1, 0.1, 0.5], rate=200)],
     ... )
     >>> run = simulate(world, 0.1, "fast", step=1e-4, output_interval=0.05)
     >>> [int(run.present(frame)[1:].sum()) for frame in range(3)]
-    [0, 25, 50]
+    [0, 10, 20]
     """
 
     group: str

@@ -21,6 +21,7 @@ from ..state import MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY, energ
 from ..supply import Pour
 
 LEAST_STEPS = 20  # between two looks: each takes milliseconds, and a new list of pairs
+LATE = 0.1  # fraction of a group that may be late without a warning
 ATTEMPTS, MOST_ATTEMPTS = 20, 400  # random places tried for each body, and for all of a group, at a time
 
 
@@ -78,7 +79,7 @@ class Supply:
         for pour, own in zip(self.pours, self._own):
             poured, count = int(np.isfinite(self.added[own]).sum()), own.stop - own.start
             due = min(math.floor((time - self.every_time - pour.start) * pour.rate), count)
-            if poured < due:
+            if poured < due - LATE * count:
                 found.append(
                     f"only {poured} of {due} bodies of {pour.group!r} were poured by t = {time:.6g} s: their region "
                     "was full; use a larger one, a higher velocity or a lower rate"
