@@ -107,6 +107,7 @@ def test_threads_files_and_resume(run, tmp_path):
     assert table["bodies"].tolist() == [run.present(frame)[3:].sum() for frame in range(len(run))]
     assert np.isnan(table["packing"][0])
     assert table["packing"][15] > 0.1
+    assert len(again.dump(tmp_path / "a.pvd", "vtk", every=20)) == 3
     lines = again.dump(tmp_path / "a.dump")[0].read_text(encoding="ascii").split("ITEM: NUMBER OF ATOMS\n")[1:]
     assert [int(text.split("\n")[0]) for text in lines] == table["bodies"].tolist()
 

@@ -60,7 +60,8 @@ def _bodies(run: Trajectory, frame: int) -> PolyData:
 
 def _contacts(run: Trajectory, frame: int) -> PolyData:
     """Contacts as lines along the branches, whose width can show the force."""
-    found = network(run, frame=frame) if run.masses is not None and (run.masses.mass > 0.0).any() else None
+    moved = run.present(frame) & (False if run.masses is None else run.masses.mass > 0.0)
+    found = network(run, frame=frame) if moved.any() else None
     if found is None or not len(found.body_a):
         empty = {"force": np.zeros((0, 3)), "normal_force": np.zeros(0), "tangential_force": np.zeros(0)}
         return PolyData(np.zeros((0, 3)), np.zeros((0, 2)), {}, empty)
