@@ -17,9 +17,13 @@
 | portal_cases.py | the pairs of Portal, Table 2, and the printed results |
 | portal_table3.py | Table 3: six pairs by two optimisers |
 | portal_tables4_5.py | Tables 4 and 5: constraint sets |
+| dem_impacts.py | benchmarks of discrete element codes: LAMMPS' ellipsoids, Chung and Ooi |
+| haff_cooling.py | Haff's law: a gas of inelastic bodies |
 """
 
+from .dem_impacts import STUDY as _dem_impacts
 from .foot_ground import STUDY as _foot_ground
+from .haff_cooling import STUDY as _haff_cooling
 from .lopes_bowl import STUDY as _lopes_bowl
 from .lopes_table4 import TABLE43_STUDY as _lopes_table43
 from .lopes_table4 import TABLE44_STUDY as _lopes_table44
@@ -51,6 +55,8 @@ STUDIES: dict[str, Study] = {
         _portal_table3,
         _portal_table4,
         _portal_table5,
+        _dem_impacts,
+        _haff_cooling,
     )
 }
 
