@@ -8,6 +8,7 @@ from tangency.shapes import Sphere
 from tangency.studies import STUDIES
 from tangency.studies.dem_impacts import CASES, PRINTED, SLIDING, hertz, impact, oblique, two_ellipsoids
 from tangency.studies.haff_cooling import cooled, fitted_tau, gas
+from tangency.studies.random_packings import KINDS, measured, settled
 
 
 def test_two_ellipsoids_of_lammps():
@@ -38,11 +39,20 @@ def test_a_small_gas_of_spheres_cools_as_haff_says():
     assert off < 0.2
 
 
+def test_a_small_packing_of_spheres():
+    fraction, contacts, _ = measured(settled(KINDS[0], 130, 0, width=4.6, duration=0.5), margin=1.5)
+    assert 0.58 < fraction < 0.68
+    assert 5.0 < contacts < 6.6
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("name", ["dem-impacts", "haff-cooling"])
+@pytest.mark.parametrize("name", ["dem-impacts", "haff-cooling", "random-packings"])
 def test_full_size(name):
     study = STUDIES[name]
     result = study.run(study.size, 0, Progress())
     assert study.markdown(result, study.size, 0).count("|") > 40
     if name == "haff-cooling":
         assert float(result.tables[0].rows[0][3]) == pytest.approx(1.0, abs=0.05)
+    if name == "random-packings":
+        fractions = [float(row[3]) for row in result.tables[0].rows]
+        assert np.allclose(fractions, [0.64, 0.70, 0.725], atol=0.02)
