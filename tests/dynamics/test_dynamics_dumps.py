@@ -143,7 +143,7 @@ def test_from_the_command_line(tmp_path, capsys, monkeypatch):
 
 
 def test_read_back_by_ovito(run, tmp_path):
-    io = pytest.importorskip("ovito.io", reason="needs OVITO: pip install ovito")
+    io = pytest.importorskip("ovito.io", reason="needs OVITO: pip install 'tangency[ovito]'")
     (path,) = run.dump(tmp_path / "a.dump")
     pipeline = io.import_file(str(path))
     assert pipeline.source.num_frames == 4
@@ -167,7 +167,7 @@ def test_read_back_by_ovito(run, tmp_path):
 
 
 def test_read_back_by_vtk(run, tmp_path):
-    vtk = pytest.importorskip("vtk", reason="needs VTK: pip install vtk")
+    vtk = pytest.importorskip("vtk", reason="needs VTK: pip install 'tangency[vtk]'")
     from vtk.util.numpy_support import vtk_to_numpy
 
     run.dump(tmp_path / "a.pvd", "vtk")
