@@ -71,6 +71,12 @@ def test_dump_as_text(run, tmp_path):
     assert np.allclose([columns[f"shape{c}"][first] for c in "xyz"], 2 * eggs.radii)
     assert columns["type"].tolist() == [1, 1] + [2] * 20 + [3] * 10
     assert (columns["SuperquadricRoundnessPhi"][-1], columns["SuperquadricRoundnessTheta"][-1]) == (0.8, 0.3)
+    # The equation of superquadrics in OVITO's manual, at points of the surface.
+    pill = run.pieces[run.group("pills").start][0].shape
+    x, y, z = np.abs(pill.point(np.random.default_rng(0).normal(size=(50, 3))) / pill.radii).T
+    phi, theta = (columns[f"SuperquadricRoundness{name}"][-1] for name in ("Phi", "Theta"))
+    left = (x ** (2 / phi) + y ** (2 / phi)) ** (phi / theta) + z ** (2 / theta)
+    assert np.allclose(left, 1.0)
     assert np.allclose(np.diff([columns[c][:2] for c in "xyz"], axis=1).ravel(), [-0.1, 0, 0])
     assert columns["mass"][-1] == pytest.approx(run.masses.mass[-1])
 
