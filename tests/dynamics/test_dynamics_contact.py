@@ -112,7 +112,9 @@ def test_curvature_of_the_gap():
         )
         row = np.zeros(ROW)
         write_contact(row, float(c.distance), tuple(c.normal), tuple(c.point_a))
-        gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, np.empty(PROBES * JET), row)
+        gap_curvature(
+            assembly.tables().shapes._replace(poses=poses), 0, 1, (0.0, 0.0, 0.0), np.empty(PROBES * JET), row
+        )
         want = c.relative_curvature.values
         np.testing.assert_allclose(curvatures(row), want, rtol=1e-4)
 

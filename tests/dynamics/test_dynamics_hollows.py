@@ -32,7 +32,7 @@ def gap_curvatures(world, contact):
     poses = np.array([np.append(np.eye(3), body.position[:, None], axis=1).ravel() for body in world.bodies])
     row = np.zeros(ROW)
     write_contact(row, float(contact.distance), tuple(contact.normal), tuple(contact.point_a))
-    gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, np.empty(20), row)
+    gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, (0.0, 0.0, 0.0), np.empty(20), row)
     return curvatures(row)
 
 

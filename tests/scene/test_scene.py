@@ -310,6 +310,22 @@ KEYS = {
     "method": ('"Radau"', lambda run, world: run["method"] == "Radau"),
     "force_point": ('"a"', lambda run, world: world.force_point == "a"),
     "gravity": ("[1, 2, 3]", lambda run, world: world.gravity.tolist() == [1, 2, 3]),
+    "threads": ("3", lambda run, world: run["threads"] == 3),
+    "local_damping": ("0.5", lambda run, world: world.local_damping == 0.5),
+    "periodic": ("{ y = [1, 2] }", lambda run, world: world.periodic == (None, (1, 2), None)),
+    "interaction": (
+        '[{ between = ["left", "right"], touch = false }]',
+        lambda run, world: list(world.interactions.values()) == [None],
+    ),
+    "motion": (
+        "{ angular_velocity = [0, 0, 2], centre = [1, 0, 0] }",
+        lambda run, world: world.bodies[0].motion(0.0).velocity.round(12).tolist() == [0, -2, 0],
+    ),
+    "rest": ("0.5", lambda run, world: run["rest"] == 0.5),
+    "outlet": (
+        "[{ low = [-inf, 0, 0], high = [0, 1, inf] }]",
+        lambda run, world: world.outlets[0].high.tolist() == [0, 1, float("inf")],
+    ),
     "checkpoint_every": ("7", lambda run, world: run["checkpoint_every"] == 7),
     "normal": ('{ law = "hertz", stiffness = 5e6 }', lambda run, world: world.interaction.normal.stiffness == 5e6),
     "friction": (

@@ -7,9 +7,10 @@
 | ellipsoids.py | are two ellipsoids separated, touching or overlapping? (characteristic quartic) |
 | pairs.py | which of many bodies may touch, or be closer than a distance? (candidate pairs) |
 | overlapping_boxes.py, cells.py | which of many boxes along the axes overlap? (sorted cells, in linear time) |
+| scatter.py | random places of many bodies that do not overlap |
 | bounds.py | bounding spheres and boxes of shapes |
 
-All but the last three take two bodies and poses like :func:`tangency.contact`, and broadcast in the same way.
+All but the last four take two bodies and poses like :func:`tangency.contact`, and broadcast in the same way.
 
 >>> import tangency as tg
 >>> a, b = tg.Ellipsoid([3, 2, 1]), tg.Ellipsoid([1, 1, 1])
@@ -26,6 +27,7 @@ from .boxes import boxes_apart
 from .ellipsoids import Separation, characteristic_quartic, ellipsoids
 from .overlapping_boxes import overlapping_boxes
 from .pairs import pairs
+from .scatter import scatter
 from .spheres import spheres_apart
 
 __all__ = [
@@ -39,5 +41,6 @@ __all__ = [
     "ellipsoids",
     "overlapping_boxes",
     "pairs",
+    "scatter",
     "spheres_apart",
 ]

@@ -7,6 +7,7 @@ import csv
 import io
 import math
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +21,11 @@ examples:
                                                     impacts in out/scene-impacts.csv
   tangency simulate scene.toml --duration 2         override the duration in the file
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
+  tangency simulate scene.toml --threads 2          on two cores
   tangency simulate scene.toml --resume             continue after an interruption
   tangency simulate scene.toml --overwrite          run again from the start
+  tangency simulate scene.toml --measure packing,coordination    numbers of every frame in out/scene-measures.csv
+  tangency simulate scene.toml --dump ovito         also out/scene.dump, for OVITO; vtk for ParaView
   tangency simulate scene.toml --page out.html      also write an animated page
   tangency simulate scene.toml --import my_laws.py  with laws that this file registers (forces.register)
 
@@ -57,10 +61,17 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument("--duration", type=float, metavar="S", help="[s] (default: as in the file)")
     verb.add_argument("--mode", choices=("accurate", "fast"), help="default: as in the file, else accurate")
     verb.add_argument("--step", type=float, metavar="S", help="step of the fast mode [s]")
+    verb.add_argument(
+        "--threads", type=int, metavar="N", help="threads of the fast mode; the result is the same for any"
+    )
     text = "Python file to run first, which registers your own laws by name; may be repeated"
     verb.add_argument("--import", dest="own_code", metavar="FILE", action="append", default=[], help=text)
     verb.add_argument("--resume", action="store_true", help="continue from the .npz file of an interrupted run")
     verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
+    text = "comma-separated: packing, coordination, orientation, stress, fabric, energy; layers, network (last frame)"
+    verb.add_argument("--measure", metavar="NAMES", help=text)
+    text = "write the motion for another program: ovito (.dump), vtk (.pvd, for ParaView), or both with a comma"
+    verb.add_argument("--dump", metavar="FORMS", help=text)
     verb.add_argument("--page", metavar="FILE", help="write a self-contained animated page (.html)")
     verb.add_argument("--frames", metavar="DIR", help="write images frame_0000.png, ... for a video")
     text = "frames per second of the page and the images (default: 30)"
@@ -84,6 +95,7 @@ def run(options: argparse.Namespace) -> Answer:
     from ..io.progress import Progress
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
+    from .measures import chosen_dumps, chosen_measures, measure_tables
     from .mistakes import Mistake, of_the_motion, of_the_user
     from .own_code import import_file
     from .targets import require_folder, require_folder_of
@@ -95,6 +107,8 @@ def run(options: argparse.Namespace) -> Answer:
     fps = 30.0 if options.fps is None else options.fps
     if not 0.0 < fps < math.inf:
         raise Mistake(f"--fps must be > 0 and finite, got {options.fps!r}")
+    measures = chosen_measures(options.measure)
+    forms = chosen_dumps(options.dump)
     for name in options.own_code:
         import_file(name)
     with of_the_user():
@@ -105,7 +119,7 @@ def run(options: argparse.Namespace) -> Answer:
         scene.simulation["mode"] = options.mode
     with of_the_user():
         given = options_of(scene)
-    given |= {key: getattr(options, key) for key in ("step",) if getattr(options, key) is not None}
+    given |= {key: getattr(options, key) for key in ("step", "threads") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}.npz"
     if path.exists() and not (options.resume or options.overwrite):
         raise Mistake(f"{path}: file exists; --resume continues from it, --overwrite replaces it")
@@ -126,6 +140,8 @@ def run(options: argparse.Namespace) -> Answer:
                 raise
             raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
     colors = {body.name: body.color for body in scene.bodies if body.color}
+    many = {group.name: group.color for group in scene.groups}
+    colors |= {name: color for key, color in many.items() if color for name in world[key].names}
     more: list[Path] = []
     if options.page is not None:
         with Progress() as shown:
@@ -137,23 +153,48 @@ def run(options: argparse.Namespace) -> Answer:
             more.append(Path(options.frames))
         except ImportError as error:
             raise Mistake(f"--frames needs matplotlib, install tangency[viz] ({error})") from None
+    for form in forms:
+        with of_the_user():
+            more += trajectory.dump(path.with_suffix(".dump"), form)
     tables = {
         path.with_suffix(".csv"): energies_csv(trajectory),
         path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),
     }
-    return Answer(table(trajectory), path, tables, more, trajectory.info["warnings"])
+    text = table(trajectory, many)
+    if options.measure is not None:
+        with of_the_motion():
+            lines, found = measure_tables(trajectory, measures, scene.measure, path)
+        text, tables = "\n".join([text, *lines]), tables | found
+    return Answer(text, path, tables, more, trajectory.info["warnings"])
 
 
-def table(trajectory: Any) -> str:
-    """Final positions and velocities, energies, impacts and warnings."""
+def table(trajectory: Any, groups: Iterable[str] = ()) -> str:
+    """Final positions and velocities, energies, impacts and warnings; one line for each of the groups."""
     last = trajectory.contacts.at(-1)
+    touched = np.bincount(np.concatenate([last.body_a, last.body_b]), minlength=len(trajectory.names))
+    here = np.flatnonzero(trajectory.present(-1))
+    own = {name: np.arange(len(trajectory.names))[trajectory.group(name)] for name in groups}
+    grouped = {int(k) for part in own.values() for k in part}
+    rows = [(name, np.array([k])) for k, name in enumerate(trajectory.names) if k not in grouped]
+    rows += [(f"{name} ({len(part)})", part) for name, part in own.items()]
     lines = [f"{'body':<18}{'x':>11}{'y':>11}{'z':>11}{'speed':>11}{'spin':>11}{'contacts':>10}"]
     lines.append(f"{'':<18}{'[m]':>11}{'':>11}{'':>11}{'[m/s]':>11}{'[rad/s]':>11}")
-    for k, name in enumerate(trajectory.names):
-        count = int((last.body_a == k).sum() + (last.body_b == k).sum())
-        place = "".join(f"{value + 0.0:>11.5f}" for value in trajectory.position[-1, k].round(5))
-        speed, spin = (np.linalg.norm(v[-1, k]) for v in (trajectory.velocity, trajectory.angular_velocity))
-        lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{count:>10}")
+    for name, whole in rows:
+        part = np.intersect1d(whole, here)
+        if not len(part):
+            lines.append(f"{name[:17]:<18}{'none of them is there':>33}")
+            continue
+        place = "".join(f"{value + 0.0:>11.5f}" for value in trajectory.position[-1, part].mean(axis=0).round(5))
+        rates = (trajectory.velocity, trajectory.angular_velocity)
+        speed, spin = (np.linalg.norm(v[-1, part], axis=1).max() for v in rates)
+        lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{touched[part].sum():>10}")
+    if trajectory.removed is not None:
+        gone, waiting = np.isfinite(trajectory.removed).sum(), np.isinf(trajectory.added).sum()
+        lines.append(f"{gone} bodies were removed, {waiting} are still to be poured")
+    if "at_rest" in trajectory.info:
+        lines.append(f"at rest at t = {trajectory.info['at_rest']:g} s")
+    if own:
+        lines.append("groups: mean position, largest speed and spin, all contacts")
     energy = {name: values[-1] for name, values in trajectory.energy.items()}
     parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work")
     lines.append(f"energy at t = {trajectory.time[-1]:g} s [J]: {parts}")

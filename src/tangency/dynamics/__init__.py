@@ -2,21 +2,24 @@
 
 | file | contents |
 |---|---|
-| body.py, mass.py, prescribed.py | a body, its mass, prescribed motions |
-| group.py | many bodies as arrays |
+| body.py, mass.py, prescribed.py, steady_motion.py | a body, its mass, prescribed motions |
+| group.py, supply.py | many bodies as arrays; pouring and removal |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
 | simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
 | accurate/ | few bodies: SciPy's integrators with located impacts |
 | fast/ | many bodies: fixed steps in one compiled loop |
 | contact/ | one contact: geometry, patches of faces and edges, laws and forces, duration and depth |
-| assembly.py, law_table.py, shape_tables.py, tables.py | a world as tables |
+| assembly.py, law_table.py, law_between.py, shape_tables.py, tables.py | a world as tables |
 | state.py, wrenches.py, loads_kernel.py | the state of all bodies, and the forces on them |
 | frames.py, trajectory.py, impacts.py, files.py | results and their files |
+| periodic.py, images_kernel.py | periodic boxes |
+| measures/ | packing, coordination, order, stress, ... from a trajectory |
 | energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
 """
 
 from ..shapes import Cavity
+from . import measures
 from .body import Body, Motion
 from .files import FileError, load_trajectory
 from .group import Group
@@ -25,6 +28,8 @@ from .interaction import Interaction
 from .scene import options_of, world_of
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
+from .steady_motion import steady_motion
+from .supply import Outlet, Pour
 from .trajectory import Contacts, Trajectory
 from .warmup import warm
 from .world import World
@@ -40,12 +45,16 @@ __all__ = [
     "Interaction",
     "Load",
     "Motion",
+    "Outlet",
+    "Pour",
     "Spring",
     "Trajectory",
     "World",
     "load_trajectory",
+    "measures",
     "options_of",
     "simulate",
+    "steady_motion",
     "warm",
     "world_of",
 ]

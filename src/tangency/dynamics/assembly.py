@@ -15,6 +15,7 @@ from .extremes_kernel import EXTREMES
 from .group import Group
 from .law_table import first_pairs, law_table
 from .mass import Masses
+from .periodic import periods_of
 from .prescribed import motion_of, rates
 from .shape_tables import half_widths, shape_tables
 from .spring import SPRING, BodyState
@@ -31,19 +32,16 @@ class Assembly:
         self.world, self.names = world, world.names
         count = len(self.names)
         self.inertia = np.zeros((count, INERTIA))
-        self.centre, self.axes = np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1))
+        self.masses = world_masses(world)
+        self.centre, self.axes = self.masses.centre, self.masses.axes
         self._slices, start = [], 0
         for entry in world.bodies:
             self._slices.append(slice(start, start + len(entry.names)))
             start += len(entry.names)
-        for own, entry in zip(self._slices, world.bodies):
-            masses = _masses(entry)
-            if masses is not None:
-                self.centre[own], self.axes[own] = masses.centre, masses.axes
-                self.inertia[own, MASS], self.inertia[own, MOMENTS] = masses.mass, masses.moments
-                self.inertia[own, INVERSE_MASS] = 1.0 / masses.mass
-                self.inertia[own, INVERSE_MOMENTS] = 1.0 / masses.moments
-        self.free = self.inertia[:, INVERSE_MASS] > 0.0
+        self.inertia[:, MASS], self.inertia[:, MOMENTS] = self.masses.mass, self.masses.moments
+        self.free = self.masses.mass > 0.0
+        self.inertia[self.free, INVERSE_MASS] = 1.0 / self.masses.mass[self.free]
+        self.inertia[self.free, INVERSE_MOMENTS] = 1.0 / self.masses.moments[self.free]
         self.law_table = law_table(world)
         entries = self.law_table.entries
         self.laws, self.formulas = law_tables(entries), tuple(entry.formulas for entry in entries)
@@ -69,6 +67,10 @@ class Assembly:
         self.start = np.empty((count, STATE))
         for own, entry in zip(self._slices, world.bodies):
             self.start[own] = self._initial(own, entry)
+        for pour in world.pours:  # until they are poured, bodies rest in the middle of their region
+            own = self._slices[[entry.name for entry in world.bodies].index(pour.group)]
+            self.start[own, PLACE] = 0.5 * (np.asarray(pour.low) + np.asarray(pour.high))
+            self.start[own, VELOCITY] = self.start[own, MOMENTUM] = 0.0
 
     def _refuse_faces(self, needs_radius: np.ndarray) -> None:
         """Refuse laws from materials alone between bodies with faces: Hertz's theory gives a flat gap no stiffness."""
@@ -192,6 +194,8 @@ class Assembly:
             where=POINTS[self.world.force_point],
             extremes=self.extremes,
             fault=self.fault,
+            periods=periods_of(self.world.periodic),
+            local_damping=self.world.local_damping,
             shapes=shapes,
         )
 
@@ -221,6 +225,19 @@ class Assembly:
         i, j = self.owner[a], self.owner[b]
         asked = (self.kind[b] == SOLID) & (i != j) & (self.law_table.between(i, j) >= 0)
         return np.ascontiguousarray(np.stack([a[asked], b[asked]], axis=1)).astype(np.int64)
+
+
+def world_masses(world: World) -> Masses:
+    """Mass properties of all bodies of a world; zero mass and moments where forces do not move them."""
+    count = len(world.names)
+    found = Masses(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)))
+    start = 0
+    for entry in world.bodies:
+        own, masses = slice(start, start + len(entry.names)), _masses(entry)
+        start = own.stop
+        for table, part in zip(found, masses or ()):
+            table[own] = part
+    return found
 
 
 def _masses(entry: Body | Group) -> Masses | None:

@@ -6,7 +6,7 @@ from ..compiled.jit import entry, inlined, jit
 from .contact.columns import DISTANCE, creep_of, curvatures
 from .contact.laws import is_flat, largest_curvature, needs_curvature
 from .contact.undue_slip import SMALL_SHARE
-from .law_table import law_between
+from .law_between import law_between
 from .tables import named_world
 
 # Columns of the extremes: largest depth, relative to the smallest half width of the smaller body, and its two shapes;

@@ -22,6 +22,7 @@ from ..compiled.captured import formulas_text
 from ..io.whole_files import whole_file
 from ..shapes import Cavity
 from ..shapes.shape import Shape
+from .assembly import world_masses
 from .group import AllPieces
 from .impacts import Impacts
 from .trajectory import ENERGIES, Contacts, Trajectory
@@ -41,6 +42,8 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
     arrays |= {f"contact_{f.name}": getattr(trajectory.contacts, f.name) for f in fields(Contacts)}
     arrays |= {f"impact_{f.name}": getattr(trajectory.impacts, f.name) for f in fields(Impacts)}
     arrays |= {f"energy_{name}": trajectory.energy[name] for name in ENERGIES}
+    if trajectory.added is not None and trajectory.removed is not None:
+        arrays |= {"added": trajectory.added, "removed": trajectory.removed}
     arrays |= {f"state_{name}": value for name, value in (state or {}).items()}
     header = {"format": FORMAT, "version": VERSION, "names": trajectory.names, "info": trajectory.info}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
@@ -76,7 +79,8 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     known = trajectory.info.get("shapes")
     if known is not None and known != shapes_digest(world):
         raise FileError(f"{path}: belongs to bodies with other shapes than those of the world")
-    return replace(trajectory, pieces=AllPieces(world.bodies), springs=world.springs)
+    pieces, masses = AllPieces(world.bodies), world_masses(world)
+    return replace(trajectory, pieces=pieces, springs=world.springs, masses=masses)
 
 
 def shapes_digest(world: World) -> str:
@@ -136,5 +140,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
             if field.name.startswith("body") and not ((array >= 0) & (array < len(names))).all():
                 raise FileError(f"{path}: is damaged, {name}_{field.name} refers to bodies that do not exist")
     state = {name.removeprefix("state_"): value for name, value in arrays.items() if name.startswith("state_")}
-    info = header["info"]
-    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts), state
+    info, times = header["info"], {name: arrays[name] for name in ("added", "removed") if name in arrays}
+    if any(array.shape != (len(names),) for array in times.values()) or len(times) == 1:
+        raise FileError(f"{path}: is damaged, added and removed must be given for {len(names)} bodies")
+    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts, **times), state

@@ -90,6 +90,12 @@ class Record:
         """Energies of the last frame, in the order of `ENERGIES` [J]."""
         return self._energies[-1]
 
+    @property
+    def kinetic(self) -> list[float]:
+        """Kinetic energies of the last two frames [J]."""
+        before = [] if self._before is None else self._before.energy["kinetic"][-2:].tolist()
+        return [*before, *(row[0] for row in self._energies)][-2:]
+
     def trajectory(self, info: dict[str, Any], log: Any = (), lasting: Any = ()) -> Trajectory:
         """Trajectory of all frames so far; `log` and `lasting` are rows of finished and of lasting contacts."""
         assembly = self._assembly
@@ -120,6 +126,7 @@ class Record:
             pieces=AllPieces(assembly.world.bodies),
             springs=assembly.world.springs,
             impacts=impacts,
+            masses=assembly.masses,
         )
         return new if self._before is None else _joined(self._before, new)
 
@@ -146,4 +153,7 @@ def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
         impacts=joined_impacts(a.impacts, b.impacts),
         pieces=b.pieces,
         springs=b.springs,
+        masses=b.masses,
+        added=b.added,
+        removed=b.removed,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -37,7 +37,8 @@ class Group(Spelled):
     shape : Shape
         One bounded shape for all bodies, or a stack with one shape per body.
     poses
-        Initial poses of the body frames in the world, a stack of shape (N,), as in :func:`tangency.contact`.
+        Initial poses of the body frames in the world, a stack of shape (N,), as in :func:`tangency.contact`.  None for
+        a stack of shapes that are poured, see :class:`Pour`.
     density : float
         Density [kg/m^3], from which masses, centres of mass and inertias follow.  Default 1000.
     material : optional
@@ -87,7 +88,10 @@ class Group(Spelled):
             raise TypeError(f"fixed must be True or False, got {self.fixed!r}")
         require_sound(shape[(0,) * len(shape.batch_shape)] if shape.batch_shape else shape, "shape")
         require_convex(shape, "shape")  # every body of a stack
-        placed = draft(self.poses, "poses").filled()
+        if self.poses is None and len(shape.batch_shape) != 1:
+            raise ValueError(f"shape must be a stack, one per body, if poses is None, got {shape!r}")
+        waiting = np.zeros((*shape.batch_shape, 3))
+        placed = draft((None, waiting) if self.poses is None else self.poses, "poses").filled()
         if len(placed.shape) != 1 or not placed.shape[0]:
             raise ValueError(f"poses must be a stack of shape (N,), one pose per body, got shape {placed.shape}")
         count = placed.shape[0]
@@ -163,6 +167,11 @@ class AllPieces(Sequence):
 
     def __len__(self) -> int:
         return int(self._first[-1])
+
+    def blocks(self) -> Iterator[tuple[slice, tuple[Piece, ...]]]:
+        """Numbers and pieces of each body or group; the shape of a group may be a stack."""
+        for first, stop, entry in zip(self._first, self._first[1:], self._entries):
+            yield slice(int(first), int(stop)), entry.pieces
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):

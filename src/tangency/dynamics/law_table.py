@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import jit
 from .contact.laws import LawEntry
 
 if TYPE_CHECKING:
@@ -28,12 +27,6 @@ class LawTable(NamedTuple):
     def between(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Numbers of the laws between the bodies i and j, -1 for none."""
         return self.law_of[self.class_of[np.minimum(i, j)], self.class_of[np.maximum(i, j)]]
-
-
-@jit
-def law_between(class_of, law_of, i, j):
-    """Number of the law between the bodies i and j, -1 for none."""
-    return law_of[class_of[min(i, j)], class_of[max(i, j)]]
 
 
 def first_pairs(class_of: np.ndarray) -> list[tuple[int, int]]:
@@ -77,4 +70,6 @@ def law_table(world: World) -> LawTable:
             except (TypeError, ValueError) as error:
                 raise type(error)(f"bodies {a.name!r} and {b.name!r}: {error}") from None
         law_of[class_of[i], class_of[j]] = numbers[law]
+    if world.pours or world.outlets:  # the last class is that of bodies that are not there
+        law_of = np.pad(law_of, (0, 1), constant_values=-1)
     return LawTable(class_of, law_of, entries)

@@ -32,7 +32,8 @@ from .contact.gap_curvature import gap_curvature
 from .contact.laws import needs_curvature
 from .contact.patch import find_patch, patch_point, patch_room
 from .extremes_kernel import note_extremes
-from .law_table import law_between
+from .images_kernel import image_shift
+from .law_between import law_between
 from .spring import pull
 from .state import (
     INVERSE_MASS,
@@ -52,21 +53,21 @@ IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
 
 
 @inlined
-def meeting(motion, i, j, x, n):
-    """Motion of body j, that of B, relative to body i at the point x, with the normal n."""
-    return relative_motion(n, velocity_at(motion, i, x), velocity_at(motion, j, x))
+def meeting(motion, i, j, x, shift, n):
+    """Motion of B relative to A at the point x, with the normal n; bodies i and j, `shift` as in `closing`."""
+    return relative_motion(n, velocity_at(motion, i, x), velocity_at(motion, j, sub(x, shift)))
 
 
 @inlined
-def closing(motion, i, j, where, row):
+def closing(motion, i, j, where, row, shift):
     """Point of application of the force of a contact, and the closing speed.
 
-    A and B belong to the bodies i and j; `where` as in `WorldTables`.
+    A and B belong to body i and to the image of body j moved by `shift`; `where` as in `WorldTables`.
     """
     n = normal(row)
     x, _ = contact_points(row)
     x = axpy(x, where * row[DISTANCE], n)
-    return x, -meeting(motion, i, j, x, n).rate
+    return x, -meeting(motion, i, j, x, shift, n).rate
 
 
 class Notes(NamedTuple):
@@ -87,9 +88,10 @@ def _lightness(motion, inertia, i, x, e, couple):
 
 
 @inlined
-def felt_mass(motion, inertia, i, j, x, e, couple):
-    """Effective mass of the bodies i and j for a force and a torque between them [kg]."""
-    light = _lightness(motion, inertia, i, x, e, couple) + _lightness(motion, inertia, j, x, e, couple)
+def felt_mass(motion, inertia, i, j, x, shift, e, couple):
+    """Effective mass of body i and the image of body j for a force e and a torque between them [kg]."""
+    light = _lightness(motion, inertia, i, x, e, couple)
+    light += _lightness(motion, inertia, j, sub(x, shift), e, couple)
     return 1.0 / light if light > 0.0 else IMMOVABLE
 
 
@@ -97,8 +99,9 @@ def felt_mass(motion, inertia, i, j, x, e, couple):
 def begin(motion, world, pair, row, memory, time):
     """Write the start of a contact to its memory."""
     i, j = world.owner[pair[0]], world.owner[pair[1]]
-    x, rate = closing(motion, i, j, world.where, row)
-    mass, speed = felt_mass(motion, world.inertia, i, j, x, normal(row), NO_TORQUE), max(rate, 0.0)
+    shift = image_shift(world.periods, world.shapes.kind[pair[0]], motion.y, i, j)
+    x, rate = closing(motion, i, j, world.where, row, shift)
+    mass, speed = felt_mass(motion, world.inertia, i, j, x, shift, normal(row), NO_TORQUE), max(rate, 0.0)
     write_begin(memory, speed, time, 0.5 * mass * speed**2 if mass < IMMOVABLE else 0.0)
 
 
@@ -111,16 +114,17 @@ def _press_patch(motion, world, pair, row, which, impact, h, fault):
     """
     inertia, laws = world.inertia, world.laws
     i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
-    x, _ = closing(motion, i, j, world.where, row)
+    shift = image_shift(world.periods, world.shapes.kind[pair[0]], motion.y, i, j)
+    x, _ = closing(motion, i, j, world.where, row, shift)
     k1, k2 = curvatures(row)
     patch = patch_room()
-    count = find_patch(world.shapes, pair[0], pair[1], row, world.where, patch)
+    count = find_patch(world.shapes, pair[0], pair[1], shift, row, world.where, patch)
     total, energy, taken = 0.0, 0.0, 0.0
     middle, square = (0.0, 0.0, 0.0), 0.0
     for k in range(count):
         p, depth, share = patch_point(patch, k)
-        rate = -meeting(motion, i, j, p, n).rate
-        mass = felt_mass(motion, inertia, i, j, p, n, NO_TORQUE) if h > 0.0 else 0.0
+        rate = -meeting(motion, i, j, p, shift, n).rate
+        mass = felt_mass(motion, inertia, i, j, p, shift, n, NO_TORQUE) if h > 0.0 else 0.0
         at = Approach(depth, rate, impact, k1, k2)
         load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
         total, energy, taken = total + share * load, energy + share * elastic, taken + share * stored
@@ -133,7 +137,7 @@ def _press_patch(motion, world, pair, row, which, impact, h, fault):
 
 
 @inlined
-def _tangential_mass(motion, inertia, i, j, x, sliding):
+def _tangential_mass(motion, inertia, i, j, x, shift, sliding):
     """Effective mass for friction at x [kg]: along the slip, and against the spin of a patch."""
     slip, n, lever = sliding.slip, sliding.normal, sliding.lever
     twist = lever * dot(sliding.spin, n)
@@ -141,7 +145,7 @@ def _tangential_mass(motion, inertia, i, j, x, sliding):
     if not speed > 0.0:
         return 0.0
     couple = scale(n, lever * twist / speed)
-    return felt_mass(motion, inertia, i, j, x, scale(slip, 1.0 / speed), couple)
+    return felt_mass(motion, inertia, i, j, x, shift, scale(slip, 1.0 / speed), couple)
 
 
 @inlined
@@ -156,21 +160,22 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     inertia, laws, shapes = world.inertia, world.laws, world.shapes
     i, j, n = world.owner[a], world.owner[b], normal(row)
     which = law_between(world.class_of, world.law_of, i, j)
+    shift = image_shift(world.periods, shapes.kind[a], motion.y, i, j)
     if needs_curvature(laws, which):
-        gap_curvature(shapes, a, b, jets, row)
+        gap_curvature(shapes, a, b, shift, jets, row)
     if shapes.flat[a] != 0 and shapes.flat[b] != 0:
         load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h, fault)
     else:
-        x, rate = closing(motion, i, j, world.where, row)
-        mass = felt_mass(motion, inertia, i, j, x, n, NO_TORQUE) if h > 0.0 else 0.0
+        x, rate = closing(motion, i, j, world.where, row, shift)
+        mass = felt_mass(motion, inertia, i, j, x, shift, n, NO_TORQUE) if h > 0.0 else 0.0
         k1, k2 = curvatures(row)
         at = Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2)
         load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
         lever = 0.0
-    u, _, slip = meeting(motion, i, j, x, n)
+    u, _, slip = meeting(motion, i, j, x, shift, n)
     spin = sub(spin_of(motion, j), spin_of(motion, i))
     sliding = Sliding(n, slip, spin, lever, stretch_of(memory))
-    mass = _tangential_mass(motion, inertia, i, j, x, sliding) if h > 0.0 else 0.0
+    mass = _tangential_mass(motion, inertia, i, j, x, shift, sliding) if h > 0.0 else 0.0
     friction, torque, bristles, taken, change, undue = rub(laws, which, load, sliding, h, mass, pair, fault)
     f = add(scale(n, load), friction)
     if h > 0.0:
@@ -184,11 +189,11 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
 
 
 @inlined
-def push_both(y, owner, pair, record, forces):
-    """Add the force of a contact to both bodies."""
+def push_both(y, owner, pair, record, forces, shift):
+    """Add the force of a contact to both bodies, of which the second is moved by `shift`."""
     i, j, f, x, torque = owner[pair[0]], owner[pair[1]], force_on_b(record), force_point(record), torque_on_b(record)
     back = scale(f, -1.0)
-    push(forces, j, f, add(cross(sub(x, place(y, j)), f), torque))
+    push(forces, j, f, add(cross(sub(sub(x, shift), place(y, j)), f), torque))
     push(forces, i, back, sub(cross(sub(x, place(y, i)), back), torque))
 
 

@@ -25,7 +25,7 @@ class Mode(NamedTuple):
 _ACCURATE = ("method", "rtol", "atol", "max_step")
 MODES = {
     "accurate": Mode(_ACCURATE, _ACCURATE),
-    "fast": Mode(("step", "skin", "threads"), ("step", "skin", "fixed_skin", "steps_per_frame")),
+    "fast": Mode(("step", "skin", "threads", "rest"), ("step", "skin", "fixed_skin", "steps_per_frame")),
 }
 MAX_SHORTENING = 0.1  # largest fraction by which a step is shortened so that a whole number of them fits
 DEFAULTS = {"rtol": 1e-9, "atol": 1e-12}

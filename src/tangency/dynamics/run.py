@@ -15,7 +15,9 @@ from .energy_watch import EnergyWatch
 from .files import FileError, read, save_trajectory, shapes_digest
 from .frames import Frame, Instant, Record
 from .initial_scene import scene_warnings
+from .pace import Pace
 from .runner import Runner
+from .state import MASS
 from .trajectory import Trajectory
 from .validity import limit_warnings
 
@@ -33,6 +35,8 @@ class Run:
         self._started = False
         self._told = ""  # the first warning, once there is one
         self._watch = EnergyWatch(runner.assembly, options.get("rtol"))
+        self._rested: float | None = None  # time at which the bodies rest
+        self._restless = ""  # that they do not
         self._first_gain = ""  # what was said of the energy while the run went on
         self._said: list[str] = []
 
@@ -63,23 +67,50 @@ class Run:
             return ""
         return " (loads and motions must have the same code, and the same values from outside, as before)"
 
-    def go(self, frames: int, path: Path | None, shown: Any) -> Trajectory:
-        """Simulate up to a number of frames, with checkpoints in the file `path`; `shown` displays the progress."""
+    def go(self, frames: int, path: Path | None, shown: Any, rest: float | None = None) -> Trajectory:
+        """Simulate up to a number of frames, with checkpoints in the file `path`; `shown` displays the progress.
+
+        With `rest`, the run ends when the bodies are slower than that, see `simulate`.
+        """
         if not self._started:
             self._runner.start(self._add)
             self._save(path)
-        every = self._options["checkpoint_every"]
-        while self._frame < frames:
+        every, pace = self._options["checkpoint_every"], Pace(self._frame, frames, self._runner.counts()["steps"])
+        while self._frame < frames and not self._at_rest(rest):
             # Segments end at multiples of `every`, regardless of where the run was resumed.
             stop = min((self._frame // every + 1) * every, frames)
-            shown.step(f"simulating, {self._frame * self._interval:.4g} of {frames * self._interval:.4g} s{self._told}")
+            done = f"{self._frame * self._interval:.4g} of {frames * self._interval:.4g} s"
+            bodies, steps = len(self._runner.assembly.names), self._runner.counts()["steps"]
+            shown.step(f"simulating, {done}{pace.text(self._frame, steps, bodies)}{self._told}")
+            if rest is not None:
+                stop = self._frame + 1  # every frame may be the last
             self._runner.advance(np.arange(self._frame + 1, stop + 1) * self._interval, self._add, self._look)
             self._frame = stop
-            self._save(path)
+            if stop % every == 0 or stop == frames or self._at_rest(rest):
+                self._save(path)
+        if rest is not None and not self._at_rest(rest):
+            self._restless = (
+                f"the bodies were not at rest at the end, t = {frames * self._interval:.6g} s: their root mean square "
+                f"speed was {self._speeds()[-1]:.3g} m/s, more than rest = {rest:g} m/s; use a longer duration"
+            )
         trajectory = self._trajectory()
         for sentence in trajectory.info["warnings"]:
             self._say(sentence)
         return trajectory
+
+    def _speeds(self) -> np.ndarray:
+        """Root mean square speeds of the free bodies in the last two frames [m/s]."""
+        mass = float(self._runner.assembly.inertia[:, MASS].sum())  # of the bodies that are there
+        return np.sqrt(2.0 * np.array(self._record.kinetic) / max(mass, 1e-300))
+
+    def _at_rest(self, rest: float | None) -> bool:
+        """Whether all bodies have been poured and were slower than `rest` in the last two frames."""
+        supply = getattr(self._runner, "supply", None)
+        if rest is None or len(self._record.kinetic) < 2 or (supply is not None and supply.waiting):
+            return False
+        still = bool((self._speeds() < rest).all())
+        self._rested = self._frame * self._interval if still else None
+        return still
 
     # ---- the energy while the run goes on ------------------------------------------------------
     def _add(self, frame: Frame) -> None:
@@ -114,7 +145,11 @@ class Run:
         warnings.warn(sentence, RuntimeWarning, stacklevel=level)
 
     def _so_far(self) -> Trajectory:
-        return self._record.trajectory(self._info(), self._runner.log, self._runner.open_contacts())
+        made = self._record.trajectory(self._info(), self._runner.log, self._runner.open_contacts())
+        supply = getattr(self._runner, "supply", None)
+        if supply is None or not supply.needed:
+            return made
+        return replace(made, added=supply.added.copy(), removed=supply.removed.copy())
 
     def _trajectory(self) -> Trajectory:
         made = self._so_far()
@@ -127,7 +162,7 @@ class Run:
         if self._first_gain and not energy:
             energy = [self._first_gain]  # less than later energies
         found = self._jumps + scene_warnings(assembly) + limit_warnings(assembly) + energy
-        found += self._runner.warnings(made)
+        found += self._runner.warnings(made) + ([self._restless] if self._restless else [])
         count = self._runner.counts()["contacts_failed"]
         if count:
             found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")
@@ -136,6 +171,9 @@ class Run:
     def _info(self) -> dict[str, Any]:
         shapes = shapes_digest(self._runner.assembly.world)
         info = {**self._options, **self._runner.counts(), "fingerprint": self._fingerprint, "shapes": shapes}
+        periodic = self._runner.assembly.world.periodic
+        info |= {} if periodic is None else {"periodic": [None if axis is None else list(axis) for axis in periodic]}
+        info |= {} if self._rested is None else {"at_rest": self._rested}
         return info | ({"first_gain": self._first_gain} if self._first_gain else {})
 
     def _save(self, path: Path | None) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .. import forces
@@ -13,7 +15,10 @@ from ..scene.lines import mistakes_in, within
 from .accurate.kernel import TOL as ACCURATE_TOL
 from .body import Body
 from .fast.contact_steps import TOL as FAST_TOL
+from .group import Group
 from .interaction import Interaction
+from .steady_motion import steady_motion
+from .supply import Outlet, Pour
 from .world import World
 
 TOLERANCES = {"accurate": ACCURATE_TOL, "fast": FAST_TOL}
@@ -42,32 +47,54 @@ def _world(scene: Scene) -> World:
             f"contacts are solved to that, got {scene.options['tol']:g}",
             ("contact",),
         )
-    bodies = []
+    bodies: list[Body | Group] = []
+    pours: list[Pour] = []
     for number, item in enumerate(scene.bodies):
-        physics = dict(item.physics)
-        material = physics.pop("material", None)
-        shape = item.shape
-        try:
-            made = None if material is None else _material(material, item.name)
-            bodies.append(Body(item.name, shape, item.pose, material=made, **physics))
-        except (TypeError, ValueError) as error:
-            path = getattr(error, "path", ())
-            raise SceneError(str(error), ("body", number, *path)) from None
+        with _of_body("body", number):
+            physics = _physics(item.physics, item.name)
+            steady = physics.pop("motion", None)
+            where: Any = {"pose": item.pose} if steady is None else {"motion": steady_motion(item.pose, **steady)}
+            bodies.append(Body(item.name, item.shape, **where, **physics))
+    for number, many in enumerate(scene.groups):
+        with _of_body("group", number):
+            bodies.append(Group(many.name, many.shape, many.poses, **_physics(many.physics, many.name)))
+            pours += [] if many.pour is None else [Pour(many.name, **many.pour)]
     given = scene.simulation
     try:
         with within("simulation"):
-            interaction = _interaction(given)
+            interaction, special = _interaction(given), _special(given.get("interaction", []))
         return World(
             tuple(bodies),
             gravity=given.get("gravity", (0.0, 0.0, -9.81)),
             interaction=interaction,
+            interactions=special,
             pairs=scene.pairs,
             force_point=given.get("force_point", "middle"),
+            periodic=given.get("periodic"),
+            local_damping=given.get("local_damping", 0.0),
+            pours=tuple(pours),
+            outlets=tuple(Outlet(**table) for table in given.get("outlet", [])),
         )
     except SceneError:
         raise
     except (TypeError, ValueError) as error:
         raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
+
+
+@contextmanager
+def _of_body(kind: str, number: int) -> Iterator[None]:
+    """Errors in this block refer to a body or group of the file."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise SceneError(str(error), (kind, number, *getattr(error, "path", ()))) from None
+
+
+def _physics(given: dict[str, Any], name: str) -> dict[str, Any]:
+    """Mass, velocities and material of a body or group."""
+    physics = dict(given)
+    material = physics.pop("material", None)
+    return physics if material is None else {**physics, "material": _material(material, name)}
 
 
 def _material(values: dict[str, float], name: str) -> forces.Material:
@@ -90,6 +117,8 @@ def options_of(scene: Scene) -> dict[str, Any]:
         "step",
         "skin",
         "checkpoint_every",
+        "threads",
+        "rest",
     )
     options = {key: scene.simulation[key] for key in known if key in scene.simulation}
     if "duration" not in options:
@@ -98,52 +127,69 @@ def options_of(scene: Scene) -> dict[str, Any]:
     return options
 
 
-def _interaction(given: dict[str, Any]) -> Interaction | None:
+def _special(tables: list[dict[str, Any]]) -> dict[tuple[str, str], Interaction | None]:
+    """Laws between two bodies or groups each."""
+    found: dict[tuple[str, str], Interaction | None] = {}
+    for number, table in enumerate(tables):
+        with within("interaction", number):
+            laws = {key: table[key] for key in table if key != "between"}
+            found[table["between"]] = _interaction(laws, "[[simulation.interaction]], ")
+    return found
+
+
+def _interaction(given: dict[str, Any], where: str = "simulation.") -> Interaction | None:
+    """Laws from their tables, None if there are none; `where` is part of messages."""
     if "normal" not in given:
         for key in ("friction", "rolling"):
             if key in given:
-                raise SceneError(f"[simulation.{key}]: needs a table [simulation.normal] as well")
+                raise SceneError(f"{_table(where, key)}: needs a table {_table(where, 'normal')} as well")
         return None
-    kind, values = _choose(given["normal"], NORMAL, "normal")
-    friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction")
+    kind, values = _choose(given["normal"], NORMAL, "normal", where)
+    friction, parameters = _choose(given.get("friction", {"law": "none"}), FRICTION, "friction", where)
     normal: Any
-    _known(kind, values, "normal")
+    _known(kind, values, "normal", where)
     if "stiffness" in values or "materials" not in inspect.signature(kind).parameters:
-        normal = _made(kind, values, "normal")
+        normal = _made(kind, values, "normal", where)
     else:
 
         def normal(a: Any, b: Any) -> Any:
             with within("simulation"):
                 if a is None or b is None:
-                    raise SceneError("give both bodies a material, or [simulation.normal] a stiffness", ("normal",))
-                return _made(kind, {**values, "materials": (a, b)}, "normal")
+                    needed = f"give both bodies a material, or {_table(where, 'normal')} a stiffness"
+                    raise SceneError(needed, ("normal",))
+                return _made(kind, {**values, "materials": (a, b)}, "normal", where)
 
-    _known(friction, parameters, "friction")
+    _known(friction, parameters, "friction", where)
     rolling = given.get("rolling")
     if rolling is not None:
-        _known(forces.Rolling, rolling, "rolling")
-        rolling = _made(forces.Rolling, rolling, "rolling")
-    return Interaction(normal, _made(friction, parameters, "friction"), rolling)
+        _known(forces.Rolling, rolling, "rolling", where)
+        rolling = _made(forces.Rolling, rolling, "rolling", where)
+    return Interaction(normal, _made(friction, parameters, "friction", where), rolling)
 
 
-def _choose(table: dict[str, Any], laws: dict[str, Any], key: str) -> tuple[Any, dict[str, Any]]:
+def _table(where: str, key: str) -> str:
+    """Name of the table of a law, for messages."""
+    return f"[{where}{key}]" if where.endswith(".") else f"{where}{key}"
+
+
+def _choose(table: dict[str, Any], laws: dict[str, Any], key: str, where: str) -> tuple[Any, dict[str, Any]]:
     values = dict(table)
     word = values.pop("law", None)
     if word not in laws:
         own = "register a law of your own first: simulate --import my_laws.py, or forces.register in Python"
-        raise SceneError(f"[simulation.{key}]: unknown law {word!r}{nearest(str(word), laws)} ({own})", (key,))
+        raise SceneError(f"{_table(where, key)}: unknown law {word!r}{nearest(str(word), laws)} ({own})", (key,))
     return laws[word], values
 
 
-def _known(kind: Any, values: dict[str, Any], key: str) -> None:
+def _known(kind: Any, values: dict[str, Any], key: str, where: str) -> None:
     names = [name for name in inspect.signature(kind).parameters if name != "materials"]
     for name in values:
         if name not in names:
-            raise SceneError(f"[simulation.{key}]: unknown key {name!r}{nearest(name, names)}", (key,))
+            raise SceneError(f"{_table(where, key)}: unknown key {name!r}{nearest(name, names)}", (key,))
 
 
-def _made(kind: Any, values: dict[str, Any], key: str) -> Any:
+def _made(kind: Any, values: dict[str, Any], key: str, where: str) -> Any:
     try:
         return kind(**values)
     except (TypeError, ValueError) as error:
-        raise SceneError(f"[simulation.{key}]: {error}", (key,)) from None
+        raise SceneError(f"{_table(where, key)}: {error}", (key,)) from None

@@ -14,10 +14,12 @@ from ..io.progress import Progress
 from ..io.whole_files import folder_for
 from .accurate.runner import AccurateRunner
 from .assembly import Assembly
+from .fast.neighbour_list import skin_limits
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
-from .options import MODES, check_threads, options_for
+from .options import MODES, check_threads, options_for, positive
+from .periodic import check_box
 from .prescribed import check_velocities, jump_warnings
 from .run import Run
 from .trajectory import Trajectory
@@ -39,6 +41,7 @@ def simulate(
     step: float | None = None,
     skin: float | None = None,
     threads: int | None = None,
+    rest: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 10,
     resume: bool = False,
@@ -75,6 +78,9 @@ def simulate(
     threads : int, optional
         Fast mode: number of threads; the result is the same for any.  Default one per processor for thousands of
         bodies.
+    rest : float, optional
+        Fast mode: end the run before its duration when the free bodies rest: when the root mean square of their speeds,
+        sqrt(2 kinetic energy / mass), is below this at two frames in a row [m/s], and all have been poured.
     checkpoint : path, optional
         File (.npz) for the trajectory so far and the complete state, from which the run can be resumed.
     checkpoint_every : int
@@ -113,7 +119,13 @@ def simulate(
         assembly = Assembly(world)
         given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
         given["threads"] = workers = check_threads(threads)
+        given["rest"] = stop = None if rest is None else positive(rest, "rest")
         options, frames = options_for(assembly, duration, mode, output_interval, given)
+        check_box(assembly, mode, _widest_skin(assembly, options))
+        if mode != "fast" and world.local_damping > 0.0:
+            raise ValueError(f"local_damping must be 0 in mode {mode!r}, got {world.local_damping:g}")
+        if mode != "fast" and (world.pours or world.outlets):
+            raise ValueError(f"pours and outlets must be empty in mode {mode!r}, only the mode 'fast' has them")
         options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
         chosen = {name: options[name] for name in MODES[mode].options} | (
             {"threads": workers} if mode == "fast" else {}
@@ -128,7 +140,14 @@ def simulate(
         run = Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps)
         if resume and path is not None and path.exists():
             run.resume(path, frames)
-        return run.go(frames, path, shown)
+        return run.go(frames, path, shown, stop)
+
+
+def _widest_skin(assembly: Assembly, options: dict[str, Any]) -> float:
+    """Widest skin of a run in fast mode [m]."""
+    sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
+    chosen = skin_limits(sizes)[1] if len(sizes) and not options.get("fixed_skin", True) else 0.0
+    return max(options.get("skin", 0.0), chosen)
 
 
 class _Quiet:
@@ -166,7 +185,10 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     """Digest of the world (its numbers and functions) and the options, except the duration."""
     digest = hashlib.sha256(repr(sorted(options.items())).encode())
     digest.update("\0".join(assembly.names).encode())
-    digest.update(assembly.world.force_point.encode())
+    world = assembly.world
+    digest.update(f"{world.force_point} {world.periodic} {world.local_damping}".encode())
+    for item in (*world.pours, *world.outlets):
+        digest.update(repr({name: str(value) for name, value in vars(item).items()}).encode())
     digest.update(shapes_digest(assembly.world).encode())
     for spring in assembly.world.springs:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())

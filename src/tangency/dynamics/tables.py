@@ -54,6 +54,8 @@ class WorldTables(NamedTuple):
     where: float  #: relative position of the point of application between the points on A (0) and B (1)
     extremes: np.ndarray  #: (EXTREMES,) largest values so far
     fault: np.ndarray  #: (FAULT,) the last law that returned a number that is not finite
+    periods: np.ndarray  #: (3,) lengths of a periodic box [m], 0 for axes without periodic boundaries
+    local_damping: float  #: fraction of the force on a body that resists its motion
     shapes: Shapes
 
 
@@ -88,5 +90,7 @@ def named_world(tables):
         where=w.where,
         extremes=w.extremes,
         fault=w.fault,
+        periods=w.periods,
+        local_damping=w.local_damping,
         shapes=Shapes(*w.shapes),
     )

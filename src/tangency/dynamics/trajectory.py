@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,14 @@ from numpy.typing import ArrayLike
 from scipy.spatial.transform import RigidTransform, Rotation
 
 from .impacts import Impacts, no_impacts
+from .periodic import Periodic, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from .body import Piece
+    from .mass import Masses
     from .spring import Spring
 
 ENERGIES = ("kinetic", "gravitational", "elastic", "springs", "dissipated", "work")
@@ -100,6 +102,11 @@ class Trajectory:
         Shapes of every body with their poses in it, for pictures; empty for a file read without its world.
     springs : tuple of Spring
         Springs of the world, for pictures.
+    masses : Masses, optional
+        Mass, centre of mass, principal moments and axes of every body in its own frame, zero for bodies that forces do
+        not move; None for a file read without its world.
+    added, removed : (N,) array, optional
+        Times at which bodies were poured in and taken out [s]; None if all bodies are there all the time.
 
     Examples
     --------
@@ -123,6 +130,9 @@ class Trajectory:
     pieces: Sequence[tuple[Piece, ...]] = ()
     springs: tuple[Spring, ...] = ()
     impacts: Impacts = field(default_factory=no_impacts)
+    masses: Masses | None = None
+    added: np.ndarray | None = None
+    removed: np.ndarray | None = None
 
     @property
     def mechanical_energy(self) -> np.ndarray:
@@ -154,6 +164,34 @@ class Trajectory:
             count += 1
         return slice(first, first + count)
 
+    def present(self, frame: int) -> np.ndarray:
+        """Which bodies (N,) are there in a frame: poured in already, and not taken out."""
+        if self.added is None or self.removed is None:
+            return np.ones(len(self.names), bool)
+        time = self.time[frame] * (1.0 + 1e-12)
+        return (self.added <= time) & (time < self.removed)
+
+    @property
+    def periodic(self) -> Periodic | None:
+        """Bounds of the periodic box for each axis, None for axes without; None if there are none."""
+        bounds = self.info.get("periodic")
+        return None if bounds is None else tuple(None if axis is None else tuple(axis) for axis in bounds)
+
+    @property
+    def _drawn(self) -> Trajectory:
+        """The motion as it is drawn: inside a periodic box."""
+        return self if self.periodic is None else self.wrapped()
+
+    def wrapped(self) -> Trajectory:
+        """The same motion with positions inside the periodic box: bodies by their centres, contacts by their points.
+
+        Positions jump where a body leaves the box.
+        """
+        shift = wrapped(self.centre_of_mass, self.periodic)
+        points = self.contacts.point + wrapped(self.contacts.point, self.periodic)
+        moved = {name: getattr(self, name) + shift for name in ("position", "centre_of_mass")}
+        return replace(self, **moved, contacts=replace(self.contacts, point=points))
+
     def pose(self, frame: int) -> RigidTransform:
         """Poses of all bodies in one frame of the trajectory."""
         return RigidTransform.from_components(self.position[frame], Rotation.from_quat(self.quaternion[frame]))
@@ -163,6 +201,31 @@ class Trajectory:
         from .files import save_trajectory
 
         save_trajectory(self, path)
+
+    def dump(self, path: str | os.PathLike[str], form: str = "ovito", *, every: int = 1) -> list[Path]:
+        """Write the motion for another program.
+
+        Parameters
+        ----------
+        path : path
+            File to write, by convention ``name.dump`` or ``name.pvd``.
+        form : {"ovito", "vtk"}
+            ``"ovito"``: a text dump of LAMMPS with semi-axes, orientations and roundness of spheres, ellipsoids and
+            superellipsoids, one line per shape.  ``"vtk"``: series for ParaView of any shapes, ``name_bodies.pvd``
+            (points with sizes, orientations and velocities), ``name_contacts.pvd`` (lines with forces) and for up to
+            2000 bodies ``name_surfaces.pvd``, with a folder ``name_vtk``.  Walls are left out; positions are inside a
+            periodic box.
+        every : int
+            Frames from one to the next that is written.
+
+        Returns
+        -------
+        list of Path
+            The files to open.
+        """
+        from .dumps import dump
+
+        return dump(self, path, form, every)
 
     def plot_energy(self, axes: Axes | None = None) -> Axes:
         """Plot the energies over time, by kind; those that are always zero are omitted.
@@ -242,7 +305,7 @@ class Trajectory:
         from ..viz.snapshots import snapshots
 
         return snapshots(
-            self, times, contacts=contacts, columns=columns, size=(width, height), view=view, colors=colors
+            self._drawn, times, contacts=contacts, columns=columns, size=(width, height), view=view, colors=colors
         )
 
     def frames(
@@ -266,7 +329,7 @@ class Trajectory:
         from ..viz.snapshots import film
 
         return film(
-            self,
+            self._drawn,
             folder,
             fps=fps,
             speed=speed,
@@ -314,7 +377,7 @@ class Trajectory:
         if not os.fspath(path).lower().endswith((".html", ".htm")):
             raise ValueError(f"path must end with .html, the format of the page, got {os.fspath(path)!r}")
         folder_for(Path(path).parent, "the folder of path")
-        return write_whole(path, motion_page(self, title=title, fps=fps, speed=speed, colors=colors))
+        return write_whole(path, motion_page(self._drawn, title=title, fps=fps, speed=speed, colors=colors))
 
     def __len__(self) -> int:
         return len(self.time)

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.subclasses import check_class
@@ -18,8 +19,10 @@ from ..io.spelling import Spelled, suggestion
 from .body import Body
 from .group import Group
 from .interaction import Interaction
+from .periodic import as_periodic
 from .ranges import in_range
 from .spring import Load, Spring
+from .supply import Outlet, Pour
 
 POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}
 
@@ -50,6 +53,19 @@ class World(Spelled):
     force_point : {"middle", "a", "b"}
         Point of application of contact forces: midway between the contact points, as in the papers, or on the surface
         of A or B.
+    periodic : (x, y, z), optional
+        For each axis the bounds ``(low, high)`` of a periodic box [m], or None.  A body that leaves the box on one side
+        also enters it on the other; positions in results go on beyond the box, see :meth:`Trajectory.wrapped`.  Springs
+        do not reach across.  Fast mode only.
+    local_damping : float
+        Fraction, from 0 to below 1, of the resultant force and torque on every free body that resists its motion,
+        component by component [Cundall and Strack].  Lets packings come to rest; not for motion that matters, free fall
+        included.  Fast mode only.
+
+    pours : sequence of Pour
+        Groups whose bodies appear during the run.  Fast mode only.
+    outlets : sequence of Outlet
+        Regions in which bodies are removed.  Fast mode only.
 
     Examples
     --------
@@ -74,6 +90,10 @@ class World(Spelled):
     springs: tuple[Spring, ...] = ()
     loads: tuple[Load, ...] = ()
     force_point: str = "middle"
+    periodic: Any = None
+    local_damping: float = 0.0
+    pours: tuple[Pour, ...] = ()
+    outlets: tuple[Outlet, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -112,6 +132,14 @@ class World(Spelled):
             put(self, "pairs", self._chosen())
         if self.force_point not in POINTS:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
+        put(self, "periodic", as_periodic(self.periodic))
+        put(self, "pours", _all(self.pours, Pour, "pours"))
+        put(self, "outlets", _all(self.outlets, Outlet, "outlets"))
+        self._check_pours()
+        damping = validate.array(self.local_damping, "local_damping")
+        if damping.shape or not 0.0 <= damping < 1.0:
+            raise ValueError(f"local_damping must be a number from 0 to below 1, got {self.local_damping!r}")
+        put(self, "local_damping", float(damping))
 
     def _check_names(self) -> None:
         groups = [body.name for body in self.bodies if isinstance(body, Group)]
@@ -119,6 +147,23 @@ class World(Spelled):
         name, count = counts.most_common(1)[0]
         if count > 1:
             raise ValueError(f"names of bodies must differ, got {name!r} {count} times")
+
+    def _check_pours(self) -> None:
+        """Refuse pours of anything but groups without poses, and such groups that are not poured once."""
+        names = [pour.group for pour in self.pours]
+        self._known("pours", *names)
+        for pour in self.pours:
+            entry = self[pour.group]
+            if not isinstance(entry, Group) or entry.poses is not None or entry.fixed:
+                raise ValueError(f"pours must name free groups whose poses are None, got {pour.group!r}")
+            corners = np.asarray(pour.low), np.asarray(pour.high)
+            for axis, bounds, low, high in zip("xyz", self.periodic or (None,) * 3, *corners):
+                if bounds is not None and not (bounds[0] <= low and high <= bounds[1]):
+                    raise ValueError(f"pours must lie inside the periodic box, got {low:g} to {high:g} along {axis}")
+        for body in self.bodies:
+            if isinstance(body, Group) and body.poses is None and names.count(body.name) != 1:
+                count = names.count(body.name)
+                raise ValueError(f"pours must name each group without poses once, got {body.name!r} {count} times")
 
     def _check_materials(self) -> None:
         """Refuse materials that no law uses."""

@@ -21,7 +21,10 @@ from ..shapes.shape import Shape, ShapeError
 
 if TYPE_CHECKING:
     from ..contacts.result import Contact
+    from .groups import Group
     from .lines import SceneFile
+
+COLOR = re.compile("#[0-9a-fA-F]{6}")
 
 
 class SceneError(ValueError):
@@ -80,7 +83,7 @@ class Body:
             require_sound(self.shape, "shape")
         except ShapeError as error:
             raise SceneError(f"body {self.name!r}: {error}") from None
-        if self.color is not None and not (isinstance(self.color, str) and re.fullmatch("#[0-9a-fA-F]{6}", self.color)):
+        if self.color is not None and not (isinstance(self.color, str) and COLOR.fullmatch(self.color)):
             raise SceneError(f"body {self.name!r}: color must look like '#4c78a8', got {self.color!r}")
         try:
             rotation, translation = as_pose(self.pose)
@@ -116,6 +119,10 @@ class Scene:
         Keyword arguments for `contact`, such as ``{"tol": 1e-10}``.
     simulation : dict
         The table ``[simulation]``, for :func:`tangency.dynamics.world_of`.
+    groups : tuple of Group
+        Many bodies each, for a simulation only.
+    measure : dict
+        The table ``[measure]``: region, bodies and layers.
     source : SceneFile, optional
         The file it was read from, so that later errors can name the line.
     """
@@ -126,14 +133,18 @@ class Scene:
     options: dict[str, Any] = field(default_factory=dict)
     simulation: dict[str, Any] = field(default_factory=dict)
     source: SceneFile | None = field(default=None, repr=False, compare=False)
+    groups: tuple[Group, ...] = ()
+    measure: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))
-        if len(self.bodies) < 2:
+        object.__setattr__(self, "groups", tuple(self.groups))
+        if len(self.bodies) < 2 and not self.groups:
             raise SceneError(f"a scene needs at least two bodies, got {len(self.bodies)}")
-        if all(_is_wall(body) for body in self.bodies):
+        if all(_is_wall(body) for body in self.bodies) and not self.groups:
             raise SceneError("a scene needs at least one body that is not a half-space or cavity, got only those")
-        names = [body.name for body in self.bodies]
+        groups = [group.name for group in self.groups]
+        names = [*(body.name for body in self.bodies), *groups]
         for name in names:
             if names.count(name) > 1:
                 raise SceneError(f"body names must be unique, got {name!r} {names.count(name)} times")
@@ -141,9 +152,9 @@ class Scene:
             for name in (first, second):
                 if name not in names:
                     raise SceneError(f"pairs must name bodies of the scene, got {name!r}{nearest(name, names)}")
-            if first == second:
+            if first == second and first not in groups:
                 raise SceneError(f"pairs must name two different bodies, got {first!r} twice")
-            if _is_wall(self[first]) and _is_wall(self[second]):
+            if not {first, second} & set(groups) and _is_wall(self[first]) and _is_wall(self[second]):
                 raise SceneError(f"pairs must not join two half-spaces or cavities, got [{first!r}, {second!r}]")
         chosen = [frozenset(pair) for pair in self.pairs or ()]
         for k, (first, second) in enumerate(self.pairs or ()):
@@ -155,6 +166,11 @@ class Scene:
 
     def queried(self) -> Iterator[tuple[Body, Body]]:
         """The pairs of bodies to compute."""
+        if self.groups:
+            raise SceneError(
+                f"group {self.groups[0].name!r}: groups are for tangency simulate; contacts are those of bodies",
+                ("group", 0),
+            )
         if self.pairs is not None:
             yield from ((self[a], self[b]) for a, b in self.pairs)
             return

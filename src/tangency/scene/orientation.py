@@ -13,13 +13,13 @@ from .bodies import SceneError
 _ORIENTATIONS = ({"axis", "angle_deg"}, {"quaternion"}, {"euler", "angles_deg"}, {"matrix"})
 
 
-def rotation_of(table: object, where: str) -> Rotation | None:
+def rotation_of(table: object, where: str, more: str = "") -> Rotation | None:
     """Rotation from one of the tables {axis, angle_deg}, {quaternion} (x, y, z, w), {euler, angles_deg}, {matrix}."""
     if table is None:
         return None
     if not isinstance(table, dict) or set(table) not in _ORIENTATIONS:
         forms = " or ".join("{" + ", ".join(sorted(form)) + "}" for form in _ORIENTATIONS)
-        raise SceneError(f"{where}: orientation must be one of {forms}, got {table!r}")
+        raise SceneError(f"{where}: orientation must be {more}one of {forms}, got {table!r}")
     where = f"{where}, orientation"
     if "quaternion" in table:
         quaternion = numbers(table["quaternion"], "quaternion (x, y, z, w)", (4,), where)

@@ -38,7 +38,9 @@ from ..shapes import Cavity
 from ..shapes.shape import Shape
 from .bodies import Body, Scene, SceneError
 from .catalogue import BODIES, CATALOGUE, TEXTS
+from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
+from .measure import measure_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
@@ -87,7 +89,7 @@ def _encoding(error: UnicodeDecodeError) -> str:
 
 
 def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
-    _known(data, ("title", "body", "contact", "simulation"), "the file")
+    _known(data, ("title", "body", "group", "contact", "simulation", "measure"), "the file")
     title = data.get("title", file.path.stem)
     if not isinstance(title, str):
         raise SceneError(f"title must be text, got {title!r}")
@@ -98,7 +100,8 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
     for number, table in enumerate(tables, 1):
         with within("body", number - 1):
             bodies.append(_body(table, number, {body.name for body in bodies}))
-    _distinct([body.name for body in bodies])
+    groups = _groups(data.get("group", []))
+    _distinct([body.name for body in bodies], [group.name for group in groups])
     options = data.get("contact", {})
     if not isinstance(options, dict):
         raise SceneError(f"contact must be a table, got {options!r}")
@@ -106,16 +109,30 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         pairs, chosen = _contact(options)
     with within("simulation"):
         simulation = simulation_of(data.get("simulation", {}))
+    with within("measure"):
+        measure = measure_of(data.get("measure", {}))
     # Only the pairs and the number of bodies can still be wrong.
     with within("contact"):
-        return Scene(tuple(bodies), title, pairs, chosen, simulation, file)
+        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups, measure)
 
 
-def _distinct(names: list[str]) -> None:
+def _groups(tables: Any) -> tuple[Group, ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise SceneError("groups must be written as [[group]] tables, with double brackets")
+    groups = []
+    for number, table in enumerate(tables, 1):
+        with within("group", number - 1):
+            groups.append(group_of(table, number, _shape))
+    return tuple(groups)
+
+
+def _distinct(bodies: list[str], groups: list[str]) -> None:
+    names = [*bodies, *groups]
     for k, name in enumerate(names):
         if name in names[:k]:
             message = f"body names must be unique, got {name!r} {names.count(name)} times"
-            raise SceneError(message, ("body", k, "name"))
+            kind, number = ("body", k) if k < len(bodies) else ("group", k - len(bodies))
+            raise SceneError(message, (kind, number, "name"))
 
 
 def _contact(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -17,9 +17,14 @@
 | portal_cases.py | the pairs of Portal, Table 2, and the printed results |
 | portal_table3.py | Table 3: six pairs by two optimisers |
 | portal_tables4_5.py | Tables 4 and 5: constraint sets |
+| dem_impacts.py | benchmarks of discrete element codes: LAMMPS' ellipsoids, Chung and Ooi |
+| haff_cooling.py | Haff's law: a gas of inelastic bodies |
+| random_packings.py | random packings of spheres and ellipsoids |
 """
 
+from .dem_impacts import STUDY as _dem_impacts
 from .foot_ground import STUDY as _foot_ground
+from .haff_cooling import STUDY as _haff_cooling
 from .lopes_bowl import STUDY as _lopes_bowl
 from .lopes_table4 import TABLE43_STUDY as _lopes_table43
 from .lopes_table4 import TABLE44_STUDY as _lopes_table44
@@ -28,6 +33,7 @@ from .lopes_table5_4 import STUDY as _lopes_table54
 from .portal_table3 import STUDY as _portal_table3
 from .portal_tables4_5 import TABLE4_STUDY as _portal_table4
 from .portal_tables4_5 import TABLE5_STUDY as _portal_table5
+from .random_packings import STUDY as _random_packings
 from .romer_case import STUDY as _romer_case
 from .romer_fig2 import STUDY as _romer_fig2
 from .romer_table1 import STUDY as _romer_table1
@@ -51,6 +57,9 @@ STUDIES: dict[str, Study] = {
         _portal_table3,
         _portal_table4,
         _portal_table5,
+        _dem_impacts,
+        _haff_cooling,
+        _random_packings,
     )
 }
 

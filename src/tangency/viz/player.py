@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 64_000_000  # most characters for poses and contacts; beyond, frames are omitted
 MAX_CURVE_POINTS = 1200  # most points of an energy curve
+FAR_AWAY = 1e4  # coordinates of bodies that are not there, in radii of the scene
 BALL = 8  # frequency of the sphere for contact points
 
 
@@ -109,6 +110,7 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
     grid = grid_width(radius)
     moving = np.flatnonzero(stage.moving)
     position = (run.position - centre) / radius
+    position[np.stack([~run.present(frame) for frame in range(len(run.time))])] = FAR_AWAY
     spheres = sorted({BALL, *(_frequency(item.mesh) for item in stage.surfaces)})
     some = np.unique(np.linspace(0, len(run.time) - 1, MAX_CURVE_POINTS).astype(int))
     kinds = {name: values[some] for name, values in run.energy.items() if np.any(values)}

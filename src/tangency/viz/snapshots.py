@@ -157,9 +157,9 @@ def _staged(run: Trajectory, stage: MotionStage, camera: Camera, frame: int) -> 
     Walls between the camera and the scene are omitted.
     """
     turns = Rotation.from_quat(run.quaternion[frame]).as_matrix() if run.names else np.zeros((0, 3, 3))
-    meshes, colors, hollow = [], [], []
+    meshes, colors, hollow, present = [], [], [], run.present(frame)
     for item in stage.surfaces:
-        for i in item.bodies:
+        for i in (number for number in item.bodies if present[number]):
             mesh, turn = item.mesh, turns[i]
             placed = Mesh(mesh.vertices @ turn.T + run.position[frame, i], mesh.normals @ turn.T, mesh.triangles)
             meshes.append(placed.inside_out if item.hollow else placed)

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..contact.columns import MEMORY, RECORD, ROW, SUMS, TOUCHING
-from ..contact.law_faults import KIND, fault_sentence
+from ..contact.fault_sentence import fault_sentence
+from ..contact.law_faults import KIND
 from ..extremes_kernel import note_contacts
 from ..frames import Elastic, Frame
 from ..state import TURN

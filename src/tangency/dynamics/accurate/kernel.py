@@ -8,6 +8,7 @@ from ...kernels.relative_motion import relative_motion
 from ...kernels.support_set import PROBES
 from ..contact.columns import DISTANCE, ELASTIC, POWER, contact_points, normal, write_stretch
 from ..contact.solve import solve_contact
+from ..images_kernel import NO_SHIFT
 from ..loads_kernel import Notes, common_loads, contact_force, outer_power, push_both
 from ..state import kinematics, place_shapes, velocity_at, write_rate
 from ..tables import ContactTables, named_world
@@ -47,7 +48,7 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
             continue
         write_stretch(memory[k], stretch_in(vector, free, m))
         stretching = contact_force(motion, world, contacts, k, jets, 0.0, notes)
-        push_both(motion.y, world.owner, pairs[k], records[k], forces)
+        push_both(motion.y, world.owner, pairs[k], records[k], forces, NO_SHIFT)
         write_sum_rates(out, free, m, stretching, records[k])
         power += records[k, POWER]
         energy += records[k, ELASTIC]

@@ -87,10 +87,10 @@ def _levelled(shapes, p, turn, sign, m, n, jets):
 
 
 @jit
-def find_patch(shapes, a, b, row, where, patch):
+def find_patch(shapes, a, b, shift, row, where, patch):
     """Write the points of the patch of the shapes a and b, whose contact is `row`, to `patch`; return their number.
 
-    `where` is the relative position of the point of application between A (0) and B (1).
+    Shape b is moved by `shift`.  `where` is the relative position of the point of application between A (0) and B (1).
     """
     kind, poses, n = shapes.kind, shapes.poses, normal(row)
     x, _ = contact_points(row)
@@ -98,7 +98,7 @@ def find_patch(shapes, a, b, row, where, patch):
     if kind[a] != PLANE:
         size = min(size, norm(bounds_at(shapes.bounds, a).half))
     angle = min(max(-DEPTHS * row[DISTANCE] / size, MIN_TILT), MAX_TILT)
-    turn, home = turn_of(poses, b), place_of(poses, b)
+    turn, home = turn_of(poses, b), add(place_of(poses, b), shift)
     columns = ((turn[0], turn[3], turn[6]), (turn[1], turn[4], turn[7]), (turn[2], turn[5], turn[8]))
     t = _across(turn, n)
     s = cross(n, t)

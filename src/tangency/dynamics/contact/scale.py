@@ -16,7 +16,8 @@ from ...kernels.jet import JET
 from ...kernels.support_set import PROBES
 from ...kernels.vectors import axpy, dot
 from ..accurate.motion_vector import stretch_in, unpack
-from ..law_table import law_between
+from ..images_kernel import NO_SHIFT
+from ..law_between import law_between
 from ..loads_kernel import IMMOVABLE, NO_TORQUE, closing, felt_mass
 from ..state import is_free, kinematics, place_shapes
 from ..tables import named_world
@@ -155,10 +156,10 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         number = law_between(world.class_of, world.law_of, i, j)
         patch = shapes.flat[a] != 0 and shapes.flat[b] != 0
         if needs_curvature(laws, number) or not patch:
-            gap_curvature(shapes, a, b, jets, row)
+            gap_curvature(shapes, a, b, NO_SHIFT, jets, row)
         n, depth = normal(row), -row[DISTANCE]
-        x, rate = closing(motion, i, j, world.where, row)
-        mass = felt_mass(motion, inertia, i, j, x, n, NO_TORQUE)
+        x, rate = closing(motion, i, j, world.where, row, NO_SHIFT)
+        mass = felt_mass(motion, inertia, i, j, x, NO_SHIFT, n, NO_TORQUE)
         k1, k2 = curvatures(row)
         law = _LawHere(laws, number, memory[k, IMPACT], k1, k2)
         push = mass * (pushed[i] + pushed[j])

@@ -1,5 +1,7 @@
 """The part of a step that each body takes on its own: kick, drift, prediction, kick."""
 
+import math
+
 from ...compiled.jit import inlined, uncounted
 from ...kernels.quaternions import spin_of_frame
 from ...kernels.vectors import axpy, dot, norm
@@ -76,12 +78,23 @@ def move_bodies(bodies, world, h, start, stop):
         weigh(forces, inertia[i, MASS], world.gravity, i)
 
 
+@inlined
+def _damp(forces, ahead, spins, i, fraction):
+    """Reduce each component of the force and the torque on body i that moves it, enlarge each that stops it."""
+    v = velocity(ahead, i)
+    for c in range(3):
+        forces[i, c] -= fraction * math.copysign(forces[i, c], v[c]) if v[c] != 0.0 else 0.0
+        forces[i, 3 + c] -= fraction * math.copysign(forces[i, 3 + c], spins[i, c]) if spins[i, c] != 0.0 else 0.0
+
+
 @uncounted
 def finish_bodies(bodies, world, h, start, stop):
-    """Second half of a step, with the forces at its end: add the user's loads, kick."""
+    """Second half of a step, with the forces at its end: add the user's loads and local damping, kick."""
     y, forces, extra = bodies.y, bodies.forces, bodies.extra
     for i in range(start, stop):
         for c in range(WRENCH):
             forces[i, c] += extra[i, c]
+        if world.local_damping > 0.0 and is_free(world.inertia, i):
+            _damp(forces, bodies.ahead, bodies.spins, i, world.local_damping)
         bodies.works[i, ABSORBED_AFTER], bodies.works[i, OUTER_AFTER] = _kick(bodies, world, i, 0.5 * h)
         write_spin(y, world.inertia, bodies.turns, bodies.spins_after, i)

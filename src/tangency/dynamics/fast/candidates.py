@@ -10,44 +10,61 @@ from ...kernels.poses import place_of, turn_of
 from ...kernels.vectors import add, dot, mat_mul, norm
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
-from ..law_table import law_between
+from ..law_between import law_between
 from ..tables import PLANE, SOLID
+from .image_boxes import Outlines, with_images
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
 
 @jit
-def _outlines(world, moves, pads, low, high, balls):
-    """World-frame boxes and spheres (centre, radius) around all shapes.
+def _may_meet(world, p):
+    """Whether there is a law between the body of shape p and any other; not so for bodies that wait to be poured."""
+    own, most = world.class_of[world.owner[p]], -1
+    for other in range(world.law_of.shape[0]):
+        most = max(most, max(world.law_of[own, other], world.law_of[other, own]))
+    return most >= 0
+
+
+@jit
+def _outlines(world, moves, pads):
+    """World-frame boxes and spheres (centre, radius) around all shapes that may touch others.
 
     Both are enlarged by the pad of the body, and by its displacement in the next step.
     """
-    shapes = world.shapes
-    for p in range(shapes.kind.shape[0]):
+    shapes, count = world.shapes, 0
+    size = shapes.kind.shape[0]
+    low, high, balls, of = np.empty((size, 3)), np.empty((size, 3)), np.empty((size, 4)), np.empty(size, np.int64)
+    for p in range(size):
+        if not _may_meet(world, p):
+            continue
+        of[count], k = p, count
+        count += 1
         if shapes.kind[p] != SOLID:
             for c in range(3):
-                low[p, c], high[p, c] = -UNBOUNDED, UNBOUNDED
+                low[k, c], high[k, c] = -UNBOUNDED, UNBOUNDED
             continue
         m, bounds = turn_of(shapes.poses, p), bounds_at(shapes.bounds, p)
         x = add(place_of(shapes.poses, p), mat_mul(m, bounds.centre))
         pad, ellipsoid = pads[world.owner[p]] + moves[world.owner[p]], shapes.radii[p, 0] > 0.0
         for c in range(3):
             half = 0.0
-            for k in range(3):
-                extent = abs(m[3 * c + k]) * bounds.half[k]
+            for e in range(3):
+                extent = abs(m[3 * c + e]) * bounds.half[e]
                 half = math.sqrt(half * half + extent * extent) if ellipsoid else half + extent
-            low[p, c], high[p, c], balls[p, c] = x[c] - half - pad, x[c] + half + pad, x[c]
-        balls[p, 3] = (max(bounds.half) if ellipsoid else norm(bounds.half)) + pad
+            low[k, c], high[k, c], balls[k, c] = x[c] - half - pad, x[c] + half + pad, x[c]
+        balls[k, 3] = (max(bounds.half) if ellipsoid else norm(bounds.half)) + pad
+    return Outlines(low[:count], high[:count], balls[:count], of[:count])
 
 
 @jit
-def _reaches(shapes, a, b, low, high):
-    """Whether the box of b reaches the half-space a."""
+def _reaches(shapes, a, q, low, high):
+    """Whether box q reaches the half-space a."""
     n, offset = plane_at(shapes.rows, a)
     n = mat_mul(turn_of(shapes.poses, a), n)
     deepest = -offset - dot(n, place_of(shapes.poses, a))
     for c in range(3):
-        deepest += n[c] * (low[b, c] if n[c] > 0.0 else high[b, c])
+        deepest += n[c] * (low[q, c] if n[c] > 0.0 else high[q, c])
     return deepest <= 0.0
 
 
@@ -59,14 +76,14 @@ def _close(balls, a, b):
 
 
 @jit
-def _may_touch(world, a, b, low, high, balls):
-    """Whether the shapes a and b, of which b is bounded, can touch at all and are close."""
+def _may_touch(world, a, b, outlines, p, q):
+    """Whether the shapes a and b, of which b is bounded, can touch at all and are close; p and q are their outlines."""
     kind, i, j = world.shapes.kind[a], world.owner[a], world.owner[b]
     if i == j or law_between(world.class_of, world.law_of, i, j) < 0:
         return False
     if kind == SOLID:
-        return _close(balls, a, b)
-    return kind != PLANE or _reaches(world.shapes, a, b, low, high)
+        return _close(outlines.balls, p, q)
+    return kind != PLANE or _reaches(world.shapes, a, q, outlines.low, outlines.high)
 
 
 @jit
@@ -75,22 +92,36 @@ def find(world, moves, pads, found):
 
     A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
     """
-    kind = world.shapes.kind
-    count = kind.shape[0]
-    low, high, balls = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 4))
-    _outlines(world, moves, pads, low, high, balls)
-    boxes = box_pairs(low, high, found)
+    kind, own = world.shapes.kind, _outlines(world, moves, pads)
+    count = own.of.shape[0]
+    outlines = with_images(world.periods, kind, own)
+    boxes = box_pairs(outlines.low, outlines.high, found)
     if boxes > found.shape[0]:
         return boxes
     kept = 0
     for k in range(boxes):
-        a, b = found[k, 0], found[k, 1]
+        p, q = found[k, 0], found[k, 1]
+        a, b = outlines.of[p], outlines.of[q]
         if kind[b] != SOLID:
-            a, b = b, a
-        if kind[b] == SOLID and _may_touch(world, a, b, low, high, balls):
-            found[kept, 0], found[kept, 1] = a, b
+            p, q, a, b = q, p, b, a
+        # One image meets one shape; walls meet the shapes themselves.
+        if kind[b] != SOLID or (q >= count and (p >= count or kind[a] != SOLID)):
+            continue
+        if _may_touch(world, a, b, outlines, p, q):
+            found[kept, 0], found[kept, 1] = (a, b) if kind[a] != SOLID else (min(a, b), max(a, b))
             kept += 1
-    sort_pairs(found, kept, count)
+    sort_pairs(found, kept, kind.shape[0])
+    return _once(found, kept)
+
+
+@jit
+def _once(found, count):
+    """Remove pairs that occur twice from a sorted list: bodies that are close to several images of each other."""
+    kept = 0
+    for k in range(count):
+        if kept == 0 or found[k, 0] != found[kept - 1, 0] or found[k, 1] != found[kept - 1, 1]:
+            found[kept, 0], found[kept, 1] = found[k, 0], found[k, 1]
+            kept += 1
     return kept
 
 

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import jit, uncounted
+from ...compiled.jit import element, jit, uncounted
 from ...kernels.jet import JET
+from ...kernels.poses import place_of
+from ...kernels.rotations import set_place
 from ...kernels.support_set import PROBES
-from ...kernels.vectors import dot, sub
+from ...kernels.vectors import add, dot, sub
 from ..contact.columns import (
     ABSORBED,
     DISTANCE,
@@ -22,14 +24,16 @@ from ..contact.columns import (
     NORMAL_FORCE,
     PEAK,
     POWER,
+    ROW,
     TOUCHING,
     force_on_b,
     force_point,
     write_stretch,
 )
 from ..contact.law_faults import FAULT, KIND
-from ..contact.solve import solve_contact
+from ..contact.solve import solve_placed
 from ..extremes_kernel import EXTREMES
+from ..images_kernel import image_shift, other_images
 from ..impacts import write_row
 from ..loads_kernel import Notes, begin, contact_force, push_both
 from ..state import Kinematics, velocity_at
@@ -56,19 +60,21 @@ class Room(NamedTuple):
     due: np.ndarray  #: (BLOCK,) pairs that may touch
     place: np.ndarray  #: (BLOCK,) their places in the batch, or -1
     jets: np.ndarray
+    pose: np.ndarray  #: (1, 12) of an image
     batch: Batch
 
 
 def new_room() -> Room:
     """Space for one block."""
-    return Room(np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64), np.empty(PROBES * JET), new_batch(BLOCK))
+    due, place = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
+    return Room(due, place, np.empty(PROBES * JET), np.empty((1, 12)), new_batch(BLOCK))
 
 
 @jit
 def named_room(room):
     """The :class:`Room` from the result of `plain`."""
-    due, place, jets, batch = room
-    return Room(due, place, jets, Batch(*batch))
+    due, place, jets, pose, batch = room
+    return Room(due, place, jets, pose, Batch(*batch))
 
 
 @uncounted
@@ -79,7 +85,7 @@ def _solve_due(step, bodies, world, lists, block, room):
     of ellipsoids are left for `take_contact`.
     """
     pairs, rows, shapes, owner = lists.contacts.pairs, lists.contacts.rows, world.shapes, world.owner
-    slack, moves, radii = lists.slack, bodies.moves, world.shapes.radii
+    slack, moves, radii, periods = lists.slack, bodies.moves, world.shapes.radii, world.periods
     due, batched, failed = 0, 0, 0
     for k in range(block * BLOCK, min((block + 1) * BLOCK, step.listed)):
         a, b = pairs[k, 0], pairs[k, 1]
@@ -88,7 +94,8 @@ def _solve_due(step, bodies, world, lists, block, room):
             continue
         room.due[due], room.place[due] = k, -1
         if shapes.lanes != 0 and radii[a, 0] > 0.0 and radii[b, 0] > 0.0:
-            put_pair(room.batch, batched, shapes, a, b, rows[k])
+            shift = image_shift(periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
+            put_pair(room.batch, batched, shapes, a, b, shift, rows[k])
             room.place[due] = batched
             batched += 1
         due += 1
@@ -99,7 +106,16 @@ def _solve_due(step, bodies, world, lists, block, room):
         if room.place[m] >= 0 and take_contact(room.batch, room.place[m], rows[k]):
             room.place[m] = 1
             continue
-        good = solve_contact(shapes, pairs[k, 0], pairs[k, 1], step.skin, TOL, rows, k)
+        a, b = pairs[k, 0], pairs[k, 1]
+        shift = image_shift(periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
+        placed_b = element(shapes.poses, b * 12)
+        if shift[0] != 0.0 or shift[1] != 0.0 or shift[2] != 0.0:
+            for c in range(12):
+                room.pose[0, c] = shapes.poses[b, c]
+            set_place(room.pose, 0, add(place_of(shapes.poses, b), shift))
+            placed_b = element(room.pose, 0)
+        placed = element(shapes.poses, a * 12), placed_b
+        good = solve_placed(shapes, a, b, placed, step.skin, TOL, element(rows, k * ROW))
         room.place[m] = 1 if good else 0
         failed += 0 if good else 1
     lists.counts[block, FAILED] = failed
@@ -127,7 +143,8 @@ def evaluate_block(step, bodies, world, lists, block, room):
             a, b = pairs[k, 0], pairs[k, 1]
             proved = distance > step.skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
             if room.place[m] == 1 and proved and not (bodies.moved[owner[a]] or bodies.moved[owner[b]]):
-                lists.slack[k, 0] = SAFE_SHARE * distance
+                limit = other_images(world.periods, bodies.reach[owner[a]] + bodies.reach[owner[b]])
+                lists.slack[k, 0] = SAFE_SHARE * min(distance, limit)
             continue
         if own[TOUCHING] == 0.0:
             begin(motion, world, pairs[k], rows[k], own, step.now)
@@ -153,7 +170,9 @@ def add_contacts(step, bodies, world, lists, tally):
         first = block * BLOCK
         for m in range(first, first + lists.counts[block, TOUCHING_NOW]):
             k = lists.touching[m]
-            push_both(ahead, owner, pairs[k], records[k], forces)
+            a, b = pairs[k, 0], pairs[k, 1]
+            shift = image_shift(world.periods, world.shapes.kind[a], ahead, owner[a], owner[b])
+            push_both(ahead, owner, pairs[k], records[k], forces, shift)
             energy += records[k, ELASTIC]
         for m in range(first, first + lists.counts[block, ENDED]):
             k = lists.ended[m]
@@ -192,6 +211,7 @@ def settle_block(step, bodies, world, lists, block):
         i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
         x = force_point(record)
         change = sub(velocity_at(after, i, x), velocity_at(predicted, i, x))
+        x = sub(x, image_shift(world.periods, world.shapes.kind[pairs[k, 0]], bodies.y, i, j))
         change = sub(change, sub(velocity_at(after, j, x), velocity_at(predicted, j, x)))
         own[ABSORBED] += step.h * dot(force_on_b(record), change)
         own[LOST] = own[ABSORBED] - record[ELASTIC]

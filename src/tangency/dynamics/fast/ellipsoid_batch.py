@@ -14,7 +14,10 @@ import numpy as np
 
 from ...compiled.jit import address_of, call_contact, contact_signature, element, entry, inlined, jit
 from ...contacts.status import CODES, LEFT, VALUES, Status
+from ...kernels.poses import place_of
+from ...kernels.rotations import set_place
 from ...kernels.trace import TRACE
+from ...kernels.vectors import add
 from ...solvers.lanes.ellipsoids import ellipsoid_pairs
 from ...solvers.tables import Buffers, Parameters, Part, Question, Rows, answer_at
 from ..contact.columns import normal, write_contact
@@ -41,13 +44,14 @@ def new_batch(room: int) -> Batch:
 
 
 @inlined
-def put_pair(batch, m, shapes, a, b, row):
-    """Write the shapes a and b, whose last contact is `row`, to place m."""
+def put_pair(batch, m, shapes, a, b, shift, row):
+    """Write the shapes a and b, moved by `shift`, whose last contact is `row`, to place m."""
     radii, poses, n = shapes.radii, shapes.poses, normal(row)
     for c in range(3):
         batch.radii_a[m, c], batch.radii_b[m, c], batch.guesses[m, c] = radii[a, c], radii[b, c], n[c]
     for c in range(_POSE):
         batch.poses_a[m, c], batch.poses_b[m, c] = poses[a, c], poses[b, c]
+    set_place(batch.poses_b, m, add(place_of(poses, b), shift))
 
 
 @jit

@@ -7,18 +7,21 @@ from collections.abc import Callable
 import numpy as np
 
 from ..assembly import Assembly
-from ..contact.columns import ELASTIC, TOUCHING
-from ..contact.law_faults import fault_sentence
+from ..contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
+from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
-from ..state import PLACE, TURN
+from ..periodic import check_walls
+from ..state import MOMENTUM, PLACE, TURN, VELOCITY
 from ..tables import PLANE, ContactTables, plain
 from ..trajectory import Trajectory
 from ..validity import friction_warnings, note_creep, step_warnings, turn_warnings, way_warnings
 from .contact_steps import new_room
 from .ellipsoid_batch import lanes_address
+from .initial_bodies import fast_bodies
 from .kernel import RUN, advance
 from .neighbour_list import skin_limits
+from .supply import Supply
 from .tables import (
     CONTACTS,
     COUNT,
@@ -31,6 +34,7 @@ from .tables import (
     LONGEST,
     NEEDED,
     NUMBERS,
+    OUTER,
     RENEWALS,
     SKIN,
     SPRINGS,
@@ -40,7 +44,6 @@ from .tables import (
     WORKS,
     Schedule,
     Tally,
-    fast_bodies,
     grown,
     pair_lists,
 )
@@ -68,6 +71,7 @@ class FastRunner:
         many = (assembly.shapes.radii[:, 0] > 0.0).sum() > 1
         self._world = plain(assembly.tables(lanes_address() if many else 0))
         self._bodies, self._steps = fast_bodies(assembly), 0
+        self.supply = Supply(assembly, step)
         self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
         self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner))
         self._tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((LOG_ROWS, LOG)))
@@ -107,7 +111,7 @@ class FastRunner:
         note_creep(self.assembly, known.pairs, known.memory)
         found += friction_warnings(self.assembly, self.step)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
-        return found + turn_warnings(float(self._totals[TURNED]), self.step)
+        return found + turn_warnings(float(self._totals[TURNED]), self.step) + self.supply.late(self.time)
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state."""
@@ -124,6 +128,8 @@ class FastRunner:
             "totals": self._totals,
             "numbers": self._numbers,
             "steps": np.array(self._steps),
+            "added": self.supply.added,
+            "removed": self.supply.removed,
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
@@ -134,6 +140,8 @@ class FastRunner:
         held |= {"ways": bodies.ways, "pads": bodies.pads}
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]
+        self.supply.added[:], self.supply.removed[:] = arrays["added"], arrays["removed"]
+        self.supply.update()
         n = len(arrays["pairs"])
         self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)))
         for name, table in {**self._lists.contacts._asdict(), "slack": self._lists.slack}.items():
@@ -164,6 +172,8 @@ class FastRunner:
     def _outside(self, time: float) -> None:
         """Update prescribed bodies and user-defined loads."""
         self.assembly.place_moved(time, self._bodies.y)
+        if self.assembly.prescribed:
+            check_walls(self.assembly, self._bodies.y)
         self.assembly.load(time, self._bodies.y, self._bodies.extra)
 
     def _prepare(self) -> None:
@@ -177,19 +187,51 @@ class FastRunner:
         return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic)
 
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
-        left, alone = self._per_frame, self.assembly.is_alone
+        left, alone, supply = self._per_frame, self.assembly.is_alone, self.supply
         while left > 0:
             if left < self._per_frame and (self._per_frame - left) % STEPS_AT_ONCE == 0:
                 look(self._instant())
             if alone:
-                left -= self._run(min(left, STEPS_AT_ONCE))
-                continue
-            before, longest = self._bodies.y.copy(), self._totals[LONGEST]
-            self._outside(self.time + (self._per_frame - left + 1) * self.step)
-            left -= self._run(1)
-            if self.assembly.prescribed:  # not from velocities, which are meaningless where a prescribed pose jumps
-                self._totals[LONGEST] = max(longest, self._longest_way(before))
+                most = supply.every - self._steps % supply.every if supply.needed else left
+                left -= self._run(min(left, STEPS_AT_ONCE, most))
+            else:
+                before, longest = self._bodies.y.copy(), self._totals[LONGEST]
+                self._outside(self.time + (self._per_frame - left + 1) * self.step)
+                left -= self._run(1)
+                if self.assembly.prescribed:  # not from velocities, which are meaningless where a prescribed pose jumps
+                    self._totals[LONGEST] = max(longest, self._longest_way(before))
+            if supply.needed and self._steps % supply.every == 0:
+                self._come_and_go()
         self.time = time
+
+    def _come_and_go(self) -> None:
+        """Remove bodies in outlets and pour others; their energy counts as external work."""
+        supply, bodies, time = self.supply, self._bodies, self._steps * self.step
+        gone = supply.leaving(bodies.y)
+        self._totals[OUTER] -= supply.energy(bodies.y, gone)
+        self._end_contacts(gone, time)
+        supply.removed[gone], bodies.forces[gone], bodies.y[gone, VELOCITY], bodies.y[gone, MOMENTUM] = (
+            time,
+            0.0,
+            0.0,
+            0.0,
+        )
+        new, rows = supply.arriving(time, bodies.y, self._steps // supply.every)
+        supply.added[new], bodies.y[new], bodies.forces[new, :3] = time, rows, supply.weights(new)
+        self._totals[OUTER] += supply.energy(bodies.y, new)
+        if len(gone) or len(new):
+            supply.update()
+            self._numbers[NEEDED] = 1  # a new list of pairs
+
+    def _end_contacts(self, gone: np.ndarray, time: float) -> None:
+        """Log the contacts of bodies that are removed as ended; their elastic energy counts as dissipated."""
+        known, owner = self._listed(), self.assembly.owner
+        lasting = np.isin(owner[known.pairs], gone).any(axis=1) & (known.memory[:, TOUCHING] != 0.0)
+        ended = np.flatnonzero(lasting)
+        self._totals[CONTACTS] -= known.records[ended, ELASTIC].sum()
+        known.memory[ended, LOST] = known.memory[ended, ABSORBED]
+        self.log.extend(rows_of(known.pairs, known.memory, ended, time))
+        known.memory[ended, TOUCHING] = 0.0
 
     def _longest_way(self, before: np.ndarray) -> float:
         """Largest displacement of a point of a body since the state `before` [m]."""

@@ -8,13 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiled.jit import jit
-from ..assembly import Assembly
 from ..contact.columns import MEMORY, RECORD, ROW
 from ..contact.law_faults import FAULT
 from ..extremes_kernel import EXTREMES
-from ..state import STATE
-from ..tables import PLANE, ROUND, ContactTables
-from ..wrenches import no_wrenches
+from ..tables import ContactTables
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
 # springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m].
@@ -89,31 +86,6 @@ class Tally(NamedTuple):
     totals: np.ndarray  #: (TOTALS,)
     numbers: np.ndarray  #: (NUMBERS,) whole numbers
     log: np.ndarray  #: (L, LOG) rows of the impact log
-
-
-def fast_bodies(assembly: Assembly) -> FastBodies:
-    """The bodies of a world at the start."""
-    count = len(assembly.names)
-    # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
-    numbers, unbounded = np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))]
-    prescribed = np.isin(numbers, [i for i, _ in assembly.prescribed])
-    return FastBodies(
-        y=assembly.start.copy(),
-        forces=no_wrenches(count),
-        extra=no_wrenches(count),
-        reach=assembly.reach,
-        moved=prescribed | (np.isin(numbers, unbounded) & assembly.free),
-        first_shape=np.searchsorted(assembly.owner, np.arange(count + 1)),
-        ahead=np.zeros((count, STATE)),
-        spins=np.zeros((count, 3)),
-        turns=np.zeros((count, 9)),
-        spins_after=np.zeros((count, 3)),
-        moves=np.zeros(count),
-        angles=np.zeros(count),
-        ways=np.zeros(count),
-        pads=np.zeros(count),
-        works=np.zeros((count, 4)),
-    )
 
 
 def pair_lists(room: int) -> PairLists:

@@ -1,0 +1,80 @@
+"""The options ``--measure`` and ``--dump`` of ``tangency simulate``; tables of measures and contacts as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+TABLES = ("layers", "network")  # with files of their own, of the last frame
+LAYERS = 10
+
+
+def chosen_measures(text: str | None) -> tuple[list[str], list[str]]:
+    """Measures of every frame, and tables of the last frame, from the text of the option."""
+    from ..dynamics.measures import MEASURES
+    from ..io.spelling import nearest
+    from .mistakes import Mistake
+
+    names = [] if text is None else [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in (*MEASURES, *TABLES):
+            known = (*MEASURES, *TABLES)
+            raise Mistake(f"--measure must name some of {', '.join(known)}, got {name!r}{nearest(name, known)}")
+    return [name for name in names if name in MEASURES], [name for name in names if name in TABLES]
+
+
+def chosen_dumps(text: str | None) -> list[str]:
+    """Forms of the option ``--dump``."""
+    from ..dynamics.dumps import FORMATS
+    from ..io.spelling import nearest
+    from .mistakes import Mistake
+
+    forms = [] if text is None else [form.strip() for form in text.split(",")]
+    for form in forms:
+        if form not in FORMATS:
+            raise Mistake(f"--dump must name some of {', '.join(FORMATS)}, got {form!r}{nearest(form, FORMATS)}")
+    return forms
+
+
+def measure_tables(trajectory: Any, chosen: tuple[list[str], list[str]], given: dict[str, Any], path: Path) -> Any:
+    """Text about the last frame, and the tables to write by path; `given` is the table [measure] of the scene."""
+    from ..dynamics import measures
+
+    where = {key: given[key] for key in ("region", "bodies") if key in given}
+    tables, lines = {}, []
+    if chosen[0]:
+        columns = measures.measured(trajectory, chosen[0], **where)
+        tables[path.with_name(f"{path.stem}-measures.csv")] = _csv(columns, zip(*columns.values()))
+        shown = [f"{name} {values[-1]:.5g}" for name, values in columns.items() if name != "time"]
+        lines.append(f"measured at t = {trajectory.time[-1]:g} s: {', '.join(shown)}")
+    if "layers" in chosen[1]:
+        profile = measures.packing_profile(trajectory, given.get("layers", LAYERS), **where)
+        rows = zip(profile.edges, profile.edges[1:], profile.fraction)
+        tables[path.with_name(f"{path.stem}-layers.csv")] = _csv(["low", "high", "packing"], rows)
+    if "network" in chosen[1]:
+        network = measures.network(trajectory, bodies=given.get("bodies"))
+        tables[path.with_name(f"{path.stem}-network.csv")] = _network(trajectory, network)
+    return lines, tables
+
+
+def _network(trajectory: Any, network: Any) -> str:
+    """One line per contact of the last frame."""
+    vectors = ("point", "normal", "branch", "force")
+    header = ["body_a", "body_b", *(f"{name}_{axis}" for name in vectors for axis in "xyz")]
+    rows = []
+    for k in range(len(network.body_a)):
+        names = [trajectory.names[int(number)] for number in (network.body_a[k], network.body_b[k])]
+        numbers = [value for name in vectors for value in getattr(network, name)[k]]
+        rows.append([*names, *numbers, network.normal_force[k], network.tangential_force[k]])
+    return _csv([*header, "normal_force", "tangential_force"], rows)
+
+
+def _csv(header: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([value if isinstance(value, str) else repr(float(value)) for value in row] for row in rows)
+    return target.getvalue()

@@ -1,0 +1,36 @@
+"""The bodies of a world at the start of a run in fast mode."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..assembly import Assembly
+from ..state import STATE
+from ..tables import PLANE, ROUND
+from ..wrenches import no_wrenches
+from .tables import FastBodies
+
+
+def fast_bodies(assembly: Assembly) -> FastBodies:
+    """The bodies of a world at the start."""
+    count = len(assembly.names)
+    # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
+    numbers, unbounded = np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))]
+    prescribed = np.isin(numbers, [i for i, _ in assembly.prescribed])
+    return FastBodies(
+        y=assembly.start.copy(),
+        forces=no_wrenches(count),
+        extra=no_wrenches(count),
+        reach=assembly.reach,
+        moved=prescribed | (np.isin(numbers, unbounded) & assembly.free),
+        first_shape=np.searchsorted(assembly.owner, np.arange(count + 1)),
+        ahead=np.zeros((count, STATE)),
+        spins=np.zeros((count, 3)),
+        turns=np.zeros((count, 9)),
+        spins_after=np.zeros((count, 3)),
+        moves=np.zeros(count),
+        angles=np.zeros(count),
+        ways=np.zeros(count),
+        pads=np.zeros(count),
+        works=np.zeros((count, 4)),
+    )

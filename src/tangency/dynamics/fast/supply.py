@@ -1,0 +1,165 @@
+"""Pouring and removal of bodies between the steps of the fast mode.
+
+All bodies of a world have their rows in the tables from the start.  Those that are not there have no mass, so nothing
+moves them, and belong to a class without laws, so nothing touches them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ...broadphase.scatter import scatter_among
+from ...shapes import Cavity, HalfSpace
+from ..assembly import Assembly
+from ..group import AllPieces, Group
+from ..periodic import periods_of
+from ..state import MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY, energies
+from ..supply import Pour
+
+LEAST_STEPS = 20  # between two looks: each takes milliseconds, and a new list of pairs
+LATE = 0.1  # fraction of a group that may be late without a warning
+ATTEMPTS, MOST_ATTEMPTS = 20, 400  # random places tried for each body, and for all of a group, at a time
+
+
+class Supply:
+    """Which bodies are there; `added` and `removed` are the times at which they come and go."""
+
+    def __init__(self, assembly: Assembly, step: float) -> None:
+        world, count = assembly.world, len(assembly.names)
+        self.assembly, self.pours, self.outlets = assembly, tuple(world.pours), tuple(world.outlets)
+        self.added, self.removed = np.zeros(count), np.full(count, np.inf)
+        self._table, self._classes = assembly.law_table, assembly.law_table.class_of.copy()
+        self._inertia, self._pieces = assembly.inertia.copy(), AllPieces(world.bodies)
+        own = {entry.name: part for entry, (part, _) in zip(world.bodies, self._pieces.blocks())}
+        self._own = [own[pour.group] for pour in self.pours]
+        for part in self._own:
+            self.added[part] = np.inf
+        rates = [1.0 / (pour.rate * step) for pour in self.pours]
+        self.every = max(LEAST_STEPS, math.ceil(min(rates) - 1e-9)) if rates else LEAST_STEPS
+        self.every_time = self.every * step
+        self.update()
+
+    @property
+    def needed(self) -> bool:
+        """Whether any body comes or goes."""
+        return bool(self.pours or self.outlets)
+
+    @property
+    def waiting(self) -> int:
+        """Number of bodies that have not been poured yet."""
+        return int(np.isinf(self.added).sum())
+
+    @property
+    def present(self) -> np.ndarray:
+        """Which bodies are there."""
+        return np.isfinite(self.added) & np.isinf(self.removed)
+
+    def update(self) -> None:
+        """Give all bodies that are there their mass and class, and take both from the others."""
+        if self.needed:
+            self.assembly.inertia[:] = np.where(self.present[:, None], self._inertia, 0.0)
+            self._table.class_of[:] = np.where(self.present, self._classes, len(self._table.law_of) - 1)
+
+    def energy(self, y: np.ndarray, numbers: np.ndarray) -> float:
+        """Kinetic and gravitational energy of bodies in the state y (N, STATE) [J]."""
+        gravity: np.ndarray = self.assembly.gravity
+        return float(sum(energies(np.ascontiguousarray(y[numbers]), self._inertia[numbers], gravity)))
+
+    def weights(self, numbers: np.ndarray) -> np.ndarray:
+        """Weights of bodies (K, 3) [N]."""
+        return self._inertia[numbers, MASS, None] * self.assembly.gravity
+
+    def late(self, time: float) -> list[str]:
+        """Sentences about groups of which less has been poured than asked for."""
+        found = []
+        for pour, own in zip(self.pours, self._own):
+            poured, count = int(np.isfinite(self.added[own]).sum()), own.stop - own.start
+            due = min(math.floor((time - self.every_time - pour.start) * pour.rate), count)
+            if poured < due - LATE * count:
+                found.append(
+                    f"only {poured} of {due} bodies of {pour.group!r} were poured by t = {time:.6g} s: their region "
+                    "was full; use a larger one, a higher velocity or a lower rate"
+                )
+        return found
+
+    # ---- removal -------------------------------------------------------------------------------
+    def leaving(self, y: np.ndarray) -> np.ndarray:
+        """Numbers of the free bodies whose centres lie in an outlet."""
+        there, inside = self.assembly.free & self.present, np.zeros(len(y), bool)
+        for outlet in self.outlets:
+            inside |= ((y[:, PLACE] >= outlet.low) & (y[:, PLACE] <= outlet.high)).all(axis=1)
+        return np.flatnonzero(there & inside)
+
+    # ---- pouring -------------------------------------------------------------------------------
+    def arriving(self, time: float, y: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of the bodies that are poured now, and their states; `number` counts the looks, for the seeds."""
+        bodies, states = [np.zeros(0, np.int64)], [np.zeros((0, STATE))]
+        present, y = self.present, y.copy()
+        for pour, own in zip(self.pours, self._own):
+            poured = int(np.isfinite(self.added[own]).sum())
+            due = min(math.floor((time - pour.start) * pour.rate + 1e-6), own.stop - own.start) - poured
+            if due < 1:
+                continue
+            candidates = np.arange(own.start + poured, own.start + poured + due)
+            turns, places = self._places(pour, candidates, present, y, number)
+            bodies.append(candidates[: len(places)])
+            states.append(self._states(pour, bodies[-1], turns, places))
+            present[bodies[-1]] = True
+            y[bodies[-1]] = states[-1]
+        return np.concatenate(bodies), np.concatenate(states)
+
+    def _places(self, pour: Pour, candidates: np.ndarray, present: np.ndarray, y: np.ndarray, number: int) -> Any:
+        """Rotations and places of as many candidates as there is room for, in their order."""
+        entry, start = self.assembly.world[pour.group], self._own[self.pours.index(pour)].start
+        assert isinstance(entry, Group)
+        stack = entry.shape.take(candidates - start)
+        rng = np.random.default_rng([pour.seed, number])
+        low, high = np.asarray(pour.low), np.asarray(pour.high)
+        attempts = min(ATTEMPTS, max(2, MOST_ATTEMPTS // len(candidates)))
+        return scatter_among(stack, low, high, self._neighbours(pour, present, y), rng, attempts)
+
+    def _neighbours(self, pour: Pour, present: np.ndarray, y: np.ndarray) -> tuple[list, tuple[np.ndarray, np.ndarray]]:
+        """Shapes near the region with their poses, images included; walls always."""
+        low, high = np.asarray(pour.low), np.asarray(pour.high)
+        place, quaternion = self.assembly.frames(y)
+        turn = Rotation.from_quat(quaternion).as_matrix()
+        shapes: list = []
+        turns, places = [np.zeros((0, 3, 3))], [np.zeros((0, 3))]
+        for own, pieces in self._pieces.blocks():
+            for piece in pieces:
+                wall = isinstance(piece.shape, HalfSpace | Cavity)
+                for shift in [np.zeros(3)] if wall else _shifts(self.assembly.world.periodic):
+                    away = np.maximum(low - y[own, PLACE] - shift, y[own, PLACE] + shift - high).max(axis=1)
+                    near = np.flatnonzero(present[own] & (wall | (away <= self.assembly.reach[own])))
+                    if not len(near):
+                        continue
+                    one = piece.shape.take(near) if piece.shape.batch_shape else piece.shape.broadcast_to((len(near),))
+                    shapes.append(one)
+                    turns.append(turn[own][near] @ piece.rotation)
+                    places.append(place[own][near] + turn[own][near] @ piece.position + shift)
+        return shapes, (np.concatenate(turns), np.concatenate(places))
+
+    def _states(self, pour: Pour, numbers: np.ndarray, turns: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """State rows of bodies with the given poses, and the velocities of their group."""
+        assembly, rows = self.assembly, np.zeros((len(numbers), STATE))
+        if not len(numbers):
+            return rows
+        entry, own = assembly.world[pour.group], numbers - self._own[self.pours.index(pour)].start
+        turn, spin = Rotation.from_matrix(turns @ assembly.axes[numbers]), np.asarray(entry.angular_velocity)[own]
+        rows[:, PLACE] = places + (turns @ assembly.centre[numbers][:, :, None])[:, :, 0]
+        rows[:, TURN], rows[:, VELOCITY] = turn.as_quat(), np.asarray(entry.velocity)[own]
+        rows[:, MOMENTUM] = turn.apply(self._inertia[numbers, MOMENTS] * turn.apply(spin, inverse=True))
+        return rows
+
+
+def _shifts(periodic: Any) -> list[np.ndarray]:
+    """Shifts of the box itself and of its neighbours."""
+    found = [np.zeros(3)]
+    for c, period in enumerate(periods_of(periodic)):
+        if period > 0.0:
+            found = [shift + k * period * np.eye(3)[c] for shift in found for k in (0, 1, -1)]
+    return found
