@@ -135,16 +135,19 @@ def test_pitch_of_a_flat_superellipse(p):
     assert abs(shape.implicit(at.point)).max() < 1e-9
 
 
-def test_pitch_of_straight_sides_is_refused():
-    segment = planar.Polygon([[-0.01, 0], [0.01, 0]])
+def test_pitch_of_straight_sides():
+    segment, alpha = planar.Polygon([[-0.01, 0], [0.01, 0]]), np.linspace(0.0, 2.0 * np.pi, 400)
     for shape in (
         planar.Polygon([[1, 1], [-1, 1], [-1, -1], [1, -1]], radius=0.2),
         planar.Superellipse([0.03, 0.02], 3.0) + segment,
-        planar.Superellipse([0.03, 0.02], 20.0) + segment,
         planar.Ellipse([0.03, 0.02]) + segment,
     ):
-        with pytest.raises(ValueError, match="has straight pieces"):
-            planar.pitch_from_shape(shape, 0.01)
+        g = planar.pitch_from_shape(shape, 0.01).values(alpha).value
+        centre = np.stack([g * np.sin(alpha), -g * np.cos(alpha)], axis=1)
+        c = planar.contact(shape, planar.Circle(0.01), None, (None, centre))
+        assert np.abs(c.distance).max() < 1e-12
+    with pytest.raises(ValueError, match="too sharp or too flat"):
+        planar.pitch_from_shape(planar.Superellipse([0.03, 0.02], 20.0) + segment, 0.01)
 
 
 def test_pieces_must_meet():

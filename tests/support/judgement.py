@@ -32,7 +32,7 @@ STEPS = 60  # of the search next to each
 def placed(queries: Queries, contact: tg.Contact | planar.Contact) -> list[tuple[np.ndarray, np.ndarray]]:
     """Orientations and positions as the contact has them."""
     if isinstance(contact, planar.Contact):
-        turns = (np.asarray(turn, LONG) for _, turn in contact._bodies)
+        turns = (np.asarray(turn, LONG) for _, turn, *_ in contact._bodies)
         matrices = (np.stack([t, t[..., ::-1] * [-1, 1]], axis=-1) for t in turns)
         return [(r, np.asarray(pose[1], LONG)) for r, pose in zip(matrices, (queries.pose_a, queries.pose_b))]
     poses = [Poses(rows, leading) for _, rows, leading in contact._bodies]
