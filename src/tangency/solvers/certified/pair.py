@@ -229,6 +229,37 @@ def has_edge(pair, jets):
 
 
 @jit
+def _is_corner(jets, begin, core, size):
+    """Whether the core of the body whose jet begins there has a corner at the normal of the last evaluation."""
+    w = hessian_of(jets, begin)
+    return abs(w[0] + w[3] + w[5] - 2.0 * core) <= EDGE * size
+
+
+@jit
+def keeps_corners(pair, n, d, jets, size, scratch):
+    """Whether edges at n are corners and the short step d stays within their normals, so that F is smooth there.
+
+    `jets` are those at n.  Only bodies with a corner are evaluated.
+    """
+    a, b = pair.longest
+    m = unit(add(n, d))
+    if a == 0.0 and _is_edge(hessian_of(jets, 0), pair.core_a):
+        if not _is_corner(jets, 0, pair.core_a, size):
+            return False
+        call_shape(pair.address_a, pair.row_a, pair.size_a, m[0], m[1], m[2], element(scratch, 0))
+        if not norm(axpy(sub(point_of(scratch, 0), point_of(jets, 0)), -pair.core_a, sub(m, n))) <= EDGE * size:
+            return False
+    if b == 0.0 and _is_edge(hessian_of(jets, JET), pair.core_b):
+        if not _is_corner(jets, JET, pair.core_b, size):
+            return False
+        u, v = mat_t_mul(pair.rotation, m), mat_t_mul(pair.rotation, n)
+        call_shape(pair.address_b, pair.row_b, pair.size_b, -u[0], -u[1], -u[2], element(scratch, JET))
+        if not norm(axpy(sub(point_of(scratch, JET), point_of(jets, JET)), pair.core_b, sub(u, v))) <= EDGE * size:
+            return False
+    return True
+
+
+@jit
 def _stiff_frame(pair, n, a, b):
     """Tangent vectors at n, the first along the axis with the largest radius of curvature.
 

@@ -35,6 +35,7 @@ from .pair import (
     has_no_curvature,
     is_flat,
     is_level,
+    keeps_corners,
     moved,
     newton_step,
 )
@@ -147,11 +148,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     joined, joined_x, joins = 1e300, n, 0  # length of the v whose direction is tried, and its point of A
     count, kind = 0, NEWTON
     used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
-    flat, stiff, levelled = (
-        False,
-        False,
-        False,
-    )  # whether a body is flat at the best n, and whether steps beside it failed
+    flat, stiff = False, False  # whether a body is flat at the best n
+    levelled = False  # whether steps beside it failed
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
         used += 1
@@ -194,6 +192,9 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, used, count)
             # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
             edge = has_edge(pair, jets)
+            short = better and residual <= 1e-6 * size and norm(step) < 1e-5
+            if edge and short and keeps_corners(pair, best, step, jets, size, scratch):
+                edge = False
             sure = better and (polishing > 0 or is_sure(last, residual, size)) and not edge
             if is_settled(step, best_f, size) and not stiff:
                 distance = min(max(gain, lower), upper)
@@ -206,7 +207,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                     return Separation(CONVERGED, place.value, upper, distance, place.normal, place.foot, used, count)
                 evaluate(pair, n, jets)
                 used += 1
-            if residual <= 1e-6 * size and norm(step) < 1e-5 and sure and is_straight(pair, best, step, radii, scratch):
+            if short and sure and is_straight(pair, best, step, radii, scratch):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
                 distance = min(max(gain, lower), upper)
                 return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
