@@ -25,6 +25,7 @@ FLAT = 1e4, 1e-12  # longest step in components of a normal, but not shorter tha
 GLIMPSE = 2.0**-80  # step of the difference from which the first guess is extrapolated
 SMALL, SWEEPS = 1e-8, 20  # component of a normal that is taken from the contact point; rounds for both bodies
 ITERATIONS, DONE = 9, 1e-26  # of Newton's method; its last step
+MISSED = 1e-24  # distance between the contact points that is left, above which they are improved
 QUANTITIES = ("distance", "normal", "point_a", "point_b")
 
 
@@ -177,7 +178,23 @@ class Oracle:
             state = [v - step[:, i] for i, v in enumerate(state)]
             error = np.abs(step[:, :3]).max(axis=-1)
             error = np.where(np.isfinite(error), error, 1.0)
+        if np.nanmax(np.abs(residual[:, :3])) > MISSED:
+            points = self._joined(bodies, state, residual, points)
         return Solution(state, *points, error)
+
+    def _joined(self, bodies: list[_Placed], state: list[Any], residual: np.ndarray, points: Any) -> tuple[list, list]:
+        """Contact points after one more Newton step: on flat places they follow the last digits of n."""
+        step = np.nan_to_num(_solve(self._matrix(bodies, state), residual))
+        n, _, z_a, z_b = self._parts(state)
+        many = 4 + len(z_a)
+        found = []
+        for sign, body, z, own, point in (
+            (1.0, bodies[0], z_a, slice(4, many), points[0]), (-1.0, bodies[1], z_b, slice(many, None), points[1])
+        ):  # fmt: skip
+            turn = np.concatenate([sign * step[:, :3], step[:, own]], axis=-1)
+            shift = np.einsum("kij,kj->ki", body.matrix([sign * c for c in n], z)[:, :3], turn)
+            found.append([p - shift[:, i] for i, p in enumerate(point)])
+        return found[0], found[1]
 
     def _parts(self, state: list[Any]) -> tuple[list, Any, list, list]:
         """n, mu and the auxiliary variables of A and B."""
