@@ -26,6 +26,7 @@ LAYERS = [
     {"broadphase", "planar"},
     {"fitting", "scene"},
     {"dynamics"},
+    {"interop.mjcf", "interop.mujoco"},
     {"rolling"},
     {"viz"},
     {"studies"},

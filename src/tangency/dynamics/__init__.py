@@ -6,6 +6,7 @@
 | group.py, supply.py | many bodies as arrays; pouring and removal |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
+| joints/ | links on joints: mechanisms, by Pinocchio |
 | simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
 | accurate/ | few bodies: SciPy's integrators with located impacts |
 | fast/ | many bodies: fixed steps in one compiled loop |
@@ -25,6 +26,11 @@ from .files import FileError, load_trajectory
 from .group import Group
 from .impacts import Impacts
 from .interaction import Interaction
+from .joints.elements import JointLimit, JointSpring, PassiveTorque
+from .joints.history import JointHistory, JointMotion
+from .joints.link import Link
+from .joints.loop import Loop, closed_position
+from .joints.mechanism import JointState, Mechanism
 from .scene import options_of, world_of
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
@@ -43,13 +49,23 @@ __all__ = [
     "Group",
     "Impacts",
     "Interaction",
+    "JointHistory",
+    "JointLimit",
+    "JointMotion",
+    "JointSpring",
+    "JointState",
+    "Link",
     "Load",
+    "Loop",
+    "Mechanism",
     "Motion",
     "Outlet",
+    "PassiveTorque",
     "Pour",
     "Spring",
     "Trajectory",
     "World",
+    "closed_position",
     "load_trajectory",
     "measures",
     "options_of",

@@ -18,6 +18,7 @@ from .fast.neighbour_list import skin_limits
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
+from .joints.identity import mechanism_text
 from .options import MODES, check_threads, options_for, positive
 from .periodic import check_box
 from .prescribed import check_velocities, jump_warnings
@@ -196,6 +197,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"load {load.body!r} {function_text(load.function)}".encode())
     for _, body in assembly.prescribed:
         digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
+    for mechanism in world.mechanisms:
+        digest.update(mechanism_text(mechanism).encode())
     for text in assembly.formulas:
         digest.update(text.encode())
     a = assembly

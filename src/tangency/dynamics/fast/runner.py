@@ -11,6 +11,7 @@ from ..contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
 from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
+from ..joints.stepping import JointSteps
 from ..periodic import check_walls
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
 from ..tables import PLANE, ContactTables, plain
@@ -41,6 +42,7 @@ from .tables import (
     TOTALS,
     TOUCHED,
     TURNED,
+    WORK,
     WORKS,
     Schedule,
     Tally,
@@ -71,7 +73,7 @@ class FastRunner:
         many = (assembly.shapes.radii[:, 0] > 0.0).sum() > 1
         self._world = plain(assembly.tables(lanes_address() if many else 0))
         self._bodies, self._steps = fast_bodies(assembly), 0
-        self.supply = Supply(assembly, step)
+        self.supply, self.joints = Supply(assembly, step), JointSteps(assembly.joints)
         self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
         self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner))
         self._tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((LOG_ROWS, LOG)))
@@ -130,6 +132,9 @@ class FastRunner:
             "steps": np.array(self._steps),
             "added": self.supply.added,
             "removed": self.supply.removed,
+            "joints": self.joints.numbers,
+            "joints_held": self.joints.held,
+            "joints_elastic": np.array(self.joints.elastic),
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
@@ -137,7 +142,8 @@ class FastRunner:
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
-        held |= {"ways": bodies.ways, "pads": bodies.pads}
+        held |= {"ways": bodies.ways, "pads": bodies.pads, "joints": self.joints.numbers}
+        held["joints_held"], self.joints.elastic = self.joints.held, float(arrays["joints_elastic"])
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]
         self.supply.added[:], self.supply.removed[:] = arrays["added"], arrays["removed"]
@@ -167,7 +173,8 @@ class FastRunner:
         known = self._lists.contacts
         touching = known.memory[: self._numbers[COUNT], TOUCHING].nonzero()[0]
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
-        return Frame(*self._instant()._replace(time=self.time), pairs, rows, records)
+        instant = self._instant()
+        return Frame(self.time, *instant[1:4], pairs, rows, records, instant.joints)
 
     def _outside(self, time: float) -> None:
         """Update prescribed bodies and user-defined loads."""
@@ -181,10 +188,14 @@ class FastRunner:
         if self._numbers[COUNT] < 0:
             self._outside(self.time)
             self._run(0)
+            if self.assembly.joints.size:
+                self.joints.begin(self._bodies.y, self._bodies.forces)
+                self._totals[WORK] += self.joints.elastic
 
     def _instant(self) -> Instant:
-        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
-        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic)
+        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]) + self.joints.elastic)
+        joints = self.assembly.joints.record(self.joints.numbers)
+        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic, joints)
 
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
         left, alone, supply = self._per_frame, self.assembly.is_alone, self.supply
@@ -196,13 +207,27 @@ class FastRunner:
                 left -= self._run(min(left, STEPS_AT_ONCE, most))
             else:
                 before, longest = self._bodies.y.copy(), self._totals[LONGEST]
-                self._outside(self.time + (self._per_frame - left + 1) * self.step)
+                now = self.time + (self._per_frame - left + 1) * self.step
+                if self.assembly.joints.size:
+                    self.joints.drift(now, self.step, self._bodies.y)
+                self._outside(now)
+                pushed = self._bodies.forces.copy()
                 left -= self._run(1)
+                if self.assembly.joints.size:
+                    self._kick_joints(now, pushed)
                 if self.assembly.prescribed:  # not from velocities, which are meaningless where a prescribed pose jumps
                     self._totals[LONGEST] = max(longest, self._longest_way(before))
             if supply.needed and self._steps % supply.every == 0:
                 self._come_and_go()
         self.time = time
+
+    def _kick_joints(self, time: float, pushed: np.ndarray) -> None:
+        """End a step of the joints; links count as bodies driven by their joints, not from outside."""
+        y, forces = self._bodies.y, self._bodies.forces
+        counted = self.joints.link_works(self.step, y, pushed, forces)
+        done = self.joints.kick(time, self.step, y, forces)
+        self._totals[OUTER] += counted + self.joints.external
+        self._totals[WORK] += counted - done + self.joints.absorbed
 
     def _come_and_go(self) -> None:
         """Remove bodies in outlets and pour others; their energy counts as external work."""
