@@ -25,9 +25,9 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
     """Rate of change of the vector, or distances; returns elastic energies and the number of failed contacts.
 
     `bodies` are plain `VectorBodies`; `which` lists the pairs to evaluate.  With `distances`, their distances and the
-    rates of these are written to `gaps`; otherwise the pairs touch, their forces act, the rate of the vector except that
-    of joints is written to `out`, and the forces on all bodies to those of `bodies`.  (One function for both, because the
-    contact solver takes long to compile.)
+    rates of these are written to `gaps`; otherwise the pairs touch, their forces act, the rate of the vector (except
+    that of joints) is written to `out`, and the forces on all bodies to those of `bodies`.  (One function for both,
+    because the contact solver takes long to compile.)
     """
     bodies, world, contacts = VectorBodies(*bodies), named_world(world), ContactTables(*contacts)
     free, y = bodies.free, bodies.y
