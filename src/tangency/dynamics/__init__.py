@@ -6,6 +6,7 @@
 | group.py, supply.py | many bodies as arrays; pouring and removal |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
+| driven_contacts.py | contacts of bodies that another program moves |
 | joints/ | links on joints: mechanisms, by Pinocchio |
 | simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
 | accurate/ | few bodies: SciPy's integrators with located impacts |
@@ -22,12 +23,14 @@
 from ..shapes import Cavity
 from . import measures
 from .body import Body, Motion
+from .driven_contacts import DrivenContacts
 from .files import FileError, load_trajectory
 from .group import Group
 from .impacts import Impacts
 from .interaction import Interaction
 from .joints.elements import JointLimit, JointSpring, PassiveTorque
 from .joints.history import JointHistory, JointMotion
+from .joints.inverse import inverse_dynamics, link_forces
 from .joints.link import Link
 from .joints.loop import Loop, closed_position
 from .joints.mechanism import JointState, Mechanism
@@ -45,6 +48,7 @@ __all__ = [
     "BodyState",
     "Cavity",
     "Contacts",
+    "DrivenContacts",
     "FileError",
     "Group",
     "Impacts",
@@ -66,6 +70,8 @@ __all__ = [
     "Trajectory",
     "World",
     "closed_position",
+    "inverse_dynamics",
+    "link_forces",
     "load_trajectory",
     "measures",
     "options_of",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .linkage import Linkage
 
 DEPENDENT = 1e-11  # relative singular value below which equations count as dependent
+VANISHING = 1e-16  # relative mobility below which an equation is empty, such as that across a planar loop
 
 
 def corrected(
@@ -33,7 +34,8 @@ def corrected(
     matrix, side = np.concatenate(rows), np.concatenate(right)
     inverse = linkage.inverse_inertia(q)
     felt = matrix @ inverse @ matrix.T
-    size = np.sqrt(np.maximum(np.diag(felt), 1e-300))  # rows of equal size, whatever their units
+    size = np.diag(felt)
+    size = np.sqrt(np.maximum(size, VANISHING * size.max(initial=1e-300)))  # rows of equal size, whatever their units
     scaled = felt / size[:, None] / size[None, :]
     forces = np.linalg.lstsq(scaled, (side - matrix @ free) / size, rcond=DEPENDENT)[0] / size
     # Forces that hold a joint of the mechanism are torques on it; those of loops do no work.

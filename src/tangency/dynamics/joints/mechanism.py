@@ -68,7 +68,8 @@ class Mechanism(Spelled):
         Shapes by link or frame of the model, each as in :class:`Body`, with poses in that frame; besides those of
         `Link`.
     position, velocity : (nq,) and (nv,) array_like, or mapping of joint to number
-        Initial state, as Pinocchio orders it, or of some joints of one degree of freedom; default zero.
+        Initial state, as Pinocchio orders it, or of some joints of one degree of freedom; default zero, or velocities
+        that keep loops closed while prescribed joints move.
     elements : sequence
         :class:`JointSpring`, :class:`JointLimit`, :class:`PassiveTorque`, or objects of your own with the attribute
         ``joint`` and the methods ``torque(position, velocity)`` and ``energy(position)``.
@@ -139,6 +140,7 @@ class Mechanism(Spelled):
         rate = validate.positive(validate.array(self.loop_rate, "loop_rate"), "loop_rate")
         put(self, "loop_frames", self.with_loops(model, self.loops, float(rate)) if self.loops else None)
         put(self, "position", self._coordinates("position"))
+        moving = self.velocity is not None
         put(self, "velocity", self._coordinates("velocity"))
         put(self, "elements", tuple(self.elements))
         for element in self.elements:
@@ -153,8 +155,8 @@ class Mechanism(Spelled):
         if self.torque is not None and not callable(self.torque):
             raise TypeError(f"torque must be a function of time and state, got {self.torque!r}")
         self._place_prescribed()
+        self._refuse_open_loops(moving)
         put(self, "bodies", self._as_bodies(self._all_shapes(shapes)))
-        self._refuse_open_loops()
 
     def _made(self) -> tuple[Any, dict[str, tuple[Piece, ...]]]:
         p, given = pin(), self.model
@@ -250,7 +252,8 @@ class Mechanism(Spelled):
                 made.append(Body(self.link_name(joint), pieces, material=self.material, **motion))
         return tuple(made)
 
-    def _refuse_open_loops(self) -> None:
+    def _refuse_open_loops(self, given: bool) -> None:
+        """Refuse a state in which loops are open or open; unless `given`, find velocities with which they do not."""
         if self.loop_frames is None:
             return
         p, data = pin(), self.model.createData()
@@ -260,6 +263,20 @@ class Mechanism(Spelled):
             raise ValueError(
                 f"position must close all loops, got a gap of {gap:.3g} m; tangency.dynamics.closed_position "
                 "finds a position that does"
+            )
+        p.computeJointJacobians(self.model, data, self.position)
+        held = [self.place_of(joint)[1] for joint in self.prescribed]
+        matrix = np.concatenate([self.loop_frames.jacobian(data), np.eye(self.model.nv)[held]])
+        opening = matrix @ self.velocity
+        opening[len(self.loop_frames) :] = 0.0  # prescribed joints have their velocities already
+        if np.abs(opening).max() > OPEN_LOOP and not given:
+            # The least change that keeps the loops closed.
+            self.velocity[:] -= np.linalg.lstsq(matrix, opening, rcond=1e-10)[0]
+            opening = matrix[: len(self.loop_frames)] @ self.velocity
+        if np.abs(opening).max() > OPEN_LOOP:
+            raise ValueError(
+                f"velocity must keep all loops closed, but they open with {np.abs(opening).max():.3g} m/s; omit it to "
+                "derive it from prescribed joints"
             )
 
     # ---- names ---------------------------------------------------------------------------------

@@ -37,6 +37,12 @@ def read_model(
         geometry = build(model, str(path), p.GeometryType.COLLISION)
     except (RuntimeError, ValueError) as error:
         raise ValueError(f"{path}: not a {kind.upper()} file that Pinocchio reads: {error}") from None
+    written = path.read_text(encoding="utf-8", errors="replace").count("<collision") if kind == "Urdf" else 0
+    if written > len(geometry.geometryObjects):  # the reader of URDF files drops them without an error
+        raise ValueError(
+            f"{path}: only {len(geometry.geometryObjects)} of {written} collision elements were read: URDF has boxes, "
+            "cylinders, spheres and meshes; give other shapes as shapes="
+        )
     found: dict[str, list[Piece]] = {}
     for item in geometry.geometryObjects:
         frame = model.frames[item.parentFrame]
