@@ -91,7 +91,7 @@ ARM = """<mujoco><option timestep="2e-4" integrator="RK4"/><worldbody><geom type
 
 def test_an_arm_strikes_a_ball_as_in_tangency():
     """Joints of MuJoCo and of Pinocchio, from the same file: positions, damping and armature of joints."""
-    law = Interaction(forces.HuntCrossley(stiffness=5e4, restitution=0.7), forces.Tanh(coefficient=0.3, speed=0.1))
+    law = Interaction(forces.HuntCrossley(stiffness=2e6, restitution=0.7), forces.Tanh(coefficient=0.3, speed=0.1))
     world = load_world(ARM, interaction=law)
     assert world.names == ("world", "ball", "upper/upper", "upper/lower")
     expected = simulate(world, 0.5, output_interval=0.25)
