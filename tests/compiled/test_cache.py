@@ -38,6 +38,7 @@ def run(folder, *arguments):
     return finish(start(folder, *arguments))
 
 
+@pytest.mark.skipif(bool(unit.levels()), reason="test_wheel.py runs the same jobs where there is a wheel")
 def test_jobs_use_every_entry():
     """So that the test of all orders speaks of all compiled code; in the cache of the test run everything is there."""
     told, _ = run(cache_folder(), JOBS_PROGRAM, *JOBS)

@@ -95,7 +95,7 @@ def test_functions_in_numbas_own_cache(tmp_path, monkeypatch):
 
         @numba.njit
         def outer(x):
-            return quarter(x)  # noqa: B023
+            return quarter(x)
 
         assert outer(8.0) == 2.0
         assert half(8.0) == 4.0

@@ -57,7 +57,10 @@ def test_scripts_find_what_they_import():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", FILES)
+# Distance3D compiles itself for half a minute
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.full) if name == "distance3d_" else name for name in FILES]
+)
 def test_engine_answers(name):
     try:
         found = import_module(f"benchmarks.peers.{name}").engines()

@@ -72,7 +72,8 @@ def _libraries(codegen: Any, kind: type) -> Iterator[None]:
 def link_into_callers(dispatcher: Any) -> None:
     """Make compiled callers link the function; called from Python, it is compiled once more, to machine code."""
     resolve, compile_, add = dispatcher.get_call_template, dispatcher.compile, dispatcher.add_overload
-    compiler, linking, linked = dispatcher._compiler, [False], set()
+    compiler, linking = dispatcher._compiler, [False]
+    linked: set[tuple] = set()
     full, lean = compiler.targetoptions, {**compiler.targetoptions, **_WITHOUT_WRAPPERS}
 
     def get_call_template(args: Any, kws: Any) -> Any:
