@@ -31,7 +31,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    gc.freeze()  # so that garbage collections do not search what was imported
+    # The compiler makes millions of small objects: searching all that is imported for cycles again and again takes time.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)
