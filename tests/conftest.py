@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    # The compiler makes millions of small objects: searching all that is imported for cycles again and again takes time.
+    # The compiler makes millions of small objects: searching them, and all that is imported, for cycles takes time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
