@@ -1,8 +1,8 @@
 """An arm on joints that lifts an egg.
 
-The arm is a URDF file, its dynamics are Pinocchio's.  The pads of its fingers are superellipsoids, the egg is fitted to a
-noisy cloud of points.  The fingers close, and friction with memory carries the egg up and sideways; `run.animate` makes a
-page of it.
+The arm is a URDF file, its dynamics are Pinocchio's.  The pads of its fingers are superellipsoids, the egg is fitted to
+a noisy cloud of points.  The fingers close, and friction with memory carries the egg up and sideways; `run.animate`
+makes a page of it.
 """
 
 from pathlib import Path
@@ -17,13 +17,21 @@ import tangency as tg
 from tangency import forces
 from tangency.dynamics import Body, Interaction, Mechanism, World, simulate
 
-GRIP, CLOSE, LIFT, END, LENGTH = 8.0, 0.15, 0.2, 0.9, 0.3  # grip [N]; begin of closing and lifting, end [s]; of an arm [m]
+GRIP, CLOSE, LIFT, END, LENGTH = (
+    8.0,
+    0.15,
+    0.2,
+    0.9,
+    0.3,
+)  # grip [N]; begin of closing and lifting, end [s]; of an arm [m]
 
 rng = np.random.default_rng(0)
 z = np.linspace(-0.029, 0.029, 40)[1:-1, None]  # an egg: an ellipse whose width changes along the axis
 angle = rng.uniform(0, 2 * np.pi, (38, 12))
 width = 0.022 * np.sqrt(1 - (z / 0.029) ** 2) * (1 + 3.0 * z)
-cloud = np.stack([width * np.cos(angle), width * np.sin(angle), np.broadcast_to(z, angle.shape)], axis=-1).reshape(-1, 3)
+cloud = np.stack([width * np.cos(angle), width * np.sin(angle), np.broadcast_to(z, angle.shape)], axis=-1).reshape(
+    -1, 3
+)
 found = tg.fit(cloud + rng.normal(0, 5e-5, cloud.shape), "ovoid")
 lying = Rotation.from_euler("y", 90, degrees=True)
 rest = -float(found.shape.support(lying.inv().apply([0, 0, -1])))

@@ -7,6 +7,7 @@
 | elements.py, loop.py | springs, limits and passive torques of joints; loops |
 | mechanism.py | a mechanism in a world |
 | linkage.py, constrained.py | its kinematics and accelerations |
-| system.py | all mechanisms of a world, for both modes of integration |
-| inverse.py, derivatives.py | inverse dynamics; derivatives of the accelerations |
+| system.py, stepping.py | all mechanisms of a world, for both modes of integration |
+| history.py, identity.py, from_scene.py | the motion of joints in a trajectory; resumed runs; scene files |
+| inverse.py | inverse dynamics |
 """

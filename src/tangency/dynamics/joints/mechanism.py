@@ -160,8 +160,9 @@ class Mechanism(Spelled):
 
     def _made(self) -> tuple[Any, dict[str, tuple[Piece, ...]]]:
         p, given = pin(), self.model
+        shapes: dict[str, tuple[Piece, ...]] = {}
         if isinstance(given, p.Model):
-            made, shapes = p.Model(given), {}
+            made = p.Model(given)
         elif is_file(given):
             return read_model(given, self.floating, self.collisions)
         else:
