@@ -42,7 +42,7 @@ class JointSystem:
 
     def each(self, numbers: np.ndarray) -> list[tuple[Linkage, np.ndarray, np.ndarray]]:
         """Mechanisms with their positions, normalised, and velocities."""
-        normalize = pin().normalize if self.linkages else None
+        normalize: Any = pin().normalize if self.linkages else None
         return [
             (own, normalize(own.model, numbers[q]), numbers[v].copy())
             for own, (q, v) in zip(self.linkages, self._slices)
