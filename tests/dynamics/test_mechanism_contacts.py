@@ -6,7 +6,18 @@ from scipy.integrate import solve_ivp
 
 import tangency as tg
 from tangency import forces
-from tangency.dynamics import Body, Interaction, JointSpring, Link, Mechanism, Spring, World, simulate, world_of
+from tangency.dynamics import (
+    Body,
+    Interaction,
+    JointSpring,
+    Link,
+    Mechanism,
+    Spring,
+    World,
+    acceleration_derivatives,
+    simulate,
+    world_of,
+)
 from tangency.scene import SceneError, load_scene
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio: pip install 'tangency[multibody]'")
@@ -130,6 +141,34 @@ def test_links_touch_unless_a_joint_connects_them():
     assert all(world.interaction_of(world["ground"], link) is LAW for link in (a, b, c))
     world = World([GROUND], interaction=LAW, interactions={("m/a", "m/b"): LAW}, mechanisms=[Mechanism("m", links)])
     assert world.interaction_of(world["m/a"], world["m/b"]) is LAW
+
+
+def test_derivatives_of_accelerations():
+    """With contact, friction, springs and a spinning free link, against differences of the whole right-hand side."""
+    shape = tg.Ellipsoid([0.12, 0.08, 0.1])
+    links = [
+        Link("base", joint="free", shape=shape, mass=2.0),
+        Link("arm", "base", axis=[0, 1, 0], pose=(None, [0.2, 0, 0]), shape=tg.Sphere(0.05), mass=0.5),
+    ]
+    turn = np.array([0.1, -0.2, 0.05])
+    quat = np.append(np.sin(np.linalg.norm(turn) / 2) * turn / np.linalg.norm(turn), np.cos(np.linalg.norm(turn) / 2))
+    q = np.array([0.0, 0.0, 0.095, *quat, 0.7])
+    v = np.array([0.4, -0.2, -0.1, 1.0, 2.0, -1.5, 3.0])
+    elements = [JointSpring("arm", stiffness=5.0, damping=0.2, rest=0.1)]
+    # A law that does not depend on the speed of the impact, which is part of the past.
+    law = Interaction(forces.HuntCrossley(stiffness=1e5, damping=2.0), forces.Tanh(coefficient=0.4, speed=0.5))
+
+    def at(q, v):
+        made = Mechanism("m", links, position=q, velocity=v, elements=elements)
+        return acceleration_derivatives(World([GROUND], interaction=law, mechanisms=[made]))
+
+    found, model = at(q, v), Mechanism("m", links).model
+    h = 1e-5
+    for c, e in enumerate(np.eye(7)):
+        a, b = (at(pin.integrate(model, q, s * h * e), v).acceleration for s in (1, -1))
+        np.testing.assert_allclose(found.by_position[:, c], (a - b) / (2 * h), rtol=2e-4, atol=2e-2)
+        a, b = (at(q, v + s * h * e).acceleration for s in (1, -1))
+        np.testing.assert_allclose(found.by_velocity[:, c], (a - b) / (2 * h), rtol=2e-4, atol=1e-3)
 
 
 URDF = """<robot name="arm">

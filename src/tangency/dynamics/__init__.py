@@ -28,6 +28,7 @@ from .files import FileError, load_trajectory
 from .group import Group
 from .impacts import Impacts
 from .interaction import Interaction
+from .joints.derivatives import AccelerationDerivatives, acceleration_derivatives
 from .joints.elements import JointLimit, JointSpring, PassiveTorque
 from .joints.history import JointHistory, JointMotion
 from .joints.inverse import inverse_dynamics, link_forces
@@ -44,6 +45,7 @@ from .warmup import warm
 from .world import World
 
 __all__ = [
+    "AccelerationDerivatives",
     "Body",
     "BodyState",
     "Cavity",
@@ -69,6 +71,7 @@ __all__ = [
     "Spring",
     "Trajectory",
     "World",
+    "acceleration_derivatives",
     "closed_position",
     "inverse_dynamics",
     "link_forces",

@@ -9,5 +9,5 @@
 | linkage.py, constrained.py | its kinematics and accelerations |
 | system.py, stepping.py | all mechanisms of a world, for both modes of integration |
 | history.py, identity.py, from_scene.py | the motion of joints in a trajectory; resumed runs; scene files |
-| inverse.py | inverse dynamics |
+| inverse.py, derivatives.py | inverse dynamics; derivatives of the accelerations |
 """
