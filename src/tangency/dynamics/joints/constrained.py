@@ -19,8 +19,8 @@ VANISHING = 1e-16  # relative mobility below which an equation is empty, such as
 
 def corrected(
     linkage: Linkage, free: np.ndarray, state: tuple[np.ndarray, np.ndarray], held: list[int], given: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations (nv,) of a mechanism with constraints, from those without; and the torques on prescribed joints.
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Accelerations (nv,) with constraints, from those without; torques on prescribed joints; power of loops.
 
     `held` are the places of the prescribed velocities, `given` their accelerations.
     """
@@ -38,5 +38,6 @@ def corrected(
     size = np.sqrt(np.maximum(size, VANISHING * size.max(initial=1e-300)))  # rows of equal size, whatever their units
     scaled = felt / size[:, None] / size[None, :]
     forces = np.linalg.lstsq(scaled, (side - matrix @ free) / size, rcond=DEPENDENT)[0] / size
-    # Forces that hold a joint of the mechanism are torques on it; those of loops do no work.
-    return free + inverse @ (matrix.T @ forces), forces[: len(held)]
+    # Forces that hold a joint are torques on it; those of loops do work only where errors of the integration decay.
+    count = len(held)
+    return free + inverse @ (matrix.T @ forces), forces[:count], float(forces[count:] @ (matrix[count:] @ v))

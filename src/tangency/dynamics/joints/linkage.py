@@ -147,15 +147,15 @@ class Linkage:
         wrenches = self.wrenches(y, forces)
         passive, elastic = self.passive(q, v)
         torque = self.driven(time, q, v, body)
-        a = np.array(p.aba(self.model, self.data, q, v, passive + torque, wrenches))
+        a, repair = np.array(p.aba(self.model, self.data, q, v, passive + torque, wrenches)), 0.0
         given = self.prescribe(time, q.copy(), v.copy())
         loops = self.mechanism.loop_frames
         if given is not None or loops is not None:
             held = [to for _, to, _ in self._prescribed]
-            a, reaction = corrected(self, a, (q, v), held, np.zeros(0) if given is None else given)
+            a, reaction, repair = corrected(self, a, (q, v), held, np.zeros(0) if given is None else given)
             torque[held] += reaction
         self.torque = torque
-        external = float(torque @ v)
+        external = float(torque @ v) + repair
         links = self.links
         # Bodies that forces do not move count as driven from outside, but the links are driven by these very forces.
         external += float(
