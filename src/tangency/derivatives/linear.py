@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, inlined, jit
 from ..kernels.jet import hessian_of
-from ..kernels.surface_radii import EDGED, INFINITE, PLANE, SMOOTH, Radii, eigen, radii_at
+from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, PLANE, SINGLE, SMOOTH, STRICT, Radii, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from .side import body_at
 
@@ -49,6 +49,7 @@ class Linear(NamedTuple):
     h: Any  #: W_A M W_B
     condition: float
     regular: bool
+    sure: bool  #: whether n and the arms are right where the derivatives do not exist, too
 
 
 class Motion(NamedTuple):
@@ -61,11 +62,11 @@ class Motion(NamedTuple):
 
 
 @jit
-def _radii(body, n, arm, length, work, strict):
+def _radii(body, n, arm, length, work, look):
     """Radii of a body, world frame."""
-    found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work, strict)
+    found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work, look)
     axis, point, tilt = mat_mul(body.turn, found.axis), mat_mul(body.turn, found.point), mat_mul(body.turn, found.tilt)
-    return Radii(found.large, found.small, axis, found.known, point, tilt)
+    return Radii(found.large, found.small, axis, found.known, found.on, point, tilt)
 
 
 @jit
@@ -104,7 +105,7 @@ def linear_at(a, b, values, count, k, work):
     """Contact k of `values`, the buffer of a `Contact` with `count` contacts, to first order."""
     i, j = 3 * count + 3 * k, 6 * count + 3 * k
     n, point = (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
-    return _linear(body_at(a, k), body_at(b, k), n, point, values[k], work)
+    return linear(body_at(a, k), body_at(b, k), n, point, values[k], work)
 
 
 @jit
@@ -129,7 +130,7 @@ def product(w, m):
 
 
 @jit
-def _linear(a, b, n, point, d, work):
+def linear(a, b, n, point, d, work):
     """Contact with the normal n, the point of A and the distance d."""
     arm_a, arm_b, length = sub(point, a.place), sub(axpy(point, d, n), b.place), a.radius + b.radius
     if a.kind == SMOOTH and b.kind == SMOOTH and not (a.hollow or b.hollow):
@@ -149,15 +150,27 @@ def _linear(a, b, n, point, d, work):
             )
             condition = _condition(m, g_a, g_b, h, length)
             if condition < STEEP:
-                return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0)
-    c, before = _careful(a, b, n, (arm_a, arm_b), d, work, False), n
+                return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0, True)
+    c = _settled(a, b, n, (arm_a, arm_b), d, work, LOOSE)
+    if not c.sure and (a.kind == EDGED or b.kind == EDGED):
+        # Right beside the normals of an edge or face, n was taken for one of them, and belongs to a single point.
+        other = _settled(a, b, n, (arm_a, arm_b), d, work, SINGLE)
+        if other.sure:
+            return other
+    return c
+
+
+@jit
+def _settled(a, b, n, arms, d, work, look):
+    """The contact after steps to the exact normal; `look` is that of the first one."""
+    c, before = _careful(a, b, n, arms, d, work, look), n
     edged = a.kind == EDGED or b.kind == EDGED
     for _ in range(REFINEMENTS):
-        if not (c.regular and (edged or norm(sub(c.n, before)) > NEAR)):
+        if not (c.sure and (edged or norm(sub(c.n, before)) > NEAR)):
             break
         edged, before = False, c.n
-        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), c.d, work, True)  # the radii are those of the better normal
-    return c
+        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), c.d, work, STRICT)  # the radii are those of the better normal
+    return c if norm(sub(c.n, before)) <= NEAR else _doubtful(c, c.regular)
 
 
 @jit
@@ -167,11 +180,11 @@ def _condition(m, g_a, g_b, h, length):
 
 
 @jit
-def _careful(a, b, n, arms, d, work, strict):
-    """As `_linear`, by principal radii: also where these are very different, infinite, or not known."""
+def _careful(a, b, n, arms, d, work, look):
+    """As `linear`, by principal radii: also where these are very different, infinite, or not known."""
     arm_a, arm_b = arms
     length = a.radius + b.radius
-    of_a, of_b = _radii(a, n, arm_a, length, work, strict), _radii(b, scale(n, -1.0), arm_b, length, work, strict)
+    of_a, of_b = _radii(a, n, arm_a, length, work, look), _radii(b, scale(n, -1.0), arm_b, length, work, look)
     t, s, m, g_a, g_b, h, det = _products(n, of_a, of_b, d)
     trace = of_a.large + of_a.small + of_b.large + of_b.small + 2.0 * d
     definite = det > 0.0 and (trace < 0.0 if a.hollow or b.hollow else trace > 0.0)
@@ -179,11 +192,12 @@ def _careful(a, b, n, arms, d, work, strict):
     if not condition < 1e300 or det == 0.0:
         zero = (0.0, 0.0, 0.0, 0.0)
         m, g_a, g_b, h, condition = (0.0, 0.0, 0.0), zero, zero, zero, math.inf
-    regular = of_a.known and of_b.known and definite and condition <= WORST
-    c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, regular)
+    sure = of_a.on and of_b.on and definite and condition <= WORST
+    regular = sure and of_a.known and of_b.known
+    c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, regular, sure)
     if regular and not _is_steady(c, a, b, of_a, of_b, length, work):
-        return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, False)
-    return _refined(c, a, b, of_a, of_b) if regular else c
+        c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, False, sure)
+    return _refined(c, a, b, of_a, of_b) if sure else c
 
 
 @jit
@@ -215,7 +229,7 @@ def _beside(body, n, found, work):
     call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
     large, small, axis = eigen(m, hessian_of(work, 0))
     axis = mat_mul(body.turn, axis)
-    return Radii(sign * min(large, INFINITE), sign * small, axis, found.known, found.point, found.tilt)
+    return Radii(sign * min(large, INFINITE), sign * small, axis, found.known, found.on, found.point, found.tilt)
 
 
 @jit
@@ -238,7 +252,7 @@ def _is_steady(c, a, b, of_a, of_b, length, work):
     ):  # fmt: skip
         return True
     t, s, m, g_a, g_b, h, _ = _products(c.n, near_a, near_b, c.d)
-    near = Linear(c.n, t, s, c.arm_a, c.arm_b, c.d, m, g_a, g_b, h, c.condition, True)
+    near = Linear(c.n, t, s, c.arm_a, c.arm_b, c.d, m, g_a, g_b, h, c.condition, True, True)
     most = 0.0
     for v in (c.t, c.s):
         for x, y, unit_of in (
@@ -270,10 +284,16 @@ def _refined(c, a, b, of_a, of_b):
     arm_a, arm_b = add(of_a.point, tangent(c, motion.on_a)), add(of_b.point, tangent(c, motion.on_b))
     length = a.radius + b.radius
     if not (norm(sub(arm_a, c.arm_a)) + norm(sub(arm_b, c.arm_b)) < FAR * length and norm(sub(n, c.n)) < TURN):
-        return c
+        return _doubtful(c, False)
     t, d = unit(axpy(c.t, -dot(n, c.t), n)), dot(n, add(sub(b.place, a.place), sub(arm_b, arm_a)))
     d = d if abs(d - c.d) < CLOSE * length else c.d
-    return Linear(n, t, cross(n, t), arm_a, arm_b, d, c.m, c.g_a, c.g_b, c.h, c.condition, True)
+    return Linear(n, t, cross(n, t), arm_a, arm_b, d, c.m, c.g_a, c.g_b, c.h, c.condition, c.regular, True)
+
+
+@jit
+def _doubtful(c, regular):
+    """The same contact, not known to be right."""
+    return Linear(c.n, c.t, c.s, c.arm_a, c.arm_b, c.d, c.m, c.g_a, c.g_b, c.h, c.condition, regular, False)
 
 
 @jit

@@ -15,7 +15,7 @@ from ..kernels.jet import JET, hessian_of
 from ..kernels.poses import at, place_of
 from ..kernels.relative_motion import material_velocity, relative_motion
 from ..kernels.support_set import PROBES, support_set
-from ..kernels.surface_radii import EDGED, INFINITE, SMOOTH, eigen, radii_at
+from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, SMOOTH, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
 from .linear import linear_at, moving, spin, tangent
 from .side import Side, body_at
@@ -211,7 +211,7 @@ def curvatures(a, b, values, side, part, curves, radii, directions):
             x = axpy(x, values[k], n)
             n, body = scale(n, -1.0), other
         u, arm = mat_t_mul(body.turn, n), mat_t_mul(body.turn, sub(x, body.place))
-        found = radii_at(body, length, u, arm, work, False)
+        found = radii_at(body, length, u, arm, work, LOOSE)
         along = mat_mul(body.turn, found.axis)
         across = cross(n, along)
         # The larger curvature first
