@@ -17,7 +17,7 @@ from ..contacts.status import VALUES, Status
 from ..kernels.jet import JET, SUPPORT
 from ..kernels.support_set import PROBES
 from ..kernels.vectors import add, dot, mat_t_mul, norm, sub
-from .linear import linear
+from .linear import SURE, linear
 from .loops import number
 from .methods import run
 from .side import Side, body_at
@@ -52,7 +52,7 @@ def refinements(a, b, values, codes, part):
         c = linear(body_a, body_b, n, x, values[k], work)
         length, between = body_a.radius + body_b.radius, sub(body_b.place, body_a.place)
         apart = add(between, sub(c.arm_b, c.arm_a))
-        if not (c.sure and abs(dot(apart, c.n) - values[k]) <= CLOSE * length and norm(c.n) > 0.5):
+        if not (c.doubt <= SURE and abs(dot(apart, c.n) - values[k]) <= CLOSE * length and norm(c.n) > 0.5):
             continue
         proved = dot(between, c.n) - _support(body_a, c.n, 1.0, work) - _support(body_b, c.n, -1.0, work)
         if not proved >= values[count + k]:

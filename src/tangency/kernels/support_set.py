@@ -23,7 +23,7 @@ SAME = 0.99  # part of its length to which an edge may shrink with the step
 STEADY = 1e-4  # relative change of a radius of curvature between two normals nearby, if it is smooth there
 THIN = 1e-6  # of its length: width of an edge
 MARGIN = 1e-9  # of the size: a point nearer to the end of an edge or face than this is not inside
-BEYOND = 1e-13  # of the size: a point that far beyond the end still belongs to the edge or face
+STRAIGHT = 1e-13  # of the size: largest height of an arc that is a straight side
 HALVINGS = 24  # times that the arc of a round rim is halved
 _HALF = math.sqrt(0.5)
 NONE = (0.0, 0.0, 0.0)
@@ -38,7 +38,7 @@ class SupportSet(NamedTuple):
     axis: Any  #: direction of an edge
     across: float  #: radius of curvature across an edge, at the contact point
     inside: bool  #: whether the contact point is neither an end of the edge nor on the rim of the face
-    on: bool  #: whether it belongs to the edge or face, with its ends or rim
+    beyond: float  #: how far it lies beyond the end or rim; infinite if it is not known
     point: Any  #: of an edge or face, near the contact point
     tilt: Any  #: its normal minus the one asked about: along an edge, or on a face
     corners: Any  #: two points of an edge, three of a face
@@ -64,8 +64,8 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     step, short = wider * STEP, wider * SHORT
     for k in range(AROUND):
         _probe(body, n, axpy(scale(t, step * _COS[k]), step * _SIN[k], s), jets, k)
-    nothing = SupportSet(0, t, 0.0, True, True, x, NONE, (x, x, x), (n, n, n), True)
-    unknown = SupportSet(-1, t, 0.0, False, False, x, NONE, (x, x, x), (n, n, n), False)
+    nothing = SupportSet(0, t, 0.0, True, 0.0, x, NONE, (x, x, x), (n, n, n), True)
+    unknown = SupportSet(-1, t, 0.0, False, math.inf, x, NONE, (x, x, x), (n, n, n), False)
     along, longest = t, 0.0
     for i in range(AROUND):
         for j in range(i):
@@ -112,19 +112,19 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
             normal = scale(normal, -1.0)
         room = _room_on_face(body, n, x, length, jets) if strict else length
         point, tilt, corners = axpy(x, dot(normal, sub(near, x)), normal), sub(normal, n), (near, far, corner)
-        inside, on = room > MARGIN * length, room >= -BEYOND * length
-        return SupportSet(2, axis, 0.0, inside, on, point, tilt, corners, normals, sure)
+        return SupportSet(2, axis, 0.0, room > MARGIN * length, max(-room, 0.0), point, tilt, corners, normals, sure)
     part = dot(axis, sub(x, near)) / reach
     room = length if body.hollow == 2 or not strict else min(part, 1.0 - part) * reach
-    beside = abs(dot(side_on, sub(x, near))) <= (LEAST if strict else ROUGH) * length
-    inside, on = beside and room > MARGIN * length, beside and room >= -BEYOND * length
+    if not abs(dot(side_on, sub(x, near))) <= (LEAST if strict else ROUGH) * length:
+        room = -math.inf
     at_near = dot(side_on, sym_mul(hessian_of(jets, AROUND * JET), side_on))
     at_far = dot(side_on, sym_mul(hessian_of(jets, JET * (AROUND + 1)), side_on))
     at_near = _at_normal(body, n, scale(along, -2.0 * angle), side_on, at_near, jets)
     at_far = _at_normal(body, n, scale(along, 2.0 * angle), side_on, at_far, jets)
     point, tilt = axpy(near, part, sub(far, near)), scale(axis, -slope / reach)
     across = (1.0 - part) * at_near + part * at_far
-    return SupportSet(1, axis, across, inside, on, point, tilt, (near, far, near), normals, sure)
+    inside, beyond = room > MARGIN * length, max(-room, 0.0)
+    return SupportSet(1, axis, across, inside, beyond, point, tilt, (near, far, near), normals, sure)
 
 
 @jit
@@ -177,7 +177,7 @@ def _room_on_face(body, n, x, length, jets):
             middle = _probe(body, n, scale(outward, STEP), jets, AROUND)
             outer = dot(outward, sub(middle, x))
             room = min(room, outer)
-            if outer - inner <= BEYOND * length:  # a straight side
+            if outer - inner <= STRAIGHT * length:
                 break
             if dot(rim, sub(x, middle)) >= 0.0:
                 here = middle

@@ -193,6 +193,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, used, count)
             # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
             edge = has_edge(pair, jets)
+            uneven = edge and pair.bends  # the curvature of a bending body changes fast, and a corner has none
             short = better and residual <= 1e-6 * size and norm(step) < 1e-5
             if edge and short and keeps_corners(pair, best, step, jets, size, scratch):
                 edge = False
@@ -210,8 +211,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 used += 1
             if short and sure and is_straight(pair, best, step, radii, scratch):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
-                distance = min(max(gain, lower), upper)
-                return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
+                distance, end = min(max(gain, lower), upper), NEARLY if uneven else CONVERGED
+                return Separation(end, lower, upper, distance, unit(add(best, step)), polished, used, count)
             kink = edge or (tolerance <= FINE * size and (polishing > 0 or tries > 0))
             if kink and not sought and not has_no_curvature(jets, size):
                 if not better:

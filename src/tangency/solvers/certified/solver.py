@@ -119,9 +119,5 @@ def certified_pairs(a, b, question, part, out):
         foot = add(mat_mul(turn, axpy(foot, pair.core_a, n)), placed.home)
         n = unit(mat_mul(turn, n))
         lower, upper = min(lower, distance) - rounding, max(upper, distance) + rounding
-        write(
-            out.values,
-            out.codes,
-            k,
-            Answer(distance, lower, upper, n, foot, status, -evaluations if refine else evaluations),
-        )
+        evaluations = -evaluations if refine else evaluations
+        write(out.values, out.codes, k, Answer(distance, lower, upper, n, foot, status, evaluations))
