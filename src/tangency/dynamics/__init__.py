@@ -2,7 +2,7 @@
 
 | file | contents |
 |---|---|
-| body.py, mass.py, prescribed.py, steady_motion.py | a body, its mass, prescribed motions |
+| body.py, mass.py, prescribed.py, steady_motion.py, servo.py | a body, its mass, prescribed motions, walls that press |
 | group.py, supply.py | many bodies as arrays; pouring and removal |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
@@ -13,6 +13,7 @@
 | assembly.py, law_table.py, law_between.py, shape_tables.py, tables.py | a world as tables |
 | state.py, wrenches.py, loads_kernel.py | the state of all bodies, and the forces on them |
 | frames.py, trajectory.py, impacts.py, files.py | results and their files |
+| run.py, keepers.py, stored/ | one run, where it is kept; streaming to a folder |
 | periodic.py, images_kernel.py | periodic boxes |
 | measures/ | packing, coordination, order, stress, ... from a trajectory |
 | energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
@@ -26,6 +27,7 @@ from .group import Group
 from .impacts import Impacts
 from .interaction import Interaction
 from .scene import options_of, world_of
+from .servo import Servo
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
 from .steady_motion import steady_motion
@@ -47,6 +49,7 @@ __all__ = [
     "Motion",
     "Outlet",
     "Pour",
+    "Servo",
     "Spring",
     "Trajectory",
     "World",
