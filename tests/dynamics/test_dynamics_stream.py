@@ -1,6 +1,5 @@
 """Runs streamed to a folder: the same numbers as in memory, whatever interrupts them, and read by the package zarr."""
 
-import json
 import os
 import random
 import subprocess
@@ -14,7 +13,7 @@ import pytest
 import tangency as tg
 from tangency import forces
 from tangency.cli.main import main
-from tangency.dynamics import Body, FileError, Group, Interaction, Outlet, Pour, World, load_trajectory, simulate
+from tangency.dynamics import Body, FileError, Group, Interaction, World, load_trajectory, simulate
 from tangency.dynamics.stored.column import Column, Layout
 from tangency.dynamics.stored.stored_array import StoredArray
 
@@ -187,9 +186,10 @@ def test_memory_does_not_grow_with_the_duration(tmp_path):
 
 def test_a_gain_of_energy_is_reported_as_in_memory(tmp_path):
     law = Interaction(forces.KelvinVoigt(stiffness=1e6, damping=0.0))
-    ball = Body("ball", tg.Sphere(0.1), (None, [0, 0, 0.3]), mass=1.0)
-    world = World([Body("ground", tg.HalfSpace([0, 0, 1])), ball], interaction=law)
-    options = {"duration": 2.0, "mode": "fast", "step": 1e-3, "output_interval": 0.02}
+    places = [[0.3 * k, 0, 0.25 + 0.013 * k] for k in range(8)]
+    balls = [Body(f"ball {k}", tg.Sphere(0.1), (None, place), mass=1.0) for k, place in enumerate(places)]
+    world = World([Body("ground", tg.HalfSpace([0, 0, 1])), *balls], interaction=law)
+    options = {"duration": 2.0, "mode": "fast", "step": 1.25e-3, "output_interval": 0.02}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         whole = simulate(world, **options)
@@ -252,3 +252,39 @@ def test_stored_arrays_are_indexed_like_arrays(tmp_path):
         assert np.linalg.norm(stored) == pytest.approx(np.linalg.norm(values))
         with pytest.raises(AttributeError, match="has no attribute 'speed'"):
             stored.speed
+
+
+TOML = """
+[[body]]
+name = "ground"
+shape = "half_space"
+normal = [0, 0, 1]
+
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.1
+position = [0, 0, 0.3]
+
+[simulation]
+duration = 0.5
+output_interval = 0.05
+
+[simulation.normal]
+law = "hunt_crossley"
+stiffness = 1e5
+restitution = 0.8
+"""
+
+
+def test_the_command_streams(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "drop.toml").write_text(TOML)
+    assert main(["simulate", "drop.toml", "--stream"]) == 0
+    said = capsys.readouterr().out
+    assert "contacts began" in said
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["drop.csv", "drop.zarr"]
+    assert len(load_trajectory(tmp_path / "out" / "drop.zarr")) == 11
+    assert main(["simulate", "drop.toml", "--stream"]) == 2
+    assert "out/drop.zarr: folder exists; --resume continues from it" in capsys.readouterr().err
+    assert main(["simulate", "drop.toml", "--stream", "--resume"]) == 0

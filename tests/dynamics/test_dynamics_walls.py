@@ -1,5 +1,7 @@
 """Walls that move, turn, or press with a force."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -22,7 +24,7 @@ from tangency.dynamics import (
 from tangency.scene import SceneError, load_scene
 
 GRIP = Interaction(
-    forces.KelvinVoigt(stiffness=1e4, damping=10.0), forces.Bristle(static=0.6, stiffness=4e3, damping=2.0)
+    forces.KelvinVoigt(stiffness=1e4, damping=10.0), forces.Bristle(static=0.6, stiffness=4e3, damping=40.0)
 )
 BALL = 0.05  # radius [m]
 CUBE = [[x, y, z] for x in (-1.0, 1.0) for y in (-0.2, 0.2) for z in (-0.1, 0.0)]
@@ -91,7 +93,7 @@ def test_a_ball_at_the_bottom_of_a_turning_drum_spins_with_it(hollow):
     assert np.linalg.norm(run.angular_velocity[-1, 1]) > 10.0
 
 
-def pressed(force=40.0, speed=0.3, **options):
+def pressed(force=40.0, speed=0.6, **options):
     """Ellipsoids without weight between a floor and a lid that presses, in a box that is periodic along x and y."""
     rng = np.random.default_rng(5)
     places = tg.broadphase.scatter(tg.Ellipsoid([0.03, 0.025, 0.02]), [0, 0, 0.04], [0.2, 0.2, 0.46], 50, seed=3)
@@ -99,7 +101,8 @@ def pressed(force=40.0, speed=0.3, **options):
     law = Interaction(forces.KelvinVoigt(stiffness=2e4, damping=15.0))
     lid = Body("lid", tg.HalfSpace([0, 0, -1]), (None, [0, 0, 0.5]), motion=Servo([0, 0, -2], force, speed, **options))
     bodies = [Body("floor", tg.HalfSpace([0, 0, 1])), lid, grains]
-    return World(bodies, gravity=[0, 0, 0], interaction=law, periodic=[(0, 0.2), (0, 0.2), None])
+    box = [(0, 0.2), (0, 0.2), None]
+    return World(bodies, gravity=[0, 0, 0], interaction=law, periodic=box, local_damping=0.2)
 
 
 def test_a_lid_presses_with_its_force(tmp_path):
@@ -110,9 +113,9 @@ def test_a_lid_presses_with_its_force(tmp_path):
         part = (last.body_a == wall) | (last.body_b == wall)
         assert last.normal_force[part].sum() == pytest.approx(40.0, rel=2e-3)
     height = run.position[-1, 1, 2]
-    stress = measures.stress(run, ([0, 0, 0.25 * height], [0.2, 0.2, 0.75 * height]))
-    assert stress[2, 2] == pytest.approx(40.0 / 0.04, rel=0.1)
-    assert 0.55 < measures.packing(run, ([0, 0, 0.06], [0.2, 0.2, height - 0.06])) < 0.75
+    stress = measures.stress(run, ([0, 0, 0], [0.2, 0.2, height]))  # by the mean stress theorem
+    assert stress[2, 2] == pytest.approx(40.0 / 0.04, rel=0.01)
+    assert 0.55 < measures.packing(run, ([0, 0, 0.03], [0.2, 0.2, height - 0.03])) < 0.75
     # The lid does work, contacts dissipate it.
     balance = run.mechanical_energy + run.energy["dissipated"] - run.energy["work"]
     assert np.ptp(balance) < 1e-6 * run.energy["work"].max()
@@ -128,8 +131,10 @@ def test_a_lid_presses_with_its_force(tmp_path):
 
 
 def test_a_chattering_servo_is_reported():
-    with pytest.warns(RuntimeWarning, match="the wall 'lid' chatters: in .* use a smaller gain or speed"):
-        simulate(pressed(speed=2.0, gain=1.0), 0.4, "fast", step=2e-4, output_interval=0.05)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # contacts are too short, too
+        run = simulate(pressed(speed=2.0, gain=1.0), 0.4, "fast", step=2e-4, output_interval=0.05)
+    assert any(text.startswith("the wall 'lid' chatters: in") for text in run.info["warnings"])
 
 
 def test_servos_are_refused_where_they_cannot_work():

@@ -14,6 +14,7 @@ from .state import MOMENTUM, PLACE, VELOCITY
 if TYPE_CHECKING:
     from .assembly import Assembly
 
+LAG = 0.1  # part of the way to the speed wanted that a wall takes in one step: dampers would make it chatter otherwise
 CHATTER_SHARE = 0.01  # of the steps in which a wall may go from one largest speed to the other
 # Columns of the memory of a servo: steps so far, and reversals from one largest speed to the other.
 STEPS, REVERSALS = 0, 1
@@ -22,11 +23,11 @@ MEMORY = 2
 
 @dataclass(frozen=True, eq=False)
 class Servo:
-    """A motion for ``Body(..., motion=...)`` in fast mode: a wall that moves until the contacts resist with a force.
+    """A motion for ``Body(..., motion=...)`` in fast mode: a wall that moves until contacts resist with a force.
 
-    The wall does not turn.  Its speed along `direction` is gain (force - resistance), at most `speed`, where the
-    resistance is the sum of the contact forces on it against the direction: it stops where both are equal, and gives
-    way where the resistance is larger.  For a pressure, the force is pressure times area.
+    The wall does not turn.  Its speed along `direction` approaches gain (force - resistance) within about ten steps; it
+    is at most `speed`.  The resistance is the sum of the contact forces on it against the direction: it stops where both
+    are equal, and gives way where the resistance is larger.  For a pressure, the force is pressure times area.
 
     Parameters
     ----------
@@ -89,7 +90,8 @@ def move_servos(assembly: Assembly, y: np.ndarray, forces: np.ndarray, step: flo
         along = np.asarray(servo.direction)
         before = float(y[i, VELOCITY] @ along)
         lack = servo.force + float(forces[i, :3] @ along)
-        now = float(np.clip(servo.gain * lack, -servo.speed, servo.speed))  # type: ignore[operator]
+        wanted = servo.gain * lack  # type: ignore[operator]
+        now = float(np.clip(before + LAG * (wanted - before), -servo.speed, servo.speed))
         y[i, PLACE] += step * now * along
         y[i, VELOCITY], y[i, MOMENTUM] = now * along, 0.0
         memory[k, STEPS] += 1.0

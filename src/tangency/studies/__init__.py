@@ -22,6 +22,8 @@
 | dem_equilibrium.py | ellipsoids on a plane: OpenSim's forces, bodies that settle |
 | haff_cooling.py | Haff's law: a gas of inelastic bodies |
 | random_packings.py | random packings of spheres and ellipsoids |
+| silo_discharge.py | Beverloo's law: flow rate of a silo |
+| rotating_drum.py | angle of repose in a drum |
 """
 
 from .dem_equilibrium import STUDY as _dem_equilibrium
@@ -42,6 +44,8 @@ from .romer_case import STUDY as _romer_case
 from .romer_fig2 import STUDY as _romer_fig2
 from .romer_table1 import STUDY as _romer_table1
 from .romer_table2 import STUDY as _romer_table2
+from .rotating_drum import STUDY as _rotating_drum
+from .silo_discharge import STUDY as _silo_discharge
 from .study import Result, Study, Table
 
 #: All studies by name.
@@ -66,6 +70,8 @@ STUDIES: dict[str, Study] = {
         _dem_equilibrium,
         _haff_cooling,
         _random_packings,
+        _silo_discharge,
+        _rotating_drum,
     )
 }
 

@@ -1,4 +1,4 @@
-"""Benchmarks of discrete element codes with damped and sliding impacts: Chung and Ooi 2011, tests 3 and 4, and ellipsoids.
+"""Benchmarks of discrete element codes with damped and sliding impacts: Chung and Ooi 2011, tests 3 and 4.
 
 Chung and Ooi, Granular Matter 13 (2011) 643.  Test 3: a ball hits a plane with a given restitution, which must come out
 again.  Test 4: it slides over the plane during the impact.  Both are repeated with ellipsoids that hit the plane with a

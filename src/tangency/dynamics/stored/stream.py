@@ -56,9 +56,7 @@ def layouts(bodies: int) -> dict[str, Layout]:
         for name in names:
             kind = "<i8" if name.startswith(("body", "shape")) else "<f8"
             vector = name in ("point", "normal", "force")
-            made[f"{prefix}_{name}"] = Layout(
-                kind, (3,) if vector else (), (prefix, "xyz") if vector else (prefix,)
-            )
+            made[f"{prefix}_{name}"] = Layout(kind, (3,) if vector else (), (prefix, "xyz") if vector else (prefix,))
     return made
 
 
@@ -182,9 +180,7 @@ def load_stream(path: str | os.PathLike[str]) -> Trajectory:
     contacts = {name: StoredArray(columns[f"contact_{name}"]) for name in _CONTACT}
     if len(count) != len(frames["time"]) or first[-1] != len(contacts["depth"]):
         raise FileError(f"{path}: is damaged, its contacts do not match its {len(frames['time'])} frames")
-    late = LateImpacts(
-        found.rows["impact_time"] + len(found.open), lambda: joined_impacts(_ended(columns), found.open)
-    )
+    late = LateImpacts(found.rows["impact_time"] + len(found.open), lambda: joined_impacts(_ended(columns), found.open))
     return Trajectory(
         time=np.asarray(frames.pop("time")),
         **frames,  # type: ignore[arg-type]  # a StoredArray stands for an array
