@@ -251,7 +251,7 @@ def test_stored_arrays_are_indexed_like_arrays(tmp_path):
         assert float(stored.max()) == values.max()
         assert np.linalg.norm(stored) == pytest.approx(np.linalg.norm(values))
         with pytest.raises(AttributeError, match="has no attribute 'speed'"):
-            stored.speed
+            _ = stored.speed
 
 
 TOML = """

@@ -42,7 +42,7 @@ BELTS = {
         None,
     ),
     "cylindrical trough": (Cavity(tg.Cylinder(0.3, 2.0)), (Rotation.from_euler("y", np.pi / 2), [0, 0, 0.3])),
-    "conical shell": (Cavity(tg.Cone(0.8, 1.0), ends=False), (LYING, [-1.0, 0, 0] + AXIS)),
+    "conical shell": (Cavity(tg.Cone(0.8, 1.0), ends=False), (LYING, AXIS - [1.0, 0, 0])),
 }
 
 
@@ -107,11 +107,11 @@ def pressed(force=40.0, speed=0.6, **options):
 
 def test_a_lid_presses_with_its_force(tmp_path):
     options = {"mode": "fast", "step": 2e-4, "output_interval": 0.05, "checkpoint_every": 5}
-    run = simulate(pressed(), 1.0, **options, threads=1)
+    run = simulate(pressed(), 1.4, **options, threads=1)
     for wall in (0, 1):
         last = run.contacts.at(-1)
         part = (last.body_a == wall) | (last.body_b == wall)
-        assert last.normal_force[part].sum() == pytest.approx(40.0, rel=2e-3)
+        assert last.normal_force[part].sum() == pytest.approx(40.0, rel=5e-3)
     height = run.position[-1, 1, 2]
     stress = measures.stress(run, ([0, 0, 0], [0.2, 0.2, height]))  # by the mean stress theorem
     assert stress[2, 2] == pytest.approx(40.0 / 0.04, rel=0.01)
@@ -121,13 +121,13 @@ def test_a_lid_presses_with_its_force(tmp_path):
     assert np.ptp(balance) < 1e-6 * run.energy["work"].max()
     # In two parts, and with two threads, it is the same to the last bit.
     path = tmp_path / "run.npz"
-    simulate(pressed(), 0.5, **options, checkpoint=path)
-    rest = simulate(pressed(), 1.0, **options, checkpoint=path, resume=True, threads=2)
+    simulate(pressed(), 0.75, **options, checkpoint=path)
+    rest = simulate(pressed(), 1.4, **options, checkpoint=path, resume=True, threads=2)
     assert rest.position.tobytes() == run.position.tobytes()
     assert rest.info == run.info
     assert load_trajectory(path).energy["work"].tobytes() == run.energy["work"].tobytes()
     with pytest.raises(ValueError, match="belongs to another world"):
-        simulate(pressed(force=41.0), 1.0, **options, checkpoint=path, resume=True)
+        simulate(pressed(force=41.0), 1.4, **options, checkpoint=path, resume=True)
 
 
 def test_a_chattering_servo_is_reported():

@@ -126,9 +126,8 @@ def run(options: argparse.Namespace) -> Answer:
     given |= {key: getattr(options, key) for key in ("step", "threads") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}{'.zarr' if options.stream else '.npz'}"
     if path.exists() and not (options.resume or options.overwrite):
-        raise Mistake(
-            f"{path}: {'folder' if options.stream else 'file'} exists; --resume continues from it, --overwrite replaces it"
-        )
+        kind = "folder" if options.stream else "file"
+        raise Mistake(f"{path}: {kind} exists; --resume continues from it, --overwrite replaces it")
     with of_the_user():
         world = world_of(scene)
     require_folder(options.out, "--out")

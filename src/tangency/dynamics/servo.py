@@ -26,8 +26,9 @@ class Servo:
     """A motion for ``Body(..., motion=...)`` in fast mode: a wall that moves until contacts resist with a force.
 
     The wall does not turn.  Its speed along `direction` approaches gain (force - resistance) within about ten steps; it
-    is at most `speed`.  The resistance is the sum of the contact forces on it against the direction: it stops where both
-    are equal, and gives way where the resistance is larger.  For a pressure, the force is pressure times area.
+    is at most `speed`.  The resistance is the sum of the contact forces on it against the direction: the wall stops
+    where both are equal, and gives way where the resistance is larger.  For a pressure, the force is pressure times
+    area.
 
     Parameters
     ----------
