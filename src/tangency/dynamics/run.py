@@ -187,7 +187,8 @@ class Run:
         if self._first_gain and not energy:
             energy = [self._first_gain]  # less than later energies
         found = self._jumps + scene_warnings(assembly) + limit_warnings(assembly) + energy
-        found += step_warnings(*(int(self._watch.numbers[k]) for k in (BRIEF, ENDED)), self._options.get("step", 0.0))
+        brief, ended = (int(self._watch.numbers[k]) for k in (BRIEF, ENDED))
+        found += step_warnings(brief, ended, self._options.get("step", 0.0))
         found += self._runner.warnings() + ([self._restless] if self._restless else [])
         count = self._runner.counts()["contacts_failed"]
         if count:

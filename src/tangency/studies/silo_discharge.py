@@ -92,7 +92,7 @@ def discharged(rest: Trajectory, kind: str, hole: float, silo: float) -> Traject
         (walls(silo, far), floor(hole, silo), grains),
         interaction=law(),
         gravity=[0, 0, -GRAVITY],
-        outlets=[Outlet([-far, -far, -far], [far, far, -4.0 * RADIUS])],
+        outlets=(Outlet([-far, -far, -far], [far, far, -4.0 * RADIUS]),),
     )
     return simulate(world, FLOW, "fast", step=STEP, output_interval=FLOW / 16)
 

@@ -189,7 +189,7 @@ def load_stream(path: str | os.PathLike[str]) -> Trajectory:
         names=names,
         info=found.info,
         impacts=late,
-        **found.times,
+        **found.times,  # type: ignore[arg-type]
     )
 
 
