@@ -408,7 +408,7 @@ def test_bodies_that_differ_in_size_share_a_mesh():
             shape = run.pieces[i][0].shape
             # The vertices are those of the surface with these normals.
             np.testing.assert_allclose(shape.support(own.normals), (own.vertices * own.normals).sum(axis=1), rtol=1e-9)
-            assert stage.reach[i] == pytest.approx(shape.bounding_radius, rel=0.06)
+            assert 0.95 * shape.radii.max() < stage.reach[i] < 1.0001 * shape.bounding_radius
     # The page has the same sizes, in radii of the scene.
     for item, told in zip(stage.surfaces, data["surfaces"]):
         np.testing.assert_allclose(unpacked(told["sizes"]).reshape(-1, 3) * stage.radius, item.scales, rtol=1e-6)
@@ -429,7 +429,7 @@ def test_force_chains_join_the_centres():
     ends = np.array(lines.get_segments())
     assert np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1) == pytest.approx(0.1, abs=0.005)
     # The widest line is that of the largest force, the weight of two balls.
-    assert lines.get_linewidths().max() == pytest.approx(7.0 * force.max() / (5.0 * force.mean()))
+    assert np.max(lines.get_linewidths()) == pytest.approx(7.0 * force.max() / (5.0 * force.mean()))
     for options, text in (({"plane": "xx"}, "plane must name two axes"), ({"least": -1.0}, "least must be at least 0")):
         with pytest.raises(ValueError, match=text):
             run.plot_force_chains(**options)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from ..dynamics.measures import network
+from ..dynamics import measures
 from ..dynamics.measures.selection import frame_of, selected
 from ..dynamics.periodic import nearest_images, wrapped
 
@@ -30,7 +30,7 @@ def force_chains(run: Trajectory, frame: int, axes: Axes | None, plane: str, bod
     if axes is None:
         axes = Figure(figsize=(5.6, 5.0), layout="constrained").subplots()
     across = ["xyz".index(letter) for letter in plane]
-    chain, mask = network(run, frame=number, bodies=bodies), selected(run, bodies, number)
+    chain, mask = measures.network(run, frame=number, bodies=bodies), selected(run, bodies, number)
     mean = float(chain.normal_force.mean()) if len(chain.normal_force) else 0.0
     kept = chain.normal_force > least * mean
     centre = run.centre_of_mass[number]

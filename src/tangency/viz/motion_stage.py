@@ -162,7 +162,8 @@ def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:
 
 def _alike(pieces: list[tuple[int, Any]], frequency: int) -> tuple[list[tuple[int, Any]], list[Surface]]:
     """The other pieces, and surfaces of those that differ in size only: ellipsoids, or superellipsoids of one kind."""
-    rest, members = [], {}
+    rest: list[tuple[int, Any]] = []
+    members: dict[bytes, tuple[Shape, list[int], list[np.ndarray]]] = {}
     for i, piece in pieces:
         found = _template(piece)
         if found is None:

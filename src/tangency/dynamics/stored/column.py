@@ -15,8 +15,8 @@ import numpy as np
 
 from ...io.whole_files import write_whole
 
-CHUNK_BYTES = 1 << 21  # about, of a file
-MAX_ROWS = 1 << 14  # of a chunk: short arrays have small files
+CHUNK_BYTES = 1 << 20  # about, of a file; part of the format, as is the next
+MAX_ROWS = 1 << 12  # of a chunk: arrays of single numbers have small files
 
 
 class Layout(NamedTuple):
