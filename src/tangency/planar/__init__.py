@@ -30,7 +30,11 @@ from .pitch.uniqueness import Uniqueness
 from .query import contact
 from .radii import offset_limit
 from .result import Contact
-from .rolling.foot import FootRun, RollingFoot
+from .rolling.ankle import AnkleLoads, ankle_loads
+from .rolling.circle import CircleContact, RollingOnCircle
+from .rolling.foot import RollingFoot
+from .rolling.foot_run import FootRun, PointMotion
+from .rolling.foot_simulation import FootEvent
 from .rolling.line import LineContact, Motion, RollingBody
 from .shape import Jet, Shape
 from .shapes import (
@@ -52,6 +56,7 @@ from .warmup import warm
 
 __all__ = [
     "Affine",
+    "AnkleLoads",
     "Arc",
     "CamEvent",
     "CamLimits",
@@ -59,12 +64,14 @@ __all__ = [
     "CamRun",
     "CamTappet",
     "Circle",
+    "CircleContact",
     "Contact",
     "Continuity",
     "Ellipse",
     "FlatFace",
     "Follower",
     "FollowerContact",
+    "FootEvent",
     "FootRun",
     "FourierShape",
     "Jet",
@@ -80,10 +87,12 @@ __all__ = [
     "Pitch",
     "PitchContact",
     "PlanarForces",
+    "PointMotion",
     "Polygon",
     "Roller",
     "RollingBody",
     "RollingFoot",
+    "RollingOnCircle",
     "Segment",
     "Shape",
     "SmoothedCurve",
@@ -94,6 +103,7 @@ __all__ = [
     "SwingingRoller",
     "TappetForces",
     "Uniqueness",
+    "ankle_loads",
     "cam_from_motion",
     "cam_limits",
     "cam_motion",

@@ -15,7 +15,7 @@ from .cam.run import CamRun
 from .pitch.periodic import FULL
 from .pose import turned
 from .radii import direction
-from .rolling.foot import FootRun
+from .rolling.foot_run import FootRun
 
 FRAMES = 900  # most frames in a page
 

@@ -13,7 +13,7 @@ from .cam.run import CamRun
 from .pitch.periodic import FULL
 from .pose import turned
 from .radii import direction
-from .rolling.foot import FootRun
+from .rolling.foot_run import FootRun
 from .shape import Shape
 
 INK, SOFT, MARK, BODY, SECOND = "#1b2430", "#8a95a3", "#c2185b", "#2f6f9f", "#e08a1e"
