@@ -99,7 +99,9 @@ def ankle_loads(
     arm = turned(np.stack([np.cos(turn), -np.sin(turn)], axis=-1), local)  # Eq. (38)
     clockwise = np.stack([arm[..., 1], -arm[..., 0]], axis=-1)
     w, w2 = rate[..., None], second[..., None]
-    moment = float(foot.inertia or 0.0) * second - _clockwise(at.contact - at.reference, ground) - _clockwise(arm, force)
+    moment = (
+        float(foot.inertia or 0.0) * second - _clockwise(at.contact - at.reference, ground) - _clockwise(arm, force)
+    )
     return AnkleLoads(
         at.reference + arm,
         motion.velocity + w * clockwise,

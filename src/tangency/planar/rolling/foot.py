@@ -23,6 +23,7 @@ from .foot_simulation import Limits, Simulation, simulate
 from .ground import Ground
 from .line import RollingBody
 
+
 @dataclass(frozen=True)
 class RollingFoot:
     """A convex body of given mass that rolls, slips, flies and lands on a line or a circle.
@@ -99,7 +100,11 @@ class RollingFoot:
         values |= self._contact_values(values["friction"])
         if not low < high:
             raise ValueError(f"sole must give the smaller angle first, got {self.sole}")
-        for name, value in {**values, "centre_of_mass": centre, "sole": None if self.sole is None else (low, high)}.items():
+        for name, value in {
+            **values,
+            "centre_of_mass": centre,
+            "sole": None if self.sole is None else (low, high),
+        }.items():
             object.__setattr__(self, name, value)
         straight = _straight_piece(self.rolling, *((-np.pi, np.pi) if self.sole is None else (low, high)))
         if straight is not None:
@@ -113,7 +118,9 @@ class RollingFoot:
         """Checked parameters of slip, impact and ground."""
         sliding = friction
         if self.sliding_friction is not None:
-            sliding = math.inf if _infinite(self.sliding_friction) else positive(self.sliding_friction, "sliding_friction")
+            sliding = (
+                math.inf if _infinite(self.sliding_friction) else positive(self.sliding_friction, "sliding_friction")
+            )
         if sliding > friction:
             raise ValueError(f"sliding_friction must be at most friction, {friction:g}, got {sliding:g}")
         restitution = number(self.restitution, "restitution", least=0.0, most=1.0)
@@ -161,13 +168,13 @@ class RollingFoot:
         return whole + self.mass * self.gravity * height
 
     def balance(self) -> np.ndarray:
-        """Angles alpha of the sole at which the body is in equilibrium, f_P' = 0, ascending.
+        """Angles alpha of the sole at which the body can stand: f_P' = 0 on level ground; ascending.
 
         Also empty if every angle is one, as for a circle about its centre of mass.
         """
         low, high = (-np.pi, np.pi) if self.sole is None else self.sole
         alpha = np.linspace(low, high, 2881)
-        slope = self.rolling.height(alpha)[1]
+        slope = self._lean(alpha)
         if np.abs(slope).max() <= 1e-13 * float(self.rolling.shape.magnitude):
             return np.zeros(0)
         # The ends of the sole also count if the slope there is zero to rounding.
@@ -177,10 +184,19 @@ class RollingFoot:
         sign = np.sign(slope[:-1][change])
         for _ in range(60):
             middle = 0.5 * (low + high)
-            same = sign * self.rolling.height(middle)[1] > 0
+            same = sign * self._lean(middle) > 0
             low, high = np.where(same, middle, low), np.where(same, high, middle)
         exact = alpha[1:-1][slope[1:-1] == 0]
         return np.unique(np.concatenate([ends, exact, 0.5 * (low + high)]))
+
+    def _lean(self, alpha: np.ndarray) -> np.ndarray:
+        """Horizontal distance from the centre of mass to the contact point [m]."""
+        f, f1, _ = self.rolling.height(alpha)
+        k = self.rolling.ground.curvature
+        if not (k or self.slope):
+            return f1
+        turn = self.slope + (k * (self.rolling.travel(alpha) + f1) if k else 0.0)
+        return f1 * np.cos(turn) - f * np.sin(turn)
 
     def _longest_step(self, rate: float) -> float:
         """Longest step within which no event can be missed [s]."""
@@ -191,7 +207,9 @@ class RollingFoot:
         state = Touching(alpha, rate, float(self.rolling.travel(alpha)), slip)
         if height == 0.0:
             if velocity is not None:
-                raise ValueError("velocity must be given only with height > 0; on the ground, rate and slip determine it")
+                raise ValueError(
+                    "velocity must be given only with height > 0; on the ground, rate and slip determine it"
+                )
             return state
         if slip:
             raise ValueError(f"slip must be 0 for a start above the ground, got {slip:g}: give velocity")

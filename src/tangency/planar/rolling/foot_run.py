@@ -132,6 +132,25 @@ class FootRun:
         )
 
 
+def ground_frame(run: FootRun) -> tuple[np.ndarray, np.ndarray]:
+    """Tangent and normal of the ground at the contact points of a run, (T, 2) each."""
+    k = run.foot.rolling.ground.curvature
+    return run.foot.rolling.ground.frame(_arcs(run) if k else np.zeros(len(run.time)))
+
+
+def ground_points(run: FootRun, margin: float) -> np.ndarray:
+    """Points of the ground below a run, `margin` further on both sides [m]."""
+    arcs = _arcs(run)
+    return run.foot.rolling.ground.point(np.linspace(arcs.min() - margin, arcs.max() + margin, 201))
+
+
+def _arcs(run: FootRun) -> np.ndarray:
+    k = run.foot.rolling.ground.curvature
+    if not k:
+        return run.contact[:, 0]
+    return np.arctan2(k * run.contact[:, 0], 1.0 + k * run.contact[:, 1]) / k
+
+
 def sampled(foot: RollingFoot, sim: Simulation, outcome: Outcome, samples: int, start: Touching | Flying) -> FootRun:
     """The samples of a simulated motion."""
     time = np.linspace(0.0, outcome.time, samples) if outcome.pieces else np.zeros(1)
@@ -157,7 +176,7 @@ def _row(sim: Simulation, outcome: Outcome, time: float, start: Touching | Flyin
     else:
         starts = [piece.start for piece in outcome.pieces]
         piece = outcome.pieces[max(int(np.searchsorted(starts, time, side="right")) - 1, 0)]
-        y = piece.states(min(time, piece.end)).tolist()
+        y = piece.states(np.minimum(time, piece.end)).tolist()
         phase, side, lost, work = piece.phase, piece.side, piece.impact_loss, y[-1]
         heat = piece.heat if phase == "flight" else y[4]
         state = Flying(*y[:6]) if phase == "flight" else Touching(y[0], y[1], y[2], y[3] if side else 0.0)

@@ -44,7 +44,7 @@ class Limits(NamedTuple):
     static: float
     sliding: float
     restitution: float
-    least_bounce: float  #: impacts slower than this do not rebound [m/s]
+    least_bounce: float  #: a slower rebound is no rebound [m/s]
     low: float  #: ends of the sole [rad]
     high: float
     only_rolling: bool
@@ -174,8 +174,10 @@ class Simulation:
         """An impact; the state after it, and the normal velocity with which the contact point leaves."""
         f, f1, _ = self.phases.height(state.alpha)
         at = mobility(self.phases.mass, self.phases.inertia, -f1, f)
-        restitution = self.limits.restitution if -approach > self.limits.least_bounce else 0.0
-        hit = impact(at, state.slip, approach, restitution, (self.limits.static, self.limits.sliding))
+        friction = self.limits.static, self.limits.sliding
+        hit = impact(at, state.slip, approach, self.limits.restitution, friction)
+        if hit.departure <= self.limits.least_bounce:
+            hit = impact(at, state.slip, approach, 0.0, friction)
         rate = state.rate - (f1 * hit.normal + f * hit.tangential) / self.phases.inertia
         self.lost -= hit.work
         self.note(kind, time, state, -approach, -hit.work)
@@ -256,7 +258,7 @@ def _contact(sim: Simulation, time: float, state: Touching, duration: float) -> 
     if side and phases.pushes(time, state, -side * limits.sliding).mass <= 1e-9 * phases.inertia:
         # Painlevé: no rigid body slides on like this; friction stops it at once.
         after, up = sim.strike("jam", time, state._replace(slip=state.slip or side * 1e-300), 0.0)
-        return (time, phases.released(after, up), "") if up > limits.least_bounce else (time, after, "")
+        return time, phases.released(after, up) if up > 0.0 else after, ""
     solution, names = sim.contact_piece(time, state, side, duration)
     name, end, y = _ended(solution, names, phases)
     sim.pieces.append(Piece("slip" if side else "roll", time, end, solution.sol, side, sim.heat, sim.lost))
@@ -282,7 +284,7 @@ def _contact(sim: Simulation, time: float, state: Touching, duration: float) -> 
 
 def _flight(sim: Simulation, time: float, body: Flying, duration: float) -> tuple[float, Any, str]:
     """One flight and the landing after it."""
-    phases, limits = sim.phases, sim.limits
+    phases = sim.phases
     end, name = sim.clear(time, body), "landing"
     # A body that leaves the ground starts on it: the search for its landing begins when it is above.
     spans = [(min(end, duration), False), (duration, True)] if end > time else []
@@ -298,6 +300,4 @@ def _flight(sim: Simulation, time: float, body: Flying, duration: float) -> tupl
         return time, body, "time"
     state, approach = phases.landed(body)
     state, up = sim.strike("landing", time, state, min(approach, 0.0))
-    if up > limits.least_bounce:
-        return time, phases.released(state, up), ""
-    return time, state, ""
+    return time, phases.released(state, up) if up > 0.0 else state, ""

@@ -73,7 +73,7 @@ class RollingBody:
     >>> wheel.at(2.0).contact.round(12).tolist()
     [1.0, 0.0]
     >>> marble = planar.RollingBody(planar.Circle(0.1), radius=-0.5)     # in a bowl: the centre moves on a circle
-    >>> bool(abs(np.hypot(*(marble.at(3.0).reference - [0, 0.5])) - 0.4) < 1e-15)
+    >>> bool(abs(np.hypot(*(marble.at(3.0).reference - (0, 0.5))) - 0.4) < 1e-15)
     True
     """
 
@@ -199,8 +199,18 @@ def scalar_height(shape: Shape) -> Callable[[float], tuple[float, float, float]]
     """f_P, f_P' and f_P'' of a single body as floats, without checks, for integrators."""
     rows, address = shape.rows, shape.address
     normal, out = np.empty((1, 2)), np.empty((1, JET))
+    last: dict[float, tuple[float, float, float]] = {}
 
     def height(alpha: float) -> tuple[float, float, float]:
+        # Rates and events ask for the same angle several times in a row.
+        known = last.get(alpha)
+        if known is not None:
+            return known
+        last.clear()
+        last[alpha] = result = compute(alpha)
+        return result
+
+    def compute(alpha: float) -> tuple[float, float, float]:
         # phi = alpha - pi/2
         c, s = math.sin(alpha), -math.cos(alpha)
         normal[0, 0], normal[0, 1] = c, s
