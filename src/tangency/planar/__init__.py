@@ -29,6 +29,7 @@ from .pitch.smooth_fit import SmoothedCurve
 from .pitch.uniqueness import Uniqueness
 from .query import contact
 from .radii import offset_limit
+from .rates import PlanarRates
 from .result import Contact
 from .rolling.ankle import AnkleLoads, ankle_loads
 from .rolling.circle import CircleContact, RollingOnCircle
@@ -87,6 +88,7 @@ __all__ = [
     "Pitch",
     "PitchContact",
     "PlanarForces",
+    "PlanarRates",
     "PointMotion",
     "Polygon",
     "Roller",
