@@ -100,7 +100,7 @@ def brute_force(bodies, law, friction, times):
         return np.concatenate([v.ravel(), (push / mass).ravel()])
 
     start = np.concatenate([np.ravel([b["at"] for b in bodies]), np.ravel([b["speed"] for b in bodies])])
-    return solve_ivp(rates, (0, times[-1]), start, t_eval=times, method="DOP853", rtol=1e-8, atol=1e-9, max_step=2e-3).y
+    return solve_ivp(rates, (0, times[-1]), start, t_eval=times, method="DOP853", rtol=1e-7, atol=1e-8, max_step=4e-3).y
 
 
 def test_against_an_independent_planar_integration():
@@ -108,8 +108,8 @@ def test_against_an_independent_planar_integration():
     law = forces.KelvinVoigt(stiffness=2e4, damping=20.0)
     friction = forces.Tanh(coefficient=0.3, speed=0.05)
     bodies = [
-        {"shape": ELLIPSE, "mass": 1.0, "at": [0.0, 0.09, 0.2], "speed": [0.2, 0.0, 1.0]},
-        {"shape": planar.Circle(0.06), "mass": 0.5, "at": [0.05, 0.24, 0.0], "speed": [0.0, -1.0, 3.0]},
+        {"shape": ELLIPSE, "mass": 1.0, "at": [0.0, 0.085, 0.2], "speed": [0.2, 0.0, 1.0]},
+        {"shape": planar.Circle(0.06), "mass": 0.5, "at": [0.05, 0.22, 0.0], "speed": [0.0, -1.0, 3.0]},
         {"shape": planar.Ellipse([0.05, 0.09]), "mass": 0.7, "at": [0.2, 0.15, -0.3], "speed": [-0.5, 0.0, 0.0]},
     ]
     for body in bodies:
@@ -131,10 +131,10 @@ def test_against_an_independent_planar_integration():
         ],
         interaction=Interaction(law, friction),
     )
-    run = simulate(world, 0.15, output_interval=0.03, rtol=1e-9, atol=1e-11)
+    run = simulate(world, 0.09, output_interval=0.03, rtol=1e-9, atol=1e-11)
     assert len(run.contacts) > 0
     exact = brute_force(bodies, law, friction, run.time).T
-    quick = simulate(world, 0.15, "fast", output_interval=0.03, step=2e-5)
+    quick = simulate(world, 0.09, "fast", output_interval=0.03, step=2e-5)
     for k in range(3):
         track, rough = planar_track(run, f"b{k}"), planar_track(quick, f"b{k}")
         assert track.position == pytest.approx(exact[:, 3 * k : 3 * k + 2], abs=1e-6)
@@ -191,7 +191,12 @@ def test_rates_of_planar_contacts():
 
             h = 1e-6
             rates, before, after = at(0.0).rates(*twists), at(-h), at(h)
-            for name, value in (("distance", "gap"), ("normal", "normal"), ("point_a", "point_a"), ("point_b", "point_b")):
+            for name, value in (
+                ("distance", "gap"),
+                ("normal", "normal"),
+                ("point_a", "point_a"),
+                ("point_b", "point_b"),
+            ):
                 slope = (getattr(after, name) - getattr(before, name)) / (2 * h)
                 assert getattr(rates, value) == pytest.approx(slope, rel=1e-5, abs=2e-6), (one, two, name)
             forced = forces.on(at(0.0), *twists, normal=forces.Hertz(stiffness=1.0))

@@ -115,7 +115,7 @@ def planar_body(
 def planar_world(
     bodies: Sequence[Body], gravity: ArrayLike = (0.0, -9.81), interaction: Interaction | None = None, **options: Any
 ) -> World:
-    """A :class:`World` of planar bodies, with gravity in the plane (default along -y); other options are those of World.
+    """A :class:`World` of planar bodies, with gravity in the plane; other options are those of World.
 
     Examples
     --------
@@ -201,7 +201,11 @@ def _mass(solid: list, density: Any, mass: Any, inertia: Any, centre_of_mass: An
         centres.append(place + np.array([c * x - s * y, s * x + c * y]))
         polar.append(float(m.inertia))
     area = sum(areas)
-    whole = positive(mass, "mass") if mass is not None else area * positive(1000.0 if density is None else density, "density")
+    whole = (
+        positive(mass, "mass")
+        if mass is not None
+        else area * positive(1000.0 if density is None else density, "density")
+    )
     own = sum(a * c for a, c in zip(areas, centres)) / area if area > 0.0 else np.zeros(2)
     centre = own if centre_of_mass is None else validate.vectors(centre_of_mass, "centre_of_mass", 2)
     if inertia is None:
