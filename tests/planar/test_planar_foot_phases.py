@@ -20,7 +20,7 @@ def balanced(run):
 
 # ---- closed forms ----------------------------------------------------------------------------------
 def test_a_bowled_disc_slips_then_rolls():
-    """v = v0 - mu g t until t = v0 / (3 mu g); then two thirds of the speed remain, and one third of the energy went."""
+    """v = v0 - mu g t until t = v0 / (3 mu g); two thirds of the speed remain, one third of the energy is lost."""
     mu, v0, r = 0.2, 1.5, 0.1
     disc = planar.RollingFoot(planar.Circle(r), mass=2.0, friction=mu, sole=None)
     run = disc.run(rate=0.0, slip=v0, duration=1.0)
