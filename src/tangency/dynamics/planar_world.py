@@ -132,7 +132,7 @@ def planar_world(
     >>> track.position[1].round(6).tolist()
     [0.0, 0.25095]
     """
-    world = World(bodies, gravity=_vector(gravity, "gravity"), interaction=interaction, **options)
+    world = World(tuple(bodies), gravity=_vector(gravity, "gravity"), interaction=interaction, **options)
     for body in world.bodies:
         if not isinstance(body, Body):
             raise TypeError(f"bodies must be made by planar_body, got the group {body.name!r}")

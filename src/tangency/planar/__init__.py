@@ -18,6 +18,8 @@ from .cam.synthesis import cam_from_motion
 from .cam.tappet import CamTappet, TappetForces
 from .check import check
 from .continuity import Continuity, continuity
+from .fits.fourier_fit import FourierFit, fit_fourier
+from .fits.from_curve import CurveFit, shape_from_curve, shape_from_implicit
 from .forces import PlanarForces
 from .moments import Moments
 from .pitch.composite import Arc, circular_arc_cam, pitch_from_arcs, tangent_cam
@@ -68,12 +70,14 @@ __all__ = [
     "CircleContact",
     "Contact",
     "Continuity",
+    "CurveFit",
     "Ellipse",
     "FlatFace",
     "Follower",
     "FollowerContact",
     "FootEvent",
     "FootRun",
+    "FourierFit",
     "FourierShape",
     "Jet",
     "KnifeEdge",
@@ -114,6 +118,7 @@ __all__ = [
     "circular_arc_cam",
     "contact",
     "continuity",
+    "fit_fourier",
     "foot_shape",
     "from_pieces",
     "from_potential",
@@ -132,6 +137,8 @@ __all__ = [
     "profile_dxf",
     "profile_points",
     "run_cam",
+    "shape_from_curve",
+    "shape_from_implicit",
     "smooth_profile",
     "smooth_samples",
     "smooth_shape",
