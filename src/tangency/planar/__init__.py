@@ -9,8 +9,10 @@
 from .cam.export import pitch_points, profile_csv, profile_dxf, profile_points
 from .cam.followers import FlatFace, Follower, KnifeEdge, Roller, SwingingFlat, SwingingRoller
 from .cam.limits import CamLimits, cam_limits
+from .cam.line_contact import line_contact
 from .cam.motion import CamMotion, FollowerContact, cam_motion
 from .cam.motion_laws import Segment, lift_program, motion_law
+from .cam.optimal_lift import LiftTask, OptimalLift, highest_jump_speed, least_force
 from .cam.run import CamEvent, CamRun, run_cam
 from .cam.steady import SteadyState, steady_state
 from .cam.sweep import SpeedSweep, lift_off_speed, sweep_speed
@@ -81,12 +83,14 @@ __all__ = [
     "FourierShape",
     "Jet",
     "KnifeEdge",
+    "LiftTask",
     "Line",
     "LineContact",
     "MinkowskiSum",
     "Moments",
     "Motion",
     "Offset",
+    "OptimalLift",
     "PeriodicFunction",
     "PiecewiseShape",
     "Pitch",
@@ -122,8 +126,11 @@ __all__ = [
     "foot_shape",
     "from_pieces",
     "from_potential",
+    "highest_jump_speed",
+    "least_force",
     "lift_off_speed",
     "lift_program",
+    "line_contact",
     "motion_law",
     "offset_limit",
     "periodic_spline",
