@@ -1,8 +1,8 @@
 """Römer 2-D, section 6.2 and Fig. 8: a cam whose roller tappet lifts off once per revolution.
 
 The parameters are printed; the figure shows the distance z_M and the gap over three revolutions, the text says that the
-roller lifts off during every revolution, returns by the spring and collides with the cam.  The study runs the cam with the
-corrected friction (k = 0.01 m/s), with the printed one (k = 100 m/s, almost none), and over the speed.
+roller lifts off during every revolution, returns by the spring and collides with the cam.  The study runs the cam with
+the corrected friction (k = 0.01 m/s), with the printed one (k = 100 m/s, almost none), and over the speed.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         "Over the speed, four turns after four others",
     )
     notes = [
-        "The roller leaves the cam once per revolution at the printed speed, as the text says, and bounces before it settles.",
-        "The two values of k differ in the spin of the roller, hardly in z_M and the gap: the lift is not moved by friction "
-        "except through the pressure angle.",
+        "The roller leaves the cam once per revolution at the printed speed, as the text says, and bounces.",
+        "The two values of k differ in the spin of the roller, hardly in z_M and the gap: friction moves the lift "
+        "through the pressure angle only.",
         "At 150 and 200 rad/s the motion never repeats; averages over more turns differ.",
     ]
     columns = ("alpha", "distance", "gap", "normal_force")

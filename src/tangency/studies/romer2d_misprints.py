@@ -142,7 +142,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         f"Largest relative error over {len(theta)} angles; D = sqrt(g^2 + g'^2)",
     )
     notes = [
-        "Eq. (84) is printed upside down: in Eq. (83) the term g' dalpha, of first order too, was dropped. For a circle "
+        "Eq. (84) is printed upside down: in Eq. (83) the term g' dalpha, of first order too, was dropped. For circles "
         "about P both forms agree, so the error is easily missed.",
         "Eq. (106b) is a misprint only if the roller's angle counts like alpha, as Eq. (102b) suggests: friction would "
         "then speed the slip up, and create energy. With the opposite angle, the slip of Eq. (102b) has another sign.",

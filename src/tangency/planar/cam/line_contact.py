@@ -30,7 +30,7 @@ def line_contact(
         Length of the line of contact, the width of the cam [m].
     exponent : float
         10/9 is Palmgren's law, depth = 1.36 (eta F)^0.9 / length^0.8 with eta = 1 / E'; 1 is a linear law with
-        K = pi / 4 E' length (Popov).  E' is the reduced modulus.  Between them, the law agrees with Palmgren's at `depth`.
+        K = pi / 4 E' length (Popov).  E' is the reduced modulus.  Other laws agree with Palmgren's at `depth`.
     restitution : float, optional
         Coefficient of restitution, 0 < e <= 1, which impacts have exactly, at every speed; default no damping.
     depth : float

@@ -1,8 +1,8 @@
 """Motions of a follower with the least contact force or the highest jump speed.
 
 While a rigid follower keeps its contact, the cam presses with m speed^2 g'' + c (g + rest) (Römer 2-D, Eq. 106a).  The
-acceleration g'' is taken as piecewise linear between even knots, so that g, and with it the force at every angle, is
-linear in its values there: the least largest force is a linear programme, and the highest jump speed a sequence of them.
+acceleration g'' is taken as piecewise linear between even knots, so that g, and the force at every angle, are linear in
+its values there: the least largest force is a linear programme, and the highest jump speed a sequence of them.
 """
 
 from __future__ import annotations
