@@ -55,7 +55,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         f"R = {R:g} m, mass 1 kg, uniform plate",
     )
     notes = [
-        "The paper states that the coefficients were tuned for positive curvature; it is positive on the whole boundary, "
+        "The paper states that the coefficients were tuned for positive curvature; it is positive all around, "
         "not on the sole alone.",
         "P lies high above the centroid, so as centre of mass it has a single, unstable equilibrium on the sole.",
         "The paper gives neither mass nor inertia nor an initial state; accelerations do not depend on the mass.",
