@@ -261,6 +261,8 @@ def test_refused_links():
         rod("a", joint="hinge")
     with pytest.raises(ValueError, match="step must be given in mode 'fast' for a world with mechanisms"):
         run_of(Mechanism("m", [rod()]), 1.0, mode="fast")
+    with pytest.raises(ValueError, match=r"checkpoint must be a file \(.npz\) for a world with mechanisms"):
+        run_of(Mechanism("m", [rod()]), 1.0, checkpoint="run.zarr")
     wrong = Mechanism("m", [rod()], torque=lambda t, state: [1.0, np.nan])
     with pytest.raises(ValueError, match="the torque of mechanism 'm' at t = 0 s must be 1 finite numbers"):
         run_of(wrong, 1.0)

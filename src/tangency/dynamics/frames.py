@@ -76,7 +76,7 @@ class Record:
     def forget(self, kinetic: list[float]) -> None:
         """Keep nothing of the frames so far but the kinetic energies of the last two."""
         self._earlier = kinetic
-        for kept in (self._times, self._states, self._energies, self._contacts):
+        for kept in (self._times, self._states, self._joints, self._energies, self._contacts):
             kept.clear()
 
     def add(self, frame: Frame) -> None:

@@ -116,6 +116,10 @@ def simulate(
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
     path = _path_of(checkpoint, resume, overwrite)
+    if world.mechanisms and path is not None and is_folder(path):
+        raise ValueError(
+            f"checkpoint must be a file (.npz) for a world with mechanisms, whose joints are not streamed, got {path}"
+        )
     if isinstance(checkpoint_every, bool) or not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise ValueError(f"checkpoint_every must be a whole number >= 1, got {checkpoint_every!r}")
     with Progress() if progress else _Quiet() as shown:
