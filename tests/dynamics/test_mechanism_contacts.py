@@ -1,5 +1,7 @@
 """Contacts of mechanisms: against equations written by hand, against free bodies, and the balance of energy."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -141,6 +143,7 @@ def test_links_touch_unless_a_joint_connects_them():
     assert all(world.interaction_of(world["ground"], link) is LAW for link in (a, b, c))
     world = World([GROUND], interaction=LAW, interactions={("m/a", "m/b"): LAW}, mechanisms=[Mechanism("m", links)])
     assert world.interaction_of(world["m/a"], world["m/b"]) is LAW
+    assert dataclasses.replace(world, gravity=(0, 0, 0)).names == world.names
 
 
 def test_derivatives_of_accelerations():

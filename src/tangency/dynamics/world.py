@@ -103,7 +103,8 @@ class World(Spelled):
         put = object.__setattr__
         put(self, "mechanisms", _all(self.mechanisms, Mechanism, "mechanisms"))
         links = [link for mechanism in self.mechanisms for link in mechanism.bodies]
-        put(self, "bodies", (*_all(self.bodies, (Body, Group), "bodies"), *links))
+        own = [body for body in _all(self.bodies, (Body, Group), "bodies") if not any(body is link for link in links)]
+        put(self, "bodies", (*own, *links))  # links are given already where dataclasses.replace copies a world
         if not self.bodies:
             raise ValueError("bodies must contain at least one Body, got none")
         for body in self.bodies:
