@@ -155,7 +155,7 @@ def test_loops_agree_with_the_constraint_dynamics_of_pinocchio():
     models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
     models.append(contact)
     datas.append(contact.createData())
-    pin.initConstraintDynamics(model, data, models)
+    pin.initConstraintDynamics(model, data, models, datas)
     settings = pin.ProximalSettings(1e-14, 1e-12, 100)
     expected = pin.constraintDynamics(model, data, q, v, np.zeros(3), models, datas, settings)
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
