@@ -26,6 +26,7 @@ LAYERS = [
     {"broadphase", "planar"},
     {"fitting", "scene"},
     {"dynamics"},
+    {"interop.ensemble", "interop.sweep", "interop.lammps"},
     {"rolling"},
     {"viz"},
     {"studies"},

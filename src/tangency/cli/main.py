@@ -18,6 +18,7 @@ examples:
   tangency contact scene.toml              the same for your own scene
   tangency contact scene.toml --json       results as JSON on standard output
   tangency simulate scene.toml             bodies in motion: forces, friction, energies
+  tangency sweep study.toml                parameter study: many simulations, one table
   tangency planar foot                     planar examples: a rolling foot, a cam
   tangency study                           list the reproduced tables and figures of the papers
   tangency fit cloud.ply --report out.html fit a body to a point cloud
@@ -39,9 +40,11 @@ def parser() -> argparse.ArgumentParser:
     from .planar import add_verb as add_planar
     from .simulate import add_verb as add_simulate
     from .studies import add_verb as add_study
+    from .sweep import add_verb as add_sweep
 
     add_contact(verbs)
     add_simulate(verbs)
+    add_sweep(verbs)
     add_planar(verbs)
     add_fit(verbs)
     add_study(verbs)
@@ -91,6 +94,10 @@ def main(arguments: list[str] | None = None) -> int:
             _study(options)
         elif options.verb == "simulate":
             return _simulate(options)
+        elif options.verb == "sweep":
+            from .sweep import run as run_sweep
+
+            return run_sweep(options)
         elif options.verb == "fit":
             _fit(options)
         else:

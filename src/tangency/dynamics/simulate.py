@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled.function_text import function_text
-from ..io.progress import Progress
+from ..io.quiet import progress_if
 from ..io.whole_files import folder_for
 from .accurate.runner import AccurateRunner
 from .assembly import Assembly
@@ -114,7 +114,7 @@ def simulate(
     path = _path_of(checkpoint, resume, overwrite)
     if isinstance(checkpoint_every, bool) or not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise ValueError(f"checkpoint_every must be a whole number >= 1, got {checkpoint_every!r}")
-    with Progress() if progress else _Quiet() as shown:
+    with progress_if(progress) as shown:
         shown.step("preparing (at first use, compiling takes a minute or two)")
         assembly = Assembly(world)
         given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
@@ -148,19 +148,6 @@ def _widest_skin(assembly: Assembly, options: dict[str, Any]) -> float:
     sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
     chosen = skin_limits(sizes)[1] if len(sizes) and not options.get("fixed_skin", True) else 0.0
     return max(options.get("skin", 0.0), chosen)
-
-
-class _Quiet:
-    """A `Progress` that prints nothing."""
-
-    def __enter__(self) -> _Quiet:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def step(self, text: str) -> None:
-        pass
 
 
 def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
