@@ -1,8 +1,8 @@
 """Classes with formulas that arrive from another process by value.
 
-Pickle sends a class by its name.  Where the other process cannot import it, as a class of ``__main__`` in a Dask worker,
-cloudpickle sends its attributes instead.  What was registered with Numba when the class was defined does not travel, and
-its number may belong to another class here: both are made anew before the formulas are first compiled.
+Pickle sends a class by its name.  Where the other process cannot import it, as a class of ``__main__`` in a Dask
+worker, cloudpickle sends its attributes instead.  What was registered with Numba when the class was defined does not
+travel, and its number may belong to another class here: both are made anew before the formulas are first compiled.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Ensemble(NamedTuple):
         return target.getvalue()
 
     def to_xarray(self) -> Any:
-        """The measures of all frames as an ``xarray.Dataset`` with the dimensions run and frame; NaN where there is none."""
+        """Measures of all frames as an ``xarray.Dataset`` over run and frame; NaN where there are none."""
         try:
             import xarray
         except ImportError as error:
@@ -57,11 +57,8 @@ class Ensemble(NamedTuple):
         for number, one in enumerate(self.series):
             for name, values in one.items():
                 data[name][1][number, : len(values)] = values
-        coordinates = {
-            key: ("run", np.array([_plain(case[key]) for case in self.cases]))
-            for case in self.cases[:1]
-            for key in case
-        }
+        keys = self.cases[0]
+        coordinates = {key: ("run", np.array([_plain(case[key]) for case in self.cases])) for key in keys}
         return xarray.Dataset(data, coordinates)
 
 

@@ -95,9 +95,8 @@ def client_of(client: Any) -> tuple[Any, bool]:
     try:
         return Client(client, timeout="20s"), True
     except (OSError, TimeoutError, ValueError) as error:
-        raise ConnectionError(
-            f"client must be the address of a Dask scheduler that answers, got {client!r}: {error}"
-        ) from None
+        what = f"the address of a running Dask scheduler, got {client!r}: {error}"
+        raise ConnectionError(f"client must be {what}") from None
 
 
 def _on_cluster(function: Callable, items: Sequence[Any], client: Any) -> Iterator[tuple[int, Any]]:

@@ -1,8 +1,8 @@
 """Reductions of many contacts to few numbers: the smallest distance, a histogram, the worst pairs, counts.
 
-A reducer turns the contacts of a block into arrays, `state`, joins the arrays of two parts, `joined`, and makes a result
-of them, `result`.  Joining is exact, so that the result depends neither on the order nor on where a block was computed.
-Objects with these three methods can be passed to :func:`tangency.interop.stream.stream` as well.
+A reducer turns the contacts of a block into arrays, `state`, joins the arrays of two parts, `joined`, and makes a
+result of them, `result`.  Joining is exact, so that the result depends neither on the order nor on where a block was
+computed.  Objects with these three methods can be passed to :func:`tangency.interop.stream.stream` as well.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@
     "simulation.friction.coefficient" = [0.1, 0.3, 0.5]
     "group.grains.density" = [1000, 2500]
 
-Every combination is simulated for every seed.  ``combine = "together"`` takes the first value of each list for the first
-case, the second for the second, and so on.
+Every combination is simulated for every seed.  ``combine = "together"`` takes the first value of each list for the
+first case, the second for the second, and so on.
 """
 
 from __future__ import annotations
