@@ -1,0 +1,79 @@
+"""The part of a step that each body takes on its own, for bodies whose numbers also stand in the arrays of LAMMPS.
+
+The only file here that knows how the fast mode is compiled.  Contacts are evaluated by `advance`, phase by phase.
+"""
+
+from __future__ import annotations
+
+from ...compiled.jit import borrowed, entry
+from ...dynamics.fast.body_steps import bound_moves, finish_bodies, move_bodies
+from ...dynamics.fast.kernel import ADD, EVALUATE, PREPARE, advance, blocks_of
+from ...dynamics.fast.tables import (
+    ABSORBED_AFTER,
+    ABSORBED_BEFORE,
+    OUTER_AFTER,
+    OUTER_BEFORE,
+    FastBodies,
+)
+from ...dynamics.state import STATE, frame_of, place, place_shape, write_frame
+from ...dynamics.tables import named_world
+
+__all__ = ["ADD", "EVALUATE", "PREPARE", "advance", "blocks_of", "depart", "finish", "receive"]
+
+
+@entry
+def receive(rows, at, places, velocities, spins, quaternions, moves, bodies, world):
+    """Write what LAMMPS sent about bodies to their rows; `at` are their indices there."""
+    bodies, world = FastBodies(*borrowed(bodies)), named_world(borrowed(world))
+    y = bodies.y
+    for k in range(rows.shape[0]):
+        i, j = rows[k], at[k]
+        for c in range(3):
+            y[i, c], y[i, 7 + c], y[i, 10 + c] = places[j, c], velocities[j, c], spins[j, c]
+            bodies.spins[i, c] = spins[j, c]
+            y[i, 3 + c] = quaternions[j, 1 + c]  # LAMMPS has the real part first
+        y[i, 6] = quaternions[j, 0]
+        for c in range(STATE):
+            bodies.ahead[i, c] = y[i, c]
+        for c in range(6):
+            bodies.forces[i, c] = 0.0
+        bodies.moves[i] = moves[j]
+        write_frame(y, bodies.turns, i)
+        for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
+            place_shape(world.local, world.shapes.poses, p, frame_of(bodies.turns, i), place(y, i))
+
+
+@entry
+def finish(rows, at, forces, torques, h, bodies, world, works):
+    """Second half of a step, with the forces that LAMMPS adds; the works since the start are summed for each body."""
+    bodies, world = FastBodies(*borrowed(bodies)), named_world(borrowed(world))
+    for k in range(rows.shape[0]):
+        i, j = rows[k], at[k]
+        if j >= 0:
+            for c in range(3):
+                bodies.extra[i, c], bodies.extra[i, 3 + c] = forces[j, c], torques[j, c]
+        finish_bodies(bodies, world, h, i, i + 1)
+        works[i, 0] += bodies.works[i, ABSORBED_BEFORE] + bodies.works[i, ABSORBED_AFTER]
+        works[i, 1] += bodies.works[i, OUTER_BEFORE] + bodies.works[i, OUTER_AFTER]
+
+
+@entry
+def depart(rows, at, h, bodies, world, offsets, x, places, velocities, spins, quaternions, moves):
+    """First half of the next step; what other ranks need is written to the arrays of LAMMPS.
+
+    `offsets` are the periods by which LAMMPS has moved each body back into the box.
+    """
+    bodies, world = FastBodies(*borrowed(bodies)), named_world(borrowed(world))
+    y = bodies.y
+    for k in range(rows.shape[0]):
+        i, j = rows[k], at[k]
+        bound_moves(bodies, world.inertia, h, i, i + 1)
+        move_bodies(bodies, world, h, i, i + 1)
+        if j < 0:
+            continue
+        for c in range(3):
+            places[j, c], x[j, c] = y[i, c], y[i, c] - offsets[k, c]
+            velocities[j, c], spins[j, c] = bodies.ahead[i, 7 + c], bodies.spins[i, c]
+            quaternions[j, 1 + c] = y[i, 3 + c]
+        quaternions[j, 0] = y[i, 6]
+        moves[j] = bodies.moves[i]
