@@ -34,6 +34,11 @@ class Arrays(NamedTuple):
     f: np.ndarray
     torque: np.ndarray
 
+    @property
+    def sent(self) -> tuple[np.ndarray, ...]:
+        """What LAMMPS sends to other ranks."""
+        return self.vest, self.v, self.omega, self.quat, self.rho
+
 
 def communicator() -> Any:
     """The communicator of all ranks, None if there is only one."""

@@ -119,7 +119,7 @@ class Coupling:
         vectors = (np.zeros((count, width)) for width in (3, 3, 3, 3, 4))
         state = Arrays(*vectors, np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)))
         nowhere = np.zeros((len(all_.mine), 3))
-        depart(all_.mine, all_.at, 0.0, tuple(all_.bodies), all_.world, nowhere, state.x, *state[1:6])
+        depart(all_.mine, all_.at, 0.0, tuple(all_.bodies), all_.world, nowhere, state.x, state.sent)
         for c, axis in enumerate(assembly.world.periodic or ()):
             if axis is not None:
                 period = axis[1] - axis[0]

@@ -78,13 +78,11 @@ class Holdings:
 
     def load(self, domain: Domain, rows: np.ndarray, at: np.ndarray) -> None:
         """Write what LAMMPS sent about bodies to their rows."""
-        a = self.arrays
-        receive(rows, at, a.vest, a.v, a.omega, a.quat, a.rho, tuple(domain.bodies), domain.world)
+        receive(rows, at, self.arrays.sent, tuple(domain.bodies), domain.world)
 
     def move(self, rows: np.ndarray, at: np.ndarray, h: float, offsets: np.ndarray) -> None:
         """Take the first half of a step."""
-        a = self.arrays
-        depart(rows, at, h, *self.tables, offsets, a.x, a.vest, a.v, a.omega, a.quat, a.rho)
+        depart(rows, at, h, *self.tables, offsets, self.arrays.x, self.arrays.sent)
 
     def _keep(self, old: Domain, new: Domain) -> Known:
         """Copy the rows of bodies that stay, exchange those that move; return what is known of pairs."""

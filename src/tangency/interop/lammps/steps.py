@@ -22,8 +22,9 @@ __all__ = ["ADD", "EVALUATE", "PREPARE", "advance", "blocks_of", "depart", "fini
 
 
 @entry
-def receive(rows, at, places, velocities, spins, quaternions, moves, bodies, world):
-    """Write what LAMMPS sent about bodies to their rows; `at` are their indices there."""
+def receive(rows, at, sent, bodies, world):
+    """Write what LAMMPS sent about bodies to their rows; `at` are their indices there, `sent` as in `depart`."""
+    places, velocities, spins, quaternions, moves = sent
     bodies, world = FastBodies(*borrowed(bodies)), named_world(borrowed(world))
     y = bodies.y
     for k in range(rows.shape[0]):
@@ -58,11 +59,13 @@ def finish(rows, at, forces, torques, h, bodies, world, works):
 
 
 @entry
-def depart(rows, at, h, bodies, world, offsets, x, places, velocities, spins, quaternions, moves):
+def depart(rows, at, h, bodies, world, offsets, x, sent):
     """First half of the next step; what other ranks need is written to the arrays of LAMMPS.
 
-    `offsets` are the periods by which LAMMPS has moved each body back into the box.
+    `offsets` are the periods by which LAMMPS has moved each body back into the box, `sent` are places, velocities and
+    angular velocities at the end of the step, quaternions and bounds on the way.
     """
+    places, velocities, spins, quaternions, moves = sent
     bodies, world = FastBodies(*borrowed(bodies)), named_world(borrowed(world))
     y = bodies.y
     for k in range(rows.shape[0]):
