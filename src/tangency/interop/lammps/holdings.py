@@ -107,13 +107,14 @@ class Holdings:
             return known
         leaving = old.own[~np.isin(before, now)]
         gone = np.isin(self._owner[known.pairs], old.numbers[leaving]).any(axis=1)
-        state = old.bodies.y[leaving], old.bodies.forces[leaving], old.works[leaving]
+        state = old.bodies.y[leaving], old.bodies.forces[leaving], old.works[leaving], old.bodies.works[leaving]
         luggage = Luggage(old.numbers[leaving], *state, known.chosen(gone))
         got = exchanged(self._comm, luggage, self._owner, now[~np.isin(now, before)])
         rows, place = np.searchsorted(new.numbers, got.numbers), np.full(len(new.numbers), -1)
         place[new.mine] = new.at
         self.load(new, rows, place[rows])
-        new.bodies.y[rows], new.bodies.forces[rows], new.works[rows] = got.y, got.forces, got.works
+        new.bodies.y[rows], new.bodies.forces[rows] = got.y, got.forces
+        new.works[rows], new.bodies.works[rows] = got.works, got.halves
         return joined([known, got.known])
 
     def _copy_poses(self, old: Domain, new: Domain, to: np.ndarray, start: np.ndarray) -> None:

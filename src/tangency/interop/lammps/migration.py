@@ -9,7 +9,7 @@ import numpy as np
 from ...dynamics.contact.columns import MEMORY, ROW
 from ...dynamics.state import STATE
 
-_BODY = 1 + STATE + 6 + 2  # number, state, forces, works
+_BODY = 1 + STATE + 6 + 2 + 4  # number, state, forces, works since the start, works of the step
 _PAIR = 2 + ROW + MEMORY + 1  # shapes, row, memory, slack
 
 
@@ -50,7 +50,8 @@ class Luggage(NamedTuple):
     numbers: np.ndarray  #: (K,)
     y: np.ndarray  #: (K, STATE)
     forces: np.ndarray  #: (K, 6)
-    works: np.ndarray  #: (K, 2)
+    works: np.ndarray  #: (K, 2) since the start
+    halves: np.ndarray  #: (K, 4) works of the step, which is half done
     known: Known
 
 
@@ -64,12 +65,11 @@ def exchanged(comm: Any, luggage: Luggage, owner: np.ndarray, arriving: np.ndarr
     for numbers in wanted:
         bodies = np.isin(luggage.numbers, numbers)
         pairs = np.isin(owner[luggage.known.pairs], numbers).any(axis=1)
-        table = [luggage.numbers[bodies, None], luggage.y[bodies], luggage.forces[bodies], luggage.works[bodies]]
+        table = [luggage.numbers[bodies, None], *(part[bodies] for part in luggage[1:-1])]
         parcels.append((np.concatenate(table, axis=1), np.concatenate(luggage.known.chosen(pairs), axis=1)))
     got = comm.alltoall(parcels)
     bodies = np.concatenate([np.zeros((0, _BODY)), *(parcel[0] for parcel in got)])
     pairs = np.concatenate([np.zeros((0, _PAIR)), *(parcel[1] for parcel in got)])
-    edges = np.cumsum([1, STATE, 6])
-    number, y, forces, works = np.split(bodies, edges, axis=1)
+    number, *state = np.split(bodies, np.cumsum([1, STATE, 6, 2]), axis=1)
     shapes, rows, memory, slack = np.split(pairs, np.cumsum([2, ROW, MEMORY]), axis=1)
-    return Luggage(number[:, 0].astype(np.int64), y, forces, works, Known(shapes.astype(np.int64), rows, memory, slack))
+    return Luggage(number[:, 0].astype(np.int64), *state, Known(shapes.astype(np.int64), rows, memory, slack))

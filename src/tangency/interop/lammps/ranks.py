@@ -11,7 +11,7 @@ from ...dynamics.world import World
 from .coupling import Coupling
 from .snapshot import Snapshot
 
-START, RUN, GATHER, STOP = "start", "run", "gather", "stop"
+START, RUN, DIVIDE, GATHER, STOP = "start", "run", "divide", "gather", "stop"
 
 
 class Leader:
@@ -35,6 +35,12 @@ class Leader:
         assert self._coupling is not None
         self._tell(RUN, steps)
         self._coupling.run(steps)
+
+    def divide(self) -> None:
+        """Divide the bodies anew."""
+        assert self._coupling is not None
+        self._tell(DIVIDE, None)
+        self._coupling.divide()
 
     def gather(self, everything: bool) -> Snapshot:
         """The state of all ranks."""
@@ -62,6 +68,9 @@ def follow(comm: Any, world: World, before: Sequence[str], commands: Sequence[st
             elif order == RUN:
                 assert coupling is not None
                 coupling.run(value)
+            elif order == DIVIDE:
+                assert coupling is not None
+                coupling.divide()
             else:
                 assert coupling is not None
                 coupling.gather(value)
