@@ -19,7 +19,7 @@ NEEDS = {"sympy": ("from_potential", "from_support", "pitch_from_formula"), "mat
 
 def examples(name):
     library = name.rpartition(".")[2]
-    if library in ("jax", "torch", "casadi"):
+    if library in ("jax", "torch", "casadi", "dask"):
         pytest.importorskip(library, reason=f"needs pip install 'tangency[{library}]'")
     module = importlib.import_module(name)
     return [test for test in doctest.DocTestFinder(exclude_empty=True).find(module, name) if test.examples]

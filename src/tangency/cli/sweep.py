@@ -90,7 +90,7 @@ def _zarr(found: Any, path: Path) -> Path:
     from .mistakes import Mistake
 
     try:
-        found.to_xarray().to_zarr(path, mode="w")
+        found.to_xarray().to_zarr(path, mode="w", consolidated=False)
     except (ImportError, ValueError) as error:
         raise Mistake(f"--zarr needs xarray and zarr, install tangency[dask] ({error})") from None
     return path
