@@ -86,6 +86,7 @@ def patient(stiffness, seed):
     return drop(stiffness, seed)
 
 
+@pytest.mark.full
 def test_loss_of_half_the_workers(tmp_path):
     """One of two workers is killed; all runs arrive, with the bits of a single process."""
     distributed = pytest.importorskip("distributed", reason="needs tangency[dask]")
