@@ -171,7 +171,7 @@ PARTS: tuple[Steps, Steps] = (
         "the loops of the simulation": dynamics.warm,
         "the steps inside LAMMPS": warm_ranks,
         "times of impact": _impacts,
-        "fits": _fits,
+        "cavities": _cavities,
     },
     {
         "the built-in shapes": _shapes,
@@ -184,7 +184,7 @@ PARTS: tuple[Steps, Steps] = (
         "implicit surfaces": _implicit_surfaces,
         "derivatives": _derivatives,
         "the methods of the papers": _methods,
-        "cavities": _cavities,
+        "fits": _fits,
     },
 )
 
