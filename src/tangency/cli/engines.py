@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .mistakes import Mistake
+from .mistakes import Mistake, of_the_user
 
 
 def on_engine(world: Any, given: dict[str, Any], files: dict[str, Any]) -> Any:
@@ -31,12 +31,22 @@ def on_engine(world: Any, given: dict[str, Any], files: dict[str, Any]) -> Any:
 
 def on_ranks_of(options: argparse.Namespace, arguments: list[str]) -> int:
     """Start this command again on several ranks; the exit code."""
+    from ..dynamics.scene import options_of, world_of
     from ..interop.lammps.launch import on_ranks
+    from ..interop.lammps.refusals import refuse
+    from ..scene import load_scene
+    from .own_code import import_file
 
     if options.engine != "lammps":
         raise Mistake("--ranks needs --engine lammps")
     if options.ranks < 1:
         raise Mistake(f"--ranks must be >= 1, got {options.ranks}")
+    for name in options.own_code:
+        import_file(name)
+    with of_the_user():  # one message, not one from each rank
+        scene = load_scene(options.scene)
+        options_of(scene)
+        refuse(world_of(scene))
     rest = _without_ranks(arguments)
     try:
         code = on_ranks(rest, options.ranks)

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any
 
-ATTEMPTS = 3  # deaths of a worker with the same item, after which the item is blamed
+ATTEMPTS = 5  # deaths of a process with the same item, after which the item is blamed
 AHEAD = 2  # items that wait for each worker, so that none is idle
 PATIENCE = 60.0  # time without any worker after which a cluster is given up [s]
 LOOK = 2.0  # time between two looks at the cluster [s]
@@ -52,9 +52,10 @@ def _in_processes(function: Callable, items: Sequence[Any], workers: int) -> Ite
     while left:
         # Not forked: threads and compiled code do not survive a fork.
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            waiting, running = iter(list(left)), {}
+            waiting = iter(list(left))
+            running: dict[Any, int] = {}
 
-            def submit(count: int, pool=pool, waiting=waiting, running=running) -> None:
+            def submit(count: int, pool: Any = pool, waiting: Any = waiting, running: Any = running) -> None:
                 for _, number in zip(range(count), waiting):
                     running[pool.submit(function, items[number])] = number
 
@@ -76,7 +77,7 @@ def _in_processes(function: Callable, items: Sequence[Any], workers: int) -> Ite
                 for number in running.values():
                     deaths[number] += 1
                 worst = max(running.values(), key=deaths.__getitem__)
-                if deaths[worst] >= ATTEMPTS * AHEAD * workers:
+                if deaths[worst] >= ATTEMPTS:
                     raise RuntimeError(
                         f"processes keep dying at item {worst}, {items[worst]!r:.200}: not enough memory, or a crash"
                     ) from None
@@ -100,6 +101,7 @@ def client_of(client: Any) -> tuple[Any, bool]:
 
 
 def _on_cluster(function: Callable, items: Sequence[Any], client: Any) -> Iterator[tuple[int, Any]]:
+    from distributed import KilledWorker
     from distributed import wait as wait_for
 
     client, own = client_of(client)
@@ -110,7 +112,7 @@ def _on_cluster(function: Callable, items: Sequence[Any], client: Any) -> Iterat
         def submit() -> None:
             count = AHEAD * max(sum(client.nthreads().values()), 1) - len(futures)
             for _, number in zip(range(count), waiting):
-                futures[client.submit(function, items[number], pure=False, retries=ATTEMPTS - 1)] = number
+                futures[client.submit(function, items[number], pure=False)] = number
 
         submit()
         while futures:
@@ -120,7 +122,13 @@ def _on_cluster(function: Callable, items: Sequence[Any], client: Any) -> Iterat
                 done = set()
             for future in done:
                 number = futures.pop(future)
-                yield number, future.result()
+                try:
+                    result = future.result()
+                except KilledWorker as error:
+                    raise RuntimeError(
+                        f"workers keep dying at item {number}, {items[number]!r:.200}: {error}"
+                    ) from None
+                yield number, result
             if client.status != "running":
                 raise RuntimeError(f"the connection to the Dask scheduler was lost; {len(items)} items were asked for")
             if done or client.nthreads():

@@ -107,9 +107,21 @@ def _sweep(data: dict[str, Any], folder: Path) -> Sweep:
     measures = data.get("measures", ["energy"])
     if not isinstance(measures, list) or not all(isinstance(name, str) for name in measures):
         raise SceneError(f'measures must look like ["packing", "energy"], got {measures!r}')
-    for case in cases:  # every mistake is found before the first run
+    for case in _each_value_once(cases):  # mistakes are found before the first run
         make(**case)
     return Sweep(make, cases, known_measures(measures))
+
+
+def _each_value_once(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Cases in which every value of every key occurs."""
+    seen: set[tuple[str, str]] = set()
+    chosen = []
+    for case in cases:
+        new = {(key, repr(value)) for key, value in case.items()} - seen
+        if new or not chosen:
+            chosen.append(case)
+        seen |= new
+    return chosen
 
 
 def _combined(parameters: Any, combine: Any) -> list[dict[str, Any]]:

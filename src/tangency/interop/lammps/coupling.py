@@ -178,6 +178,14 @@ class Coupling:
         self.steps, self._left = self.steps + 1, self._left - 1
         if self._left > 0:
             self._depart()
+        else:
+            self._show()
+
+    def _show(self) -> None:
+        """Show LAMMPS the velocities at the end of the step, for its output."""
+        domain, arrays = self.holdings.domain, self.holdings.arrays
+        at = domain.at[domain.at >= 0]
+        arrays.v[at], arrays.omega[at] = domain.bodies.y[domain.own, VELOCITY], domain.bodies.spins_after[domain.own]
 
     def _receive(self, count: int) -> bool:
         """Read what LAMMPS sent; return whether it has divided the bodies anew."""

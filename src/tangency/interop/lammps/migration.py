@@ -64,12 +64,13 @@ def exchanged(comm: Any, luggage: Luggage, owner: np.ndarray, arriving: np.ndarr
     parcels = []
     for numbers in wanted:
         bodies = np.isin(luggage.numbers, numbers)
-        pairs = np.isin(owner[luggage.known.pairs], numbers).any(axis=1)
+        pairs: Any = np.isin(owner[luggage.known.pairs], numbers).any(axis=1)
         table = [luggage.numbers[bodies, None], *(part[bodies] for part in luggage[1:-1])]
         parcels.append((np.concatenate(table, axis=1), np.concatenate(luggage.known.chosen(pairs), axis=1)))
     got = comm.alltoall(parcels)
     bodies = np.concatenate([np.zeros((0, _BODY)), *(parcel[0] for parcel in got)])
     pairs = np.concatenate([np.zeros((0, _PAIR)), *(parcel[1] for parcel in got)])
-    number, *state = np.split(bodies, np.cumsum([1, STATE, 6, 2]), axis=1)
+    number, y, forces, works, halves = np.split(bodies, np.cumsum([1, STATE, 6, 2]), axis=1)
     shapes, rows, memory, slack = np.split(pairs, np.cumsum([2, ROW, MEMORY]), axis=1)
-    return Luggage(number[:, 0].astype(np.int64), *state, Known(shapes.astype(np.int64), rows, memory, slack))
+    known = Known(shapes.astype(np.int64), rows, memory, slack)
+    return Luggage(number[:, 0].astype(np.int64), y, forces, works, halves, known)

@@ -57,7 +57,12 @@ class Leader:
 
 def follow(comm: Any, world: World, before: Sequence[str], commands: Sequence[str]) -> None:
     """Do what rank 0 says until it stops; an error that the ranks agreed on is raised there."""
-    assembly, coupling = Assembly(world), None
+    try:
+        assembly, coupling = Assembly(world), None
+    except (TypeError, ValueError):  # the same error is raised on rank 0
+        if comm.bcast(None)[0] != STOP:
+            comm.Abort(1)
+        return
     while True:
         order, value = comm.bcast(None)
         if order == STOP:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...dynamics.servo import Servo
 from ...dynamics.world import World
 
 
@@ -19,6 +20,9 @@ def refuse(world: World) -> None:
     for entry in free:
         if not entry.bounded or not entry.pieces:
             raise ValueError(f"free bodies must have bounded shapes with LAMMPS, got {entry.name!r}")
+    for entry in world.bodies:
+        if isinstance(entry.motion, Servo):
+            raise ValueError(f"motion of {entry.name!r} must not be a Servo with LAMMPS: no rank has all forces on it")
     still = [entry for entry in world.bodies if not entry.free]
     for k, a in enumerate(still):
         for b in still[: k + 1]:

@@ -11,7 +11,6 @@ from ...dynamics.assembly import Assembly
 from ...dynamics.fast.runner import FastRunner
 from ...dynamics.fast.tables import CONTACTS, COUNT, LOGGED, NUMBERS, OUTER, TOTALS, WORK, WORKS, pair_lists
 from ...dynamics.frames import Frame, Instant
-from ...dynamics.trajectory import Trajectory
 from .migration import Known
 from .ranks import Leader
 from .snapshot import Snapshot
@@ -66,10 +65,10 @@ class LammpsRunner(FastRunner):
         self.assembly.extremes[:] = state.extremes
         self.log.extend(state.log)
 
-    def warnings(self, run: Trajectory) -> list[str]:
+    def warnings(self) -> list[str]:
         """Warnings about steps that were too long."""
         self._take(self._leader.gather(True))
-        return super().warnings(run)
+        return super().warnings()
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state, from which the fast mode can resume as well."""
