@@ -22,7 +22,7 @@ from ...dynamics.contact.law_faults import SHAPES
 from ...dynamics.fast.contact_steps import new_room
 from ...dynamics.fast.tables import COUNT, DONE, FULL, LAW_FAULT, LOG_FULL, NEEDED, SKIN, TOUCHED, Schedule
 from ...dynamics.periodic import check_walls
-from ...dynamics.state import INVERSE_MASS, VELOCITY
+from ...dynamics.state import VELOCITY
 from ...dynamics.tables import PLANE, plain
 from .carrier import Arrays, Carrier
 from .domain import Whole
@@ -128,7 +128,7 @@ class Coupling:
         vectors = (np.zeros((count, width)) for width in (3, 3, 3, 3, 4))
         state = Arrays(*vectors, np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)))
         nowhere = np.zeros((len(all_.mine), 3))
-        depart(all_.mine, all_.at, 0.0, tuple(all_.bodies), all_.world, nowhere, state.x, state.sent)
+        depart(all_.runs, 0.0, tuple(all_.bodies), all_.world, nowhere, state.x, state.sent)
         for c, axis in enumerate(assembly.world.periodic or ()):
             if axis is not None:
                 period = axis[1] - axis[0]
@@ -167,7 +167,8 @@ class Coupling:
             self.holdings.carrier.lmp.force_timeout()
             return
         divided = self._guarded(lambda: self._receive(count))
-        if self._stopped(divided or not self._guarded(self._holds)):
+        # A single rank finds out by itself.
+        if self._stopped(divided or (self._comm is not None and not self._guarded(self._holds))):
             return
         self._guarded(self._first_forces if self._setting_up else self._step)
 
@@ -241,16 +242,10 @@ class Coupling:
         return advance((phase, 0, stop), *tables)[1]
 
     def _finish(self) -> None:
-        held = self.holdings
-        rows = held.domain.mine, held.domain.at, held.arrays.f, held.arrays.torque
-        finish(*rows, self._schedule.h, *held.tables, held.domain.works)
-        # Before they move: LAMMPS loses atoms that are too far away.
-        bodies, mine = held.domain.bodies, held.domain.mine
-        inverse = self.assembly.inertia[held.domain.numbers[mine], INVERSE_MASS, None]
-        fastest = np.abs(bodies.y[mine, VELOCITY]) + self.step * inverse * np.abs(bodies.forces[mine, :3])
-        fastest = np.nan_to_num(fastest.max(axis=1, initial=0.0), nan=np.inf)
-        if not self.step * fastest.max(initial=0.0) < FARTHEST * held.carrier.cutoff:
-            raise RuntimeError(self._infinite(int(held.domain.numbers[mine[fastest.argmax()]])))
+        held, h = self.holdings, self._schedule.h
+        longest, row = finish(held.runs, held.arrays.f, held.arrays.torque, h, *held.tables, held.domain.works)
+        if not longest < FARTHEST * held.carrier.cutoff:  # before they move: LAMMPS loses atoms that are too far away
+            raise RuntimeError(self._infinite(int(held.domain.numbers[row])))
 
     def _depart(self) -> None:
         """Move the bodies of this rank, and all that are not free, to the end of the next step."""
@@ -260,7 +255,7 @@ class Coupling:
             check_walls(assembly, held.y)
             moved = np.array([number for number, _ in assembly.prescribed])
             domain.bodies.y[np.searchsorted(domain.numbers, moved)] = held.y[moved]
-        held.move(domain.mine, domain.at, self.step, held.offsets)
+        held.move(held.runs, self.step, held.offsets)
 
     # ---- agreement -----------------------------------------------------------------------------
     def _guarded(self, call: Callable[[], Any]) -> Any:

@@ -11,6 +11,7 @@ from ...dynamics.fast.ellipsoid_batch import lanes_address
 from ...dynamics.fast.initial_bodies import fast_bodies
 from ...dynamics.fast.tables import FastBodies
 from ...dynamics.tables import Shapes, WorldTables, plain
+from .steps import runs_of
 
 _SHAPES, _EXTREMES, _FAULT = (WorldTables._fields.index(name) for name in ("shapes", "extremes", "fault"))
 _POSES = Shapes._fields.index("poses")
@@ -28,6 +29,11 @@ class Domain(NamedTuple):
     bodies: FastBodies
     world: tuple  #: `WorldTables` as plain tuples
     works: np.ndarray  #: (R, 2) absorbed and external work of each body since the start [J]
+
+    @property
+    def runs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The rows that are integrated here, as compiled loops take them."""
+        return runs_of(self.mine, self.at)
 
     @property
     def poses(self) -> np.ndarray:

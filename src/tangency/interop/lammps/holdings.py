@@ -16,7 +16,7 @@ from .carrier import Carrier
 from .domain import Domain, Whole
 from .migration import Known, Luggage, exchanged, joined, no_pairs
 from .snapshot import Part
-from .steps import depart, receive
+from .steps import depart, receive, runs_of
 
 LOG_ROWS, PAIRS_PER_SHAPE = 256, 8
 NONE = np.zeros(0, np.int64)
@@ -60,7 +60,7 @@ class Holdings:
         bodies = self._owner[known.pairs]
         needed = np.isin(bodies, own).any(axis=1) & np.isin(bodies, new.numbers).all(axis=1)
         self._put(new, known.chosen(needed).sorted())
-        self.domain, local = new, new.at >= 0
+        self.domain, self.runs, local = new, new.runs, new.at >= 0
         self.offsets = np.zeros((len(new.mine), 3))
         moved = self.arrays.vest[new.at[local]] - self.arrays.x[new.at[local]]
         for c in np.flatnonzero(self._periods):
@@ -74,15 +74,15 @@ class Holdings:
         self.load(new, new.own, new.at[new.at >= 0])
         still = np.setdiff1d(new.mine, new.own)
         new.bodies.y[:] = self.y[new.numbers]
-        self.move(still, np.full(len(still), -1), 0.0, np.zeros((len(still), 3)))
+        self.move(runs_of(still, np.full(len(still), -1)), 0.0, np.zeros((len(still), 3)))
 
     def load(self, domain: Domain, rows: np.ndarray, at: np.ndarray) -> None:
         """Write what LAMMPS sent about bodies to their rows."""
         receive(rows, at, self.arrays.sent, tuple(domain.bodies), domain.world)
 
-    def move(self, rows: np.ndarray, at: np.ndarray, h: float, offsets: np.ndarray) -> None:
+    def move(self, runs: tuple, h: float, offsets: np.ndarray) -> None:
         """Take the first half of a step."""
-        depart(rows, at, h, *self.tables, offsets, self.arrays.x, self.arrays.sent)
+        depart(runs, h, *self.tables, offsets, self.arrays.x, self.arrays.sent)
 
     def _keep(self, old: Domain, new: Domain) -> Known:
         """Copy the rows of bodies that stay, exchange those that move; return what is known of pairs."""

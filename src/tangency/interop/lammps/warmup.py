@@ -22,6 +22,6 @@ def warm() -> None:
     x, places, velocities, spins, forces = np.zeros((5, 2, 3))
     quaternions, moves = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)), np.zeros(2)
     sent = places, velocities, spins, quaternions, moves
-    depart(domain.mine, domain.at, 0.0, *tables, np.zeros((2, 3)), x, sent)
+    depart(domain.runs, 0.0, *tables, np.zeros((2, 3)), x, sent)
     receive(domain.others, domain.others_at, sent, *tables)
-    finish(domain.mine, domain.at, forces, forces, 0.0, *tables, domain.works)
+    finish(domain.runs, forces, forces, 0.0, *tables, domain.works)
