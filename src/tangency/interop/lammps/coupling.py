@@ -167,8 +167,7 @@ class Coupling:
             self.holdings.carrier.lmp.force_timeout()
             return
         divided = self._guarded(lambda: self._receive(count))
-        # A single rank finds out by itself.
-        if self._stopped(divided or (self._comm is not None and not self._guarded(self._holds))):
+        if self._stopped(divided or not self._guarded(self._holds)):  # also on a single rank, for the same bits
             return
         self._guarded(self._first_forces if self._setting_up else self._step)
 
