@@ -82,7 +82,7 @@ def in_processes(count: int, steps: int, ranks: int) -> list[dict[str, float]]:
     done = subprocess.run(
         command, capture_output=True, text=True, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"}
     )
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return json.loads(done.stdout)
 
 
 def curve(body: float, near: float, per_rank: int, spacing: float, cutoff: float) -> list[tuple[int, float]]:
@@ -96,7 +96,10 @@ def curve(body: float, near: float, per_rank: int, spacing: float, cutoff: float
 def main() -> None:
     count, steps = int(sys.argv[1]) if len(sys.argv) > 1 else 2000, int(sys.argv[2]) if len(sys.argv) > 2 else 200
     if len(sys.argv) > 3:
-        print(json.dumps(on_this_rank(count, steps)), flush=True)
+        found, comm = on_this_rank(count, steps), communicator()
+        ranks = [found] if comm is None else comm.gather(found)
+        if ranks is not None:
+            print(json.dumps(ranks), flush=True)
         return
     fast = without(count, steps)
     print(f"{count} bodies, {steps} steps; body-steps per second of processor time")
