@@ -241,8 +241,8 @@ class Coupling:
         return advance((phase, 0, stop), *tables)[1]
 
     def _finish(self) -> None:
-        held, h = self.holdings, self._schedule.h
-        longest, row = finish(held.runs, held.arrays.f, held.arrays.torque, h, *held.tables, held.domain.works)
+        held, given = self.holdings, (self.holdings.arrays.f, self.holdings.arrays.torque)
+        longest, row = finish(held.runs, *given, self._schedule.h, self.step, *held.tables, held.domain.works)
         if not longest < FARTHEST * held.carrier.cutoff:  # before they move: LAMMPS loses atoms that are too far away
             raise RuntimeError(self._infinite(int(held.domain.numbers[row])))
 

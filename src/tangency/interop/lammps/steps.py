@@ -47,11 +47,11 @@ def receive(rows, at, sent, bodies, world):
 
 
 @entry
-def finish(mine, forces, torques, h, bodies, world, works):
+def finish(mine, forces, torques, h, step, bodies, world, works):
     """Second half of a step, with the forces that LAMMPS adds; the works since the start are summed for each body.
 
     `mine` are runs of consecutive rows, all these rows, and their indices in the arrays of LAMMPS or -1.  Returns the
-    longest way of a body in the next step, about, and its row.
+    longest way of a body in the next step of the length `step`, about, and its row.
     """
     bodies, world = FastBodies(*borrowed(bodies)), named_world(borrowed(world))
     runs, rows, at = mine
@@ -68,7 +68,7 @@ def finish(mine, forces, torques, h, bodies, world, works):
         works[i, 0] += bodies.works[i, ABSORBED_BEFORE] + bodies.works[i, ABSORBED_AFTER]
         works[i, 1] += bodies.works[i, OUTER_BEFORE] + bodies.works[i, OUTER_AFTER]
         for c in range(3):
-            way += h * (abs(bodies.y[i, 7 + c]) + h * world.inertia[i, INVERSE_MASS] * abs(bodies.forces[i, c]))
+            way += step * (abs(bodies.y[i, 7 + c]) + step * world.inertia[i, INVERSE_MASS] * abs(bodies.forces[i, c]))
         if not way <= longest:
             longest, which = way if way < np.inf else np.inf, i
     return longest, which

@@ -24,4 +24,4 @@ def warm() -> None:
     sent = places, velocities, spins, quaternions, moves
     depart(domain.runs, 0.0, *tables, np.zeros((2, 3)), x, sent)
     receive(domain.others, domain.others_at, sent, *tables)
-    finish(domain.runs, forces, forces, 0.0, *tables, domain.works)
+    finish(domain.runs, forces, forces, 0.0, 1.0, *tables, domain.works)
