@@ -4,6 +4,7 @@
 |---|---|
 | body.py, mass.py, prescribed.py, steady_motion.py, servo.py | a body, its mass, prescribed motions, walls that press |
 | group.py, supply.py | many bodies as arrays; pouring and removal |
+| planar_world.py | planar bodies as bodies in space |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
 | simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
@@ -26,6 +27,7 @@ from .files import FileError, load_trajectory
 from .group import Group
 from .impacts import Impacts
 from .interaction import Interaction
+from .planar_world import PlanarTrack, planar_body, planar_track, planar_world
 from .scene import options_of, world_of
 from .servo import Servo
 from .simulate import simulate
@@ -48,6 +50,7 @@ __all__ = [
     "Load",
     "Motion",
     "Outlet",
+    "PlanarTrack",
     "Pour",
     "Servo",
     "Spring",
@@ -56,6 +59,9 @@ __all__ = [
     "load_trajectory",
     "measures",
     "options_of",
+    "planar_body",
+    "planar_track",
+    "planar_world",
     "simulate",
     "steady_motion",
     "warm",

@@ -9,6 +9,8 @@
 | romer_fig2.py | Example 4 |
 | romer_table1.py, romer_table2.py | Algorithms I to IV: success, iterations |
 | romer_case.py | section 6: two ellipsoids in a box |
+| romer2d_fig6.py, romer2d_fig8.py | Römer 2-D, section 6: the rolling foot, the cam with its tappet |
+| romer2d_misprints.py | Römer 2-D: equations as printed and corrected |
 | lopes_table4.py | Lopes thesis, Tables 4.3 and 4.4: vector orthogonalisation |
 | lopes_motion.py | the prescribed motions of Lopes 2010, section 7 |
 | lopes_table5_3.py, lopes_table5_4.py | Newton iterations for pairs of ellipsoids, of superellipsoids |
@@ -40,6 +42,9 @@ from .portal_table3 import STUDY as _portal_table3
 from .portal_tables4_5 import TABLE4_STUDY as _portal_table4
 from .portal_tables4_5 import TABLE5_STUDY as _portal_table5
 from .random_packings import STUDY as _random_packings
+from .romer2d_fig6 import STUDY as _romer2d_fig6
+from .romer2d_fig8 import STUDY as _romer2d_fig8
+from .romer2d_misprints import STUDY as _romer2d_misprints
 from .romer_case import STUDY as _romer_case
 from .romer_fig2 import STUDY as _romer_fig2
 from .romer_table1 import STUDY as _romer_table1
@@ -56,6 +61,9 @@ STUDIES: dict[str, Study] = {
         _romer_table2,
         _romer_fig2,
         _romer_case,
+        _romer2d_fig6,
+        _romer2d_fig8,
+        _romer2d_misprints,
         _lopes_table43,
         _lopes_table44,
         _lopes_table53,
