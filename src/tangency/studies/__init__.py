@@ -20,11 +20,17 @@
 | portal_table3.py | Table 3: six pairs by two optimisers |
 | portal_tables4_5.py | Tables 4 and 5: constraint sets |
 | dem_impacts.py | benchmarks of discrete element codes: LAMMPS' ellipsoids, Chung and Ooi |
+| dem_restitution.py | Chung and Ooi, damped and sliding impacts, and ellipsoids |
+| dem_equilibrium.py | ellipsoids on a plane: OpenSim's forces, bodies that settle |
 | haff_cooling.py | Haff's law: a gas of inelastic bodies |
 | random_packings.py | random packings of spheres and ellipsoids |
+| silo_discharge.py | Beverloo's law: flow rate of a silo |
+| rotating_drum.py | angle of repose in a drum |
 """
 
+from .dem_equilibrium import STUDY as _dem_equilibrium
 from .dem_impacts import STUDY as _dem_impacts
+from .dem_restitution import STUDY as _dem_restitution
 from .foot_ground import STUDY as _foot_ground
 from .haff_cooling import STUDY as _haff_cooling
 from .lopes_bowl import STUDY as _lopes_bowl
@@ -43,6 +49,8 @@ from .romer_case import STUDY as _romer_case
 from .romer_fig2 import STUDY as _romer_fig2
 from .romer_table1 import STUDY as _romer_table1
 from .romer_table2 import STUDY as _romer_table2
+from .rotating_drum import STUDY as _rotating_drum
+from .silo_discharge import STUDY as _silo_discharge
 from .study import Result, Study, Table
 
 #: All studies by name.
@@ -66,8 +74,12 @@ STUDIES: dict[str, Study] = {
         _portal_table4,
         _portal_table5,
         _dem_impacts,
+        _dem_restitution,
+        _dem_equilibrium,
         _haff_cooling,
         _random_packings,
+        _silo_discharge,
+        _rotating_drum,
     )
 }
 
