@@ -105,9 +105,16 @@ def test_bodies_can_be_dragged_turned_and_reshaped(visit):
     assert "data-error" not in document
     seen = json.loads(html.unescape(re.search(r'data-seen="([^"]*)"', document)[1]))
     first, moved, turned, shaped, again = seen
-    assert moved["bodies"][0]["position"] != first["bodies"][0]["position"]
-    assert turned["bodies"][0]["rotation"] != moved["bodies"][0]["rotation"]
-    assert np.linalg.det(turned["bodies"][0]["rotation"]) > 1 - 1e-12
+
+    def changed(before, after, field):
+        return [k for k in range(2) if before["bodies"][k][field] != after["bodies"][k][field]]
+
+    assert len(changed(first, moved, "position")) == 1
+    assert not changed(first, moved, "rotation")
+    (which,) = changed(moved, turned, "rotation")
+    assert not changed(moved, turned, "position")
+    rotation = np.array(turned["bodies"][which]["rotation"])
+    np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-12)
     assert shaped["bodies"][0]["radii"][0] == 0.5
     assert len({s["distance"] for s in seen[:4]}) == 4
     assert again["bodies"] == first["bodies"]
