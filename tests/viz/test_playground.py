@@ -88,7 +88,7 @@ def test_bodies_can_be_dragged_turned_and_reshaped(visit):
       keep();
       const drag = (more) => { // the first body on a line across the middle
         const before = document.body.dataset.answer;
-        for (let x = .05; x < 1 && document.body.dataset.answer === before; x += .05) {
+        for (let x = .25; x < 1 && document.body.dataset.answer === before; x += .05) {
           at("pointerdown", x, .5, more); at("pointermove", x + .03, .52, more); at("pointerup", x, .5);
         }
         keep();
