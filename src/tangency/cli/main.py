@@ -21,8 +21,10 @@ examples:
   tangency planar foot                     planar examples: a rolling foot, a cam
   tangency study                           list the reproduced tables and figures of the papers
   tangency fit cloud.ply --report out.html fit a body to a point cloud
+  tangency new bowl                        write a commented scene file to start from
   tangency warmup                          compile everything ahead of time
   tangency info                            versions, cache folder, cores
+  tangency doctor                          what works here, what is missing and how to get it
 """
 
 
@@ -36,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="command", title="commands")
     from .contact import add_verbs as add_contact
     from .fit import add_verb as add_fit
+    from .new import add_verb as add_new
     from .planar import add_verb as add_planar
     from .simulate import add_verb as add_simulate
     from .studies import add_verb as add_study
@@ -45,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     add_planar(verbs)
     add_fit(verbs)
     add_study(verbs)
+    add_new(verbs)
     verbs.add_parser(
         "warmup",
         help="compile everything ahead of time",
@@ -58,6 +62,13 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=raw,
         description="Show versions, cache folder and cores, for bug reports.",
         epilog="example:\n  tangency info\n",
+    )
+    verbs.add_parser(
+        "doctor",
+        help="what works here, what is missing and how to get it",
+        formatter_class=raw,
+        description="Compute two known contacts, list optional packages; exit code 2 if the core fails.",
+        epilog="example:\n  tangency doctor\n",
     )
     return top
 
@@ -81,6 +92,16 @@ def main(arguments: list[str] | None = None) -> int:
             from .info import info
 
             print(info())
+        elif options.verb == "doctor":
+            from .doctor import doctor
+
+            report, works = doctor()
+            print(report)
+            return 0 if works else 2
+        elif options.verb == "new":
+            from .new import run as new
+
+            print(new(options))
         elif options.verb == "warmup":
             _warmup()
         elif options.verb is None:
