@@ -28,6 +28,7 @@ LAYERS = [
     {"dynamics"},
     {"rolling"},
     {"viz"},
+    {"lab"},
     {"studies"},
     {"cli"},
     {"__main__"},

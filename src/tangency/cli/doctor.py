@@ -19,6 +19,7 @@ class Task(NamedTuple):
 
 TASKS = (
     Task("viz", "matplotlib", "pictures (pages need nothing)"),
+    Task("lab", "viser", "the contact lab in the browser"),
     Task("symbolic", "sympy", "shapes from formulas"),
     Task("clouds", "meshio", "point clouds from further mesh formats"),
     Task("dxf", "ezdxf", "drawings of cams"),

@@ -17,6 +17,7 @@ examples:
   tangency demo                            eight bodies, all pairs: table, picture and page in out/
   tangency contact scene.toml              the same for your own scene
   tangency contact scene.toml --json       results as JSON on standard output
+  tangency lab scene.toml                  bodies to drag and reshape in the browser
   tangency simulate scene.toml             bodies in motion: forces, friction, energies
   tangency planar foot                     planar examples: a rolling foot, a cam
   tangency study                           list the reproduced tables and figures of the papers
@@ -38,12 +39,14 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="command", title="commands")
     from .contact import add_verbs as add_contact
     from .fit import add_verb as add_fit
+    from .lab import add_verb as add_lab
     from .new import add_verb as add_new
     from .planar import add_verb as add_planar
     from .simulate import add_verb as add_simulate
     from .studies import add_verb as add_study
 
     add_contact(verbs)
+    add_lab(verbs)
     add_simulate(verbs)
     add_planar(verbs)
     add_fit(verbs)
@@ -102,6 +105,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .new import run as new
 
             print(new(options))
+        elif options.verb == "lab":
+            from .lab import run as lab
+
+            lab(options)
         elif options.verb == "warmup":
             _warmup()
         elif options.verb is None:
