@@ -23,6 +23,8 @@ TASKS = (
     Task("symbolic", "sympy", "shapes from formulas"),
     Task("clouds", "meshio", "point clouds from further mesh formats"),
     Task("dxf", "ezdxf", "drawings of cams"),
+    Task("mujoco", "mujoco", "MJCF, URDF and USD files"),
+    Task("meshes", "trimesh", "scenes as glTF, STL, PLY and OBJ"),
     Task("jax", "jax", "derivatives in JAX"),
     Task("torch", "torch", "derivatives in PyTorch"),
     Task("casadi", "casadi", "derivatives in CasADi"),

@@ -23,6 +23,7 @@ examples:
   tangency study                           list the reproduced tables and figures of the papers
   tangency fit cloud.ply --report out.html fit a body to a point cloud
   tangency new bowl                        write a commented scene file to start from
+  tangency convert robot.urdf robot.toml   scenes from and to other formats
   tangency warmup                          compile everything ahead of time
   tangency info                            versions, cache folder, cores
   tangency doctor                          what works here, what is missing and how to get it
@@ -38,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = top.add_subparsers(dest="verb", metavar="command", title="commands")
     from .contact import add_verbs as add_contact
+    from .convert import add_verb as add_convert
     from .fit import add_verb as add_fit
     from .lab import add_verb as add_lab
     from .new import add_verb as add_new
@@ -52,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     add_fit(verbs)
     add_study(verbs)
     add_new(verbs)
+    add_convert(verbs)
     verbs.add_parser(
         "warmup",
         help="compile everything ahead of time",
@@ -105,6 +108,10 @@ def main(arguments: list[str] | None = None) -> int:
             from .new import run as new
 
             print(new(options))
+        elif options.verb == "convert":
+            from .convert import run as convert
+
+            convert(options)
         elif options.verb == "lab":
             from .lab import run as lab
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +52,10 @@ class Desk:
         self._lock, self._changed, self._ended = threading.RLock(), threading.Event(), threading.Event()
         self._contacts = Contacts()
         # viser would listen on all interfaces, and offer a link through a server on the internet.
-        self.server = viser.ViserServer(host=HOST, port=port, label="tangency lab", verbose=False)
+        # Browsers open connections that they do not use; websockets would report each as an error.
+        logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
+        with redirect_stdout(io.StringIO()):  # it prints a box in any case
+            self.server = viser.ViserServer(host=HOST, port=port, label="tangency lab", verbose=False)
         self.server.request_share_url = lambda verbose=True: None
         gui = self.server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
@@ -115,7 +121,8 @@ class Desk:
         self._ended.set()
         self._changed.set()
         self._thread.join(timeout=5.0)
-        self.server.stop()
+        with redirect_stdout(io.StringIO()):
+            self.server.stop()
 
     def _loop(self) -> None:
         while not self._ended.is_set():
@@ -157,4 +164,4 @@ class Desk:
         low, high = self.arrangement.extent
         centre, size = 0.5 * (low + high), self.arrangement.size
         self.server.initial_camera.look_at = tuple(centre)
-        self.server.initial_camera.position = tuple(centre + size * np.array([1.2, -2.2, 1.2]))
+        self.server.initial_camera.position = tuple(centre + size * np.array([0.7, -1.9, 0.8]))

@@ -96,7 +96,7 @@ class View:
             mesh.vertices,
             mesh.triangles,
             color=tuple(int(color[k : k + 2], 16) for k in (1, 3, 5)),
-            opacity=0.35 if wall else SOLID,
+            opacity=0.5 if wall else SOLID,
             side="double" if wall else "front",
             cast_shadow=not wall,
             position=place,
