@@ -116,6 +116,7 @@ class Page:
         self.call("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
 
     def reload(self):
+        self.call("Page.bringToFront")
         self.call("Page.reload")
 
     def picture(self, path):
@@ -136,4 +137,6 @@ class Page:
         return found
 
     def close(self):
+        """Close the page; another one becomes visible, and hidden pages draw nothing."""
+        self.call("Page.close")
         self._socket.close()

@@ -24,6 +24,7 @@ examples:
   tangency fit cloud.ply --report out.html fit a body to a point cloud
   tangency new bowl                        write a commented scene file to start from
   tangency convert robot.urdf robot.toml   scenes from and to other formats
+  tangency schema > scene.schema.json      completion and checks of scene files in editors
   tangency warmup                          compile everything ahead of time
   tangency info                            versions, cache folder, cores
   tangency doctor                          what works here, what is missing and how to get it
@@ -55,6 +56,14 @@ def parser() -> argparse.ArgumentParser:
     add_study(verbs)
     add_new(verbs)
     add_convert(verbs)
+    verbs.add_parser(
+        "schema",
+        help="JSON Schema of scene files, for editors",
+        formatter_class=raw,
+        description="Print a JSON Schema: editors complete and check scene files with it.",
+        epilog="example:\n  tangency schema > scene.schema.json      then, as first line of a scene file:\n"
+        "                                           #:schema ./scene.schema.json\n",
+    )
     verbs.add_parser(
         "warmup",
         help="compile everything ahead of time",
@@ -108,6 +117,12 @@ def main(arguments: list[str] | None = None) -> int:
             from .new import run as new
 
             print(new(options))
+        elif options.verb == "schema":
+            import json
+
+            from ..scene.schema import scene_schema
+
+            print(json.dumps(scene_schema(), indent=1))
         elif options.verb == "convert":
             from .convert import run as convert
 

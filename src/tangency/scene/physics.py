@@ -9,21 +9,21 @@ from .bodies import SceneError
 from .lines import within
 from .orientation import is_number, numbers
 
-_SHAPES: dict[str, tuple[int, ...]] = {
+SHAPES: dict[str, tuple[int, ...]] = {
     "density": (),
     "mass": (),
     "centre_of_mass": (3,),
     "velocity": (3,),
     "angular_velocity": (3,),
 }
-PHYSICS = (*_SHAPES, "inertia", "fixed", "material", "motion")
-_MOTION = ("velocity", "angular_velocity", "centre")
+PHYSICS = (*SHAPES, "inertia", "fixed", "material", "motion")
+MOTION = ("velocity", "angular_velocity", "centre")
 
-_NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
-_WORDS = ("mode", "method", "force_point")
-_LAWS = ("normal", "friction", "rolling")
-_WHOLE = ("checkpoint_every", "threads")
-_SIMULATION = (*_NUMBERS, *_WORDS, *_LAWS, *_WHOLE, "gravity", "interaction", "periodic", "outlet")
+NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
+WORDS = ("mode", "method", "force_point")
+LAWS = ("normal", "friction", "rolling")
+WHOLE = ("checkpoint_every", "threads")
+SIMULATION = (*NUMBERS, *WORDS, *LAWS, *WHOLE, "gravity", "interaction", "periodic", "outlet")
 
 
 def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSICS) -> dict[str, Any]:
@@ -33,13 +33,13 @@ def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSIC
         if key not in table:
             continue
         value = table[key]
-        if key in _SHAPES:
-            array = numbers(value, key, _SHAPES[key], where)
+        if key in SHAPES:
+            array = numbers(value, key, SHAPES[key], where)
             physics[key] = float(array) if array.shape == () else array
         elif key == "inertia":
             physics[key] = numbers(value, key, None, where)
         elif key == "motion":
-            if not isinstance(value, dict) or not value or not set(value) <= set(_MOTION):
+            if not isinstance(value, dict) or not value or not set(value) <= set(MOTION):
                 form = "{ velocity = [0, 0, -0.1] } or { angular_velocity = [0, 2, 0], centre = [0, 0, 0] }"
                 raise SceneError(f"{where}: motion must look like {form}, got {value!r}")
             with within("motion"):
@@ -63,13 +63,13 @@ def simulation_of(table: object) -> dict[str, Any]:
         raise SceneError(f"simulation must be a table, got {table!r}")
     options: dict[str, Any] = {}
     for key, value in table.items():
-        if key not in _SIMULATION:
-            raise SceneError(f"unknown key {key!r} in {where}{nearest(key, _SIMULATION)}")
-        if key in _NUMBERS:
+        if key not in SIMULATION:
+            raise SceneError(f"unknown key {key!r} in {where}{nearest(key, SIMULATION)}")
+        if key in NUMBERS:
             options[key] = float(numbers(value, key, (), where))
         elif key == "gravity":
             options[key] = numbers(value, key, (3,), where)
-        elif key in _WORDS:
+        elif key in WORDS:
             if not isinstance(value, str):
                 raise SceneError(f"{where}: {key} must be text, got {value!r}")
             options[key] = value
@@ -77,7 +77,7 @@ def simulation_of(table: object) -> dict[str, Any]:
             options[key] = _outlets(value)
         elif key == "periodic":
             options[key] = _periodic(value, where)
-        elif key in _WHOLE:
+        elif key in WHOLE:
             if not isinstance(value, int) or isinstance(value, bool):
                 raise SceneError(f"{where}: {key} must be a whole number, got {value!r}")
             options[key] = value
@@ -126,7 +126,7 @@ def _interactions(tables: Any) -> list[dict[str, Any]]:
 
 
 def _between(table: dict[str, Any], where: str) -> dict[str, Any]:
-    known, names = ("between", "touch", *_LAWS), table.get("between")
+    known, names = ("between", "touch", *LAWS), table.get("between")
     for key in table:
         if key not in known:
             raise SceneError(f"unknown key {key!r} in {where}{nearest(key, known)}")
@@ -135,7 +135,7 @@ def _between(table: dict[str, Any], where: str) -> dict[str, Any]:
     if not isinstance(table.get("touch", True), bool):
         raise SceneError(f"{where}: touch must be true or false, got {table['touch']!r}")
     laws = {}
-    for key in _LAWS:
+    for key in LAWS:
         if key in table:
             with within(key):
                 laws[key] = _law(table[key], key, f"{where}, {key}")

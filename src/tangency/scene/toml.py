@@ -44,6 +44,7 @@ from .measure import measure_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
+FILE_KEYS = ("title", "body", "group", "contact", "simulation", "measure")
 BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
 
 
@@ -89,7 +90,7 @@ def _encoding(error: UnicodeDecodeError) -> str:
 
 
 def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
-    _known(data, ("title", "body", "group", "contact", "simulation", "measure"), "the file")
+    _known(data, FILE_KEYS, "the file")
     title = data.get("title", file.path.stem)
     if not isinstance(title, str):
         raise SceneError(f"title must be text, got {title!r}")
