@@ -2,10 +2,10 @@
 
 import re
 
-import chromium
 import numpy as np
 import pytest
 
+import chromium
 import tangency as tg
 from tangency.lab.samples import start_scene
 from tangency.scene import load_scene

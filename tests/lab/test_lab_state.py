@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from families import FAMILIES
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
@@ -12,8 +11,9 @@ from tangency.lab.readout import contact_html, gaps, steps_html
 from tangency.lab.samples import SAMPLES, start_scene
 from tangency.lab.sliders import MOST, sliders_of
 from tangency.lab.steps import Steps, steps_of
-from tangency.scene import Body, Scene, SceneError, load_scene
+from tangency.scene import Body, Roller, Scene, SceneError, load_scene
 from tangency.scene.catalogue import CATALOGUE
+from tangency.scene.shape_table import shape_table
 from tangency.scene.toml import shape_of
 from tangency.solvers import SOLVERS
 
@@ -56,7 +56,6 @@ def test_a_saved_scene_is_the_same(everything, tmp_path):
     first, second = contacts(turned), contacts(again)
     assert first.pairs == second.pairs
     assert np.abs(first.contacts.distance - second.contacts.distance).max() < 1e-13
-    assert again.as_toml() == turned.as_toml()
 
 
 def test_the_program_computes_the_same(everything):
@@ -85,7 +84,7 @@ def test_formulas_are_saved_with_their_present_values(word, tmp_path):
 def test_a_file_keeps_what_the_lab_does_not_show(root, tmp_path):
     made = Arrangement.of(load_scene(root / "examples" / "bowl.toml"))
     name = made.pair[1]
-    moved = made.moved(name, (None, made.scene[name].position + [0.0, 0.0, 0.01]))
+    moved = made.moved(name, (None, made.scene[name].position + np.array([0.0, 0.0, 0.01])))
     path = tmp_path / "bowl.toml"
     path.write_text(moved.as_toml(), encoding="utf-8")
     again = load_scene(path)
@@ -96,10 +95,8 @@ def test_a_file_keeps_what_the_lab_does_not_show(root, tmp_path):
 
 
 def test_shapes_of_ones_own_are_refused_by_name():
-    from tangency.scene import demo_scene
-
-    with pytest.raises(SceneError, match="body 'roller': a scene file cannot hold a Roller"):
-        Arrangement.of(demo_scene()).as_toml()
+    with pytest.raises(SceneError, match="a scene file cannot hold a Roller; it has the shapes affine, box"):
+        shape_table(Roller(radius=0.45, skew=0.85))
 
 
 def test_bodies_come_and_go():
@@ -119,7 +116,9 @@ def test_contacts_are_those_of_single_queries():
     made = Arrangement.of(start_scene()).added("capsule").added("box")
     prepared = Contacts()
     for step in range(3):
-        made = made.moved("egg", (None, [0.1 * step, -0.6, 0.5])).reshaped("pillow", [0.4, 0.4, 0.3, 0.5 + 0.1 * step, 1.0])
+        made = made.moved("egg", (None, [0.1 * step, -0.6, 0.5])).reshaped(
+            "pillow", [0.4, 0.4, 0.3, 0.5 + 0.1 * step, 1.0]
+        )
         found = prepared.of(made)
         assert found.pairs[-1] == made.pair
         assert len(found.pairs) == 10
@@ -201,9 +200,13 @@ def test_slopes_are_differences():
     a, b = random_bodies(np.random.default_rng(2))
     move, turn = slopes(tg.contact(a.shape, b.shape, a.pose, b.pose))
     for k, step in enumerate(np.eye(3) * 1e-6):
-        moved = [tg.contact(a.shape, b.shape, a.pose, (b.pose.rotation, b.position + s * step)).distance for s in (1, -1)]
+        moved = [
+            tg.contact(a.shape, b.shape, a.pose, (b.pose.rotation, b.position + s * step)).distance for s in (1, -1)
+        ]
         turned = [
-            tg.contact(a.shape, b.shape, a.pose, (Rotation.from_rotvec(s * step) * b.pose.rotation, b.position)).distance
+            tg.contact(
+                a.shape, b.shape, a.pose, (Rotation.from_rotvec(s * step) * b.pose.rotation, b.position)
+            ).distance
             for s in (1, -1)
         ]
         assert abs((moved[0] - moved[1]) / 2e-6 - move[k]) < 1e-7
@@ -217,9 +220,9 @@ def test_tangent_square():
     assert np.allclose(np.linalg.norm(np.diff(corners, axis=0), axis=1), 1.0)
 
 
-@pytest.mark.parametrize("name", sorted(FAMILIES))
-def test_sliders_hold_the_values(name):
-    shape = FAMILIES[name].make(np.random.default_rng(1), ())
+@pytest.mark.parametrize("word", [word for word in SAMPLES if word not in FORMULAS])
+def test_sliders_hold_the_values(word, everything):
+    shape = everything.scene[word].shape
     found, reason = sliders_of(shape)
     if not found:
         assert reason

@@ -80,8 +80,8 @@ MISTAKES = [
 @pytest.mark.parametrize("text", MISTAKES)
 def test_mistakes_are_refused_by_both(judge, text, tmp_path):
     path = tmp_path / "scene.toml"
-    balls = "".join(f"\n[[body]]\nname = '{name}'\nshape = 'sphere'\nradius = 1\nposition = [{x}, 0, 0]\n" for name, x in
-                    (("a", 5), ("b", 9)))  # fmt: skip
+    ball = "\n[[body]]\nname = '{}'\nshape = 'sphere'\nradius = 1\nposition = [{}, 0, 0]\n"
+    balls = ball.format("a", 5) + ball.format("b", 9)
     path.write_text(f"{text}\n{balls}", encoding="utf-8")
     with pytest.raises(SceneError):
         load_scene(path)

@@ -49,8 +49,10 @@ class Contacts:
         """Contacts of all pairs of the scene and of the pair under study."""
         scene, number = arrangement.scene, {name: k for k, name in enumerate(arrangement.names)}
         shapes = tuple(body.shape for body in scene.bodies)
-        if self._bodies is None or any(a is not b for a, b in zip(shapes, self._shapes)) or len(shapes) != len(
-            self._shapes
+        if (
+            self._bodies is None
+            or any(a is not b for a, b in zip(shapes, self._shapes))
+            or len(shapes) != len(self._shapes)
         ):
             self._shapes, self._bodies = shapes, Bodies(shapes)
         own = set(arrangement.pair)
@@ -91,7 +93,9 @@ def hertz_ring(contact: Contact, load: float, modulus: float) -> Hertz:
     values = curvature.values
     if not (np.isfinite(values).all() and (values > 0).all()):
         low, high = sorted(values.tolist())
-        reason = f"no contact ellipse: the gap has the curvatures {low:.3g} and {high:.3g} per metre, a point needs both"
+        reason = (
+            f"no contact ellipse: the gap has the curvatures {low:.3g} and {high:.3g} per metre, a point needs both"
+        )
         return Hertz(None, np.empty((0, 3)), f"{reason} finite and positive")
     found = contact_ellipse(load, values, modulus)
     middle = 0.5 * (contact.point_a + contact.point_b)
@@ -107,6 +111,6 @@ def tangent_square(point: np.ndarray, normal: np.ndarray, half_width: float) -> 
 
 
 def slopes(contact: Contact) -> tuple[np.ndarray, np.ndarray]:
-    """Derivatives of the distance by the position of B and by its rotation [m/rad], both along the axes of the world."""
+    """Derivatives of the distance by the position of B and by its rotation [m/rad], along the axes of the world."""
     row = contact.jacobian("distance", "pose_b")
     return row[:3], row[3:]

@@ -90,7 +90,11 @@ def start_scene() -> Scene:
     """An ellipsoid and a superellipsoid above the ground."""
     return Scene(
         (
-            Body("egg", Ellipsoid([0.55, 0.35, 0.3]), (Rotation.from_euler("ZY", [20, -15], degrees=True), [-0.6, 0, 0.5])),
+            Body(
+                "egg",
+                Ellipsoid([0.55, 0.35, 0.3]),
+                (Rotation.from_euler("ZY", [20, -15], degrees=True), [-0.6, 0, 0.5]),
+            ),
             Body(
                 "pillow",
                 Superellipsoid([0.4, 0.45, 0.3], (0.5, 0.7)),

@@ -70,7 +70,9 @@ def steps_of(solver: str, a: Body, b: Body) -> Steps:
         raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
     for body in (a, b):
         if isinstance(body.shape, HalfSpace | Cavity):
-            return Steps.none(f"{body.name!r} is a {type(body.shape).__name__}: its contact has a closed form or a search of its own")
+            return Steps.none(
+                f"{body.name!r} is a {type(body.shape).__name__}: its contact has a closed form or a search of its own"
+            )
     try:
         result = contact(a.shape, b.shape, a.pose, b.pose, solver=solver, trace=True)
     except (ImportError, ValueError, TypeError) as error:

@@ -71,7 +71,9 @@ def shape_python(table: dict[str, Any]) -> str:
         call += ".from_shape"
     keys = [key for key in table if key not in _NOT_SHAPE and (word in ("support", "potential") or key in _keys(make))]
     inner = [
-        f"{key}={shape_python(table[key])}" if key in BODIES and isinstance(table[key], dict) else f"{key}={table[key]!r}"
+        f"{key}={shape_python(table[key])}"
+        if key in BODIES and isinstance(table[key], dict)
+        else f"{key}={table[key]!r}"
         for key in keys
         if key != "expression"
     ]

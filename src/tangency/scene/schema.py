@@ -11,6 +11,8 @@ from .groups import GROUP_KEYS, GROUP_PHYSICS
 
 _NUMBER = {"type": "number"}
 _BOOLEAN = {"type": "boolean"}
+_TEXT = {"type": "string"}
+_INTEGER = {"type": "integer"}
 _NUMBERS = {"$ref": "#/definitions/numbers"}
 _VECTOR = {"$ref": "#/definitions/vector"}
 _CORNERS = {"$ref": "#/definitions/corners"}
@@ -38,7 +40,9 @@ def scene_schema() -> dict[str, Any]:
             "title": {"type": "string", "description": "title of picture and page"},
             "body": {"type": "array", "items": {"$ref": "#/definitions/body"}},
             "group": {"type": "array", "items": {"$ref": "#/definitions/group"}},
-            "contact": _table({"tol": {**_NUMBER, "exclusiveMinimum": 0, "exclusiveMaximum": 1}, "pairs": _list(_names(2))}),
+            "contact": _table(
+                {"tol": {**_NUMBER, "exclusiveMinimum": 0, "exclusiveMaximum": 1}, "pairs": _list(_names(2))}
+            ),
             "simulation": _simulation(),
             "measure": _table(
                 {
@@ -72,8 +76,9 @@ def _definitions() -> dict[str, Any]:
             ],
         },
         "law": {
+            "description": "a law of contact and its arguments",
             "type": "object",
-            "properties": {"law": {"type": "string", "description": "name of the law; the other keys are its arguments"}},
+            "properties": {"law": {"type": "string", "description": "name of the law"}},
             "additionalProperties": {"anyOf": [_NUMBER, {"type": "string"}, _list(_NUMBER)]},
         },
         "shape": _with_shape({}, _NUMBERS),
@@ -121,9 +126,7 @@ def _shape_keys(word: str, value: dict[str, Any]) -> tuple[dict[str, Any], list[
 
 
 def _physics() -> dict[str, Any]:
-    found: dict[str, Any] = {
-        key: {(): {**_NUMBER}, (3,): _VECTOR}[shape] for key, shape in physics.SHAPES.items()
-    }
+    found: dict[str, Any] = {key: {(): {**_NUMBER}, (3,): _VECTOR}[shape] for key, shape in physics.SHAPES.items()}
     found |= {
         "inertia": _NUMBERS,
         "fixed": _BOOLEAN,
@@ -165,9 +168,9 @@ def _simulation() -> dict[str, Any]:
     interaction = {"between": _names(2), "touch": _BOOLEAN, **dict.fromkeys(physics.LAWS, _LAW)}
     found: dict[str, Any] = {
         **dict.fromkeys(physics.NUMBERS, _NUMBER),
-        **dict.fromkeys(physics.WORDS, {"type": "string"}),
+        **dict.fromkeys(physics.WORDS, _TEXT),
         **dict.fromkeys(physics.LAWS, _LAW),
-        **dict.fromkeys(physics.WHOLE, {"type": "integer"}),
+        **dict.fromkeys(physics.WHOLE, _INTEGER),
         "gravity": _VECTOR,
         "interaction": {"type": "array", "items": _table(interaction, required=("between",))},
         "periodic": {**_table(dict.fromkeys("xyz", _list(_NUMBER, 2))), "minProperties": 1},

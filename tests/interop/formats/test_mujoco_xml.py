@@ -30,11 +30,14 @@ MODEL = """<mujoco>
   </worldbody>
 </mujoco>"""
 
-ROBOT = """<robot name="arm"><link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+ROBOT = """<robot name="arm">
+<link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
 <joint name="j" type="revolute"><parent link="base"/><child link="tool"/><origin xyz="0 0 0.3" rpy="0.1 0.2 0.3"/>
 <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-<link name="tool"><collision><origin xyz="0.1 0 0" rpy="0 1.5 0"/><geometry><cylinder radius="0.03" length="0.4"/></geometry>
-</collision><collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.07"/></geometry></collision></link></robot>"""
+<link name="tool">
+<collision><origin xyz="0.1 0 0" rpy="0 1.5 0"/><geometry><cylinder radius="0.03" length="0.4"/></geometry></collision>
+<collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.07"/></geometry></collision>
+</link></robot>"""
 
 
 def distances(model):
@@ -75,10 +78,12 @@ def test_urdf(tmp_path):
     assert [type(shape).__name__ for shape in shapes] == ["Box", "Cylinder", "Sphere"]
     assert shapes[0].half_lengths.tolist() == [0.1, 0.1, 0.05]
     assert (float(shapes[1].radius), float(shapes[1].half_length)) == (0.03, 0.2)
-    turn = Rotation.from_euler("xyz", [0.1, 0.2, 0.3])
-    assert np.allclose(scene.bodies[1].position, [0, 0, 0.3] + turn.apply([0.1, 0, 0]), atol=1e-12)
-    assert np.allclose(scene.bodies[1].rotation, (turn * Rotation.from_euler("xyz", [0, 1.5, 0])).as_matrix(), atol=1e-12)
-    assert np.allclose(scene.bodies[2].position, [0, 0, 0.3] + turn.apply([0, 0, 0.5]), atol=1e-12)
+    turn, base = Rotation.from_euler("xyz", [0.1, 0.2, 0.3]), np.array([0.0, 0.0, 0.3])
+    assert np.allclose(scene.bodies[1].position, base + turn.apply([0.1, 0, 0]), atol=1e-12)
+    assert np.allclose(
+        scene.bodies[1].rotation, (turn * Rotation.from_euler("xyz", [0, 1.5, 0])).as_matrix(), atol=1e-12
+    )
+    assert np.allclose(scene.bodies[2].position, base + turn.apply([0, 0, 0.5]), atol=1e-12)
 
 
 def placed(rng, *shapes):

@@ -57,8 +57,8 @@ def read_mujoco(path: Path) -> Imported:
 def mjcf_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
     """A scene as MJCF, and what it does not hold.
 
-    Spheres, ellipsoids, capsules, boxes, cylinders and half-spaces are geoms of their own; every other shape is a mesh of
-    points on its surface.  A body with a mass or a density gets a free joint, every other one is fixed.
+    Spheres, ellipsoids, capsules, boxes, cylinders and half-spaces are geoms of their own; every other shape is a mesh
+    of points on its surface.  A body with a mass or a density gets a free joint, every other one is fixed.
     """
     if scene.groups:
         raise SceneError(f"group {scene.groups[0].name!r}: MJCF is written for bodies, not for groups")

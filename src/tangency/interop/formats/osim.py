@@ -55,9 +55,7 @@ def read_osim(path: Path) -> Imported:
     found, remarks = contact_geometry(path)
     frames = dict.fromkeys(geometry.frame for geometry in found if geometry.frame != "ground")
     if frames:
-        remarks.append(
-            f"the joints of the model are not evaluated: the frames of {', '.join(frames)} are at the origin of the scene"
-        )
+        remarks.append(f"joints are not evaluated: the frames of {', '.join(frames)} are at the origin of the scene")
     return imported(path, [Part(g.name, g.shape, g.rotation, g.position) for g in found], remarks)
 
 
