@@ -30,6 +30,7 @@ TASKS = (
     Task("casadi", "casadi", "derivatives in CasADi"),
     Task("ovito", "ovito", "reading dumps with OVITO"),
     Task("vtk", "vtk", "reading series for ParaView"),
+    Task("zarr", "zarr", "reading streamed runs with Zarr"),
     Task("peers", "coal", 'Coal as solver="gjk"'),
     Task("ipopt", "cyipopt", "Portal's method with IPOPT"),
 )

@@ -126,14 +126,20 @@ def _shape_keys(word: str, value: dict[str, Any]) -> tuple[dict[str, Any], list[
 
 
 def _physics() -> dict[str, Any]:
-    found: dict[str, Any] = {key: {(): {**_NUMBER}, (3,): _VECTOR}[shape] for key, shape in physics.SHAPES.items()}
+    found = _sized(physics.SHAPES)
     found |= {
         "inertia": _NUMBERS,
         "fixed": _BOOLEAN,
         "material": _table({"young": _NUMBER, "poisson": _NUMBER}, required=("young", "poisson")),
         "motion": {**_table(dict.fromkeys(physics.MOTION, _VECTOR)), "minProperties": 1},
+        "servo": _table(_sized(physics.SERVO), required=("direction", "force", "speed")),
     }
     return {key: found[key] for key in physics.PHYSICS}
+
+
+def _sized(shapes: dict[str, tuple[int, ...]]) -> dict[str, Any]:
+    """Numbers and vectors, by the shape of each value."""
+    return {key: _VECTOR if shape else _NUMBER for key, shape in shapes.items()}
 
 
 def _body_keys() -> dict[str, Any]:
