@@ -17,11 +17,11 @@ from tangency.io.whole_files import write_whole
 from tangency.lab.desk import Desk
 from tangency.lab.samples import start_scene
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from chromium import Chromium
 
+ROOT = Path(__file__).parents[1]
 SIZE = (1200, 860)
 
 

@@ -40,7 +40,7 @@ def is_right(page, desk):
     """Whether the page shows the contact of the bodies as they are now."""
     a, b = (desk.arrangement.scene[name] for name in desk.arrangement.pair)
     c = tg.contact(a.shape, b.shape, a.pose, b.pose)
-    return shown(page) is not None and np.allclose(shown(page), (c.lower, c.upper), rtol=1e-13, atol=1e-14)
+    return shown(page) is not None and np.allclose(shown(page), (c.lower, c.upper), rtol=1e-12, atol=1e-13)
 
 
 def on_screen(page, desk, point):

@@ -163,5 +163,8 @@ class Desk:
     def _camera(self) -> None:
         low, high = self.arrangement.extent
         centre, size = 0.5 * (low + high), self.arrangement.size
-        self.server.initial_camera.look_at = tuple(centre)
-        self.server.initial_camera.position = tuple(centre + size * np.array([0.7, -1.9, 0.8]))
+        back = np.array([0.7, -1.9, 0.8])
+        aside = np.cross([0.0, 0.0, 1.0], back)  # to the right: the panel covers that side of the window
+        look = centre + 0.25 * size * aside
+        self.server.initial_camera.look_at = tuple(look)
+        self.server.initial_camera.position = tuple(look + size * back)

@@ -12,14 +12,14 @@ from ..contacts.status import Status
 from .measures import Hertz
 from .steps import Steps
 
-_ROW = '<tr><td style="padding-right:.8em;opacity:.7">{}</td><td style="font-variant-numeric:tabular-nums">{}</td></tr>'
+_ROW = '<tr><td style="padding-right:.8em;opacity:.7;white-space:nowrap;vertical-align:top">{}</td><td style="font-variant-numeric:tabular-nums">{}</td></tr>'
 
 
 def contact_html(contact: Contact, hertz: Hertz) -> str:
     """The numbers of a contact."""
     rows = [
         ("distance", _length(float(contact.distance))),
-        ("proved between", f"{float(contact.lower):.15g} and {float(contact.upper):.15g} m"),
+        ("proved between", f"{float(contact.lower):.14g} and {float(contact.upper):.14g} m"),
         ("status", Status(int(contact.status)).name.lower().replace("_", " ")),
         ("normal", _vector(contact.normal)),
         ("point on A", _vector(contact.point_a)),
@@ -77,7 +77,7 @@ def gaps(steps: Steps) -> tuple[np.ndarray, np.ndarray]:
 def table_html(rows: list[tuple[str, str]]) -> str:
     """Rows of a name and a value."""
     inner = "".join(_ROW.format(html.escape(name), html.escape(value)) for name, value in rows)
-    return f'<table style="margin:.4em 1em;font-size:.8em;line-height:1.35">{inner}</table>'
+    return f'<table style="margin:.4em .8em;font-size:.8em;line-height:1.35">{inner}</table>'
 
 
 def _length(value: float) -> str:

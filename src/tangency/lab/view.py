@@ -17,7 +17,7 @@ from ..viz.stage import GROUND, PALETTE
 from .arrangement import Arrangement, is_wall
 
 DIVISIONS = 14  # of an edge of the icosahedron: 1962 corners per body
-SOLID, CLEAR = 0.92, 0.45  # opacity
+SOLID, CLEAR = 0.92, 0.6  # opacity
 
 
 @dataclass(frozen=True)
