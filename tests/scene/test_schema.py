@@ -30,7 +30,7 @@ def test_it_has_all_keys():
     assert set(made["properties"]) == set(FILE_KEYS)
     assert set(made["definitions"]["body"]["properties"]) == set(BODY_KEYS)
     assert set(made["definitions"]["group"]["properties"]) == set(GROUP_KEYS)
-    assert set(made["properties"]["simulation"]["properties"]) == set(physics.SIMULATION)
+    assert set(made["properties"]["simulation"]["properties"]) == set(physics._SIMULATION)
     assert made["definitions"]["body"]["properties"]["shape"]["enum"] == sorted(CATALOGUE)
 
 

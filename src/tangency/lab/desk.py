@@ -56,7 +56,7 @@ class Desk:
         logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
         with redirect_stdout(io.StringIO()):  # it prints a box in any case
             self.server = viser.ViserServer(host=HOST, port=port, label="tangency lab", verbose=False)
-        self.server.request_share_url = lambda verbose=True: None
+        self.server.request_share_url = lambda verbose=True: None  # type: ignore[method-assign]
         gui = self.server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         self.view = View(self.server, self._moved, self._picked)
@@ -149,7 +149,7 @@ class Desk:
                 self.arrangement = self.arrangement.moved(name, pose)
                 self.view.followed(self.arrangement.scene[name])
 
-        self.guarded(move)()
+        self.guarded(move)(None)
 
     def _picked(self, name: str) -> None:
         with self._lock:

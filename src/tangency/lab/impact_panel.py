@@ -30,7 +30,8 @@ class ImpactPanel:
         self.time = gui.add_slider("time, % of the span", 0.0, 100.0, 0.1, 0.0)
         self.jump = gui.add_button("Go to the first contact")
         self.text = gui.add_html("")
-        self._server, self._ghost = desk.server, None
+        self._server = desk.server
+        self._ghost: Any = None
         self._asked: tuple | None = None
         self.found: Any = None
         for handle in (self.on, self.velocity, self.spin, self.end, self.time):

@@ -12,7 +12,10 @@ from ..contacts.status import Status
 from .measures import Hertz
 from .steps import Steps
 
-_ROW = '<tr><td style="padding-right:.8em;opacity:.7;white-space:nowrap;vertical-align:top">{}</td><td style="font-variant-numeric:tabular-nums">{}</td></tr>'
+_ROW = (
+    '<tr><td style="padding-right:.8em;opacity:.7;white-space:nowrap;vertical-align:top">{}</td>'
+    '<td style="font-variant-numeric:tabular-nums">{}</td></tr>'
+)
 
 
 def contact_html(contact: Contact, hertz: Hertz) -> str:

@@ -9,23 +9,23 @@ from .bodies import SceneError
 from .lines import within
 from .orientation import is_number, numbers
 
-SHAPES: dict[str, tuple[int, ...]] = {
+_SHAPES: dict[str, tuple[int, ...]] = {
     "density": (),
     "mass": (),
     "centre_of_mass": (3,),
     "velocity": (3,),
     "angular_velocity": (3,),
 }
-PHYSICS = (*SHAPES, "inertia", "fixed", "material", "motion", "servo")
-MOTION = ("velocity", "angular_velocity", "centre")
+PHYSICS = (*_SHAPES, "inertia", "fixed", "material", "motion", "servo")
+_MOTION = ("velocity", "angular_velocity", "centre")
 
-SERVO: dict[str, tuple[int, ...]] = {"direction": (3,), "force": (), "speed": (), "gain": ()}
+_SERVO: dict[str, tuple[int, ...]] = {"direction": (3,), "force": (), "speed": (), "gain": ()}
 
-NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
-WORDS = ("mode", "method", "force_point")
-LAWS = ("normal", "friction", "rolling")
-WHOLE = ("checkpoint_every", "threads")
-SIMULATION = (*NUMBERS, *WORDS, *LAWS, *WHOLE, "gravity", "interaction", "periodic", "outlet")
+_NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
+_WORDS = ("mode", "method", "force_point")
+_LAWS = ("normal", "friction", "rolling")
+_WHOLE = ("checkpoint_every", "threads")
+_SIMULATION = (*_NUMBERS, *_WORDS, *_LAWS, *_WHOLE, "gravity", "interaction", "periodic", "outlet")
 
 
 def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSICS) -> dict[str, Any]:
@@ -35,23 +35,23 @@ def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSIC
         if key not in table:
             continue
         value = table[key]
-        if key in SHAPES:
-            array = numbers(value, key, SHAPES[key], where)
+        if key in _SHAPES:
+            array = numbers(value, key, _SHAPES[key], where)
             physics[key] = float(array) if array.shape == () else array
         elif key == "inertia":
             physics[key] = numbers(value, key, None, where)
         elif key == "motion":
-            if not isinstance(value, dict) or not value or not set(value) <= set(MOTION):
+            if not isinstance(value, dict) or not value or not set(value) <= set(_MOTION):
                 form = "{ velocity = [0, 0, -0.1] } or { angular_velocity = [0, 2, 0], centre = [0, 0, 0] }"
                 raise SceneError(f"{where}: motion must look like {form}, got {value!r}")
             with within("motion"):
                 physics[key] = {name: numbers(value[name], name, (3,), f"{where}, motion") for name in value}
         elif key == "servo":
-            if not isinstance(value, dict) or not {"direction", "force", "speed"} <= set(value) <= set(SERVO):
+            if not isinstance(value, dict) or not {"direction", "force", "speed"} <= set(value) <= set(_SERVO):
                 form = "{ direction = [0, 0, -1], force = 50, speed = 0.1 }, with gain at will"
                 raise SceneError(f"{where}: servo must look like {form}, got {value!r}")
             with within("servo"):
-                found = {name: numbers(value[name], name, SERVO[name], f"{where}, servo") for name in value}
+                found = {name: numbers(value[name], name, _SERVO[name], f"{where}, servo") for name in value}
             physics[key] = {name: float(part) if part.shape == () else part for name, part in found.items()}
         elif key == "material":
             if not isinstance(value, dict) or set(value) != {"young", "poisson"}:
@@ -72,13 +72,13 @@ def simulation_of(table: object) -> dict[str, Any]:
         raise SceneError(f"simulation must be a table, got {table!r}")
     options: dict[str, Any] = {}
     for key, value in table.items():
-        if key not in SIMULATION:
-            raise SceneError(f"unknown key {key!r} in {where}{nearest(key, SIMULATION)}")
-        if key in NUMBERS:
+        if key not in _SIMULATION:
+            raise SceneError(f"unknown key {key!r} in {where}{nearest(key, _SIMULATION)}")
+        if key in _NUMBERS:
             options[key] = float(numbers(value, key, (), where))
         elif key == "gravity":
             options[key] = numbers(value, key, (3,), where)
-        elif key in WORDS:
+        elif key in _WORDS:
             if not isinstance(value, str):
                 raise SceneError(f"{where}: {key} must be text, got {value!r}")
             options[key] = value
@@ -86,7 +86,7 @@ def simulation_of(table: object) -> dict[str, Any]:
             options[key] = _outlets(value)
         elif key == "periodic":
             options[key] = _periodic(value, where)
-        elif key in WHOLE:
+        elif key in _WHOLE:
             if not isinstance(value, int) or isinstance(value, bool):
                 raise SceneError(f"{where}: {key} must be a whole number, got {value!r}")
             options[key] = value
@@ -135,7 +135,7 @@ def _interactions(tables: Any) -> list[dict[str, Any]]:
 
 
 def _between(table: dict[str, Any], where: str) -> dict[str, Any]:
-    known, names = ("between", "touch", *LAWS), table.get("between")
+    known, names = ("between", "touch", *_LAWS), table.get("between")
     for key in table:
         if key not in known:
             raise SceneError(f"unknown key {key!r} in {where}{nearest(key, known)}")
@@ -144,7 +144,7 @@ def _between(table: dict[str, Any], where: str) -> dict[str, Any]:
     if not isinstance(table.get("touch", True), bool):
         raise SceneError(f"{where}: touch must be true or false, got {table['touch']!r}")
     laws = {}
-    for key in LAWS:
+    for key in _LAWS:
         if key in table:
             with within(key):
                 laws[key] = _law(table[key], key, f"{where}, {key}")

@@ -126,13 +126,13 @@ def _shape_keys(word: str, value: dict[str, Any]) -> tuple[dict[str, Any], list[
 
 
 def _physics() -> dict[str, Any]:
-    found = _sized(physics.SHAPES)
+    found = _sized(physics._SHAPES)
     found |= {
         "inertia": _NUMBERS,
         "fixed": _BOOLEAN,
         "material": _table({"young": _NUMBER, "poisson": _NUMBER}, required=("young", "poisson")),
-        "motion": {**_table(dict.fromkeys(physics.MOTION, _VECTOR)), "minProperties": 1},
-        "servo": _table(_sized(physics.SERVO), required=("direction", "force", "speed")),
+        "motion": {**_table(dict.fromkeys(physics._MOTION, _VECTOR)), "minProperties": 1},
+        "servo": _table(_sized(physics._SERVO), required=("direction", "force", "speed")),
     }
     return {key: found[key] for key in physics.PHYSICS}
 
@@ -171,18 +171,18 @@ def _group_keys() -> dict[str, Any]:
 
 
 def _simulation() -> dict[str, Any]:
-    interaction = {"between": _names(2), "touch": _BOOLEAN, **dict.fromkeys(physics.LAWS, _LAW)}
+    interaction = {"between": _names(2), "touch": _BOOLEAN, **dict.fromkeys(physics._LAWS, _LAW)}
     found: dict[str, Any] = {
-        **dict.fromkeys(physics.NUMBERS, _NUMBER),
-        **dict.fromkeys(physics.WORDS, _TEXT),
-        **dict.fromkeys(physics.LAWS, _LAW),
-        **dict.fromkeys(physics.WHOLE, _INTEGER),
+        **dict.fromkeys(physics._NUMBERS, _NUMBER),
+        **dict.fromkeys(physics._WORDS, _TEXT),
+        **dict.fromkeys(physics._LAWS, _LAW),
+        **dict.fromkeys(physics._WHOLE, _INTEGER),
         "gravity": _VECTOR,
         "interaction": {"type": "array", "items": _table(interaction, required=("between",))},
         "periodic": {**_table(dict.fromkeys("xyz", _list(_NUMBER, 2))), "minProperties": 1},
         "outlet": {"type": "array", "items": _CORNERS},
     }
-    return _table({key: found[key] for key in physics.SIMULATION})
+    return _table({key: found[key] for key in physics._SIMULATION})
 
 
 def _table(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:

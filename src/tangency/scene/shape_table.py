@@ -48,8 +48,8 @@ def shape_table(shape: Shape, original: dict[str, Any] | None = None) -> dict[st
     {'shape': 'offset', 'body': {'shape': 'segment', 'half_length': 2.0}, 'distance': 0.5}
     """
     if isinstance(shape, shapes.Cavity):
-        table = {**shape_table(shape.hollow, original), "cavity": True}
-        return table if shape.ends else {**table, "ends": False}
+        inside = {**shape_table(shape.hollow, original), "cavity": True}
+        return inside if shape.ends else {**inside, "ends": False}
     word = _WORDS.get(type(shape))
     if word is None:
         return _remembered(shape, original)

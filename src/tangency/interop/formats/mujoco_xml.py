@@ -77,7 +77,7 @@ def mjcf_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
 
 def _add(body: Body, asset: ElementTree.Element, world: ElementTree.Element) -> list[str]:
     """Add a body to the model; what it does not hold."""
-    node = ElementTree.SubElement(world, "body", name=body.name, **_pose(body.pose.rotation, body.position))
+    node = ElementTree.SubElement(world, "body", {"name": body.name, **_pose(body.pose.rotation, body.position)})
     moves = bool({"mass", "density"} & set(body.physics)) and not body.physics.get("fixed", False)
     if moves:
         ElementTree.SubElement(node, "freejoint")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -71,7 +72,7 @@ def superquadric_bytes(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
     if not rows:
         raise SceneError(f"the scene has no superquadric to write: {'; '.join(remarks)}")
     columns = list(zip(*rows))
-    arrays = {name: np.array(column) for name, column in zip(("name", *ARRAYS), columns)}
+    arrays: dict[str, Any] = {name: np.array(column) for name, column in zip(("name", *ARRAYS), columns)}
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue(), tuple(remarks)
