@@ -3,5 +3,16 @@
 from .bodies import Body, PairContact, Scene, SceneError, all_contacts
 from .demo import Roller, demo_scene
 from .toml import load_scene
+from .write import scene_toml
 
-__all__ = ["Body", "PairContact", "Roller", "Scene", "SceneError", "all_contacts", "demo_scene", "load_scene"]
+__all__ = [
+    "Body",
+    "PairContact",
+    "Roller",
+    "Scene",
+    "SceneError",
+    "all_contacts",
+    "demo_scene",
+    "load_scene",
+    "scene_toml",
+]
