@@ -2,17 +2,18 @@
 
 import threading
 
+import numba
 import numpy as np
 import pytest
 
 from tangency.compiled import team as teams
-from tangency.compiled.jit import borrowed, jit
+from tangency.compiled.jit import OPTIONS, borrowed
 from tangency.compiled.team import Team, meet, next_item, together
 
 ITEMS, PHASES = 37, 300
 
 
-@jit
+@numba.njit(**OPTIONS)
 def _phases(team, done, sums):
     """In each phase every item is raised by one; then thread 0 adds them up, between two meetings."""
     team = Team(*borrowed(team))

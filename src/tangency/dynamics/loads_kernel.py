@@ -107,18 +107,22 @@ class Site(NamedTuple):
 
 
 @inlined
-def least_mass(motion, inertia, site):
-    """Lower bound on the effective mass for any force at a site, without a couple; faster than `felt_mass`."""
-    light = _lightest(motion, inertia, site.i, site.x)
-    light += _lightest(motion, inertia, site.j, sub(site.x, site.shift))
+def least_mass(motion, inertia, site, along):
+    """Lower bound on the effective mass for a force at a site, without a couple; faster than `felt_mass`.
+
+    `along` is the unit vector of the force, or zero for a force in any direction.
+    """
+    light = _lightest(motion, inertia, site.i, site.x, along)
+    light += _lightest(motion, inertia, site.j, sub(site.x, site.shift), along)
     return ROUNDED_DOWN / light if light > 0.0 else IMMOVABLE
 
 
 @jit
-def _lightest(motion, inertia, i, x):
+def _lightest(motion, inertia, i, x, along):
     """Upper bound on `_lightness` for a unit force at x."""
-    arm = sub(x, place(motion.y, i))
-    return inertia[i, INVERSE_MASS] + dot(arm, arm) * max(inverse_moments(inertia, i))
+    r = sub(x, place(motion.y, i))
+    square = dot(r, r) - dot(r, along) ** 2  # of the lever
+    return inertia[i, INVERSE_MASS] + square * max(inverse_moments(inertia, i))
 
 
 @inlined
@@ -128,7 +132,7 @@ def _damped(motion, inertia, site, n, load, spring, rate, h):
     `load` is the force of the law, `spring` its elastic part, `rate` that of the depth.
     """
     damper = load - spring
-    if abs(damper) * h > DAMPED_PER_STEP * least_mass(motion, inertia, site) * abs(rate):
+    if abs(damper) * h > DAMPED_PER_STEP * least_mass(motion, inertia, site, n) * abs(rate):
         mass = felt_mass(motion, inertia, site.i, site.j, site.x, site.shift, n, NO_TORQUE)
         most = DAMPED_PER_STEP * mass * abs(rate) / h
         damper = min(max(damper, -most), most)
@@ -219,7 +223,7 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     rubbing = rub(laws, which, load, sliding, h, pair, fault)
     friction, torque, undue = rubbing.friction, NO_TORQUE, NO_TORQUE
     if h > 0.0:
-        least = 0.0 if lever > 0.0 else least_mass(motion, inertia, Site(i, j, x, shift))
+        least = 0.0 if lever > 0.0 else least_mass(motion, inertia, Site(i, j, x, shift), NO_TORQUE)
         if not is_resolved(laws, which, rubbing, h, least):
             mass = _tangential_mass(motion, inertia, i, j, x, shift, sliding)
             friction, undue = within_step(laws, which, load, rubbing, h, mass)

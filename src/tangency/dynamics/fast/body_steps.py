@@ -5,12 +5,9 @@ Bodies are treated in flocks.  Sums over bodies are made for each flock, then ov
 
 import math
 
-from ...compiled.fetch import fetch
 from ...compiled.jit import inlined, jit, uncounted
 from ...kernels.quaternions import spin_of_frame
-from ...kernels.vectors import add, axpy, cross, dot, norm, scale, sub
-from ..contact.columns import RECORD, force_on_b, force_point, torque_on_b
-from ..images_kernel import image_shift
+from ...kernels.vectors import add, axpy, cross, dot, norm
 from ..state import (
     INVERSE_MASS,
     MASS,
@@ -27,7 +24,7 @@ from ..state import (
     write_place,
     write_velocity,
 )
-from ..wrenches import WRENCH, force_on, push, torque_on, weigh
+from ..wrenches import WRENCH, force_on, torque_on, weigh, write_wrench
 from .tables import (
     ABSORBED_AFTER,
     ABSORBED_BEFORE,
@@ -147,34 +144,13 @@ def move_bodies(bodies, world, h, flock):
 
 
 @inlined
-def _fetch_contacts(bodies, lists, flock):
-    """Load the records of the contacts of a flock into the cache: they are spread over the list."""
-    for m in range(lists.first_of[flock * BODIES], lists.first_of[_last(bodies, flock)]):
-        k = lists.sides[m] >> 1
-        if lists.touches[k]:
-            fetch(lists.contacts.records, k, 0)
-            fetch(lists.contacts.records, k, RECORD - 1)
-
-
-@inlined
-def _add_contacts(bodies, world, lists, i):
+def _add_contacts(forces, lists, i):
     """Add the forces of its contacts to body i, in the order of the list."""
-    pairs, records, ahead, owner, sides = (
-        lists.contacts.pairs, lists.contacts.records, bodies.ahead, world.owner, lists.sides
-    )  # fmt: skip
-    home = place(ahead, i)
+    f, torque = force_on(forces, i), torque_on(forces, i)
     for m in range(lists.first_of[i], lists.first_of[i + 1]):
-        k = sides[m] >> 1
-        if lists.touches[k]:
-            record = records[k]
-            f, x, torque = force_on_b(record), force_point(record), torque_on_b(record)
-            if sides[m] & 1:
-                a, b = pairs[k, 0], pairs[k, 1]
-                x = sub(x, image_shift(world.periods, world.shapes.kind[a], ahead, owner[a], owner[b]))
-                push(bodies.forces, i, f, add(cross(sub(x, home), f), torque))
-            else:
-                back = scale(f, -1.0)
-                push(bodies.forces, i, back, sub(cross(sub(x, home), back), torque))
+        if lists.pushed[m]:
+            f, torque = add(f, force_on(lists.pushes, m)), add(torque, torque_on(lists.pushes, m))
+    write_wrench(forces, i, f, torque)
 
 
 @inlined
@@ -210,9 +186,8 @@ def finish_bodies(bodies, world, lists, h, next_h, flock):
     Then the bounds on the motion in the next step, of the length `next_h`.
     """
     forces, extra, absorbed, given = bodies.forces, bodies.extra, 0.0, 0.0
-    _fetch_contacts(bodies, lists, flock)
     for i in range(flock * BODIES, _last(bodies, flock)):
-        _add_contacts(bodies, world, lists, i)
+        _add_contacts(forces, lists, i)
         for c in range(WRENCH):
             forces[i, c] += extra[i, c]
         if world.local_damping > 0.0 and is_free(world.inertia, i):

@@ -15,7 +15,7 @@ from ...kernels.jet import JET
 from ...kernels.poses import place_of
 from ...kernels.rotations import set_place
 from ...kernels.support_set import PROBES
-from ...kernels.vectors import add, dot, sub
+from ...kernels.vectors import add, cross, dot, scale, sub
 from ..contact.columns import (
     ABSORBED,
     DISTANCE,
@@ -29,6 +29,7 @@ from ..contact.columns import (
     TOUCHING,
     force_on_b,
     force_point,
+    torque_on_b,
     write_stretch,
 )
 from ..contact.law_faults import FAULT, KIND
@@ -37,8 +38,9 @@ from ..extremes_kernel import EXTREMES
 from ..images_kernel import image_shift, other_images
 from ..impacts import write_row
 from ..loads_kernel import Notes, begin, contact_force
-from ..state import Kinematics
+from ..state import Kinematics, place
 from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
+from ..wrenches import write_wrench
 from .body_steps import change_at
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW
@@ -189,6 +191,19 @@ def _solve_due(step, bodies, world, lists, due, kinds, room):
     return failed
 
 
+@inlined
+def _push(ahead, world, lists, k):
+    """Write the force of contact k and its torques about the centres of mass to the places of both bodies."""
+    pairs, record = lists.contacts.pairs, lists.contacts.records[k]
+    i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
+    f, x, torque = force_on_b(record), force_point(record), torque_on_b(record)
+    shift = image_shift(world.periods, world.shapes.kind[pairs[k, 0]], ahead, i, j)
+    back, of_a, of_b = scale(f, -1.0), lists.places[k, 0], lists.places[k, 1]
+    write_wrench(lists.pushes, of_a, back, sub(cross(sub(x, place(ahead, i)), back), torque))
+    write_wrench(lists.pushes, of_b, f, add(cross(sub(sub(x, shift), place(ahead, j)), f), torque))
+    lists.pushed[of_a], lists.pushed[of_b] = True, True
+
+
 @uncounted
 def evaluate_block(step, bodies, world, lists, block, room):
     """Solve the contacts of a block and write their forces to their records."""
@@ -205,8 +220,8 @@ def evaluate_block(step, bodies, world, lists, block, room):
     for m in range(due):
         k = room.due[m]
         distance, own = rows[k, DISTANCE], memory[k]
-        lists.touches[k] = distance < 0.0
         if not distance < 0.0:
+            lists.pushed[lists.places[k, 0]], lists.pushed[lists.places[k, 1]] = False, False
             if own[TOUCHING] != 0.0:
                 own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
                 lists.ended[first + ended] = k
@@ -227,6 +242,7 @@ def evaluate_block(step, bodies, world, lists, block, room):
         own[ABSORBED] += h * records[k, POWER] if h > 0.0 else records[k, ELASTIC]
         own[PEAK] = max(own[PEAK], records[k, ELASTIC])
         energy += records[k, ELASTIC]
+        _push(bodies.ahead, world, lists, k)
         lists.touching[first + touching] = k
         touching += 1
     lists.counts[block, TOUCHING_NOW], lists.counts[block, ENDED] = touching, ended

@@ -25,7 +25,7 @@ from .tables import (
 )
 
 # A list that lasts fewer steps than this gets a wider skin, one that lasts more a narrower one.
-SHORT_LIVED, LONG_LIVED = 50, 400
+SHORT_LIVED, LONG_LIVED = 150, 1000
 WIDER, NARROWER = 1.5, 0.8
 LEAST_SKIN, MOST_SKIN = 0.02, 0.5  # in radii of the smallest and of the mean body
 FORESEEN = 100.0  # steps at its speed that a fast body can travel before a new list is due, up to half the widest skin
@@ -78,7 +78,6 @@ def _renew(world, bodies, lists, numbers):
     _keep(memory, lists.spare_memory, before, found)
     _keep(lists.slack, lists.spare_slack, before, found)
     pairs[:found] = spare[:found]
-    lists.touches[:found] = False
     numbers[COUNT] = found
     note_sides(world.owner, lists, found)
     return DONE
@@ -86,9 +85,9 @@ def _renew(world, bodies, lists, numbers):
 
 @jit
 def note_sides(owner, lists, count):
-    """Write the pairs of each body."""
-    pairs, first, sides = lists.contacts.pairs, lists.first_of, lists.sides
-    first[:] = 0
+    """Write which pairs each body has, and the places of each pair; nothing is pushed there yet."""
+    pairs, first, sides, places = lists.contacts.pairs, lists.first_of, lists.sides, lists.places
+    first[:], lists.pushed[: 2 * count] = 0, False
     for k in range(count):
         for side in range(2):
             first[owner[pairs[k, side]]] += 1
@@ -100,7 +99,7 @@ def note_sides(owner, lists, count):
         for side in range(2):
             i = owner[pairs[k, side]]
             first[i] -= 1
-            sides[first[i]] = 2 * k + side
+            sides[first[i]], places[k, side] = 2 * k + side, first[i]
 
 
 @jit

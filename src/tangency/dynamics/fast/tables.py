@@ -12,6 +12,7 @@ from ..contact.columns import MEMORY, RECORD, ROW
 from ..contact.law_faults import FAULT
 from ..extremes_kernel import EXTREMES
 from ..tables import ContactTables
+from ..wrenches import WRENCH
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
 # springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m], length
@@ -79,11 +80,13 @@ class PairLists(NamedTuple):
     spare_slack: np.ndarray
     touching: np.ndarray  #: (M,) pairs that touch; those of block b from index b BLOCK on
     ended: np.ndarray  #: (M,) pairs that no longer touch, likewise
-    touches: np.ndarray  #: (M,) whether each pair touches
-    first_of: (
+    first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
+    sides: (
         np.ndarray
-    )  #: (N + 1,) the pairs of body i are sides[first_of[i]] to sides[first_of[i + 1] - 1]; -1: unknown
-    sides: np.ndarray  #: (2 M,) twice the number of a pair, plus 1 if the body is B; in ascending order for each body
+    )  #: (2 M,) for each place the pair, twice its number, plus 1 if the body is B; ascending for each body
+    places: np.ndarray  #: (M, 2) the places of each pair, of A and of B
+    pushes: np.ndarray  #: (2 M, WRENCH) force and torque on the body at each place
+    pushed: np.ndarray  #: (2 M,) whether there are any
     counts: np.ndarray  #: (B, 3)
     energies: np.ndarray  #: (B,) elastic energies of the contacts
     extremes: np.ndarray  #: (B, EXTREMES)
@@ -112,9 +115,11 @@ def pair_lists(room: int, bodies: int) -> PairLists:
         *spare,
         touching=np.zeros(room, np.int32),
         ended=np.zeros(room, np.int32),
-        touches=np.zeros(room, np.bool_),
         first_of=np.full(bodies + 1, -1, np.int64),
         sides=np.zeros(2 * room, np.int32),
+        places=np.zeros((room, 2), np.int32),
+        pushes=np.zeros((2 * room, WRENCH)),
+        pushed=np.zeros(2 * room, np.bool_),
         counts=np.zeros((blocks, 3), np.int64),
         energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),
