@@ -152,9 +152,12 @@ def _simulate(options: argparse.Namespace) -> int:
 def _fit(options: argparse.Namespace) -> None:
     from ..io import whole_files
     from ..io.progress import Progress
-    from .fit import run
+    from .fit import files, run
 
     require_folder_of(options.report, "--report")
+    require_folder_of(options.scene, "--scene")
+    for path in options.surface:
+        require_folder_of(path, "--surface")
     require_folder_of(options.json, "--json")
     with Progress() as progress:
         text, results, cloud, choice = run(options, progress)
@@ -164,6 +167,7 @@ def _fit(options: argparse.Namespace) -> None:
 
             page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud).name}")
             written.append(whole_files.write_whole(options.report, page))
+        written += [whole_files.write_whole(path, content) for path, content in files(options, choice.best).items()]
         if options.json not in (None, "-"):
             written.append(whole_files.write_whole(options.json, results))
     print(results if options.json == "-" else f"{text}\n", end="", flush=True)

@@ -3,6 +3,9 @@
 | file | contents |
 |---|---|
 | fit_body.py, select.py, result.py | the functions ``fit`` and ``select_model``, and what they return |
+| chosen_model.py, families.py, own_family.py, open_model.py | other bodies: built-in families, and shapes of a user |
+| limits.py, restricted.py, priors.py, limited_starts.py | bounds, fixed and tied parameters, priors |
+| fitted_scene.py, surface_files.py | fitted bodies as scene files, meshes, MJCF and OSIM |
 | clouds.py, cloud_tables.py, mesh_files.py, vtp.py | reading and writing of clouds |
 | check_cloud.py, cloud_frame.py, sampling.py | validation, principal axes, thinning and cleaning of clouds |
 | models.py, parameter_layout.py, convexity.py, canonical.py | the models, their parameters and their limits |
@@ -20,12 +23,14 @@
 
 from .clouds import Cloud, CloudError, read_cloud, write_cloud
 from .fit_body import fit
+from .fitted_scene import fitted_scene
 from .rebuild import shape_from_parameters
 from .result import FitResult, FitStatus
 from .sampling import poisson_disk, sampling_weights, without_duplicates, without_outliers
 from .select import ModelChoice, select_model
 from .statistics import Statistics, statistics
 from .surface_distance import SurfaceDistance, signed_distance
+from .surface_files import surface_mesh, write_surface
 
 __all__ = [
     "Cloud",
@@ -36,6 +41,7 @@ __all__ = [
     "Statistics",
     "SurfaceDistance",
     "fit",
+    "fitted_scene",
     "poisson_disk",
     "read_cloud",
     "sampling_weights",
@@ -43,7 +49,9 @@ __all__ = [
     "shape_from_parameters",
     "signed_distance",
     "statistics",
+    "surface_mesh",
     "without_duplicates",
     "without_outliers",
     "write_cloud",
+    "write_surface",
 ]

@@ -3,5 +3,18 @@
 from .bodies import Body, PairContact, Scene, SceneError, all_contacts
 from .demo import Roller, demo_scene
 from .toml import load_scene
+from .written import body_text, shape_table, table_text
 
-__all__ = ["Body", "PairContact", "Roller", "Scene", "SceneError", "all_contacts", "demo_scene", "load_scene"]
+__all__ = [
+    "Body",
+    "PairContact",
+    "Roller",
+    "Scene",
+    "SceneError",
+    "all_contacts",
+    "body_text",
+    "demo_scene",
+    "load_scene",
+    "shape_table",
+    "table_text",
+]
