@@ -54,6 +54,7 @@ from .shapes.checks.offset_limit import offset_limit
 from .shapes.formulas.potential import from_potential
 from .shapes.formulas.spherical import Spherical, potential, spherical
 from .shapes.formulas.support import from_support
+from .shapes.formulas.surfaces import from_implicit, from_parametric
 from .shapes.parameters import ParameterJet
 from .shapes.shape import Jet, Shape, ShapeError
 
@@ -115,6 +116,8 @@ __all__ = [
     "fit",
     "fitting",
     "forces",
+    "from_implicit",
+    "from_parametric",
     "from_potential",
     "from_support",
     "impact",
