@@ -1,11 +1,15 @@
 """Options and fixtures for all tests."""
 
+import gc
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tangency.compiled import cache
 
 ROOT = Path(__file__).parents[1]
 os.environ.setdefault("TANGENCY_QUIET", "1")  # tests compare what is printed, with and without a filled cache
@@ -24,6 +28,28 @@ def pytest_collection_modifyitems(config, items):
     if long:
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if "full" not in item.keywords]
+
+
+def pytest_collection_finish():
+    # The compiler makes millions of small objects: searching them, and all that is imported, for cycles takes time.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_arrays_only():
+    """No entry point gets an array that is read-only or not C-contiguous: each such type compiles once more."""
+    load = cache.DiskCache.load_overload
+
+    def checked(self, sig, target_context):
+        kinds = [cache.describe(kind) for kind in cache._arguments(sig)]
+        odd = [kind for kind in kinds if re.search(r"readonly|array\([^()]*, [AF]\)", kind)]
+        assert not odd, f"{self._name} is compiled once more for {odd}: use plain_rows (compiled/jit.py)"
+        return load(self, sig, target_context)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache.DiskCache, "load_overload", checked)
+        yield
 
 
 @pytest.fixture

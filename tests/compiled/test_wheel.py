@@ -90,7 +90,7 @@ def test_wheel_in_an_empty_environment(wheel, installed, tmp_path):
     assert (told["compiled"], said) == ([], "")
     print(told["seconds"])
     told, said = run(installed, tmp_path / "all", JOBS_PROGRAM, *JOBS)
-    assert (told["compiled"], told["unkept"], said) == (0, [], "")
+    assert (told["compiled"], told["unused"], told["unkept"], said) == (0, [], [], "")
     assert not (tmp_path / "all").exists()
 
     other = SUPPORT.format(before="import numba; numba.__version__ = '0.1'")

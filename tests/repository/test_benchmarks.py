@@ -57,7 +57,10 @@ def test_scripts_find_what_they_import():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", FILES)
+# Distance3D compiles itself for half a minute
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.full) if name == "distance3d_" else name for name in FILES]
+)
 def test_engine_answers(name):
     try:
         found = import_module(f"benchmarks.peers.{name}").engines()
@@ -138,6 +141,13 @@ def test_files_are_written_whole_or_not_at_all(tmp_path):
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"a": b"1", "b": b"2"}
 
 
+@pytest.fixture
+def short_turns(monkeypatch):
+    """Measurements that need not be precise."""
+    monkeypatch.setattr("benchmarks.timing.TURN", 1e-3)
+
+
+@pytest.mark.usefixtures("short_turns")
 def test_figures_are_pictures():
     pytest.importorskip("matplotlib")
     pairs = study_a(np.random.default_rng(0), 30)
@@ -162,6 +172,7 @@ def test_ratios_without_a_peer():
     assert speed.ratio("what", run, "none", None)[3:5] == ("", "")
 
 
+@pytest.mark.usefixtures("short_turns")
 def test_overlap_row():
     found = overlap.row("A", "B", overlap.meeting(0.9, 1.1, 8))
     assert len(found) == len(overlap.HEADER)

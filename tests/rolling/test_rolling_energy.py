@@ -28,7 +28,8 @@ FULL = pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "duration"),
     [
-        ("ellipsoid", 100.0),
+        ("ellipsoid", 20.0),
+        pytest.param("ellipsoid", 100.0, marks=FULL),
         ("superovoid", 10.0),
         pytest.param("superovoid", 100.0, marks=FULL),
         ("rattleback", 5.0),

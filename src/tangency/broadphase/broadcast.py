@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiled.jit import plain_rows
 from ..compiled.threads import share
 from ..geometry.pose import PoseLike, draft
 from ..io import validate
@@ -55,4 +56,4 @@ def table(shape: Shape, *columns: np.ndarray) -> np.ndarray:
     """Table of the columns (..., c) of the bodies of a stack, one row each."""
     parts = [np.broadcast_to(column, (*shape.batch_shape, column.shape[-1])) for column in columns]
     joined = np.concatenate(parts, axis=-1)
-    return np.array(joined.reshape(-1, joined.shape[-1]))
+    return plain_rows(joined, (-1, joined.shape[-1]))

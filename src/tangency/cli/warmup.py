@@ -169,7 +169,7 @@ PARTS: tuple[Steps, Steps] = (
         "the default solver (the longest step)": _default_solver,
         "the loops of the simulation": dynamics.warm,
         "times of impact": _impacts,
-        "fits": _fits,
+        "cavities": _cavities,
     },
     {
         "the built-in shapes": _shapes,
@@ -182,7 +182,7 @@ PARTS: tuple[Steps, Steps] = (
         "implicit surfaces": _implicit_surfaces,
         "derivatives": _derivatives,
         "the methods of the papers": _methods,
-        "cavities": _cavities,
+        "fits": _fits,
     },
 )
 

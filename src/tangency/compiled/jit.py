@@ -28,6 +28,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from .cache import DiskCache, number_symbols_apart
+from .linked import link_into_callers, with_machine_code
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 DOUBLES = types.CPointer(types.float64)
@@ -56,6 +57,7 @@ class _Sorted(set):
 
 def _lazily(function: Callable, **options: Any) -> Callable:
     dispatcher = numba.njit(**OPTIONS, **options)(function)
+    link_into_callers(dispatcher)
     resolve = dispatcher.get_call_template
 
     # Otherwise f(x, 1) and f(x, 2) would be compiled separately, as literals, for no benefit.
@@ -97,13 +99,16 @@ def lane_part(function: Callable) -> Callable:
 def inner(function: Callable) -> Callable:
     """Compile for compiled callers only, without wrappers for Python, which takes less time."""
     lean = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(**lean)(function)
+    dispatcher = numba.njit(**lean)(function)
+    link_into_callers(dispatcher)
+    return dispatcher
 
 
 def entry(function: Callable) -> Callable:
     """Compile an entry point that takes only arrays and numbers; cached on disk (see ``compiled/cache.py``)."""
     dispatcher = numba.njit(**OPTIONS)(function)
     dispatcher._cache = DiskCache(function)
+    with_machine_code(dispatcher)
     ENTRIES.append(dispatcher)
     return dispatcher
 

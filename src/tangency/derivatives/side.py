@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import element, inlined
+from ..compiled.jit import element, inlined, plain_rows
 from ..geometry.pose import Poses
 from ..kernels.poses import at, place_of, turn_of
 from ..kernels.surface_radii import PLANE, POWER, kind_of
@@ -89,7 +89,7 @@ def groups(contact: Any) -> Iterator[Group]:
     """The contacts of a stack, grouped by the formulas of their bodies."""
     batch, total = contact.shape, math.prod(contact.shape)
     parts = [_parts(bodies, batch) for bodies, _, _ in contact._bodies]
-    poses = [(rows, pick_of(leading, batch)) for _, rows, leading in contact._bodies]
+    poses = [(plain_rows(rows, rows.shape), pick_of(leading, batch)) for _, rows, leading in contact._bodies]
     if len(parts[0]) == len(parts[1]) == 1:
         sides = [_side(part[0][0], part[0][1], *pose) for part, pose in zip(parts, poses)]
         yield Group(EACH, total, sides[0], sides[1], (parts[0][0][0], parts[1][0][0]))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import jit
+from ..compiled.jit import jit, plain_rows
 from ..shapes import bounds as in_space
 
 BOUNDS = 6
@@ -33,7 +33,7 @@ def bounds_at(table, i):
 
 def bounds_table(half: np.ndarray, centre: np.ndarray, core: np.ndarray, rounding: np.ndarray) -> np.ndarray:
     """The table (bodies, BOUNDS), one row per body."""
-    return np.column_stack([half, centre, core, rounding])
+    return plain_rows(np.column_stack([half, centre, core, rounding]), (-1, BOUNDS))
 
 
 def bounds_in_space(table: np.ndarray) -> np.ndarray:

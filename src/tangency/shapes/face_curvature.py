@@ -49,6 +49,6 @@ def on_faces(shape: Any, n: np.ndarray, found: Curvature) -> Curvature:
     directions = found.directions.reshape(count, 2, 3).copy()
     normals = plain_rows(np.broadcast_to(n, (*batch, 3)), (-1, 3))
     if count:
-        pick = rows[:1] if len(shape.rows) == 1 else np.ascontiguousarray(rows)
+        pick = np.array(rows[:1] if len(shape.rows) == 1 else rows)
         _at_middle(shape.address, shape.rows, sizes, pick, normals, values, radii, directions)
     return Curvature(values.reshape(*batch, 2), radii.reshape(*batch, 2), directions.reshape(*batch, 2, 3))
