@@ -19,7 +19,7 @@ TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
 NEARLY_SPHERICAL = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
-ORIENTATIONS = 16  # orientations tried for nearly spherical bodies
+ORIENTATIONS = 24  # orientations tried for nearly spherical bodies
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 

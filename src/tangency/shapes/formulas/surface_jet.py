@@ -19,7 +19,7 @@ STEPS = 200
 TURN = 0.35  # [rad] by which the normal turns in one step at most
 REACH = 0.4  # longest step, relative to the distance from the centre
 ACCURATE = 4e-16
-BESIDE = 1e-12  # distance to a place where the formulas are finite, in sizes
+BESIDE = 1e-13  # distance to a coordinate plane below which a point counts as on it, in sizes
 
 
 @jit
@@ -40,27 +40,26 @@ def implicit_jet(values: Callable) -> Callable:
 
     @register_jitable(**OPTIONS)
     def near(self, x):
-        """The values at x, or beside x if a power of zero is infinite there."""
-        f, g, h = values(self, x)
-        total = f + g[0] + g[1] + g[2] + h[0] + h[1] + h[2] + h[3] + h[4] + h[5]
-        if not abs(total) < math.inf:
-            e = BESIDE * self.reach
-            f, g, h = values(self, (x[0] + e, x[1] + 1.1 * e, x[2] + 0.9 * e))
-        return f, g, h
+        """The values at x, slightly beside a coordinate plane, where powers of zero may be infinite."""
+        e = BESIDE * self.reach
+        p = x[0] if abs(x[0]) > e else e
+        q = x[1] if abs(x[1]) > e else e
+        r = x[2] if abs(x[2]) > e else e
+        return values(self, (p, q, r))
 
     @register_jitable(**OPTIONS)
     def on_ray(self, c, d):
         """The point of the surface on the ray from c along the unit vector d; NaN if there is none."""
         low, high = 0.0, self.reach
         for _ in range(80):
-            if values(self, axpy(c, high, d))[0] > 0.0:
+            if near(self, axpy(c, high, d))[0] > 0.0:
                 break
             low, high = high, 2.0 * high
         else:
             return (math.nan, math.nan, math.nan)
         for _ in range(14):
             middle = 0.5 * (low + high)
-            if values(self, axpy(c, middle, d))[0] > 0.0:
+            if near(self, axpy(c, middle, d))[0] > 0.0:
                 high = middle
             else:
                 low = middle
@@ -212,8 +211,9 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         if pole or not (tt < math.inf and ss < math.inf):
             # At a pole of the parameters: by differences of points on both sides
             e = 1e-5
-            xt, xs = sub(bent(self, axpy(m, e, t))[0], bent(self, axpy(m, -e, t))[0]), sub(
-                bent(self, axpy(m, e, s))[0], bent(self, axpy(m, -e, s))[0]
+            xt, xs = (
+                sub(bent(self, axpy(m, e, t))[0], bent(self, axpy(m, -e, t))[0]),
+                sub(bent(self, axpy(m, e, s))[0], bent(self, axpy(m, -e, s))[0]),
             )
             tt, ss = dot(xt, t) / (2.0 * e), dot(xs, s) / (2.0 * e)
             ts = (dot(xt, s) + dot(xs, t)) / (4.0 * e)

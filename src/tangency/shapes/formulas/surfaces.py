@@ -16,7 +16,17 @@ from ...geometry.moments import spread
 from ...io import validate
 from ..checks.convexity import require_convex
 from ..shape import Shape, ShapeError
-from .support import compiled, field_name, formula_class, formula_values, parse, straight_line, symbol, sympy_module, with_values
+from .support import (
+    compiled,
+    field_name,
+    formula_class,
+    formula_values,
+    parse,
+    straight_line,
+    symbol,
+    sympy_module,
+    with_values,
+)
 from .surface_jet import implicit_jet, parametric_jet
 
 SPACE, CHART = ("x", "y", "z"), ("u", "v")
@@ -26,9 +36,7 @@ GRID = 24  # of parameters u and v, for the start of Newton's method
 LEAST, MOST = -40, 40  # powers of two of the size at which a surface is looked for
 
 
-def from_implicit(
-    F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = True, **parameters: ArrayLike
-) -> Shape:
+def from_implicit(F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = True, **parameters: ArrayLike) -> Shape:
     """Convex body from the implicit equation of its surface, F(x, y, z) = 0 (Römer 3-D, Remarks 11 and 22).
 
     Parameters
@@ -98,7 +106,9 @@ def _survey(expression: Any, values: dict[str, np.ndarray], centre: np.ndarray) 
 
     inside = float(f(centre[None])[0])
     if not np.isfinite(inside) or inside == 0.0:
-        raise ShapeError(f"F must be nonzero at the centre {centre.tolist()}, which must lie inside the body, got {inside}")
+        raise ShapeError(
+            f"F must be nonzero at the centre {centre.tolist()}, which must lie inside the body, got {inside}"
+        )
     rays = np.concatenate([np.eye(3), -np.eye(3), spread(RAYS)])
     lengths = 2.0 ** np.arange(LEAST, MOST + 1)
     outside = np.stack([f(centre + length * rays) * np.sign(inside) < 0.0 for length in lengths])
