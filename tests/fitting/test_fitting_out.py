@@ -102,12 +102,11 @@ def test_files_of_mujoco(tmp_path):
     mujoco = pytest.importorskip("mujoco")
     for shape in SHAPES:
         path = tmp_path / "body.xml"
-        try:
-            write_surface(path, shape, POSE)
-        except ValueError as error:
-            assert "MuJoCo has no geom" in str(error)
-            assert not isinstance(shape, tg.Sphere | tg.Ellipsoid | tg.Box | tg.Cylinder)
+        if not isinstance(shape, tg.Sphere | tg.Ellipsoid | tg.Box | tg.Cylinder) and shape is not SHAPES[7]:
+            with pytest.raises(ValueError, match="MuJoCo has no geom"):
+                write_surface(path, shape, POSE)
             continue
+        write_surface(path, shape, POSE)
         model = mujoco.MjModel.from_xml_path(str(path))
         state = mujoco.MjData(model)
         mujoco.mj_forward(model, state)

@@ -19,6 +19,8 @@ examples:
   tangency fit cloud.csv --json              results as JSON on standard output
   tangency fit scan.ply --scene out.toml     the recommended body as a scene, for contact and simulate
   tangency fit scan.ply --unit mm --surface body.stl        its surface as a mesh (STL, OBJ, PLY, VTP)
+  tangency fit femur.stl --region sphere     the head of a whole bone
+  tangency fit scans/ --table all.csv        all scans of a folder: tables and paired statistics
   tangency fit scan.ply --limits thesis      exponents of at least 2 and small tapers, as in the thesis
   tangency fit scan.ply --model capsule --fixed radius=5 --bound half_length=10:20
 """
@@ -36,7 +38,16 @@ def add_verb(verbs: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    verb.add_argument("cloud", help="point cloud file: CSV, NPY, NPZ, PLY, STL, OBJ, VTP")
+    verb.add_argument(
+        "cloud",
+        nargs="+",
+        help="point cloud file: CSV, NPY, NPZ, PLY, STL, OBJ, VTP; several, or a folder, are compared",
+    )
+    verb.add_argument(
+        "--region", choices=("sphere", "socket"), help="use only the most complete sphere in the scan, or hollow sphere"
+    )
+    verb.add_argument("--table", metavar="FILE", help="of several scans: statistics and parameters of all fits (CSV)")
+    verb.add_argument("--boxes", metavar="FILE", help="of several scans: box plots of the RMS distances (SVG)")
     verb.add_argument(
         "--model",
         action="append",
@@ -86,42 +97,57 @@ def add_verb(verbs: Any) -> None:
 
 def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Cloud, ModelChoice]:
     """Table, JSON, the cloud used and the fits."""
-    from ..fitting import poisson_disk, read_cloud, select_model, without_duplicates, without_outliers
+    from ..fitting import read_cloud, select_model
     from ..fitting.fit_body import prepare
     from .mistakes import Mistake, of_the_user
 
-    progress.step(f"reading {options.cloud}")
+    path = options.cloud[0]
+    progress.step(f"reading {path}")
     with of_the_user():
-        cloud = read_cloud(options.cloud)
+        cloud = read_cloud(path)
     weights: Any = options.weights
     if weights == "areas":
         weights = cloud.areas
         if weights is None:
             raise Mistake("--weights areas needs a mesh with triangles, got only points: use --weights sampling")
-        if options.thin or options.clean:
-            raise Mistake("--weights areas must not be given with --thin or --clean, which remove vertices")
+        if options.thin or options.clean or options.region:
+            raise Mistake("--weights areas must not be given with --thin, --clean or --region, which remove vertices")
     count = len(cloud)
     models = options.model or NAMES
     with of_the_user():
-        if options.clean:
-            cloud = cloud.take(without_duplicates(cloud.points))
-            cloud = cloud.take(without_outliers(cloud.points))
-        if options.thin is not None:
-            cloud = cloud.take(poisson_disk(cloud.points, count=options.thin))
+        cloud = cloud if weights is not None and not isinstance(weights, str) else cloud_of(path, options)
         prepare(cloud, None, weights, options.loss, *models)  # rejects clouds that determine no body
     progress.step("fitting (at first use, compiling takes a minute)")
     with of_the_user():
-        limits = {
-            "bounds": options.limits or _bounds(options.bound),
-            "fixed": _values(options.fixed),
-            "ties": options.tie,
-        }
-        if options.limits and options.bound:
-            raise Mistake("--limits and --bound must not be given together")
-        choice = select_model(cloud, models, weights=weights, loss=options.loss, **limits)
+        choice = select_model(cloud, models, weights=weights, loss=options.loss, **limits_of(options))
     used = "" if len(cloud) == count else f", {len(cloud)} of them used"
-    lines = [f"{options.cloud}: {count} points{used}", choice.table(), "", repr(choice.best)]
+    lines = [f"{path}: {count} points{used}", choice.table(), "", repr(choice.best)]
     return "\n".join(lines), as_json(choice), cloud, choice
+
+
+def cloud_of(path: Any, options: argparse.Namespace) -> Cloud:
+    """The points of a file that are used."""
+    from ..fitting import poisson_disk, read_cloud, spherical_region, without_duplicates, without_outliers
+
+    cloud = read_cloud(path)
+    if options.region:
+        cloud = cloud.take(spherical_region(cloud, hollow=options.region == "socket"))
+    if options.clean:
+        cloud = cloud.take(without_duplicates(cloud.points))
+        cloud = cloud.take(without_outliers(cloud.points))
+    if options.thin is not None:
+        cloud = cloud.take(poisson_disk(cloud.points, count=options.thin))
+    return cloud
+
+
+def limits_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Bounds, fixed and tied parameters."""
+    from .mistakes import Mistake
+
+    if options.limits and options.bound:
+        raise Mistake("--limits and --bound must not be given together")
+    bounds = options.limits or _bounds(options.bound)
+    return {"bounds": bounds, "fixed": _values(options.fixed), "ties": options.tie}
 
 
 def files(options: argparse.Namespace, found: FitResult) -> dict[str, Any]:
@@ -137,7 +163,9 @@ def files(options: argparse.Namespace, found: FitResult) -> dict[str, Any]:
     unit = UNITS[options.unit]
     with of_the_user():
         if options.scene:
-            written[options.scene] = fitted_scene(found, Path(options.cloud).stem, unit=unit, density=options.density)
+            written[options.scene] = fitted_scene(
+                found, Path(options.cloud[0]).stem, unit=unit, density=options.density
+            )
         for path in options.surface:
             written[path] = surface_content(path, *in_metres(found, unit))
     return written

@@ -1,7 +1,7 @@
 """Parts of a body that are nearly convex, from lines of sight through its inside (Asafi, Goren and Cohen-Or 2013).
 
-In a convex part every point of the surface sees every other one.  The matrix of who sees whom is divided into clusters by
-its leading eigenvectors.
+In a convex part every point of the surface sees every other one.  The matrix of who sees whom is divided into clusters
+by its leading eigenvectors.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
         damp = 0.0
         for _ in range(80):
-            x, xu, xv, xuu, xuv, xvv = values(self, u, v)
+            _, xu, xv, xuu, xuv, xvv = values(self, u, v)
             gu, gv = dot(n, xu), dot(n, xv)
             a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
             # In units in which both parameters move the point alike

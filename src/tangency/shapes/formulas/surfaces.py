@@ -203,9 +203,9 @@ def from_parametric(
     Returns
     -------
     Shape
-        The point with the normal n is where n.x(u, v) is largest, found by Newton's method.  Within 1e-6 rad of the z axis,
-        where the parameters of surfaces of revolution are singular, the curvature comes from differences of points and
-        has about nine digits.
+        The point with the normal n is where n.x(u, v) is largest, found by Newton's method.  Within 1e-6 rad of the
+        z axis, where the parameters of surfaces of revolution are singular, the curvature comes from differences of
+        points and has about nine digits.
 
     Raises
     ------
@@ -294,8 +294,8 @@ def _require_enclosed(shape: Shape, expressions: Any, values: Any, ranges: tuple
     worst = int(depth.argmax())
     if depth[worst] > 0.02 * size:  # coarser than the distance between the normals
         raise ShapeError(
-            f"x must be a convex surface, but its point {points[worst].round(6).tolist()} lies {depth[worst]:.3g} below "
-            "the convex hull"
+            f"x must be a convex surface, but its point {points[worst].round(6).tolist()} lies {depth[worst]:.3g} "
+            "below the convex hull"
         )
 
 
