@@ -60,7 +60,7 @@ from .shapes.shape import Jet, Shape, ShapeError
 
 if TYPE_CHECKING:
     from . import broadphase, dynamics, fitting, forces, planar, rolling, scene, studies, viz
-    from .fitting import fit, select_model, signed_distance
+    from .fitting import fit, from_mesh, from_points, select_model, signed_distance
 
 __version__ = "0.1.0"
 
@@ -117,7 +117,9 @@ __all__ = [
     "fitting",
     "forces",
     "from_implicit",
+    "from_mesh",
     "from_parametric",
+    "from_points",
     "from_potential",
     "from_support",
     "impact",
@@ -144,7 +146,7 @@ def _on_first_use(name: str) -> Any:
 
     if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "rolling", "scene", "studies", "viz"):
         return importlib.import_module(f".{name}", __name__)
-    if name in ("fit", "select_model", "signed_distance"):
+    if name in ("fit", "from_mesh", "from_points", "select_model", "signed_distance"):
         return getattr(importlib.import_module(".fitting", __name__), name)
     raise missing(__name__, name, __all__)
 

@@ -63,7 +63,7 @@ def union(name, seed, density=35):
 @pytest.mark.parametrize("name", BODIES)
 def test_the_number_of_parts(name):
     points, owner = union(name, 1)
-    turned = Rotation.random(rng=np.random.default_rng(2)).apply(100.0 * points) + [5, 6, 7]
+    turned = Rotation.random(rng=np.random.default_rng(2)).apply(100.0 * points) + 5.0
     labels, _ = parts_of(turned, outward_normals(turned), None, 8)
     assert labels.max() + 1 == len(BODIES[name])
     for k in range(len(BODIES[name])):  # most points of a body are in one part

@@ -25,7 +25,7 @@ examples:
   tangency fit scan.ply --model capsule --fixed radius=5 --bound half_length=10:20
 """
 NAMES = ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "superovoid")
-MORE = ("box", "cylinder", "capsule", "cone", "rounded_box", "tapered_superellipsoid")
+MORE = ("box", "cylinder", "capsule", "cone", "rounded_box", "tapered_superellipsoid", "harmonic")
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 
 

@@ -6,6 +6,7 @@
 | chosen_model.py, families.py, own_family.py, open_model.py | other bodies: built-in families, and shapes of a user |
 | limits.py, restricted.py, priors.py, limited_starts.py | bounds, fixed and tied parameters, priors |
 | compound.py, lines_of_sight.py, spherical_region.py, normals.py | several bodies for one cloud, regions of a scan |
+| potentials.py, convex_margins.py, known_families.py | potentials from points and meshes, convexity of a user's shape |
 | meshes.py, population.py | from an image to a cloud; many scans |
 | fitted_scene.py, surface_files.py | fitted bodies as scene files, meshes, MJCF and OSIM |
 | clouds.py, cloud_tables.py, mesh_files.py, vtp.py | reading and writing of clouds |
@@ -30,6 +31,7 @@ from .fitted_scene import fitted_scene
 from .meshes import close_holes, mesh_from_volume, sample_mesh, smooth_mesh
 from .normals import outward_normals
 from .population import PairedDifference, Population, fit_population
+from .potentials import from_mesh, from_points
 from .rebuild import shape_from_parameters
 from .result import FitResult, FitStatus
 from .sampling import poisson_disk, sampling_weights, without_duplicates, without_outliers
@@ -55,6 +57,8 @@ __all__ = [
     "fit_bodies",
     "fit_population",
     "fitted_scene",
+    "from_mesh",
+    "from_points",
     "mesh_from_volume",
     "outward_normals",
     "poisson_disk",

@@ -10,7 +10,8 @@ import numpy as np
 from .. import shapes
 from ..io.spelling import suggestion
 from ..shapes.shape import Shape
-from .families import FAMILIES, Family
+from .families import Family
+from .known_families import FAMILIES
 from .limits import Limits, limits_of
 from .models import MODELS
 from .open_model import OpenModel, open_models

@@ -42,6 +42,8 @@ class Family:
     placed: Callable[[np.ndarray], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
     #: whether a body that satisfies the margins is not convex elsewhere; the margins then include that place
     refine: Callable[[Shape], bool] | None = None
+    turns: bool = True  #: whether the orientation is an unknown
+    orientations: int = 24  #: that are tried at the start
 
 
 def _family(
@@ -117,8 +119,8 @@ def _tapered_margins(p: np.ndarray, shape: Shape) -> np.ndarray:
     return values[:, 0, ::4].ravel() - TAPER_MARGIN
 
 
-#: The built-in families by name.
-FAMILIES: dict[str, Family] = {
+#: The families of simple bodies by name.
+SIMPLE: dict[str, Family] = {
     family.name: family
     for family in (
         _family("box", {"a": None, "b": None, "c": None}, lambda p: Box(p), _support_slopes, lambda half: [list(half)]),

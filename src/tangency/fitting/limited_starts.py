@@ -72,7 +72,7 @@ def family_starts(model: OpenModel, boxes: list[State], points: np.ndarray) -> l
     seen: set[bytes] = set()
     for box in boxes:
         half = np.exp(box.s) / model.unit
-        for axes in _rotations():
+        for axes in _rotations()[: model.family.orientations]:
             for guess in model.family.guesses(half[np.abs(axes).argmax(axis=0)]):
                 s = model.parameters(guess)
                 shape = model.body(s)

@@ -48,7 +48,6 @@ class OpenModel:
     unit: float  #: one over the size of the cloud
     branch: str = ""
     limits: Limits | None = None
-    turns: bool = True
     barr: bool = False
     tapers: bool = False
     _last: dict[bytes, Shape | None] = field(default_factory=dict, repr=False)
@@ -56,6 +55,11 @@ class OpenModel:
     @property
     def name(self) -> str:
         return self.family.name
+
+    @property
+    def turns(self) -> bool:
+        """Whether the orientation is an unknown."""
+        return self.family.turns
 
     @property
     def shown(self) -> tuple[str, ...]:

@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..geometry.curvature import principal
 from ..geometry.moments import Moments
 from ..geometry.polytope import moments_of_polytope
 from ..shapes import Affine, Cavity, HalfSpace
-from ..shapes.checks.convexity import find_dent
 from ..shapes.shape import Shape
+from .convex_margins import Convexity
 from .directions import spread
 from .families import Family
 
 STEP = 6e-6  # relative step of central differences: their error is 1e-10 for smooth formulas
-NORMALS = 482  # directions in which convexity is required from the start; others are added where it fails
 TURNS = 40  # rotations tried for affine images
 SHARES = (1.0, 0.5, 0.2, 0.05)  # of the cloud's size, as first values of unknown lengths
 PLAIN = (1.0, 0.1, 2.0)  # first values of unknown ratios
@@ -92,7 +90,7 @@ def _around(shape: Shape, name: str, first: list[np.ndarray] | None) -> Family:
     free = np.full(len(names), np.inf)
     if shape._is_builtin():
         return Family(name, names, lengths, -free, free, build, slopes, guesses)
-    required = _Convexity()
+    required = Convexity()
     return Family(name, names, lengths, -free, free, build, slopes, guesses, required.margins, refine=required.refine)
 
 
@@ -115,26 +113,6 @@ def _lengths(shape: Shape, slopes: np.ndarray, p: np.ndarray) -> np.ndarray:
     mask = np.abs(weights - 1.0) < 0.1
     error = np.abs(columns[:, mask].sum(axis=1) - h).max()
     return mask if error < 1e-4 * np.abs(h).max() else np.zeros(len(p), bool)
-
-
-class _Convexity:
-    """The condition that no radius of curvature is negative, in a growing set of directions (Römer 3-D, Eq. 19)."""
-
-    def __init__(self) -> None:
-        self.normals = np.array(spread(NORMALS))
-
-    def margins(self, p: np.ndarray, shape: Shape) -> np.ndarray:
-        """Smaller radius of curvature in many directions, relative to the size."""
-        size = float(np.asarray(shape.bounding_radius))
-        return principal(self.normals, shape.hessian(self.normals)).radii[:, 0] / size + 1e-9
-
-    def refine(self, shape: Shape) -> bool:
-        """Add the worst direction, if the body is not convex there."""
-        dent = find_dent(shape)
-        if dent is not None:
-            around = dent.normal + 0.02 * np.array(spread(18))
-            self.normals = np.vstack([self.normals, dent.normal, around / np.linalg.norm(around, axis=1)[:, None]])
-        return dent is not None
 
 
 def _affine_images(model: Affine) -> Family:
@@ -215,7 +193,7 @@ def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
         names = [p.name for p in arguments if p.default is p.empty]
     choices = [share * size for share in SHARES] + list(PLAIN)
     found: list[tuple[float, Shape]] = []
-    required = _Convexity()
+    required = Convexity()
     for values in itertools.islice(itertools.product(choices, repeat=len(names)), MOST):
         try:
             shape = kind(**dict(zip(names, values)))

@@ -9,7 +9,8 @@ import numpy as np
 from ..io.spelling import suggestion
 from ..shapes import Ellipsoid, Ovoid, PowerEllipsoid, Sphere, Superellipsoid, Superovoid
 from ..shapes.shape import Shape
-from .families import FAMILIES, Family
+from .families import Family
+from .known_families import FAMILIES
 
 TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
 FORM = ("a", "b", "c", "g1", "g2", "g3", *TAPERS)
