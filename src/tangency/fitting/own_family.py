@@ -18,7 +18,7 @@ from .directions import spread
 from .families import Family
 
 STEP = 6e-6  # relative step of central differences: their error is 1e-10 for smooth formulas
-TURNS = 40  # rotations tried for affine images
+TURNS = 24  # rotations tried for affine images
 SHARES = (1.0, 0.5, 0.2, 0.05)  # of the cloud's size, as first values of unknown lengths
 PLAIN = (1.0, 0.1, 2.0)  # first values of unknown ratios
 MOST = 600  # combinations of first values
@@ -166,7 +166,9 @@ def _affine_images(model: Affine) -> Family:
     free = np.full(6, np.inf)
     name = f"Affine of {type(body).__name__}"
     lengths = np.ones(6, bool)
-    return Family(name, _SYMMETRIC, lengths, -free, free, build, slopes, guesses, margins, placed=placed)
+    return Family(
+        name, _SYMMETRIC, lengths, -free, free, build, slopes, guesses, margins, placed=placed, orientations=1
+    )
 
 
 def _root(moments: Moments, power: float) -> np.ndarray:
