@@ -46,7 +46,7 @@ SECTIONS = {
     ],
     "Shapes": ["offsets_and_sums", "own_shape", "formula_shape", "potential", "implicit_surfaces", "fit_cloud"],
     "Forces": ["contact_ellipse", "impact_laws", "own_law", "sliding_ball"],
-    "Motion": ["slope", "two_ellipsoids", "heap", "rolling_ellipsoid", "wobbling_egg", "rattleback"],
+    "Motion": ["slope", "two_ellipsoids", "heap", "force_chains", "rolling_ellipsoid", "wobbling_egg", "rattleback"],
     "Derivatives": ["path_between_bodies", "cam_by_shape"],
     "Applications": ["robot_arm", "grasp", "rocker", "predictive_control", "hip_joint"],
     "Literature": ["papers_methods", "planar_cam", "planar_foot"],

@@ -36,13 +36,12 @@ for name, fit in (("head", head), ("socket", socket)):
     print(f"{name}: semi-axes {radii} mm, RMS {1e3 * fit.rms:.2f} mm, {fit.status.name}")
 
 cup = tg.Cavity(socket.shape)
-middle = head.pose.translation
 
 
 def placed(flexion, lift):
     """Pose of the head: bent by `flexion` about x, moved upwards by `lift` [m]."""
     turn = Rotation.from_euler("x", flexion) * head.pose.rotation
-    return turn, socket.pose.translation + [0.0, 0.0, lift]
+    return turn, socket.pose.translation + np.array([0.0, 0.0, lift])
 
 
 def force(flexion, lift):

@@ -60,6 +60,16 @@ def test_equal_symbols_of_two_processes_are_found_and_said(tmp_path):
     assert "symbols clash with other code" in said
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+def test_forked_processes_number_their_symbols_apart(tmp_path):
+    """They began with the same number, that of their parent: a process that read both files used one for both."""
+    names = list(np.random.default_rng().permutation(list(ANSWERS)))
+    run(tmp_path, TWINS, "--fork", *names)
+    told, said = run(tmp_path, TWINS, *names)
+    assert told == {"answers": ANSWERS, "compiled": 0}
+    assert "clash" not in said
+
+
 def test_processes_number_their_symbols_apart(tmp_path):
     for name in ANSWERS:
         assert run(tmp_path, TWINS, name) == ({"answers": {name: ANSWERS[name]}, "compiled": 1}, "")

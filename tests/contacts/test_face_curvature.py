@@ -81,6 +81,21 @@ def test_a_bar_with_the_section_of_an_ellipse():
     np.testing.assert_allclose(body.curvature(n).values[:, 0], 1.0 / radius, rtol=1e-6)
 
 
+def test_sides_of_cones_have_all_digits():
+    """The radius across a generator is the distance from the axis over the cosine of the half angle."""
+    rng, count = np.random.default_rng(4), 200
+    base, half, top = rng.uniform(0.3, 1.0, count), rng.uniform(0.2, 2.0, count), rng.uniform(0.0, 1.5, count)
+    share, around = rng.uniform(0.05, 0.95, count), rng.uniform(0.0, 2.0 * np.pi, count)
+    rho, z = base + share * (top - base), half * (2.0 * share - 1.0)
+    out = np.stack([np.cos(around), np.sin(around), np.zeros(count)], axis=1)
+    n = 2.0 * half[:, None] * out + (base - top)[:, None] * [0.0, 0.0, 1.0]
+    n /= np.linalg.norm(n, axis=1)[:, None]
+    centre = rho[:, None] * out + z[:, None] * [0.0, 0.0, 1.0] + 0.3 * n
+    c = tg.contact(tg.Cone(base, half, top), tg.Sphere(0.1), None, (None, centre))
+    cosine = 2.0 * half / np.hypot(2.0 * half, base - top)
+    np.testing.assert_allclose(c.curvature_a.radii[:, 0], rho / cosine, rtol=2e-12)
+
+
 def test_cones_are_curved_as_the_contact_point_says():
     cone, side = tg.Cone(3.0, 2.0), np.array([4.0, 0.0, 3.0]) / 5.0
     for z in (-1.5, 0.2, 1.9):

@@ -248,3 +248,45 @@ def test_from_the_command_line(tmp_path, capsys, monkeypatch):
     (tmp_path / "heap.toml").write_text(SCENE.replace("layers = 4", "layers = 0"), encoding="utf-8")
     assert main(["simulate", "heap.toml", "--overwrite"]) == 2
     assert "[measure]: layers must be a whole number >= 1, got 0" in capsys.readouterr().err
+
+
+def frozen(shape, places):
+    """A trajectory of bodies that do not move."""
+    group = Group("grains", shape, (None, places), density=1000)
+    return simulate(World([group], gravity=[0, 0, 0], pairs=[]), 0.1, "fast", step=0.1)
+
+
+@pytest.mark.parametrize("angle", [5.0, 22.0, 38.0])
+def test_the_slope_of_a_heap(angle):
+    rng = np.random.default_rng(4)
+    places = rng.uniform([-1, -1, 0], [1, 1, 0.8], (6000, 3))
+    slope = np.tan(np.radians(angle))
+    # Below a plane that descends along a diagonal, and below a cone about a point off the origin.
+    plane = places[:, 2] < 0.4 + slope * (places[:, :2] @ [0.6, -0.8]) * 0.4
+    found = measures.angle_of_repose(frozen(tg.Sphere(0.02), places[plane]), cell=0.16)
+    assert found.angle == pytest.approx(np.degrees(np.arctan(0.4 * slope)), abs=1.5)
+    # The vertical may point anywhere.
+    turned = places[plane] @ np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    again = measures.angle_of_repose(frozen(tg.Sphere(0.02), turned), cell=0.16, up=[3, 0, 0])
+    assert again.angle == pytest.approx(found.angle, abs=1e-6) or abs(again.angle - found.angle) < 1.5
+    away = np.linalg.norm(places[:, :2] - [0.1, -0.1], axis=1)
+    heap = (places[:, 2] < 0.7 - slope * away) & (away < 0.85)
+    if heap.sum() > 500:
+        cone = measures.angle_of_repose(frozen(tg.Sphere(0.02), places[heap]), "cone", cell=0.16)
+        assert cone.angle == pytest.approx(angle, abs=3.0)
+
+
+def test_what_a_slope_needs():
+    run = frozen(tg.Sphere(0.1), [[0, 0, 0], [1, 0, 0]])
+    for options, text in (
+        ({"form": "plan"}, "form must be 'plane' or 'cone', got 'plan'"),
+        ({"trim": 1.0}, "trim must be at least 0"),
+        ({"up": [0, 0, 0]}, "up must not be zero"),
+        ({}, "bodies must cover at least 4 columns"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            measures.angle_of_repose(run, **options)
+    for times in (0, 2.5, [1.0], [1.0, 1.0]):
+        with pytest.raises(ValueError, match="times must be"):
+            measures.flow_rate(run, times)
+    assert measures.flow_rate(run, 2).bodies.tolist() == [0.0, 0.0]

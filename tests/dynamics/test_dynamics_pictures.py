@@ -12,10 +12,24 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from tangency import forces
 from tangency.cli.main import main
-from tangency.dynamics import Body, Cavity, Contacts, FileError, Spring, Trajectory, World, load_trajectory
+from tangency.dynamics import (
+    Body,
+    Cavity,
+    Contacts,
+    FileError,
+    Group,
+    Interaction,
+    Spring,
+    Trajectory,
+    World,
+    load_trajectory,
+    simulate,
+)
 from tangency.dynamics.trajectory import ENERGIES
 from tangency.viz import motion_page, motion_stage
+from tangency.viz.motion_stage import prepare_motion
 from tangency.viz.player import pace_of, pick
 
 NASTY = "</script><script>alert(1)</script> & $x"
@@ -369,3 +383,54 @@ def test_wrong_arguments_of_plots_and_pages(tmp_path):
             run.contacts.at(frame)
     with pytest.raises(TypeError, match=r"frame must be an integer, got 0\.5"):
         run.contacts.at(0.5)
+
+
+def crowd(count=240):
+    """Ellipsoids and superellipsoids of many sizes, in two frames."""
+    rng = np.random.default_rng(2)
+    half = count // 2
+    grid = np.stack([np.arange(count) % 12, np.arange(count) // 12, np.zeros(count)], axis=1)
+    turn = Rotation.random(count, rng=rng)
+    eggs = Group("eggs", tg.Ellipsoid(rng.uniform(0.2, 0.45, (half, 3))), (turn[:half], grid[:half]))
+    dice = Group("dice", tg.Superellipsoid(rng.uniform(0.2, 0.45, (half, 3)), (0.4, 0.6)), (turn[half:], grid[half:]))
+    return simulate(World([eggs, dice], pairs=[], gravity=[0, 0, -1]), 0.1, "fast", step=0.1)
+
+
+def test_bodies_that_differ_in_size_share_a_mesh():
+    run = crowd()
+    data = data_of(motion_page(run))
+    assert len(data["surfaces"]) == 2
+    assert sorted(len(s["bodies"]) for s in data["surfaces"]) == [120, 120]
+    stage = prepare_motion(run)
+    for item in stage.surfaces:
+        for k in (0, 57, 119):
+            own, i = item.mesh_of(k), item.bodies[k]
+            shape = run.pieces[i][0].shape
+            # The vertices are those of the surface with these normals.
+            np.testing.assert_allclose(shape.support(own.normals), (own.vertices * own.normals).sum(axis=1), rtol=1e-9)
+            assert 0.95 * shape.radii.max() < stage.reach[i] < 1.0001 * shape.bounding_radius
+    # The page has the same sizes, in radii of the scene.
+    for item, told in zip(stage.surfaces, data["surfaces"]):
+        np.testing.assert_allclose(unpacked(told["sizes"]).reshape(-1, 3) * stage.radius, item.scales, rtol=1e-6)
+    figure = run.snapshots(1, width=200, height=150)
+    assert len(figure.axes) == 1
+
+
+def test_force_chains_join_the_centres():
+    pytest.importorskip("matplotlib")
+    law = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=20.0))
+    balls = Group("balls", tg.Sphere(0.1), (None, [[0, 0, 0.1], [0, 0, 0.3], [1.0, 0, 0.1]]), density=1000)
+    world = World([Body("floor", tg.HalfSpace([0, 0, 1])), balls], interaction=law)
+    run = simulate(world, 1.0, "fast", step=2e-4, output_interval=0.5)
+    axes = run.plot_force_chains()
+    lines = axes.collections[0]
+    force = run.contacts.at(-1).normal_force
+    assert len(lines.get_segments()) == 4  # two halves between the balls, one from the floor to each lower ball
+    ends = np.array(lines.get_segments())
+    assert np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1) == pytest.approx(0.1, abs=0.005)
+    # The widest line is that of the largest force, the weight of two balls.
+    assert np.max(lines.get_linewidths()) == pytest.approx(7.0 * force.max() / (5.0 * force.mean()))
+    for options, text in (({"plane": "xx"}, "plane must name two axes"), ({"least": -1.0}, "least must be at least 0")):
+        with pytest.raises(ValueError, match=text):
+            run.plot_force_chains(**options)
+    assert len(run.plot_force_chains(least=1.2).collections[0].get_segments()) == 1

@@ -123,22 +123,22 @@ def test_heel_to_toe_with_the_papers_centre_of_mass():
 def test_slip_is_located():
     """Eq. (89b) holds until the end, where it is an equality."""
     foot = rocking(friction=0.27)
-    run = foot.run(alpha=0.3, rate=-1.0, duration=5.0)
+    run = foot.run(alpha=0.3, rate=-1.0, duration=5.0, only_rolling=True)
     assert run.end == "slip"
     along, normal = foot.force(run.end_alpha, run.rate[-1])
     assert abs(along) == pytest.approx(0.27 * normal, rel=1e-9)
     assert (run.friction_demand[:-1] < 0.27).all()
     assert run.end_position == pytest.approx(run.contact[-1, 0])
     assert f"t = {run.end_time:.6g} s" in run.message
-    at_once = rocking(friction=0.01).run(alpha=0.3)
+    at_once = rocking(friction=0.01).run(alpha=0.3, only_rolling=True)
     assert (at_once.end, at_once.end_time, len(at_once.time)) == ("slip", 0.0, 1)
 
 
 def test_lift_off_is_located():
     """An egg that spins fast enough leaves the ground (Eq. 89a)."""
     egg = planar.RollingFoot(planar.Circle(0.1), centre_of_mass=[0.0, 0.06], inertia=0.005, sole=(-20, 20))
-    assert egg.run(rate=-14.0).end_time == 0.0  # centripetal 0.06 * 14^2 > 9.81 with the mass on top
-    run = egg.run(alpha=np.pi, rate=-45.0, duration=2.0)
+    assert egg.run(rate=-14.0, only_rolling=True).end_time == 0.0  # centripetal 0.06 * 14^2 > 9.81 with the mass on top
+    run = egg.run(alpha=np.pi, rate=-45.0, duration=2.0, only_rolling=True)
     assert run.end == "lift-off"
     assert egg.force(run.end_alpha, run.rate[-1])[1] == pytest.approx(0.0, abs=1e-9)
     assert (run.force[:-1, 1] > 0).all()
@@ -201,7 +201,9 @@ def test_a_circle_balances_everywhere():
 
 def test_a_short_lift_off_is_seen():
     shape = planar.foot_shape(0.1)
-    run = planar.RollingFoot(shape, centre_of_mass=shape.centroid).run(alpha=-1.3, rate=11.2, duration=2.0)
+    run = planar.RollingFoot(shape, centre_of_mass=shape.centroid).run(
+        alpha=-1.3, rate=11.2, duration=2.0, only_rolling=True
+    )
     assert run.end == "lift-off"
     assert run.time[-1] == pytest.approx(0.013664, abs=1e-5)
     assert run.force[..., 1].min() > -1e-6

@@ -1,12 +1,14 @@
-"""Two compiled entries from one factory, as a program: python compiled_twins.py [--collide] NAME...
+"""Two compiled entries from one factory, as a program: python compiled_twins.py [--collide | --fork] NAME...
 
-What `tangency.solvers.lanes.loop` does with its loops, in small.  Prints the answers and
-how many entries were compiled.
+What `tangency.solvers.lanes.loop` does with its loops, in small.  Prints the answers and how many entries were
+compiled.  With ``--collide`` symbols are numbered from 1, with ``--fork`` each entry is compiled in a forked process of
+its own.
 """
 
 import itertools
 import json
 import math
+import os
 import sys
 
 from tangency.compiled import cache, jit
@@ -58,6 +60,14 @@ if __name__ == "__main__":
     if "--collide" in names:
         names.remove("--collide")
         cache.identity._unique_ids = itertools.count(1)
+    if "--fork" in names:
+        names.remove("--fork")
+        for name in names:
+            if os.fork() == 0:
+                os._exit(ENTRIES[name](5.0) != ANSWERS[name])
+        for _ in names:
+            assert os.wait()[1] == 0
+        names = []
     answers = {name: ENTRIES[name](5.0) for name in names}
     compiled = sum(sum(entry.stats.cache_misses.values()) for entry in ENTRIES.values())
     print(json.dumps({"answers": answers, "compiled": compiled}))

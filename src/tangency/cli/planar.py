@@ -25,7 +25,9 @@ examples:
 FOOT = """\
 examples:
   tangency planar foot                              rocks about its equilibrium for 5 s
-  tangency planar foot --rate -1 --friction 0.3     until it slips
+  tangency planar foot --rate -1 --friction 0.2     slips and rolls again
+  tangency planar foot --height 0.05 --friction 0.4 --restitution 0.3   dropped: lands, bounces, rocks
+  tangency planar foot --ground-radius -1           in a bowl; a positive radius: on a bump
   tangency planar foot --centre 0 0 --alpha -1.5 --rate 12   the paper's centre of mass P: heel to toe
   tangency planar foot --ellipse 0.15 0.1           an ellipse instead
 """
@@ -44,10 +46,10 @@ def add_verb(verbs: Any) -> None:
     examples = planar.add_subparsers(dest="example", metavar="example", title="mechanisms", required=True)
     foot = examples.add_parser(
         "foot",
-        help="a convex body rolling on flat ground",
+        help="a convex body rolling on the ground",
         formatter_class=raw,
         epilog=FOOT,
-        description="A convex body rolls without slipping (Römer 2-D, section 6.1), until rolling fails.",
+        description="A convex body rolls, slips, flies and lands on the ground (Römer 2-D, section 6.1).",
     )
     number = {"type": float, "metavar": "X"}
     foot.add_argument("--radius", **number, help="R of the foot's shape, Eq. (85) [m] (default 0.1)")
@@ -60,8 +62,18 @@ def add_verb(verbs: Any) -> None:
     foot.add_argument(
         "--friction", default=float("inf"), **number, help="static friction coefficient mu_0 (default: infinite)"
     )
+    sliding = "friction coefficient while it slips (default: as --friction)"
+    foot.add_argument("--sliding-friction", **number, help=sliding)
+    foot.add_argument("--restitution", default=0.0, **number, help="of landings, 0 to 1 (default 0)")
+    around = "radius of the ground [m]: positive for a bump, negative for a bowl (default: a line)"
+    foot.add_argument("--ground-radius", default=float("inf"), **number, help=around)
+    foot.add_argument("--slope", default=0.0, **number, help="angle by which the ground falls towards +x [rad]")
     foot.add_argument("--alpha", default=0.35, **number, help="initial angle, clockwise [rad] (default 0.35)")
     foot.add_argument("--rate", default=0.0, **number, help="initial angular rate [rad/s] (default 0)")
+    foot.add_argument("--slip", default=0.0, **number, help="initial velocity of the contact point [m/s] (default 0)")
+    foot.add_argument("--height", default=0.0, **number, help="initial height above the ground [m] (default 0)")
+    foot.add_argument("--only-rolling", action="store_true", help="stop where it would slip or lift off (Eq. 89)")
+    foot.add_argument("--whole", action="store_true", help="let it roll on its whole boundary, not on the sole alone")
     foot.add_argument("--duration", default=5.0, **number, help="[s] (default 5)")
     cam = examples.add_parser(
         "cam",
@@ -98,9 +110,24 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
             centre_of_mass=options.centre if options.centre else shape.centroid,
             gravity=options.gravity,
             friction=options.friction,
+            sliding_friction=options.sliding_friction,
+            restitution=options.restitution,
+            ground_radius=options.ground_radius,
+            slope=options.slope,
+            **({"sole": None} if options.whole else {}),
         )
-        run = foot.run(options.alpha, options.rate, options.duration)
-    drift = np.abs(run.energy - run.energy[0]).max() / max(abs(run.energy[0]), 1e-300)
+        run = foot.run(
+            options.alpha,
+            options.rate,
+            options.duration,
+            slip=options.slip,
+            height=options.height,
+            only_rolling=options.only_rolling,
+        )
+    drift = run.balance_error / max(float(np.abs(run.energy).max()), 1e-300)
+    losses = ""
+    if run.events:
+        losses = f"; {run.friction_loss[-1]:.6g} J to friction, {run.impact_loss[-1]:.6g} J to impacts"
     rest = ", ".join(f"{round(float(alpha), 12) + 0.0:.6g}" for alpha in foot.balance()) or "none"
     text = table_text(
         ("end", run.message),
@@ -108,7 +135,7 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
         ("angle", f"{run.alpha.min():.6g} to {run.alpha.max():.6g} rad"),
         ("normal force", f"{run.force[:, 1].min():.6g} to {run.force[:, 1].max():.6g} N"),
         ("friction needed", f"{run.friction_demand.max():.6g}"),
-        ("energy", f"{run.energy[0]:.6g} J, drift {drift:.1e}"),
+        ("energy", f"{run.energy[0]:.6g} J{losses}, drift {drift:.1e}"),
     )
     columns = {
         "time": run.time,
@@ -118,9 +145,14 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
         "x": run.reference[:, 0],
         "y": run.reference[:, 1],
         "contact_x": run.contact[:, 0],
+        "contact_y": run.contact[:, 1],
+        "gap": run.gap,
+        "slip": run.slip,
         "force_x": run.force[:, 0],
         "force_y": run.force[:, 1],
         "energy": run.energy,
+        "friction_loss": run.friction_loss,
+        "impact_loss": run.impact_loss,
     }
     files: dict[str, str | bytes] = {"foot.csv": csv_text(columns)}
     if not options.no_picture:

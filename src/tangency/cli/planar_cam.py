@@ -50,6 +50,8 @@ def add_options(cam: argparse.ArgumentParser) -> None:
     cam.add_argument("--spring", default=200.0, **number, help="stiffness c [N/m] or [N m/rad] (default 200)")
     cam.add_argument("--rest", default=0.0, **number, help="z_0 of the spring, Eq. (106a) [m] or [rad] (default 0)")
     cam.add_argument("--mass", default=0.025, **number, help="of the follower [kg] or [kg m^2] (default 0.025)")
+    cam.add_argument("--spring-mass", default=0.0, **number, help="of the spring, which then surges [kg] (default 0)")
+    cam.add_argument("--line", **number, help="width of the cam [m]: line contact (Palmgren) instead of Eq. (104)")
     cam.add_argument("--roller-inertia", default=1.25e-6, **number, help="[kg m^2] (default 1.25e-6)")
     cam.add_argument("--restitution", default=0.6, **number, help="c_r of Eq. (103) (default 0.6)")
     cam.add_argument("--friction", default=0.6, **number, help="mu of Eq. (105) (default 0.6)")
@@ -77,7 +79,8 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
             roller_inertia=options.roller_inertia,
             spring=options.spring,
             rest=options.rest,
-            restitution=options.restitution,
+            spring_mass=options.spring_mass,
+            **_contact_law(options),
             friction=options.friction,
             slip_speed=options.slip_speed,
         )
@@ -87,6 +90,17 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     with of_the_motion():
         motion = run_cam(cam, revolutions)
     return _outcome(motion, options, progress, measured)
+
+
+def _contact_law(options: argparse.Namespace) -> dict[str, Any]:
+    """Eq. (103), or the law of line contact with the same restitution."""
+    if options.line is None:
+        return {"restitution": options.restitution}
+    from ..forces.material import Material
+    from ..planar.cam.line_contact import line_contact
+
+    steel = Material(young=2.1e11, poisson=0.3)
+    return {"normal_law": line_contact(steel, positive(options.line, "--line"), restitution=options.restitution)}
 
 
 def _follower(options: argparse.Namespace) -> Any:

@@ -23,6 +23,7 @@ examples:
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
   tangency simulate scene.toml --threads 2          on two cores
   tangency simulate scene.toml --resume             continue after an interruption
+  tangency simulate scene.toml --stream             long runs: frames go to the folder out/scene.zarr, not into memory
   tangency simulate scene.toml --overwrite          run again from the start
   tangency simulate scene.toml --measure packing,coordination    numbers of every frame in out/scene-measures.csv
   tangency simulate scene.toml --dump ovito         also out/scene.dump, for OVITO; vtk for ParaView
@@ -66,9 +67,12 @@ def add_verb(verbs: Any) -> None:
     )
     text = "Python file to run first, which registers your own laws by name; may be repeated"
     verb.add_argument("--import", dest="own_code", metavar="FILE", action="append", default=[], help=text)
-    verb.add_argument("--resume", action="store_true", help="continue from the .npz file of an interrupted run")
-    verb.add_argument("--overwrite", action="store_true", help="replace the .npz file of an earlier run")
-    text = "comma-separated: packing, coordination, orientation, stress, fabric, energy; layers, network (last frame)"
+    verb.add_argument("--resume", action="store_true", help="continue from the files of an interrupted run")
+    verb.add_argument("--overwrite", action="store_true", help="replace the files of an earlier run")
+    text = "stream the motion to a folder DIR/scene.zarr in the Zarr format, for runs that do not fit into memory"
+    verb.add_argument("--stream", action="store_true", help=text)
+    text = "comma-separated: packing, coordination, orientation, stress, fabric, energy, flow, repose; "
+    text += "layers, network (last frame)"
     verb.add_argument("--measure", metavar="NAMES", help=text)
     text = "write the motion for another program: ovito (.dump), vtk (.pvd, for ParaView), or both with a comma"
     verb.add_argument("--dump", metavar="FORMS", help=text)
@@ -120,9 +124,10 @@ def run(options: argparse.Namespace) -> Answer:
     with of_the_user():
         given = options_of(scene)
     given |= {key: getattr(options, key) for key in ("step", "threads") if getattr(options, key) is not None}
-    path = Path(options.out) / f"{Path(options.scene).stem}.npz"
+    path = Path(options.out) / f"{Path(options.scene).stem}{'.zarr' if options.stream else '.npz'}"
     if path.exists() and not (options.resume or options.overwrite):
-        raise Mistake(f"{path}: file exists; --resume continues from it, --overwrite replaces it")
+        kind = "folder" if options.stream else "file"
+        raise Mistake(f"{path}: {kind} exists; --resume continues from it, --overwrite replaces it")
     with of_the_user():
         world = world_of(scene)
     require_folder(options.out, "--out")
@@ -156,11 +161,10 @@ def run(options: argparse.Namespace) -> Answer:
     for form in forms:
         with of_the_user():
             more += trajectory.dump(path.with_suffix(".dump"), form)
-    tables = {
-        path.with_suffix(".csv"): energies_csv(trajectory),
-        path.with_name(f"{path.stem}-impacts.csv"): impacts_csv(trajectory),
-    }
-    text = table(trajectory, many)
+    tables = {path.with_suffix(".csv"): energies_csv(trajectory)}
+    if not options.stream:  # a streamed log may not fit into memory
+        tables[path.with_name(f"{path.stem}-impacts.csv")] = impacts_csv(trajectory)
+    text = table(trajectory, many, hardest=not options.stream)
     if options.measure is not None:
         with of_the_motion():
             lines, found = measure_tables(trajectory, measures, scene.measure, path)
@@ -168,8 +172,8 @@ def run(options: argparse.Namespace) -> Answer:
     return Answer(text, path, tables, more, trajectory.info["warnings"])
 
 
-def table(trajectory: Any, groups: Iterable[str] = ()) -> str:
-    """Final positions and velocities, energies, impacts and warnings; one line for each of the groups."""
+def table(trajectory: Any, groups: Iterable[str] = (), hardest: bool = True) -> str:
+    """Final positions and velocities, energies, hardest impacts and warnings; one line for each of the groups."""
     last = trajectory.contacts.at(-1)
     touched = np.bincount(np.concatenate([last.body_a, last.body_b]), minlength=len(trajectory.names))
     here = np.flatnonzero(trajectory.present(-1))
@@ -202,7 +206,7 @@ def table(trajectory: Any, groups: Iterable[str] = ()) -> str:
     lines.append(
         f"mechanical energy {start:.6g} J at the start, {end:.6g} J at the end; {trajectory.info['steps']} steps"
     )
-    lines += _hardest(trajectory)
+    lines += _hardest(trajectory) if hardest else [f"{len(trajectory.impacts)} contacts began"]
     lines += [f"warning: {sentence}" for sentence in trajectory.info.get("warnings", [])]
     return "\n".join(lines)
 

@@ -105,6 +105,7 @@ def _derivatives() -> None:
             c.jacobian("distance", by)
             c.jacobian("normal", by)
         _ = c.differentiable, c.curvature_a, shape.curvature([0.0, 0.0, 1.0])
+    contact(shape, shape, None, (None, [1.9, 0.1, 0.2]))  # faces: normal and points are refined
 
 
 def _methods() -> None:

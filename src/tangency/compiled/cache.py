@@ -49,8 +49,15 @@ identity: Any = FunctionIdentity
 MAGIC = b"tangency compiled 1\n"
 _RESERVED = 1 << 24  # symbol numbers available to one process
 
+
+def _new_session() -> int:
+    return secrets.randbits(62) & ~(_RESERVED - 1)
+
+
 #: Identifier of this process: the first of its symbol numbers.
-SESSION = secrets.randbits(62) & ~(_RESERVED - 1)
+SESSION = _new_session()
+#: Identifiers of the processes from which this one was forked.
+_ancestors: list[int] = []
 
 #: Set this to a dictionary to collect everything that is read or compiled, by name.
 kept: dict[str, bytes] | None = None
@@ -59,12 +66,31 @@ kept: dict[str, bytes] | None = None
 VERSIONS = [importlib.machinery.EXTENSION_SUFFIXES[0], numba.__version__, llvmlite.__version__]
 
 _origin: dict[str, int] = {}  # the process that compiled each symbol in use here
-_numbered = re.compile(r"B\d+v\d+")  # the number that Numba adds to the name of every function
+_numbered = re.compile(r"B\d+v(\d+)")  # the number that Numba adds to the name of every function
 
 
 def number_symbols_apart() -> None:
     """Make Numba number the functions of this process from `SESSION`; no other process uses these numbers."""
     identity._unique_ids = itertools.count(SESSION + 1)
+
+
+def _after_fork() -> None:
+    """Number the functions of a forked process apart: it would go on with its parent's numbers, like its siblings."""
+    global SESSION
+    _ancestors.append(SESSION)
+    SESSION = _new_session()
+    number_symbols_apart()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _compiled_by(symbol: str) -> int:
+    """The process that compiled a symbol which was not read from a file: this one, or one from which it was forked."""
+    found = _numbered.search(symbol)
+    number = int(found[1]) if found else 0
+    return next((session for session in _ancestors if session <= number < session + _RESERVED), SESSION)
 
 
 def cache_folder() -> Path:
@@ -202,7 +228,7 @@ class DiskCache(_Cache):
             raise Refused(f"it contains {header['key']['function']} for other types, sources or processors")
         engine, symbols = target_context.codegen()._engine, header["symbols"]
         for name, session in symbols.items():
-            if engine.is_symbol_defined(name) and _origin.get(name, SESSION) != session:
+            if engine.is_symbol_defined(name) and (_origin.get(name) or _compiled_by(name)) != session:
                 raise Refused("its symbols clash with other code in this process")
         payload = pickle.loads(rest)
         description = payload[1]
@@ -219,7 +245,7 @@ class DiskCache(_Cache):
         """Store a compiled function; an unwritable folder is not an error."""
         if data.lifted or data.library.has_dynamic_globals:
             return  # code specific to this process
-        symbols = {name: _origin.setdefault(name, SESSION) for name in _symbols(data.library._final_module)}
+        symbols = {name: _origin.setdefault(name, _compiled_by(name)) for name in _symbols(data.library._final_module)}
         key = self._key(tuple(data.signature.args), data.codegen)
         payload = dumps(CompileResultCacheImpl.reduce(self, data))
         header = {"key": key, "symbols": symbols, "sha256": hashlib.sha256(payload).hexdigest()}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
+from ..derivatives.refinement import refined
 from ..geometry.pose import ROW, PoseLike, Poses, draft
 from ..motions import Motion
 from ..shapes.cavity import Cavity
@@ -204,7 +205,7 @@ class Bodies:
             else:
                 dispatch.answer_by(method, group)
         first, second = ((Picked(self, column), *_at(placed, column)) for column in columns)
-        return Contact(out.values, out.codes, (count,), (first, second))
+        return refined(Contact(out.values, out.codes, (count,), (first, second)))
 
     def impact(
         self,
@@ -264,7 +265,7 @@ class Bodies:
         def contact(times: np.ndarray) -> Contact:
             out, rows = contacts_of(searches, times)
             first, second = ((Picked(self, column), part, (count,)) for column, part in zip(columns, rows))
-            return Contact(out.values, out.codes, (count,), (first, second))
+            return refined(Contact(out.values, out.codes, (count,), (first, second)))
 
         return Impact(found.values, found.codes, (count,), contact)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..derivatives.refinement import refined
 from ..geometry.direct_pose import IDENTITY, direct_pose
 from ..geometry.pose import PoseLike, draft
 from ..io import validate
@@ -15,7 +16,7 @@ from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
 from .options import NO_GUESS, as_limits, as_normals, check_options, check_pair
 from .result import Contact, Guess, fixed, lazy
-from .single import CODES_AT, SINGLE, pair_record, plane_record, single, single_plane
+from .single import CODES_AT, SINGLE, SOLVED, pair_record, plane_record, single, single_plane
 from .status import VALUES
 
 _empty, _array, _new = np.empty, np.ndarray, object.__new__
@@ -75,8 +76,9 @@ class Pair:
                 shape._require_unchanged()
         out = _empty(SINGLE)
         normal = NO_GUESS if guess is None else as_normals(guess)
-        if not self._solve(self._record, normal, turn_a, place_a, turn_b, place_b, False, out):
-            return self._uncommon(pose_a, pose_b, guess)
+        end = self._solve(self._record, normal, turn_a, place_a, turn_b, place_b, False, out)
+        if end != SOLVED:
+            return _nearly(SingleContact(out, self)) if end else self._uncommon(pose_a, pose_b, guess)
         contact = _new(SingleContact)
         _set_values(contact, out)
         _set_pair(contact, self)
@@ -90,7 +92,7 @@ class Pair:
         # Not orthogonal to machine precision: replaced by the nearest rotation, or refused.
         frame_a, frame_b, out = _frame(pose_a, "pose_a"), _frame(pose_b, "pose_b"), _empty(SINGLE)
         self._solve(self._record, normal, frame_a, frame_a, frame_b, frame_b, True, out)
-        return SingleContact(out, self)
+        return _nearly(SingleContact(out, self))
 
     def __reduce__(self) -> tuple:
         # Addresses of compiled code are invalid in another process, so the pair is prepared again there.
@@ -129,6 +131,13 @@ class SingleContact(Contact):
     def _bodies(self) -> Any:  # type: ignore[override]
         rows = self._values[VALUES:CODES_AT].reshape(2, 1, ROW)
         return (self._pair.a, rows[0], ()), (self._pair.b, rows[1], ())
+
+
+def _nearly(contact: SingleContact) -> SingleContact:
+    """The same contact, its normal and points refined if the solver asked for it."""
+    refined(contact)
+    contact._values[CODES_AT + 1] = contact._codes[1]
+    return contact
 
 
 _set_values, _set_pair = SingleContact._values.__set__, SingleContact._pair.__set__  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ import math
 from numpy.typing import ArrayLike
 
 from ..compiled.jit import plain_rows
+from ..derivatives.refinement import refined
 from ..geometry.pose import PoseLike, Poses, draft
 from ..io import validate
 from ..shapes.cavity import Cavity
@@ -133,7 +134,7 @@ def contact(
             given.fill(start, stop)
 
     dispatch.answer(Query(*sides, question, EACH, count, workers, out), prepare)
-    return Contact(out.values, out.codes, batch, bodies)
+    return refined(Contact(out.values, out.codes, batch, bodies))
 
 
 def _side(shape: Shape, poses: Poses, batch: tuple[int, ...]) -> Side:

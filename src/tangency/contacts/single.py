@@ -23,6 +23,7 @@ from .status import CODES, VALUES
 
 CODES_AT = VALUES + 2 * ROW  # offset of status and evaluations in the output, after both poses
 SINGLE = CODES_AT + CODES
+REFUSED, SOLVED, NEARLY = 0, 1, 2  # what both functions return; NEARLY: normal and points should be refined
 _PLANE = 4  # numbers per half-space: normal and offset
 _INTEGERS = 5  # integers at the start of a record; floats follow
 
@@ -74,7 +75,7 @@ def _finish(codes, values):
 
 @direct(*_SIGNATURE)
 def single(record, guess, turn_a, home_a, turn_b, home_b, trusted, out):
-    """Write the contact of two bounded bodies by the default solver; False if the input needs the full check.
+    """Write the contact of two bounded bodies by the default solver; REFUSED if the input needs the full check.
 
     `record` is a `pair_record`; with `trusted`, the poses are used unchecked.
     """
@@ -82,7 +83,7 @@ def single(record, guess, turn_a, home_a, turn_b, home_b, trusted, out):
     rows_a, rows_b = carray(element(values, VALUES), (1, ROW)), carray(element(values, VALUES + ROW), (1, ROW))
     rigid = _is_rigid(turn_a, home_a, rows_a) & _is_rigid(turn_b, home_b, rows_b)
     if not (rigid or trusted) or guess.shape != VECTOR:
-        return False
+        return REFUSED
     given, one, limits, codes = carray(record.floats, (_INTEGERS + 2,)), _one(), _limit(), _codes()
     one[0], limits[0, 0] = 0, given[_INTEGERS + 1]
     a = _body(at[0], given, _INTEGERS + 2, at[1], rows_a, one, at[4] != 0)
@@ -90,7 +91,7 @@ def single(record, guess, turn_a, home_a, turn_b, home_b, trusted, out):
     question = Question(Rows(carray(guess.data, (1, 3)), one), Rows(limits, one), given[_INTEGERS])
     certified_pairs(a, b, question, Part(_none(), 0, 1), Buffers(values[:VALUES], codes, _no_trace()))
     _finish(codes, values)
-    return True
+    return SOLVED if codes[1] >= 0 else NEARLY
 
 
 @direct(*_SIGNATURE)
@@ -100,11 +101,11 @@ def single_plane(record, guess, turn_a, home_a, turn_b, home_b, trusted, out):
     rows_a, rows_b = carray(element(values, VALUES), (1, ROW)), carray(element(values, VALUES + ROW), (1, ROW))
     rigid = _is_rigid(turn_a, home_a, rows_a) & _is_rigid(turn_b, home_b, rows_b)
     if not (rigid or trusted) or guess.shape != VECTOR:
-        return False
+        return REFUSED
     given, one, codes, flipped = carray(record.floats, (_INTEGERS,)), _one(), _codes(), at[2] != 0
     one[0] = 0
     body = _body(at[0], given, _INTEGERS + _PLANE, at[1], rows_a if flipped else rows_b, one, False)
     plane = Parameters(carray(element(given, _INTEGERS), (1, _PLANE)), one, rows_b if flipped else rows_a, one)
     half_space_pairs(plane, body, flipped, Part(_none(), 0, 1), Buffers(values[:VALUES], codes, _no_trace()))
     _finish(codes, values)
-    return True
+    return SOLVED if codes[1] >= 0 else NEARLY

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..derivatives.refinement import refined
 from ..geometry.pose import PoseLike
 from ..io import validate
 from ..motions import Motion
@@ -89,6 +90,6 @@ def impact(
     def contact(times: np.ndarray) -> Contact:
         out, rows = contacts_of(searches, times.reshape(-1))
         first, second = ((shape, part, batch) for shape, part in zip((a, b), rows))
-        return Contact(out.values, out.codes, batch, (first, second))
+        return refined(Contact(out.values, out.codes, batch, (first, second)))
 
     return Impact(found.values, found.codes, batch, contact)

@@ -109,9 +109,9 @@ def ellipsoid_hessians(a, b, values, by, part, out):
     for first in range(start, stop, LANES):
         used = number_lanes(order, first, stop, contacts)
         if columns:
-            load_lanes(s, b, a, values, count, contacts)
+            load_lanes(s, b, a, values, count, contacts, first == start)
         else:
-            load_lanes(s, a, b, values, count, contacts)
+            load_lanes(s, a, b, values, count, contacts, first == start)
         if rows == columns:
             _same_pose(s, sign, share)
         else:

@@ -48,18 +48,25 @@ class Lane(NamedTuple):
 
 
 @inlined
-def load_lanes(s, first, second, values, count, contacts):
-    """Fill a block with the contacts of these numbers; `first` and `second` are bodies 1 and 2."""
+def load_lanes(s, first, second, values, count, contacts, anew):
+    """Fill a block with the contacts of these numbers; `first` and `second` are bodies 1 and 2.
+
+    Without `anew`, a pose that all contacts share is in the block already.
+    """
     for l in range(LANES):
         k = contacts[l]
         load_radii(s, RADII_1, l, first.rows, at(first.pick, k))
         load_radii(s, RADII_2, l, second.rows, at(second.pick, k))
-        load_pose(s, TURN_1, HOME_1, l, first.poses, at(first.pick_pose, k))
-        load_pose(s, TURN_2, HOME_2, l, second.poses, at(second.pick_pose, k))
         s[DISTANCE * LANES + l] = peek(values, k)
         for c in range(3):
             s[(N + c) * LANES + l] = peek(values, 3 * count + 3 * k + c)
             s[(POINT + c) * LANES + l] = peek(values, 6 * count + 3 * k + c)
+    if anew or first.pick_pose.size != 1:
+        for l in range(LANES):
+            load_pose(s, TURN_1, HOME_1, l, first.poses, at(first.pick_pose, contacts[l]))
+    if anew or second.pick_pose.size != 1:
+        for l in range(LANES):
+            load_pose(s, TURN_2, HOME_2, l, second.poses, at(second.pick_pose, contacts[l]))
 
 
 @lane_part
@@ -209,9 +216,9 @@ def store_lanes(s, contacts, used, out):
     """Write the rows of the block; whether all lanes hold."""
     good = True
     for l in range(used):
-        row = out[contacts[l]]
-        for i in range(row.size):
-            row[i] = s[(OUT + i) * LANES + l]
+        k = contacts[l]
+        for i in range(out.shape[1]):
+            out[k, i] = s[(OUT + i) * LANES + l]
         good = good and s[GOOD * LANES + l] > 0.0
     return good
 
@@ -236,9 +243,9 @@ def ellipsoid_jacobians(a, b, values, what, part, out):
     for first in range(start, stop, LANES):
         used = number_lanes(order, first, stop, contacts)
         if by:
-            load_lanes(s, b, a, values, count, contacts)
+            load_lanes(s, b, a, values, count, contacts, first == start)
         else:
-            load_lanes(s, a, b, values, count, contacts)
+            load_lanes(s, a, b, values, count, contacts, first == start)
         if of == NORMAL:
             _normals(s, sign, share)
         elif own:

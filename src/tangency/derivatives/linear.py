@@ -17,16 +17,18 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, inlined, jit
 from ..kernels.jet import hessian_of
-from ..kernels.surface_radii import EDGED, INFINITE, PLANE, SMOOTH, Radii, eigen, radii_at
+from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, PLANE, SINGLE, SMOOTH, STRICT, Radii, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from .side import body_at
 
 ROUNDING = 4e-16  # of the terms of a determinant: below it, the determinant is zero
 MILD = 1e-4  # least determinant of K + d, relative to its terms, from which nothing is lost
-NEAR = 1e-11  # change of the normal after which radii are computed again
+NEAR = 1e-11  # change of the normal, or of a point in sizes, after which radii are computed again
 STEEP = 100.0  # condition number above which the normal of a solver is refined
 REFINEMENTS = 4  # most of these steps
 FAR, TURN = 1e-4, 0.03  # of the size, and [rad]: longer such steps are not taken
+SURE = 1e-12  # of the size: a point that far beyond the end of an edge or face still belongs to it
+BESIDE_END = 1e-9  # the same before the last step
 CLOSE = 1e-9  # of the size: the largest correction of a distance
 WORST = 1e10  # condition number above which a contact counts as singular
 BESIDE = 1e-13  # angle to a normal that an exact one cannot be told from [rad]
@@ -49,6 +51,7 @@ class Linear(NamedTuple):
     h: Any  #: W_A M W_B
     condition: float
     regular: bool
+    doubt: float  #: how far a contact point may be from its place, in sizes; infinite if that is not known
 
 
 class Motion(NamedTuple):
@@ -61,11 +64,11 @@ class Motion(NamedTuple):
 
 
 @jit
-def _radii(body, n, arm, length, work, strict):
+def _radii(body, n, arm, length, work, look):
     """Radii of a body, world frame."""
-    found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work, strict)
+    found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work, look)
     axis, point, tilt = mat_mul(body.turn, found.axis), mat_mul(body.turn, found.point), mat_mul(body.turn, found.tilt)
-    return Radii(found.large, found.small, axis, found.known, point, tilt)
+    return Radii(found.large, found.small, axis, found.known, found.beyond, point, tilt)
 
 
 @jit
@@ -104,7 +107,7 @@ def linear_at(a, b, values, count, k, work):
     """Contact k of `values`, the buffer of a `Contact` with `count` contacts, to first order."""
     i, j = 3 * count + 3 * k, 6 * count + 3 * k
     n, point = (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
-    return _linear(body_at(a, k), body_at(b, k), n, point, values[k], work)
+    return linear(body_at(a, k), body_at(b, k), n, point, values[k], work)
 
 
 @jit
@@ -129,7 +132,7 @@ def product(w, m):
 
 
 @jit
-def _linear(a, b, n, point, d, work):
+def linear(a, b, n, point, d, work):
     """Contact with the normal n, the point of A and the distance d."""
     arm_a, arm_b, length = sub(point, a.place), sub(axpy(point, d, n), b.place), a.radius + b.radius
     if a.kind == SMOOTH and b.kind == SMOOTH and not (a.hollow or b.hollow):
@@ -149,15 +152,35 @@ def _linear(a, b, n, point, d, work):
             )
             condition = _condition(m, g_a, g_b, h, length)
             if condition < STEEP:
-                return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0)
-    c, before = _careful(a, b, n, (arm_a, arm_b), d, work, False), n
-    edged = a.kind == EDGED or b.kind == EDGED
-    for _ in range(REFINEMENTS):
-        if not (c.regular and (edged or norm(sub(c.n, before)) > NEAR)):
-            break
-        edged, before = False, c.n
-        c = _careful(a, b, c.n, (c.arm_a, c.arm_b), c.d, work, True)  # the radii are those of the better normal
+                return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0, 0.0)
+    c = _settled(a, b, n, (arm_a, arm_b), d, work, LOOSE)
+    if not c.doubt <= SURE and (a.kind == EDGED or b.kind == EDGED):
+        # Right beside the normals of an edge or face, n was taken for one of them, and belongs to a single point.
+        other = _settled(a, b, n, (arm_a, arm_b), d, work, SINGLE)
+        if other.doubt <= SURE:
+            return other
     return c
+
+
+@jit
+def _settled(a, b, n, arms, d, work, look):
+    """The contact after steps to the exact normal; `look` is that of the first one."""
+    c = _careful(a, b, n, arms, d, work, look)
+    length, edged = a.radius + b.radius, a.kind == EDGED or b.kind == EDGED
+    step = _step(c, n, arms, length)
+    for _ in range(REFINEMENTS):
+        if not (c.doubt <= BESIDE_END and (edged or step > NEAR)):
+            break
+        edged, n, arms = False, c.n, (c.arm_a, c.arm_b)
+        c = _careful(a, b, n, arms, c.d, work, STRICT)  # the radii are those of the better normal
+        step = _step(c, n, arms, length)
+    return c if norm(sub(c.n, n)) <= NEAR else _doubtful(c, c.regular)
+
+
+@jit
+def _step(c, n, arms, length):
+    """The last step to a contact: angle of the normal, or of a point in sizes."""
+    return max(norm(sub(c.n, n)), norm(sub(c.arm_a, arms[0])) / length, norm(sub(c.arm_b, arms[1])) / length)
 
 
 @jit
@@ -167,11 +190,11 @@ def _condition(m, g_a, g_b, h, length):
 
 
 @jit
-def _careful(a, b, n, arms, d, work, strict):
-    """As `_linear`, by principal radii: also where these are very different, infinite, or not known."""
+def _careful(a, b, n, arms, d, work, look):
+    """As `linear`, by principal radii: also where these are very different, infinite, or not known."""
     arm_a, arm_b = arms
     length = a.radius + b.radius
-    of_a, of_b = _radii(a, n, arm_a, length, work, strict), _radii(b, scale(n, -1.0), arm_b, length, work, strict)
+    of_a, of_b = _radii(a, n, arm_a, length, work, look), _radii(b, scale(n, -1.0), arm_b, length, work, look)
     t, s, m, g_a, g_b, h, det = _products(n, of_a, of_b, d)
     trace = of_a.large + of_a.small + of_b.large + of_b.small + 2.0 * d
     definite = det > 0.0 and (trace < 0.0 if a.hollow or b.hollow else trace > 0.0)
@@ -179,11 +202,12 @@ def _careful(a, b, n, arms, d, work, strict):
     if not condition < 1e300 or det == 0.0:
         zero = (0.0, 0.0, 0.0, 0.0)
         m, g_a, g_b, h, condition = (0.0, 0.0, 0.0), zero, zero, zero, math.inf
-    regular = of_a.known and of_b.known and definite and condition <= WORST
-    c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, regular)
+    doubt = max(of_a.beyond, of_b.beyond) / length if definite and condition <= WORST else math.inf
+    regular = doubt <= BESIDE_END and of_a.known and of_b.known
+    c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, regular, doubt)
     if regular and not _is_steady(c, a, b, of_a, of_b, length, work):
-        return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, False)
-    return _refined(c, a, b, of_a, of_b) if regular else c
+        c = Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, False, doubt)
+    return _refined(c, a, b, of_a, of_b) if doubt <= BESIDE_END else c
 
 
 @jit
@@ -215,7 +239,7 @@ def _beside(body, n, found, work):
     call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
     large, small, axis = eigen(m, hessian_of(work, 0))
     axis = mat_mul(body.turn, axis)
-    return Radii(sign * min(large, INFINITE), sign * small, axis, found.known, found.point, found.tilt)
+    return Radii(sign * min(large, INFINITE), sign * small, axis, found.known, found.beyond, found.point, found.tilt)
 
 
 @jit
@@ -238,7 +262,7 @@ def _is_steady(c, a, b, of_a, of_b, length, work):
     ):  # fmt: skip
         return True
     t, s, m, g_a, g_b, h, _ = _products(c.n, near_a, near_b, c.d)
-    near = Linear(c.n, t, s, c.arm_a, c.arm_b, c.d, m, g_a, g_b, h, c.condition, True)
+    near = Linear(c.n, t, s, c.arm_a, c.arm_b, c.d, m, g_a, g_b, h, c.condition, True, 0.0)
     most = 0.0
     for v in (c.t, c.s):
         for x, y, unit_of in (
@@ -270,10 +294,16 @@ def _refined(c, a, b, of_a, of_b):
     arm_a, arm_b = add(of_a.point, tangent(c, motion.on_a)), add(of_b.point, tangent(c, motion.on_b))
     length = a.radius + b.radius
     if not (norm(sub(arm_a, c.arm_a)) + norm(sub(arm_b, c.arm_b)) < FAR * length and norm(sub(n, c.n)) < TURN):
-        return c
+        return _doubtful(c, False)
     t, d = unit(axpy(c.t, -dot(n, c.t), n)), dot(n, add(sub(b.place, a.place), sub(arm_b, arm_a)))
     d = d if abs(d - c.d) < CLOSE * length else c.d
-    return Linear(n, t, cross(n, t), arm_a, arm_b, d, c.m, c.g_a, c.g_b, c.h, c.condition, True)
+    return Linear(n, t, cross(n, t), arm_a, arm_b, d, c.m, c.g_a, c.g_b, c.h, c.condition, c.regular, c.doubt)
+
+
+@jit
+def _doubtful(c, regular):
+    """The same contact, not known to be right."""
+    return Linear(c.n, c.t, c.s, c.arm_a, c.arm_b, c.d, c.m, c.g_a, c.g_b, c.h, c.condition, regular, math.inf)
 
 
 @jit

@@ -15,7 +15,7 @@ from ..kernels.jet import JET, hessian_of
 from ..kernels.poses import at, place_of
 from ..kernels.relative_motion import material_velocity, relative_motion
 from ..kernels.support_set import PROBES, support_set
-from ..kernels.surface_radii import EDGED, INFINITE, SMOOTH, eigen, radii_at
+from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, SMOOTH, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
 from .linear import linear_at, moving, spin, tangent
 from .side import Side, body_at
@@ -23,6 +23,7 @@ from .side import Side, body_at
 DISTANCE, NORMAL, POINT_A, POINT_B = 0, 1, 2, 3
 RATES = 23  # gap; normal, point_a, point_b, on_a, on_b, sliding, rolling (3 each); spinning
 SHARES = 7
+EXACT = 1e-10  # largest error of the normal of a differentiable contact, times the condition number [rad]
 FACE = 1 + 3 * SHARES  # see `_describe`
 TABLE = (
     33 + 2 * FACE
@@ -192,7 +193,10 @@ def conditions(a, b, values, part, condition, regular):
     for position in range(start, stop):
         k = number(order, position)
         c = linear_at(a, b, values, count, k, work)
-        condition[k], regular[k] = c.condition, c.regular
+        i = 3 * count + 3 * k
+        off = norm(sub(c.n, (values[i], values[i + 1], values[i + 2])))
+        # Derivatives are those of the exact normal; that of the contact must be the same.
+        condition[k], regular[k] = c.condition, c.regular and off <= EXACT * max(c.condition, 1.0)
 
 
 @entry
@@ -211,7 +215,7 @@ def curvatures(a, b, values, side, part, curves, radii, directions):
             x = axpy(x, values[k], n)
             n, body = scale(n, -1.0), other
         u, arm = mat_t_mul(body.turn, n), mat_t_mul(body.turn, sub(x, body.place))
-        found = radii_at(body, length, u, arm, work, False)
+        found = radii_at(body, length, u, arm, work, LOOSE)
         along = mat_mul(body.turn, found.axis)
         across = cross(n, along)
         # The larger curvature first

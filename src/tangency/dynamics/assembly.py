@@ -17,6 +17,7 @@ from .law_table import first_pairs, law_table
 from .mass import Masses
 from .periodic import periods_of
 from .prescribed import motion_of, rates
+from .servo import Servo
 from .shape_tables import half_widths, shape_tables
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
@@ -61,7 +62,13 @@ class Assembly:
         self.prescribed = [
             (own.start, body)
             for own, body in zip(self._slices, world.bodies)
-            if isinstance(body, Body) and body.motion is not None
+            if isinstance(body, Body) and callable(body.motion)
+        ]
+        #: The same for walls that press with a force, and their servos.
+        self.servos = [
+            (own.start, body.motion)
+            for own, body in zip(self._slices, world.bodies)
+            if isinstance(body, Body) and isinstance(body.motion, Servo)
         ]
         self._loads = [(self._numbers[load.body], load) for load in world.loads]
         self.start = np.empty((count, STATE))
@@ -105,7 +112,7 @@ class Assembly:
 
     def _initial(self, own: slice, entry: Body | Group) -> np.ndarray:
         """State rows of a body or group at the start."""
-        if isinstance(entry, Body) and entry.motion is not None:
+        if isinstance(entry, Body) and callable(entry.motion):
             return self.moved(own.start, entry, 0.0)
         rotation = entry.rotation if isinstance(entry, Group) else Rotation.concatenate([entry.rotation])
         turn = rotation * Rotation.from_matrix(self.axes[own])
@@ -150,7 +157,12 @@ class Assembly:
     @property
     def is_alone(self) -> bool:
         """Whether no user-defined function has to be called between steps."""
-        return not self.prescribed and not self._loads
+        return not self.prescribed and not self.servos and not self._loads
+
+    @property
+    def driven(self) -> list[int]:
+        """Numbers of the bodies that move regardless of their mass: prescribed ones and servos."""
+        return [i for i, _ in (*self.prescribed, *self.servos)]
 
     def place_moved(self, time: float, y: np.ndarray) -> None:
         """Write the rows of all prescribed bodies to `y`."""

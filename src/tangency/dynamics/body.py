@@ -18,6 +18,7 @@ from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape
 from .mass import Mass, check_inertia, of_shapes
 from .ranges import in_range
+from .servo import Servo
 
 LIGHT = 3e8  # [m/s]
 
@@ -65,8 +66,9 @@ class Body(Spelled):
     fixed : bool, optional
         The body never moves; default for half-spaces and cavities without a mass.  A given mass then
         has no effect.
-    motion : callable, optional
-        Function of the time [s] that returns a :class:`Motion`, which the body follows regardless of forces.
+    motion : callable or Servo, optional
+        Function of the time [s] that returns a :class:`Motion`, which the body follows regardless of forces; or a
+        :class:`Servo`, which presses with a given force.
 
     Examples
     --------
@@ -87,7 +89,7 @@ class Body(Spelled):
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
     material: object = None
     fixed: bool | None = None
-    motion: Callable[[float], Motion] | None = None
+    motion: Callable[[float], Motion] | Servo | None = None
 
     pieces: tuple[Piece, ...] = field(init=False, repr=False)  #: shapes with their poses in the body
     rotation: Rotation = field(init=False, repr=False)  #: of the body frame at the start
@@ -115,8 +117,8 @@ class Body(Spelled):
             validate.single({name: vector.shape[:-1]})
             put(self, name, vector)
         self._check_speeds(pieces)
-        if self.motion is not None and not callable(self.motion):
-            raise TypeError(f"motion must be a function of time that returns a Motion, got {self.motion!r}")
+        if not (self.motion is None or callable(self.motion) or isinstance(self.motion, Servo)):
+            raise TypeError(f"motion must be a function of time that returns a Motion, or a Servo, got {self.motion!r}")
         fixed = self.fixed
         if not (fixed is None or isinstance(fixed, bool | np.bool_)):
             raise TypeError(f"fixed must be True, False or None, got {fixed!r}")
@@ -128,7 +130,7 @@ class Body(Spelled):
             fixed = unbounded and self.mass is None and self.motion is None
         if self.motion is not None:
             speeds = [name for name in ("velocity", "angular_velocity") if np.any(getattr(self, name))]
-            if self.pose is not None or speeds:
+            if (self.pose is not None and not isinstance(self.motion, Servo)) or speeds:
                 name = ["pose", *speeds][-1]
                 raise ValueError(f"{name} must not be given for a body with a motion, which determines it")
         if fixed and self.motion is not None:

@@ -14,6 +14,7 @@ import os
 import zipfile
 import zlib
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     Parameters
     ----------
     path : path
-        The file.
+        The file, or the folder of a streamed run, of which the arrays are read when they are used.
     world : World, optional
         The world of the run.  Files contain no shapes, which are needed for pictures.
 
@@ -70,7 +71,7 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     FileError
         If the file is not a trajectory, or not one of this world.
     """
-    trajectory = read(path)[0]
+    trajectory = _load(path)
     if world is None:
         return trajectory
     names = world.names
@@ -81,6 +82,14 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
         raise FileError(f"{path}: belongs to bodies with other shapes than those of the world")
     pieces, masses = AllPieces(world.bodies), world_masses(world)
     return replace(trajectory, pieces=pieces, springs=world.springs, masses=masses)
+
+
+def _load(path: str | os.PathLike[str]) -> Trajectory:
+    if not Path(path).is_dir():
+        return read(path)[0]
+    from .stored.stream import load_stream  # which reads headers as this file does
+
+    return load_stream(path)
 
 
 def shapes_digest(world: World) -> str:
@@ -104,15 +113,21 @@ def _kinds(shape: Any) -> str:
     return f"{type(shape).__qualname__}({inner})"
 
 
+def header_of(array: np.ndarray, path: str | os.PathLike[str], wanted: str, version: int) -> dict[str, Any]:
+    """The JSON object of a file, which must have a format and a version."""
+    header: dict[str, Any] = json.loads(bytes(array))
+    if header["format"] != wanted or header["version"] != version:
+        given = f"{header['format']!r}, version {header['version']!r}"
+        raise FileError(f"{path}: must be a '{wanted}' of version {version}, got {given}")
+    return header
+
+
 def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray]]:
     """Trajectory and state of a file; the state is empty unless the file is a checkpoint."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        header = json.loads(bytes(arrays.pop("header")))
-        if header["format"] != FORMAT or header["version"] != VERSION:
-            given = f"{header['format']!r}, version {header['version']!r}"
-            raise FileError(f"{path}: must be a '{FORMAT}' of version {VERSION}, got {given}")
+        header = header_of(arrays.pop("header"), path, FORMAT, VERSION)
         contacts = Contacts(**{f.name: arrays[f"contact_{f.name}"] for f in fields(Contacts)})
         impacts = Impacts(**{f.name: arrays[f"impact_{f.name}"] for f in fields(Impacts)})
         energy = {name: arrays[f"energy_{name}"] for name in ENERGIES}

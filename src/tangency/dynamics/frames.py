@@ -60,10 +60,17 @@ class Record:
         self._energies: list[list[float]] = []
         self._contacts: list[dict[str, np.ndarray]] = []
         self._before: Trajectory | None = None
+        self._earlier: list[float] = []  # kinetic energies of the last frames that are not kept
 
     def resume(self, trajectory: Trajectory) -> None:
         """Start with the frames of an earlier part of the run."""
         self._before = trajectory
+
+    def forget(self, kinetic: list[float]) -> None:
+        """Keep nothing of the frames so far but the kinetic energies of the last two."""
+        self._earlier = kinetic
+        for kept in (self._times, self._states, self._energies, self._contacts):
+            kept.clear()
 
     def add(self, frame: Frame) -> None:
         """Append a frame."""
@@ -93,7 +100,7 @@ class Record:
     @property
     def kinetic(self) -> list[float]:
         """Kinetic energies of the last two frames [J]."""
-        before = [] if self._before is None else self._before.energy["kinetic"][-2:].tolist()
+        before = self._earlier if self._before is None else self._before.energy["kinetic"][-2:].tolist()
         return [*before, *(row[0] for row in self._energies)][-2:]
 
     def trajectory(self, info: dict[str, Any], log: Any = (), lasting: Any = ()) -> Trajectory:

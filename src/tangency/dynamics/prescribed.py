@@ -29,7 +29,7 @@ _Pose = tuple[np.ndarray, np.ndarray]
 
 def motion_of(body: Body, time: float) -> Motion:
     """Motion of a prescribed body at a time."""
-    motion: Any = body.motion(time)  # type: ignore[misc]
+    motion: Any = body.motion(time)  # type: ignore[misc,operator]
     if not isinstance(motion, Motion):
         raise TypeError(f"the motion of body {body.name!r} must return a Motion, got {motion!r}")
     return motion

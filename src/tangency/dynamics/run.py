@@ -11,70 +11,78 @@ from typing import Any
 import numpy as np
 
 from .energy_warnings import energy_warnings
-from .energy_watch import EnergyWatch
-from .files import FileError, read, save_trajectory, shapes_digest
+from .energy_watch import BRIEF, ENDED, EnergyWatch
+from .files import FileError, shapes_digest
 from .frames import Frame, Instant, Record
 from .initial_scene import scene_warnings
+from .keepers import Earlier, Keeper
 from .pace import Pace
 from .runner import Runner
 from .state import MASS
 from .trajectory import Trajectory
-from .validity import limit_warnings
+from .validity import limit_warnings, step_warnings
 
 _PACKAGE = __name__.partition(".")[0]
 
 
 class Run:
-    """A run that can be interrupted and resumed."""
+    """A run that can be interrupted and resumed, if there is a keeper."""
 
     def __init__(
-        self, runner: Runner, record: Record, options: dict[str, Any], fingerprint: str, jumps: list[str]
+        self,
+        runner: Runner,
+        record: Record,
+        options: dict[str, Any],
+        fingerprint: str,
+        jumps: list[str],
+        keeper: Keeper | None = None,
     ) -> None:
+        self._keeper = keeper
         self._runner, self._record, self._interval, self._jumps = runner, record, options["output_interval"], jumps
         self._options, self._fingerprint, self._frame = options, fingerprint, 0
         self._started = False
         self._told = ""  # the first warning, once there is one
-        self._watch = EnergyWatch(runner.assembly, options.get("rtol"))
+        self._watch = EnergyWatch(runner.assembly, options.get("rtol"), options.get("step", 0.0))
         self._rested: float | None = None  # time at which the bodies rest
         self._restless = ""  # that they do not
         self._first_gain = ""  # what was said of the energy while the run went on
         self._said: list[str] = []
 
-    def resume(self, path: Path, frames: int) -> None:
-        """Resume from a file."""
-        trajectory, state = read(path)
-        if not state:
-            raise FileError(f"{path}: is not a checkpoint, only a trajectory")
-        if trajectory.info.get("fingerprint") != self._fingerprint:
+    def resume(self, path: Path, earlier: Earlier, frames: int) -> None:
+        """Resume from what was kept at `path`."""
+        if earlier.info.get("fingerprint") != self._fingerprint:
             raise FileError(
                 f"{path}: belongs to another world or other options{self._functions()}; overwrite=True starts over"
             )
-        if len(trajectory) - 1 > frames:
+        if earlier.frames - 1 > frames:
             raise FileError(f"{path}: is longer than the requested duration; read it with load_trajectory")
         try:
-            self._runner.restore(state)
-            self._runner.assembly.extremes[:] = state["extremes"]
-            self._watch.numbers[:] = state["watch"]
+            self._runner.restore(earlier.state)
+            self._runner.assembly.extremes[:] = earlier.state["extremes"]
+            self._watch.numbers[:] = earlier.state["watch"]
         except (KeyError, ValueError) as error:
             raise FileError(f"{path}: is not a complete checkpoint ({error})") from None
-        self._record.resume(trajectory)
-        self._frame, self._started = len(trajectory) - 1, True
-        self._first_gain = trajectory.info.get("first_gain", "")
+        if earlier.trajectory is not None:
+            self._record.resume(earlier.trajectory)
+        else:
+            self._record.forget(earlier.kinetic)
+        self._frame, self._started = earlier.frames - 1, True
+        self._first_gain = earlier.info.get("first_gain", "")
 
     def _functions(self) -> str:
         world = self._runner.assembly.world
-        if not world.loads and all(body.motion is None for body in world.bodies):
+        if not world.loads and not any(callable(body.motion) for body in world.bodies):
             return ""
         return " (loads and motions must have the same code, and the same values from outside, as before)"
 
-    def go(self, frames: int, path: Path | None, shown: Any, rest: float | None = None) -> Trajectory:
-        """Simulate up to a number of frames, with checkpoints in the file `path`; `shown` displays the progress.
+    def go(self, frames: int, shown: Any, rest: float | None = None) -> Trajectory:
+        """Simulate up to a number of frames, with checkpoints if there is a keeper; `shown` displays the progress.
 
         With `rest`, the run ends when the bodies are slower than that, see `simulate`.
         """
         if not self._started:
             self._runner.start(self._add)
-            self._save(path)
+            self._save()
         every, pace = self._options["checkpoint_every"], Pace(self._frame, frames, self._runner.counts()["steps"])
         while self._frame < frames and not self._at_rest(rest):
             # Segments end at multiples of `every`, regardless of where the run was resumed.
@@ -87,13 +95,13 @@ class Run:
             self._runner.advance(np.arange(self._frame + 1, stop + 1) * self._interval, self._add, self._look)
             self._frame = stop
             if stop % every == 0 or stop == frames or self._at_rest(rest):
-                self._save(path)
+                self._save()
         if rest is not None and not self._at_rest(rest):
             self._restless = (
                 f"the bodies were not at rest at the end, t = {frames * self._interval:.6g} s: their root mean square "
                 f"speed was {self._speeds()[-1]:.3g} m/s, more than rest = {rest:g} m/s; use a longer duration"
             )
-        trajectory = self._trajectory()
+        trajectory = self._whole()
         for sentence in trajectory.info["warnings"]:
             self._say(sentence)
         return trajectory
@@ -126,7 +134,7 @@ class Run:
         self._watch.contacts_ended(self._runner.log)
         if self._first_gain or not self._watch.due():
             return
-        found = energy_warnings(self._so_far(), self._watch, self._options.get("rtol"))
+        found = self._energy_warnings(self._so_far())
         if not found:
             self._watch.put_off()
             return
@@ -145,6 +153,7 @@ class Run:
         warnings.warn(sentence, RuntimeWarning, stacklevel=level)
 
     def _so_far(self) -> Trajectory:
+        """The run so far; the part since the last checkpoint if it is streamed."""
         made = self._record.trajectory(self._info(), self._runner.log, self._runner.open_contacts())
         supply = getattr(self._runner, "supply", None)
         if supply is None or not supply.needed:
@@ -155,14 +164,32 @@ class Run:
         made = self._so_far()
         return replace(made, info={**made.info, "warnings": self._warnings(made)})
 
+    def _whole(self) -> Trajectory:
+        """The whole run."""
+        made = self._trajectory()
+        if self._keeper is None or not self._keeper.streams:
+            return made
+        whole, info = self._keeper.whole(made), made.info
+        return replace(whole, info=info, pieces=made.pieces, springs=made.springs, masses=made.masses)
+
+    def _energy_warnings(self, made: Trajectory) -> list[str]:
+        if self._keeper is not None and self._keeper.streams:
+            # The log on disk is long: it is read only to say what was found.
+            if not self._watch.found(made.impacts.chosen(~made.impacts.over)):
+                return []
+            made = replace(made, impacts=self._keeper.impacts(made))
+        return energy_warnings(made, self._watch, self._options.get("rtol"))
+
     def _warnings(self, made: Trajectory) -> list[str]:
         """Warnings about this run."""
         assembly = self._runner.assembly
-        energy = energy_warnings(made, self._watch, self._options.get("rtol"))
+        energy = self._energy_warnings(made)
         if self._first_gain and not energy:
             energy = [self._first_gain]  # less than later energies
         found = self._jumps + scene_warnings(assembly) + limit_warnings(assembly) + energy
-        found += self._runner.warnings(made) + ([self._restless] if self._restless else [])
+        brief, ended = (int(self._watch.numbers[k]) for k in (BRIEF, ENDED))
+        found += step_warnings(brief, ended, self._options.get("step", 0.0))
+        found += self._runner.warnings() + ([self._restless] if self._restless else [])
         count = self._runner.counts()["contacts_failed"]
         if count:
             found.append(f"{count} contacts were not solved to their tolerance; see info['contacts_failed']")
@@ -176,9 +203,14 @@ class Run:
         info |= {} if self._rested is None else {"at_rest": self._rested}
         return info | ({"first_gain": self._first_gain} if self._first_gain else {})
 
-    def _save(self, path: Path | None) -> None:
-        if path is not None:
-            made = self._trajectory()
-            self._told = "".join(f"; warning: {sentence}" for sentence in made.info["warnings"][:1])
-            kept = {"extremes": self._runner.assembly.extremes, "watch": self._watch.numbers}
-            save_trajectory(made, path, {**self._runner.checkpoint(), **kept})
+    def _save(self) -> None:
+        if self._keeper is None:
+            return
+        made = self._trajectory()
+        self._told = "".join(f"; warning: {sentence}" for sentence in made.info["warnings"][:1])
+        kept, kinetic = {"extremes": self._runner.assembly.extremes, "watch": self._watch.numbers}, self._record.kinetic
+        self._keeper.save(made, {**self._runner.checkpoint(), **kept}, kinetic)
+        if self._keeper.streams:
+            self._record.forget(kinetic)
+            self._runner.log.clear()
+            self._watch.forget()

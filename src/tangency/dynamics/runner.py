@@ -9,7 +9,6 @@ import numpy as np
 
 from .assembly import Assembly
 from .frames import Frame, Instant
-from .trajectory import Trajectory
 
 Look = Callable[[Instant | None], None]
 
@@ -35,7 +34,7 @@ class Runner(Protocol):
     def counts(self) -> dict[str, int]:
         """Numbers of steps and failed contacts, and other counts of the mode."""
 
-    def warnings(self, run: Trajectory) -> list[str]:
+    def warnings(self) -> list[str]:
         """Warnings about motion that this mode did not resolve well enough."""
 
     def checkpoint(self) -> dict[str, np.ndarray]:

@@ -17,6 +17,7 @@ from .body import Body
 from .fast.contact_steps import TOL as FAST_TOL
 from .group import Group
 from .interaction import Interaction
+from .servo import Servo
 from .steady_motion import steady_motion
 from .supply import Outlet, Pour
 from .world import World
@@ -52,8 +53,12 @@ def _world(scene: Scene) -> World:
     for number, item in enumerate(scene.bodies):
         with _of_body("body", number):
             physics = _physics(item.physics, item.name)
-            steady = physics.pop("motion", None)
+            steady, servo = physics.pop("motion", None), physics.pop("servo", None)
             where: Any = {"pose": item.pose} if steady is None else {"motion": steady_motion(item.pose, **steady)}
+            if servo is not None:
+                if steady is not None:
+                    raise SceneError(f"body {item.name!r}: motion and servo must not both be given", ("servo",))
+                where["motion"] = Servo(**servo)
             bodies.append(Body(item.name, item.shape, **where, **physics))
     for number, many in enumerate(scene.groups):
         with _of_body("group", number):

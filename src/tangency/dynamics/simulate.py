@@ -18,6 +18,7 @@ from .fast.neighbour_list import skin_limits
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
+from .keepers import is_folder, keeper_of
 from .options import MODES, check_threads, options_for, positive
 from .periodic import check_box
 from .prescribed import check_velocities, jump_warnings
@@ -82,7 +83,9 @@ def simulate(
         Fast mode: end the run before its duration when the free bodies rest: when the root mean square of their speeds,
         sqrt(2 kinetic energy / mass), is below this at two frames in a row [m/s], and all have been poured.
     checkpoint : path, optional
-        File (.npz) for the trajectory so far and the complete state, from which the run can be resumed.
+        File (.npz) for the trajectory so far and the complete state, from which the run can be resumed.  A name that
+        ends with ``.zarr`` is a folder to which the run is streamed: only the frames since the last checkpoint are in
+        memory, and the arrays of the result are read from disk when they are used.  See docs/granular.md.
     checkpoint_every : int
         Frames between two checkpoints.  Accurate mode restarts the integrator there, with or without a
         file.
@@ -91,7 +94,7 @@ def simulate(
         world is refused.  Loads and motions are compared by their code and the numbers, texts, tuples and arrays that
         they use from outside; lists, dictionaries and other objects are not compared.
     overwrite : bool
-        Replace the file `checkpoint` if it exists.
+        Replace the file or folder `checkpoint` if it exists.
     progress : bool
         Report progress on stderr.
 
@@ -124,6 +127,9 @@ def simulate(
         check_box(assembly, mode, _widest_skin(assembly, options))
         if mode != "fast" and world.local_damping > 0.0:
             raise ValueError(f"local_damping must be 0 in mode {mode!r}, got {world.local_damping:g}")
+        if mode != "fast" and assembly.servos:
+            name = assembly.names[assembly.servos[0][0]]
+            raise ValueError(f"motion of {name!r} must not be a Servo in mode {mode!r}, only the mode 'fast' has them")
         if mode != "fast" and (world.pours or world.outlets):
             raise ValueError(f"pours and outlets must be empty in mode {mode!r}, only the mode 'fast' has them")
         options["checkpoint_every"], interval = checkpoint_every, options["output_interval"]
@@ -137,10 +143,12 @@ def simulate(
         for _, body in moved:
             check_velocities(body, frames * interval)
         jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach) or size)]
-        run = Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps)
-        if resume and path is not None and path.exists():
-            run.resume(path, frames)
-        return run.go(frames, path, shown, stop)
+        keeper = keeper_of(path)
+        run = Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps, keeper)
+        earlier = keeper.earlier(assembly.names) if resume and keeper is not None else None
+        if path is not None and earlier is not None:
+            run.resume(path, earlier, frames)
+        return run.go(frames, shown, stop)
 
 
 def _widest_skin(assembly: Assembly, options: dict[str, Any]) -> float:
@@ -173,8 +181,10 @@ def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
     if resume and overwrite:
         raise ValueError("resume and overwrite must not both be True: one resumes from the file, the other replaces it")
     path = Path(checkpoint)
-    if path.is_dir():
-        raise FileError(f"{path}: is a folder, not a file")
+    if path.is_dir() and not is_folder(path):
+        raise FileError(f"{path}: is a folder, not a file; a folder to stream to must have a name ending with .zarr")
+    if is_folder(path) and path.is_file():
+        raise FileError(f"{path}: is a file; a name that ends with .zarr stands for a folder")
     if path.exists() and not (resume or overwrite):
         raise FileError(f"{path}: already exists; resume=True resumes from it, overwrite=True replaces it")
     folder_for(path.parent, "the folder of checkpoint")
@@ -194,6 +204,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())
     for load in assembly.world.loads:
         digest.update(f"load {load.body!r} {function_text(load.function)}".encode())
+    for i, servo in assembly.servos:
+        digest.update(f"servo {assembly.names[i]!r} {servo!r}".encode())
     for _, body in assembly.prescribed:
         digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
     for text in assembly.formulas:

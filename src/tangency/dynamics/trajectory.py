@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from .frame_contacts import Contacts
 from .impacts import Impacts, no_impacts
 from .periodic import Periodic, wrapped
 
@@ -25,52 +25,6 @@ if TYPE_CHECKING:
     from .spring import Spring
 
 ENERGIES = ("kinetic", "gravitational", "elastic", "springs", "dissipated", "work")
-
-
-@dataclass(frozen=True, eq=False)
-class Contacts:
-    """Contacts of all frames, one after the other.
-
-    Attributes
-    ----------
-    first : (F + 1,) array of int
-        Contacts of frame f have the indices first[f] to first[f + 1] - 1.
-    body_a, body_b : (C,) array of int
-        Numbers of the bodies; `shape_a` and `shape_b` are the numbers of the shapes within them.
-    point, normal, force : (C, 3) array
-        Point of application [m], unit normal from A to B, and force on B [N]; world frame.
-    depth : (C,) array
-        Penetration [m].
-    normal_force : (C,) array
-        Component of the force along the normal [N].
-    """
-
-    first: np.ndarray
-    body_a: np.ndarray
-    body_b: np.ndarray
-    shape_a: np.ndarray
-    shape_b: np.ndarray
-    point: np.ndarray
-    normal: np.ndarray
-    force: np.ndarray
-    depth: np.ndarray
-    normal_force: np.ndarray
-
-    def at(self, frame: int) -> Contacts:
-        """Contacts of one frame; negative numbers count from the end."""
-        count = len(self.first) - 1
-        try:
-            frame = range(count)[operator.index(frame)]
-        except TypeError:
-            raise TypeError(f"frame must be an integer, got {frame!r}") from None
-        except IndexError:
-            raise IndexError(f"frame must lie between {-count} and {count - 1}, got {frame}") from None
-        part = slice(int(self.first[frame]), int(self.first[frame + 1]))
-        rest = {f.name: getattr(self, f.name)[part] for f in fields(self) if f.name != "first"}
-        return Contacts(first=np.array([0, part.stop - part.start]), **rest)
-
-    def __len__(self) -> int:
-        return len(self.depth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,6 +223,32 @@ class Trajectory:
         from ..viz.motion_plots import force_plots
 
         return force_plots(self, axes, most)
+
+    def plot_force_chains(
+        self, frame: int = -1, axes: Axes | None = None, *, plane: str = "xz", bodies: object = None, least: float = 0.0
+    ) -> Axes:
+        """Draw the contacts of one frame as lines between centres, as wide as their normal forces are large.
+
+        Parameters
+        ----------
+        frame : int
+            Number of the frame; negative numbers count from the end.
+        axes : matplotlib Axes, optional
+            Axes to draw in; default those of a new figure.
+        plane : str
+            The two axes of the world that are drawn, across and up: "xz", "yz", "xy", ...
+        bodies : optional
+            Bodies whose contacts are drawn, as in :func:`tangency.dynamics.measures.packing`.
+        least : float
+            Forces below this fraction of the mean are left out.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from ..viz.force_chains import force_chains
+
+        return force_chains(self, frame, axes, plane, bodies, least)
 
     def snapshots(
         self,

@@ -69,13 +69,17 @@ def friction_warnings(assembly: Assembly, step: float) -> list[str]:
     ]
 
 
-def step_warnings(durations: np.ndarray, step: float) -> list[str]:
-    """A warning if finished contacts were too short for the step."""
-    brief = int((durations < (MIN_STEPS_OF_CONTACT - 0.5) * step).sum())
-    if not brief > BRIEF_SHARE * len(durations):
+def is_brief(durations: np.ndarray, step: float) -> np.ndarray:
+    """Which contacts were too short for the step."""
+    return durations < (MIN_STEPS_OF_CONTACT - 0.5) * step
+
+
+def step_warnings(brief: int, ended: int, step: float) -> list[str]:
+    """A warning if too many of the finished contacts were too short for the step."""
+    if not brief > BRIEF_SHARE * ended:
         return []
     return [
-        f"{brief} of {len(durations)} contacts lasted less than {MIN_STEPS_OF_CONTACT:g} steps of {step:.3g} s, which "
+        f"{brief} of {ended} contacts lasted less than {MIN_STEPS_OF_CONTACT:g} steps of {step:.3g} s, which "
         "do not resolve them: take a shorter step"
     ]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..forces.normal_laws import Hertz
+from ..planar.shapes import Circle, Ellipse
 from ..shapes import Ellipsoid, HalfSpace
+from ..shapes.lens import Lens
 from .body import Body
 from .group import Group
 from .interaction import Interaction
@@ -19,3 +21,5 @@ def warm() -> None:
         for mode in ("accurate", "fast"):
             simulate(world, 1e-3, mode, output_interval=1e-3)
         simulate(world, 1e-3, method="Radau", output_interval=1e-3)
+    for shape in (Circle(1.0), Ellipse([3.0, 2.0])):
+        Lens(shape).aabb()

@@ -20,8 +20,11 @@ LEAST = 1e-6  # of the size: shorter edges are not seen
 CURVED = 1e3  # of the size: up to this radius of curvature a place is not nearly flat
 ROUGH = 1e-3  # of the size: largest distance of a solver's point from an edge
 SAME = 0.99  # part of its length to which an edge may shrink with the step
+STEADY = 1e-4  # relative change of a radius of curvature between two normals nearby, if it is smooth there
 THIN = 1e-6  # of its length: width of an edge
 MARGIN = 1e-9  # of the size: a point nearer to the end of an edge or face than this is not inside
+STRAIGHT = 1e-13  # of the size: largest height of an arc that is a straight side
+HALVINGS = 24  # times that the arc of a round rim is halved
 _HALF = math.sqrt(0.5)
 NONE = (0.0, 0.0, 0.0)
 _COS = (1.0, _HALF, 0.0, -_HALF, -1.0, -_HALF, 0.0, _HALF)
@@ -35,6 +38,7 @@ class SupportSet(NamedTuple):
     axis: Any  #: direction of an edge
     across: float  #: radius of curvature across an edge, at the contact point
     inside: bool  #: whether the contact point is neither an end of the edge nor on the rim of the face
+    beyond: float  #: how far it lies beyond the end or rim; infinite if it is not known
     point: Any  #: of an edge or face, near the contact point
     tilt: Any  #: its normal minus the one asked about: along an edge, or on a face
     corners: Any  #: two points of an edge, three of a face
@@ -60,8 +64,8 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     step, short = wider * STEP, wider * SHORT
     for k in range(AROUND):
         _probe(body, n, axpy(scale(t, step * _COS[k]), step * _SIN[k], s), jets, k)
-    nothing = SupportSet(0, t, 0.0, True, x, NONE, (x, x, x), (n, n, n), True)
-    unknown = SupportSet(-1, t, 0.0, False, x, NONE, (x, x, x), (n, n, n), False)
+    nothing = SupportSet(0, t, 0.0, True, 0.0, x, NONE, (x, x, x), (n, n, n), True)
+    unknown = SupportSet(-1, t, 0.0, False, math.inf, x, NONE, (x, x, x), (n, n, n), False)
     along, longest = t, 0.0
     for i in range(AROUND):
         for j in range(i):
@@ -106,16 +110,31 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
         normal = unit(cross(sub(far, near), sub(corner, near)))
         if dot(normal, n) < 0.0:
             normal = scale(normal, -1.0)
-        inside = _on_face(body, n, x, length, jets) or not strict
-        point = axpy(x, dot(normal, sub(near, x)), normal)
-        return SupportSet(2, axis, 0.0, inside, point, sub(normal, n), (near, far, corner), normals, sure)
+        room = _room_on_face(body, n, x, length, jets) if strict else length
+        point, tilt, corners = axpy(x, dot(normal, sub(near, x)), normal), sub(normal, n), (near, far, corner)
+        return SupportSet(2, axis, 0.0, room > MARGIN * length, max(-room, 0.0), point, tilt, corners, normals, sure)
     part = dot(axis, sub(x, near)) / reach
-    inside = body.hollow == 2 or not strict or MARGIN * length < part * reach < reach - MARGIN * length
-    inside = inside and abs(dot(side_on, sub(x, near))) <= (LEAST if strict else ROUGH) * length
-    at_near, at_far = hessian_of(jets, AROUND * JET), hessian_of(jets, JET * (AROUND + 1))
-    across = (1.0 - part) * dot(side_on, sym_mul(at_near, side_on)) + part * dot(side_on, sym_mul(at_far, side_on))
-    point = axpy(near, part, sub(far, near))
-    return SupportSet(1, axis, across, inside, point, scale(axis, -slope / reach), (near, far, near), normals, sure)
+    room = length if body.hollow == 2 or not strict else min(part, 1.0 - part) * reach
+    if not abs(dot(side_on, sub(x, near))) <= (LEAST if strict else ROUGH) * length:
+        room = -math.inf
+    at_near = dot(side_on, sym_mul(hessian_of(jets, AROUND * JET), side_on))
+    at_far = dot(side_on, sym_mul(hessian_of(jets, JET * (AROUND + 1)), side_on))
+    at_near = _at_normal(body, n, scale(along, -2.0 * angle), side_on, at_near, jets)
+    at_far = _at_normal(body, n, scale(along, 2.0 * angle), side_on, at_far, jets)
+    point, tilt = axpy(near, part, sub(far, near)), scale(axis, -slope / reach)
+    across = (1.0 - part) * at_near + part * at_far
+    inside, beyond = room > MARGIN * length, max(-room, 0.0)
+    return SupportSet(1, axis, across, inside, beyond, point, tilt, (near, far, near), normals, sure)
+
+
+@jit
+def _at_normal(body, n, d, side_on, halfway, jets):
+    """Radius of curvature across an edge at n, from that of n + d / 2: on the side of a cone it changes with n."""
+    if halfway <= 0.0:
+        return 0.0
+    _probe(body, n, d, jets, AROUND)
+    there = dot(side_on, sym_mul(hessian_of(jets, AROUND * JET), side_on))
+    return 2.0 * halfway - there if abs(there - halfway) <= STEADY * halfway else halfway
 
 
 @jit
@@ -134,19 +153,34 @@ def _ends(body, n, step, jets):
 
 
 @jit
-def _on_face(body, n, x, length, jets):
-    """Whether x is inside a face: beyond it along all directions of the probes, and of the edges between them."""
+def _room_on_face(body, n, x, length, jets):
+    """Distance of x from the rim of a face, negative beyond it; if it is more than `MARGIN`, a lower bound of it.
+
+    The points of the normals tried are corners of a polygon in the face.  Beyond a side of it the rim may be round: the
+    side is replaced by two, from its ends to the point of the face that is farthest out.
+    """
     t, s = frame(n)
+    room = length
     for k in range(AROUND):
         direction = axpy(scale(t, _COS[k]), _SIN[k], s)
         here, following = point_of(jets, k * JET), point_of(jets, JET * ((k + 1) % AROUND))
-        if dot(direction, sub(here, x)) <= MARGIN * length:
-            return False
-        rim = sub(following, here)
-        reach = norm(rim)
-        if reach > LEAST * length:
+        room = min(room, dot(direction, sub(here, x)))
+        for _ in range(HALVINGS):
+            rim = sub(following, here)
+            reach = norm(rim)
+            if not reach > LEAST * length:
+                break
             outward = scale(cross(rim, n), 1.0 / reach)
-            corner = _probe(body, n, scale(outward, STEP), jets, AROUND)
-            if dot(outward, sub(corner, x)) <= MARGIN * length:
-                return False
-    return True
+            inner = dot(outward, sub(here, x))
+            if inner > MARGIN * length:
+                break
+            middle = _probe(body, n, scale(outward, STEP), jets, AROUND)
+            outer = dot(outward, sub(middle, x))
+            room = min(room, outer)
+            if outer - inner <= STRAIGHT * length:
+                break
+            if dot(rim, sub(x, middle)) >= 0.0:
+                here = middle
+            else:
+                following = middle
+    return room

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, jit
 from .jet import SUPPORT, hessian_of, point_of
-from .support_set import NONE, support_set
+from .support_set import NONE, ROUGH, support_set
 from .vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul
 
 SMOOTH, POWER, EDGED, PLANE = 0, 1, 2, 3
 """How the radii of curvature are found: from W; at flat places from the implicit function; by a look at the
 neighbouring normals, which tells edges and faces; without formulas, all infinite."""
+
+LOOSE, STRICT, SINGLE = 0, 1, 2
+"""How a body is looked at: n and x may be those of a solver; they are exact; those of a solver, at a single point."""
 
 INFINITE = 1e90  # radius of a face, or along an edge
 WIDER = 2  # times that the search for an edge or face is repeated with normals farther away
@@ -46,6 +49,7 @@ class Radii(NamedTuple):
     small: float
     axis: Any  #: unit tangent vector that belongs to `large`
     known: bool  #: False where they are not those of a smooth surface
+    beyond: float  #: how far the contact point lies beyond the end of an edge or face; infinite if it is not known
     point: Any  #: of the surface, near the contact point
     tilt: Any  #: outward normal at `point` minus that of the contact
 
@@ -93,49 +97,54 @@ def eigen(n, w):
 
 
 @jit
-def radii_at(body, length, n, x, work, strict):
+def radii_at(body, length, n, x, work, look):
     """Radii of a body whose outward normal is n, at its point x; both in its own frame, and so is the result.
 
-    `length` is the size of the pair; `work` is room for jets; `strict` as in `support_set`.
+    `length` is the size of the pair; `work` is room for jets; `look` is one of LOOSE, STRICT and SINGLE.
     """
     if body.kind == PLANE:
-        return Radii(INFINITE, INFINITE, frame(n)[0], True, x, NONE)
+        return Radii(INFINITE, INFINITE, frame(n)[0], True, 0.0, x, NONE)
     sign = -1.0 if body.hollow else 1.0
     m = scale(n, sign)
     call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
     large, small, axis = eigen(m, hessian_of(work, 0))
     point, tilt = point_of(work, 0), NONE
-    known = body.kind == SMOOTH or norm(sub(x, point)) <= SAME * length
+    single, near = body.kind == EDGED and look == SINGLE, norm(sub(x, point)) <= SAME * length
+    # The point of a solver is less accurate at edges; steps that follow will tell.
+    rough = body.kind == EDGED and look == LOOSE and norm(sub(x, point)) <= ROUGH * length
+    known = body.kind == SMOOTH or single or near or rough
+    beyond = 0.0 if known else math.inf
     if body.kind == POWER and (not known or large > FLAT * length):
         call_shape(body.implicit, body.row, body.size, x[0], x[1], x[2], element(work, 0))
-        gradient = point_of(work, 0)
+        height, gradient = work[SUPPORT], point_of(work, 0)
         slope = norm(gradient)
         sharp, blunt, across = eigen(m, hessian_of(work, 0))
         # Seen from far, x is not known well enough.  Second derivatives of |x|^p, p < 2, are infinite where x vanishes.
-        on_body = abs(work[SUPPORT]) <= OFF * slope * norm(x)
+        on_body = abs(height) <= OFF * slope * norm(x)
         if on_body and 0.0 < slope < INFINITE and 0.0 <= sharp < INFINITE and norm(across) > 0.5:
-            known = True
+            known, beyond = True, 0.0
             large = INFINITE if blunt * INFINITE <= slope else slope / blunt
             small = INFINITE if sharp * INFINITE <= slope else slope / sharp
-            axis, point, tilt = cross(m, across), x, sub(scale(gradient, 1.0 / slope), m)
-    elif body.kind == EDGED:
-        found = support_set(body, m, x, length, large, work, strict, 1.0)
-        if not (strict or known):
+            outward = scale(gradient, 1.0 / slope)
+            axis, point, tilt = cross(m, across), axpy(x, -height / slope, outward), sub(outward, m)
+    elif body.kind == EDGED and not single:
+        found = support_set(body, m, x, length, large, work, look == STRICT, 1.0)
+        if look == LOOSE and not near:
             # The normal of a solver may miss that of an edge or face by more than the normals tried.
             for k in range(WIDER):
                 if found.rank < 1 or not found.sure:
                     found = support_set(body, m, x, length, large, work, False, 100.0 ** (k + 1))
         if found.rank > 0:
             large, small, axis = INFINITE, found.across if found.rank == 1 else INFINITE, found.axis
-            known, point, tilt = found.inside, found.point, found.tilt
+            known, beyond, point, tilt = found.inside, found.beyond, found.point, found.tilt
         elif found.rank < 0:
-            known = False
+            known, beyond = False, math.inf
         if found.rank < 1 and body.hollow == 2:  # all normals but those of the side belong to the tip of a cone
             large, small = 0.0, 0.0
     if small < 0.0 and small >= -ROUNDING * length:
         small, large = 0.0, max(large, 0.0)
     if not (large >= 0.0 and small >= 0.0):  # formulas that do not describe a convex body, or give no number
-        known = False
+        known, beyond = False, math.inf
         if not (abs(large) < math.inf and abs(small) < math.inf and norm(axis) > 0.5):
             large, small, axis = 0.0, 0.0, frame(m)[0]
-    return Radii(sign * min(large, MOST), sign * min(small, MOST), axis, known, point, scale(tilt, sign))
+    return Radii(sign * min(large, MOST), sign * min(small, MOST), axis, known, beyond, point, scale(tilt, sign))

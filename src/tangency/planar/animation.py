@@ -15,7 +15,7 @@ from .cam.run import CamRun
 from .pitch.periodic import FULL
 from .pose import turned
 from .radii import direction
-from .rolling.foot import FootRun
+from .rolling.foot_run import FootRun, ground_frame, ground_points
 
 FRAMES = 900  # most frames in a page
 
@@ -27,26 +27,33 @@ def foot_page(run: FootRun) -> str:
     outline = shape.point(direction(np.linspace(-np.pi, np.pi, 361)))
     pose = np.column_stack([run.reference[pick], -run.alpha[pick]])
     length = 0.5 * float(np.ptp(outline[:, 1])) / max(float(np.abs(run.force).max()), 1e-300)
-    arrow = np.column_stack([run.contact[pick], length * run.force[pick]])
+    tangent, normal = ground_frame(run)
+    push = run.force[:, :1] * tangent + run.force[:, 1:] * normal
+    arrow = np.column_stack([run.contact[pick], length * push[pick]])
     left, right = outline[:, 0].min() + run.reference[:, 0].min(), outline[:, 0].max() + run.reference[:, 0].max()
     size = float(np.linalg.norm(outline, axis=1).max())
-    path = run.foot.rolling.at(np.linspace(run.alpha.min(), run.alpha.max(), 201)).reference
+    ground = ground_points(run, 2.0 * size)
     data = {
         "bodies": [
             {"outline": _flat(outline), "fill": "body", "poses": _flat(pose), "cross": True},
         ],
         "lines": [
-            {"points": _flat(np.array([[left - size, 0.0], [right + size, 0.0]])), "style": "ground"},
-            {"points": _flat(path), "style": "path"},
+            {"points": _flat(ground), "style": "ground"},
+            {"points": _flat(run.reference[pick]), "style": "path"},
         ],
         "arrows": [{"frames": _flat(arrow), "name": "force of the ground"}],
         "points": [{"frames": _flat(run.contact[pick])}],
         "charts": [
             _chart("angle alpha [rad]", run.time, alpha=run.alpha),
             _chart("force [N]", run.time, normal=run.force[:, 1], tangential=run.force[:, 0]),
-            _chart("energy [J]", run.time, total=run.energy),
+            _chart("energy [J]", run.time, total=run.energy, friction=run.friction_loss, impacts=run.impact_loss),
         ],
-        "box": [left, -0.1 * size, right, float(run.reference[:, 1].max() + size)],
+        "box": [
+            left,
+            min(float(run.contact[:, 1].min()), 0.0) - 0.1 * size,
+            right,
+            float(run.reference[:, 1].max() + size),
+        ],
         "time": _flat(run.time[pick]),
         "clock": "s",
         "slow": 1.0,

@@ -91,7 +91,7 @@ def force_chart(run: CamRun) -> str:
     upper, lower = figure.add_subplot(2, 1, 1), figure.add_subplot(2, 1, 2)
     turns, cam = run.alpha / FULL, run.cam
     q, _, q2 = cam.motion.values(run.alpha)
-    rigid = (cam.spring * (q + cam.rest) + cam.mass * cam.speed**2 * q2) / cam.motion.contact(run.alpha).lever
+    rigid = (cam.spring * (q + cam.rest) + cam.whole_mass * cam.speed**2 * q2) / cam.motion.contact(run.alpha).lever
     upper.plot(turns, np.maximum(rigid, 0.0), color=SECOND, linewidth=1.0, label="rigid, without friction")
     upper.plot(turns, run.forces.normal, color=INK, linewidth=0.9, label="normal force")
     _plain(upper, "", "force [N]")

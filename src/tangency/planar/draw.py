@@ -13,7 +13,7 @@ from .cam.run import CamRun
 from .pitch.periodic import FULL
 from .pose import turned
 from .radii import direction
-from .rolling.foot import FootRun
+from .rolling.foot_run import FootRun, ground_points
 from .shape import Shape
 
 INK, SOFT, MARK, BODY, SECOND = "#1b2430", "#8a95a3", "#c2185b", "#2f6f9f", "#e08a1e"
@@ -102,7 +102,7 @@ def foot_picture(run: FootRun) -> bytes:
     scene = figure.add_subplot(grid[:, 0])
     foot = run.foot
     shape = foot.rolling.shape
-    low, high = (max(min(v, np.pi), -np.pi) - 0.5 * np.pi for v in foot.sole)
+    low, high = (max(min(v, np.pi), -np.pi) - 0.5 * np.pi for v in foot.sole or (-np.pi, np.pi))
     for k, faint in ((0, False), (int(np.abs(run.alpha - run.alpha[0]).argmax()), True)):
         angle, position = -run.alpha[k], run.reference[k]
         turn = np.array([np.cos(angle), np.sin(angle)])
@@ -111,17 +111,17 @@ def foot_picture(run: FootRun) -> bytes:
             scene.plot(*x.T, color=SOFT, linewidth=1.0, linestyle="--", label="farthest from the start")
         else:
             _outline(scene, shape, turn, position, (low, high))
-            _osculating(scene, shape, direction(run.alpha[k] - 0.5 * np.pi), turn, position)
-    path = foot.rolling.at(np.linspace(run.alpha.min(), run.alpha.max(), 401)).reference
+            _osculating(scene, shape, direction(run.sole_angle[k] - 0.5 * np.pi), turn, position)
+    path = run.reference
     scene.plot(*path.T, color=SECOND, linestyle=":", linewidth=1.8, label="path of the centre of mass")
     scene.plot(*run.reference[0], "o", color=SECOND, markersize=5)
     # The circle of curvature may be far larger than the body, so it does not set the scale.
     reach = float(np.linalg.norm(shape.point(direction(np.linspace(-np.pi, np.pi, 181))), axis=-1).max())
     scene.set(
         xlim=(path[:, 0].min() - 1.15 * reach, path[:, 0].max() + 1.15 * reach),
-        ylim=(-0.15 * reach, path[:, 1].max() + 1.3 * reach),
+        ylim=(min(run.contact[:, 1].min(), 0.0) - 0.15 * reach, path[:, 1].max() + 1.3 * reach),
     )
-    scene.axhline(0.0, color=INK, linewidth=1.2)
+    scene.plot(*ground_points(run, 1.3 * reach).T, color=INK, linewidth=1.2)
     scene.set_aspect("equal")
     scene.set_title("Rolling foot", loc="left", weight="bold", color=INK)
     _plain(scene, "x [m]", "y [m]")
@@ -133,16 +133,29 @@ def foot_picture(run: FootRun) -> bytes:
     rows[1].plot(run.time, run.force[:, 0], color=MARK, label="along the ground")
     _plain(rows[1], "", "force [N]")
     _legend(rows[1])
-    rows[2].plot(run.time, run.friction_demand, color=SECOND, label="needed to roll")
+    for axes in rows:
+        for phase, colour in (("slip", "#fbe3c6"), ("flight", "#dbe8f2")):
+            for start, end in _spans(run, phase):
+                axes.axvspan(start, end, color=colour, linewidth=0)
+    rows[2].plot(run.time, run.friction_demand, color=SECOND, label="needed to roll, or in use")
     if np.isfinite(foot.friction):
         rows[2].axhline(foot.friction, color=INK, linewidth=0.9, linestyle="--", label="available")
     _plain(rows[2], "time [s]", "friction |Fx| / Fy")
     _legend(rows[2])
+    if (run.phase != "roll").any():
+        rows[0].set_title("orange: slip, blue: flight", loc="left", fontsize=9, color=SOFT)
     if run.end != "time":
         for axes in rows:
             axes.axvline(run.end_time, color=MARK, linewidth=0.8)
         rows[0].set_title(f"{run.end} at t = {run.end_time:.4g} s", loc="right", fontsize=9, color=MARK)
     return _png(figure)
+
+
+def _spans(run: FootRun, phase: str) -> list[tuple[float, float]]:
+    """First and last times of each stretch of a phase."""
+    inside = np.concatenate([[False], run.phase == phase, [False]])
+    starts, ends = np.flatnonzero(np.diff(inside.astype(int)) == 1), np.flatnonzero(np.diff(inside.astype(int)) == -1)
+    return [(float(run.time[i]), float(run.time[j - 1])) for i, j in zip(starts, ends)]
 
 
 def cam_picture(run: CamRun) -> bytes:

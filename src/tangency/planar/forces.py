@@ -68,7 +68,7 @@ def planar_forces(
     if friction is not None and friction.has_state:
         raise ValueError(f"friction must have no state for planar contacts, got {friction!r}")
     n, depth = contact.normal, -contact.distance
-    t = _quarter(n)
+    t = quarter(n)
     place = _place(contact, at)
     arms = []
     for side, given, name in ((0, origin_a, "origin_a"), (1, origin_b, "origin_b")):
@@ -76,8 +76,8 @@ def planar_forces(
         arms.append(place - origin)
     velocities = []
     for twist, arm, name in ((twist_a, arms[0], "twist_a"), (twist_b, arms[1], "twist_b")):
-        velocity, rate = _twist(twist, name)
-        velocities.append(velocity + rate[..., None] * _quarter(arm))
+        velocity, rate = twist_of(twist, name)
+        velocities.append(velocity + rate[..., None] * quarter(arm))
     relative = velocities[1] - velocities[0]
     apart, slip = (relative * n).sum(axis=-1), (relative * t).sum(axis=-1)
     curvature = np.repeat(contact.relative_curvature[..., None], 2, axis=-1) if normal.needs_curvature else None
@@ -103,7 +103,8 @@ def planar_forces(
     return PlanarForces(**{name: value + 0.0 for name, value in found.items()})  # no -0.0
 
 
-def _quarter(vectors: np.ndarray) -> np.ndarray:
+def quarter(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (..., 2) turned by 90 degrees counter-clockwise."""
     return np.stack([-vectors[..., 1], vectors[..., 0]], axis=-1)
 
 
@@ -120,7 +121,8 @@ def _place(contact: Contact, at: Any) -> np.ndarray:
     return validate.vectors(at, "at", 2)
 
 
-def _twist(twist: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def twist_of(twist: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Velocity (..., 2) and rate (...) of a planar twist; None is at rest."""
     if twist is None:
         return np.zeros(2), np.zeros(())
     if not isinstance(twist, tuple | list) or len(twist) != 2:

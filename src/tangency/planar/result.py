@@ -21,6 +21,7 @@ Guess: TypeAlias = "Contact | ArrayLike | None"
 
 if TYPE_CHECKING:
     from .forces import PlanarForces
+    from .rates import PlanarRates
 
 Side = tuple[Shape, np.ndarray, np.ndarray]  # a body, cosine and sine of its angle, and its position
 
@@ -109,6 +110,33 @@ class Contact:
         from .forces import planar_forces
 
         return planar_forces(self, twist_a, twist_b, **options)
+
+    def rates(self, twist_a: Any = None, twist_b: Any = None) -> PlanarRates:
+        """Velocities of gap, normal and contact points of moving bodies (Römer 2-D, Eqs. 4 and 10).
+
+        Parameters
+        ----------
+        twist_a, twist_b : (velocity, rate), optional
+            Velocity (..., 2) of each body's origin [m/s] and its angular velocity, counter-clockwise [rad/s]; default
+            at rest.
+
+        Returns
+        -------
+        PlanarRates
+
+        Examples
+        --------
+        A wheel that rolls on the ground: its contact point moves with it, the material there is at rest.
+
+        >>> from tangency import planar
+        >>> c = planar.contact(planar.Line([0, 1]), planar.Circle(0.5), pose_b=(0.0, [0, 0.5]))
+        >>> rates = c.rates(None, ([1.0, 0.0], -2.0))
+        >>> rates.point_b.tolist(), float(rates.sliding), float(rates.gap)
+        ([1.0, 0.0], 0.0, 0.0)
+        """
+        from .rates import planar_rates
+
+        return planar_rates(self, twist_a, twist_b)
 
     def _curvature(self, side: int, normal: np.ndarray) -> np.ndarray:
         body, turn, _ = self._bodies[side]

@@ -16,8 +16,10 @@ _SHAPES: dict[str, tuple[int, ...]] = {
     "velocity": (3,),
     "angular_velocity": (3,),
 }
-PHYSICS = (*_SHAPES, "inertia", "fixed", "material", "motion")
+PHYSICS = (*_SHAPES, "inertia", "fixed", "material", "motion", "servo")
 _MOTION = ("velocity", "angular_velocity", "centre")
+
+_SERVO: dict[str, tuple[int, ...]] = {"direction": (3,), "force": (), "speed": (), "gain": ()}
 
 _NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
 _WORDS = ("mode", "method", "force_point")
@@ -44,6 +46,13 @@ def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSIC
                 raise SceneError(f"{where}: motion must look like {form}, got {value!r}")
             with within("motion"):
                 physics[key] = {name: numbers(value[name], name, (3,), f"{where}, motion") for name in value}
+        elif key == "servo":
+            if not isinstance(value, dict) or not {"direction", "force", "speed"} <= set(value) <= set(_SERVO):
+                form = "{ direction = [0, 0, -1], force = 50, speed = 0.1 }, with gain at will"
+                raise SceneError(f"{where}: servo must look like {form}, got {value!r}")
+            with within("servo"):
+                found = {name: numbers(value[name], name, _SERVO[name], f"{where}, servo") for name in value}
+            physics[key] = {name: float(part) if part.shape == () else part for name, part in found.items()}
         elif key == "material":
             if not isinstance(value, dict) or set(value) != {"young", "poisson"}:
                 raise SceneError(f"{where}: material must look like {{ young = 210e9, poisson = 0.3 }}, got {value!r}")

@@ -97,7 +97,7 @@ class Answer(NamedTuple):
     normal: Any
     point: Any  #: on A
     status: int
-    evaluations: int
+    evaluations: int  #: negative if normal and point should be refined, see ``derivatives/refinement.py``
 
 
 class Columns(NamedTuple):

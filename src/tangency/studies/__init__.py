@@ -9,6 +9,8 @@
 | romer_fig2.py | Example 4 |
 | romer_table1.py, romer_table2.py | Algorithms I to IV: success, iterations |
 | romer_case.py | section 6: two ellipsoids in a box |
+| romer2d_fig6.py, romer2d_fig8.py | Römer 2-D, section 6: the rolling foot, the cam with its tappet |
+| romer2d_misprints.py | Römer 2-D: equations as printed and corrected |
 | lopes_table4.py | Lopes thesis, Tables 4.3 and 4.4: vector orthogonalisation |
 | lopes_motion.py | the prescribed motions of Lopes 2010, section 7 |
 | lopes_table5_3.py, lopes_table5_4.py | Newton iterations for pairs of ellipsoids, of superellipsoids |
@@ -18,11 +20,17 @@
 | portal_table3.py | Table 3: six pairs by two optimisers |
 | portal_tables4_5.py | Tables 4 and 5: constraint sets |
 | dem_impacts.py | benchmarks of discrete element codes: LAMMPS' ellipsoids, Chung and Ooi |
+| dem_restitution.py | Chung and Ooi, damped and sliding impacts, and ellipsoids |
+| dem_equilibrium.py | ellipsoids on a plane: OpenSim's forces, bodies that settle |
 | haff_cooling.py | Haff's law: a gas of inelastic bodies |
 | random_packings.py | random packings of spheres and ellipsoids |
+| silo_discharge.py | Beverloo's law: flow rate of a silo |
+| rotating_drum.py | angle of repose in a drum |
 """
 
+from .dem_equilibrium import STUDY as _dem_equilibrium
 from .dem_impacts import STUDY as _dem_impacts
+from .dem_restitution import STUDY as _dem_restitution
 from .foot_ground import STUDY as _foot_ground
 from .haff_cooling import STUDY as _haff_cooling
 from .lopes_bowl import STUDY as _lopes_bowl
@@ -34,10 +42,15 @@ from .portal_table3 import STUDY as _portal_table3
 from .portal_tables4_5 import TABLE4_STUDY as _portal_table4
 from .portal_tables4_5 import TABLE5_STUDY as _portal_table5
 from .random_packings import STUDY as _random_packings
+from .romer2d_fig6 import STUDY as _romer2d_fig6
+from .romer2d_fig8 import STUDY as _romer2d_fig8
+from .romer2d_misprints import STUDY as _romer2d_misprints
 from .romer_case import STUDY as _romer_case
 from .romer_fig2 import STUDY as _romer_fig2
 from .romer_table1 import STUDY as _romer_table1
 from .romer_table2 import STUDY as _romer_table2
+from .rotating_drum import STUDY as _rotating_drum
+from .silo_discharge import STUDY as _silo_discharge
 from .study import Result, Study, Table
 
 #: All studies by name.
@@ -48,6 +61,9 @@ STUDIES: dict[str, Study] = {
         _romer_table2,
         _romer_fig2,
         _romer_case,
+        _romer2d_fig6,
+        _romer2d_fig8,
+        _romer2d_misprints,
         _lopes_table43,
         _lopes_table44,
         _lopes_table53,
@@ -58,8 +74,12 @@ STUDIES: dict[str, Study] = {
         _portal_table4,
         _portal_table5,
         _dem_impacts,
+        _dem_restitution,
+        _dem_equilibrium,
         _haff_cooling,
         _random_packings,
+        _silo_discharge,
+        _rotating_drum,
     )
 }
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..shapes import HalfSpace
+from ..shapes import Ellipsoid, HalfSpace, Sphere, Superellipsoid
+from ..shapes.shape import Shape
 from .mesh import Mesh, geodesic, patch, plane, surface
 from .stage import GROUND, PALETTE
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 REACH = 2.6  # half width of the drawn part of a plane, in radii of the scene
 MAX_INSTANTS = 400  # most times at which the extent of the motion is evaluated
-FREQUENCIES = (16, 12, 8)  # frequency of the meshes for few, dozens, and hundreds of shapes
+FREQUENCIES = (16, 12, 8, 5)  # frequency of the meshes for few, dozens, hundreds, and thousands of shapes
+MANY = 100  # bodies from which on those that differ in size only share a mesh
+MAX_PLACES = 200_000  # most places of bodies of which the extent is evaluated
 DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
 
 
@@ -31,6 +34,18 @@ class Surface(NamedTuple):
     turn: np.ndarray  #: (3, 3) shape to body: maps the normals of the sphere to those of the mesh
     hollow: bool  #: whether it is the wall of a cavity, seen from inside
     bodies: list[int]
+    scales: np.ndarray | None = None  #: (B, 3) factors on the mesh along its axes, for bodies that differ in size only
+
+    def mesh_of(self, k: int) -> Mesh:
+        """The mesh of its k-th body."""
+        if self.scales is None:
+            return self.mesh
+        normals = self.mesh.normals / self.scales[k]
+        return Mesh(
+            self.mesh.vertices * self.scales[k],
+            normals / np.linalg.norm(normals, axis=1, keepdims=True),
+            self.mesh.triangles,
+        )
 
 
 class Ground(NamedTuple):
@@ -90,9 +105,11 @@ def prepare_motion(
         )
     bounded = [(i, piece) for i in range(count) for piece in run.pieces[i] if not isinstance(piece.shape, HalfSpace)]
     if frequency is None:
-        frequency = FREQUENCIES[0 if len(bounded) <= 20 else 1 if len(bounded) <= 100 else 2]
+        frequency = FREQUENCIES[int(np.searchsorted([20, 100, 2000], len(bounded)))]
     surfaces = _surfaces(bounded, frequency)
-    moving = (np.ptp(run.position, axis=0) > 0.0).any(axis=-1) | (np.ptp(run.quaternion, axis=0) > 0.0).any(axis=-1)
+    moving = np.zeros(count, bool)
+    for place, turn in zip(run.position, run.quaternion):  # frame by frame: they may be on disk
+        moving |= (place != run.position[0]).any(axis=-1) | (turn != run.quaternion[0]).any(axis=-1)
     middle, reach = _balls(surfaces, count)
     planes = np.array([any(isinstance(p.shape, HalfSpace) for p in run.pieces[i]) for i in range(count)], bool)
     framed = _framed(run, moving & ~(planes & (reach == 0.0)), middle, reach, planes)
@@ -130,6 +147,7 @@ def _arrow(moving: np.ndarray, reach: np.ndarray, radius: float) -> float:
 def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:
     """Surfaces of all pieces; bodies with the same surface share it."""
     found: dict[tuple[bool, bytes], Surface] = {}
+    pieces, alike = _alike(pieces, frequency) if len(pieces) > MANY else (pieces, [])
     for i, piece in pieces:
         hollow = hasattr(piece.shape, "hollow")
         shape = piece.shape.hollow if hollow else piece.shape
@@ -139,21 +157,58 @@ def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:
             middle = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
             found[key] = Surface(mesh, middle, piece.rotation, hollow, [])
         found[key].bodies.append(i)
-    return list(found.values())
+    return list(found.values()) + alike
+
+
+def _alike(pieces: list[tuple[int, Any]], frequency: int) -> tuple[list[tuple[int, Any]], list[Surface]]:
+    """The other pieces, and surfaces of those that differ in size only: ellipsoids, or superellipsoids of one kind."""
+    rest: list[tuple[int, Any]] = []
+    members: dict[bytes, tuple[Shape, list[int], list[np.ndarray]]] = {}
+    for i, piece in pieces:
+        found = _template(piece)
+        if found is None:
+            rest.append((i, piece))
+            continue
+        key, model, scale = found
+        members.setdefault(key, (model, [], []))
+        members[key][1].append(i)
+        members[key][2].append(scale)
+    made = [
+        Surface(surface(model, frequency), np.zeros(3), np.eye(3), False, bodies, np.array(scales))
+        for model, bodies, scales in members.values()
+    ]
+    return rest, made
+
+
+def _template(piece: Any) -> tuple[bytes, Shape, np.ndarray] | None:
+    """A key, a shape of size 1 and the size of a piece that is an image of it along its axes; None for others."""
+    shape = piece.shape
+    if piece.position.any() or (piece.rotation != np.eye(3)).any():
+        return None
+    if type(shape) is Sphere:
+        return b"ball", Sphere(1.0), np.full(3, float(shape.radius))
+    if type(shape) is Ellipsoid:
+        return b"ball", Sphere(1.0), np.asarray(shape.radii, float)
+    if type(shape) is Superellipsoid:
+        powers = np.asarray(shape.epsilon, float)
+        return powers.tobytes(), Superellipsoid([1.0, 1.0, 1.0], epsilon=powers), np.asarray(shape.radii, float)
+    return None
 
 
 def _balls(surfaces: list[Surface], count: int) -> tuple[np.ndarray, np.ndarray]:
     """A ball around each body, in its frame."""
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
     for item in surfaces:
-        low[item.bodies] = np.minimum(low[item.bodies], item.mesh.vertices.min(axis=0))
-        high[item.bodies] = np.maximum(high[item.bodies], item.mesh.vertices.max(axis=0))
+        scales = 1.0 if item.scales is None else item.scales
+        low[item.bodies] = np.minimum(low[item.bodies], item.mesh.vertices.min(axis=0) * scales)
+        high[item.bodies] = np.maximum(high[item.bodies], item.mesh.vertices.max(axis=0) * scales)
     empty = ~(low <= high).all(axis=1)
     low[empty] = high[empty] = 0.0
     middle, reach = 0.5 * (low + high), np.zeros(count)
     for item in surfaces:
-        for i in item.bodies:
-            reach[i] = max(reach[i], float(np.linalg.norm(item.mesh.vertices - middle[i], axis=1).max()))
+        for k, i in enumerate(item.bodies):
+            vertices = item.mesh.vertices * (1.0 if item.scales is None else item.scales[k])
+            reach[i] = max(reach[i], float(np.linalg.norm(vertices - middle[i], axis=1).max()))
     return middle, reach
 
 
@@ -161,12 +216,14 @@ def _framed(
     run: Trajectory, moving: np.ndarray, middle: np.ndarray, reach: np.ndarray, planes: np.ndarray
 ) -> np.ndarray:
     """Points that must be visible: of all moving bodies, and of resting ones near them."""
-    some = np.unique(np.linspace(0, len(run.time) - 1, MAX_INSTANTS).astype(int))
+    instants = int(np.clip(MAX_PLACES // max(len(run.names), 1), 2, MAX_INSTANTS))
+    some = np.unique(np.linspace(0, len(run.time) - 1, instants).astype(int))
 
     def balls(bodies: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        turn = Rotation.from_quat(run.quaternion[np.ix_(frames, bodies)].reshape(-1, 4))
+        quaternion, position = (np.stack([part[f][bodies] for f in frames]) for part in (run.quaternion, run.position))
+        turn = Rotation.from_quat(quaternion.reshape(-1, 4))
         shift = turn.apply(np.tile(middle[bodies], (len(frames), 1))) if len(bodies) else np.zeros((0, 3))
-        return run.position[np.ix_(frames, bodies)].reshape(-1, 3) + shift, np.tile(reach[bodies], len(frames))
+        return position.reshape(-1, 3) + shift, np.tile(reach[bodies], len(frames))
 
     still = np.flatnonzero(~moving & ~(planes & (reach == 0.0)))
     places, radii = balls(np.flatnonzero(moving), some) if moving.any() else balls(still, some[:1])

@@ -71,10 +71,10 @@ const carried = (body, v) => (body < 0 ? v : add(turned(body, v), places.subarra
 const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
 if (!gl) { $("sorry").hidden = false; return; }
 $("tools").hidden = false;
-const CARRIED = `in vec3 position, normal, place, tint; in vec4 turn; uniform mat4 camera; uniform vec3 middle; out vec3 x, n, local, face, paint;
+const CARRIED = `in vec3 position, normal, place, tint, size; in vec4 turn; uniform mat4 camera; uniform vec3 middle; out vec3 x, n, local, face, paint;
   vec3 by(vec4 q, vec3 v) { return v + 2. * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
-  void main() { x = place + by(turn, position); n = by(turn, normal); local = position - middle; face = abs(normal); paint = tint; gl_Position = camera * vec4(x, 1.); }`;
-const names = ["place", "turn", "tint"];
+  void main() { vec3 p = position * size, m = normalize(normal / size); x = place + by(turn, p); n = by(turn, m); local = p - middle; face = abs(m); paint = tint; gl_Position = camera * vec4(x, 1.); }`;
+const names = ["place", "turn", "tint", "size"];
 // Eighths of a body differ a little in tone, so that it is seen to turn.
 const solid = program(gl, CARRIED, SHADOW + SHADED + `in vec3 x, n, local, face, paint; out vec4 color; uniform vec3 eye, back; uniform float veil;
   void main() { vec3 m = normalize(n), w = fwidth(local) + 1e-9, s = clamp(local / w, -1., 1.); float rim;
@@ -116,13 +116,14 @@ function point(sizes, start) {
   let at = start * stride;
   sizes.forEach((size, k) => { gl.vertexAttribPointer(2 + k, size, gl.FLOAT, false, stride, at); at += 4 * size; });
 }
-const BODY = [3, 4, 3], ARROW = [3, 3];
+const BODY = [3, 4, 3, 3], ROW = 13, ARROW = [3, 3];
 for (const s of data.surfaces) {
   const { normals, index } = spheres[s.sphere], steps = new Int16Array(bytes(s.vertices)), t = s.turn;
   const vertices = Float32Array.from(steps, (v, k) => s.middle[k % 3] + s.half[k % 3] * v / 32767), own = new Float32Array(normals.length);
   for (let k = 0; k < own.length; k += 3) for (let i = 0; i < 3; i++) own[k + i] = t[3 * i] * normals[k] + t[3 * i + 1] * normals[k + 1] + t[3 * i + 2] * normals[k + 2];
-  s.rows = new Float32Array(10 * s.bodies.length);
-  s.bodies.forEach((body, k) => s.rows.set(rgb(data.bodies[body].color), 10 * k + 7));
+  const sizes = floats(s.sizes); // of bodies that share the mesh
+  s.rows = new Float32Array(ROW * s.bodies.length);
+  s.bodies.forEach((body, k) => { s.rows.set(rgb(data.bodies[body].color), ROW * k + 7); s.rows.set(sizes.subarray(3 * k, 3 * k + 3), ROW * k + 10); });
   s.source = gl.createBuffer();
   s.mesh = instanced(mesh(gl, vertices, own, index), BODY, s.source);
 }
@@ -146,13 +147,15 @@ const framed = floats(data.framed);
 const cam = orbitCamera(canvas, [0, 0, 0], 1, (include) => { for (let k = 0; k < framed.length; k += 3) include(framed.subarray(k, k + 3)); }, changed);
 $("reset").addEventListener("click", cam.reset);
 for (const id of ["marks", "veil", "long"]) $(id).addEventListener("input", changed);
+const MOST_LABELS = 500;
 $("labels").checked = count <= 12;
 $("labels").addEventListener("input", changed);
 const night = () => getComputedStyle(document.documentElement).colorScheme.includes("dark");
 $("theme").addEventListener("click", () => { document.documentElement.dataset.theme = night() ? "light" : "dark"; changed(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
 canvas.addEventListener("webglcontextlost", () => { $("sorry").hidden = false; });
-const labels = data.bodies.map((b) => { const s = document.createElement("span"); s.textContent = b.name; s.hidden = true; $("names").append(s); return s; });
+$("labels").disabled = count > MOST_LABELS;
+const labels = data.bodies.slice(0, count > MOST_LABELS ? 0 : count).map((b) => { const s = document.createElement("span"); s.textContent = b.name; s.hidden = true; $("names").append(s); return s; });
 const energies = Object.fromEntries(Object.entries(data.energy.kinds).map(([name, text]) => [name, floats(text)]));
 const strip = energyStrip($("strip"), new Float64Array(bytes(data.energy.time)), energies, (now) => { run(false); seek(now); });
 
@@ -173,7 +176,10 @@ function surfaces(pr, hollow) {
 }
 function upload() {
   for (const s of data.surfaces) {
-    s.bodies.forEach((body, k) => { s.rows.set(places.subarray(3 * body, 3 * body + 3), 10 * k); s.rows.set(turns.subarray(4 * body, 4 * body + 4), 10 * k + 3); });
+    s.bodies.forEach((body, k) => { // called for thousands of bodies in every frame
+      for (let i = 0; i < 3; i++) s.rows[ROW * k + i] = places[3 * body + i];
+      for (let i = 0; i < 4; i++) s.rows[ROW * k + 3 + i] = turns[4 * body + i];
+    });
     gl.bindBuffer(gl.ARRAY_BUFFER, s.source); gl.bufferData(gl.ARRAY_BUFFER, s.rows, gl.DYNAMIC_DRAW);
   }
   data.springs.forEach((s, k) => { const a = carried(s.a, s.point_a), b = carried(s.b, s.point_b); strings.rows.set(a, 6 * k); strings.rows.set(add(b, a, -1), 6 * k + 3); });
@@ -232,7 +238,8 @@ function write(camera) {
   $("legend").textContent = lines.join(" · ");
   strip(state.now);
   const up = cam.axes()[1];
-  data.bodies.forEach((b, k) => {
+  labels.forEach((_, k) => {
+    const b = data.bodies[k];
     labels[k].hidden = !$("labels").checked || !(b.reach > 0) || data.hollows.has(k);
     if (labels[k].hidden) return;
     const p = [...add(carried(k, b.middle), up, b.reach), 1], q = [0, 1, 3].map((r) => p.reduce((s, v, c) => s + camera[4 * c + r] * v, 0));

@@ -20,7 +20,6 @@ from .stage import grid_width
 
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
-    from ..dynamics.trajectory import Contacts
 
 MAX_CHARACTERS = 64_000_000  # most characters for poses and contacts; beyond, frames are omitted
 MAX_CURVE_POINTS = 1200  # most points of an energy curve
@@ -109,8 +108,8 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
     centre, radius = stage.centre, stage.radius
     grid = grid_width(radius)
     moving = np.flatnonzero(stage.moving)
-    position = (run.position - centre) / radius
-    position[np.stack([~run.present(frame) for frame in range(len(run.time))])] = FAR_AWAY
+    position = np.stack([_places(run, int(frame), centre, radius)[moving] for frame in picked])
+    quaternion = np.stack([run.quaternion[frame][moving] for frame in picked])
     spheres = sorted({BALL, *(_frequency(item.mesh) for item in stage.surfaces)})
     some = np.unique(np.linspace(0, len(run.time) - 1, MAX_CURVE_POINTS).astype(int))
     kinds = {name: values[some] for name, values in run.energy.items() if np.any(values)}
@@ -134,11 +133,11 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
             {"name": name, "color": color, "middle": (middle / radius).tolist(), "reach": reach / radius}
             for name, color, middle, reach in zip(run.names, stage.colors, stage.middle, stage.reach)
         ],
-        "start": {"position": packed(position[0]), "quaternion": packed(run.quaternion[0])},
+        "start": {"position": packed(_places(run, 0, centre, radius)), "quaternion": packed(run.quaternion[0])},
         "moving": moving.tolist(),
         "time": packed(run.time[picked], "<f8"),
-        "position": packed(position[np.ix_(picked, moving)]),
-        "quaternion": packed((run.quaternion[np.ix_(picked, moving)] * 32767.0).round(), "<i2"),
+        "position": packed(position),
+        "quaternion": packed((quaternion * 32767.0).round(), "<i2"),
         "contacts": _contacts(run, stage, picked),
         "springs": _springs(run, stage),
         "energy": {"time": packed(run.time[some], "<f8"), "kinds": {k: packed(v) for k, v in kinds.items()}},
@@ -150,6 +149,13 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
     }
 
 
+def _places(run: Trajectory, frame: int, centre: np.ndarray, radius: float) -> np.ndarray:
+    """Positions of all bodies in a frame, in radii of the scene."""
+    places = (run.position[frame] - centre) / radius
+    places[~run.present(frame)] = FAR_AWAY
+    return np.asarray(places)
+
+
 def _frequency(mesh: Any) -> int:
     return round(math.sqrt((len(mesh.vertices) - 2) / 10))
 
@@ -159,10 +165,13 @@ def _surface(item: Any, radius: float) -> dict[str, Any]:
     low, high = item.mesh.vertices.min(axis=0), item.mesh.vertices.max(axis=0)
     half = np.maximum(0.5 * (high - low), 1e-30 * radius)
     steps = ((item.mesh.vertices - 0.5 * (low + high)) / half * 32767.0).round()
+    unit = radius if item.scales is None else 1.0  # of the mesh; the sizes of bodies that share it are in radii
+    scales = np.ones((len(item.bodies), 3)) if item.scales is None else item.scales / radius
     return {
         "sphere": _frequency(item.mesh),
         "vertices": packed(steps, "<i2"),
-        "half": (half / radius).tolist(),
+        "half": (half / unit).tolist(),
+        "sizes": packed(scales),
         "middle": (item.middle / radius).tolist(),
         "turn": item.turn.ravel().tolist(),
         "hollow": item.hollow,
@@ -174,10 +183,12 @@ def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[s
     """Points and forces of the picked frames; `scale` converts forces to arrows."""
     contacts = run.contacts
     first, last = contacts.first[picked], contacts.first[picked + 1]
-    shown = np.concatenate([np.zeros(0, int), *(np.arange(a, b) for a, b in zip(first, last))])
-    force = contacts.force[shown]
-    usual = usual_force(contacts)
-    table = np.concatenate([(contacts.point[shown] - stage.centre) / stage.radius, force / usual], axis=1)
+    empty = np.zeros((0, 3))
+    force, point = (
+        np.concatenate([empty, *(part[a:b] for a, b in zip(first, last))]) for part in (contacts.force, contacts.point)
+    )
+    usual = usual_force(force)
+    table = np.concatenate([(point - stage.centre) / stage.radius, force / usual], axis=1)
     return {
         "first": np.concatenate([[0], np.cumsum(last - first)]).tolist(),
         "table": packed(table),
@@ -186,9 +197,9 @@ def _contacts(run: Trajectory, stage: MotionStage, picked: np.ndarray) -> dict[s
     }
 
 
-def usual_force(contacts: Contacts) -> float:
-    """90th percentile of the contact forces [N], which sets the scale of arrows."""
-    size = np.linalg.norm(contacts.force, axis=1)
+def usual_force(forces: np.ndarray) -> float:
+    """90th percentile of contact forces (C, 3) [N], which sets the scale of arrows."""
+    size = np.linalg.norm(forces, axis=1)
     size = size[size > 0.0]
     return float(np.percentile(size, 90)) if len(size) else 1.0
 

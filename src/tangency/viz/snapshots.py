@@ -159,8 +159,10 @@ def _staged(run: Trajectory, stage: MotionStage, camera: Camera, frame: int) -> 
     turns = Rotation.from_quat(run.quaternion[frame]).as_matrix() if run.names else np.zeros((0, 3, 3))
     meshes, colors, hollow, present = [], [], [], run.present(frame)
     for item in stage.surfaces:
-        for i in (number for number in item.bodies if present[number]):
-            mesh, turn = item.mesh, turns[i]
+        for k, i in enumerate(item.bodies):
+            if not present[i]:
+                continue
+            mesh, turn = item.mesh_of(k), turns[i]
             placed = Mesh(mesh.vertices @ turn.T + run.position[frame, i], mesh.normals @ turn.T, mesh.triangles)
             meshes.append(placed.inside_out if item.hollow else placed)
             colors.append(stage.colors[i])
@@ -189,7 +191,7 @@ def _draw_forces(
     now = run.contacts.at(frame)
     if not len(now):
         return
-    along = now.force * (stage.arrow / usual_force(run.contacts))
+    along = now.force * (stage.arrow / usual_force(run.contacts.force))
     length = np.linalg.norm(along, axis=1, keepdims=True)
     along *= np.minimum(1.0, 0.9 * stage.radius / np.maximum(length, 1e-300))
     start, depth = camera.project(now.point, *size)

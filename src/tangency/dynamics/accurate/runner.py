@@ -18,7 +18,6 @@ from ..contact.columns import ABSORBED, ELASTIC, IMPACT, LOST, SINCE, TOUCHING
 from ..frames import Frame
 from ..impacts import rows_of
 from ..initial_scene import misfits
-from ..trajectory import Trajectory
 from .between_events import SmoothPart
 from .equations import Equations
 from .kernel import GAP, GAP_RATE
@@ -90,7 +89,7 @@ class AccurateRunner:
             "impacts": self._impacts,
         }
 
-    def warnings(self, run: Trajectory) -> list[str]:
+    def warnings(self) -> list[str]:
         """No warnings: steps whose energy does not balance are an error."""
         return []
 

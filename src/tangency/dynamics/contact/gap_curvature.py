@@ -4,7 +4,7 @@ import math
 
 from ...compiled.jit import element, jit
 from ...kernels.poses import place_of, turn_of
-from ...kernels.surface_radii import Surface, radii_at
+from ...kernels.surface_radii import LOOSE, Surface, radii_at
 from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
@@ -36,7 +36,7 @@ def _curvature(shapes, p, n, axes, x, jets):
     body = Surface(shapes.address[p], shapes.implicit[p], element(rows, p * size), size, shapes.surface[p], hollow)
     half = bounds_at(shapes.bounds, p).half
     length = half[0] + half[1] + half[2]
-    found = radii_at(body, length, mat_t_mul(turn, n), mat_t_mul(turn, sub(x, place_of(poses, p))), jets, False)
+    found = radii_at(body, length, mat_t_mul(turn, n), mat_t_mul(turn, sub(x, place_of(poses, p))), jets, LOOSE)
     along = mat_mul(turn, found.axis)
     cos, sin = dot(along, t), dot(along, s)
     # Edges and corners count as slightly rounded.

@@ -16,7 +16,7 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
     count = len(assembly.names)
     # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
     numbers, unbounded = np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))]
-    prescribed = np.isin(numbers, [i for i, _ in assembly.prescribed])
+    prescribed = np.isin(numbers, assembly.driven)
     return FastBodies(
         y=assembly.start.copy(),
         forces=no_wrenches(count),

@@ -12,10 +12,10 @@ from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
 from ..periodic import check_walls
+from ..servo import MEMORY, move_servos, servo_warnings
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
 from ..tables import PLANE, ContactTables, plain
-from ..trajectory import Trajectory
-from ..validity import friction_warnings, note_creep, step_warnings, turn_warnings, way_warnings
+from ..validity import friction_warnings, note_creep, turn_warnings, way_warnings
 from .contact_steps import new_room
 from .ellipsoid_batch import lanes_address
 from .initial_bodies import fast_bodies
@@ -72,6 +72,7 @@ class FastRunner:
         self._world = plain(assembly.tables(lanes_address() if many else 0))
         self._bodies, self._steps = fast_bodies(assembly), 0
         self.supply = Supply(assembly, step)
+        self._servos = np.zeros((len(assembly.servos), MEMORY))
         self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
         self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner))
         self._tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((LOG_ROWS, LOG)))
@@ -104,12 +105,12 @@ class FastRunner:
         counts = {"contacts_failed": FAILURES, "lists_of_pairs": RENEWALS}
         return {"steps": self._steps, **{name: int(self._numbers[at]) for name, at in counts.items()}}
 
-    def warnings(self, run: Trajectory) -> list[str]:
+    def warnings(self) -> list[str]:
         """Warnings about steps that were too long."""
-        found = step_warnings(run.impacts.duration[run.impacts.over], self.step)
         known = self._listed()
         note_creep(self.assembly, known.pairs, known.memory)
-        found += friction_warnings(self.assembly, self.step)
+        found = friction_warnings(self.assembly, self.step)
+        found += servo_warnings(self.assembly, self.step, self._servos)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
         return found + turn_warnings(float(self._totals[TURNED]), self.step) + self.supply.late(self.time)
 
@@ -130,6 +131,7 @@ class FastRunner:
             "steps": np.array(self._steps),
             "added": self.supply.added,
             "removed": self.supply.removed,
+            "servos": self._servos,
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
@@ -142,6 +144,7 @@ class FastRunner:
             own[:] = arrays[name]
         self.supply.added[:], self.supply.removed[:] = arrays["added"], arrays["removed"]
         self.supply.update()
+        self._servos[:] = arrays["servos"]
         n = len(arrays["pairs"])
         self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)))
         for name, table in {**self._lists.contacts._asdict(), "slack": self._lists.slack}.items():
@@ -196,9 +199,10 @@ class FastRunner:
                 left -= self._run(min(left, STEPS_AT_ONCE, most))
             else:
                 before, longest = self._bodies.y.copy(), self._totals[LONGEST]
+                move_servos(self.assembly, self._bodies.y, self._bodies.forces, self.step, self._servos)
                 self._outside(self.time + (self._per_frame - left + 1) * self.step)
                 left -= self._run(1)
-                if self.assembly.prescribed:  # not from velocities, which are meaningless where a prescribed pose jumps
+                if self.assembly.driven:  # not from velocities, which are meaningless where a prescribed pose jumps
                     self._totals[LONGEST] = max(longest, self._longest_way(before))
             if supply.needed and self._steps % supply.every == 0:
                 self._come_and_go()

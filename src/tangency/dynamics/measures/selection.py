@@ -29,6 +29,14 @@ def selected(run: Trajectory, bodies: Any, frame: int) -> np.ndarray:
 
     `bodies` is the name of a body or group, several names, or an array that selects bodies.
     """
+    mask = named(run, bodies) & run.present(frame)
+    if not mask.any():
+        raise ValueError(f"bodies must select at least one body, got {bodies!r}")
+    return mask
+
+
+def named(run: Trajectory, bodies: Any) -> np.ndarray:
+    """The same, whether they are there or not."""
     mask = np.zeros(len(run.names), bool)
     if bodies is None:
         mask[:] = masses_of(run).mass > 0.0
@@ -37,9 +45,6 @@ def selected(run: Trajectory, bodies: Any, frame: int) -> np.ndarray:
             mask[run.group(name) if f"{name}[0]" in run.names else run.number(name)] = True
     else:
         mask[bodies] = True
-    mask &= run.present(frame)
-    if not mask.any():
-        raise ValueError(f"bodies must select at least one body, got {bodies!r}")
     return mask
 
 

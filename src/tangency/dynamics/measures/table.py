@@ -11,9 +11,11 @@ from ...io.spelling import suggestion
 from ..trajectory import Trajectory
 from .coordination import coordination
 from .energy import kinetic_energy
+from .flow import flow_at
 from .network import fabric, stress
 from .orientation import orientation
 from .packing import packing
+from .repose import angle_of_repose
 
 _PARTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
@@ -47,6 +49,15 @@ def _energy(run: Trajectory, frame: int, region: Any, bodies: Any) -> dict[str, 
     return {f"kinetic_{name}": value for name, value in found._asdict().items()}
 
 
+def _flow(run: Trajectory, frame: int, region: Any, bodies: Any) -> dict[str, float]:
+    count, mass = flow_at(run, frame, bodies)
+    return {"flow_bodies": count, "flow_mass": mass}
+
+
+def _repose(run: Trajectory, frame: int, region: Any, bodies: Any) -> dict[str, float]:
+    return {"repose": angle_of_repose(run, frame=frame, bodies=bodies).angle}
+
+
 def _parts(name: str, tensor: np.ndarray) -> dict[str, float]:
     return {f"{name}_{'xyz'[i]}{'xyz'[j]}": float(tensor[i, j]) for i, j in _PARTS}
 
@@ -59,7 +70,10 @@ MEASURES: dict[str, Callable[[Trajectory, int, Any, Any], dict[str, float]]] = {
     "stress": _stress,
     "fabric": _fabric,
     "energy": _energy,
+    "flow": _flow,
+    "repose": _repose,
 }
+EMPTY_TOO = ("flow",)  # measured even if no body is left
 
 
 def known_measures(names: str | Iterable[str]) -> list[str]:
@@ -80,7 +94,8 @@ def measured(
     ----------
     run : Trajectory
     names : str or sequence of str
-        Of "packing", "coordination", "orientation", "stress", "fabric" and "energy"; as text, separated by commas.
+        Of "packing", "coordination", "orientation", "stress", "fabric", "energy", "flow" and "repose"; as
+        text, separated by commas.
     region, bodies : optional
         As in :func:`packing`.
 
@@ -110,6 +125,8 @@ def measured(
         except ValueError:
             if run.present(frame).all():
                 raise
+            for name in (name for name in chosen if name in EMPTY_TOO):
+                row |= MEASURES[name](run, frame, region, bodies)
             rows.append(row)
             continue
         for name in chosen:

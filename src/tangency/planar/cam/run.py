@@ -11,6 +11,7 @@ import numpy as np
 from ...io.numbers import count, positive, tolerance
 from ..pitch.periodic import FULL
 from .follower_table import FollowerTable
+from .spring_flight import SpringFlight
 from .tappet import CamTappet, TappetForces, coordinate_at, tappet_rates
 
 
@@ -47,6 +48,8 @@ class CamRun:
         Penetration, its rate, slip, normal and tangential force.
     events : tuple of CamEvent
         Lift-offs, rebounds and impacts, in order.
+    surge : (T,) array
+        Way of the middle of the spring from its place in a uniform spring [m]; 0 for a spring without mass.
     """
 
     cam: CamTappet
@@ -58,6 +61,12 @@ class CamRun:
     roller_rate: np.ndarray
     forces: TappetForces
     events: tuple[CamEvent, ...]
+    surge: np.ndarray
+
+    @property
+    def spring_force(self) -> np.ndarray:
+        """Force of the spring on the follower [N], or its moment [N m], with that of its surge."""
+        return self.cam.spring * (self.coordinate + self.cam.rest - 2.0 * self.surge)
 
     def __repr__(self) -> str:
         return f"CamRun({len(self.time)} times until {self.time[-1]:.6g} s, {len(self.lift_offs)} lift-offs)"
@@ -166,10 +175,12 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     time = np.concatenate([phase.times for phase in phases])
     states = np.concatenate([phase.states for phase in phases])
     forces = cam.forces(cam.speed * time, states, np.repeat(impacts, [len(phase.times) for phase in phases]))
-    distance, velocity, roller_angle, roller_rate = states.T
+    distance, velocity, roller_angle, roller_rate = states.T[:4]
+    surge = states.T[4] if cam.spring_mass else np.zeros(len(time))
     if cam.motion.follower.inside:
         distance, velocity = -distance, -velocity
-    return CamRun(cam, time, cam.speed * time, distance, velocity, roller_angle, roller_rate, forces, tuple(events))
+    path = distance, velocity, roller_angle, roller_rate
+    return CamRun(cam, time, cam.speed * time, *path, forces, tuple(events), surge)
 
 
 def tappet(cam: object) -> CamTappet:
@@ -184,11 +195,14 @@ def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
     g, g1, g2 = (float(v) for v in cam.motion.values(0.0))
     at, radius = cam.motion.contact(0.0), cam.numbers(0.0)[1]
     lever, slide, roll = float(at.lever), float(at.slide), float(at.roll)
-    force = cam.preload(0.0) + cam.mass * cam.speed**2 * g2  # Eq. (106a) with s = g
+    force = cam.preload(0.0) + cam.whole_mass * cam.speed**2 * g2  # Eq. (106a) with s = g
     # In the air, a tiny gap keeps the flight from ending immediately.
     q = g - cam.indentation(force / lever, 0.0) / lever if force > 0 else g + 1e-12 * abs(g)
     spin = -cam.speed * (g1 * slide + roll) / radius if radius > 0 else 0.0  # rolling: Eq. (102b) vanishes
-    return np.array([q, cam.speed * g1, 0.0, spin]), force > 0
+    state = [q, cam.speed * g1, 0.0, spin]
+    if cam.spring_mass:  # the surge that the acceleration alone keeps up
+        state += [-cam.surge_mass * cam.speed**2 * g2 / (8.0 * cam.spring), 0.0]
+    return np.array(state), force > 0
 
 
 class _Task(NamedTuple):
@@ -210,7 +224,7 @@ class _Task(NamedTuple):
 
 
 class _Phase(NamedTuple):
-    """A phase of contact or flight: how it ended, and its states (T, 4) at the output times."""
+    """A phase of contact or flight: how it ended, and its states (T, 4 or 6) at the output times."""
 
     end: float
     state: np.ndarray
@@ -241,7 +255,9 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
         y,
         method="LSODA",
         rtol=task.rtol,
-        atol=np.array([1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed]),
+        atol=np.array(
+            [1e-5 * scale, 1e-5 * scale * cam.speed, 1e-6, 1e-6 * cam.speed, scale, scale * cam.speed][: len(y)]
+        ),
         events=event,
         dense_output=True,
         max_step=8.0 * step,
@@ -260,17 +276,9 @@ def _contact(task: _Task, t: float, y: np.ndarray, impact: float) -> _Phase:
 def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
     """Motion under the spring alone, in closed form, until the roller meets the cam."""
     cam = task.cam
-    frequency = np.sqrt(cam.spring / cam.mass)
-    s, v, angle, spin = y
+    free = SpringFlight(cam, y, t)
 
-    def state(time: Any) -> np.ndarray:
-        dt = np.asarray(time) - t
-        c, w = np.cos(frequency * dt), np.sin(frequency * dt)
-        away = s + cam.rest
-        return np.stack(
-            [away * c + v / frequency * w - cam.rest, v * c - frequency * away * w, angle + spin * dt, spin + 0.0 * dt],
-            axis=-1,
-        )
+    state = free.state
 
     def room(time: Any) -> np.ndarray:
         return state(time)[..., 0] - cam.table.values(cam.speed * np.asarray(time)).value
@@ -285,7 +293,7 @@ def _flight(task: _Task, t: float, y: np.ndarray) -> _Phase:
     # in the air when the second derivative of the gap turns negative again, so each nose has at most one.
     inside = np.linspace(t, end, int((end - t) / step) + 3)
     second = cam.table.values(cam.speed * inside).second
-    falling = -(frequency**2) * (state(inside)[:, 0] + cam.rest) - cam.speed**2 * second > 0
+    falling = free.acceleration(inside) - cam.speed**2 * second > 0
     fell_away = bool((falling[:-1] & ~falling[1:]).any() or (falling[-1] and end >= task.times[-1]))
     return _Phase(end, state(end), at, state(at), fell_away)
 

@@ -29,7 +29,11 @@ from .follower_table import FollowerTable, table_at
 from .motion import CamMotion, cam_motion
 
 # Parameters of a cam for compiled code.
-_OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _IMPACT = range(7)
+_OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _IMPACT, _SURGE, _DRAG = range(9)
+
+# Of a uniform spring: the mass whose oscillation between two halves of the spring has the frequency of the first surge,
+# pi sqrt(c / M), and the part of the third of M that moves with the follower and is not in it.
+SURGING, CARRIED = 4.0 / math.pi**2, 1.0 / 3.0 - 1.0 / math.pi**2
 
 
 class TappetForces(NamedTuple):
@@ -67,6 +71,11 @@ class CamTappet:
         Coefficient c_r of Eq. (103), 0 < c_r <= 1.
     friction, slip_speed : float
         mu and k of Eq. (105): the friction is mu tanh(v / k) of the normal force.
+    spring_mass : float
+        Mass M of the spring [kg] (moment of inertia for a swinging follower); 0 for a spring without inertia.  A third
+        of it moves with the follower, and its first surge, at pi sqrt(c / M), is a second degree of freedom.
+    surge_damping : float
+        Damping ratio of the surge, 0 to below 1.
     least_impact : float, optional
         Smallest impact velocity used in Eq. (103) [m/s]: a contact that starts without an impact would
         divide by zero.  Default a tenth of the speed at which the preload dominates.
@@ -101,6 +110,8 @@ class CamTappet:
     restitution: float = 0.6
     friction: float = 0.6
     slip_speed: float = 0.01
+    spring_mass: float = 0.0
+    surge_damping: float = 0.02
     least_impact: float | None = None
     normal_law: NormalLaw | None = None
     friction_law: FrictionLaw | None = None
@@ -121,6 +132,10 @@ class CamTappet:
             object.__setattr__(self, name, tuple(pair.tolist()))
         validate.positive(np.array(self.modulus), "modulus")
         validate.within(np.array(self.poisson), "poisson", -1.0, 0.5 + 1e-12)
+        object.__setattr__(self, "spring_mass", number(self.spring_mass, "spring_mass", least=0.0))
+        damping = number(self.surge_damping, "surge_damping", least=0.0)
+        if not damping < 1.0:
+            raise ValueError(f"surge_damping must be below 1, got {damping:g}")
         for name in ("rest", "restitution", "friction", "least_impact"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, number(getattr(self, name), name))
@@ -190,7 +205,28 @@ class CamTappet:
     def numbers(self, impact_speed: float) -> np.ndarray:
         """Parameters for compiled code; `impact_speed` is the rate at the start of the contact [m/s]."""
         radius = self.motion.follower.radius if self.motion.follower.rotates else 0.0
-        return np.array([self.speed, radius, self.mass, self.roller_inertia, self.spring, self.rest, impact_speed])
+        spring = (self.roller_inertia, self.spring, self.rest, impact_speed, self.surge_mass, self.surge_drag)
+        return np.array([self.speed, radius, self.moving_mass, *spring])
+
+    @property
+    def moving_mass(self) -> float:
+        """Mass that moves as the follower does: its own, and the part of the spring's that is not in the surge [kg]."""
+        return self.mass + CARRIED * self.spring_mass
+
+    @property
+    def whole_mass(self) -> float:
+        """Mass of the follower and one third of that of the spring, which resist slow changes of the motion [kg]."""
+        return self.mass + self.spring_mass / 3.0
+
+    @property
+    def surge_mass(self) -> float:
+        """Mass that oscillates in the middle of the spring [kg]."""
+        return SURGING * self.spring_mass
+
+    @property
+    def surge_drag(self) -> float:
+        """Damping coefficient of the surge [N s/m]."""
+        return 4.0 * self.surge_damping * math.sqrt(self.spring * self.surge_mass)
 
     def preload(self, alpha: float) -> float:
         """Force of the spring while the follower touches at alpha [N], or its moment [N m]."""
@@ -234,7 +270,7 @@ class CamTappet:
         def square(alpha: np.ndarray) -> np.ndarray:
             g, _, g2 = self.motion.function(alpha)
             return np.divide(
-                self.spring * (g + self.rest), -self.mass * g2, out=np.full(alpha.shape, np.inf), where=g2 < 0
+                self.spring * (g + self.rest), -self.whole_mass * g2, out=np.full(alpha.shape, np.inf), where=g2 < 0
             )
 
         inside = piece_samples(self.motion.function.breaks, 1e-9) % FULL
@@ -243,7 +279,7 @@ class CamTappet:
         return math.sqrt(max(lowest, 0.0))
 
     def forces(self, alpha: ArrayLike, state: ArrayLike, impact_speed: ArrayLike) -> TappetForces:
-        """Contact forces at angles and states (T, 4): s, ds/dt, roller angle and its rate.
+        """Contact forces at angles and states (T, 4 or 6): s, ds/dt, roller angle, its rate, surge and its rate.
 
         `impact_speed` is the rate of the penetration at the start of the contact [m/s], at least :attr:`impact_floor`.
         """
@@ -275,11 +311,19 @@ def contact_forces(alpha, q, v, spin, p, laws, table):
 
 @entry
 def tappet_rates(t, y, p, laws, table):
-    """Derivatives of (q, dq/dt, roller angle, its rate), Eq. (106), with alpha = speed * t."""
+    """Derivatives of (q, dq/dt, roller angle, its rate, surge, its rate), Eq. (106), with alpha = speed * t.
+
+    The surge u is the way of the middle of the spring from its place in a uniform spring.
+    """
     _, _, _, _, _, force, moment = contact_forces(p[_OMEGA] * t, y[0], y[1], y[3], p, laws, table)
-    out = np.empty(4)
-    out[0], out[1] = y[1], (force - p[_SPRING] * (y[0] + p[_REST])) / p[_MASS]
+    out = np.empty(len(y))
+    push = force - p[_SPRING] * (y[0] + p[_REST])
+    if len(y) > 4:
+        push += 2.0 * p[_SPRING] * y[4] + 0.5 * p[_DRAG] * y[5]
+    out[0], out[1] = y[1], push / p[_MASS]
     out[2], out[3] = y[3], moment / p[_INERTIA]
+    if len(y) > 4:
+        out[4], out[5] = y[5], -(4.0 * p[_SPRING] * y[4] + p[_DRAG] * y[5]) / p[_SURGE] - 0.5 * out[1]
     return out
 
 

@@ -68,7 +68,7 @@ def smooth_profile(
     >>> bool(abs(found.pitch.values(alpha).value - cam.values(alpha).value).max() < 1e-5)
     True
     """
-    points, radius = _around(points), not_negative(radius, "radius")
+    points, radius = boundary_points(points), not_negative(radius, "radius")
     order = np.argsort(np.arctan2(points[:, 1], points[:, 0]))
     side = -1.0 if concave else 1.0
     reader = PitchPoints(points[order], radius, side)
@@ -147,7 +147,7 @@ def smooth_shape(points: ArrayLike, *, tolerance: float | None = None, smallest_
     """
     from scipy.spatial import ConvexHull
 
-    points = _around(points)
+    points = boundary_points(points)
     order = np.argsort(np.arctan2(points[:, 1], points[:, 0]))
     hull = points[ConvexHull(points).vertices]
     # The start is the support function of the hull, at even angles.
@@ -186,7 +186,8 @@ def smooth_support(
     return _shape(None, Observations(phi, values, np.ones(len(phi))), np.arange(len(phi)), tolerance, smallest_radius)
 
 
-def _around(points: ArrayLike) -> np.ndarray:
+def boundary_points(points: ArrayLike) -> np.ndarray:
+    """Points (M, 2) around the origin, checked for gaps."""
     points = validate.array(points, "points")
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < MIN_KNOTS:
         raise ValueError(f"points must have shape (M, 2) with M >= {MIN_KNOTS}, got shape {points.shape}")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from math import comb
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -38,6 +38,17 @@ class Bounds(NamedTuple):
 
     rows: np.ndarray  #: (N, K)
     lowest: np.ndarray  #: (N,)
+
+
+class SplineLike(Protocol):
+    """A basis of functions of an angle."""
+
+    @property
+    def roughness(self) -> np.ndarray:
+        """Matrix of the integral of the squared third derivative."""
+
+    def rows(self, alpha: np.ndarray, /) -> np.ndarray:
+        """(M, K) values of all functions."""
 
 
 class Basis:
@@ -126,7 +137,7 @@ class Smoothing(NamedTuple):
         return max(float(rest), 0.0), float((self.share / self.stiffness(strength)).sum())
 
 
-def normal_equations(basis: Basis, seen: Observations) -> Smoothing:
+def normal_equations(basis: SplineLike, seen: Observations) -> Smoothing:
     """The system of a set of observations."""
     from scipy.linalg import eigh
 

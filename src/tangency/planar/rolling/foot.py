@@ -1,8 +1,9 @@
-"""A rigid foot, or any convex body, that rocks on flat ground (Römer 2-D, section 6.1)."""
+"""A rigid foot, or any convex body, that rolls, slips, flies and lands (Römer 2-D, section 6.1)."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,77 +16,17 @@ from ...io.numbers import count, number, positive
 from ..radii import direction
 from ..shape import Shape, bounded
 from ..shapes.fourier import foot_shape
-from .line import RollingBody, scalar_height
-
-ENDS = {
-    "time": "The end of the duration was reached; rolling did not fail.",
-    "lift-off": "The normal force vanishes {where}: the body leaves the ground (Römer 2-D, Eq. 89a).",
-    "slip": "Static friction no longer holds the body {where}: it slips (Römer 2-D, Eq. 89b).",
-    "edge": "The body reaches the end of its sole {where}.",
-}
-
-
-@dataclass(frozen=True, repr=False)
-class FootRun:
-    """A motion of a :class:`RollingFoot`; arrays have one entry per time.
-
-    Attributes
-    ----------
-    time : (T,) array
-        Time [s].
-    alpha, rate, acceleration : (T,) arrays
-        Angle (positive if the foot rolls towards +x) [rad] and its derivatives.
-    force : (T, 2) array
-        Force of the ground on the body at the contact point, (F_Cx, F_Cz) of Eq. (88) [N].
-    energy : (T,) array
-        Kinetic plus potential energy (Eq. 86) [J].
-    end : str
-        "time", "lift-off", "slip" or "edge".
-    end_time, end_alpha, end_position : float
-        End of the motion: time [s], angle [rad] and x of the contact point [m].
-    """
-
-    foot: RollingFoot
-    time: np.ndarray
-    alpha: np.ndarray
-    rate: np.ndarray
-    acceleration: np.ndarray
-    force: np.ndarray
-    energy: np.ndarray
-    end: str
-    end_time: float
-    end_alpha: float
-    end_position: float
-
-    def __repr__(self) -> str:
-        return f"FootRun({len(self.time)} times until {self.end_time:.6g} s, end {self.end!r})"
-
-    @property
-    def message(self) -> str:
-        """How the motion ended, in a sentence."""
-        where = f"at t = {self.end_time:.6g} s, alpha = {self.end_alpha:.6g}, x = {self.end_position:.6g} m"
-        return ENDS[self.end].format(where=where)
-
-    @cached_property
-    def reference(self) -> np.ndarray:
-        """Path of the centre of mass, (T, 2) [m]."""
-        return self.foot.rolling.at(self.alpha).reference
-
-    @cached_property
-    def contact(self) -> np.ndarray:
-        """Path of the contact point on the ground, (T, 2) [m]."""
-        return self.foot.rolling.at(self.alpha).contact
-
-    @property
-    def friction_demand(self) -> np.ndarray:
-        """|F_Cx| / F_Cz, the coefficient of friction required for rolling; inf if the normal force is not positive."""
-        down = self.force[:, 1]
-        return np.divide(np.abs(self.force[:, 0]), down, out=np.full_like(down, np.inf), where=down > 0)
+from .ankle import ankle_load
+from .foot_phases import Phases, Touching
+from .foot_run import FootRun, sampled
+from .foot_simulation import Limits, Simulation, simulate
+from .ground import Ground
+from .line import RollingBody
 
 
 @dataclass(frozen=True)
 class RollingFoot:
-    """A convex body of given mass that rolls without slipping on the ground y = 0.
+    """A convex body of given mass that rolls, slips, flies and lands on a line or a circle.
 
     Parameters
     ----------
@@ -102,13 +43,25 @@ class RollingFoot:
         Gravitational acceleration [m/s^2].
     friction : float
         Coefficient of static friction mu_0 (Eq. 89b); inf to exclude slip.
-    sole : (float, float)
-        Smallest and largest alpha; the paper's sole reaches from -pi/2 to pi/2.
+    sole : (float, float), optional
+        Smallest and largest alpha; the paper's sole reaches from -pi/2 to pi/2.  None for the whole boundary.
+    sliding_friction : float, optional
+        Coefficient of friction while the body slips, at most `friction`, which is the default.
+    restitution : float
+        Of landings, 0 to 1: the square root of the ratio of the works of restitution and of compression (Stronge).
+    ground_radius : float
+        inf for a line, positive to roll on a circle from outside, negative to roll in a bowl [m]; see
+        :class:`RollingBody`.
+    slope : float
+        Angle by which the ground, at x = 0, falls towards +x [rad].
 
     Notes
     -----
-    One coordinate describes the motion: alpha, the clockwise angle of the body.  The equation of motion
-    (87) holds for the potential about the centre of mass, to which Eq. (42) transforms any other.
+    One coordinate describes rolling: alpha, the clockwise angle of the body.  The equation of motion
+    (87) holds for the potential about the centre of mass, to which Eq. (42) transforms any other.  While the body
+    slips, the slip is a second coordinate, and Coulomb's law gives the force along the ground; in flight it has three.
+    Changes are located as roots, and an impact is followed through sliding and sticking (Routh).  Where a rigid body
+    cannot slide on (Painlevé's paradox), friction stops it by such an impact, a *jam*.
 
     Examples
     --------
@@ -125,15 +78,17 @@ class RollingFoot:
     centre_of_mass: ArrayLike = (0.0, 0.0)
     gravity: float = 9.81
     friction: float = float("inf")
-    sole: tuple[float, float] = (-0.5 * np.pi, 0.5 * np.pi)
+    sole: tuple[float, float] | None = (-0.5 * np.pi, 0.5 * np.pi)
+    sliding_friction: float | None = None
+    restitution: float = 0.0
+    ground_radius: float = float("inf")
+    slope: float = 0.0
 
     def __post_init__(self) -> None:
         if bounded(self.shape, "shape").batch_shape:
             raise ValueError(f"shape must be a single body, got a stack of {self.shape.batch_shape}")
-        centre, sole = (validate.vectors(getattr(self, name), name, 2) for name in ("centre_of_mass", "sole"))
-        for name, pair in (("centre_of_mass", centre), ("sole", sole)):
-            if pair.ndim != 1:
-                raise ValueError(f"{name} must be two numbers, got an array of shape {pair.shape}")
+        centre = _two(self.centre_of_mass, "centre_of_mass")
+        low, high = (-math.inf, math.inf) if self.sole is None else _two(self.sole, "sole").tolist()
         mass = positive(self.mass, "mass")
         inertia = self.inertia
         if inertia is None:
@@ -142,12 +97,16 @@ class RollingFoot:
             inertia = float(mass * (moments.inertia / moments.area + ((moments.centroid - centre) ** 2).sum()))
         values = {"mass": mass, "inertia": positive(inertia, "inertia"), "gravity": number(self.gravity, "gravity")}
         values["friction"] = math.inf if _infinite(self.friction) else positive(self.friction, "friction")
-        low, high = sole.tolist()
+        values |= self._contact_values(values["friction"])
         if not low < high:
             raise ValueError(f"sole must give the smaller angle first, got {self.sole}")
-        for name, value in {**values, "centre_of_mass": centre, "sole": (low, high)}.items():
+        for name, value in {
+            **values,
+            "centre_of_mass": centre,
+            "sole": None if self.sole is None else (low, high),
+        }.items():
             object.__setattr__(self, name, value)
-        straight = _straight_piece(self.rolling, low, high)
+        straight = _straight_piece(self.rolling, *((-np.pi, np.pi) if self.sole is None else (low, high)))
         if straight is not None:
             raise ValueError(
                 f"shape must not have straight pieces on its sole, where it would hit the ground, but "
@@ -155,37 +114,67 @@ class RollingFoot:
                 "shape"
             )
 
+    def _contact_values(self, friction: float) -> dict[str, float]:
+        """Checked parameters of slip, impact and ground."""
+        sliding = friction
+        if self.sliding_friction is not None:
+            sliding = (
+                math.inf if _infinite(self.sliding_friction) else positive(self.sliding_friction, "sliding_friction")
+            )
+        if sliding > friction:
+            raise ValueError(f"sliding_friction must be at most friction, {friction:g}, got {sliding:g}")
+        restitution = number(self.restitution, "restitution", least=0.0, most=1.0)
+        slope = number(self.slope, "slope", above=-0.5 * math.pi, most=0.5 * math.pi)
+        try:
+            radius = Ground(self.ground_radius).radius
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"ground_{error}") from None
+        return {"sliding_friction": sliding, "restitution": restitution, "slope": slope, "ground_radius": radius}
+
     @cached_property
     def rolling(self) -> RollingBody:
         """The motion of the centre of mass as a function of alpha."""
         shape = self.shape if not np.any(self.centre_of_mass) else self.shape.seen_from(self.centre_of_mass)
-        return RollingBody(shape)
+        return RollingBody(shape, radius=self.ground_radius)
+
+    @cached_property
+    def _phases(self) -> Phases:
+        pull = (self.gravity * math.sin(self.slope), -self.gravity * math.cos(self.slope))
+        return Phases(self.rolling.shape, self.rolling.ground, self.mass, float(self.inertia or 0.0), pull)
+
+    def _pushes(self, alpha: ArrayLike, rate: ArrayLike) -> np.ndarray:
+        """Angular acceleration, and force along and normal to the ground, of rolling: (..., 3)."""
+        alpha, rate = np.broadcast_arrays(validate.array(alpha, "alpha"), validate.array(rate, "rate"))
+        travel = self.rolling.travel(alpha) if self.rolling.ground.curvature else np.zeros(alpha.shape)
+        out = np.empty((*alpha.shape, 3))
+        for index in np.ndindex(alpha.shape):
+            at = Touching(float(alpha[index]), float(rate[index]), float(travel[index]), 0.0)
+            push = self._phases.pushes(0.0, at, None)
+            out[index] = push.angular, push.along, push.normal
+        return out
 
     def acceleration(self, alpha: ArrayLike, rate: ArrayLike) -> np.ndarray:
-        """Angular acceleration from the equation of motion (87) [rad/s^2]."""
-        f, f1, f2 = self.rolling.height(alpha)
-        m, rate = self.mass, np.asarray(rate, dtype=float)
-        inertia = m * (f * f + f1 * f1) + self.inertia
-        return -m * f1 * ((f + f2) * rate**2 + self.gravity) / inertia
+        """Angular acceleration of rolling from the equation of motion (87) [rad/s^2]."""
+        return self._pushes(alpha, rate)[..., 0]
 
     def force(self, alpha: ArrayLike, rate: ArrayLike) -> np.ndarray:
-        """Force of the ground on the body, (..., 2): along and normal to the ground (Eq. 88) [N]."""
-        motion = self.rolling.motion(alpha, rate, self.acceleration(alpha, rate))
-        return self.mass * (motion.acceleration + np.array([0.0, self.gravity]))
+        """Force of the ground on the rolling body, (..., 2): along and normal to the ground (Eq. 88) [N]."""
+        return self._pushes(alpha, rate)[..., 1:]
 
     def energy(self, alpha: ArrayLike, rate: ArrayLike) -> np.ndarray:
-        """Kinetic plus potential energy (Eqs. 86a, 86b) [J]."""
-        f, f1, _ = self.rolling.height(alpha)
-        kinetic = 0.5 * (self.mass * (f * f + f1 * f1) + self.inertia) * np.asarray(rate) ** 2
-        return kinetic + self.mass * self.gravity * f
+        """Kinetic plus potential energy of rolling (Eqs. 86a, 86b) [J]."""
+        whole = self.rolling.energy(alpha, rate, self.mass, float(self.inertia or 0.0), 0.0)
+        height = self.rolling.at(alpha).reference @ [-math.sin(self.slope), math.cos(self.slope)]
+        return whole + self.mass * self.gravity * height
 
     def balance(self) -> np.ndarray:
-        """Angles alpha of the sole at which the body is in equilibrium, f_P' = 0, ascending.
+        """Angles alpha of the sole at which the body can stand: f_P' = 0 on level ground; ascending.
 
         Also empty if every angle is one, as for a circle about its centre of mass.
         """
-        alpha = np.linspace(*self.sole, 2881)
-        slope = self.rolling.height(alpha)[1]
+        low, high = (-np.pi, np.pi) if self.sole is None else self.sole
+        alpha = np.linspace(low, high, 2881)
+        slope = self._lean(alpha)
         if np.abs(slope).max() <= 1e-13 * float(self.rolling.shape.magnitude):
             return np.zeros(0)
         # The ends of the sole also count if the slope there is zero to rounding.
@@ -195,27 +184,77 @@ class RollingFoot:
         sign = np.sign(slope[:-1][change])
         for _ in range(60):
             middle = 0.5 * (low + high)
-            same = sign * self.rolling.height(middle)[1] > 0
+            same = sign * self._lean(middle) > 0
             low, high = np.where(same, middle, low), np.where(same, high, middle)
         exact = alpha[1:-1][slope[1:-1] == 0]
         return np.unique(np.concatenate([ends, exact, 0.5 * (low + high)]))
+
+    def _lean(self, alpha: np.ndarray) -> np.ndarray:
+        """Horizontal distance from the centre of mass to the contact point [m]."""
+        f, f1, _ = self.rolling.height(alpha)
+        k = self.rolling.ground.curvature
+        if not (k or self.slope):
+            return f1
+        turn = self.slope + (k * (self.rolling.travel(alpha) + f1) if k else 0.0)
+        return f1 * np.cos(turn) - f * np.sin(turn)
 
     def _longest_step(self, rate: float) -> float:
         """Longest step within which no event can be missed [s]."""
         falls = math.sqrt(float(self.rolling.shape.magnitude) / self.gravity) if self.gravity > 0.0 else math.inf
         return 0.02 * min(falls, 1.0 / abs(rate) if rate else math.inf)
 
-    def run(self, alpha: float = 0.0, rate: float = 0.0, duration: float = 5.0, *, samples: int = 501) -> FootRun:
-        """Motion from an initial state until the end of the duration, or until rolling fails (Eq. 89).
+    def _start(self, alpha: float, rate: float, slip: float, height: float, velocity: ArrayLike | None) -> Any:
+        state = Touching(alpha, rate, float(self.rolling.travel(alpha)), slip)
+        if height == 0.0:
+            if velocity is not None:
+                raise ValueError(
+                    "velocity must be given only with height > 0; on the ground, rate and slip determine it"
+                )
+            return state
+        if slip:
+            raise ValueError(f"slip must be 0 for a start above the ground, got {slip:g}: give velocity")
+        vx, vy = (0.0, 0.0) if velocity is None else _two(velocity, "velocity").tolist()
+        body = self._phases.released(state)
+        _, normal = self.rolling.ground.frame(np.array(state.travel + self._phases.height(alpha)[1]))
+        return body._replace(x=body.x + height * normal[0], y=body.y + height * normal[1], vx=vx, vy=vy)
+
+    def run(
+        self,
+        alpha: float = 0.0,
+        rate: float = 0.0,
+        duration: float = 5.0,
+        *,
+        samples: int = 501,
+        slip: float = 0.0,
+        height: float = 0.0,
+        velocity: ArrayLike | None = None,
+        load: Callable[[float, float, float], Any] | None = None,
+        ankle: ArrayLike | None = None,
+        only_rolling: bool = False,
+    ) -> FootRun:
+        """Motion from an initial state until the end of the duration or of the sole.
 
         Parameters
         ----------
         alpha, rate : float
-            Initial angle [rad] and angular velocity [rad/s].
+            Initial angle against the ground [rad] and angular velocity [rad/s].
         duration : float
             Simulated time [s].
         samples : int
             Number of times in the result, evenly spaced, including the end.
+        slip : float
+            Initial velocity of the contact point of the body along the ground [m/s].
+        height : float
+            Initial distance from the ground [m]; positive starts in flight.
+        velocity : (2,) array_like, optional
+            Initial velocity of the centre of mass for a start in flight [m/s]; default 0.
+        load : callable, optional
+            ``load(time, alpha, rate)`` returns the force (x, y) [N] and the clockwise moment [N m] that act on the foot
+            at the ankle, as three numbers.
+        ankle : (2,) array_like, optional
+            Ankle in the frame of the shape [m]; default the centre of mass.
+        only_rolling : bool
+            Stop where rolling fails (Eq. 89), instead of going on through slip, flight and landing.
 
         Returns
         -------
@@ -226,89 +265,38 @@ class RollingFoot:
         ValueError
             If the body reaches a place so flat, for instance on a Superellipse with an exponent above 3, that
             the motion cannot be integrated through it; the message names the angle.
-        """
-        from scipy.integrate import solve_ivp
 
+        Examples
+        --------
+        >>> from tangency import planar
+        >>> shape = planar.foot_shape(0.1)
+        >>> foot = planar.RollingFoot(shape, centre_of_mass=shape.centroid, friction=0.4, restitution=0.3)
+        >>> run = foot.run(alpha=0.2, height=0.05, duration=1.0)
+        >>> bool(run.balance_error < 1e-9 * run.energy[0]), run.events[0].kind
+        (True, 'landing')
+        """
         alpha, rate, duration = number(alpha, "alpha"), number(rate, "rate"), positive(duration, "duration")
         samples = count(samples, "samples", 2)
-        low, high = self.sole
+        low, high = (-math.inf, math.inf) if self.sole is None else self.sole
         if not low <= alpha <= high:
             raise ValueError(f"alpha must lie on the sole, between {low:.6g} and {high:.6g}, got {alpha:.6g}")
+        start = self._start(alpha, rate, number(slip, "slip"), number(height, "height", least=0.0), velocity)
+        if only_rolling and (slip or height):
+            raise ValueError("only_rolling must be False for a start with slip or above the ground")
+        size = float(self.rolling.shape.magnitude)
+        slow = 1e-5 * math.sqrt(abs(self.gravity) * size)
+        sliding = float(self.friction if self.sliding_friction is None else self.sliding_friction)
+        limits = Limits(self.friction, sliding, self.restitution, slow, low, high, bool(only_rolling))
+        phases = self._phases.loaded(ankle_load(load, ankle, self.centre_of_mass))
+        sim = Simulation(phases, limits, self._longest_step)
+        return sampled(self, sim, simulate(sim, start, duration), samples, start)
 
-        height, m, gravity, friction = scalar_height(self.rolling.shape), self.mass, self.gravity, self.friction
-        inertia = float(self.inertia or 0.0)
 
-        def rates(_: float, y: np.ndarray) -> tuple[float, float]:
-            f, f1, f2 = height(y[0])
-            return y[1], -m * f1 * ((f + f2) * y[1] ** 2 + gravity) / (m * (f * f + f1 * f1) + inertia)  # Eq. (87)
-
-        def pushes(y: np.ndarray) -> tuple[float, float]:
-            f, f1, f2 = height(y[0])
-            second = rates(0.0, y)[1]
-            return m * (f * second + f1 * y[1] ** 2), m * (f1 * second + f2 * y[1] ** 2 + gravity)  # Eq. (88)
-
-        def lift_off(_: float, y: np.ndarray) -> float:
-            return pushes(y)[1]  # Eq. (89a)
-
-        def slip(_: float, y: np.ndarray) -> float:
-            along, normal = pushes(y)
-            return friction * normal - abs(along) if math.isfinite(friction) else 1.0  # Eq. (89b)
-
-        def edge(_: float, y: np.ndarray) -> float:
-            return float(min(y[0] - low, high - y[0]))
-
-        events: list[Any] = [slip, lift_off, edge]
-        names = ("slip", "lift-off", "edge")
-        for event in events:
-            event.terminal, event.direction = True, -1.0
-        start = (0.0, np.array([alpha, rate]))
-        failed = [name for name, event in zip(names[:2], events) if event(*start) < 0]
-        if failed:
-            solution = None
-            end, end_time, state = failed[0], 0.0, start[1]
-            time, states = np.zeros(1), start[1][:, None]
-        else:
-            solution = solve_ivp(
-                rates,
-                (0.0, duration),
-                start[1],
-                method="DOP853",
-                rtol=1e-12,
-                atol=1e-13,
-                events=events,
-                dense_output=True,
-                max_step=self._longest_step(rate),
-            )
-            if not solution.success:
-                stuck = float(solution.y[0, -1])
-                f, _, f2 = height(stuck)
-                if f + f2 > 1e3 * float(self.rolling.shape.magnitude):
-                    raise ValueError(
-                        f"shape is flat at alpha = {stuck:.6g}, its radius of curvature infinite: the motion cannot be "
-                        f"integrated through it, at t = {solution.t[-1]:.6g} s"
-                    )
-                raise RuntimeError(f"the motion could not be integrated: {solution.message}")
-            end, end_time, state = "time", duration, solution.y[:, -1]
-            for name, times, found in zip(names, solution.t_events, solution.y_events):
-                if len(times) and times[0] <= end_time:
-                    end, end_time, state = name, float(times[0]), found[0]
-            time = np.linspace(0.0, end_time, samples)
-            states = solution.sol(time)
-        where = float(self.rolling.at(state[0]).contact[0])
-        a, w = states
-        return FootRun(
-            self,
-            time,
-            a,
-            w,
-            self.acceleration(a, w),
-            self.force(a, w),
-            self.energy(a, w),
-            end,
-            end_time,
-            float(state[0]),
-            where,
-        )
+def _two(value: Any, name: str) -> np.ndarray:
+    pair = validate.vectors(value, name, 2)
+    if pair.ndim != 1:
+        raise ValueError(f"{name} must be two numbers, got an array of shape {pair.shape}")
+    return pair
 
 
 def _infinite(value: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ...compiled.jit import jit
 from ...kernels.vectors import axpy, mat_mul, norm, scale
 from ..certified.pair import Placed, core_of, first_normal, has_edge, has_no_curvature, moved, newton_step
-from ..certified.separation import CONVERGED, ROUGH, separate
+from ..certified.separation import CONVERGED, NEARLY, ROUGH, separate
 from ..certified.shallow_overlap import bound_by_balls, inner_radius
 from ..tolerances import Scales
 from .features import Features, followed, found_features
@@ -147,7 +147,7 @@ def improved(moving, seen, features, allowed, strict, work):
     lengths = Scales(size_of(moving), allowed.rounding, max(aim, part * seen.value))
     found = separate(seen.pair, seen.local, lengths, 1e300, BUDGET, work)
     after = none
-    if found.end == CONVERGED or found.end == ROUGH:
+    if found.end in (CONVERGED, NEARLY, ROUGH):
         after = found_features(features.points, seen.pair, work.simplex, found.corners)
     best = along(moving, seen, found.normal, work)
     if not best.value >= seen.value and abs(seen.value) < 1e300:

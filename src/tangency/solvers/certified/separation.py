@@ -43,6 +43,7 @@ from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_c
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 ROUGH = 6  # as CONVERGED, but the foot is less accurate than the distance
+NEARLY = 7  # as CONVERGED, but normal and foot may be a little less accurate than elsewhere
 PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
@@ -186,12 +187,13 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         if upper - lower <= tolerance:
             if joined - f <= tolerance:
                 # The lower bound is that of the returned normal, the distance that of the best one.
-                return Separation(CONVERGED, f, upper, min(lower, upper), n, joined_x, used, count)
+                return Separation(NEARLY, f, upper, min(lower, upper), n, joined_x, used, count)
             joined = 1e300
             if residual <= rounding:
                 return Separation(CONVERGED, lower, upper, best_f, best, best_x, used, count)
             # At an edge or corner a step may leave the normals of that place, where F has a kink: it is evaluated.
             edge = has_edge(pair, jets)
+            uneven = edge and pair.bends  # the curvature of a bending body changes fast, and a corner has none
             short = better and residual <= 1e-6 * size and norm(step) < 1e-5
             if edge and short and keeps_corners(pair, best, step, jets, size, scratch):
                 edge = False
@@ -209,8 +211,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 used += 1
             if short and sure and is_straight(pair, best, step, radii, scratch):
                 # The last Newton step needs no evaluation and makes points and normal fully accurate.
-                distance = min(max(gain, lower), upper)
-                return Separation(CONVERGED, lower, upper, distance, unit(add(best, step)), polished, used, count)
+                distance, end = min(max(gain, lower), upper), NEARLY if uneven else CONVERGED
+                return Separation(end, lower, upper, distance, unit(add(best, step)), polished, used, count)
             kink = edge or (tolerance <= FINE * size and (polishing > 0 or tries > 0))
             if kink and not sought and not has_no_curvature(jets, size):
                 if not better:
@@ -220,14 +222,15 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 used, sought = used + place.evaluations, True
                 if settled and place.value >= lower - rounding:
                     distance = min(max(lower, place.value), max(upper, place.value))
-                    return Separation(CONVERGED, place.value, upper, distance, place.normal, place.foot, used, count)
+                    end = NEARLY if pair.bends or is_flat(jets, size) else CONVERGED
+                    return Separation(end, place.value, upper, distance, place.normal, place.foot, used, count)
             # Proved; a few more steps may make points and normal as accurate as the distance.
             polishing += 1
             if polishing > 3 or tries > 0 or k + 1 == budget:
                 aside = norm(axpy(near_v, -dot(near_v, best), best))
                 rough = aside > max(tolerance, rounding)
                 if not rough or joins == JOINS or k + 1 == budget:
-                    end, x = ROUGH if rough else CONVERGED, foot(near_x, near_v, best)
+                    end, x = ROUGH if rough else NEARLY, foot(near_x, near_v, best)
                     return Separation(end, lower, upper, min(lower, upper), best, x, used, count)
                 # At an edge or a flat place, v joins two contact points: its direction is better if F is large there.
                 joins += 1

@@ -14,8 +14,19 @@ from .box_overlap import between_boxes
 from .contact_point import contact_point
 from .deep_overlap import Overlap, penetrate
 from .growing_polytope import no_polytope, room_for_polytope
-from .pair import core_of, first_normal, place
-from .separation import BEYOND, BROKEN, CONVERGED, INSIDE, REFUSED, ROUGH, room_to_work, separate, separate_above
+from .pair import core_of, first_normal, has_edge, is_flat, place
+from .separation import (
+    BEYOND,
+    BROKEN,
+    CONVERGED,
+    INSIDE,
+    NEARLY,
+    REFUSED,
+    ROUGH,
+    room_to_work,
+    separate,
+    separate_above,
+)
 from .shallow_overlap import CLIMBS, shallow
 
 APART_BUDGET, OVERLAP_BUDGET = 400, 500
@@ -67,10 +78,13 @@ def certified_pairs(a, b, question, part, out):
                     pair, n, lengths, limit, APART_BUDGET, work
                 )
                 evaluations += used
+        refine = end in (ROUGH, NEARLY)
         if end == ROUGH:
             value, n, foot, used = contact_point(pair, n, distance, lengths, work)
             lower, distance = max(lower, value), min(max(distance, value), max(upper, value))
-            evaluations, end = evaluations + used, CONVERGED
+            evaluations += used
+        if refine:
+            end = CONVERGED
         if end == REFUSED:  # proved above
             status = _PROVED
         elif end == INSIDE:
@@ -94,6 +108,8 @@ def certified_pairs(a, b, question, part, out):
             distance, lower, upper, foot = core, -np.inf, np.inf, (0.0, 0.0, 0.0)
         elif end != CONVERGED:
             status = _FAILED
+        if end in (REFUSED, INSIDE):
+            refine = has_edge(pair, work.jets) or is_flat(work.jets, lengths.size)
         # From the cores to the bodies, and from the frame of A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
@@ -103,4 +119,5 @@ def certified_pairs(a, b, question, part, out):
         foot = add(mat_mul(turn, axpy(foot, pair.core_a, n)), placed.home)
         n = unit(mat_mul(turn, n))
         lower, upper = min(lower, distance) - rounding, max(upper, distance) + rounding
+        evaluations = -evaluations if refine else evaluations
         write(out.values, out.codes, k, Answer(distance, lower, upper, n, foot, status, evaluations))

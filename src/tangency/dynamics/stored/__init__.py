@@ -1,0 +1,1 @@
+"""Trajectories streamed to disk: folders in the Zarr format, written chunk by chunk."""
