@@ -52,7 +52,7 @@ def from_points(
     if degree is not None and cells is not None:
         raise ValueError(f"give either degree or cells, got degree={degree!r} and cells={cells!r}")
     normals = getattr(points, "normals", None)
-    cloud = getattr(points, "points", points)
+    cloud: Any = getattr(points, "points", points)
     if cells is not None:
         return SplineShape.from_points(cloud, cells, normals=normals, hull=hull)
     return HarmonicShape.from_points(cloud, 8 if degree is None else degree, normals=normals, hull=hull)

@@ -134,7 +134,7 @@ def _implicit_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
     cls = formula_class("FromImplicit", (*fields, *CENTRE), jet, rebuild)
     cls._parameters = dict.fromkeys(map(field_name, fields), 0)
     cls._by_parameters = _by_parameters(expression, fields)  # type: ignore[method-assign]
-    cls._rebuilt = _rebuilt  # type: ignore[method-assign]
+    cls._rebuilt = _rebuilt  # type: ignore[method-assign, assignment]
     return cls
 
 
