@@ -4,6 +4,7 @@ from .bodies import Body, PairContact, Scene, SceneError, all_contacts
 from .demo import Roller, demo_scene
 from .toml import load_scene
 from .write import scene_toml
+from .written import body_text, shape_table, table_text
 
 __all__ = [
     "Body",
@@ -12,7 +13,10 @@ __all__ = [
     "Scene",
     "SceneError",
     "all_contacts",
+    "body_text",
     "demo_scene",
     "load_scene",
     "scene_toml",
+    "shape_table",
+    "table_text",
 ]
