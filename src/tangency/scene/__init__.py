@@ -2,9 +2,9 @@
 
 from .bodies import Body, PairContact, Scene, SceneError, all_contacts
 from .demo import Roller, demo_scene
+from .shape_table import shape_table
 from .toml import load_scene
-from .write import scene_toml
-from .written import body_text, shape_table, table_text
+from .write import body_text, scene_toml, table_text
 
 __all__ = [
     "Body",

@@ -135,7 +135,7 @@ def _mechanisms(tables: Any, file: SceneFile) -> tuple[Mechanism, ...]:
     made = []
     for number, table in enumerate(tables, 1):
         with within("mechanism", number - 1):
-            made.append(mechanism_of(table, number, _shape, file.path.parent))
+            made.append(mechanism_of(table, number, shape_of, file.path.parent))
     return tuple(made)
 
 
