@@ -143,6 +143,7 @@ class ImplicitOracle:
                     for side, twist, change in zip(self.bodies, *shift)
                 ]
                 found.append([_solved(a, b, z)[0] for a, b, z in zip(*moved, self.start)])
+                self.here.error[[not mpmath.isfinite(values[0]) for values in found[-1]]] = 1.0
         return found
 
     def _each(self, value: Callable[[int, int], Any], columns: range) -> np.ndarray:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..compiled.function_text import function_text
-from ..io.quiet import progress_if
+from ..io.progress import Progress
 from ..io.whole_files import folder_for
 from .accurate.runner import AccurateRunner
 from .assembly import Assembly
@@ -18,6 +18,7 @@ from .fast.neighbour_list import skin_limits
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
+from .joints.identity import mechanism_text
 from .keepers import is_folder, keeper_of
 from .options import MODES, check_threads, options_for, positive
 from .periodic import check_box
@@ -112,43 +113,21 @@ def simulate(
     RuntimeWarning
         For each entry of ``info["warnings"]``: where the run gained energy or left the valid range of its laws.
     """
-    given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
-    given |= {"threads": threads, "rest": rest}
-    files = Files(checkpoint, checkpoint_every, resume, overwrite)
-    return simulate_by(RUNNERS.get(mode), world, duration, mode, output_interval, given, files=files, progress=progress)
-
-
-class Files(NamedTuple):
-    """The checkpoint of a run, see :func:`simulate`."""
-
-    checkpoint: str | os.PathLike[str] | None = None
-    checkpoint_every: int = 10
-    resume: bool = False
-    overwrite: bool = False
-
-
-def simulate_by(
-    make: Any,
-    world: World,
-    duration: float,
-    mode: str,
-    output_interval: float | None,
-    given: dict[str, Any],
-    *,
-    files: Files,
-    progress: bool,
-) -> Trajectory:
-    """:func:`simulate` with a runner that `make` makes of an assembly and the options of the mode."""
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
-    path, checkpoint_every, resume = _path_of(files), files.checkpoint_every, files.resume
+    path = _path_of(checkpoint, resume, overwrite)
+    if world.mechanisms and path is not None and is_folder(path):
+        raise ValueError(
+            f"checkpoint must be a file (.npz) for a world with mechanisms, whose joints are not streamed, got {path}"
+        )
     if isinstance(checkpoint_every, bool) or not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise ValueError(f"checkpoint_every must be a whole number >= 1, got {checkpoint_every!r}")
-    with progress_if(progress) as shown:
+    with Progress() if progress else _Quiet() as shown:
         shown.step("preparing (at first use, compiling takes a minute or two)")
         assembly = Assembly(world)
-        workers = check_threads(given["threads"])
-        stop = None if given["rest"] is None else positive(given["rest"], "rest")
+        given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
+        given["threads"] = workers = check_threads(threads)
+        given["rest"] = stop = None if rest is None else positive(rest, "rest")
         options, frames = options_for(assembly, duration, mode, output_interval, given)
         check_box(assembly, mode, _widest_skin(assembly, options))
         if mode != "fast" and world.local_damping > 0.0:
@@ -162,7 +141,7 @@ def simulate_by(
         chosen = {name: options[name] for name in MODES[mode].options} | (
             {"threads": workers} if mode == "fast" else {}
         )
-        runner = make(assembly, **chosen)
+        runner = RUNNERS[mode](assembly, **chosen)
         # Far points of an unbounded body move when it turns: those that other bodies may reach count.
         size = float(assembly.reach.max(initial=0.0)) or 1.0
         moved = [(assembly.reach[i], body) for i, body in assembly.prescribed]
@@ -184,9 +163,21 @@ def _widest_skin(assembly: Assembly, options: dict[str, Any]) -> float:
     return max(options.get("skin", 0.0), chosen)
 
 
-def _path_of(files: Files) -> Path | None:
+class _Quiet:
+    """A `Progress` that prints nothing."""
+
+    def __enter__(self) -> _Quiet:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def step(self, text: str) -> None:
+        pass
+
+
+def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
     """The file of a run, which must not exist without `resume` or `overwrite`."""
-    checkpoint, _, resume, overwrite = files
     if checkpoint is None:
         for name, value in (("resume", resume), ("overwrite", overwrite)):
             if value:
@@ -222,6 +213,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"servo {assembly.names[i]!r} {servo!r}".encode())
     for _, body in assembly.prescribed:
         digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
+    for mechanism in world.mechanisms:
+        digest.update(mechanism_text(mechanism).encode())
     for text in assembly.formulas:
         digest.update(text.encode())
     a = assembly
