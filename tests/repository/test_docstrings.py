@@ -14,7 +14,10 @@ MODULES = [
     for module in pkgutil.walk_packages(tangency.__path__, "tangency.")
     if not module.name.endswith("__main__")
 ]
-NEEDS = {"sympy": ("from_potential", "from_support", "pitch_from_formula"), "matplotlib": ("picture", "plot", "figure")}
+NEEDS = {
+    "sympy": ("from_potential", "from_support", "pitch_from_formula", "shape_from"),
+    "matplotlib": ("picture", "plot", "figure"),
+}
 
 
 def examples(name):
