@@ -62,7 +62,7 @@ def union(name, seed, density=35):
 
 @pytest.mark.parametrize("name", BODIES)
 def test_the_number_of_parts(name):
-    points, owner = union(name, 1)
+    points, owner = union(name, 1, density=80 if name == "tooth" else 35)
     turned = Rotation.random(rng=np.random.default_rng(2)).apply(100.0 * points) + 5.0
     labels, _ = parts_of(turned, outward_normals(turned), None, 8)
     assert labels.max() + 1 == len(BODIES[name])
@@ -98,10 +98,18 @@ def test_a_dumbbell():
     assert found.signed_distance([[0, 0, 0], [0, 0, 5]])[0] < 0.0
 
 
+def test_normals_that_cannot_be_estimated_are_noticed():
+    points, _ = union("tooth", 1, density=15)  # the roots are closer to each other than their points
+    normals = outward_normals(points)
+    normals[::2] *= -1.0
+    with pytest.raises(ValueError, match="normals must point outwards"):
+        fit_bodies(points, normals=normals)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name", ["L", "tooth"])
 def test_other_compounds(name):
-    points, _ = union(name, 3)
+    points, _ = union(name, 3, density=80)
     found = fit_bodies(points, models=["superellipsoid"])
     assert len(found) == len(BODIES[name])
     assert found.rms < 0.06
