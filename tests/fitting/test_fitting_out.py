@@ -56,7 +56,7 @@ class Ball(tg.Shape):
 
 
 def test_shapes_without_a_name_are_refused():
-    with pytest.raises(ValueError, match="no name for the shape Ball"):
+    with pytest.raises(ValueError, match="a scene file cannot hold a Ball"):
         shape_table(Ball(1.0))
 
 

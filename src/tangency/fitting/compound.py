@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import numbers
-from ..scene.written import body_text
+from ..scene.write import body_text
 from .check_cloud import check_cloud
 from .chosen_model import chosen_model, unknowns
 from .clouds import Cloud

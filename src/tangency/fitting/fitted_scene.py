@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.transform import RigidTransform
 
 from ..io import numbers
-from ..scene.written import body_text, table_text
+from ..scene.write import body_text, table_text
 from ..shapes import HalfSpace
 from ..shapes.shape import Shape
 from .rebuild import length_names, shape_from_parameters

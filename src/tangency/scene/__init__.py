@@ -2,8 +2,9 @@
 
 from .bodies import Body, PairContact, Scene, SceneError, all_contacts
 from .demo import Roller, demo_scene
+from .shape_table import shape_table
 from .toml import load_scene
-from .written import body_text, shape_table, table_text
+from .write import body_text, scene_toml, table_text
 
 __all__ = [
     "Body",
@@ -15,6 +16,7 @@ __all__ = [
     "body_text",
     "demo_scene",
     "load_scene",
+    "scene_toml",
     "shape_table",
     "table_text",
 ]
