@@ -11,9 +11,8 @@ from tangency.lab.readout import contact_html, gaps, steps_html
 from tangency.lab.samples import SAMPLES, start_scene
 from tangency.lab.sliders import MOST, sliders_of
 from tangency.lab.steps import Steps, steps_of
-from tangency.scene import Body, Roller, Scene, SceneError, load_scene
+from tangency.scene import Body, Roller, Scene, SceneError, load_scene, shape_table
 from tangency.scene.catalogue import CATALOGUE
-from tangency.scene.shape_table import shape_table
 from tangency.scene.toml import shape_of
 from tangency.solvers import SOLVERS
 

@@ -1,6 +1,7 @@
 """The JSON Schema of scene files accepts what the reader accepts, and refuses its mistakes."""
 
 import json
+import re
 import tomllib
 
 import pytest
@@ -10,6 +11,7 @@ from tangency.lab.samples import SAMPLES
 from tangency.scene import SceneError, load_scene, physics
 from tangency.scene.catalogue import CATALOGUE
 from tangency.scene.groups import GROUP_KEYS
+from tangency.scene.mechanisms import KEYS
 from tangency.scene.schema import scene_schema
 from tangency.scene.toml import BODY_KEYS, FILE_KEYS
 
@@ -31,7 +33,16 @@ def test_it_has_all_keys():
     assert set(made["definitions"]["body"]["properties"]) == set(BODY_KEYS)
     assert set(made["definitions"]["group"]["properties"]) == set(GROUP_KEYS)
     assert set(made["properties"]["simulation"]["properties"]) == set(physics._SIMULATION)
+    assert set(made["definitions"]["mechanism"]["properties"]) == set(KEYS)
     assert made["definitions"]["body"]["properties"]["shape"]["enum"] == sorted(CATALOGUE)
+
+
+def test_mechanisms_of_the_documentation_pass(judge, root):
+    text = (root / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+    tables = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)]
+    assert any("mechanism" in table for table in tables)
+    for table in tables:
+        judge.validate(table)
 
 
 def test_scene_files_pass(judge, root):

@@ -202,18 +202,33 @@ def _simulate(options: argparse.Namespace) -> int:
 def _fit(options: argparse.Namespace) -> None:
     from ..io import whole_files
     from ..io.progress import Progress
-    from .fit import run
+    from .fit import files, run
+    from .population import run as run_population
+    from .population import scans
 
     require_folder_of(options.report, "--report")
+    require_folder_of(options.scene, "--scene")
+    for path in options.surface:
+        require_folder_of(path, "--surface")
     require_folder_of(options.json, "--json")
+    paths = scans(options.cloud)
+    if len(paths) > 1 or Path(options.cloud[0]).is_dir() or options.table or options.boxes:
+        for name in (options.table, options.boxes):
+            require_folder_of(name, "--table or --boxes")
+        with Progress() as progress:
+            text, tables = run_population(options, paths, progress)
+            saved = [whole_files.write_whole(path, content) for path, content in tables.items()]
+        print(text + (f"\nwrote {', '.join(map(str, saved))}" if saved else ""), flush=True)
+        return
     with Progress() as progress:
         text, results, cloud, choice = run(options, progress)
         written = []
         if options.report:
             from ..viz import fit_page
 
-            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud).name}")
+            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud[0]).name}")
             written.append(whole_files.write_whole(options.report, page))
+        written += [whole_files.write_whole(path, content) for path, content in files(options, choice.best).items()]
         if options.json not in (None, "-"):
             written.append(whole_files.write_whole(options.json, results))
     print(results if options.json == "-" else f"{text}\n", end="", flush=True)

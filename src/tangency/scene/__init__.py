@@ -2,8 +2,9 @@
 
 from .bodies import Body, PairContact, Scene, SceneError, all_contacts
 from .demo import Roller, demo_scene
+from .shape_table import shape_table
 from .toml import load_scene
-from .write import scene_toml
+from .write import body_text, scene_toml, table_text
 
 __all__ = [
     "Body",
@@ -12,7 +13,10 @@ __all__ = [
     "Scene",
     "SceneError",
     "all_contacts",
+    "body_text",
     "demo_scene",
     "load_scene",
     "scene_toml",
+    "shape_table",
+    "table_text",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 from . import physics
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .groups import GROUP_KEYS, GROUP_PHYSICS
+from .mechanisms import ELEMENTS, LINK
 
 _NUMBER = {"type": "number"}
 _BOOLEAN = {"type": "boolean"}
@@ -28,7 +29,7 @@ def scene_schema() -> dict[str, Any]:
     --------
     >>> from tangency.scene.schema import scene_schema
     >>> sorted(scene_schema()["properties"])
-    ['body', 'contact', 'group', 'measure', 'simulation', 'title']
+    ['body', 'contact', 'group', 'measure', 'mechanism', 'simulation', 'title']
     """
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -40,6 +41,7 @@ def scene_schema() -> dict[str, Any]:
             "title": {"type": "string", "description": "title of picture and page"},
             "body": {"type": "array", "items": {"$ref": "#/definitions/body"}},
             "group": {"type": "array", "items": {"$ref": "#/definitions/group"}},
+            "mechanism": {"type": "array", "items": {"$ref": "#/definitions/mechanism"}},
             "contact": _table(
                 {"tol": {**_NUMBER, "exclusiveMinimum": 0, "exclusiveMaximum": 1}, "pairs": _list(_names(2))}
             ),
@@ -84,7 +86,23 @@ def _definitions() -> dict[str, Any]:
         "shape": _with_shape({}, _NUMBERS),
         "body": _with_shape(_body_keys(), _NUMBERS),
         "group": _with_shape(_group_keys(), {"anyOf": [_NUMBERS, {"$ref": "#/definitions/range"}]}, ("name",)),
+        "mechanism": _mechanism(),
     }  # fmt: skip
+
+
+def _mechanism() -> dict[str, Any]:
+    place = {"position": _VECTOR, "orientation": {"$ref": "#/definitions/orientation"}}
+    joints = {"type": "object", "additionalProperties": _NUMBER}
+    words = ("joint", "a", "b")
+    link = {key: _TEXT if shape is None else _VECTOR if shape else _NUMBER for key, shape in LINK.items()}
+    tables = {
+        "link": _table({**link, "inertia": _NUMBERS, **place}, required=("name",)),
+        "shape": _with_shape({"link": _TEXT, **place}, _NUMBERS, ("link",)),
+        **{kind: _table({key: _TEXT if key in words else _NUMBERS for key in keys}) for kind, keys in ELEMENTS.items()},
+    }
+    own = {"name": _TEXT, "file": _TEXT, "floating": _BOOLEAN, "collisions": _BOOLEAN, **place}
+    own |= {"start": joints, "velocity": joints, "loop_rate": _NUMBER}
+    return _table({**own, **{key: _list(table) for key, table in tables.items()}}, required=("name",))
 
 
 def _with_shape(others: dict[str, Any], value: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:

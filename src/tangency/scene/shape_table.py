@@ -17,6 +17,7 @@ _WORDS: dict[type[Shape], str] = {
     shapes.HalfSpace: "half_space",
     shapes.Superellipsoid: "superellipsoid",
     shapes.HarmonicShape: "harmonic_shape",
+    shapes.SplineShape: "spline_shape",
     shapes.Offset: "offset",
     shapes.MinkowskiSum: "minkowski_sum",
     shapes.Affine: "affine",
@@ -32,7 +33,7 @@ def shape_table(shape: Shape, original: dict[str, Any] | None = None) -> dict[st
     shape : Shape
         One body.
     original : dict, optional
-        The table that it was read from, for shapes that do not remember it: formulas, splines.  Parameters of a
+        The table that it was read from, for shapes that do not remember it: formulas.  Parameters of a
         formula that have changed are replaced.
 
     Raises
@@ -43,10 +44,12 @@ def shape_table(shape: Shape, original: dict[str, Any] | None = None) -> dict[st
     Examples
     --------
     >>> import tangency as tg
-    >>> from tangency.scene.shape_table import shape_table
+    >>> from tangency.scene import shape_table
     >>> shape_table(tg.capsule(0.5, 2.0))
     {'shape': 'offset', 'body': {'shape': 'segment', 'half_length': 2.0}, 'distance': 0.5}
     """
+    if shape.batch_shape:
+        raise SceneError(f"shape must be a single body, got a stack of shape {shape.batch_shape}")
     if isinstance(shape, shapes.Cavity):
         inside = {**shape_table(shape.hollow, original), "cavity": True}
         return inside if shape.ends else {**inside, "ends": False}

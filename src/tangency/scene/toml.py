@@ -41,10 +41,11 @@ from .catalogue import BODIES, CATALOGUE, TEXTS
 from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
+from .mechanisms import Mechanism, mechanism_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
-FILE_KEYS = ("title", "body", "group", "contact", "simulation", "measure")
+FILE_KEYS = ("title", "body", "group", "mechanism", "contact", "simulation", "measure")
 BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
 
 
@@ -102,6 +103,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         with within("body", number - 1):
             bodies.append(_body(table, number, {body.name for body in bodies}))
     groups = _groups(data.get("group", []))
+    mechanisms = _mechanisms(data.get("mechanism", []), file)
     _distinct([body.name for body in bodies], [group.name for group in groups])
     options = data.get("contact", {})
     if not isinstance(options, dict):
@@ -114,7 +116,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         measure = measure_of(data.get("measure", {}))
     # Only the pairs and the number of bodies can still be wrong.
     with within("contact"):
-        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups, measure)
+        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups, measure, mechanisms)
 
 
 def _groups(tables: Any) -> tuple[Group, ...]:
@@ -125,6 +127,16 @@ def _groups(tables: Any) -> tuple[Group, ...]:
         with within("group", number - 1):
             groups.append(group_of(table, number, shape_of))
     return tuple(groups)
+
+
+def _mechanisms(tables: Any, file: SceneFile) -> tuple[Mechanism, ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise SceneError("mechanisms must be written as [[mechanism]] tables, with double brackets")
+    made = []
+    for number, table in enumerate(tables, 1):
+        with within("mechanism", number - 1):
+            made.append(mechanism_of(table, number, shape_of, file.path.parent))
+    return tuple(made)
 
 
 def _distinct(bodies: list[str], groups: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Scenes as TOML files."""
+"""Scenes and bodies as TOML files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import tomllib
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import RigidTransform
 
+from ..shapes.shape import Shape
 from .bodies import Body, Scene, SceneError
 from .shape_table import shape_table
 from .toml import BODY_KEYS, name_of
@@ -23,8 +25,8 @@ def scene_toml(scene: Scene, originals: dict[str, dict[str, Any]] | None = None)
     ----------
     scene : Scene
     originals : dict, optional
-        By the name of the body, the table that its shape was made from: needed for formulas and splines that do not
-        come from the file of the scene.
+        By the name of the body, the table that its shape was made from: needed for formulas that do not come
+        from the file of the scene.
 
     Raises
     ------
@@ -51,15 +53,17 @@ def scene_toml(scene: Scene, originals: dict[str, dict[str, Any]] | None = None)
     <BLANKLINE>
     """
     data = {} if scene.source is None else tomllib.loads(scene.source.text)
-    for key, value in (("group", scene.groups), ("simulation", scene.simulation), ("measure", scene.measure)):
+    parts = {"group": scene.groups, "mechanism": scene.mechanisms, "simulation": scene.simulation}
+    for key, value in {**parts, "measure": scene.measure}.items():
         if value and key not in data:
             raise SceneError(f"the table {key} can only be written again if the scene comes from a file")
     originals = {**original_tables(data), **(originals or {})}
     lines = [f"title = {_value(scene.title)}"]
     for body in scene.bodies:
         lines += ["", "[[body]]", *_pairs(body_table(body, originals.get(body.name)))]
-    for group in data.get("group", []):
-        lines += ["", "[[group]]", *_pairs(group)]
+    for key in ("group", "mechanism"):
+        for table in data.get(key, []):
+            lines += ["", f"[[{key}]]", *_pairs(table)]
     for key, table in (("contact", _contact(scene)), *((key, data.get(key)) for key in ("simulation", "measure"))):
         if table:
             lines += ["", f"[{key}]", *_pairs(table)]
@@ -89,6 +93,28 @@ def body_table(body: Body, original: dict[str, Any] | None = None) -> dict[str, 
     if body.color is not None:
         table["color"] = body.color
     return {**table, **body.physics}
+
+
+def body_text(name: str, shape: Shape, pose: RigidTransform | None = None, **more: Any) -> str:
+    """A body as a table ``[[body]]``, with further keys such as the density.
+
+    Examples
+    --------
+    >>> import tangency as tg
+    >>> from tangency.scene import body_text
+    >>> print(body_text("ball", tg.Sphere(0.1), density=1000.0), end="")
+    [[body]]
+    name = "ball"
+    shape = "sphere"
+    radius = 0.1
+    density = 1000.0
+    """
+    return table_text("[[body]]", {**body_table(Body(name, shape, pose)), **more})
+
+
+def table_text(head: str, table: dict[str, Any]) -> str:
+    """A table of a TOML file."""
+    return "\n".join([head, *_pairs(table)]) + "\n"
 
 
 def _contact(scene: Scene) -> dict[str, Any]:
