@@ -92,6 +92,26 @@ def test_bodies_are_added_and_removed(desk):
     settled(desk, lambda: desk.contact.b.value == "pillow")
 
 
+def test_the_pair_can_be_exchanged_but_not_be_two_planes(desk):
+    desk.contact.a.value = "pillow"
+    assert desk.arrangement.pair == ("pillow", "egg")
+    assert (desk.contact.a.value, desk.contact.b.value) == ("pillow", "egg")
+    desk.contact.b.value = "pillow"
+    assert desk.arrangement.pair == ("egg", "pillow")
+    desk.bodies.word.value = "half_space"
+    desk.bodies.add.value = True
+    settled(desk, lambda: "half_space" in desk.view.drawn)
+    desk.contact.a.value = "ground"
+    desk.contact.b.value = "half_space"
+    assert desk.arrangement.pair == ("ground", "pillow")
+    assert desk.contact.b.value == "pillow"
+    assert "must not be two half-spaces" in desk.message.content
+    desk.contact.a.value = "egg"
+    desk.bodies.remove.value = True
+    assert desk.arrangement.names == ("egg", "pillow", "ground")
+    settled(desk, lambda: "half_space" not in desk.view.drawn)
+
+
 def test_steps_and_impact(desk):
     desk.solver.solver.value = "romer-1"
     settled(desk, lambda: len(desk.solver.steps) > 1)

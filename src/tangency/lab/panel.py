@@ -24,6 +24,7 @@ class ContactPanel:
     def __init__(self, gui: Any, desk: Desk) -> None:
         self._desk = desk
         names, (a, b) = desk.arrangement.names, desk.arrangement.pair
+        self._pair = desk.arrangement.pair  # as shown
         self.a = gui.add_dropdown("A", names, initial_value=a)
         self.b = gui.add_dropdown("B", names, initial_value=b)
         self.numbers = gui.add_html("")
@@ -44,18 +45,27 @@ class ContactPanel:
         return math.pow(10.0, self.load.value), math.pow(10.0, self.modulus.value)
 
     def show(self, arrangement: Arrangement, measured: Measured, hertz: Hertz) -> None:
+        # Only after a change from elsewhere: a choice that has just arrived, and waits for its turn, must stay.
+        changed, self._pair = arrangement.pair != self._pair, arrangement.pair
         for handle, name in zip((self.a, self.b), arrangement.pair):
             if handle.options != arrangement.names:
                 handle.options = arrangement.names
-            handle.value = name
+            if changed:
+                handle.value = name
         self.numbers.content = contact_html(measured.studied, hertz)
 
     def _studied(self) -> None:
-        pair = self.a.value, self.b.value
-        known = self._desk.arrangement
+        known, pair = self._desk.arrangement, (self.a.value, self.b.value)
         # While the list of bodies changes, the browser may name one that is gone.
-        if pair != known.pair and set(pair) <= set(known.names):
+        if pair == known.pair or not set(pair) <= set(known.names):
+            return
+        if pair[0] == pair[1]:  # the other body of the pair was chosen: exchange them
+            pair = known.pair[1], known.pair[0]
+        try:
             self._desk.arrangement = known.studied(*pair)
+        finally:
+            self._pair = self._desk.arrangement.pair
+            self.a.value, self.b.value = self._pair
 
 
 class BodyPanel:

@@ -131,6 +131,23 @@ def test_masses_go_out_and_the_rest_is_said(tmp_path):
     assert abs(model.body("ball").mass[0] - 100.0 * np.pi / 6.0) < 1e-9
 
 
+def test_warnings_of_mujoco_are_remarks(tmp_path, monkeypatch):
+    import warnings
+
+    from tangency.interop import mjcf
+
+    load = mjcf.load_model
+
+    def warned(path):
+        warnings.warn("the compiler attribute is deprecated", UserWarning, stacklevel=1)
+        return load(path)
+
+    monkeypatch.setattr(mjcf, "load_model", warned)
+    path = tmp_path / "model.xml"
+    path.write_text(MODEL, encoding="utf-8")
+    assert "MuJoCo: the compiler attribute is deprecated" in read_scene(path).remarks
+
+
 def test_files_that_mujoco_refuses(tmp_path):
     path = tmp_path / "wrong.xml"
     path.write_text("<mujoco><worldbody><geom type='egg'/></worldbody></mujoco>", encoding="utf-8")

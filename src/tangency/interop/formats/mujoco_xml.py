@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -26,10 +27,12 @@ def read_mujoco(path: Path) -> Imported:
     """
     from .. import mjcf
 
-    model = mjcf.load_model(path)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model = mjcf.load_model(path)
     data = mjcf.mujoco.MjData(model)
     mjcf.mujoco.mj_kinematics(model, data)
-    parts, remarks = [], []
+    parts, remarks = [], [f"MuJoCo: {warning.message}" for warning in said]
     for k in range(model.ngeom):
         name = mjcf.name_of(model, "geom", k)
         owner = mjcf.name_of(model, "body", int(model.geom_bodyid[k]))
