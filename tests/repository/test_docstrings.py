@@ -21,6 +21,10 @@ def examples(name):
     library = name.rpartition(".")[2]
     if library in ("jax", "torch", "casadi"):
         pytest.importorskip(library, reason=f"needs pip install 'tangency[{library}]'")
+    if library in ("mujoco", "mjcf"):
+        pytest.importorskip("mujoco", reason="needs pip install 'tangency[mujoco]'")
+    if ".joints" in name:
+        pytest.importorskip("pinocchio", reason="needs pip install 'tangency[multibody]'")
     module = importlib.import_module(name)
     return [test for test in doctest.DocTestFinder(exclude_empty=True).find(module, name) if test.examples]
 

@@ -17,6 +17,7 @@ from .body import Body
 from .fast.contact_steps import TOL as FAST_TOL
 from .group import Group
 from .interaction import Interaction
+from .joints.from_scene import mechanism_from
 from .servo import Servo
 from .steady_motion import steady_motion
 from .supply import Outlet, Pour
@@ -64,6 +65,10 @@ def _world(scene: Scene) -> World:
         with _of_body("group", number):
             bodies.append(Group(many.name, many.shape, many.poses, **_physics(many.physics, many.name)))
             pours += [] if many.pour is None else [Pour(many.name, **many.pour)]
+    mechanisms = []
+    for number, linked in enumerate(scene.mechanisms):
+        with _of_body("mechanism", number):
+            mechanisms.append(mechanism_from(linked))
     given = scene.simulation
     try:
         with within("simulation"):
@@ -79,6 +84,7 @@ def _world(scene: Scene) -> World:
             local_damping=given.get("local_damping", 0.0),
             pours=tuple(pours),
             outlets=tuple(Outlet(**table) for table in given.get("outlet", [])),
+            mechanisms=tuple(mechanisms),
         )
     except SceneError:
         raise

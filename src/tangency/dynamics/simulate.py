@@ -18,6 +18,7 @@ from .fast.neighbour_list import skin_limits
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
+from .joints.identity import mechanism_text
 from .keepers import is_folder, keeper_of
 from .options import MODES, check_threads, options_for, positive
 from .periodic import check_box
@@ -115,6 +116,10 @@ def simulate(
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
     path = _path_of(checkpoint, resume, overwrite)
+    if world.mechanisms and path is not None and is_folder(path):
+        raise ValueError(
+            f"checkpoint must be a file (.npz) for a world with mechanisms, whose joints are not streamed, got {path}"
+        )
     if isinstance(checkpoint_every, bool) or not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise ValueError(f"checkpoint_every must be a whole number >= 1, got {checkpoint_every!r}")
     with Progress() if progress else _Quiet() as shown:
@@ -208,6 +213,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"servo {assembly.names[i]!r} {servo!r}".encode())
     for _, body in assembly.prescribed:
         digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
+    for mechanism in world.mechanisms:
+        digest.update(mechanism_text(mechanism).encode())
     for text in assembly.formulas:
         digest.update(text.encode())
     a = assembly

@@ -87,9 +87,12 @@ def misprints(theta: np.ndarray) -> list[Misprint]:
         Misprint("(73)", "1 + (x'z - xz')/(x^2 + z^2)", "1 - ...", _error(1 + term, exact), _error(1 - term, exact))
     )
 
-    # (75a): a line instead of the circle, at the distance f from P: C lies below P
+    # (75a): a line instead of the circle, at the distance f from P; k_z points from the line to P
+    towards = np.stack([np.cos(theta), np.sin(theta)], axis=-1)
+    touching = np.array([E, 0.0]) + RHO * towards
+    exact = -(touching * towards).sum(axis=-1)
     f = RHO + E * np.cos(theta)
-    found.append(Misprint("(75a)", "z_PC = f", "-f", _error(f, -f), _error(-f, -f)))
+    found.append(Misprint("(75a)", "z_PC = f", "-f", _error(f, exact), _error(-f, exact)))
 
     # (76a), (76c): the boundary itself in polar coordinates
     edge = eccentric(theta, RHO, 0.0)

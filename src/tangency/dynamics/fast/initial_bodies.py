@@ -8,15 +8,18 @@ from ..assembly import Assembly
 from ..state import STATE
 from ..tables import PLANE, ROUND
 from ..wrenches import no_wrenches
-from .tables import FastBodies
+from .body_steps import CHANGE, flocks_of
+from .tables import FLOCK, FastBodies
 
 
 def fast_bodies(assembly: Assembly) -> FastBodies:
     """The bodies of a world at the start."""
     count = len(assembly.names)
-    # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
+    # Bodies without a bound on their displacement per step: prescribed ones, links, and unbounded walls that may turn.
     numbers, unbounded = np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))]
     prescribed = np.isin(numbers, assembly.driven)
+    for mechanism in assembly.joints.linkages:
+        prescribed[mechanism.links] = True
     return FastBodies(
         y=assembly.start.copy(),
         forces=no_wrenches(count),
@@ -27,10 +30,9 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         ahead=np.zeros((count, STATE)),
         spins=np.zeros((count, 3)),
         turns=np.zeros((count, 9)),
-        spins_after=np.zeros((count, 3)),
+        changes=np.zeros((count, CHANGE)),
         moves=np.zeros(count),
-        angles=np.zeros(count),
         ways=np.zeros(count),
         pads=np.zeros(count),
-        works=np.zeros((count, 4)),
+        flocks=np.zeros((flocks_of.py_func(count), FLOCK)),
     )

@@ -6,20 +6,23 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...compiled.team import together
+from ...compiled.threads import cores
 from ..assembly import Assembly
 from ..contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
 from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
+from ..joints.stepping import JointSteps
 from ..periodic import check_walls
 from ..servo import MEMORY, move_servos, servo_warnings
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
 from ..tables import PLANE, ContactTables, plain
 from ..validity import friction_warnings, note_creep, turn_warnings, way_warnings
 from .contact_steps import new_room
-from .ellipsoid_batch import lanes_address
 from .initial_bodies import fast_bodies
-from .kernel import RUN, advance
+from .kernel import advance
+from .lane_batch import lane_addresses
 from .neighbour_list import skin_limits
 from .supply import Supply
 from .tables import (
@@ -41,16 +44,22 @@ from .tables import (
     TOTALS,
     TOUCHED,
     TURNED,
+    WORK,
     WORKS,
     Schedule,
     Tally,
     grown,
     pair_lists,
 )
-from .threaded_steps import threaded_steps, threads_for
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 PAIRS_PER_SHAPE, LOG_ROWS = 8, 256  # space at the start; it grows as needed
+MIN_BODIES_PER_THREAD = 250  # below, waiting for each other takes longer than the threads save
+
+
+def threads_for(bodies: int, threads: int | None) -> int:
+    """Number of threads for so many bodies; by default one per processor, if that is worth it."""
+    return max(1, min(cores(), bodies // MIN_BODIES_PER_THREAD)) if threads is None else threads
 
 
 class FastRunner:
@@ -68,13 +77,12 @@ class FastRunner:
     ) -> None:
         self.assembly, self.step, self._per_frame, self.time = assembly, step, steps_per_frame, 0.0
         self._rooms = [plain(new_room()) for _ in range(threads_for(len(assembly.names), threads))]
-        many = (assembly.shapes.radii[:, 0] > 0.0).sum() > 1
-        self._world = plain(assembly.tables(lanes_address() if many else 0))
+        self._world = plain(assembly.tables(lane_addresses(assembly.shapes.sort)))
         self._bodies, self._steps = fast_bodies(assembly), 0
-        self.supply = Supply(assembly, step)
+        self.supply, self.joints = Supply(assembly, step), JointSteps(assembly.joints)
         self._servos = np.zeros((len(assembly.servos), MEMORY))
         self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
-        self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner))
+        self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner), len(assembly.names))
         self._tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((LOG_ROWS, LOG)))
         self._totals, self._numbers = self._tally.totals, self._tally.numbers
         self._totals[SKIN], self._numbers[COUNT] = skin, -1  # no list of pairs yet
@@ -132,6 +140,9 @@ class FastRunner:
             "added": self.supply.added,
             "removed": self.supply.removed,
             "servos": self._servos,
+            "joints": self.joints.numbers,
+            "joints_held": self.joints.held,
+            "joints_elastic": np.array(self.joints.elastic),
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
@@ -139,14 +150,15 @@ class FastRunner:
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
-        held |= {"ways": bodies.ways, "pads": bodies.pads}
+        held |= {"ways": bodies.ways, "pads": bodies.pads, "joints": self.joints.numbers}
+        held["joints_held"], self.joints.elastic = self.joints.held, float(arrays["joints_elastic"])
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]
         self.supply.added[:], self.supply.removed[:] = arrays["added"], arrays["removed"]
         self.supply.update()
         self._servos[:] = arrays["servos"]
         n = len(arrays["pairs"])
-        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)))
+        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)), len(bodies.y))
         for name, table in {**self._lists.contacts._asdict(), "slack": self._lists.slack}.items():
             table[:n] = arrays[name]
 
@@ -169,8 +181,11 @@ class FastRunner:
         self._prepare()
         known = self._lists.contacts
         touching = known.memory[: self._numbers[COUNT], TOUCHING].nonzero()[0]
+        # In the order of their shapes; that of the list is spatial.
+        touching = touching[np.lexsort((known.pairs[touching, 1], known.pairs[touching, 0]))]
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
-        return Frame(*self._instant()._replace(time=self.time), pairs, rows, records)
+        instant = self._instant()
+        return Frame(self.time, *instant[1:4], pairs, rows, records, instant.joints)
 
     def _outside(self, time: float) -> None:
         """Update prescribed bodies and user-defined loads."""
@@ -184,10 +199,14 @@ class FastRunner:
         if self._numbers[COUNT] < 0:
             self._outside(self.time)
             self._run(0)
+            if self.assembly.joints.size:
+                self.joints.begin(self._bodies.y, self._bodies.forces)
+                self._totals[WORK] += self.joints.elastic
 
     def _instant(self) -> Instant:
-        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
-        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic)
+        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]) + self.joints.elastic)
+        joints = self.assembly.joints.record(self.joints.numbers)
+        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic, joints)
 
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
         left, alone, supply = self._per_frame, self.assembly.is_alone, self.supply
@@ -199,14 +218,28 @@ class FastRunner:
                 left -= self._run(min(left, STEPS_AT_ONCE, most))
             else:
                 before, longest = self._bodies.y.copy(), self._totals[LONGEST]
+                now = self.time + (self._per_frame - left + 1) * self.step
                 move_servos(self.assembly, self._bodies.y, self._bodies.forces, self.step, self._servos)
-                self._outside(self.time + (self._per_frame - left + 1) * self.step)
+                if self.assembly.joints.size:
+                    self.joints.drift(now, self.step, self._bodies.y)
+                self._outside(now)
+                pushed = self._bodies.forces.copy()
                 left -= self._run(1)
+                if self.assembly.joints.size:
+                    self._kick_joints(now, pushed)
                 if self.assembly.driven:  # not from velocities, which are meaningless where a prescribed pose jumps
                     self._totals[LONGEST] = max(longest, self._longest_way(before))
             if supply.needed and self._steps % supply.every == 0:
                 self._come_and_go()
         self.time = time
+
+    def _kick_joints(self, time: float, pushed: np.ndarray) -> None:
+        """End a step of the joints; links count as bodies driven by their joints, not from outside."""
+        y, forces = self._bodies.y, self._bodies.forces
+        counted = self.joints.link_works(self.step, y, pushed, forces)
+        done = self.joints.kick(time, self.step, y, forces)
+        self._totals[OUTER] += counted + self.joints.external
+        self._totals[WORK] += counted - done + self.joints.absorbed
 
     def _come_and_go(self) -> None:
         """Remove bodies in outlets and pour others; their energy counts as external work."""
@@ -278,6 +311,5 @@ class FastRunner:
             self._handed = self._lists, plain(self._lists)
         schedule = tuple(Schedule(steps, self.step, self._steps, *self._skins, self._restless))
         tables = schedule, tuple(self._bodies), self._world, self._handed[1], tuple(self._tally)
-        if len(self._rooms) == 1 or self._numbers[COUNT] < 0:
-            return advance((RUN, 0, 0), *tables, self._rooms[0])
-        return threaded_steps(tables, steps, self._numbers, len(self._bodies.y), self._rooms)
+        rooms = self._rooms
+        return together(lambda team: advance(tuple(team), *tables, rooms[team.number]), len(rooms))

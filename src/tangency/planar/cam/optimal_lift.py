@@ -45,8 +45,8 @@ class LiftTask:
     >>> from tangency import planar
     >>> task = planar.LiftTask(lift=0.008, rise=1.2, dwell=0.3, fall=1.2, start=0.03, mass=0.05, spring=4000.0)
     >>> best = planar.least_force(task, speed=150.0)
-    >>> bool(best.lowest_force >= 0), bool(best.largest_force < 700)
-    (True, True)
+    >>> best.lowest_force > -1e-9, round(best.largest_force)
+    (True, 152)
     """
 
     lift: float

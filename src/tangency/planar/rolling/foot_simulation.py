@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .foot_phases import Flying, Phases, Touching
+from .foot_sides import Side, Standing, around, come_down, side_at, standing_pushes, tipped
 from .point_impact import impact, mobility
 
 MOST_PIECES = 20_000
@@ -29,13 +30,14 @@ class FootEvent(NamedTuple):
 class Piece(NamedTuple):
     """A smooth part of the motion."""
 
-    phase: str  #: "roll", "slip" or "flight"
+    phase: str  #: "roll", "slip", "stand" or "flight"
     start: float
     end: float
     states: Callable[[np.ndarray], np.ndarray]  #: of times; the last row is the work of the load [J]
     side: float  #: direction of the slip, 0 otherwise
     heat: float  #: energy taken by friction before this piece [J]
     impact_loss: float  #: energy taken by impacts before this piece [J]
+    ground: Side | None = None  #: the side on which the body stands
 
 
 class Limits(NamedTuple):
@@ -48,6 +50,7 @@ class Limits(NamedTuple):
     low: float  #: ends of the sole [rad]
     high: float
     only_rolling: bool
+    sides: tuple[Side, ...] = ()  #: straight sides of the sole within one turn
 
 
 class Outcome(NamedTuple):
@@ -76,7 +79,7 @@ class Simulation:
 
         for event in events:
             event.terminal, event.direction = True, -1.0
-        rate = state[1] if len(state) == 6 else state[5]
+        rate = state[5] if len(state) == 7 else state[1]
         return solve_ivp(
             rates,
             (start, last),
@@ -99,6 +102,9 @@ class Simulation:
         """Integrate rolling (side 0) or slip; the solution and the names of its events."""
         phases, limits = self.phases, self.limits
         friction = None if side == 0.0 else -side * limits.sliding
+        below, above = around(limits.sides, state.alpha)
+        low = limits.low if below is None else max(limits.low, below.alpha)
+        high = limits.high if above is None else min(limits.high, above.alpha)
 
         def touching(y: np.ndarray) -> Touching:
             return Touching(y[0], y[1], y[2], y[3] if side else 0.0)
@@ -114,7 +120,7 @@ class Simulation:
             return phases.pushes(t, touching(y), friction).normal  # Eq. (89a)
 
         def edge(_: float, y: np.ndarray) -> float:
-            return float(min(y[0] - limits.low, limits.high - y[0]))
+            return float(min(y[0] - low, high - y[0]))
 
         def grip_lost(t: float, y: np.ndarray) -> float:
             push = phases.pushes(t, touching(y), None)
@@ -198,7 +204,7 @@ class Simulation:
         return None if push.mass > 0.0 and push.normal <= 0.0 else side
 
 
-def simulate(sim: Simulation, state: Touching | Flying, duration: float) -> Outcome:
+def simulate(sim: Simulation, state: Touching | Standing | Flying, duration: float) -> Outcome:
     """Follow a motion from its initial state until `duration`, or until it leaves the sole."""
     time, stalled = 0.0, 0
     phases, limits = sim.phases, sim.limits
@@ -211,6 +217,8 @@ def simulate(sim: Simulation, state: Touching | Flying, duration: float) -> Outc
         before = time
         if isinstance(state, Touching):
             time, state, end = _contact(sim, time, state, duration)
+        elif isinstance(state, Standing):
+            time, state, end = _stand(sim, time, state, duration)
         else:
             time, state, end = _flight(sim, time, state, duration)
         if end:
@@ -221,7 +229,10 @@ def simulate(sim: Simulation, state: Touching | Flying, duration: float) -> Outc
     return _outcome(sim, "stalled", time, state)
 
 
-def _outcome(sim: Simulation, end: str, time: float, state: Touching | Flying) -> Outcome:
+def _outcome(sim: Simulation, end: str, time: float, state: Touching | Standing | Flying) -> Outcome:
+    if isinstance(state, Standing):
+        arm = standing_pushes(sim.phases, time, state, sim.limits.sliding, sim.limits.static).arm
+        return Outcome(sim.pieces, sim.events, end, float(time), state.side.alpha, float(state.travel + arm))
     at = state if isinstance(state, Touching) else sim.phases.landed(state)[0]
     position = at.travel + sim.phases.height(at.alpha)[1]
     return Outcome(sim.pieces, sim.events, end, float(time), float(at.alpha), float(position))
@@ -264,6 +275,11 @@ def _contact(sim: Simulation, time: float, state: Touching, duration: float) -> 
     sim.pieces.append(Piece("slip" if side else "roll", time, end, solution.sol, side, sim.heat, sim.lost))
     sim.heat, sim.work = float(y[4]), float(y[5])
     state = Touching(float(y[0]), float(y[1]), float(y[2]), float(y[3]) if side else 0.0)
+    if name == "edge" and (below := side_at(limits.sides, state.alpha)) is not None:
+        if limits.only_rolling:
+            return end, state, "side"
+        arm = below.before if state.rate > 0.0 else below.after
+        return end, come_down(sim, end, below, state.rate, arm * state.rate, state.slip, state.travel), ""
     if name in ("time", "edge"):
         return end, state, name
     if name == "stop":
@@ -299,5 +315,70 @@ def _flight(sim: Simulation, time: float, body: Flying, duration: float) -> tupl
     if name == "time":
         return time, body, "time"
     state, approach = phases.landed(body)
+    side = side_at(sim.limits.sides, state.alpha)
+    if side is not None:
+        return time, come_down(sim, time, side, body.rate, body.vy, state.slip, state.travel), ""
     state, up = sim.strike("landing", time, state, min(approach, 0.0))
     return time, phases.released(state, up) if up > 0.0 else state, ""
+
+
+def _stand(sim: Simulation, time: float, state: Standing, duration: float) -> tuple[float, Any, str]:
+    """One piece on a straight side, at rest or sliding."""
+    phases, limits = sim.phases, sim.limits
+    side = state.side
+
+    def pushes(t: float, slip: float) -> Any:
+        return standing_pushes(phases, t, Standing(side, 0.0, slip), limits.sliding, limits.static)
+
+    push = pushes(time, state.slip)
+    if push.normal <= 0.0:
+        at = Touching(side.alpha, 0.0, state.travel, state.slip)
+        sim.note("lift-off", time, at)
+        return time, phases.released(at), ""
+    if not side.before <= push.arm <= side.after:
+        return time, tipped(state, push.arm), ""
+    slip = state.slip
+    if slip == 0.0 and push.sliding != 0.0 and math.isfinite(limits.static):
+        sim.note("slip", time, Touching(side.alpha, 0.0, state.travel, 0.0))
+        slip = math.copysign(1e-300, push.sliding)
+    sign = math.copysign(1.0, slip) if slip else 0.0
+
+    def rates(t: float, y: np.ndarray) -> list[float]:
+        at = pushes(t, y[1] or slip)
+        load = 0.0
+        if phases.load is not None:
+            load = power(t, float(y[1]))
+        return [y[1], at.sliding if sign else 0.0, -at.along * y[1], load, 0.0, 0.0]
+
+    def power(t: float, speed: float) -> float:
+        return sim._power(t, Flying(0.0, 0.0, side.alpha, speed, 0.0, 0.0))
+
+    def tips(t: float, y: np.ndarray) -> float:
+        arm = pushes(t, y[1] or slip).arm
+        return float(min(arm - side.before, side.after - arm))
+
+    def lift_off(t: float, y: np.ndarray) -> float:
+        return float(pushes(t, y[1] or slip).normal)
+
+    def stops(_: float, y: np.ndarray) -> float:
+        return float(sign * y[1])
+
+    def starts(t: float, y: np.ndarray) -> float:
+        at = pushes(t, 0.0)
+        return 1.0 if at.sliding == 0.0 else -1.0
+
+    named: dict[str, Any] = (
+        {"tip": tips, "lift-off": lift_off, "stop": stops} if sign else {"tip": tips, "slip": starts}
+    )
+    solution = sim._integrate(
+        rates, time, [state.travel, slip, sim.heat, sim.work, 0.0, 0.0], list(named.values()), duration
+    )
+    name, end, y = _ended(solution, list(named), phases)
+    sim.pieces.append(Piece("stand", time, end, lambda t: solution.sol(t)[:4], sign, sim.heat, sim.lost, side))
+    sim.heat, sim.work = float(y[2]), float(y[3])
+    state = Standing(side, float(y[0]), 0.0 if name == "stop" or not sign else float(y[1]))
+    if name == "stop":
+        sim.note("grip", end, Touching(side.alpha, 0.0, state.travel, 0.0))
+    elif name == "tip":
+        return end, tipped(state, pushes(end, state.slip or slip).arm), ""
+    return end, state, "time" if name == "time" else ""
