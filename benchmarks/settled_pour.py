@@ -1,10 +1,13 @@
-"""Ellipsoids poured into a box and settled: body-steps per second of processor time, for growing numbers of bodies.
+"""Grains poured into a box and settled: body-steps per second of processor time, for growing numbers of bodies.
 
-    python -m benchmarks.settled_pour                     # 250, 1000, 10000 bodies, one thread
-    python -m benchmarks.settled_pour 100000 --threads 2
+    python -m benchmarks.settled_pour                     # ellipsoids: 250, 1000, 10000 bodies, one thread
+    python -m benchmarks.settled_pour --shape superellipsoid 1000 --tiles 1 10 100
+    python -m benchmarks.settled_pour 10000 --tiles 10 --threads 1 2
     python -m benchmarks.settled_pour 250 1000 4000 --old OLD/src
 
+With ``--tiles``, copies of the settled heap stand side by side in a longer box, so that many bodies need not be poured.
 With ``--old``, the same settled state is continued by another version of the package in a second process, in turns.
+With ``--heaps``, settled heaps are kept in a folder, and read from there the next time.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from tangency import dynamics, forces
 
 SIZE, DENSITY, STEP = 0.05, 1000.0, 4e-4  # mean radius [m], [kg/m^3], [s]
 SETTLE = 1.0  # [s], plus the time of the fall
+SHAPES = ("ellipsoid", "superellipsoid")
 
 
 def law() -> dynamics.Interaction:
@@ -35,32 +39,66 @@ def law() -> dynamics.Interaction:
     )
 
 
-def walls(side: float) -> list[dynamics.Body]:
-    """A floor and four walls at the distance `side` from the middle."""
-    planes = (([0, 0, 1], 0.0), ([1, 0, 0], -side), ([-1, 0, 0], -side), ([0, 1, 0], -side), ([0, -1, 0], -side))
+def walls(low: np.ndarray, high: np.ndarray) -> list[dynamics.Body]:
+    """A floor and four walls around the rectangle from `low` to `high`."""
+    planes = (
+        ([0, 0, 1], 0.0),
+        ([1, 0, 0], low[0]),
+        ([-1, 0, 0], -high[0]),
+        ([0, 1, 0], low[1]),
+        ([0, -1, 0], -high[1]),
+    )
     return [dynamics.Body(f"wall {k}", tg.HalfSpace(n, d)) for k, (n, d) in enumerate(planes)]
 
 
-def poured(count: int, threads: int) -> dict[str, np.ndarray]:
-    """A settled heap: radii, positions, quaternions and velocities of the ellipsoids, and half the width of the box."""
+def shape_of(heap: Any) -> Any:
+    """The shapes of a heap."""
+    if "epsilon" not in heap:
+        return tg.Ellipsoid(heap["radii"])
+    return tg.Superellipsoid(heap["radii"], epsilon=heap["epsilon"])
+
+
+def poured(count: int, threads: int | None, shape: str = "ellipsoid") -> dict[str, np.ndarray]:
+    """A settled heap: radii, positions, quaternions and velocities of the grains, and the corners of the box."""
     rng, row = np.random.default_rng(1), max(3, round(count ** (1 / 3)))
     side, k = 0.5 * 0.14 * row, np.arange(count)
     grid = np.stack([k % row, k // row % row, k // row**2], axis=1) + 0.5
     place = 0.14 * grid - [side, side, 0.0] + rng.uniform(-0.005, 0.005, (count, 3))
     radii, turn = rng.uniform(0.7, 1.3, (count, 3)) * SIZE, Rotation.random(count, rng=rng)
-    grains = dynamics.Group("grains", tg.Ellipsoid(radii), (turn, place), density=DENSITY)
+    heap = {"radii": radii, "low": np.array([-side, -side]), "high": np.array([side, side])}
+    if shape == "superellipsoid":
+        heap["epsilon"] = rng.uniform(0.5, 1.5, (count, 2))
+    grains = dynamics.Group("grains", shape_of(heap), (turn, place), density=DENSITY)
     fall = np.sqrt(2.0 * 0.14 * count / row**2 / 9.81)
     steps = 50 * round((SETTLE + fall) / STEP / 50)
-    world = dynamics.World([*walls(side), grains], interaction=law())
+    world = dynamics.World([*walls(heap["low"], heap["high"]), grains], interaction=law())
     run = dynamics.simulate(world, steps * STEP, "fast", step=STEP, output_interval=steps * STEP, threads=threads)
     own = run.group("grains")
     last = {name: getattr(run, name)[-1, own] for name in ("position", "quaternion", "velocity", "angular_velocity")}
-    return {**last, "radii": radii, "side": np.array(side)}
+    return {**heap, **last}
+
+
+def tiled(heap: dict[str, np.ndarray], tiles: int) -> dict[str, np.ndarray]:
+    """Copies of a heap side by side, in a rectangle as square as possible."""
+    across = max(n for n in range(1, int(tiles**0.5) + 1) if tiles % n == 0)
+    size, made = heap["high"] - heap["low"], {name: [] for name in heap if name not in ("low", "high")}
+    for k in range(tiles):
+        for name, table in made.items():
+            shift = np.array([*(size * [k // across, k % across]), 0.0])
+            table.append(heap[name] + shift if name == "position" else heap[name])
+    high = heap["low"] + size * [tiles // across, across]
+    return {**{name: np.concatenate(table) for name, table in made.items()}, "low": heap["low"], "high": high}
+
+
+def shuffled(heap: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The same heap with its bodies in random order."""
+    order = np.random.default_rng(2).permutation(len(heap["radii"]))
+    return {name: table if name in ("low", "high") else table[order] for name, table in heap.items()}
 
 
 def world_of(heap: Any, *, group: bool) -> dynamics.World:
     """The heap as a group, or as single bodies."""
-    shape, poses = tg.Ellipsoid(heap["radii"]), (Rotation.from_quat(heap["quaternion"]), heap["position"])
+    shape, poses = shape_of(heap), (Rotation.from_quat(heap["quaternion"]), heap["position"])
     if group:
         rates = {"velocity": heap["velocity"], "angular_velocity": heap["angular_velocity"]}
         made = [dynamics.Group("grains", shape, poses, density=DENSITY, **rates)]
@@ -70,12 +108,13 @@ def world_of(heap: Any, *, group: bool) -> dynamics.World:
             dynamics.Body(f"{k}", shape[k], (turn, place), density=DENSITY, velocity=v, angular_velocity=w)
             for k, (turn, place, v, w) in enumerate(rows)
         ]
-    return dynamics.World([*walls(float(heap["side"])), *made], interaction=law())
+    return dynamics.World([*walls(heap["low"], heap["high"]), *made], interaction=law())
 
 
 def rate(world: dynamics.World, count: int, options: dict[str, Any]) -> tuple[float, float, int]:
     """Body-steps per second of processor time and of the clock, and contacts, without the time to start."""
-    few, more = 20, 20 + max(30, 600_000 // count)
+    few = 100 if count < 50_000 else 20  # the first lists of pairs are short-lived
+    more = few + max(30, 1_200_000 // count)
     spent = []
     for steps in (few, few, more):
         start = process_time(), perf_counter()
@@ -88,9 +127,13 @@ def rate(world: dynamics.World, count: int, options: dict[str, Any]) -> tuple[fl
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("counts", nargs="*", type=int, default=[250, 1000, 10_000])
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--shape", choices=SHAPES, default="ellipsoid")
+    parser.add_argument("--tiles", nargs="*", type=int, default=[1])
+    parser.add_argument("--shuffle", action="store_true", help="bodies in random order")
+    parser.add_argument("--threads", nargs="*", type=int, default=[1])
     parser.add_argument("--old", help="folder of another version of the package")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--heaps", type=Path, help="folder for settled heaps")
     parser.add_argument("--heap", help=argparse.SUPPRESS)  # measure this file as single bodies, and print the rate
     given = parser.parse_args()
     if given.heap:
@@ -99,23 +142,37 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         for count in given.counts:
-            heap = poured(count, given.threads)
-            file = Path(folder) / "heap.npz"
-            np.savez(file, **heap)
-            world, best, old = world_of(heap, group=True), (0.0, 0.0, 0), 0.0
-            for _ in range(given.rounds):
-                best = max(best, rate(world, count, {"threads": given.threads}))
-                if given.old:
-                    command = [sys.executable, __file__, "--heap", str(file)]
-                    environment = {**os.environ, "PYTHONPATH": given.old}
-                    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-                    old = max(old, float(done.stdout.split()[-1]))
-            print(
-                f"{count:7d} bodies, {best[2] / count:.2f} contacts a body: {best[0] / 1e6:.3f} million body-steps per "
-                f"second of processor time, {best[1] / 1e6:.3f} by the clock"
-                + (f"; old {old / 1e6:.3f}, ratio {best[0] / old:.1f}" if given.old else ""),
-                flush=True,
-            )
+            kept = (given.heaps or Path(folder)) / f"{given.shape}-{count}.npz"
+            if not kept.exists():
+                np.savez(kept, **poured(count, None, given.shape))
+            with np.load(kept) as file:
+                heap = dict(file)
+            for tiles in given.tiles:
+                many = tiled(heap, tiles)
+                report(shuffled(many) if given.shuffle else many, given, Path(folder) / "heap.npz")
+
+
+def report(heap: dict[str, np.ndarray], given: argparse.Namespace, file: Path) -> None:
+    """Measure a heap for each number of threads, and print the rates."""
+    count, world = len(heap["radii"]), world_of(heap, group=True)
+    np.savez(file, **heap)
+    best, old = {threads: (0.0, 0.0, 0) for threads in given.threads}, 0.0
+    for _ in range(given.rounds):
+        for threads in given.threads:
+            best[threads] = max(best[threads], rate(world, count, {"threads": threads}), key=lambda found: found[1])
+        if given.old:
+            command = [sys.executable, __file__, "--heap", str(file)]
+            environment = {**os.environ, "PYTHONPATH": given.old}
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+            old = max(old, float(done.stdout.split()[-1]))
+    for threads, (by_processor, by_clock, contacts) in best.items():
+        print(
+            f"{count:7d} {given.shape}s, {contacts / count:.2f} contacts a body, {threads} threads: "
+            f"{by_processor / 1e6:.3f} million body-steps per second of processor time, "
+            f"{by_clock / 1e6:.3f} by the clock"
+            + (f"; old {old / 1e6:.3f}, ratio {by_processor / old:.1f}" if given.old else ""),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ SECTIONS = {
     "Forces": ["contact_ellipse", "impact_laws", "own_law", "sliding_ball"],
     "Motion": ["slope", "two_ellipsoids", "heap", "force_chains", "rolling_ellipsoid", "wobbling_egg", "rattleback"],
     "Derivatives": ["path_between_bodies", "cam_by_shape"],
-    "Applications": ["robot_arm", "grasp", "arm_grasp", "rocker", "predictive_control"],
+    "Applications": ["robot_arm", "grasp", "arm_grasp", "rocker", "optimal_cam", "predictive_control", "hip_joint"],
     "Literature": ["papers_methods", "planar_cam", "planar_foot"],
 }
 

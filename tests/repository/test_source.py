@@ -17,7 +17,9 @@ LINES_OF_A_COPY = 12
 #: C functions that compiled code calls by their address: their arguments are plain numbers and pointers.
 C_SIGNATURES = {
     ("dynamics/contact/solve.py", "_solve_contact"),
-    ("dynamics/fast/ellipsoid_batch.py", "_solve_ellipsoids"),
+    ("dynamics/fast/lane_batch.py", "_solve_ellipsoids"),
+    ("dynamics/fast/lane_batch.py", "_solve_planes"),
+    ("dynamics/fast/lane_batch.py", "_solve_superellipsoids"),
     ("forces/friction_kernel.py", "_evaluate"),
     ("forces/friction_kernel.py", "_guarded"),
     ("forces/normal_kernel.py", "_evaluate"),

@@ -184,7 +184,7 @@ class Assembly:
         for i, load in self._loads:
             add_load(extra, i, *load(time, self.state_of(i, y)))
 
-    def tables(self, lanes: int = 0) -> WorldTables:
+    def tables(self, lanes: tuple[int, int, int, int] = (0, 0, 0, 0)) -> WorldTables:
         """The tables that compiled loops read, with their own copy of the poses; `lanes` as in `Shapes`."""
         table = self.shapes
         shapes = Shapes(
@@ -200,6 +200,8 @@ class Assembly:
             poses=np.zeros((len(table.owner), 12)),
             flat=table.flat,
             radii=table.radii,
+            powers=table.powers,
+            sort=table.sort,
             lanes=lanes,
         )
         return WorldTables(

@@ -33,17 +33,12 @@ def note_extremes(extremes, pair, row, half, laws, which):
 
 
 @jit
-def note_parted(extremes, pairs, memory, count, kept, kept_count):
-    """Update the extremes with the slip of the first `count` pairs that are not `kept`; both lists are sorted."""
-    k = 0
-    for m in range(count):
-        a, b = pairs[m, 0], pairs[m, 1]
-        while k < kept_count and (kept[k, 0] < a or (kept[k, 0] == a and kept[k, 1] < b)):
-            k += 1
+def note_parted(extremes, pairs, memory, stays):
+    """Update the extremes with the slip of the first pairs, those that do not stay in the list."""
+    for m in range(stays.shape[0]):
         crept, moved = creep_of(memory[m])
-        parted = k == kept_count or kept[k, 0] != a or kept[k, 1] != b
-        if parted and crept > max(SMALL_SHARE * (1.0 + moved), extremes[SLIPPED]):
-            extremes[SLIPPED], extremes[SLIPPED + 1], extremes[SLIPPED + 2] = crept, a, b
+        if not stays[m] and crept > max(SMALL_SHARE * (1.0 + moved), extremes[SLIPPED]):
+            extremes[SLIPPED], extremes[SLIPPED + 1], extremes[SLIPPED + 2] = crept, pairs[m, 0], pairs[m, 1]
 
 
 @entry

@@ -1,11 +1,12 @@
 """Forces on all bodies: gravity, springs and contacts, in compiled code."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiled.jit import inlined, jit
+from ..forces.rolling_kernel import rolling_torque
 from ..kernels.quaternions import spin_of_frame
 from ..kernels.relative_motion import relative_motion
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
@@ -27,9 +28,9 @@ from .contact.columns import (
     write_begin,
     write_force,
 )
-from .contact.forces import Approach, Sliding, press, rub
+from .contact.forces import DAMPED_PER_STEP, Approach, Sliding, is_resolved, press, rub, within_step
 from .contact.gap_curvature import gap_curvature
-from .contact.laws import needs_curvature
+from .contact.laws import needs_curvature, rolling_of, rolls
 from .contact.patch import find_patch, patch_point, patch_room
 from .extremes_kernel import note_extremes
 from .images_kernel import image_shift
@@ -50,6 +51,7 @@ from .wrenches import force_on, push, torque_on, weigh
 
 NO_TORQUE = (0.0, 0.0, 0.0)
 IMMOVABLE = 1e200  # effective mass if neither body is free [kg]
+ROUNDED_DOWN = 1.0 - 1e-9
 
 
 @inlined
@@ -95,6 +97,48 @@ def felt_mass(motion, inertia, i, j, x, shift, e, couple):
     return 1.0 / light if light > 0.0 else IMMOVABLE
 
 
+class Site(NamedTuple):
+    """Where a contact force acts."""
+
+    i: int  #: body of A
+    j: int  #: body of B
+    x: Any  #: point
+    shift: Any  #: from body j to its image
+
+
+@inlined
+def least_mass(motion, inertia, site, along):
+    """Lower bound on the effective mass for a force at a site, without a couple; faster than `felt_mass`.
+
+    `along` is the unit vector of the force, or zero for a force in any direction.
+    """
+    light = _lightest(motion, inertia, site.i, site.x, along)
+    light += _lightest(motion, inertia, site.j, sub(site.x, site.shift), along)
+    return ROUNDED_DOWN / light if light > 0.0 else IMMOVABLE
+
+
+@jit
+def _lightest(motion, inertia, i, x, along):
+    """Upper bound on `_lightness` for a unit force at x."""
+    r = sub(x, place(motion.y, i))
+    square = dot(r, r) - dot(r, along) ** 2  # of the lever
+    return inertia[i, INVERSE_MASS] + square * max(inverse_moments(inertia, i))
+
+
+@inlined
+def _damped(motion, inertia, site, n, load, spring, rate, h):
+    """Normal force at a site, with a damper that would stop the approach within a few steps h weakened.
+
+    `load` is the force of the law, `spring` its elastic part, `rate` that of the depth.
+    """
+    damper = load - spring
+    if abs(damper) * h > DAMPED_PER_STEP * least_mass(motion, inertia, site, n) * abs(rate):
+        mass = felt_mass(motion, inertia, site.i, site.j, site.x, site.shift, n, NO_TORQUE)
+        most = DAMPED_PER_STEP * mass * abs(rate) / h
+        damper = min(max(damper, -most), most)
+    return spring + damper
+
+
 @jit
 def begin(motion, world, pair, row, memory, time):
     """Write the start of a contact to its memory."""
@@ -124,10 +168,10 @@ def _press_patch(motion, world, pair, row, which, impact, h, fault):
     for k in range(count):
         p, depth, share = patch_point(patch, k)
         rate = -meeting(motion, i, j, p, shift, n).rate
-        mass = felt_mass(motion, inertia, i, j, p, shift, n, NO_TORQUE) if h > 0.0 else 0.0
-        at = Approach(depth, rate, impact, k1, k2)
-        load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
-        total, energy, taken = total + share * load, energy + share * elastic, taken + share * stored
+        load, spring, elastic = press(laws, which, Approach(depth, rate, impact, k1, k2), pair, fault)
+        if h > 0.0:
+            load = _damped(motion, inertia, Site(i, j, p, shift), n, load, spring, rate, h)
+        total, energy, taken = total + share * load, energy + share * elastic, taken + share * spring * rate
         away = sub(p, x)
         middle, square = axpy(middle, share * load, away), square + share * load * dot(away, away)
     if total == 0.0:
@@ -167,25 +211,40 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
         load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h, fault)
     else:
         x, rate = closing(motion, i, j, world.where, row, shift)
-        mass = felt_mass(motion, inertia, i, j, x, shift, n, NO_TORQUE) if h > 0.0 else 0.0
         k1, k2 = curvatures(row)
         at = Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2)
-        load, elastic, stored = press(laws, which, at, h, mass, pair, fault)
-        lever = 0.0
+        load, spring, elastic = press(laws, which, at, pair, fault)
+        if h > 0.0:
+            load = _damped(motion, inertia, Site(i, j, x, shift), n, load, spring, rate, h)
+        lever, stored = 0.0, spring * rate
     u, _, slip = meeting(motion, i, j, x, shift, n)
     spin = sub(spin_of(motion, j), spin_of(motion, i))
     sliding = Sliding(n, slip, spin, lever, stretch_of(memory))
-    mass = _tangential_mass(motion, inertia, i, j, x, shift, sliding) if h > 0.0 else 0.0
-    friction, torque, bristles, taken, change, undue = rub(laws, which, load, sliding, h, mass, pair, fault)
+    rubbing = rub(laws, which, load, sliding, h, pair, fault)
+    friction, torque, undue = rubbing.friction, NO_TORQUE, NO_TORQUE
+    if h > 0.0:
+        least = 0.0 if lever > 0.0 else least_mass(motion, inertia, Site(i, j, x, shift), NO_TORQUE)
+        if not is_resolved(laws, which, rubbing, h, least):
+            mass = _tangential_mass(motion, inertia, i, j, x, shift, sliding)
+            friction, undue = within_step(laws, which, load, rubbing, h, mass)
+    if rolls(laws, which):
+        torque = rolling_torque(rolling_of(laws, which), load, n, spin)
+    if lever > 0.0:
+        along = dot(friction, n)
+        friction, torque = axpy(friction, -along, n), axpy(torque, lever * along, n)
     f = add(scale(n, load), friction)
     if h > 0.0:
         half = min(shapes.widths[a], shapes.widths[b])
         add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
         note_extremes(notes.extremes, pair, row, half, laws, which)
-    record[NORMAL_FORCE], record[POWER], record[ELASTIC] = load, -dot(f, u) - dot(torque, spin), elastic + bristles
-    record[STORED] = stored + taken
+    record[NORMAL_FORCE], record[POWER], record[ELASTIC] = (
+        load,
+        -dot(f, u) - dot(torque, spin),
+        elastic + rubbing.elastic,
+    )
+    record[STORED] = stored + rubbing.stored
     write_force(record, f, x, torque)
-    return change
+    return rubbing.change
 
 
 @inlined

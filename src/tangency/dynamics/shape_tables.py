@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.surface_radii import EDGED, POWER, kind_of
-from ..shapes import Affine, Cavity, Ellipsoid, HalfSpace, Offset, Segment, Sphere
+from ..shapes import Affine, Cavity, Ellipsoid, HalfSpace, Offset, Segment, Sphere, Superellipsoid
 from ..shapes.bounds import BOUNDS, half_lengths
 from ..shapes.cavity import WALL
 from ..shapes.shape import Shape
 from .body import Piece
-from .tables import FACES, HOLLOW, LINE, PLANE, ROUND, SOLID
+from .tables import ELLIPSOIDS, FACES, HOLLOW, LINE, PLANE, PLANES, POWERS, ROUND, SOLID
 from .world import World
 
 UNBOUNDED = 1e300  # width of unbounded shapes [m]
@@ -32,6 +32,8 @@ class ShapeTables(NamedTuple):
     implicit: np.ndarray
     flat: np.ndarray
     radii: np.ndarray
+    powers: np.ndarray
+    sort: np.ndarray
     local: np.ndarray  #: (S, 12) poses in the principal frames of the bodies
     reach: np.ndarray  #: (N,) radii of the bodies about their centres of mass
 
@@ -54,11 +56,11 @@ def shape_tables(world: World, centre: np.ndarray, axes: np.ndarray, needs_curva
     solids = [b.piece.shape.hollow if isinstance(b.piece.shape, Cavity) else b.piece.shape for b in blocks]
     sizes = [block.bodies.stop - block.bodies.start for block in blocks]
     count, width = sum(sizes), max([WALL, *(shape.rows.shape[1] for shape in solids)])
-    owner, part, kind, bends, surface, implicit, flat = (np.zeros(count, np.int64) for _ in range(7))
+    owner, part, kind, bends, surface, implicit, flat, sort = (np.zeros(count, np.int64) for _ in range(8))
     address = np.zeros(count + 1, np.int64)
     address[count] = Sphere(1.0).address  # with a zero row, a point
     rows, bounds, local = np.zeros((count, width)), np.zeros((count, BOUNDS)), np.zeros((count, 12))
-    radii, reach, stop = np.zeros((count, 3)), np.zeros(start), 0
+    radii, powers, reach, stop = np.zeros((count, 3)), np.zeros((count, 5)), np.zeros(start), 0
     for block, shape, size in zip(blocks, solids, sizes):
         own, piece = slice(stop, stop + size), block.piece
         stop += size
@@ -69,7 +71,7 @@ def shape_tables(world: World, centre: np.ndarray, axes: np.ndarray, needs_curva
         place = (back @ (piece.position - centre[block.bodies])[:, :, None])[:, :, 0]
         local[own] = np.concatenate([back @ piece.rotation, place[:, :, None]], axis=2).reshape(size, 12)
         if isinstance(shape, HalfSpace):
-            kind[own], flat[own] = PLANE, FACES
+            kind[own], flat[own], sort[own] = PLANE, FACES, PLANES
             continue
         kind[own] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
         if isinstance(piece.shape, Cavity) and piece.shape.is_round:
@@ -83,13 +85,16 @@ def shape_tables(world: World, centre: np.ndarray, axes: np.ndarray, needs_curva
                 implicit[own] = shape.implicit_address
             else:
                 surface[own] = EDGED
-        if isinstance(piece.shape, Ellipsoid):
-            radii[own] = piece.shape.radii
-        elif isinstance(piece.shape, Sphere):
-            radii[own] = np.reshape(piece.shape.radius, (-1, 1))
+        if isinstance(piece.shape, Ellipsoid | Sphere):
+            ball = isinstance(piece.shape, Sphere)
+            radii[own] = np.reshape(piece.shape.radius, (-1, 1)) if ball else piece.shape.radii
+            powers[own, :3], powers[own, 3:], sort[own] = radii[own], 2.0, ELLIPSOIDS
+        elif type(piece.shape) is Superellipsoid:
+            powers[own], sort[own] = shape.rows, POWERS
         around = np.linalg.norm(place, axis=1) + np.reshape(shape.bounding_radius, -1)
         reach[block.bodies] = np.maximum(reach[block.bodies], around)
-    return ShapeTables(owner, part, kind, address, rows, bounds, bends, surface, implicit, flat, radii, local, reach)
+    lanes = radii, powers, sort
+    return ShapeTables(owner, part, kind, address, rows, bounds, bends, surface, implicit, flat, *lanes, local, reach)
 
 
 def half_widths(kind: np.ndarray, bounds: np.ndarray) -> np.ndarray:

@@ -59,6 +59,18 @@ def momentum(y, i):
 
 
 @jit
+def write_place(y, i, x):
+    """Write the centre of mass of body i."""
+    y[i, _X], y[i, _X + 1], y[i, _X + 2] = x
+
+
+@jit
+def write_velocity(y, i, v):
+    """Write the velocity of the centre of mass of body i."""
+    y[i, _V], y[i, _V + 1], y[i, _V + 2] = v
+
+
+@jit
 def is_free(inertia, i):
     """Whether forces move body i."""
     return inertia[i, INVERSE_MASS] > 0.0

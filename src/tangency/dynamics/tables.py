@@ -18,6 +18,10 @@ from ..compiled.jit import jit
 from .contact.laws import Laws
 
 SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the inner side of a cylinder or cone
+#: Sorts of shapes that are solved many at a time: ellipsoids (and spheres), superellipsoids, half-spaces; others are
+#: solved alone.  The same numbers stand for batches of pairs: of ellipsoids, of superellipsoids or both, of ellipsoids
+#: with half-spaces, and of superellipsoids with half-spaces.
+ALONE, ELLIPSOIDS, POWERS, PLANES, POWER_PLANES = range(5)
 LINE, FACES = 1, 2  # what is flat about a shape: a line, as on a capsule, or faces
 
 
@@ -36,7 +40,9 @@ class Shapes(NamedTuple):
     poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
     flat: np.ndarray  #: (S,) LINE or FACES if they may touch in a patch, else 0
     radii: np.ndarray  #: (S, 3) semi-axes of spheres and ellipsoids, 0 for other shapes
-    lanes: int  #: address of the solver for many pairs of these, see ``fast/ellipsoid_batch.py``; 0 to use `solver`
+    powers: np.ndarray  #: (S, 5) the same for superellipsoids as well, and the exponents of their support functions
+    sort: np.ndarray  #: (S,) ALONE, ELLIPSOIDS, POWERS or PLANES
+    lanes: tuple[int, int, int, int]  #: addresses of the solvers of batches, from ELLIPSOIDS on; 0 if not needed
 
 
 class WorldTables(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..forces.normal_laws import Hertz
 from ..planar.shapes import Circle, Ellipse
-from ..shapes import Ellipsoid, HalfSpace
+from ..shapes import Ellipsoid, HalfSpace, Superellipsoid
 from ..shapes.lens import Lens
 from .body import Body
 from .group import Group
@@ -17,7 +17,10 @@ def warm() -> None:
     """Simulate a short time in each mode, in flight and in contact, also by an implicit method."""
     for height in (2.0, 0.9):
         eggs = Group("eggs", Ellipsoid([3.0, 2.0, 1.0]), (None, [[0.0, 0.0, height], [9.0, 0.0, height]]))
-        world = World((Body("ground", HalfSpace([0, 0, 1])), eggs), interaction=Interaction(Hertz(stiffness=1.0)))
+        bricks = Group("bricks", Superellipsoid([3.0, 2.0, 1.0], epsilon=(0.8, 0.9)), (None, [[0.0, 9.0, height]]))
+        world = World(
+            (Body("ground", HalfSpace([0, 0, 1])), eggs, bricks), interaction=Interaction(Hertz(stiffness=1.0))
+        )
         for mode in ("accurate", "fast"):
             simulate(world, 1e-3, mode, output_interval=1e-3)
         simulate(world, 1e-3, method="Radau", output_interval=1e-3)

@@ -23,6 +23,13 @@ def torque_on(wrenches, i):
 
 
 @jit
+def write_wrench(wrenches, i, force, torque):
+    """Set the force on body i and the torque about its centre of mass."""
+    wrenches[i, 0], wrenches[i, 1], wrenches[i, 2] = force
+    wrenches[i, _TORQUE], wrenches[i, _TORQUE + 1], wrenches[i, _TORQUE + 2] = torque
+
+
+@jit
 def push(wrenches, i, force, torque):
     """Add a force and a torque about the centre of mass to body i."""
     for c in range(3):

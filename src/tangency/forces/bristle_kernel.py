@@ -14,6 +14,8 @@ from ..kernels.vectors import add, axpy, dot, norm, scale
 @jit
 def _limit(self, load, speed):
     """Largest friction force [N], with the Stribeck transition from static to dynamic."""
+    if self.static == self.dynamic:
+        return load * self.dynamic
     x = speed / self.stribeck_speed
     return load * (self.dynamic + (self.static - self.dynamic) * math.exp(-x * x))
 

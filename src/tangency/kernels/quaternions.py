@@ -63,10 +63,23 @@ def spun(q, omega):
     return (0.5 * p[0], 0.5 * p[1], 0.5 * p[2], 0.5 * p[3])
 
 
+SHORT = 0.05  # angles below this need five terms of the series of sine and cosine [rad]
+
+
+@jit
+def _sine_cosine(x):
+    """Both functions of x, to rounding; by their series if x is short, as in one step of a motion."""
+    if abs(x) > SHORT:
+        return math.sin(x), math.cos(x)
+    y = x * x
+    s = x * (1.0 - y * (1.0 / 6.0 - y * (1.0 / 120.0 - y * (1.0 / 5040.0 - y * (1.0 / 362880.0)))))
+    return s, 1.0 - y * (0.5 - y * (1.0 / 24.0 - y * (1.0 / 720.0 - y * (1.0 / 40320.0))))
+
+
 @jit
 def _about(q, l, axis, angle):
     """Rotate the body about its own axis by `angle`; its angular momentum l, in the body frame, rotates back."""
-    s, c = math.sin(0.5 * angle), math.cos(0.5 * angle)
+    s, c = _sine_cosine(0.5 * angle)
     u, v = 2.0 * s * c, (c - s) * (c + s)
     x, y, z, w = q
     # The products of q with (s, 0, 0, c), (0, s, 0, c) and (0, 0, s, c).

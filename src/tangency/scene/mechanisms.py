@@ -16,7 +16,7 @@ from .orientation import is_number, numbers, rotation_of
 _TABLES = ("link", "shape", "spring", "limit", "passive", "loop")
 KEYS = ("name", "file", "floating", "collisions", "position", "orientation", "start", "velocity", "loop_rate", *_TABLES)
 #: Keys of a link besides its pose: their shapes, None for text.
-_LINK: dict[str, tuple[int, ...] | None] = {
+LINK: dict[str, tuple[int, ...] | None] = {
     "name": None,
     "parent": None,
     "joint": None,
@@ -26,8 +26,8 @@ _LINK: dict[str, tuple[int, ...] | None] = {
     "centre_of_mass": (3,),
     "armature": (),
 }
-_PLACE = ("position", "orientation")
-_ELEMENTS = {
+PLACE = ("position", "orientation")
+ELEMENTS = {
     "spring": ("joint", "stiffness", "damping", "rest"),
     "limit": ("joint", "low", "high", "stiffness", "damping"),
     "passive": ("joint", "low", "high", "coefficients", "damping"),
@@ -92,7 +92,7 @@ def mechanism_of(table: dict[str, Any], number: int, make_shape: Callable[..., S
         for k, entry in enumerate(_tables(table, key, where)):
             with within(key, k):
                 parts[key].append(_entry(key, entry, make_shape, where))
-    elements = [(key, entry) for key in _ELEMENTS for entry in parts[key]]
+    elements = [(key, entry) for key in ELEMENTS for entry in parts[key]]
     return Mechanism(name, file, tuple(parts["link"]), tuple(parts["shape"]), tuple(elements), options)
 
 
@@ -109,12 +109,12 @@ def _entry(key: str, table: dict[str, Any], make_shape: Callable[..., Shape], wh
     if key == "shape":
         if not isinstance(table.get("link"), str):
             raise SceneError(f"{own}: link must name a link, got {table.get('link')!r}")
-        parameters = {k: v for k, v in table.items() if k not in ("link", *_PLACE)}
-        return table["link"], make_shape(parameters, own, ("link", *_PLACE)), _pose(table, own)
+        parameters = {k: v for k, v in table.items() if k not in ("link", *PLACE)}
+        return table["link"], make_shape(parameters, own, ("link", *PLACE)), _pose(table, own)
     if key == "link":
-        _known(table, (*_LINK, "inertia", *_PLACE), own)
+        _known(table, (*LINK, "inertia", *PLACE), own)
         made: dict[str, Any] = {"pose": _pose(table, own)}
-        for k, shape in _LINK.items():
+        for k, shape in LINK.items():
             if k in table:
                 made[k] = _text(table[k], k, own) if shape is None else numbers(table[k], k, shape, own)
         if "inertia" in table:
@@ -122,7 +122,7 @@ def _entry(key: str, table: dict[str, Any], make_shape: Callable[..., Shape], wh
         if "name" not in made:
             raise SceneError(f"{own}: the key 'name' is missing")
         return made
-    _known(table, _ELEMENTS[key], own)
+    _known(table, ELEMENTS[key], own)
     words = ("joint", "a", "b")
     made = {k: _text(v, k, own) if k in words else numbers(v, k, None, own) for k, v in table.items()}
     made = {k: float(v) if k not in words and v.shape == () else v for k, v in made.items()}

@@ -22,7 +22,7 @@ before were not held anyway: for them a half width is added to that way.
 """
 
 from ...compiled.jit import jit
-from ...kernels.vectors import axpy, dot, norm, scale, sub
+from ...kernels.vectors import axpy, dot, norm, scale
 
 SMALL_SHARE = 0.1  # of the way that bodies moved in contact: a smaller undue way does not matter
 SLOWER = 0.1  # times the slip: where weakened friction is compared with the law
@@ -40,15 +40,11 @@ def undue_of_weakened(slip, size, low, most):
 
 
 @jit
-def undue_of_bristles(slip, friction, before, after, energy, h, most):
-    """Undue part of `slip` for bristles with this stretch `before` and `after` the step, and `energy` after it.
+def bristle_change(rubbing, h):
+    """Bound on the change of the bristles' force and their damping within the step h, from a :class:`Rubbing`.
 
-    Their stiffness follows from their energy, their damping from the rest of the force; `most` is the largest friction
-    that the step resolves.
+    Their stiffness follows from their energy after the step, their damping from the rest of the force.
     """
-    square = dot(after, after)
-    stiffness = 2.0 * energy / square if square > 0.0 else 0.0
-    damper = axpy(friction, stiffness, after)
-    if h * stiffness * norm(slip) + norm(damper) > most:
-        return axpy(slip, -1.0 / h, sub(after, before))
-    return (0.0, 0.0, 0.0)
+    square = dot(rubbing.change, rubbing.change)
+    stiffness = 2.0 * rubbing.elastic / square if square > 0.0 else 0.0
+    return h * stiffness * norm(rubbing.slip) + norm(axpy(rubbing.friction, stiffness, rubbing.change))

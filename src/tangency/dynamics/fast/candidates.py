@@ -1,4 +1,4 @@
-"""Pairs of shapes that may touch soon, and the transfer of their memory when the list is renewed."""
+"""Pairs of shapes that may touch soon."""
 
 import math
 
@@ -13,6 +13,7 @@ from ...shapes.half_space import plane_at
 from ..law_between import law_between
 from ..tables import PLANE, SOLID
 from .image_boxes import Outlines, with_images
+from .spatial_order import ranks
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
@@ -90,14 +91,15 @@ def _may_touch(world, a, b, outlines, p, q):
 def find(world, moves, pads, found):
     """Write the pairs (A, B) of shapes that may touch, sorted; return their number, or the space needed if larger.
 
-    A hollow or half-space is always A; `found` is filled in ascending order of (A, B).
+    A hollow or half-space is always A; `found` is filled in ascending order of (A, B).  The second result is the rank
+    of each shape in a spatial order.
     """
     kind, own = world.shapes.kind, _outlines(world, moves, pads)
     count = own.of.shape[0]
     outlines = with_images(world.periods, kind, own)
     boxes = box_pairs(outlines.low, outlines.high, found)
     if boxes > found.shape[0]:
-        return boxes
+        return boxes, np.empty(0, np.int64)
     kept = 0
     for k in range(boxes):
         p, q = found[k, 0], found[k, 1]
@@ -111,7 +113,7 @@ def find(world, moves, pads, found):
             found[kept, 0], found[kept, 1] = (a, b) if kind[a] != SOLID else (min(a, b), max(a, b))
             kept += 1
     sort_pairs(found, kept, kind.shape[0])
-    return _once(found, kept)
+    return _once(found, kept), ranks(kind, own, count)
 
 
 @jit
@@ -123,15 +125,3 @@ def _once(found, count):
             found[kept, 0], found[kept, 1] = found[k, 0], found[k, 1]
             kept += 1
     return kept
-
-
-@jit
-def remember(old, old_count, new, new_count, old_rows, new_rows):
-    """Copy the rows of pairs that occur in both lists (each sorted); set the other rows to zero."""
-    k = 0
-    for m in range(new_count):
-        while k < old_count and (old[k, 0] < new[m, 0] or (old[k, 0] == new[m, 0] and old[k, 1] < new[m, 1])):
-            k += 1
-        same = k < old_count and old[k, 0] == new[m, 0] and old[k, 1] == new[m, 1]
-        for c in range(new_rows.shape[1]):
-            new_rows[m, c] = old_rows[k, c] if same else 0.0

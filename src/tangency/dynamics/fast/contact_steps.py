@@ -1,4 +1,4 @@
-"""The contacts of a step: pairs that may touch are solved block by block, then their forces are added in a fixed order.
+"""The contacts of a step: pairs that may touch are solved block by block.
 
 Blocks are independent of each other, and nothing depends on which thread evaluates them.
 """
@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import element, jit, uncounted
+from ...compiled.fetch import fetch
+from ...compiled.jit import element, inlined, jit, uncounted
 from ...kernels.jet import JET
 from ...kernels.poses import place_of
 from ...kernels.rotations import set_place
 from ...kernels.support_set import PROBES
-from ...kernels.vectors import add, dot, sub
+from ...kernels.vectors import add, cross, dot, scale, sub
 from ..contact.columns import (
     ABSORBED,
     DISTANCE,
@@ -28,6 +29,7 @@ from ..contact.columns import (
     TOUCHING,
     force_on_b,
     force_point,
+    torque_on_b,
     write_stretch,
 )
 from ..contact.law_faults import FAULT, KIND
@@ -35,14 +37,23 @@ from ..contact.solve import solve_placed
 from ..extremes_kernel import EXTREMES
 from ..images_kernel import image_shift, other_images
 from ..impacts import write_row
-from ..loads_kernel import Notes, begin, contact_force, push_both
-from ..state import Kinematics, velocity_at
-from ..tables import HOLLOW, ROUND
-from .ellipsoid_batch import Batch, new_batch, put_pair, solve_batch, take_contact
+from ..loads_kernel import Notes, begin, contact_force
+from ..state import Kinematics, place
+from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
+from ..wrenches import write_wrench
+from .body_steps import change_at
+from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW
 
 TOL = 1e-10  # of the contact solver
+UNKNOWN, GOOD, BAD = range(3)  # a pair that is not solved yet, that is solved, that the solver could not solve
 SAFE_SHARE = 1.0 - 1e-6  # factor on a proved distance, for rounding
+
+
+@jit
+def blocks_of(count):
+    """Number of blocks of a list of pairs."""
+    return (count + BLOCK - 1) // BLOCK
 
 
 class Step(NamedTuple):
@@ -52,13 +63,16 @@ class Step(NamedTuple):
     now: float  #: time at its end [s]
     skin: float  #: distance up to which contacts are solved [m]
     listed: int  #: pairs in the list
+    unsettled: float  #: length of the step before if the energies of its contacts are not settled yet, else -1
 
 
 class Room(NamedTuple):
     """Space for the evaluation of one block."""
 
     due: np.ndarray  #: (BLOCK,) pairs that may touch
-    place: np.ndarray  #: (BLOCK,) their places in the batch, or -1
+    kind: np.ndarray  #: (BLOCK,) their kinds of batches
+    found: np.ndarray  #: (BLOCK,) UNKNOWN, GOOD or BAD
+    member: np.ndarray  #: (BLOCK,) which of them are in the batch
     jets: np.ndarray
     pose: np.ndarray  #: (1, 12) of an image
     batch: Batch
@@ -66,60 +80,128 @@ class Room(NamedTuple):
 
 def new_room() -> Room:
     """Space for one block."""
-    due, place = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
-    return Room(due, place, np.empty(PROBES * JET), np.empty((1, 12)), new_batch(BLOCK))
+    numbers = [np.empty(BLOCK, np.int64) for _ in range(4)]
+    return Room(*numbers, np.empty(PROBES * JET), np.empty((1, 12)), new_batch(BLOCK))
 
 
 @jit
 def named_room(room):
     """The :class:`Room` from the result of `plain`."""
-    due, place, jets, pose, batch = room
-    return Room(due, place, jets, pose, Batch(*batch))
+    return Room(*room[:-1], Batch(*room[-1]))
+
+
+@inlined
+def _fetch_body(bodies, world, p):
+    """Load what contacts need of a body into the cache, given one of its shapes."""
+    i = world.owner[p]
+    fetch(world.shapes.poses, p, 0)
+    fetch(world.shapes.poses, p, 8)
+    fetch(bodies.ahead, i, 0)
+    fetch(bodies.ahead, i, 9)
+    fetch(bodies.spins, i, 0)
+    fetch(bodies.changes, i, 0)
+    fetch(bodies.changes, i, 8)
+    fetch(world.inertia, i, 4)
+
+
+@inlined
+def _fetch_pair(bodies, world, lists, k):
+    """Load the data of a pair and its bodies into the cache; those of a whole block fit into it."""
+    pairs, rows, memory, records = lists.contacts
+    _fetch_body(bodies, world, pairs[k, 0])
+    _fetch_body(bodies, world, pairs[k, 1])
+    fetch(rows, k, 0)
+    fetch(rows, k, 8)
+    fetch(memory, k, 0)
+    fetch(memory, k, 8)
+    fetch(memory, k, 16)
+    fetch(records, k, 0)
+    fetch(records, k, 8)
 
 
 @uncounted
-def _solve_due(step, bodies, world, lists, block, room):
-    """Solve the pairs of a block that may touch; return their number.
+def _find_due(step, bodies, world, lists, block, room):
+    """Write the pairs of a block that may touch to `room`; return their number, and a bit for each kind of batch.
 
-    Pairs that are a proved distance apart are skipped until both bodies together may have travelled that far.  Pairs
-    of ellipsoids are left for `take_contact`.
+    Pairs that are a proved distance apart are skipped until both bodies together may have travelled that far.
     """
-    pairs, rows, shapes, owner = lists.contacts.pairs, lists.contacts.rows, world.shapes, world.owner
-    slack, moves, radii, periods = lists.slack, bodies.moves, world.shapes.radii, world.periods
-    due, batched, failed = 0, 0, 0
+    pairs, slack, moves, owner, sort = lists.contacts.pairs, lists.slack, bodies.moves, world.owner, world.shapes.sort
+    due, kinds = 0, 0
     for k in range(block * BLOCK, min((block + 1) * BLOCK, step.listed)):
         a, b = pairs[k, 0], pairs[k, 1]
         slack[k, 0] -= moves[owner[a]] + moves[owner[b]]
         if slack[k, 0] > 0.0:
             continue
-        room.due[due], room.place[due] = k, -1
-        if shapes.lanes != 0 and radii[a, 0] > 0.0 and radii[b, 0] > 0.0:
-            shift = image_shift(periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
-            put_pair(room.batch, batched, shapes, a, b, shift, rows[k])
-            room.place[due] = batched
-            batched += 1
+        kind = batch_of(sort[a], sort[b])
+        if kind != ALONE and world.shapes.lanes[kind - 1] == 0:
+            kind = ALONE
+        _fetch_pair(bodies, world, lists, k)
+        room.due[due], room.kind[due], room.found[due] = k, kind, UNKNOWN
+        kinds |= 1 << kind
         due += 1
-    if batched > 0:
-        solve_batch(shapes.lanes, room.batch, batched, step.skin, TOL)
+    return due, kinds
+
+
+@uncounted
+def _solve_kind(step, bodies, world, lists, kind, due, room):
+    """Solve the pairs in `room` of one kind of batch."""
+    pairs, rows, shapes, owner, count = lists.contacts.pairs, lists.contacts.rows, world.shapes, world.owner, 0
     for m in range(due):
-        k = room.due[m]
-        if room.place[m] >= 0 and take_contact(room.batch, room.place[m], rows[k]):
-            room.place[m] = 1
-            continue
-        a, b = pairs[k, 0], pairs[k, 1]
-        shift = image_shift(periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
-        placed_b = element(shapes.poses, b * 12)
-        if shift[0] != 0.0 or shift[1] != 0.0 or shift[2] != 0.0:
-            for c in range(12):
-                room.pose[0, c] = shapes.poses[b, c]
-            set_place(room.pose, 0, add(place_of(shapes.poses, b), shift))
-            placed_b = element(room.pose, 0)
-        placed = element(shapes.poses, a * 12), placed_b
-        good = solve_placed(shapes, a, b, placed, step.skin, TOL, element(rows, k * ROW))
-        room.place[m] = 1 if good else 0
-        failed += 0 if good else 1
-    lists.counts[block, FAILED] = failed
-    return due
+        if room.kind[m] == kind:
+            k = room.due[m]
+            a, b = pairs[k, 0], pairs[k, 1]
+            shift = image_shift(world.periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
+            put_pair(room.batch, count, shapes, a, b, shift, rows[k])
+            room.member[count] = m
+            count += 1
+    solve_batch(shapes, kind, room.batch, count, step.skin, TOL)
+    for q in range(count):
+        m = room.member[q]
+        if take_contact(room.batch, count, q, rows[room.due[m]]):
+            room.found[m] = GOOD
+
+
+@uncounted
+def _solve_alone(step, bodies, world, lists, k, room):
+    """Solve one pair with the robust solver; False if it did not converge."""
+    pairs, shapes, owner = lists.contacts.pairs, world.shapes, world.owner
+    a, b = pairs[k, 0], pairs[k, 1]
+    shift = image_shift(world.periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
+    placed_b = element(shapes.poses, b * 12)
+    if shift[0] != 0.0 or shift[1] != 0.0 or shift[2] != 0.0:
+        for c in range(12):
+            room.pose[0, c] = shapes.poses[b, c]
+        set_place(room.pose, 0, add(place_of(shapes.poses, b), shift))
+        placed_b = element(room.pose, 0)
+    placed = element(shapes.poses, a * 12), placed_b
+    return solve_placed(shapes, a, b, placed, step.skin, TOL, element(lists.contacts.rows, k * ROW))
+
+
+@uncounted
+def _solve_due(step, bodies, world, lists, due, kinds, room):
+    """Solve the pairs in `room`; return how many did not converge."""
+    for kind in range(ELLIPSOIDS, POWER_PLANES + 1):
+        if kinds & (1 << kind):
+            _solve_kind(step, bodies, world, lists, kind, due, room)
+    failed = 0
+    for m in range(due):
+        if room.found[m] == UNKNOWN:
+            room.found[m] = GOOD if _solve_alone(step, bodies, world, lists, room.due[m], room) else BAD
+            failed += room.found[m] == BAD
+    return failed
+
+
+@inlined
+def _push(ahead, world, lists, k):
+    """Write the force of contact k and its torques about the centres of mass to the places of both bodies."""
+    pairs, record = lists.contacts.pairs, lists.contacts.records[k]
+    i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
+    f, x, torque = force_on_b(record), force_point(record), torque_on_b(record)
+    shift = image_shift(world.periods, world.shapes.kind[pairs[k, 0]], ahead, i, j)
+    back, of_a, of_b = scale(f, -1.0), lists.places[k, 0], lists.places[k, 1]
+    write_wrench(lists.pushes, of_a, back, sub(cross(sub(x, place(ahead, i)), back), torque))
+    write_wrench(lists.pushes, of_b, f, add(cross(sub(sub(x, shift), place(ahead, j)), f), torque))
+    lists.pushed[of_a], lists.pushed[of_b] = True, True
 
 
 @uncounted
@@ -130,19 +212,23 @@ def evaluate_block(step, bodies, world, lists, block, room):
     motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
     notes = Notes(lists.extremes[block], lists.faults[block])
     notes.extremes[:], notes.fault[KIND] = 0.0, 0.0
-    first, h, touching, ended = block * BLOCK, step.h, 0, 0
-    due = _solve_due(step, bodies, world, lists, block, room)
+    first, h, touching, ended, energy = block * BLOCK, step.h, 0, 0, 0.0
+    due, kinds = _find_due(step, bodies, world, lists, block, room)
+    if step.unsettled >= 0.0:
+        settle_block(step.unsettled, bodies, world, lists, block)
+    lists.counts[block, FAILED] = _solve_due(step, bodies, world, lists, due, kinds, room)
     for m in range(due):
         k = room.due[m]
         distance, own = rows[k, DISTANCE], memory[k]
         if not distance < 0.0:
+            lists.pushed[lists.places[k, 0]], lists.pushed[lists.places[k, 1]] = False, False
             if own[TOUCHING] != 0.0:
                 own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
                 lists.ended[first + ended] = k
                 ended += 1
             a, b = pairs[k, 0], pairs[k, 1]
             proved = distance > step.skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
-            if room.place[m] == 1 and proved and not (bodies.moved[owner[a]] or bodies.moved[owner[b]]):
+            if room.found[m] == GOOD and proved and not (bodies.moved[owner[a]] or bodies.moved[owner[b]]):
                 limit = other_images(world.periods, bodies.reach[owner[a]] + bodies.reach[owner[b]])
                 lists.slack[k, 0] = SAFE_SHARE * min(distance, limit)
             continue
@@ -155,25 +241,22 @@ def evaluate_block(step, bodies, world, lists, block, room):
         # The initial energy counts as absorbed.
         own[ABSORBED] += h * records[k, POWER] if h > 0.0 else records[k, ELASTIC]
         own[PEAK] = max(own[PEAK], records[k, ELASTIC])
+        energy += records[k, ELASTIC]
+        _push(bodies.ahead, world, lists, k)
         lists.touching[first + touching] = k
         touching += 1
     lists.counts[block, TOUCHING_NOW], lists.counts[block, ENDED] = touching, ended
+    lists.energies[block] = energy
 
 
 @uncounted
-def add_contacts(step, bodies, world, lists, tally):
-    """Add the forces of all contacts to the bodies, in the order of the list; log those that ended; join the notes."""
-    pairs, _, memory, records = lists.contacts
-    forces, ahead, owner, numbers, energy = bodies.forces, bodies.ahead, world.owner, tally.numbers, 0.0
+def join_blocks(step, world, lists, tally):
+    """Add the energies of all contacts, log those that ended, and join the notes of all blocks."""
+    pairs, memory, numbers, energy = lists.contacts.pairs, lists.contacts.memory, tally.numbers, 0.0
     numbers[TOUCHED] = 0
-    for block in range((step.listed + BLOCK - 1) // BLOCK):
+    for block in range(blocks_of(step.listed)):
         first = block * BLOCK
-        for m in range(first, first + lists.counts[block, TOUCHING_NOW]):
-            k = lists.touching[m]
-            a, b = pairs[k, 0], pairs[k, 1]
-            shift = image_shift(world.periods, world.shapes.kind[a], ahead, owner[a], owner[b])
-            push_both(ahead, owner, pairs[k], records[k], forces, shift)
-            energy += records[k, ELASTIC]
+        energy += lists.energies[block]
         for m in range(first, first + lists.counts[block, ENDED]):
             k = lists.ended[m]
             write_row(pairs[k], memory[k], step.now, tally.log[numbers[LOGGED]])
@@ -197,21 +280,21 @@ def _join(extremes, faults, block, joined, fault):
 
 
 @uncounted
-def settle_block(step, bodies, world, lists, block):
+def settle_block(h, bodies, world, lists, block):
     """Correct the energy absorbed by the contacts of a block: velocities after the step replace the predicted ones.
 
-    A force acts in the kicks before and after its instant, so its work involves the velocity between them.
+    A force acts in the kicks before and after its instant, so its work involves the velocity between them.  This is
+    done along with the next step, while the data of the block are in the cache anyway.
     """
     pairs, _, memory, records = lists.contacts
-    predicted = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
-    after = Kinematics(bodies.y, bodies.spins_after, bodies.turns)
+    changes = bodies.changes
     for m in range(block * BLOCK, block * BLOCK + lists.counts[block, TOUCHING_NOW]):
         k = lists.touching[m]
         own, record = memory[k], records[k]
         i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
         x = force_point(record)
-        change = sub(velocity_at(after, i, x), velocity_at(predicted, i, x))
-        x = sub(x, image_shift(world.periods, world.shapes.kind[pairs[k, 0]], bodies.y, i, j))
-        change = sub(change, sub(velocity_at(after, j, x), velocity_at(predicted, j, x)))
-        own[ABSORBED] += step.h * dot(force_on_b(record), change)
+        change = change_at(changes, i, x)
+        x = sub(x, image_shift(world.periods, world.shapes.kind[pairs[k, 0]], changes, i, j))
+        change = sub(change, change_at(changes, j, x))
+        own[ABSORBED] += h * dot(force_on_b(record), change)
         own[LOST] = own[ABSORBED] - record[ELASTIC]

@@ -8,7 +8,8 @@ from ..assembly import Assembly
 from ..state import STATE
 from ..tables import PLANE, ROUND
 from ..wrenches import no_wrenches
-from .tables import FastBodies
+from .body_steps import CHANGE, flocks_of
+from .tables import FLOCK, FastBodies
 
 
 def fast_bodies(assembly: Assembly) -> FastBodies:
@@ -29,10 +30,9 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         ahead=np.zeros((count, STATE)),
         spins=np.zeros((count, 3)),
         turns=np.zeros((count, 9)),
-        spins_after=np.zeros((count, 3)),
+        changes=np.zeros((count, CHANGE)),
         moves=np.zeros(count),
-        angles=np.zeros(count),
         ways=np.zeros(count),
         pads=np.zeros(count),
-        works=np.zeros((count, 4)),
+        flocks=np.zeros((flocks_of.py_func(count), FLOCK)),
     )

@@ -4,28 +4,56 @@ import numpy as np
 
 from ...compiled.jit import jit, uncounted
 from ..extremes_kernel import note_parted
-from .candidates import find, remember
+from .candidates import find
+from .spatial_order import sort_by_rank
 from .tables import (
     AGE,
     COUNT,
     DONE,
+    FARTHEST,
     FULL,
-    LOG_FULL,
-    LOGGED,
+    HOLDS,
     LONGEST,
     NEEDED,
     NOT_FINITE,
+    OUTCOME,
+    QUICKEST,
     RENEWALS,
     SKIN,
-    TOUCHED,
+    STALE,
     TURNED,
 )
 
 # A list that lasts fewer steps than this gets a wider skin, one that lasts more a narrower one.
-SHORT_LIVED, LONG_LIVED = 50, 400
+SHORT_LIVED, LONG_LIVED = 150, 1000
 WIDER, NARROWER = 1.5, 0.8
 LEAST_SKIN, MOST_SKIN = 0.02, 0.5  # in radii of the smallest and of the mean body
 FORESEEN = 100.0  # steps at its speed that a fast body can travel before a new list is due, up to half the widest skin
+
+
+@jit
+def _known(owner, lists, count, a, b):
+    """Number of the pair (a, b) among the first `count` of the list, -1 if it is not there."""
+    if count == 0:
+        return -1
+    pairs, first, sides = lists.contacts.pairs, lists.first_of, lists.sides
+    i, j = owner[a], owner[b]
+    if first[j + 1] - first[j] < first[i + 1] - first[i]:
+        i = j
+    for m in range(first[i], first[i + 1]):
+        k = sides[m] >> 1
+        if pairs[k, 0] == a and pairs[k, 1] == b:
+            return k
+    return -1
+
+
+@jit
+def _keep(table, spare, before, found):
+    """Move the rows of pairs that stay to their new places; set the other rows to zero."""
+    for m in range(found):
+        for c in range(table.shape[1]):
+            spare[m, c] = table[before[m], c] if before[m] >= 0 else 0.0
+    table[:found] = spare[:found]
 
 
 @jit
@@ -33,19 +61,45 @@ def _renew(world, bodies, lists, numbers):
     """Make a new list of pairs and keep the memory of those that stay; return DONE, or FULL if there is no room."""
     count = max(numbers[COUNT], 0)
     pairs, rows, memory, _ = lists.contacts
-    spare, spare_rows, spare_memory = lists.spare_pairs, lists.spare_rows, lists.spare_memory
-    found = find(world, bodies.moves, bodies.pads, spare)
+    spare = lists.spare_pairs
+    found, rank = find(world, bodies.moves, bodies.pads, spare)
     if found > spare.shape[0]:
         numbers[NEEDED] = found
         return FULL
-    note_parted(world.extremes, pairs, memory, count, spare, found)
-    remember(pairs, count, spare, found, rows, spare_rows)
-    remember(pairs, count, spare, found, memory, spare_memory)
-    remember(pairs, count, spare, found, lists.slack, lists.spare_slack)
-    pairs[:found], rows[:found], memory[:found] = spare[:found], spare_rows[:found], spare_memory[:found]
-    lists.slack[:found] = lists.spare_slack[:found]
+    before, stays = np.empty(found, np.int64), np.zeros(count, np.bool_)
+    other = np.empty((found, 2), np.int64)
+    sort_by_rank(spare, found, world.shapes.kind, rank, other)
+    for m in range(found):
+        before[m] = _known(world.owner, lists, count, spare[m, 0], spare[m, 1])
+        if before[m] >= 0:
+            stays[before[m]] = True
+    note_parted(world.extremes, pairs, memory, stays)
+    _keep(rows, lists.spare_rows, before, found)
+    _keep(memory, lists.spare_memory, before, found)
+    _keep(lists.slack, lists.spare_slack, before, found)
+    pairs[:found] = spare[:found]
     numbers[COUNT] = found
+    note_sides(world.owner, lists, found)
     return DONE
+
+
+@jit
+def note_sides(owner, lists, count):
+    """Write which pairs each body has, and the places of each pair; nothing is pushed there yet."""
+    pairs, first, sides, places = lists.contacts.pairs, lists.first_of, lists.sides, lists.places
+    first[:], lists.pushed[: 2 * count] = 0, False
+    for k in range(count):
+        for side in range(2):
+            first[owner[pairs[k, side]]] += 1
+    total = 0
+    for i in range(first.shape[0]):
+        total += first[i]
+        first[i] = total
+    for k in range(count - 1, -1, -1):  # from the last to the first one, so that they are in ascending order
+        for side in range(2):
+            i = owner[pairs[k, side]]
+            first[i] -= 1
+            sides[first[i]], places[k, side] = 2 * k + side, first[i]
 
 
 @jit
@@ -59,20 +113,6 @@ def _choose_skin(schedule, totals, numbers):
 
 
 @uncounted
-def _largest(bodies):
-    """Largest displacement in the next step (infinite for NaN), largest rotation, and whether the list still holds."""
-    moves, angles, ways, pads = bodies.moves, bodies.angles, bodies.ways, bodies.pads
-    longest, angle, holds = 0.0, 0.0, True
-    for i in range(moves.shape[0]):
-        if not moves[i] <= longest:
-            longest = moves[i] if moves[i] < np.inf else np.inf
-        if angles[i] > angle:
-            angle = angles[i]
-        holds = holds and ways[i] + moves[i] <= pads[i]
-    return longest, angle, holds
-
-
-@uncounted
 def _pad(bodies, skin, schedule):
     """Write how far each body can travel before a new list is due: half the skin, farther for fast ones."""
     widest = 0.5 * max(schedule.most_skin, skin)
@@ -83,35 +123,32 @@ def _pad(bodies, skin, schedule):
 
 
 @uncounted
-def _travel(ways, moves):
-    for i in range(ways.shape[0]):
-        ways[i] += moves[i]
+def check_list(schedule, bodies, tally):
+    """Note in `tally` whether the list of pairs must be renewed before the next step, or why it cannot be taken."""
+    totals, numbers, flocks = tally.totals, tally.numbers, bodies.flocks
+    longest, angle, holds = 0.0, 0.0, True
+    for k in range(flocks.shape[0]):
+        longest, angle = max(longest, flocks[k, FARTHEST]), max(angle, flocks[k, QUICKEST])
+        holds = holds and flocks[k, HOLDS] != 0.0
+    numbers[STALE] = numbers[COUNT] < 0 or numbers[NEEDED] > 0 or schedule.restless or not holds
+    if not longest < 1e300:
+        numbers[OUTCOME] = NOT_FINITE
+    else:
+        totals[LONGEST], totals[TURNED] = max(totals[LONGEST], longest), max(totals[TURNED], angle)
 
 
 @jit
-def prepare_list(schedule, bodies, world, lists, tally):
-    """Renew the list of pairs if bodies may leave it within the next step; return an outcome.
-
-    Unless the outcome is DONE, the bodies have not moved, and the step can be tried again.
-    """
+def renew_list(schedule, bodies, world, lists, tally):
+    """Make a new list of pairs; note in `tally` if there is no room.  The step can then be tried again."""
     totals, numbers = tally.totals, tally.numbers
-    longest, angle, holds = _largest(bodies)
-    if not longest < 1e300:
-        return NOT_FINITE
-    if numbers[COUNT] < 0 or numbers[NEEDED] > 0 or schedule.restless or not holds:
-        if not schedule.restless and numbers[NEEDED] == 0:
-            _choose_skin(schedule, totals, numbers)
-        _pad(bodies, totals[SKIN], schedule)
-        if _renew(world, bodies, lists, numbers) != DONE:
-            return FULL
-        numbers[AGE], numbers[NEEDED] = 0, 0
-        numbers[RENEWALS] += 1
-    if numbers[LOGGED] + numbers[TOUCHED] > tally.log.shape[0]:
-        return LOG_FULL
-    _travel(bodies.ways, bodies.moves)
-    numbers[AGE] += 1
-    totals[LONGEST], totals[TURNED] = max(totals[LONGEST], longest), max(totals[TURNED], angle)
-    return DONE
+    if not schedule.restless and numbers[NEEDED] == 0:
+        _choose_skin(schedule, totals, numbers)
+    _pad(bodies, totals[SKIN], schedule)
+    if _renew(world, bodies, lists, numbers) != DONE:
+        numbers[OUTCOME] = FULL
+        return
+    numbers[AGE], numbers[NEEDED] = 0, 0
+    numbers[RENEWALS] += 1
 
 
 def skin_limits(reach: np.ndarray) -> tuple[float, float]:

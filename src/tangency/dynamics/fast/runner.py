@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...compiled.team import together
+from ...compiled.threads import cores
 from ..assembly import Assembly
 from ..contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
 from ..contact.fault_sentence import fault_sentence
@@ -18,9 +20,9 @@ from ..state import MOMENTUM, PLACE, TURN, VELOCITY
 from ..tables import PLANE, ContactTables, plain
 from ..validity import friction_warnings, note_creep, turn_warnings, way_warnings
 from .contact_steps import new_room
-from .ellipsoid_batch import lanes_address
 from .initial_bodies import fast_bodies
-from .kernel import RUN, advance
+from .kernel import advance
+from .lane_batch import lane_addresses
 from .neighbour_list import skin_limits
 from .supply import Supply
 from .tables import (
@@ -49,10 +51,15 @@ from .tables import (
     grown,
     pair_lists,
 )
-from .threaded_steps import threaded_steps, threads_for
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 PAIRS_PER_SHAPE, LOG_ROWS = 8, 256  # space at the start; it grows as needed
+MIN_BODIES_PER_THREAD = 250  # below, waiting for each other takes longer than the threads save
+
+
+def threads_for(bodies: int, threads: int | None) -> int:
+    """Number of threads for so many bodies; by default one per processor, if that is worth it."""
+    return max(1, min(cores(), bodies // MIN_BODIES_PER_THREAD)) if threads is None else threads
 
 
 class FastRunner:
@@ -70,13 +77,12 @@ class FastRunner:
     ) -> None:
         self.assembly, self.step, self._per_frame, self.time = assembly, step, steps_per_frame, 0.0
         self._rooms = [plain(new_room()) for _ in range(threads_for(len(assembly.names), threads))]
-        many = (assembly.shapes.radii[:, 0] > 0.0).sum() > 1
-        self._world = plain(assembly.tables(lanes_address() if many else 0))
+        self._world = plain(assembly.tables(lane_addresses(assembly.shapes.sort)))
         self._bodies, self._steps = fast_bodies(assembly), 0
         self.supply, self.joints = Supply(assembly, step), JointSteps(assembly.joints)
         self._servos = np.zeros((len(assembly.servos), MEMORY))
         self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
-        self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner))
+        self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner), len(assembly.names))
         self._tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((LOG_ROWS, LOG)))
         self._totals, self._numbers = self._tally.totals, self._tally.numbers
         self._totals[SKIN], self._numbers[COUNT] = skin, -1  # no list of pairs yet
@@ -152,7 +158,7 @@ class FastRunner:
         self.supply.update()
         self._servos[:] = arrays["servos"]
         n = len(arrays["pairs"])
-        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)))
+        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)), len(bodies.y))
         for name, table in {**self._lists.contacts._asdict(), "slack": self._lists.slack}.items():
             table[:n] = arrays[name]
 
@@ -175,6 +181,8 @@ class FastRunner:
         self._prepare()
         known = self._lists.contacts
         touching = known.memory[: self._numbers[COUNT], TOUCHING].nonzero()[0]
+        # In the order of their shapes; that of the list is spatial.
+        touching = touching[np.lexsort((known.pairs[touching, 1], known.pairs[touching, 0]))]
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
         instant = self._instant()
         return Frame(self.time, *instant[1:4], pairs, rows, records, instant.joints)
@@ -303,6 +311,5 @@ class FastRunner:
             self._handed = self._lists, plain(self._lists)
         schedule = tuple(Schedule(steps, self.step, self._steps, *self._skins, self._restless))
         tables = schedule, tuple(self._bodies), self._world, self._handed[1], tuple(self._tally)
-        if len(self._rooms) == 1 or self._numbers[COUNT] < 0:
-            return advance((RUN, 0, 0), *tables, self._rooms[0])
-        return threaded_steps(tables, steps, self._numbers, len(self._bodies.y), self._rooms)
+        rooms = self._rooms
+        return together(lambda team: advance(tuple(team), *tables, rooms[team.number]), len(rooms))

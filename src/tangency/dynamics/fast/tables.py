@@ -12,25 +12,31 @@ from ..contact.columns import MEMORY, RECORD, ROW
 from ..contact.law_faults import FAULT
 from ..extremes_kernel import EXTREMES
 from ..tables import ContactTables
+from ..wrenches import WRENCH
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
-# springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m].
-WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN = range(7)
+# springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m], length
+# of the last step if the energies of its contacts are not settled yet, else -1.
+WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN, UNSETTLED = range(8)
 WORKS = slice(WORK, OUTER + 1)
-TOTALS = 7
+TOTALS = 8
 # Numbers: pairs in the list (-1: no list yet), contacts that did not converge, rows of the impact log, steps since the
-# list was made, lists made so far, contacts that touch, space needed for a new list.
-COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED = range(7)
-NUMBERS = 7
+# list was made, lists made so far, contacts that touch, space needed for a new list; for the threads: outcome so far,
+# and whether a new list is due.
+COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE = range(9)
+NUMBERS = 9
 # Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
 # returned a number that is not finite.
 DONE, FULL, NOT_FINITE, LOG_FULL, LAW_FAULT = 0, 1, 2, 3, 4
-# Columns of the works of a body in a step: absorbed and external, in the first and in the second half.
-ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_AFTER, OUTER_AFTER = range(4)
+# Columns of a flock of bodies: largest displacement and rotation in the next step, and whether the list of pairs holds
+# in it; works of this step, absorbed and external, in its first and in its second half.
+FARTHEST, QUICKEST, HOLDS, ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_AFTER, OUTER_AFTER = range(7)
+FLOCK = 7
 # Columns of the counts of a block: touching contacts, contacts that ended, contacts that did not converge.
 TOUCHING_NOW, ENDED, FAILED = range(3)
 
 BLOCK = 512  # pairs that are evaluated together
+BODIES = 256  # bodies of a flock, which are moved together
 
 
 class Schedule(NamedTuple):
@@ -56,12 +62,11 @@ class FastBodies(NamedTuple):
     ahead: np.ndarray  #: (N, STATE) with the velocities predicted for the end of the step
     spins: np.ndarray  #: (N, 3) angular velocities of `ahead`
     turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
-    spins_after: np.ndarray  #: (N, 3) angular velocities after the step
+    changes: np.ndarray  #: (N, 9) centres, and velocities and angular velocities after the step minus predicted ones
     moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
-    angles: np.ndarray  #: (N,) upper bound on the rotation in the step [rad]
     ways: np.ndarray  #: (N,) sum of `moves` since the list of pairs was made
     pads: np.ndarray  #: (N,) the list is complete as long as no sum is larger than this
-    works: np.ndarray  #: (N, 4)
+    flocks: np.ndarray  #: (F, FLOCK)
 
 
 class PairLists(NamedTuple):
@@ -75,7 +80,15 @@ class PairLists(NamedTuple):
     spare_slack: np.ndarray
     touching: np.ndarray  #: (M,) pairs that touch; those of block b from index b BLOCK on
     ended: np.ndarray  #: (M,) pairs that no longer touch, likewise
+    first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
+    sides: (
+        np.ndarray
+    )  #: (2 M,) for each place the pair, twice its number, plus 1 if the body is B; ascending for each body
+    places: np.ndarray  #: (M, 2) the places of each pair, of A and of B
+    pushes: np.ndarray  #: (2 M, WRENCH) force and torque on the body at each place
+    pushed: np.ndarray  #: (2 M,) whether there are any
     counts: np.ndarray  #: (B, 3)
+    energies: np.ndarray  #: (B,) elastic energies of the contacts
     extremes: np.ndarray  #: (B, EXTREMES)
     faults: np.ndarray  #: (B, FAULT)
 
@@ -88,8 +101,8 @@ class Tally(NamedTuple):
     log: np.ndarray  #: (L, LOG) rows of the impact log
 
 
-def pair_lists(room: int) -> PairLists:
-    """Empty lists with space for `room` pairs."""
+def pair_lists(room: int, bodies: int) -> PairLists:
+    """Empty lists with space for `room` pairs of so many bodies."""
     blocks = room // BLOCK + 1
     tables = [
         (np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY)), np.zeros((room, 1)))
@@ -100,9 +113,15 @@ def pair_lists(room: int) -> PairLists:
         ContactTables(pairs, rows, memory, np.zeros((room, RECORD))),
         slack,
         *spare,
-        touching=np.zeros(room, np.int64),
-        ended=np.zeros(room, np.int64),
+        touching=np.zeros(room, np.int32),
+        ended=np.zeros(room, np.int32),
+        first_of=np.full(bodies + 1, -1, np.int64),
+        sides=np.zeros(2 * room, np.int32),
+        places=np.zeros((room, 2), np.int32),
+        pushes=np.zeros((2 * room, WRENCH)),
+        pushed=np.zeros(2 * room, np.bool_),
         counts=np.zeros((blocks, 3), np.int64),
+        energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),
         faults=np.zeros((blocks, FAULT)),
     )
@@ -111,7 +130,7 @@ def pair_lists(room: int) -> PairLists:
 def grown(lists: PairLists, room: int) -> PairLists:
     """The same lists with space for `room` pairs."""
     old = lists.contacts
-    new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))))
+    new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))), len(lists.first_of) - 1)
     for before, after in zip((*old, lists.slack), (*new.contacts, new.slack)):
         after[: len(before)] = before
     return new
@@ -120,17 +139,4 @@ def grown(lists: PairLists, room: int) -> PairLists:
 @jit
 def named_lists(lists):
     """The :class:`PairLists` from the result of `plain`."""
-    found = PairLists(*lists)
-    return PairLists(
-        ContactTables(*found.contacts),
-        found.slack,
-        found.spare_pairs,
-        found.spare_rows,
-        found.spare_memory,
-        found.spare_slack,
-        found.touching,
-        found.ended,
-        found.counts,
-        found.extremes,
-        found.faults,
-    )
+    return PairLists(ContactTables(*lists[0]), *lists[1:])

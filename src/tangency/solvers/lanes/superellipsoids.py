@@ -311,10 +311,11 @@ def _deepen(s, l):
     return False
 
 
-_drive = driver(_begin, _step, _complete, _deepen, PATIENCE, SOME)
+#: Contacts of some pairs of superellipsoids, spheres and ellipsoids, for compiled loops.
+superellipsoid_pairs = driver(_begin, _step, _complete, _deepen, PATIENCE, SOME)
 
 
 @entry
 def superellipsoid_lanes(a, b, question, part, out):
     """Contacts of superellipsoids, spheres and ellipsoids; all tables are plain tuples."""
-    _drive(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))
+    superellipsoid_pairs(Parameters(*a), Parameters(*b), named_question(question), Part(*part), Buffers(*out))
