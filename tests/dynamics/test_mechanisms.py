@@ -266,3 +266,9 @@ def test_refused_links():
     wrong = Mechanism("m", [rod()], torque=lambda t, state: [1.0, np.nan])
     with pytest.raises(ValueError, match="the torque of mechanism 'm' at t = 0 s must be 1 finite numbers"):
         run_of(wrong, 1.0)
+
+
+def test_mechanisms_are_not_streamed(tmp_path):
+    with pytest.raises(ValueError, match=r"checkpoint must be a file \(\.npz\) for worlds with mechanisms"):
+        run_of(Mechanism("arm", [rod()]), 0.1, checkpoint=tmp_path / "run.zarr")
+    assert list(tmp_path.iterdir()) == []
