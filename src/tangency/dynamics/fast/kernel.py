@@ -48,7 +48,7 @@ from .tables import (
 
 
 @jit
-def _join(step, bodies, world, lists, tally):
+def join(step, bodies, world, lists, tally):
     """Add the forces of springs, and join what was noted about the contacts."""
     motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
     tally.totals[SPRINGS], _ = pull(motion, world.ends, world.springs, bodies.forces)
@@ -84,7 +84,7 @@ def _settle(team, bodies, world, lists, tally):
 
 
 @inlined
-def _prepare(team, schedule, bodies, world, lists, tally):
+def prepare(team, schedule, bodies, world, lists, tally):
     """Renew the list of pairs if bodies may leave it within the next step; the outcome is noted in `tally`."""
     numbers = tally.numbers
     if team.number == 0:
@@ -129,7 +129,7 @@ def advance(team, schedule, bodies, world, lists, tally, room):
     meet(team)
     for step_number in range(first, schedule.steps):
         h, done = 0.0 if step_number < 0 else schedule.h, max(step_number, 0)
-        _prepare(team, schedule, bodies, world, lists, tally)
+        prepare(team, schedule, bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
         flock = next_item(team)
@@ -145,7 +145,7 @@ def advance(team, schedule, bodies, world, lists, tally, room):
             block = next_item(team)
         meet(team)
         if first_thread:
-            _join(step, bodies, world, lists, tally)
+            join(step, bodies, world, lists, tally)
         meet(team)
         if numbers[OUTCOME] != DONE:
             break
