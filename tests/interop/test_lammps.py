@@ -19,7 +19,9 @@ from tangency.dynamics import (
     Body,
     Group,
     Interaction,
+    Link,
     Load,
+    Mechanism,
     Motion,
     Outlet,
     Spring,
@@ -247,6 +249,14 @@ def test_wide_range_of_sizes():
 def test_refused(change, message):
     world = World([Body("egg", tg.Sphere(1.0))], interaction=LAW, **change)
     with pytest.raises(ValueError, match=message):
+        ranks.simulate(world, 1e-3, step=STEP)
+
+
+def test_mechanisms_are_refused():
+    pytest.importorskip("pinocchio", reason="needs tangency[multibody]")
+    rod = Link("rod", axis=[0, 1, 0], mass=1.0, centre_of_mass=[0, 0, -1], inertia=[1e-3] * 3)
+    world = World([Body("egg", tg.Sphere(1.0))], interaction=LAW, mechanisms=[Mechanism("pendulum", [rod])])
+    with pytest.raises(ValueError, match="mechanisms must be empty"):
         ranks.simulate(world, 1e-3, step=STEP)
 
 
