@@ -113,7 +113,8 @@ def world_of(heap: Any, *, group: bool) -> dynamics.World:
 
 def rate(world: dynamics.World, count: int, options: dict[str, Any]) -> tuple[float, float, int]:
     """Body-steps per second of processor time and of the clock, and contacts, without the time to start."""
-    few, more = 20, 20 + max(30, 600_000 // count)
+    few = 100 if count < 50_000 else 20  # the first lists of pairs are short-lived
+    more = few + max(30, 1_200_000 // count)
     spent = []
     for steps in (few, few, more):
         start = process_time(), perf_counter()

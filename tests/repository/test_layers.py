@@ -26,7 +26,7 @@ LAYERS = [
     {"broadphase", "planar"},
     {"fitting", "scene"},
     {"dynamics"},
-    {"interop.mjcf", "interop.mujoco"},
+    {"interop.mjcf", "interop.mujoco", "interop.ensemble", "interop.sweep"},
     {"rolling"},
     {"viz"},
     {"interop.formats"},

@@ -19,6 +19,7 @@ examples:
   tangency contact scene.toml --json       results as JSON on standard output
   tangency lab scene.toml                  bodies to drag and reshape in the browser
   tangency simulate scene.toml             bodies in motion: forces, friction, energies
+  tangency sweep study.toml                parameter study: many simulations, one table
   tangency planar foot                     planar examples: a rolling foot, a cam
   tangency study                           list the reproduced tables and figures of the papers
   tangency fit cloud.ply --report out.html fit a body to a point cloud
@@ -47,10 +48,12 @@ def parser() -> argparse.ArgumentParser:
     from .planar import add_verb as add_planar
     from .simulate import add_verb as add_simulate
     from .studies import add_verb as add_study
+    from .sweep import add_verb as add_sweep
 
     add_contact(verbs)
     add_lab(verbs)
     add_simulate(verbs)
+    add_sweep(verbs)
     add_planar(verbs)
     add_fit(verbs)
     add_study(verbs)
@@ -141,6 +144,10 @@ def main(arguments: list[str] | None = None) -> int:
             _study(options)
         elif options.verb == "simulate":
             return _simulate(options)
+        elif options.verb == "sweep":
+            from .sweep import run as run_sweep
+
+            return run_sweep(options)
         elif options.verb == "fit":
             _fit(options)
         else:

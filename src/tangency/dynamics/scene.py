@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import forces
 from ..forces.registry import FRICTION, NORMAL
@@ -162,20 +162,28 @@ def _interaction(given: dict[str, Any], where: str = "simulation.") -> Interacti
     if "stiffness" in values or "materials" not in inspect.signature(kind).parameters:
         normal = _made(kind, values, "normal", where)
     else:
-
-        def normal(a: Any, b: Any) -> Any:
-            with within("simulation"):
-                if a is None or b is None:
-                    needed = f"give both bodies a material, or {_table(where, 'normal')} a stiffness"
-                    raise SceneError(needed, ("normal",))
-                return _made(kind, {**values, "materials": (a, b)}, "normal", where)
-
+        normal = _OfMaterials(kind, values, where)
     _known(friction, parameters, "friction", where)
     rolling = given.get("rolling")
     if rolling is not None:
         _known(forces.Rolling, rolling, "rolling", where)
         rolling = _made(forces.Rolling, rolling, "rolling", where)
     return Interaction(normal, _made(friction, parameters, "friction", where), rolling)
+
+
+class _OfMaterials(NamedTuple):
+    """A normal law as a function of two materials; a class, so that worlds can be pickled."""
+
+    kind: Any
+    values: dict[str, Any]
+    where: str
+
+    def __call__(self, a: Any, b: Any) -> Any:
+        with within("simulation"):
+            if a is None or b is None:
+                needed = f"give both bodies a material, or {_table(self.where, 'normal')} a stiffness"
+                raise SceneError(needed, ("normal",))
+            return _made(self.kind, {**self.values, "materials": (a, b)}, "normal", self.where)
 
 
 def _table(where: str, key: str) -> str:

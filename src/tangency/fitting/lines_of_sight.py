@@ -18,6 +18,7 @@ BELOW = 0.04  # depth below the surface of the ends of a line, in sizes of the c
 OUTSIDE = 0.01  # height above the surface that counts as outside, in sizes
 HIDDEN = 0.06  # largest share of hidden pairs in a part that counts as convex
 RESTARTS = 12
+MOST_ALONE = 0.15  # largest share of points that see hardly any other one
 
 
 def parts_of(points: np.ndarray, normals: np.ndarray, count: int | None, most: int) -> tuple[np.ndarray, list[float]]:
@@ -25,6 +26,12 @@ def parts_of(points: np.ndarray, normals: np.ndarray, count: int | None, most: i
     size = float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
     chosen = poisson_disk(points, count=min(SAMPLES, len(points)))
     seen = _seen(points, normals, chosen, size)
+    alone = float((seen.sum(axis=1) <= 0.02 * len(seen)).mean())
+    if alone > MOST_ALONE:
+        raise ValueError(
+            f"normals must point outwards, but {100 * alone:.0f} % of the points see no other one through the body: "
+            "give normals or a mesh, or more points, from which they can be estimated"
+        )
     hidden: list[float] = []
     labels = np.zeros(len(chosen), int)
     for k in range(1, (count or most) + 1):

@@ -30,6 +30,7 @@ import inspect
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from ..shapes import Cavity
 from ..shapes.shape import Shape
 from .bodies import Body, Scene, SceneError
 from .catalogue import BODIES, CATALOGUE, TEXTS
+from .changes import changed
 from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
@@ -49,8 +51,15 @@ FILE_KEYS = ("title", "body", "group", "mechanism", "contact", "simulation", "me
 BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
 
 
-def load_scene(path: str | os.PathLike[str]) -> Scene:
+def load_scene(path: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scene:
     """Scene from a TOML file.
+
+    Parameters
+    ----------
+    path : path
+    changes : dict, optional
+        Values that replace those of the file, by keys such as ``"simulation.friction.coefficient"`` or
+        ``"body.egg.position"``.
 
     Raises
     ------
@@ -62,7 +71,7 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
         file = SceneFile(path, path.read_text(encoding="utf-8-sig"))
         data = tomllib.loads(file.text)
         with mistakes_in(file):
-            return _scene(data, file)
+            return _scene(changed(data, changes or {}), file)
     except FileNotFoundError:
         raise SceneError(f"{path}: no such file") from None
     except OSError as error:

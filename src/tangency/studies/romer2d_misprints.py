@@ -151,7 +151,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         "then speed the slip up, and create energy. With the opposite angle, the slip of Eq. (102b) has another sign.",
         "Eq. (105): with k = 100 m/s the friction at 1 m/s is a hundredth of mu F_n: Fig. 8 is almost frictionless.",
     ]
-    records = [list(m) for m in found]
+    records: list[list[str | float]] = [[m.equation, m.printed, m.right, m.error_printed, m.error_right] for m in found]
     return Result([table], notes, Misprint._fields, records, None)
 
 

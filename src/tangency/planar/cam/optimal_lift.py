@@ -282,7 +282,8 @@ def _named(task: LiftTask, model: _Model, x: np.ndarray, speed: float) -> Optima
 def _motion(task: LiftTask, x: np.ndarray) -> PeriodicFunction:
     """The motion as cubic pieces."""
     inner = task.knots - 1
-    knots, rows = [], []
+    knots: list[float] = []
+    rows: list[tuple[float, ...]] = []
     for first, width, height, part in (
         (0.0, task.rise, 0.0, x[:inner]),
         (task.rise + task.dwell, task.fall, task.lift, x[inner:]),

@@ -17,9 +17,10 @@ from ..shape import Shape, bounded
 from ..shapes.fourier import foot_shape
 from .ankle import ankle_load
 from .foot_phases import Phases, Touching
+from .foot_pieces import Limits, Simulation
 from .foot_run import FootRun, sampled
 from .foot_sides import BESIDE, Side, Standing, side_at, straight_sides
-from .foot_simulation import Limits, Simulation, simulate
+from .foot_simulation import simulate
 from .ground import Ground
 from .line import RollingBody
 

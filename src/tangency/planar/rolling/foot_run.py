@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from ...io import validate
 from ..pose import turned
 from .foot_phases import Flying, Touching
+from .foot_pieces import FootEvent, Outcome, Simulation
 from .foot_sides import Standing, standing_pushes
-from .foot_simulation import FootEvent, Outcome, Simulation
 
 if TYPE_CHECKING:
     from .foot import RollingFoot

@@ -18,7 +18,7 @@ from .line import RollingBody
 from .point_impact import impact, mobility
 
 if TYPE_CHECKING:
-    from .foot_simulation import Simulation
+    from .foot_pieces import Simulation
 
 BESIDE = 1e-12  # [rad] from a side, where a body stands on one of its ends
 MOST_IMPACTS = 400  # of the two ends in turn, which take ever less energy
