@@ -21,7 +21,7 @@ from ...dynamics.assembly import Assembly
 
 FIX = "tangency"
 MARGIN = 1.01  # factor on the distance up to which neighbours are sent, for rounding
-_FIELDS = {"x": 3, "vest": 3, "v": 3, "omega": 3, "quat": 4, "rho": 1, "f": 3, "torque": 3}
+FIELDS = {"x": 3, "vest": 3, "v": 3, "omega": 3, "quat": 4, "rho": 1, "f": 3, "torque": 3}
 _RANKS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", "MPI_LOCALNRANKS")
 
 
@@ -155,7 +155,7 @@ class Carrier:
     def arrays(self, count: int) -> Arrays:
         """The arrays of the first `count` atoms, own ones and then ghosts."""
         extract = self.lmp.numpy.extract_atom
-        return Arrays(*(extract(name, nelem=count, dim=width) for name, width in _FIELDS.items()))
+        return Arrays(*(extract(name, nelem=count, dim=width) for name, width in FIELDS.items()))
 
     @property
     def builds(self) -> int:

@@ -24,7 +24,7 @@ from ...dynamics.fast.contact_steps import new_room
 from ...dynamics.fast.tables import COUNT, DONE, FULL, HOLDS, LAW_FAULT, LOG_FULL, NEEDED, SKIN, TOUCHED, Schedule
 from ...dynamics.periodic import check_walls
 from ...dynamics.tables import PLANE, plain
-from .carrier import Arrays, Carrier
+from .carrier import FIELDS, Arrays, Carrier
 from .domain import Whole
 from .holdings import NONE, Holdings
 from .snapshot import Snapshot, joined_parts
@@ -125,8 +125,7 @@ class Coupling:
         # A step of length 0 on tables with all bodies: every rank gets the same bits.
         all_ = whole.domain(free, np.arange(count), NONE, NONE)
         all_.bodies.y[:] = y[all_.numbers]
-        vectors = (np.zeros((count, width)) for width in (3, 3, 3, 3, 4))
-        state = Arrays(*vectors, np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)))
+        state = Arrays(*(np.zeros((count, width) if width > 1 else count) for width in FIELDS.values()))
         nowhere = np.zeros((len(all_.mine), 3))
         rows = all_.mine, all_.at
         depart(rows, 0.0, tuple(all_.bodies), all_.world, nowhere, state.x, state.sent, all_.works)

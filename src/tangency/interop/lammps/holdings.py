@@ -58,7 +58,7 @@ class Holdings:
         new = self.whole.domain(own, np.arange(count), others[away], count + places[away])
         known = self._keep(self.domain, new) if self._started else self.known
         bodies = self._owner[known.pairs]
-        needed = np.isin(bodies, own).any(axis=1) & np.isin(bodies, new.numbers).all(axis=1)
+        needed: Any = np.isin(bodies, own).any(axis=1) & np.isin(bodies, new.numbers).all(axis=1)
         self._put(new, known.chosen(needed).sorted())
         self.domain, local = new, new.at >= 0
         self.offsets = np.zeros((len(new.mine), 3))
@@ -106,7 +106,7 @@ class Holdings:
         if self._comm is None:
             return known
         leaving = old.own[~np.isin(before, now)]
-        gone = np.isin(self._owner[known.pairs], old.numbers[leaving]).any(axis=1)
+        gone: Any = np.isin(self._owner[known.pairs], old.numbers[leaving]).any(axis=1)
         state = old.bodies.y[leaving], old.bodies.forces[leaving], old.works[leaving]
         luggage = Luggage(old.numbers[leaving], *state, known.chosen(gone))
         got = exchanged(self._comm, luggage, self._owner, now[~np.isin(now, before)])

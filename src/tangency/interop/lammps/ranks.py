@@ -18,7 +18,8 @@ class Leader:
     """What rank 0 tells all ranks to do, itself included."""
 
     def __init__(self, comm: Any, before: Sequence[str], commands: Sequence[str]) -> None:
-        self._comm, self._lammps = comm, {"before": tuple(before), "commands": tuple(commands)}
+        self._comm = comm
+        self._lammps: dict[str, Any] = {"before": tuple(before), "commands": tuple(commands)}
         self._coupling: Coupling | None = None
 
     def _tell(self, *order: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from ...dynamics.assembly import Assembly
 from ...dynamics.fast.runner import FastRunner
 from ...dynamics.fast.tables import CONTACTS, COUNT, LOGGED, NUMBERS, OUTER, TOTALS, WORK, WORKS, pair_lists
-from ...dynamics.frames import Frame, Instant
+from ...dynamics.frames import Instant
 from .migration import Known
 from .ranks import Leader
 from .snapshot import Snapshot
@@ -39,13 +39,8 @@ class LammpsRunner(FastRunner):
             self._totals[WORK] = self._before[0]
         self._start = None
 
-    def advance(self, times: np.ndarray, record: Callable[[Frame], None], look: Callable[[Instant], None]) -> None:
-        """Integrate to the last of `times`; a part of a run begins as if it were resumed."""
-        self._prepare()
-        self._leader.divide()
-        super().advance(times, record, look)
-
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
+        self._leader.divide()  # every frame begins as if the run were resumed: the same bits, wherever it stopped
         self._leader.run(self._per_frame)
         self._take(self._leader.gather(False))
         self.time = time
