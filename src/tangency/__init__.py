@@ -54,12 +54,13 @@ from .shapes.checks.offset_limit import offset_limit
 from .shapes.formulas.potential import from_potential
 from .shapes.formulas.spherical import Spherical, potential, spherical
 from .shapes.formulas.support import from_support
+from .shapes.formulas.surfaces import from_implicit, from_parametric
 from .shapes.parameters import ParameterJet
 from .shapes.shape import Jet, Shape, ShapeError
 
 if TYPE_CHECKING:
     from . import broadphase, dynamics, fitting, forces, planar, rolling, scene, studies, viz
-    from .fitting import fit, select_model, signed_distance
+    from .fitting import fit, from_mesh, from_points, select_model, signed_distance
 
 __version__ = "0.1.0"
 
@@ -115,6 +116,10 @@ __all__ = [
     "fit",
     "fitting",
     "forces",
+    "from_implicit",
+    "from_mesh",
+    "from_parametric",
+    "from_points",
     "from_potential",
     "from_support",
     "impact",
@@ -141,7 +146,7 @@ def _on_first_use(name: str) -> Any:
 
     if name in ("broadphase", "dynamics", "fitting", "forces", "planar", "rolling", "scene", "studies", "viz"):
         return importlib.import_module(f".{name}", __name__)
-    if name in ("fit", "select_model", "signed_distance"):
+    if name in ("fit", "from_mesh", "from_points", "select_model", "signed_distance"):
         return getattr(importlib.import_module(".fitting", __name__), name)
     raise missing(__name__, name, __all__)
 

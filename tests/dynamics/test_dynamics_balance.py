@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from tangency import forces
 from tangency.cli.main import main
-from tangency.dynamics import Body, Cavity, Interaction, Load, World, load_trajectory, simulate
+from tangency.dynamics import Body, Cavity, Group, Interaction, Load, World, load_trajectory, simulate
 from tangency.dynamics.accurate import runner
 from tangency.dynamics.accurate.stalling import Stalling
 from tangency.dynamics.assembly import Assembly
@@ -385,3 +385,11 @@ def test_random_accurate_runs_that_gain_name_the_pair_and_the_time():
         run = quietly(world, 0.15, "accurate", output_interval=0.15)
         gained += judge_gain(run, world, 1e-6, energy_of(run, world, 0))
     assert gained > 0
+
+
+def test_bodies_that_touch_by_rounding_only_gain_nothing():
+    grid = 0.05 * np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3) + 0.025
+    balls = Group("balls", tg.Sphere(0.025), (None, grid))  # some overlap by 1e-17 m
+    law = Interaction(forces.KelvinVoigt(stiffness=2e4, damping=0.0))
+    run = simulate(World([balls], gravity=[0, 0, 0], interaction=law), 0.02, "fast", step=2e-4, output_interval=0.01)
+    assert run.info["warnings"] == []

@@ -38,7 +38,7 @@ def world():
         pours=[Pour("rain", [0, 0, 0.3], [0.5, 0.5, 0.5], rate=12)],
     )
 
-OPTIONS = {"duration": 3.0, "mode": "fast", "output_interval": 0.02, "step": 2.5e-4, "checkpoint_every": 3}
+OPTIONS = {"duration": 1.8, "mode": "fast", "output_interval": 0.02, "step": 2.5e-4, "checkpoint_every": 3}
 
 if __name__ == "__main__":
     print("ready", flush=True)

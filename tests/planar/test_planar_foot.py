@@ -176,10 +176,10 @@ def test_bad_input(options, sentence):
 
 
 @pytest.mark.parametrize("radius", [0.0, 0.02])
-def test_straight_pieces_are_refused(radius):
+def test_straight_pieces(radius):
     square = planar.Polygon([[0.1, 0.1], [-0.1, 0.1], [-0.1, -0.1], [0.1, -0.1]], radius=radius)
-    with pytest.raises(ValueError, match=r"straight pieces on its sole.* Polygon has one at alpha = "):
-        planar.RollingFoot(square, sole=(-1.0, 1.0))
+    with pytest.raises(ValueError, match=r"ground_radius must be inf for a sole with straight sides.* alpha = "):
+        planar.RollingFoot(square, sole=(-1.0, 1.0), ground_radius=1.0)
     # Over a corner alone it rolls.
     run = planar.RollingFoot(square, sole=(0.1, 1.4)).run(alpha=0.7, rate=0.2)
     assert run.end == "edge"

@@ -272,3 +272,35 @@ def test_load_at_the_ankle():
 def test_bad_input(options, start, sentence):
     with pytest.raises(ValueError, match=sentence):
         planar.RollingFoot(**options).run(**start)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(40))
+def test_random_motions(seed):
+    """Any body, ground, friction, restitution and start: the balance holds, nothing sinks into the ground."""
+    rng = np.random.default_rng(seed)
+    shapes = [
+        planar.foot_shape(0.1),
+        planar.Ellipse([0.12, 0.05]),
+        planar.Circle(0.08).translate([0.03, 0.02]),
+        planar.Polygon(0.1 * rng.normal(size=(6, 2)), radius=0.02),
+        planar.Polygon(0.1 * rng.normal(size=(5, 2))),
+    ]
+    shape = shapes[seed % 5]
+    ground = math.inf if seed % 5 > 2 else float(rng.choice([math.inf, 0.7, -1.5]))
+    foot = planar.RollingFoot(
+        shape,
+        centre_of_mass=shape.centroid + 0.01 * rng.normal(size=2),
+        friction=float(rng.choice([0.05, 0.3, 1.0, 3.0, math.inf])),
+        restitution=float(rng.choice([0.0, 0.5, 0.9])),
+        ground_radius=ground,
+        slope=float(rng.uniform(-0.2, 0.2)),
+        sole=None,
+    )
+    above = rng.random() < 0.5
+    start = {"height": 0.05, "velocity": rng.normal(size=2)} if above else {"slip": float(rng.normal())}
+    run = foot.run(alpha=float(rng.uniform(-3, 3)), rate=float(5 * rng.normal()), duration=1.0, **start)
+    assert run.end == "time"
+    assert balanced(run)
+    assert run.gap.min() > -1e-9
+    assert (run.force[run.phase != "flight", 1] > -1e-8).all()

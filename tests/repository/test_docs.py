@@ -2,7 +2,7 @@
 
 - ```python with >>>: a doctest; ``...`` in its output stands for anything; numbers as in printed.py
 - ```python: runs; a ```text block directly below is what it prints
-- ```toml with a [[body]]: is a valid scene, if need be together with a ball far away
+- ```toml with a [[body]]: is a valid scene, if need be together with a ball far away; with mechanisms, a world
 - ```console: every line ``$ tangency ...`` runs; the lines below it are what it prints
 """
 
@@ -24,6 +24,7 @@ import pytest
 
 import printed
 from tangency.cli.main import main
+from tangency.dynamics import world_of
 from tangency.scene import all_contacts, load_scene
 
 ROOT = Path(__file__).parents[2]
@@ -108,6 +109,9 @@ def run_toml(block, where, namespace):
     if "body" in data:
         path = Path("page.toml")
         path.write_text(block.text + (FAR if len(data["body"]) == 1 else ""), encoding="utf-8")
+        if "mechanism" in data:  # for simulations only
+            assert world_of(load_scene(path)).mechanisms
+            return
         assert all(pair.contact.converged for pair in all_contacts(load_scene(path)))
 
 

@@ -14,13 +14,20 @@ MODULES = [
     for module in pkgutil.walk_packages(tangency.__path__, "tangency.")
     if not module.name.endswith("__main__")
 ]
-NEEDS = {"sympy": ("from_potential", "from_support", "pitch_from_formula"), "matplotlib": ("picture", "plot", "figure")}
+NEEDS = {
+    "sympy": ("from_potential", "from_support", "pitch_from_formula", "shape_from"),
+    "matplotlib": ("picture", "plot", "figure"),
+}
 
 
 def examples(name):
     library = name.rpartition(".")[2]
-    if library in ("jax", "torch", "casadi"):
+    if library in ("jax", "torch", "casadi", "dask"):
         pytest.importorskip(library, reason=f"needs pip install 'tangency[{library}]'")
+    if library in ("mujoco", "mjcf"):
+        pytest.importorskip("mujoco", reason="needs pip install 'tangency[mujoco]'")
+    if ".joints" in name:
+        pytest.importorskip("pinocchio", reason="needs pip install 'tangency[multibody]'")
     module = importlib.import_module(name)
     return [test for test in doctest.DocTestFinder(exclude_empty=True).find(module, name) if test.examples]
 

@@ -20,6 +20,7 @@ LINES, LINES_OF_APPLICATIONS = 60, 120
 CLAIMS = {
     "grasp": lambda v: v["best"].success and v["best"].fun < 0.5 * v["first"].fun and max(v["errors"]) < 1e-7,
     "predictive_control": lambda v: all(v["proofs"]) and np.min(v["clearance"]) > 0.05,
+    "arm_grasp": lambda v: abs(v["lifted"] - 0.15) < 3e-3 and v["found"].rms < 1e-4,
     "rocker": lambda v: abs(np.array(v["periods"]["found"]) - 2.0).max() < 1e-6 and v["error"] < 1e-6,
     "robot_arm": lambda v: (
         v["free"] == 24
@@ -44,6 +45,8 @@ def test_script(path, capsys, tmp_path, monkeypatch):
         pytest.importorskip("sympy")
     if "import casadi" in path.read_text(encoding="utf-8"):
         pytest.importorskip("casadi", reason="needs CasADi: pip install 'tangency[casadi]'")
+    if "import pinocchio" in path.read_text(encoding="utf-8"):
+        pytest.importorskip("pinocchio", reason="needs Pinocchio: pip install 'tangency[multibody]'")
     matplotlib.use("Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)

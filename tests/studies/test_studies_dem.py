@@ -80,14 +80,14 @@ def test_bodies_settle_to_their_equilibrium(case):
 
 
 def test_a_small_silo_discharges(monkeypatch):
-    monkeypatch.setattr(silo_discharge, "FLOW", 0.32)
+    monkeypatch.setattr(silo_discharge, "FLOW", 0.24)
     silo = 6.0 * silo_discharge.RADIUS
-    rest = silo_discharge.filled("spheres", 110, 0, silo)
+    rest = silo_discharge.filled("spheres", 70, 0, silo)
     assert rest.position[-1, rest.group("grains"), 2].min() > 0.9 * silo_discharge.RADIUS
     hole = 7.0 * silo_discharge.RADIUS
     flow = silo_discharge.discharged(rest, "spheres", hole, silo)
     out = np.isfinite(flow.removed)
-    assert 20 < out.sum() <= 110
+    assert 10 < out.sum() <= 70
     # Nobody passes the wall or the floor beside the hole.
     places = flow.position[-1, flow.group("grains")][flow.present(-1)[flow.group("grains")]]
     away = np.hypot(places[:, 0], places[:, 1])
@@ -130,7 +130,8 @@ def test_full_size(name):
     result = study.run(study.size, 0, Progress())
     assert study.markdown(result, study.size, 0).count("|") > 30
     if name == "silo-discharge":
-        assert [float(row[4]) for row in result.tables[0].rows] == pytest.approx([1.0] * 5, abs=0.25)
+        spheres = [float(row[4]) for row in result.tables[0].rows if row[0] == "spheres"]
+        assert spheres == pytest.approx([1.0] * len(silo_discharge.HOLES), abs=0.3)
     if name == "rotating-drum":
         assert [float(row[6]) for row in result.tables[0].rows] == pytest.approx([1.0] * 3, abs=0.05)
     if name == "haff-cooling":

@@ -17,12 +17,18 @@ examples:
   tangency demo                            eight bodies, all pairs: table, picture and page in out/
   tangency contact scene.toml              the same for your own scene
   tangency contact scene.toml --json       results as JSON on standard output
+  tangency lab scene.toml                  bodies to drag and reshape in the browser
   tangency simulate scene.toml             bodies in motion: forces, friction, energies
+  tangency sweep study.toml                parameter study: many simulations, one table
   tangency planar foot                     planar examples: a rolling foot, a cam
   tangency study                           list the reproduced tables and figures of the papers
   tangency fit cloud.ply --report out.html fit a body to a point cloud
+  tangency new bowl                        write a commented scene file to start from
+  tangency convert robot.urdf robot.toml   scenes from and to other formats
+  tangency schema > scene.schema.json      completion and checks of scene files in editors
   tangency warmup                          compile everything ahead of time
   tangency info                            versions, cache folder, cores
+  tangency doctor                          what works here, what is missing and how to get it
 """
 
 
@@ -35,16 +41,32 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = top.add_subparsers(dest="verb", metavar="command", title="commands")
     from .contact import add_verbs as add_contact
+    from .convert import add_verb as add_convert
     from .fit import add_verb as add_fit
+    from .lab import add_verb as add_lab
+    from .new import add_verb as add_new
     from .planar import add_verb as add_planar
     from .simulate import add_verb as add_simulate
     from .studies import add_verb as add_study
+    from .sweep import add_verb as add_sweep
 
     add_contact(verbs)
+    add_lab(verbs)
     add_simulate(verbs)
+    add_sweep(verbs)
     add_planar(verbs)
     add_fit(verbs)
     add_study(verbs)
+    add_new(verbs)
+    add_convert(verbs)
+    verbs.add_parser(
+        "schema",
+        help="JSON Schema of scene files, for editors",
+        formatter_class=raw,
+        description="Print a JSON Schema: editors complete and check scene files with it.",
+        epilog="example:\n  tangency schema > scene.schema.json      then, as first line of a scene file:\n"
+        "                                           #:schema ./scene.schema.json\n",
+    )
     verbs.add_parser(
         "warmup",
         help="compile everything ahead of time",
@@ -58,6 +80,13 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=raw,
         description="Show versions, cache folder and cores, for bug reports.",
         epilog="example:\n  tangency info\n",
+    )
+    verbs.add_parser(
+        "doctor",
+        help="what works here, what is missing and how to get it",
+        formatter_class=raw,
+        description="Compute two known contacts, list optional packages; exit code 2 if the core fails.",
+        epilog="example:\n  tangency doctor\n",
     )
     return top
 
@@ -81,6 +110,30 @@ def main(arguments: list[str] | None = None) -> int:
             from .info import info
 
             print(info())
+        elif options.verb == "doctor":
+            from .doctor import doctor
+
+            report, works = doctor()
+            print(report)
+            return 0 if works else 2
+        elif options.verb == "new":
+            from .new import run as new
+
+            print(new(options))
+        elif options.verb == "schema":
+            import json
+
+            from ..scene.schema import scene_schema
+
+            print(json.dumps(scene_schema(), indent=1))
+        elif options.verb == "convert":
+            from .convert import run as convert
+
+            convert(options)
+        elif options.verb == "lab":
+            from .lab import run as lab
+
+            lab(options)
         elif options.verb == "warmup":
             _warmup()
         elif options.verb is None:
@@ -91,6 +144,10 @@ def main(arguments: list[str] | None = None) -> int:
             _study(options)
         elif options.verb == "simulate":
             return _simulate(options)
+        elif options.verb == "sweep":
+            from .sweep import run as run_sweep
+
+            return run_sweep(options)
         elif options.verb == "fit":
             _fit(options)
         else:
@@ -152,18 +209,33 @@ def _simulate(options: argparse.Namespace) -> int:
 def _fit(options: argparse.Namespace) -> None:
     from ..io import whole_files
     from ..io.progress import Progress
-    from .fit import run
+    from .fit import files, run
+    from .population import run as run_population
+    from .population import scans
 
     require_folder_of(options.report, "--report")
+    require_folder_of(options.scene, "--scene")
+    for path in options.surface:
+        require_folder_of(path, "--surface")
     require_folder_of(options.json, "--json")
+    paths = scans(options.cloud)
+    if len(paths) > 1 or Path(options.cloud[0]).is_dir() or options.table or options.boxes:
+        for name in (options.table, options.boxes):
+            require_folder_of(name, "--table or --boxes")
+        with Progress() as progress:
+            text, tables = run_population(options, paths, progress)
+            saved = [whole_files.write_whole(path, content) for path, content in tables.items()]
+        print(text + (f"\nwrote {', '.join(map(str, saved))}" if saved else ""), flush=True)
+        return
     with Progress() as progress:
         text, results, cloud, choice = run(options, progress)
         written = []
         if options.report:
             from ..viz import fit_page
 
-            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud).name}")
+            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud[0]).name}")
             written.append(whole_files.write_whole(options.report, page))
+        written += [whole_files.write_whole(path, content) for path, content in files(options, choice.best).items()]
         if options.json not in (None, "-"):
             written.append(whole_files.write_whole(options.json, results))
     print(results if options.json == "-" else f"{text}\n", end="", flush=True)

@@ -7,6 +7,8 @@
 | planar_world.py | planar bodies as bodies in space |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
+| driven_contacts.py | contacts of bodies that another program moves |
+| joints/ | links on joints: mechanisms, by Pinocchio |
 | simulate.py, options.py, runner.py | the function ``simulate``, its options, the interface of both modes |
 | accurate/ | few bodies: SciPy's integrators with located impacts |
 | fast/ | many bodies: fixed steps in one compiled loop |
@@ -23,10 +25,18 @@
 from ..shapes import Cavity
 from . import measures
 from .body import Body, Motion
+from .driven_contacts import DrivenContacts
 from .files import FileError, load_trajectory
 from .group import Group
 from .impacts import Impacts
 from .interaction import Interaction
+from .joints.derivatives import AccelerationDerivatives, acceleration_derivatives
+from .joints.elements import JointLimit, JointSpring, PassiveTorque
+from .joints.history import JointHistory, JointMotion
+from .joints.inverse import inverse_dynamics, link_forces
+from .joints.link import Link
+from .joints.loop import Loop, closed_position
+from .joints.mechanism import JointState, Mechanism
 from .planar_world import PlanarTrack, planar_body, planar_track, planar_world
 from .scene import options_of, world_of
 from .servo import Servo
@@ -39,23 +49,38 @@ from .warmup import warm
 from .world import World
 
 __all__ = [
+    "AccelerationDerivatives",
     "Body",
     "BodyState",
     "Cavity",
     "Contacts",
+    "DrivenContacts",
     "FileError",
     "Group",
     "Impacts",
     "Interaction",
+    "JointHistory",
+    "JointLimit",
+    "JointMotion",
+    "JointSpring",
+    "JointState",
+    "Link",
     "Load",
+    "Loop",
+    "Mechanism",
     "Motion",
     "Outlet",
+    "PassiveTorque",
     "PlanarTrack",
     "Pour",
     "Servo",
     "Spring",
     "Trajectory",
     "World",
+    "acceleration_derivatives",
+    "closed_position",
+    "inverse_dynamics",
+    "link_forces",
     "load_trajectory",
     "measures",
     "options_of",

@@ -13,6 +13,7 @@ from .contact.laws import curved, law_tables
 from .contact.solve import solver_address
 from .extremes_kernel import EXTREMES
 from .group import Group
+from .joints.system import JointSystem
 from .law_table import first_pairs, law_table
 from .mass import Masses
 from .periodic import periods_of
@@ -53,7 +54,8 @@ class Assembly:
             self.shapes.kind, self.shapes.flat, self.shapes.bounds, self.shapes.local
         )  # fmt: skip
         self._refuse_faces(np.array([entry.needs_radius for entry in entries], bool))
-        self._numbers = {name: k for k, name in enumerate(self.names)} if world.springs or world.loads else {}
+        named = world.springs or world.loads or world.mechanisms
+        self._numbers = {name: k for k, name in enumerate(self.names)} if named else {}
         self._springs(world)
         self.gravity = np.asarray(world.gravity, np.float64)
         self.law_names = [entry.names for entry in entries]
@@ -62,7 +64,7 @@ class Assembly:
         self.prescribed = [
             (own.start, body)
             for own, body in zip(self._slices, world.bodies)
-            if isinstance(body, Body) and callable(body.motion)
+            if isinstance(body, Body) and callable(body.motion) and body.mechanism is None
         ]
         #: The same for walls that press with a force, and their servos.
         self.servos = [
@@ -70,6 +72,7 @@ class Assembly:
             for own, body in zip(self._slices, world.bodies)
             if isinstance(body, Body) and isinstance(body.motion, Servo)
         ]
+        self.joints = JointSystem(world.mechanisms, self.names, self.gravity, self._body_state)
         self._loads = [(self._numbers[load.body], load) for load in world.loads]
         self.start = np.empty((count, STATE))
         for own, entry in zip(self._slices, world.bodies):
@@ -154,10 +157,16 @@ class Assembly:
         place, velocity = y[i, PLACE].copy(), y[i, VELOCITY].copy()
         return BodyState(place - rotation @ self.centre[i], rotation, place, velocity, spin)
 
+    def _body_state(self, name: str, y: np.ndarray) -> BodyState:
+        """State of a body by its name, for torques of joints."""
+        if name not in self._numbers:
+            raise ValueError(f"there is no body {name!r}; there are {', '.join(self.names)}")
+        return self.state_of(self._numbers[name], y)
+
     @property
     def is_alone(self) -> bool:
         """Whether no user-defined function has to be called between steps."""
-        return not self.prescribed and not self.servos and not self._loads
+        return not self.prescribed and not self.servos and not self._loads and not self.joints.size
 
     @property
     def driven(self) -> list[int]:

@@ -175,8 +175,13 @@ class Body(Spelled):
         return any(not isinstance(piece.shape, HalfSpace | Cavity) for piece in self.pieces)
 
     @property
+    def mechanism(self) -> Any:
+        """The :class:`Mechanism` of which the body is a link, or None."""
+        return getattr(self.motion, "mechanism", None)
+
+    @property
     def free(self) -> bool:
-        """Whether forces move the body."""
+        """Whether forces move the body, on its own."""
         return not self.fixed and self.motion is None
 
     def _mass(self) -> Mass:

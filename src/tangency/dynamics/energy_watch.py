@@ -6,13 +6,14 @@ import numpy as np
 
 from .assembly import Assembly
 from .impacts import DISSIPATED, HELD, LASTS, LOG, Impacts
-from .state import MASS
+from .state import MASS, PLACE
 from .trajectory import ENERGIES
 from .validity import is_brief
 
 FAST_GAIN = 0.01  # relative energy gain allowed in fast mode, its stated accuracy
 ACCURATE_GAIN = 1e-6  # the same in accurate mode, or
 TIMES_RTOL = 1000.0  # times its tolerance, whichever is larger
+ROUNDING = 64.0 * np.finfo(float).eps  # relative error of a position: bodies that touch by it only gain no energy
 NEGLIGIBLE = 1e-3  # of the energy to lift a body by its radius: less is not worth a warning while a run goes on
 
 # Numbers of a watch: largest dissipated energy so far and its time; largest rise of the energy since then, its start
@@ -35,6 +36,9 @@ class EnergyWatch:
         self.numbers[_FACTOR] = 1.0
         weight = assembly.inertia[:, MASS] * np.linalg.norm(assembly.gravity)
         self._least = NEGLIGIBLE * float((weight * assembly.reach).max(initial=0.0))
+        extent = float(np.abs(assembly.start[:, PLACE]).max(initial=0.0) + assembly.reach.max(initial=0.0))
+        jitter = ROUNDING * extent / step if step > 0.0 else 0.0  # [m/s]
+        self._rounding = float(assembly.inertia[:, MASS].sum()) * jitter**2  # [J]
         self._rows = 0  # rows of the impact log that were counted
 
     def sample(self, time: float, energies: list[float]) -> None:
@@ -74,7 +78,7 @@ class EnergyWatch:
     def largest(self) -> float:
         """Largest energy that was moved or stored, or that passed through [J]."""
         n = self.numbers
-        return float(max(n[_MOVED], n[_HARDEST], n[_HIGH] - n[_LOW], n[_WORK_HIGH] - n[_WORK_LOW]))
+        return float(max(n[_MOVED], n[_HARDEST], n[_HIGH] - n[_LOW], n[_WORK_HIGH] - n[_WORK_LOW], self._rounding))
 
     def due(self) -> bool:
         """Whether the energy has risen so far that a closer look is worth its time."""

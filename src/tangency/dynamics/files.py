@@ -26,10 +26,12 @@ from ..shapes.shape import Shape
 from .assembly import world_masses
 from .group import AllPieces
 from .impacts import Impacts
+from .joints.history import JointHistory
 from .trajectory import ENERGIES, Contacts, Trajectory
 from .world import World
 
 FORMAT, VERSION = "tangency trajectory", 3
+_JOINTS = ("position", "velocity", "torque", "columns")
 _ARRAYS = ("time", "position", "quaternion", "centre_of_mass", "velocity", "angular_velocity")
 
 
@@ -45,6 +47,9 @@ def save_trajectory(trajectory: Trajectory, path: str | os.PathLike[str], state:
     arrays |= {f"energy_{name}": trajectory.energy[name] for name in ENERGIES}
     if trajectory.added is not None and trajectory.removed is not None:
         arrays |= {"added": trajectory.added, "removed": trajectory.removed}
+    if trajectory.joints is not None:
+        own = trajectory.joints
+        arrays |= {f"joint_{name}": getattr(own, name) for name in _JOINTS} | {"joint_names": np.array(own.names)}
     arrays |= {f"state_{name}": value for name, value in (state or {}).items()}
     header = {"format": FORMAT, "version": VERSION, "names": trajectory.names, "info": trajectory.info}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
@@ -158,4 +163,25 @@ def read(path: str | os.PathLike[str]) -> tuple[Trajectory, dict[str, np.ndarray
     info, times = header["info"], {name: arrays[name] for name in ("added", "removed") if name in arrays}
     if any(array.shape != (len(names),) for array in times.values()) or len(times) == 1:
         raise FileError(f"{path}: is damaged, added and removed must be given for {len(names)} bodies")
-    return Trajectory(**main, contacts=contacts, energy=energy, names=names, info=info, impacts=impacts, **times), state
+    joints = _joints(path, arrays, len(main["time"]))
+    rest = {"contacts": contacts, "energy": energy, "names": names, "info": info, "impacts": impacts, "joints": joints}
+    return Trajectory(**main, **rest, **times), state
+
+
+def _joints(path: str | os.PathLike[str], arrays: dict[str, np.ndarray], frames: int) -> JointHistory | None:
+    """The motion of joints in a file, if there are any."""
+    if "joint_names" not in arrays:
+        return None
+    try:
+        names = tuple(str(name) for name in arrays["joint_names"])
+        parts = {name: arrays[f"joint_{name}"] for name in _JOINTS}
+        made = JointHistory(names=names, **parts)
+        fits = made.columns.shape == (len(names), 4) and all(len(parts[k]) == frames for k in _JOINTS[:3])
+        fits = fits and all(np.isfinite(parts[k]).all() for k in _JOINTS[:3])
+        fits = fits and made.columns[:, 1].max() <= made.position.shape[1]
+        fits = fits and made.columns[:, 3].max() <= min(made.velocity.shape[1], made.torque.shape[1])
+    except (KeyError, TypeError, ValueError, IndexError):
+        fits = False
+    if not fits:
+        raise FileError(f"{path}: is damaged, its joints do not match its {frames} frames")
+    return made

@@ -10,6 +10,7 @@ from .assembly import Assembly
 from .contact.columns import NORMAL_FORCE, depths, force_points, forces_on_b, normals
 from .group import AllPieces
 from .impacts import LOG, impacts_of, joined_impacts
+from .joints.history import joint_history
 from .state import PLACE, STATE, VELOCITY, energies
 from .trajectory import ENERGIES, Contacts, Trajectory
 
@@ -31,6 +32,7 @@ class Frame(NamedTuple):
     pairs: np.ndarray  #: touching pairs, (C, 2); rows and records as in `tables.ContactTables`
     rows: np.ndarray
     records: np.ndarray
+    joints: np.ndarray  #: positions, velocities and torques of all joints, see ``joints/system.py``
 
 
 class Instant(NamedTuple):
@@ -40,10 +42,14 @@ class Instant(NamedTuple):
     y: np.ndarray
     works: np.ndarray
     elastic: Elastic
+    joints: np.ndarray  #: as for a frame
 
     def energies(self, assembly: Assembly) -> list[float]:
         """Energies in the order of `ENERGIES` [J]."""
         kinetic, gravitational = energies(self.y, assembly.inertia, assembly.gravity)
+        if assembly.joints.size:
+            moving, height = assembly.joints.energies_of(self.joints)
+            kinetic, gravitational = kinetic + moving, gravitational + height
         (contacts, springs), (absorbed, outer) = self.elastic, self.works
         return [kinetic, gravitational, contacts, springs, float(absorbed - contacts - springs), float(outer)]
 
@@ -57,6 +63,7 @@ class Record:
         self._place = np.array(assembly.part, np.int64)
         self._times: list[float] = []
         self._states: list[np.ndarray] = []
+        self._joints: list[np.ndarray] = []
         self._energies: list[list[float]] = []
         self._contacts: list[dict[str, np.ndarray]] = []
         self._before: Trajectory | None = None
@@ -69,14 +76,15 @@ class Record:
     def forget(self, kinetic: list[float]) -> None:
         """Keep nothing of the frames so far but the kinetic energies of the last two."""
         self._earlier = kinetic
-        for kept in (self._times, self._states, self._energies, self._contacts):
+        for kept in (self._times, self._states, self._joints, self._energies, self._contacts):
             kept.clear()
 
     def add(self, frame: Frame) -> None:
         """Append a frame."""
         self._times.append(float(frame.time))
         self._states.append(frame.y.copy())
-        self._energies.append(Instant(*frame[:4]).energies(self._assembly))
+        self._joints.append(frame.joints.copy())
+        self._energies.append(Instant(*frame[:4], frame.joints).energies(self._assembly))
         owner, pairs = self._assembly.owner, frame.pairs
         self._contacts.append(
             {
@@ -134,6 +142,7 @@ class Record:
             springs=assembly.world.springs,
             impacts=impacts,
             masses=assembly.masses,
+            joints=joint_history(np.array(self._joints), assembly.joints) if assembly.joints.size else None,
         )
         return new if self._before is None else _joined(self._before, new)
 
@@ -161,6 +170,7 @@ def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
         pieces=b.pieces,
         springs=b.springs,
         masses=b.masses,
+        joints=None if a.joints is None or b.joints is None else a.joints.followed_by(b.joints),
         added=b.added,
         removed=b.removed,
     )

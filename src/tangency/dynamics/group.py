@@ -153,6 +153,11 @@ class Group(Spelled):
         return None
 
     @property
+    def mechanism(self) -> None:
+        """The bodies of a group are not links."""
+        return None
+
+    @property
     def pieces(self) -> tuple[Piece, ...]:
         """The shape, or the stack of shapes, with its pose in the bodies."""
         return (Piece(self.shape, np.eye(3), np.zeros(3)),)

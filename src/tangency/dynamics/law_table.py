@@ -1,7 +1,7 @@
 """Which law acts between two bodies: a small table for classes of bodies that share their laws.
 
-Bodies of one class have the same material and are all free or all not; a body or group that is named in `pairs` or
-`interactions` is a class of its own.
+Bodies of one class have the same material and are all free or all not; a link of a mechanism, and a body or group that
+is named in `pairs` or `interactions`, is a class of its own.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def law_table(world: World) -> LawTable:
     known: dict[Any, int] = {}
     entry_of, classes = [], []
     for number, entry in enumerate(world.bodies):
-        key = (entry.name,) if entry.name in named else (id(entry.material), entry.free, bool(entry.pieces))
+        own = entry.name in named or entry.mechanism is not None
+        key = (entry.name,) if own else (id(entry.material), entry.free, bool(entry.pieces))
         size = len(entry.names)
         classes.append(np.full(size, known.setdefault(key, len(known)), np.int64))
         entry_of.append(np.full(size, number, np.int64))

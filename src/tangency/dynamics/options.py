@@ -74,6 +74,10 @@ def options_for(
         validate.within(np.array(rtol), "rtol", *RTOL)
         validate.within(np.array(atol), "atol", *ATOL)
         return options | {"method": method, "rtol": rtol, "atol": atol, "max_step": longest}, frames
+    if step is None and assembly.joints.size:
+        raise ValueError(
+            "step must be given in mode 'fast' for a world with mechanisms: none can be derived from joints"
+        )
     if step is None:
         suggested = suggested_step(assembly, end)
         if not end / MAX_STEPS_UNASKED < suggested:

@@ -108,7 +108,8 @@ class Run:
 
     def _speeds(self) -> np.ndarray:
         """Root mean square speeds of the free bodies in the last two frames [m/s]."""
-        mass = float(self._runner.assembly.inertia[:, MASS].sum())  # of the bodies that are there
+        assembly = self._runner.assembly
+        mass = float(assembly.inertia[:, MASS].sum()) + assembly.joints.mass  # of the bodies that are there
         return np.sqrt(2.0 * np.array(self._record.kinetic) / max(mass, 1e-300))
 
     def _at_rest(self, rest: float | None) -> bool:

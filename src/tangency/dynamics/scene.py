@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import forces
 from ..forces.registry import FRICTION, NORMAL
@@ -17,6 +17,7 @@ from .body import Body
 from .fast.contact_steps import TOL as FAST_TOL
 from .group import Group
 from .interaction import Interaction
+from .joints.from_scene import mechanism_from
 from .servo import Servo
 from .steady_motion import steady_motion
 from .supply import Outlet, Pour
@@ -64,6 +65,10 @@ def _world(scene: Scene) -> World:
         with _of_body("group", number):
             bodies.append(Group(many.name, many.shape, many.poses, **_physics(many.physics, many.name)))
             pours += [] if many.pour is None else [Pour(many.name, **many.pour)]
+    mechanisms = []
+    for number, linked in enumerate(scene.mechanisms):
+        with _of_body("mechanism", number):
+            mechanisms.append(mechanism_from(linked))
     given = scene.simulation
     try:
         with within("simulation"):
@@ -79,6 +84,7 @@ def _world(scene: Scene) -> World:
             local_damping=given.get("local_damping", 0.0),
             pours=tuple(pours),
             outlets=tuple(Outlet(**table) for table in given.get("outlet", [])),
+            mechanisms=tuple(mechanisms),
         )
     except SceneError:
         raise
@@ -156,20 +162,28 @@ def _interaction(given: dict[str, Any], where: str = "simulation.") -> Interacti
     if "stiffness" in values or "materials" not in inspect.signature(kind).parameters:
         normal = _made(kind, values, "normal", where)
     else:
-
-        def normal(a: Any, b: Any) -> Any:
-            with within("simulation"):
-                if a is None or b is None:
-                    needed = f"give both bodies a material, or {_table(where, 'normal')} a stiffness"
-                    raise SceneError(needed, ("normal",))
-                return _made(kind, {**values, "materials": (a, b)}, "normal", where)
-
+        normal = _OfMaterials(kind, values, where)
     _known(friction, parameters, "friction", where)
     rolling = given.get("rolling")
     if rolling is not None:
         _known(forces.Rolling, rolling, "rolling", where)
         rolling = _made(forces.Rolling, rolling, "rolling", where)
     return Interaction(normal, _made(friction, parameters, "friction", where), rolling)
+
+
+class _OfMaterials(NamedTuple):
+    """A normal law as a function of two materials; a class, so that worlds can be pickled."""
+
+    kind: Any
+    values: dict[str, Any]
+    where: str
+
+    def __call__(self, a: Any, b: Any) -> Any:
+        with within("simulation"):
+            if a is None or b is None:
+                needed = f"give both bodies a material, or {_table(self.where, 'normal')} a stiffness"
+                raise SceneError(needed, ("normal",))
+            return _made(self.kind, {**self.values, "materials": (a, b)}, "normal", self.where)
 
 
 def _table(where: str, key: str) -> str:

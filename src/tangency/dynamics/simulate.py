@@ -18,6 +18,7 @@ from .fast.neighbour_list import skin_limits
 from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
+from .joints.identity import mechanism_text
 from .keepers import is_folder, keeper_of
 from .options import MODES, check_threads, options_for, positive
 from .periodic import check_box
@@ -115,6 +116,10 @@ def simulate(
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
     path = _path_of(checkpoint, resume, overwrite)
+    if world.mechanisms and path is not None and is_folder(path):
+        raise ValueError(
+            f"checkpoint must be a file (.npz) for a world with mechanisms, whose joints are not streamed, got {path}"
+        )
     if isinstance(checkpoint_every, bool) or not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise ValueError(f"checkpoint_every must be a whole number >= 1, got {checkpoint_every!r}")
     with Progress() if progress else _Quiet() as shown:
@@ -127,6 +132,10 @@ def simulate(
         check_box(assembly, mode, _widest_skin(assembly, options))
         if mode != "fast" and world.local_damping > 0.0:
             raise ValueError(f"local_damping must be 0 in mode {mode!r}, got {world.local_damping:g}")
+        if world.mechanisms and path is not None and is_folder(path):
+            raise ValueError(
+                f"checkpoint must be a file (.npz) for worlds with mechanisms: joints are not streamed, got {path}"
+            )
         if mode != "fast" and assembly.servos:
             name = assembly.names[assembly.servos[0][0]]
             raise ValueError(f"motion of {name!r} must not be a Servo in mode {mode!r}, only the mode 'fast' has them")
@@ -208,6 +217,8 @@ def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
         digest.update(f"servo {assembly.names[i]!r} {servo!r}".encode())
     for _, body in assembly.prescribed:
         digest.update(f"motion {body.name!r} {function_text(body.motion)}".encode())
+    for mechanism in world.mechanisms:
+        digest.update(mechanism_text(mechanism).encode())
     for text in assembly.formulas:
         digest.update(text.encode())
     a = assembly

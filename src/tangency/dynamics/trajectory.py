@@ -14,6 +14,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 
 from .frame_contacts import Contacts
 from .impacts import Impacts, no_impacts
+from .joints.history import JointHistory, JointMotion
 from .periodic import Periodic, wrapped
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class Trajectory:
     masses : Masses, optional
         Mass, centre of mass, principal moments and axes of every body in its own frame, zero for bodies that forces do
         not move; None for a file read without its world.
+    joints : JointHistory, optional
+        Positions, velocities and torques of the joints of mechanisms; None without mechanisms.
     added, removed : (N,) array, optional
         Times at which bodies were poured in and taken out [s]; None if all bodies are there all the time.
 
@@ -87,6 +90,13 @@ class Trajectory:
     masses: Masses | None = None
     added: np.ndarray | None = None
     removed: np.ndarray | None = None
+    joints: JointHistory | None = None
+
+    def joint(self, name: str) -> JointMotion:
+        """Position, velocity and torque of one joint of a mechanism."""
+        if self.joints is None:
+            raise KeyError(f"no joint {name!r}: there are no mechanisms")
+        return self.joints[name]
 
     @property
     def mechanical_energy(self) -> np.ndarray:

@@ -19,6 +19,7 @@ from ..io.spelling import Spelled, suggestion
 from .body import Body
 from .group import Group
 from .interaction import Interaction
+from .joints.mechanism import Mechanism
 from .periodic import as_periodic
 from .ranges import in_range
 from .spring import Load, Spring
@@ -62,6 +63,8 @@ class World(Spelled):
         component by component [Cundall and Strack].  Lets packings come to rest; not for motion that matters, free fall
         included.  Fast mode only.
 
+    mechanisms : sequence of Mechanism
+        Links on joints; their links are added to `bodies`.
     pours : sequence of Pour
         Groups whose bodies appear during the run.  Fast mode only.
     outlets : sequence of Outlet
@@ -94,10 +97,14 @@ class World(Spelled):
     local_damping: float = 0.0
     pours: tuple[Pour, ...] = ()
     outlets: tuple[Outlet, ...] = ()
+    mechanisms: tuple[Mechanism, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "bodies", _all(self.bodies, (Body, Group), "bodies"))
+        put(self, "mechanisms", _all(self.mechanisms, Mechanism, "mechanisms"))
+        links = [link for mechanism in self.mechanisms for link in mechanism.bodies]
+        own = [body for body in _all(self.bodies, (Body, Group), "bodies") if not any(body is link for link in links)]
+        put(self, "bodies", (*own, *links))  # links are given already where dataclasses.replace copies a world
         if not self.bodies:
             raise ValueError("bodies must contain at least one Body, got none")
         for body in self.bodies:
@@ -116,7 +123,7 @@ class World(Spelled):
             ends = [spring.a] if spring.b is None else [spring.a, spring.b]
             self._known("springs", *ends)
             self._single("springs", *ends)
-            if all(self[name].fixed for name in ends):
+            if all(self[name].fixed for name in ends):  # a link is not fixed
                 raise ValueError(f"springs must have an end on a body that is not fixed, got {' and '.join(ends)}")
         for load in self.loads:
             self._known("loads", load.body)
@@ -133,6 +140,8 @@ class World(Spelled):
         if self.force_point not in POINTS:
             raise ValueError(f"force_point must be 'middle', 'a' or 'b', got {self.force_point!r}")
         put(self, "periodic", as_periodic(self.periodic))
+        if self.mechanisms and self.periodic is not None:
+            raise ValueError("periodic must be None for a world with mechanisms")
         put(self, "pours", _all(self.pours, Pour, "pours"))
         put(self, "outlets", _all(self.outlets, Outlet, "outlets"))
         self._check_pours()
@@ -253,7 +262,7 @@ class World(Spelled):
         names = frozenset((a.name, b.name))
         # Bodies that are not free touch only if listed, so that the force is recorded.
         asked = names in (self.interactions if self.pairs is None else self.pairs)
-        if not asked and (self.pairs is not None or not (a.free or b.free)):
+        if not asked and (self.pairs is not None or not _may_meet(a, b)):
             return None
         if names in self.interactions:
             return self.interactions[names]
@@ -263,6 +272,16 @@ class World(Spelled):
                 "for them; for instance Interaction(forces.HuntCrossley(stiffness=1e6, restitution=0.5))"
             )
         return self.interaction
+
+
+def _may_meet(a: Body | Group, b: Body | Group) -> bool:
+    """Whether forces move one of two bodies, and they are not links that one joint connects."""
+    if not any(body.free or body.mechanism is not None for body in (a, b)):
+        return False
+    own = a.mechanism or b.mechanism
+    if own is None or isinstance(a, Group) or isinstance(b, Group) or not {a, b} <= set(own.bodies):
+        return True
+    return not own.adjacent(a, b)
 
 
 def _all(values: Any, kinds: type | tuple[type, ...], name: str) -> tuple:

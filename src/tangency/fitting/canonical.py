@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .models import Model
 from .problem import Solution, State
 
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # new x = old y, new y = -old x
@@ -17,7 +18,7 @@ PAIRS = {"a": "b", "g1": "g2", "c1x": "c1y", "c2x": "c2y", "c3x": "c3y"}
 def canonical(solution: Solution) -> Solution:
     """The same body with a >= b (>= c if no axis is special), and its thick end at +z."""
     model, s = solution.model, solution.state.s
-    if not model.turns:
+    if not isinstance(model, Model) or not model.turns or model.limits is not None:
         return solution
     if model.name in ("ellipsoid", "power_ellipsoid"):
         order = np.argsort(-s[:3], kind="stable")
@@ -33,6 +34,18 @@ def canonical(solution: Solution) -> Solution:
         signs = np.array([-1.0 if name in ODD else 1.0 for name in names])
         solution = _turned(solution, s * signs, FLIP)
     return solution
+
+
+def swapped(form: np.ndarray) -> np.ndarray:
+    """The form of the same body with x and y exchanged (by a quarter turn)."""
+    if len(form) == 5:
+        return form[[1, 0, 2, 3, 4]]
+    return form[[1, 0, 2, 4, 3, 5, 9, 10, 11, 6, 7, 8]]
+
+
+def flipped(form: np.ndarray) -> np.ndarray:
+    """The form of the same body with z and y reversed."""
+    return form * np.array([1.0] * 6 + [-1.0, 1.0, -1.0] * 2)
 
 
 def _swapped(solution: Solution) -> np.ndarray:

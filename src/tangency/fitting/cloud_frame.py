@@ -5,11 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
-
-#: A fixed rotation away from the principal axes, one of about thirty that were tried on the scans of docs/fitting.md:
-#: only the humeral head distinguished them, and this one gave two of its better minima (see there).
-ASIDE = Rotation.from_quat([2.0, 7.0, -6.0, -4.0]).as_matrix()
 
 
 class Frame(NamedTuple):
@@ -24,7 +19,7 @@ class Frame(NamedTuple):
 
 
 def principal_frame(cloud: np.ndarray, shares: np.ndarray) -> Frame:
-    """Principal axes from the second moments, the longest first, with signs from the third; then rotated by ASIDE."""
+    """Principal axes from the second moments, the longest first, with signs from the third."""
     centre = shares @ cloud / len(cloud)
     away = cloud - centre
     scale = float(np.sqrt(shares @ (away**2).sum(axis=1) / len(cloud)))
@@ -34,4 +29,4 @@ def principal_frame(cloud: np.ndarray, shares: np.ndarray) -> Frame:
     axes = axes * np.where(skew < 0.0, -1.0, 1.0)
     if np.linalg.det(axes) < 0.0:
         axes[:, np.argmin(np.abs(skew))] *= -1.0
-    return Frame(centre, scale, axes @ ASIDE)
+    return Frame(centre, scale, axes)

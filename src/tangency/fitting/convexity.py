@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..shapes.taper_convexity import GRID, bulges, minima
 from .models import Model
 from .parameter_layout import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
+
+if TYPE_CHECKING:
+    from .open_model import OpenModel, OpenWalls
 
 BULGE = 2e-3  # smallest relative Q of every body: slightly inside the limit
 MIN_TAPER = 0.03  # smallest taper
@@ -52,9 +56,11 @@ class Walls:
         return found[self.chosen]
 
 
-def walls(model: Model, z: np.ndarray) -> Walls:
+def walls(model: Model | OpenModel, z: np.ndarray) -> Walls | OpenWalls:
     """The walls around a convex body; z contains its parameters, then the pose, on which walls do not depend."""
     none = np.empty(0)
+    if not isinstance(model, Model):
+        return model.walls(z)
     if not model.tapers:
         return Walls(model, none, none, np.empty(0, int), none, np.empty((0, len(z))))
     form = model.form(z[: len(model.names)])
@@ -70,8 +76,10 @@ def walls(model: Model, z: np.ndarray) -> Walls:
     return Walls(model, heights, room[0], chosen, room[0][chosen], np.hstack([slopes, pose]))
 
 
-def is_convex(model: Model, s: np.ndarray) -> bool:
+def is_convex(model: Model | OpenModel, s: np.ndarray) -> bool:
     """Whether a body is convex, by the test of the shape itself, with a small margin."""
+    if not isinstance(model, Model):
+        return model.is_convex(s)
     if not model.tapers:
         return True
     form = model.form(s)
@@ -80,9 +88,9 @@ def is_convex(model: Model, s: np.ndarray) -> bool:
     return bool(_minima(form)[0].min() >= BULGE * (1.0 - 1e-6))
 
 
-def made_convex(model: Model, s: np.ndarray) -> np.ndarray:
+def made_convex(model: Model | OpenModel, s: np.ndarray) -> np.ndarray:
     """The parameters of a *start*, with its tapers reduced as far as needed to make the body convex."""
-    if is_convex(model, s):
+    if not isinstance(model, Model) or is_convex(model, s):
         return s
     tapers = model.is_taper
     low, high = 0.0, 1.0

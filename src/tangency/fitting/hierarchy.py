@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from .convexity import is_convex, made_convex
 from .levenberg import MIN_GAIN_IN_VARIANCES, ROUNDING_SQUARED, half_sum
+from .limited_starts import family_starts, limited_starts
+from .limits import Limits
 from .models import MODELS, Model
+from .open_model import OpenModel
+from .priors import Priors
 from .problem import Problem, Solution, State, true_distances
 from .starts import (
     across,
@@ -30,6 +35,7 @@ BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solution
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
 COSTS_BY_CHANCE = 0.02  # relative difference of costs that may be due to chance
 SAME_COST = 1e-5  # relative difference of costs below which two solutions count as equal
+MOST_REFINEMENTS = 12  # of the directions in which a user's shape must be convex
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
 
 
@@ -47,6 +53,12 @@ class Search:
     whole: dict[str, Solution] = field(default_factory=dict)  # on all points
     scales: dict[str, float] = field(default_factory=dict)  # of typical residuals, for a robust loss
     scale: float = 1.0  # that of the current model
+    models: dict[str, tuple[Any, ...]] = field(default_factory=lambda: dict(MODELS))
+    before: dict[str, tuple[str, ...]] = field(default_factory=dict)  # models that are fitted first
+    limits: dict[str, Limits] = field(default_factory=dict)  # of the models added by `add`
+    priors: Priors | None = None  # those of the current model
+    unit: float = 1.0  # size of the cloud as given
+    inner: dict[str, State] = field(default_factory=dict)  # a body of a family that is certainly convex
 
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
@@ -54,41 +66,80 @@ class Search:
         self.few, self.fewer = np.sort(order[:POINTS_TO_SOLVE]), np.sort(order[:POINTS_TO_COMPARE])
         self.box = principal_box(self.points, self.weights)
 
-    def fit(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
+    def add(self, key: str, models: tuple[Any, ...], simpler: tuple[str, ...], limits: Limits) -> None:
+        """A further model: branches, the models fitted before it, and what the user knows about its parameters."""
+        self.models[key], self.before[key], self.limits[key] = models, simpler, limits
+
+    def parents(self, name: str) -> tuple[str, ...]:
+        """Models that are fitted before this one."""
+        return self.before[name] if name in self.before else parents(name)
+
+    def fit(self, name: str, extra: list[tuple[Any, State]] | None = None) -> Solution:
         """Best solution for all points; `extra` are starts from the user or from a global search.
 
         The sum of squares is that of the body itself, and never larger than that of a simpler model.
         """
         if name in self.whole and not extra:
             return self.whole[name]
-        simpler = [self.fit(parent) for parent in parents(name)]
+        self.priors = None
+        simpler = [self.fit(parent) for parent in self.parents(name)]
         best = self._on_some(name, extra)
         self.scale = self.scales[name]
+        if not np.isfinite(best.cost):
+            raise ValueError(f"no convex body of the model {best.model.name} within the bounds was found")
+        self.priors = self._priors(name, best)
         # Solutions that are equal on some points are compared on all points.
         alike = [old for old in self.rivals[name] if old.cost <= (1.0 + COSTS_BY_CHANCE) * best.cost]
         starts = [*((old.model, old.state) for old in (best, *alike)), *(extra or [])]
         tried = [self._on_all(model, start, BUDGET_OF_RIVALS) for model, start in starts]
         # Bodies of simpler models are also bodies of this one.
-        inherited = [body for old in simpler for model in MODELS[name] if (body := self._as(model, old)) is not None]
+        inherited = [
+            body for old in simpler for model in self.models[name] if (body := self._as(model, old)) is not None
+        ]
         for one in _best(inherited, 1):
             tried.append(self._on_all(one.model, one.state, BUDGET_OF_RIVALS))
         best = min(tried + inherited, key=lambda solution: solution.cost)
         if not best.converged:
             again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
             best = again if again.cost <= best.cost else best
+        if isinstance(best.model, OpenModel):
+            best = self._convex(best, self.inner[name])
         self.whole[name] = best
         return best
 
-    def _as(self, model: Model, old: Solution) -> Solution | None:
+    def _convex(self, best: Solution, inner: State) -> Solution:
+        """The solution with convexity required also where the shape's own test finds that it fails."""
+        model = best.model
+        assert isinstance(model, OpenModel)
+        refine = model.family.refine
+        for _ in range(MOST_REFINEMENTS if refine is not None else 0):
+            shape = model.body(best.state.s)
+            if refine is None or shape is None or not refine(shape):
+                break
+            mixed = [(1.0 - t) * best.state.s + t * inner.s for t in np.linspace(0.0, 1.0, 33)]
+            s = next((one for one in mixed if model.is_convex(one)), inner.s)
+            best = self._on_all(model, State(s, best.state.position, best.state.rotation), BUDGET_OF_BEST)
+        return best
+
+    def _priors(self, name: str, best: Solution) -> Priors | None:
+        """The priors of a model, weighed with the spread of the residuals of a fit without them."""
+        known = self.limits[name].priors if name in self.limits else {}
+        sigma = MAD * float(np.median(np.abs(best.distances)))
+        return Priors(known, self.unit, max(sigma, 1e-12)) if known else None
+
+    def _as(self, model: Any, old: Solution) -> Solution | None:
         """The same body, expressed in a richer model."""
+        assert isinstance(old.model, Model)
         s = model.exact(old.model.form(old.state.s))
         if s is None or not is_convex(model, s):
             return None
         state = State(s, old.state.position, old.state.rotation)
         cost = half_sum(self.root * old.distances, self.loss, self.scale)
+        if self.priors is not None:
+            cost += self.priors.cost(model, s)
         return replace(old, model=model, state=state, cost=cost, converged=False, active=np.zeros(len(s), bool))
 
-    def _on_all(self, model: Model, start: State, budget: int) -> Solution:
+    def _on_all(self, model: Any, start: State, budget: int) -> Solution:
         """Least squares on all points, with the distances from the final body."""
         change = np.inf
         for _ in range(SEARCHES_IN_A_ROW if budget < BUDGET_OF_BEST else 4 * SEARCHES_IN_A_ROW):
@@ -97,6 +148,8 @@ class Search:
             if distances is None:
                 return replace(found, cost=np.inf, converged=False)
             claimed, cost = found.cost, half_sum(self.root * distances, self.loss, self.scale)
+            if self.priors is not None:
+                cost += self.priors.cost(model, found.state.s)
             found = replace(found, cost=cost, distances=distances)
             # Inside the body another foot point may have become the nearest: repeat with that.
             change = abs(claimed - cost)
@@ -105,17 +158,21 @@ class Search:
             start = found.state
         return replace(found, converged=False, gain=max(found.gain, change / cost))
 
-    def _on_some(self, name: str, extra: list[tuple[Model, State]] | None = None) -> Solution:
+    def _on_some(self, name: str, extra: list[tuple[Any, State]] | None = None) -> Solution:
         if name in self.known and not extra:
             return self.known[name]
-        for parent in parents(name):
+        for parent in self.parents(name):
             self._on_some(parent)
             self.scale = self.scales[parent]
         tried: list[Solution] = []
-        for model in MODELS[name]:
-            starts = [*self._starts(model), *(start for kind, start in extra or [] if kind is model)]
+        for model in self.models[name]:
+            starts = [*self._starts(model, name), *(start for kind, start in extra or [] if kind is model)]
             budget, which = (BUDGET_FIRST_LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
+            if starts and isinstance(model, OpenModel):
+                self.inner[name] = starts[0]
+        if not tried:
+            raise ValueError(f"no body of the model {name} within the bounds was found")
         if len(tried) > 2:
             tried = [
                 self._solve(old.model, old.state, self.fewer, BUDGET_SECOND_LOOK)
@@ -124,7 +181,7 @@ class Search:
             tried = [
                 self._solve(old.model, old.state, self.few, BUDGET_ON_SOME) for old in _best(tried, STARTS_FINISHED)
             ]
-            beyond = across(_best(tried, 1)[0], MODELS[name])
+            beyond = across(_best(tried, 1)[0], self.models[name])
             tried += [self._solve(model, start, self.few, BUDGET_ON_SOME) for model, start in beyond]
         best, *self.rivals[name] = _best(tried, STARTS_FINISHED)
         if self.loss != "linear":
@@ -136,8 +193,13 @@ class Search:
         self.known[name], self.scales[name] = best, self.scale
         return best
 
-    def _starts(self, model: Model) -> list[State]:
+    def _starts(self, model: Any, name: str) -> list[State]:
         few = self.few
+        if name in self.before:
+            simpler = [one for old in self.parents(name) for one in (self.known[old], *self.rivals[old])]
+            if isinstance(model, OpenModel):
+                return family_starts(model, [self.known["ellipsoid"].state, self.box], self.points)
+            return limited_starts(model, simpler)
         if model.name == "sphere":
             starts = [algebraic_sphere(self.points, self.weights)]
             if self.normals is not None:
@@ -157,9 +219,9 @@ class Search:
             return starts
         return from_simpler(model, self.known, self.rivals, self.box)
 
-    def _solve(self, model: Model, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
+    def _solve(self, model: Any, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         start = State(made_convex(model, start.s), start.position, start.rotation)
-        problem = Problem(model, self.points[which], self.root[which], start)
+        problem = Problem(model, self.points[which], self.root[which], start, self.priors)
         return problem.solve(loss=self.loss, scale=self.scale, budget=budget)
 
 

@@ -12,15 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..shapes.shape import Shape
+from . import envelope
 from .implicit_foot_points import implicit_row
 from .parameter_layout import EXPONENTS, RADII, TAPER_X, TAPER_Y
 from .parameter_layout import TAPERS as FORM_TAPERS
 from .rebuild import BARR, FORM, SHOWN, TAPERS, shape_from_parameters
+
+if TYPE_CHECKING:
+    from .limits import Limits
 
 LOG, EXPONENT, PLAIN = "log", "exponent", "plain"  # how an entry of the form is reported
 E_LOW, E_HIGH = 0.05, 1.9
@@ -41,9 +46,11 @@ class Model:
     row: Callable[[np.ndarray], np.ndarray]  #: parameters of the compiled kernel from the form
     turns: bool = True  #: whether the model has an orientation
     branch: str = ""  #: for a model whose convex bodies are a union of two sets
+    limits: Limits | None = None  #: of the user
+    scale: float = 1.0  #: unit of the lengths in the limits
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _named, (self.name, self.branch)
+        return _named, (self.name, self.branch, self.limits, self.scale)
 
     @property
     def barr(self) -> bool:
@@ -73,18 +80,18 @@ class Model:
             if not self.barr or (form[EXPONENTS] != 1.0).any() or form[FORM_TAPERS].any():
                 return None
             form = form[:5]  # an ellipsoid
-        s = form[self.matrix.argmax(axis=0)]
+        s = self._inverse(form)
         known = np.array_equal(self.form(s), form)
         return s if known and ((self.low <= s) & (s <= self.high)).all() else None
 
-    def _how(self) -> tuple[list[int], list[str]]:
+    def how(self) -> tuple[list[int], list[str]]:
         """Index in the form of every reported name, and how it is reported."""
         places = [0 if name == "r" else (BARR if self.barr else FORM).index(name) for name in self.shown]
         return places, [LOG if k < 3 else EXPONENT if k < 6 and not self.barr else PLAIN for k in places]
 
     def report(self, s: np.ndarray, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         """Reported parameters (lengths times `scale`, exponents), and their derivatives in s."""
-        places, how = self._how()
+        places, how = self.how()
         form = self.form(s)
         values, rates = form[places], np.ones(len(places))
         for k, kind in enumerate(how):
@@ -96,16 +103,24 @@ class Model:
 
     def taken(self, values: np.ndarray, scale: float) -> np.ndarray:
         """The parameters s of reported values: the inverse of `report`, inside the bounds."""
-        places, how = self._how()
+        places, how = self.how()
         form = self.base.copy()
         for place, kind, value in zip(places, how, values):
             form[place] = np.log(value / scale) if kind == LOG else 2.0 / value if kind == EXPONENT else value
-        s = form[self.matrix.argmax(axis=0)]
-        return np.clip(s, self.low, self.high)
+        return np.clip(self._inverse(form), self.low, self.high)
+
+    def _inverse(self, form: np.ndarray) -> np.ndarray:
+        """The parameters, each from one entry of the form."""
+        places, columns = np.abs(self.matrix).argmax(axis=0), np.arange(self.matrix.shape[1])
+        return (form - self.base)[places] / self.matrix[places, columns]
 
     def shape(self, s: np.ndarray) -> Shape:
         """The body, built from the reported parameters."""
-        return shape_from_parameters(self.name, dict(zip(self.shown, self.report(s)[0].tolist())))
+        return self.reported_shape(self.report(s)[0])
+
+    def reported_shape(self, values: np.ndarray) -> Shape:
+        """The body with the reported parameters, in their unit."""
+        return shape_from_parameters(self.name, dict(zip(self.shown, values.tolist())))
 
     def implicit_row(self, form: np.ndarray) -> np.ndarray:
         """Parameters for ``implicit_foot_points.py``."""
@@ -113,6 +128,46 @@ class Model:
             e1, e2 = form[EXPONENTS]
             return implicit_row(np.exp(form[RADII]), [2 / e2, 2 / e2, 2 / e1], e1 / e2)
         return _tapered_row(form)
+
+    def compiled(self, s: np.ndarray) -> Compiled:
+        """The body for compiled code, in units of the cloud's size."""
+        form = self.form(s)
+        address, bends = _prototype(self.name)
+        return Compiled(
+            address,
+            self.row(form).reshape(1, -1),
+            self.implicit_row(form),
+            bends,
+            float(3.0 * np.exp(form[RADII]).max()),
+            1.0,
+        )
+
+    def distance_slopes(self, s: np.ndarray, foot: np.ndarray, normal: np.ndarray, scale: float = 1.0) -> np.ndarray:
+        """Derivatives (N, parameters) of the distances, for a body `scale` times as large."""
+        form = self.form(s)
+        form[RADII] += np.log(scale)
+        return (envelope.barr if self.barr else envelope.tapered)(form, foot, normal) @ self.matrix
+
+
+class Compiled(NamedTuple):
+    """One body, for the search of foot points."""
+
+    address: int
+    row: np.ndarray
+    implicit: np.ndarray  #: empty without a suitable implicit function
+    bends: bool
+    size: float
+    unit: float  #: of these numbers, in sizes of the cloud
+    edged: Shape | None = (
+        None  #: the body, if it has edges or seams, where foot points are not followed from step to step
+    )
+
+
+@cache
+def _prototype(name: str) -> tuple[int, bool]:
+    model = MODELS[name][0]
+    shape = model.shape(model.parameters(model.base))
+    return shape.address, bool(shape.bends)
 
 
 def _tapered_row(f: np.ndarray) -> np.ndarray:
@@ -122,6 +177,10 @@ def _tapered_row(f: np.ndarray) -> np.ndarray:
 
 def _power_row(f: np.ndarray) -> np.ndarray:
     return np.concatenate([np.exp(f[RADII]), 2.0 / f[EXPONENTS]])
+
+
+def _sphere_row(f: np.ndarray) -> np.ndarray:
+    return np.exp(f[:1])
 
 
 def _round_row(f: np.ndarray) -> np.ndarray:
@@ -156,7 +215,7 @@ _TAPERS = {
     for order in (1, 2, 3)
 }
 
-SPHERE = _model("sphere", {"r": ([0, 1, 2], -_REACH, _REACH)}, lambda f: np.exp(f[:1]), turns=False)
+SPHERE = _model("sphere", {"r": ([0, 1, 2], -_REACH, _REACH)}, _sphere_row, turns=False)
 ELLIPSOID = _model("ellipsoid", _RADII, _round_row)
 SUPERELLIPSOID = _model(
     "superellipsoid", {**_RADII, "e1": ([3], E_LOW, E_HIGH), "e2": ([4], E_LOW, E_HIGH)}, _barr_row, barr=True
@@ -192,6 +251,11 @@ MODELS: dict[str, tuple[Model, ...]] = {
 }
 
 
-def _named(name: str, branch: str) -> Model:
+def _named(name: str, branch: str, limits: Limits | None = None, scale: float = 1.0) -> Model:
     """The model with this name and branch, for unpickling."""
-    return next(model for model in MODELS[name] if model.branch == branch)
+    from .restricted import restricted
+
+    plain = next(model for model in MODELS[name] if model.branch == branch)
+    found = plain if limits is None else restricted(plain, limits, scale)
+    assert found is not None
+    return found

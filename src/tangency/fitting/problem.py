@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,10 +23,14 @@ from .foot_row import FOOT
 from .implicit_foot_points import follow_implicit, parameters
 from .levenberg import minimise
 from .models import Model
-from .parameter_layout import RADII
 from .surface_distance import faces_of, origin, signed_distance
 
+if TYPE_CHECKING:
+    from .open_model import OpenModel, OpenWalls
+    from .priors import Priors
+
 FACES = 122
+NO_TURN = 1e-8  # mean change of the distances by a rotation, in sizes of the cloud, that is due to rounding
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class State:
 class Solution:
     """Result of a search for the least squares."""
 
-    model: Model
+    model: Model | OpenModel
     state: State
     cost: float
     distances: np.ndarray  # (N,) signed
@@ -53,19 +57,19 @@ class Solution:
     evaluations: int
 
 
-@cache
-def _prototype(model: Model) -> tuple[int, bool]:
-    shape = model.shape(model.parameters(model.base))
-    return shape.address, bool(shape.bends)
-
-
 class Problem:
     """Distances of a cloud from a model, and their derivatives."""
 
-    def __init__(self, model: Model, points: np.ndarray, root_weights: np.ndarray, start: State) -> None:
+    def __init__(
+        self,
+        model: Model | OpenModel,
+        points: np.ndarray,
+        root_weights: np.ndarray,
+        start: State,
+        priors: Priors | None = None,
+    ) -> None:
         self.model, self.points, self.root = model, plain_rows(points, (-1, 3)), root_weights
-        self.start = start
-        self.address, self.bends = _prototype(model)
+        self.start, self.priors = start, priors
         self._near: _Near | None = None  # of the last accepted step
         self._last: _Near | None = None
         self.evaluations = 0
@@ -78,20 +82,17 @@ class Problem:
     def vector(self) -> np.ndarray:
         return np.concatenate([self.start.s, self.start.position, np.zeros(3 if self.model.turns else 0)])
 
-    def feet(self, z: np.ndarray, anew: bool = False) -> np.ndarray:
+    def feet(self, z: np.ndarray) -> np.ndarray:
         """Distances, normals and foot points in the frame of the body, from those of the last accepted step."""
         state = self.state(z)
-        form = self.model.form(state.s)
-        local = plain_rows((self.points - state.position) @ state.rotation, self.points.shape)
-        body = _Body(
-            self.address,
-            self.model.row(form).reshape(1, -1),
-            self.model.implicit_row(form),
-            self.bends,
-            float(3.0 * np.exp(form[RADII]).max()),
-        )
+        compiled = self.model.compiled(state.s)
+        body, unit = _Body(*compiled[:6]), compiled.unit
+        local = plain_rows((self.points - state.position) @ state.rotation / unit, self.points.shape)
         near = self._near
-        if near is None or anew:
+        if compiled.edged is not None:
+            found, t = signed_distance(compiled.edged, local), np.full((len(local), 3), np.nan)
+            out = np.column_stack([found.distance, found.normal, found.foot])
+        elif near is None:
             out = body.search(local)
             t = (
                 parameters(body.implicit, out[:, foot_row.POINT])
@@ -103,6 +104,9 @@ class Problem:
             # A few slightly inaccurate feet are harmless until the end, where all are searched for again.
             if len(lost) > 0.02 * len(local):
                 out[lost] = body.search(plain_rows(local[lost], (-1, 3)))
+        if unit != 1.0:
+            out[:, foot_row.DISTANCE] *= unit
+            out[:, foot_row.POINT] *= unit
         self.evaluations += 1
         self._last = _Near(z.copy(), out, t)
         if near is None:
@@ -114,8 +118,9 @@ class Problem:
         return is_convex(self.model, z[: len(self.model.names)])
 
     def residuals(self, z: np.ndarray) -> np.ndarray:
-        """Weighted distances."""
-        return self.root * self.feet(z)[:, foot_row.DISTANCE]
+        """Weighted distances, then those of the parameters from their priors."""
+        own = self.root * self.feet(z)[:, foot_row.DISTANCE]
+        return own if self.priors is None else np.concatenate([own, self.priors.residuals(self.model, self.state(z).s)])
 
     def slopes(self, z: np.ndarray) -> np.ndarray:
         """Derivatives of the residuals in all unknowns, at an accepted step."""
@@ -126,10 +131,17 @@ class Problem:
         assert self._near is not None
         own = distance_slopes(self.model, self.state(z), self._near.feet)
         if self.model.turns:
-            own[:, m + 3 :] = own[:, m + 3 :] @ _right_jacobian(z[m + 3 :])
-        return self.root[:, None] * own
+            turns = own[:, m + 3 :]
+            # About an axis of revolution only rounding is left, which is not a direction to search in.
+            turns[:, np.sqrt((turns**2).mean(axis=0)) < NO_TURN] = 0.0
+            own[:, m + 3 :] = turns @ _right_jacobian(z[m + 3 :])
+        own = self.root[:, None] * own
+        if self.priors is None:
+            return own
+        pulls = self.priors.slopes(self.model, self.state(z).s)
+        return np.vstack([own, np.hstack([pulls, np.zeros((len(pulls), own.shape[1] - m))])])
 
-    def walls(self, z: np.ndarray) -> Walls:
+    def walls(self, z: np.ndarray) -> Walls | OpenWalls:
         """Margins of convexity."""
         return walls(self.model, z)
 
@@ -166,13 +178,14 @@ class _Near:
 
 @dataclass(frozen=True, eq=False)
 class _Body:
-    """A body, for compiled code."""
+    """A body, for compiled code, see :class:`~.models.Compiled`."""
 
     address: int
     row: np.ndarray
-    implicit: np.ndarray  # empty without a suitable implicit function
+    implicit: np.ndarray
     bends: bool
     size: float
+    unit: float
 
     @property
     def _compiled(self) -> tuple:
@@ -209,22 +222,25 @@ class _Body:
         return out
 
 
-def distance_slopes(model: Model, state: State, feet: np.ndarray) -> np.ndarray:
-    """Derivatives (N, parameters + pose) of the distances in the parameters, the position and a small rotation."""
-    form = model.form(state.s)
+def distance_slopes(model: Model | OpenModel, state: State, feet: np.ndarray, scale: float = 1.0) -> np.ndarray:
+    """Derivatives (N, parameters + pose) of the distances in the parameters, the position and a small rotation.
+
+    The feet are those of a body `scale` times as large as the state's.
+    """
     normal, foot = feet[:, foot_row.NORMAL], feet[:, foot_row.POINT]
-    own = (envelope.barr if model.barr else envelope.tapered)(form, foot, normal) @ model.matrix
+    own = model.distance_slopes(state.s, foot, normal, scale)
     pose = envelope.pose(state.rotation, foot, normal)
     return np.hstack([own, pose if model.turns else pose[:, :3]])
 
 
-def true_distances(model: Model, state: State, points: np.ndarray) -> np.ndarray | None:
+def true_distances(model: Model | OpenModel, state: State, points: np.ndarray) -> np.ndarray | None:
     """Signed distances from the body itself, without foot points of another body; None if the body is not valid."""
     try:
         shape = model.shape(state.s)
     except ShapeError:
         return None
-    return signed_distance(shape, (points - state.position) @ state.rotation).distance
+    unit = model.compiled(state.s).unit
+    return signed_distance(shape, (points - state.position) @ state.rotation / unit).distance * unit
 
 
 def _turn(turn: np.ndarray) -> np.ndarray:

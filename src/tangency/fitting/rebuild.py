@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from ..io.spelling import suggestion
 from ..shapes import Ellipsoid, Ovoid, PowerEllipsoid, Sphere, Superellipsoid, Superovoid
 from ..shapes.shape import Shape
+from .families import Family
+from .known_families import FAMILIES
 
 TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
 FORM = ("a", "b", "c", "g1", "g2", "g3", *TAPERS)
@@ -47,8 +51,11 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
     >>> shape_from_parameters("ellipsoid", {"a": 3.0, "b": 2.0, "c": 1.0}).radii.tolist()
     [3.0, 2.0, 1.0]
     """
+    if model in FAMILIES:
+        return _of_family(FAMILIES[model], parameters)
     if model not in SHOWN:
-        raise ValueError(f"model must be one of {', '.join(SHOWN)}, got {model!r}{suggestion(model, SHOWN)}")
+        known = (*SHOWN, *FAMILIES)
+        raise ValueError(f"model must be one of {', '.join(known)}, got {model!r}{suggestion(model, known)}")
     missing = [name for name in SHOWN[model] if name not in parameters]
     if missing:
         raise ValueError(f"parameters must contain {', '.join(SHOWN[model])}, missing {', '.join(missing)}")
@@ -64,3 +71,17 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
         return PowerEllipsoid(radii, exponents)
     tapers = [[1.0, *(values[f"c{k}{axis}"] for k in (1, 2, 3))] for axis in "xy"]
     return Ovoid(radii, *tapers) if model == "ovoid" else Superovoid(radii, exponents, *tapers)
+
+
+def _of_family(family: Family, parameters: Mapping[str, float]) -> Shape:
+    missing = [name for name in family.shown if name not in parameters]
+    if missing:
+        raise ValueError(f"parameters must contain {', '.join(family.shown)}, missing {', '.join(missing)}")
+    return family.build(np.array([float(parameters[name]) for name in family.shown]))
+
+
+def length_names(model: str) -> tuple[str, ...] | None:
+    """Names of the parameters that are lengths; None for shapes of a user."""
+    if model in FAMILIES:
+        return tuple(name for name, length in zip(FAMILIES[model].shown, FAMILIES[model].lengths) if length)
+    return tuple(name for name in SHOWN[model] if name in ("r", "a", "b", "c")) if model in SHOWN else None

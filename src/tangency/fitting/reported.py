@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from ..shapes.shape import Shape
+from .chosen_model import is_symmetric
 from .cloud_frame import Frame
-from .parameter_layout import RADII
+from .directions import spread
 from .problem import Solution, State, distance_slopes
-from .rebuild import shape_from_parameters
 from .result import ROTATIONS, FitResult, FitStatus
 from .surface_distance import signed_distance
 from .uncertainty import covariance
@@ -19,21 +20,21 @@ if TYPE_CHECKING:
     from .hierarchy import Search
 
 
-def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
+def reported(solution: Solution, search: Search, frame: Frame, key: str) -> FitResult:
     """The result, in the unit and frame of the cloud."""
     model, state, scale = solution.model, solution.state, frame.scale
     values, rates = model.report(state.s, scale)
-    shape = shape_from_parameters(model.name, dict(zip(model.shown, values.tolist())))
+    shape = model.reported_shape(values)
     position = frame.axes @ state.position * scale + frame.centre
     pose = RigidTransform.from_components(position, Rotation.from_matrix(frame.axes @ state.rotation))
     position, rotation = pose.translation, pose.rotation.as_matrix()
     found = signed_distance(shape, search.cloud, pose)
     # Uncertainty of the parameters s, in the unit of the cloud, then of the reported parameters
-    longer = model.matrix[RADII].any(axis=0) * np.log(scale)
     feet = np.column_stack([found.distance, found.normal @ rotation, (found.foot - position) @ rotation])
-    slopes = distance_slopes(model, State(state.s + longer, position, rotation), feet)
+    slopes = distance_slopes(model, State(state.s, position, rotation), feet, scale)
     free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - len(state.s), bool)])
-    own, lost = covariance(slopes, found.distance, search.weights, search.loss, scale * search.scales[model.name], free)
+    pulls = None if search.priors is None else scale * search.priors.slopes(model, state.s)
+    own, lost = covariance(slopes, found.distance, search.weights, search.loss, scale * search.scales[key], free, pulls)
     turns = ROTATIONS if model.turns else ()
     pose_size = 3 + len(turns)
     into = np.zeros((len(rates) + pose_size, slopes.shape[1]))
@@ -42,7 +43,7 @@ def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
     own = into @ own @ into.T
     errors = np.where(((into != 0.0) & np.isinf(lost)).any(axis=1), np.inf, np.sqrt(np.maximum(np.diag(own), 0.0)))
     names = (*model.shown, "x", "y", "z", *turns)
-    status, message = _judge(solution, names, errors)
+    status, message = _judge(solution, names, errors, _free_turns(shape))
     missed = int((~found.converged).sum())
     if missed:
         message += f" The foot points of {missed} points are not certain."
@@ -66,9 +67,17 @@ def reported(solution: Solution, search: Search, frame: Frame) -> FitResult:
     )
 
 
-def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tuple[FitStatus, str]:
+def _free_turns(shape: Shape) -> set[str]:
+    """Rotations that do not change the body: those about an axis of revolution."""
+    normals = np.array(spread(122))
+    return {name for axis, name in enumerate(ROTATIONS) if is_symmetric(shape, normals, axis)}
+
+
+def _judge(
+    solution: Solution, names: tuple[str, ...], errors: np.ndarray, symmetric: set[str]
+) -> tuple[FitStatus, str]:
     held = [solution.model.names[k] for k in np.flatnonzero(solution.active)]
-    lost = [name for name, error in zip(names, errors) if np.isinf(error)]
+    lost = [name for name, error in zip(names, errors) if np.isinf(error) and name not in symmetric]
     if not solution.converged:
         where = " along the limit of convexity" if solution.pressed else ""
         return FitStatus.NOT_CONVERGED, (
@@ -90,10 +99,10 @@ def _judge(solution: Solution, names: tuple[str, ...], errors: np.ndarray) -> tu
             f"The fit converged, but the cloud does not determine {', '.join(lost)} (symmetry, or too "
             "small a part of the surface)."
         )
-    loose = [name for name, error in zip(names, errors) if name in ROTATIONS and error > 1.0]
+    loose = [name for name, error in zip(names, errors) if name in ROTATIONS and (error > 1.0 or name in symmetric)]
     if loose:
         return FitStatus.CONVERGED, (
-            f"The fit converged; the angle {', '.join(loose)} is not determined, because the body is nearly one "
-            "of revolution."
+            f"The fit converged; the angle {', '.join(loose)} is not determined, because the body is one of "
+            "revolution, or nearly so."
         )
     return FitStatus.CONVERGED, "The fit converged; every parameter is determined."

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .chosen_model import add_model, chosen_model, parameter_names
+from .cloud_frame import Frame
 from .clouds import Cloud
-from .fit_body import prepare, run, unknowns
+from .fit_body import prepare, run
 from .hierarchy import Search
+from .limits import words_of
 from .models import MODELS
 from .problem import Problem, true_distances
 from .result import FitResult
@@ -71,8 +75,11 @@ class ModelChoice:
 
 def select_model(
     points: ArrayLike | Cloud,
-    models: Sequence[str] = tuple(MODELS),
+    models: Sequence[Any] = tuple(MODELS),
     *,
+    bounds: Mapping[str, Any] | str | None = None,
+    fixed: Mapping[str, float] | None = None,
+    ties: Sequence[str] | None = None,
     normals: ArrayLike | None = None,
     weights: ArrayLike | str | None = None,
     loss: str = "linear",
@@ -84,8 +91,10 @@ def select_model(
     ----------
     points, normals, weights, loss
         As in :func:`tangency.fit`.
-    models : sequence of str
-        Models to fit; default all, from sphere to superovoid.
+    models : sequence
+        Models to fit, as in :func:`tangency.fit`; default all from sphere to superovoid.
+    bounds, fixed, ties
+        As in :func:`tangency.fit`; each model takes those that name its own parameters.
     folds : int
         Number of random parts of the cloud; each is predicted by a fit to the others.
 
@@ -108,37 +117,44 @@ def select_model(
     >>> tg.select_model(cloud, ["sphere", "ellipsoid", "superellipsoid"]).recommended
     'ellipsoid'
     """
-    names = [name for name in MODELS if name in models]
-    if not names or set(models) - set(MODELS):
-        raise ValueError(f"models must be some of {', '.join(MODELS)}, got {list(models)!r}")
+    if isinstance(models, str) or not len(models):
+        raise ValueError(f"models must be a list of at least one model, got {models!r}")
+    wanted = [chosen_model(model) for model in models]
+    wanted = [name for name in MODELS if name in wanted] + [model for model in wanted if model not in MODELS]
     if folds < 2:
         raise ValueError(f"folds must be >= 2, got {folds!r}")
-    search, frame = prepare(points, normals, weights, loss, *names)
-    fits, scale = {name: run(search, frame, name) for name in names}, frame.scale
+    search, frame = prepare(points, normals, weights, loss, *wanted)
+    keys, scale = _fitted(search, frame, wanted, (bounds, fixed, ties)), frame.scale
+    fits: dict[str, FitResult] = {}
+    for key in keys:
+        found = run(search, frame, key)
+        fits[_label(found.model, fits)] = found
+    names = list(fits)
     count = len(search.points)
     fold = np.random.default_rng(1).permutation(count) % folds
-    crossed, spread, aic, bic = {}, {}, {}, {}
-    for name in names:
-        squares = _left_out(search, fits[name], fold)
+    crossed, spread, aic, bic, size = {}, {}, {}, {}, {}
+    for key, name in zip(keys, names):
+        squares = _left_out(search, fits[name], fold, search.scales[key])
         crossed[name] = scale * math.sqrt(float(np.mean(squares)))
         # standard error of the root of the mean, from the spread of the squares
         spread[name] = (
             scale * float(np.std(squares)) / math.sqrt(count) / (2.0 * math.sqrt(float(np.mean(squares))) + 1e-300)
         )
-        aic[name], bic[name] = _criteria(fits[name])
+        size[name] = unknowns_of(fits[name])
+        aic[name], bic[name] = _criteria(fits[name], size[name])
     best = min(names, key=crossed.__getitem__)
     limit = crossed[best] + spread[best]
     good = [name for name in names if crossed[name] <= limit]
-    chosen = min(good, key=lambda name: (unknowns(name), crossed[name]))
+    chosen = min(good, key=lambda name: (size[name], crossed[name]))
     if chosen == best:
         reason = f"{chosen}: the smallest error on points left out of the fit ({crossed[chosen]:.4g} RMS)"
     else:
         reason = (
             f"{chosen}: on points left out of the fit its error ({crossed[chosen]:.4g} RMS) is within one standard "
-            f"error of the best, the {best} ({crossed[best]:.4g}), with {unknowns(chosen)} parameters instead of "
-            f"{unknowns(best)}"
+            f"error of the best, the {best} ({crossed[best]:.4g}), with {size[chosen]} parameters instead of "
+            f"{size[best]}"
         )
-    simpler = [name for name in names if unknowns(name) < unknowns(chosen) and fits[name].rms < fits[chosen].rms]
+    simpler = [name for name in names if size[name] < size[chosen] and fits[name].rms < fits[chosen].rms]
     if simpler:
         reason += f"; on all points the simpler {' and '.join(simpler)} has the smaller error"
     if not fits[chosen].converged:
@@ -146,10 +162,34 @@ def select_model(
     return ModelChoice(fits, crossed, spread, aic, bic, chosen, reason)
 
 
-def _left_out(search: Search, found: FitResult, fold: np.ndarray) -> np.ndarray:
+def _fitted(search: Search, frame: Frame, models: list[Any], limits: tuple[Any, ...]) -> list[str]:
+    """The names under which the models are fitted, each with the limits of its own parameters."""
+    bounds, fixed, ties = limits
+    asked = {*(bounds if isinstance(bounds, Mapping) else ()), *(fixed or ())}
+    shown = [parameter_names(model) for model in models]
+    asked |= {name for tie in ties or () for name in words_of(tie)}
+    for name in asked - {name for names in shown for name in names}:
+        raise ValueError(f"bounds, fixed and ties must name parameters of the models, but no model has {name!r}")
+    keys = []
+    for model, names in zip(models, shown):
+        own = [
+            {name: value for name, value in part.items() if name in names} if isinstance(part, Mapping) else part
+            for part in (bounds, fixed)
+        ]
+        both = [tie for tie in ties or () if all(word in names for word in words_of(tie))]
+        keys.append(add_model(search, frame, model, own[0], own[1], both))
+    return keys
+
+
+def _label(name: str, taken: Mapping[str, Any]) -> str:
+    """The name of a model, with a number if another one has it already."""
+    return name if name not in taken else f"{name} {1 + sum(one.split()[0] == name for one in taken)}"
+
+
+def _left_out(search: Search, found: FitResult, fold: np.ndarray, scale: float) -> np.ndarray:
     """Weighted squared distances of all points, each from a fit without its own part of the cloud."""
     squares = np.empty(len(fold))
-    solution, scale = found.details, search.scales[found.model]
+    solution = found.details
     for part in range(int(fold.max()) + 1):
         out = fold == part
         inside = Problem(solution.model, search.points[~out], search.root[~out], solution.state)
@@ -161,8 +201,14 @@ def _left_out(search: Search, found: FitResult, fold: np.ndarray) -> np.ndarray:
     return squares
 
 
-def _criteria(found: FitResult) -> tuple[float, float]:
+def unknowns_of(found: FitResult) -> int:
+    """Number of free parameters of a fit, including the pose."""
+    model = found.details.model
+    return len(model.names) + (6 if model.turns else 3)
+
+
+def _criteria(found: FitResult, unknowns: int) -> tuple[float, float]:
     """AIC and BIC, with the variance of the noise as an additional unknown."""
-    count, size = len(found.residuals), len(found.names) + 1
+    count, size = len(found.residuals), unknowns + 1
     likelihood = count * math.log(max(found.rms, 1e-300) ** 2) + count * (1.0 + math.log(2.0 * math.pi))
     return likelihood + 2.0 * size, likelihood + size * math.log(count)

@@ -19,7 +19,7 @@ TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
 NEARLY_SPHERICAL = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
-ORIENTATIONS = 16  # orientations tried for nearly spherical bodies
+ORIENTATIONS = 24  # orientations tried for nearly spherical bodies
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
@@ -155,6 +155,7 @@ def from_simpler(
     starts = _along_axes(model, known, box) + _turned_spheres(model, known["ellipsoid"].state)
     if model.name == "superovoid":
         for second in rivals["ovoid"]:  # often with another axis
+            assert isinstance(second.model, Model)
             starts.append(_rearranged(model, second.model.form(second.state.s), second.state, 0))
     return starts
 
@@ -203,6 +204,7 @@ def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[St
     for name in ("ovoid", "power_ellipsoid"):
         if name in parents(model.name):
             solution = known[name]
+            assert isinstance(solution.model, Model)
             form = solution.model.form(solution.state.s)
             turns = range(3) if name == "power_ellipsoid" else range(1)
             renumbered = [_rearranged(model, form, solution.state, axis) for axis in turns]
@@ -255,6 +257,8 @@ def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, S
 
     For Barr's form, the same axes with another special one and the exponents exchanged.
     """
+    if not isinstance(solution.model, Model):
+        return []
     if solution.model.barr:
         radii, (e1, e2) = solution.state.s[RADII], solution.state.s[EXPONENTS]
         orders = PERMUTATIONS[1:]

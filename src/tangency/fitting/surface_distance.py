@@ -126,7 +126,7 @@ def signed_distance(
         faces = inner_faces(shape)
         size = float(half_diagonals(shape.bounds)[0])
         body = (shape.address, shape.rows[:1]), origin(), bool(shape.bends), size
-        args, feet = (body, _implicit(shape), faces, local), (out, bounds, codes)
+        args, feet = (body, implicit_parameters(shape), faces, local), (out, bounds, codes)
         share(lambda start, stop: search(*args, start, stop, feet), count, POINTS_PER_THREAD, workers)
         left = np.flatnonzero((codes == FAILED) | (certify & (codes == INSIDE)))
         if len(left):
@@ -142,7 +142,7 @@ def signed_distance(
     )
 
 
-def _implicit(shape: Shape) -> np.ndarray:
+def implicit_parameters(shape: Shape) -> np.ndarray:
     """Parameters for ``implicit_foot_points.py``; empty for bodies it does not support."""
     row = shape.rows[0]
     if isinstance(shape, Superovoid | Ovoid | TaperedSuperellipsoid):
@@ -198,7 +198,7 @@ def _by_contact(
 ) -> None:
     """Distances by the default solver, with all its proofs."""
     c = contact(shape, _origin(), None, (None, local[left]), threads=threads)
-    points, row = local[left], _implicit(shape)
+    points, row = local[left], implicit_parameters(shape)
     # The normal is less accurate than the distance, which hardly depends on it near an axis of revolution.
     out[left, DISTANCE], out[left, NORMAL] = c.distance, c.normal
     out[left, POINT] = points - c.distance[:, None] * c.normal

@@ -8,12 +8,19 @@ RANK = 1e-7  # relative singular value below which a direction is not determined
 
 
 def covariance(
-    slopes: np.ndarray, residuals: np.ndarray, weights: np.ndarray, loss: str, scale: float, free: np.ndarray
+    slopes: np.ndarray,
+    residuals: np.ndarray,
+    weights: np.ndarray,
+    loss: str,
+    scale: float,
+    free: np.ndarray,
+    pulls: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Covariance (P, P) and standard errors (P,); infinite errors for parameters that are not determined.
 
     For equal weights and plain squares: s^2 (J'J)^-1.  Otherwise the sandwich estimator of White (1980) and Huber
-    (1981), which makes no assumption about the meaning of the weights.
+    (1981), which makes no assumption about the meaning of the weights.  `pulls` are the rows that priors add to J, in
+    units of the standard deviation of the distances.
     """
     size = slopes.shape[1]
     whole, errors = np.zeros((size, size)), np.zeros(size)
@@ -29,7 +36,13 @@ def covariance(
     stretch = np.where(dead, 1.0, stretch)
     root = np.sqrt(weights * np.maximum(bend, 0.0))
     rows = root[:, None] * (j / stretch)
-    squares, columns_of = np.linalg.eigh(rows.T @ rows)
+    information = rows.T @ rows
+    if pulls is not None:
+        known = np.zeros((len(pulls), size))
+        known[:, : pulls.shape[1]] = pulls
+        known = known[:, columns] / stretch
+        information = information + known.T @ known
+    squares, columns_of = np.linalg.eigh(information)
     values, axes = np.sqrt(np.maximum(squares, 0.0)), columns_of.T
     solid = values > RANK * values.max()
     inverse = (axes[solid].T / values[solid] ** 2) @ axes[solid]
@@ -37,7 +50,10 @@ def covariance(
         matrix = inverse * float(psi @ psi) / (count - unknowns)
     else:
         scores = (j / stretch) * (np.sqrt(weights) * psi)[:, None]
-        matrix = inverse @ (scores.T @ scores) @ inverse * count / (count - unknowns)
+        spread = scores.T @ scores * count / (count - unknowns)
+        if pulls is not None:
+            spread = spread + known.T @ known * float(weights @ psi**2) / (count - unknowns)
+        matrix = inverse @ spread @ inverse
     matrix = matrix / np.outer(stretch, stretch)
     lost = (np.abs(axes[~solid]) > 1e-3).any(axis=0) | dead
     matrix[lost] = 0.0

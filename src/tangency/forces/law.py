@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..compiled.arrivals import ADDED, admit, defined_here
 from ..compiled.builtin import is_builtin
 from ..compiled.captured import Captured, captured_by, formulas_text
 from ..compiled.formula_addresses import FormulaAddresses
@@ -51,7 +52,11 @@ class Law(Spelled):
                     f"{cls.__name__}.Kernel must not have a field {name!r}: laws have an attribute of that name"
                 )
         unique_name(kernel, cls._builtin)
+        defined_here(kernel)
+        own = "response" in vars(kernel)
         cls._join(kernel)
+        if not own:
+            setattr(kernel, ADDED, "response")
         if "__init__" not in vars(cls):
             fields = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in kernel._fields]
             cls.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]
@@ -143,6 +148,7 @@ class Law(Spelled):
 
     def _own_formulas(self) -> tuple[Captured, ...]:
         """What user-defined formulas, including nested ones, capture from outside; empty for built-in formulas."""
+        admit(type(self))
         nested = [v._own_formulas() for v in self.__dict__.get("_fields", {}).values() if isinstance(v, Law)]
         own = () if self._builtin else (captured_by(type(self)),)
         return tuple(dict.fromkeys([*own, *(one for many in nested for one in many)]))

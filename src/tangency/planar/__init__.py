@@ -38,8 +38,8 @@ from .result import Contact
 from .rolling.ankle import AnkleLoads, ankle_loads
 from .rolling.circle import CircleContact, RollingOnCircle
 from .rolling.foot import RollingFoot
+from .rolling.foot_pieces import FootEvent
 from .rolling.foot_run import FootRun, PointMotion
-from .rolling.foot_simulation import FootEvent
 from .rolling.line import LineContact, Motion, RollingBody
 from .shape import Jet, Shape
 from .shapes import (

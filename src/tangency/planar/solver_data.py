@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiled.arrivals import ADDED
 from ..compiled.builtin import is_builtin
 from ..compiled.jit import unique_name
 from ..io import validate
@@ -23,6 +24,7 @@ class SolverData(Stack):
         kernel = cls.__dict__.get("Kernel")
         if isinstance(kernel, type) and hasattr(kernel, "_fields") and not hasattr(kernel, "jet"):
             join_methods(kernel)
+            setattr(kernel, ADDED, "jet")
         super().__init_subclass__(**options)
         if isinstance(kernel, type):
             cls._builtin = is_builtin(cls, "tangency.planar.")

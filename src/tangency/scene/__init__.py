@@ -2,6 +2,21 @@
 
 from .bodies import Body, PairContact, Scene, SceneError, all_contacts
 from .demo import Roller, demo_scene
+from .shape_table import shape_table
 from .toml import load_scene
+from .write import body_text, scene_toml, table_text
 
-__all__ = ["Body", "PairContact", "Roller", "Scene", "SceneError", "all_contacts", "demo_scene", "load_scene"]
+__all__ = [
+    "Body",
+    "PairContact",
+    "Roller",
+    "Scene",
+    "SceneError",
+    "all_contacts",
+    "body_text",
+    "demo_scene",
+    "load_scene",
+    "scene_toml",
+    "shape_table",
+    "table_text",
+]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..contacts.result import Contact
     from .groups import Group
     from .lines import SceneFile
+    from .mechanisms import Mechanism
 
 COLOR = re.compile("#[0-9a-fA-F]{6}")
 
@@ -121,6 +122,8 @@ class Scene:
         The table ``[simulation]``, for :func:`tangency.dynamics.world_of`.
     groups : tuple of Group
         Many bodies each, for a simulation only.
+    mechanisms : tuple of Mechanism
+        Links on joints, for a simulation only.
     measure : dict
         The table ``[measure]``: region, bodies and layers.
     source : SceneFile, optional
@@ -135,19 +138,24 @@ class Scene:
     source: SceneFile | None = field(default=None, repr=False, compare=False)
     groups: tuple[Group, ...] = ()
     measure: dict[str, Any] = field(default_factory=dict)
+    mechanisms: tuple[Mechanism, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))
         object.__setattr__(self, "groups", tuple(self.groups))
-        if len(self.bodies) < 2 and not self.groups:
+        object.__setattr__(self, "mechanisms", tuple(self.mechanisms))
+        many = bool(self.groups or self.mechanisms)
+        if len(self.bodies) < 2 and not many:
             raise SceneError(f"a scene needs at least two bodies, got {len(self.bodies)}")
-        if all(_is_wall(body) for body in self.bodies) and not self.groups:
+        if all(_is_wall(body) for body in self.bodies) and not many:
             raise SceneError("a scene needs at least one body that is not a half-space or cavity, got only those")
         groups = [group.name for group in self.groups]
         names = [*(body.name for body in self.bodies), *groups]
         for name in names:
             if names.count(name) > 1:
                 raise SceneError(f"body names must be unique, got {name!r} {names.count(name)} times")
+        if self.pairs is not None and self.mechanisms:
+            raise SceneError("pairs must not be given in a scene with mechanisms; use [[simulation.interaction]]")
         for first, second in self.pairs or ():
             for name in (first, second):
                 if name not in names:
@@ -170,6 +178,12 @@ class Scene:
             raise SceneError(
                 f"group {self.groups[0].name!r}: groups are for tangency simulate; contacts are those of bodies",
                 ("group", 0),
+            )
+        if self.mechanisms:
+            raise SceneError(
+                f"mechanism {self.mechanisms[0].name!r}: mechanisms are for tangency simulate; contacts are those of "
+                "bodies",
+                ("mechanism", 0),
             )
         if self.pairs is not None:
             yield from ((self[a], self[b]) for a, b in self.pairs)

@@ -31,7 +31,11 @@ def _harmonic(coefficients: Any = None, body: Any = None, degree: Any = None) ->
     return shapes.HarmonicShape.from_shape(body, _whole(degree))
 
 
-def _spline(body: Any, cells: Any) -> Shape:
+def _spline(coefficients: Any = None, body: Any = None, cells: Any = None) -> Shape:
+    if (coefficients is None) == (body is None) or (body is None) != (cells is None):
+        raise ValueError("spline_shape needs either coefficients, or a body and cells")
+    if body is None:
+        return shapes.SplineShape(coefficients)
     return shapes.SplineShape.from_shape(body, _whole(cells))
 
 

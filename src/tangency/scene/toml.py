@@ -30,6 +30,7 @@ import inspect
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,17 +39,27 @@ from ..shapes import Cavity
 from ..shapes.shape import Shape
 from .bodies import Body, Scene, SceneError
 from .catalogue import BODIES, CATALOGUE, TEXTS
+from .changes import changed
 from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
+from .mechanisms import Mechanism, mechanism_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
-_BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
+FILE_KEYS = ("title", "body", "group", "mechanism", "contact", "simulation", "measure")
+BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
 
 
-def load_scene(path: str | os.PathLike[str]) -> Scene:
+def load_scene(path: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scene:
     """Scene from a TOML file.
+
+    Parameters
+    ----------
+    path : path
+    changes : dict, optional
+        Values that replace those of the file, by keys such as ``"simulation.friction.coefficient"`` or
+        ``"body.egg.position"``.
 
     Raises
     ------
@@ -60,7 +71,7 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
         file = SceneFile(path, path.read_text(encoding="utf-8-sig"))
         data = tomllib.loads(file.text)
         with mistakes_in(file):
-            return _scene(data, file)
+            return _scene(changed(data, changes or {}), file)
     except FileNotFoundError:
         raise SceneError(f"{path}: no such file") from None
     except OSError as error:
@@ -89,7 +100,7 @@ def _encoding(error: UnicodeDecodeError) -> str:
 
 
 def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
-    _known(data, ("title", "body", "group", "contact", "simulation", "measure"), "the file")
+    _known(data, FILE_KEYS, "the file")
     title = data.get("title", file.path.stem)
     if not isinstance(title, str):
         raise SceneError(f"title must be text, got {title!r}")
@@ -101,6 +112,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         with within("body", number - 1):
             bodies.append(_body(table, number, {body.name for body in bodies}))
     groups = _groups(data.get("group", []))
+    mechanisms = _mechanisms(data.get("mechanism", []), file)
     _distinct([body.name for body in bodies], [group.name for group in groups])
     options = data.get("contact", {})
     if not isinstance(options, dict):
@@ -113,7 +125,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         measure = measure_of(data.get("measure", {}))
     # Only the pairs and the number of bodies can still be wrong.
     with within("contact"):
-        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups, measure)
+        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups, measure, mechanisms)
 
 
 def _groups(tables: Any) -> tuple[Group, ...]:
@@ -122,8 +134,18 @@ def _groups(tables: Any) -> tuple[Group, ...]:
     groups = []
     for number, table in enumerate(tables, 1):
         with within("group", number - 1):
-            groups.append(group_of(table, number, _shape))
+            groups.append(group_of(table, number, shape_of))
     return tuple(groups)
+
+
+def _mechanisms(tables: Any, file: SceneFile) -> tuple[Mechanism, ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise SceneError("mechanisms must be written as [[mechanism]] tables, with double brackets")
+    made = []
+    for number, table in enumerate(tables, 1):
+        with within("mechanism", number - 1):
+            made.append(mechanism_of(table, number, shape_of, file.path.parent))
+    return tuple(made)
 
 
 def _distinct(bodies: list[str], groups: list[str]) -> None:
@@ -152,19 +174,22 @@ def _contact(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 
 
 def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
-    name = table.get("name")
-    if name is None:
-        kind = table.get("shape")
-        name = kind if isinstance(kind, str) and kind not in taken else f"body {number}"
+    name = name_of(table, number, taken)
     if not isinstance(name, str) or not name.strip():
         raise SceneError(f"body {number}: name must be text, got {name!r}")
     where = f"body {name!r}"
-    parameters = {key: value for key, value in table.items() if key not in _BODY_KEYS or key == "shape"}
-    shape = _around(_shape(parameters, where, _BODY_KEYS), table, where)
+    parameters = {key: value for key, value in table.items() if key not in BODY_KEYS or key == "shape"}
+    shape = _around(shape_of(parameters, where, BODY_KEYS), table, where)
     position = numbers(table.get("position", [0.0, 0.0, 0.0]), "position", (3,), where)
     with within("orientation"):
         rotation = rotation_of(table.get("orientation"), where)
     return Body(name, shape, (rotation, position), table.get("color"), physics_of(table, where))
+
+
+def name_of(table: dict[str, Any], number: int, taken: set[str]) -> Any:
+    """The name of a body: its own, that of its shape, or its number."""
+    kind = table.get("shape")
+    return table.get("name", kind if isinstance(kind, str) and kind not in taken else f"body {number}")
 
 
 def _around(shape: Shape, table: dict[str, Any], where: str) -> Shape:
@@ -182,7 +207,8 @@ def _around(shape: Shape, table: dict[str, Any], where: str) -> Shape:
         raise SceneError(f"{where}: {error}") from None
 
 
-def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
+def shape_of(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
+    """The shape that a table describes."""
     if not isinstance(table, dict):
         raise SceneError(f"{where} must be a table such as {{ shape = 'sphere', radius = 1 }}, got {table!r}")
     if "shape" not in table:
@@ -205,7 +231,7 @@ def _shape(table: Any, where: str, extra: tuple[str, ...] = ()) -> Shape:
             raise SceneError(f"{where}: unknown key {key!r} for shape {kind}{nearest(key, {*names, *extra})}")
         if key in BODIES and key in names:
             with within(key):
-                values[key] = _shape(value, f"{where}, {key}")
+                values[key] = shape_of(value, f"{where}, {key}")
         elif key in TEXTS:
             values[key] = value
         else:

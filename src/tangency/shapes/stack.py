@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..compiled.arrivals import ADDED, admit, defined_here
 from ..compiled.builtin import is_builtin
 from ..compiled.captured import Captured, captured_by
 from ..compiled.jit import plain_rows, unique_name
@@ -51,8 +52,10 @@ class Stack(Spelled):
             raise TypeError(f"{cls.__name__} defines its own Kernel: derive it from tangency.Shape directly")
         cls._builtin = is_builtin(cls, "tangency.shapes.", "tangency.implicit.")
         unique_name(kernel, cls._builtin)
+        defined_here(kernel)
         if not hasattr(kernel, "jet"):
             join_methods(kernel)
+            setattr(kernel, ADDED, "jet")
         # A hint is a class, a string or a ForwardRef, as the module's imports have it.
         hints = kernel.__annotations__.items()
         cls._arrays = frozenset(name for name, hint in hints if "ndarray" in repr(hint).lower())
@@ -198,6 +201,7 @@ class Stack(Spelled):
 
     def _own_formulas(self) -> tuple[Captured, ...]:
         """What user-defined formulas, including nested ones, capture from outside; empty for built-in formulas."""
+        admit(type(self))
         nested = [f._own_formulas() for f in self._fields.values() if isinstance(f, Stack)]
         own = () if self._builtin else (captured_by(type(self)),)
         return tuple(dict.fromkeys(itertools.chain(own, *nested)))

@@ -87,9 +87,12 @@ def misprints(theta: np.ndarray) -> list[Misprint]:
         Misprint("(73)", "1 + (x'z - xz')/(x^2 + z^2)", "1 - ...", _error(1 + term, exact), _error(1 - term, exact))
     )
 
-    # (75a): a line instead of the circle, at the distance f from P: C lies below P
+    # (75a): a line instead of the circle, at the distance f from P; k_z points from the line to P
+    towards = np.stack([np.cos(theta), np.sin(theta)], axis=-1)
+    touching = np.array([E, 0.0]) + RHO * towards
+    exact = -(touching * towards).sum(axis=-1)
     f = RHO + E * np.cos(theta)
-    found.append(Misprint("(75a)", "z_PC = f", "-f", _error(f, -f), _error(-f, -f)))
+    found.append(Misprint("(75a)", "z_PC = f", "-f", _error(f, exact), _error(-f, exact)))
 
     # (76a), (76c): the boundary itself in polar coordinates
     edge = eccentric(theta, RHO, 0.0)
@@ -148,7 +151,7 @@ def run(size: int, seed: int, progress: Progress) -> Result:
         "then speed the slip up, and create energy. With the opposite angle, the slip of Eq. (102b) has another sign.",
         "Eq. (105): with k = 100 m/s the friction at 1 m/s is a hundredth of mu F_n: Fig. 8 is almost frictionless.",
     ]
-    records = [list(m) for m in found]
+    records: list[list[str | float]] = [[m.equation, m.printed, m.right, m.error_printed, m.error_right] for m in found]
     return Result([table], notes, Misprint._fields, records, None)
 
 

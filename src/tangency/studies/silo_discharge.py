@@ -22,11 +22,11 @@ from .study import Result, Study, Table
 
 C, K = 0.58, 1.4  # printed
 RADIUS, DENSITY, GRAVITY = 0.005, 2500.0, 9.81
-STIFFNESS, RESTITUTION, FRICTION = 1e3, 0.5, 0.4
+STIFFNESS, RESTITUTION, FRICTION = 2e3, 0.5, 0.4
 SILO = 5.0  # radius of the silo, in diameters
 HOLES = (4.0, 5.0, 6.0)  # diameters of the hole, in diameters of a body
 WEDGES = 16
-STEP, SETTLE, FLOW, SKIPPED = 2e-4, 0.8, 0.48, 0.12  # [s]; the first part of the flow is not counted
+STEP, SETTLE, FLOW, SKIPPED = 1e-4, 0.8, 0.48, 0.12  # [s]; the first part of the flow is not counted
 #: Semi-axes relative to a sphere of the same volume.
 KINDS: dict[str, tuple[float, float, float]] = {
     "spheres": (1.0, 1.0, 1.0),
@@ -44,7 +44,7 @@ def law() -> Interaction:
     """Spring, damper and friction between all bodies."""
     mass = 0.5 * DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
     normal = forces.KelvinVoigt.from_restitution(stiffness=STIFFNESS, restitution=RESTITUTION, mass=mass)
-    return Interaction(normal, forces.Bristle(static=FRICTION, stiffness=STIFFNESS, damping=0.3))
+    return Interaction(normal, forces.Bristle(static=FRICTION, stiffness=0.3 * STIFFNESS, damping=0.05))
 
 
 def walls(silo: float, height: float) -> Body:
@@ -139,5 +139,5 @@ def run(size: int, seed: int, progress: Progress) -> Result:
 
 
 STUDY = Study(
-    "silo-discharge", "Beverloo's law: flow rate of a silo through a round hole", run, 1200, "bodies", "1 min"
+    "silo-discharge", "Beverloo's law: flow rate of a silo through a round hole", run, 1200, "bodies", "2 min"
 )

@@ -40,7 +40,7 @@ class SmoothPart:
         equations, control, rate, touching = self._equations, self._control, self._rate, self._touching
         vector, apart = equations.vector(), equations.contacts.memory[:, TOUCHING] == 0.0
         gaps = equations.distances(equations.time, vector, keep=True)
-        here = control.look(equations.time, vector, gaps, control.pushes(rate(equations.time, vector)))
+        here = control.look(equations.time, vector, gaps, control.pushes(vector, rate(equations.time, vector)))
         equations.require_finite_laws(here.time)
         solver = new_solver(self._method, rate, control, here, until, control.first_step(here))
         refused, bends = 0, None
@@ -59,7 +59,7 @@ class SmoothPart:
             step, state = solver.t - here.time, solver.y.copy()
             self._gets_on(here, step, until)
             gaps = equations.distances(solver.t, state)
-            pushed = control.pushes(state - here.vector, step)
+            pushed = control.pushes(state, state - here.vector, step)
             there = control.look(solver.t, state, gaps, pushed)
             accepted = equations.looked.rows.copy()
             found = control.imbalance(here, there, equations.elastic.springs)

@@ -16,7 +16,7 @@ from ..state import TURN
 from ..tables import ContactTables, plain
 from ..wrenches import no_wrenches
 from .kernel import GAPS, evaluate
-from .motion_vector import WORKS, VectorBodies, joined, parts
+from .motion_vector import WORKS, Parts, VectorBodies, joined, parts
 from .stalling import WINDOW
 
 _NO_GAPS = np.empty((0, GAPS))
@@ -28,6 +28,7 @@ class Equations:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly, self.world = assembly, plain(assembly.tables())
         self.time, self.y = 0.0, assembly.start.copy()
+        self.joints, self.numbers = assembly.joints, assembly.joints.start.copy()
         self.works = np.zeros(WORKS)  # absorbed by contacts and springs; external [J]
         self.free = np.flatnonzero(assembly.free)
         pairs = assembly.all_pairs()
@@ -40,6 +41,7 @@ class Equations:
         self.elastic = Elastic(0.0, 0.0)  # at the last evaluation
         self.steps, self.failures, self.evaluations = 0, 0, 0
         self._avoided, self._avoided_at = assembly.fault.copy(), -WINDOW  # the last fault that a shorter step avoided
+        self.forces = no_wrenches(len(self.y))  # on all bodies at the last evaluation
         self._extra, self._all = no_wrenches(len(self.y)), np.arange(count)
 
     @property
@@ -50,40 +52,56 @@ class Equations:
     # ---- the vector ----------------------------------------------------------------------------
     def vector(self) -> np.ndarray:
         """The present state as a vector."""
-        return joined(self.y[self.free], self.contacts.memory[self.touching, SUMS], self.works)
+        return joined(self.y[self.free], self.contacts.memory[self.touching, SUMS], self.numbers, self.works)
+
+    def parts(self, vector: np.ndarray) -> Parts:
+        """The parts of a vector, as views."""
+        return parts(vector, len(self.free), self.joints.size)
 
     def keep(self, time: float, vector: np.ndarray, touching: np.ndarray) -> None:
         """Copy the vector back into the state, with quaternions normalised, which does not change the rotation."""
-        bodies, sums, works = parts(vector, len(self.free))
+        bodies, sums, numbers, works = self.parts(vector)
         self.y[self.free] = bodies
         self.y[self.free, TURN] /= np.linalg.norm(bodies[:, TURN], axis=1, keepdims=True)
-        self.assembly.place_moved(time, self.y)
+        self.numbers[:] = self.joints.normalised(numbers)
+        self._place(time, self.numbers, self.y)
         self.contacts.memory[touching, SUMS] = sums
         self.works[:], self.time = works, time
 
     def bodies(self, time: float, vector: np.ndarray) -> np.ndarray:
         """Rows of all bodies."""
-        y = self.y.copy()
-        y[self.free] = parts(vector, len(self.free)).bodies
-        self.assembly.place_moved(time, y)
+        y, own = self.y.copy(), self.parts(vector)
+        y[self.free] = own.bodies
+        self._place(time, own.joints, y)
         return y
+
+    def _place(self, time: float, numbers: np.ndarray, y: np.ndarray) -> None:
+        """Write the rows of prescribed bodies and of links to `y`."""
+        self.assembly.place_moved(time, y)
+        self.joints.place(time, numbers, y)
 
     # ---- evaluations ---------------------------------------------------------------------------
     def rate(self, touching: np.ndarray) -> Callable[[float, np.ndarray], np.ndarray]:
         """The rate of the vector as a function of time and vector, while the given pairs touch."""
-        assembly, looked = self.assembly, self.looked
-        bodies = VectorBodies(self.free, self.y.copy(), self._extra)
+        assembly, looked, joints = self.assembly, self.looked, self.joints
+        bodies = VectorBodies(self.free, self.y.copy(), self._extra, self.forces)
         fixed = tuple(bodies), self.world, tuple(looked), touching, False
         loaded = bool(assembly.world.loads)
 
         def rate(time: float, vector: np.ndarray) -> np.ndarray:
-            assembly.place_moved(time, bodies.y)
+            numbers = self.parts(vector).joints
+            self._place(time, numbers, bodies.y)
             if loaded:
-                bodies.y[self.free] = parts(vector, len(self.free)).bodies
+                bodies.y[self.free] = self.parts(vector).bodies
                 assembly.load(time, bodies.y, self._extra)
             looked.rows[touching] = self.contacts.rows[touching]
             out = np.empty_like(vector)
             contacts, springs, failures = evaluate(vector, *fixed, out, _NO_GAPS)
+            if joints.size:
+                now = joints.rate(time, numbers, bodies.y, bodies.forces)
+                own = self.parts(out)
+                own.joints[:], springs = now.numbers, springs + now.elastic
+                own.works[:] += now.absorbed, now.external
             self.elastic = Elastic(contacts, springs)
             self.failures += failures
             self.evaluations += 1
@@ -99,8 +117,8 @@ class Equations:
         Contacts start from the normals of the last accepted step, so that trial states have no effect; `keep`
         accepts the present ones.
         """
-        bodies = VectorBodies(self.free, self.y.copy(), self._extra)
-        self.assembly.place_moved(time, bodies.y)
+        bodies = VectorBodies(self.free, self.y.copy(), self._extra, self.forces)
+        self._place(time, self.parts(vector).joints, bodies.y)
         which = self._all if which is None else which
         out = np.empty((len(which), GAPS))
         self.looked.rows[which] = self.contacts.rows[which]
@@ -121,16 +139,17 @@ class Equations:
         own = self.touching
         self.note(own, self.looked.rows)
         pairs, rows, _, records = self.looked
-        return Frame(self.time, self.y, self.works, self.elastic, pairs[own], rows[own], records[own])
+        record = self.joints.record(self.numbers)
+        return Frame(self.time, self.y, self.works, self.elastic, pairs[own], rows[own], records[own], record)
 
     def frame_at(self, time: float, vector: np.ndarray, touching: np.ndarray) -> Frame:
         """The frame at another time and vector; the present state is not changed."""
-        held = self.time, self.y.copy(), self.contacts.memory.copy(), self.works.copy()
+        held = self.time, self.y.copy(), self.contacts.memory.copy(), self.works.copy(), self.numbers.copy()
         self.keep(time, vector, touching)
         self.rate(touching)(time, vector)
         frame = self.frame()
         frame = frame._replace(y=self.y.copy(), works=self.works.copy())
-        self.time, self.y[:], self.contacts.memory[:], self.works[:] = held
+        self.time, self.y[:], self.contacts.memory[:], self.works[:], self.numbers[:] = held
         return frame
 
     def require_finite_laws(

@@ -12,7 +12,7 @@ from ..images_kernel import NO_SHIFT
 from ..loads_kernel import Notes, common_loads, contact_force, outer_power, push_both
 from ..state import kinematics, place_shapes, velocity_at, write_rate
 from ..tables import ContactTables, named_world
-from ..wrenches import WRENCH, add_all, force_on, torque_on
+from ..wrenches import add_all, force_on, torque_on
 from .motion_vector import VectorBodies, body_part, stretch_in, unpack, write_powers, write_sum_rates
 
 NO_LIMIT = 1e300  # on the distance
@@ -25,13 +25,14 @@ def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
     """Rate of change of the vector, or distances; returns elastic energies and the number of failed contacts.
 
     `bodies` are plain `VectorBodies`; `which` lists the pairs to evaluate.  With `distances`, their distances and the
-    rates of these are written to `gaps`; otherwise the pairs touch, their forces act, and the rate of
-    the vector is written to `out`.  (One function for both, because the contact solver takes long to compile.)
+    rates of these are written to `gaps`; otherwise the pairs touch, their forces act, the rate of the vector (except
+    that of joints) is written to `out`, and the forces on all bodies to those of `bodies`.  (One function for both,
+    because the contact solver takes long to compile.)
     """
     bodies, world, contacts = VectorBodies(*bodies), named_world(world), ContactTables(*contacts)
     free, y = bodies.free, bodies.y
     unpack(vector, free, y)
-    forces, motion = np.zeros((y.shape[0], WRENCH)), kinematics(y, world.inertia)
+    forces, motion = bodies.forces, kinematics(y, world.inertia)
     place_shapes(y, world)
     springs, power = common_loads(motion, world, forces)
     pairs, rows, memory, records = contacts

@@ -1,8 +1,8 @@
 """The motion of a world as one vector, for SciPy's integrators.
 
 It contains the rows of the free bodies (see `state`); for each touching contact the *sums*: stretch of the bristles,
-normal impulse, absorbed energy and dissipated energy since its start; and the two *works*: work absorbed by contacts
-and springs, and external work.
+normal impulse, absorbed energy and dissipated energy since its start; the positions and velocities of the joints of
+mechanisms; and the two *works*: work absorbed by contacts and springs, and external work.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class Parts(NamedTuple):
 
     bodies: np.ndarray  #: (free bodies, STATE)
     sums: np.ndarray  #: (contacts that touch, SUMS)
+    joints: np.ndarray  #: (J,) positions and velocities of joints, see ``joints/system.py``
     works: np.ndarray  #: (2,) absorbed, external [J]
 
 
@@ -36,17 +37,19 @@ class VectorBodies(NamedTuple):
     free: np.ndarray  #: numbers of the free bodies, in the order of the vector
     y: np.ndarray  #: (N, STATE) rows of the others, and space for those of the free ones
     extra: np.ndarray  #: (N, WRENCH) user-defined loads
+    forces: np.ndarray  #: (N, WRENCH) space for the resultants of all forces at the last evaluation
 
 
-def parts(vector: np.ndarray, free: int) -> Parts:
-    """The parts of the vector of a world with `free` free bodies."""
-    end = free * STATE
-    return Parts(vector[:end].reshape(-1, STATE), vector[end:-WORKS].reshape(-1, SUMS), vector[-WORKS:])
+def parts(vector: np.ndarray, free: int, joints: int) -> Parts:
+    """The parts of the vector of a world with `free` free bodies and `joints` numbers of joints."""
+    end, last = free * STATE, len(vector) - WORKS
+    rows, sums = vector[:end].reshape(-1, STATE), vector[end : last - joints].reshape(-1, SUMS)
+    return Parts(rows, sums, vector[last - joints : last], vector[last:])
 
 
-def joined(bodies: np.ndarray, sums: np.ndarray, works: np.ndarray | list[float]) -> np.ndarray:
+def joined(bodies: np.ndarray, sums: np.ndarray, joints: np.ndarray, works: np.ndarray | list[float]) -> np.ndarray:
     """The vector made of these parts."""
-    return np.concatenate([bodies.ravel(), sums.ravel(), works])
+    return np.concatenate([bodies.ravel(), sums.ravel(), joints, works])
 
 
 @jit

@@ -35,7 +35,7 @@ class AccurateRunner:
     def __init__(
         self, assembly: Assembly, *, method: str, rtol: float, atol: float, max_step: float | None = None
     ) -> None:
-        self.assembly, self._equations, self._method = assembly, Equations(assembly), method
+        self.assembly, self.equations, self._method = assembly, Equations(assembly), method
         self._tolerances = Tolerances(rtol, atol, math.inf if max_step is None else max_step)
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
         self._impacts = 0
@@ -44,7 +44,7 @@ class AccurateRunner:
     # ---- the protocol --------------------------------------------------------------------------
     def start(self, record: Callable[[Frame], None]) -> None:
         """Pass the frame at time 0 to `record`."""
-        equations = self._equations
+        equations = self.equations
         for sentence in misfits(self.assembly):
             raise ValueError(f"{sentence}, or the fast mode, which only warns")
         self._begin_touching()
@@ -59,7 +59,7 @@ class AccurateRunner:
 
     def advance(self, times: np.ndarray, record: Callable[[Frame], None], look: Callable[[None], None]) -> None:
         """Integrate to the last of `times`, pass the frame at each to `record`, and call `look` when a contact ends."""
-        equations, until, still = self._equations, float(times[-1]), 0
+        equations, until, still = self.equations, float(times[-1]), 0
         times = times[times > equations.time]
         while equations.time < until:
             self._begin_touching()
@@ -77,11 +77,11 @@ class AccurateRunner:
 
     def open_contacts(self) -> np.ndarray:
         """Rows of the impact log for contacts that still last."""
-        return self._rows(self._equations.touching)
+        return self._rows(self.equations.touching)
 
     def counts(self) -> dict[str, int]:
         """Numbers of steps, failed contacts, force evaluations and impacts."""
-        own = self._equations
+        own = self.equations
         return {
             "steps": own.steps,
             "contacts_failed": own.failures,
@@ -95,21 +95,23 @@ class AccurateRunner:
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state."""
-        own = self._equations
+        own = self.equations
         return {
             "time": np.array(own.time),
             "y": own.y,
             "rows": own.contacts.rows,
             "memory": own.contacts.memory,
             "works": own.works,
+            "joints": own.numbers,
             "counts": np.array(list(self.counts().values()), np.int64),
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
-        own = self._equations
+        own = self.equations
         own.time = float(arrays["time"])
         held = {"y": own.y, "rows": own.contacts.rows, "memory": own.contacts.memory, "works": own.works}
+        held["joints"] = own.numbers
         for name, array in held.items():
             array[:] = arrays[name]
         own.steps, own.failures, own.evaluations, self._impacts = (int(n) for n in arrays["counts"])
@@ -117,44 +119,46 @@ class AccurateRunner:
     # ---- contacts that start and end -----------------------------------------------------------
     def _to_next_event(self, until: float, times: np.ndarray, record: Callable[[Frame], None]) -> None:
         """Integrate until a pair starts or stops touching, or to the time `until`."""
-        equations = self._equations
+        equations = self.equations
         event = SmoothPart(equations, self._method, self._tolerances, self._stalling).run(until, times, record)
         if event is None:
             return
         if equations.contacts.memory[event.pair, TOUCHING] == 0.0:
             gap = equations.distances(event.time, equations.vector(), np.array([event.pair]))
-            self._begin(event.pair, -gap[0, GAP_RATE])
+            self.begin(event.pair, -gap[0, GAP_RATE])
         else:
-            self._end(event.pair)
+            self.end(event.pair)
 
     def _begin_touching(self) -> None:
         """Mark pairs that overlap as touching from now on."""
-        equations = self._equations
+        equations = self.equations
         if not len(equations.contacts.pairs):
             return
         gaps = equations.distances(equations.time, equations.vector(), keep=True)
         for k in np.flatnonzero((gaps[:, GAP] <= 0.0) & (equations.contacts.memory[:, TOUCHING] == 0.0)):
-            self._begin(int(k), float(-gaps[k, GAP_RATE]))
+            self.begin(int(k), float(-gaps[k, GAP_RATE]))
 
-    def _begin(self, k: int, closing: float) -> None:
-        memory = self._equations.contacts.memory
+    def begin(self, k: int, closing: float) -> None:
+        """Mark a pair as touching from now on."""
+        memory = self.equations.contacts.memory
         memory[k] = 0.0
-        memory[k, TOUCHING], memory[k, IMPACT], memory[k, SINCE] = 1.0, max(closing, 0.0), self._equations.time
+        memory[k, TOUCHING], memory[k, IMPACT], memory[k, SINCE] = 1.0, max(closing, 0.0), self.equations.time
         self._impacts += 1
 
-    def _end(self, k: int) -> None:
-        memory = self._equations.contacts.memory
+    def end(self, k: int) -> None:
+        """Mark a pair as apart from now on, and log its contact."""
+        memory = self.equations.contacts.memory
         memory[k, LOST] = memory[k, ABSORBED]  # nothing is stored any more, even if the curvature changed
         self.log.append(self._rows(np.array([k]))[0])
         memory[k] = 0.0
 
     def _rows(self, which: np.ndarray) -> np.ndarray:
-        contacts = self._equations.contacts
-        return rows_of(contacts.pairs, contacts.memory, which, self._equations.time)
+        contacts = self.equations.contacts
+        return rows_of(contacts.pairs, contacts.memory, which, self.equations.time)
 
     def _refuse_buried(self) -> None:
         """Refuse an initial overlap so deep that no force law is meaningful."""
-        equations, assembly = self._equations, self.assembly
+        equations, assembly = self.equations, self.assembly
         if not len(equations.contacts.pairs):
             return
         depth = -equations.distances(equations.time, equations.vector())[:, GAP]

@@ -39,7 +39,7 @@ from ..state import (
 from ..wrenches import no_wrenches
 from .equations import Equations
 from .kernel import GAP, GAP_RATE, TOL
-from .motion_vector import ABSORBED, ENERGIES, IMPULSE, LOST, STRETCH, SUMS, Parts, VectorBodies, joined, parts
+from .motion_vector import ABSORBED, ENERGIES, IMPULSE, LOST, STRETCH, SUMS, Parts, VectorBodies, joined
 
 EPSILON = float(np.finfo(float).eps)
 MAX_APPROACH = 0.05  # approach always allowed in one step, relative to the smaller body
@@ -106,24 +106,34 @@ class StepControl:
         self._part[flat[pairs[touching, 0]] & flat[pairs[touching, 1]]] = NO_LIMIT  # patches have several depths
 
     def _parts(self, vector: np.ndarray) -> Parts:
-        return parts(vector, len(self._free))
+        return self._equations.parts(vector)
 
     # ---- states --------------------------------------------------------------------------------
     def look(self, time: float, vector: np.ndarray, gaps: np.ndarray, pushed: np.ndarray) -> Look:
         """The state after a call of `Equations.distances`, which returned `gaps`."""
         equations = self._equations
         scales, y = np.zeros((len(self._touching), SCALES)), equations.bodies(time, vector)
-        bodies, looked = tuple(VectorBodies(self._free, y, self._no_loads)), tuple(equations.looked)
-        contact_scales(vector, bodies, equations.world, looked, self._touching, pushed, scales)
         kinetic, gravitational = energies(y, self._assembly.inertia, self._assembly.gravity)
+        world, numbers = equations.world, self._parts(vector).joints
+        if equations.joints.size:
+            moving, height = equations.joints.energies(numbers)
+            kinetic, gravitational = kinetic + moving, gravitational + height
+            inertia = equations.joints.felt(self._assembly.inertia, y, numbers)  # changes the rows of links
+            world = (inertia, *world[1:])
+        bodies = tuple(VectorBodies(self._free, y, self._no_loads, self._no_loads))
+        contact_scales(vector, bodies, world, tuple(equations.looked), self._touching, pushed, scales)
         return Look(time, vector, gaps, scales, pushed, kinetic + gravitational, kinetic)
 
-    def pushes(self, change: np.ndarray, time: float = 1.0) -> np.ndarray:
+    def pushes(self, vector: np.ndarray, change: np.ndarray, time: float = 1.0) -> np.ndarray:
         """Upper bounds on the acceleration of any point of each body, from the change of the vector over `time`."""
         rows = self._parts(change).bodies
         out = np.zeros(len(self._assembly.names))
         turn = self._assembly.reach[self._free] * self._light[self._free]
         out[self._free] = _norms(rows[:, VELOCITY]) + turn * _norms(rows[:, MOMENTUM])
+        joints = self._equations.joints
+        if joints.size:
+            now, rates = self._parts(vector).joints, self._parts(change).joints / time
+            joints.write_accelerations(now, rates, self._assembly.reach, time, out)
         return out / time
 
     # ---- length --------------------------------------------------------------------------------
@@ -156,7 +166,7 @@ class StepControl:
     def errors(self, here: Look) -> np.ndarray:
         """Absolute tolerances of a step: for lengths, rotations, speeds, momenta, and the sums of contacts."""
         rtol, atol, free = self.tolerances.rtol, self.tolerances.atol, self._free
-        (rows, own, works), inertia = self._parts(here.vector), self._assembly.inertia
+        (rows, own, numbers, works), inertia = self._parts(here.vector), self._assembly.inertia
         far, fast = np.zeros(len(inertia)), np.zeros(len(inertia))
         far[free], fast[free] = _norms(rows[:, PLACE]), _norms(rows[:, VELOCITY])
         place, turn = atol + rtol * far, np.full(len(inertia), atol + rtol)
@@ -192,7 +202,9 @@ class StepControl:
         out[:, VELOCITY], out[:, MOMENTUM] = speed[free, None], spin[free, None]
         held = self._held(here) + float((inertia[free, MASS] * here.pushed[free] * reach[free]).sum())
         works = rtol * (held + np.abs(works)) + (atol if driven or not held > 0.0 else 0.0)
-        return joined(out, np.maximum(sums, 1e-300), works)
+        deepest = here.scales[:, DEEPEST]
+        near = self._equations.joints.errors(numbers, rtol, atol, float(deepest[deepest > 0.0].min(initial=np.inf)))
+        return joined(out, np.maximum(sums, 1e-300), near, works)
 
     def increments(self, here: Look) -> np.ndarray:
         """Increments for derivatives of a vector of ordinary size; 0 for the sums, on which nothing depends."""
@@ -208,7 +220,7 @@ class StepControl:
         rows[:, MOMENTUM] *= self._assembly.inertia[free, MOMENTS].max(axis=1)[:, None]
         sums = np.zeros((len(self._touching), SUMS))
         sums[:, STRETCH] = PLACE_INCREMENT * 1e-2
-        return joined(rows, sums, [0.0, 0.0])
+        return joined(rows, sums, self._equations.joints.increments(), [0.0, 0.0])
 
     def noise(self, here: Look) -> float:
         """Relative uncertainty of a contact force due to rounding of the positions."""
@@ -231,7 +243,7 @@ class StepControl:
         kinetic, gravitational and absorbed energy = external work.  `springs` is the energy of the springs.
         """
         step, rtol = b.time - a.time, self.tolerances.rtol
-        (_, old, works_before), (bodies, new, works_after) = self._parts(a.vector), self._parts(b.vector)
+        (_, old, _, works_before), (bodies, new, _, works_after) = self._parts(a.vector), self._parts(b.vector)
         worst = Imbalance(0.0, 0.0, -1)
         quickest = np.inf
         far = float(np.abs(bodies[:, PLACE]).max(initial=0.0))

@@ -144,7 +144,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
     `pushed` holds upper bounds on the acceleration of any point of each body.  Contacts that share a free body shorten
     each other: the squares of their frequencies add up.
     """
-    (free, y, _), (pairs, rows, memory, _), world = bodies, contacts, named_world(world)
+    (free, y, _, _), (pairs, rows, memory, _), world = bodies, contacts, named_world(world)
     inertia, owner, laws, shapes = world.inertia, world.owner, world.laws, world.shapes
     unpack(vector, free, y)
     motion, jets, quick = kinematics(y, inertia), np.empty(PROBES * JET), np.zeros(y.shape[0])

@@ -15,9 +15,11 @@ from .tables import FLOCK, FastBodies
 def fast_bodies(assembly: Assembly) -> FastBodies:
     """The bodies of a world at the start."""
     count = len(assembly.names)
-    # Bodies without a bound on their displacement per step: prescribed ones, and unbounded walls that may turn.
+    # Bodies without a bound on their displacement per step: prescribed ones, links, and unbounded walls that may turn.
     numbers, unbounded = np.arange(count), assembly.owner[np.isin(assembly.kind, (PLANE, ROUND))]
     prescribed = np.isin(numbers, assembly.driven)
+    for mechanism in assembly.joints.linkages:
+        prescribed[mechanism.links] = True
     return FastBodies(
         y=assembly.start.copy(),
         forces=no_wrenches(count),

@@ -13,6 +13,7 @@ from ..contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
 from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
+from ..joints.stepping import JointSteps
 from ..periodic import check_walls
 from ..servo import MEMORY, move_servos, servo_warnings
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
@@ -43,6 +44,7 @@ from .tables import (
     TOTALS,
     TOUCHED,
     TURNED,
+    WORK,
     WORKS,
     Schedule,
     Tally,
@@ -77,7 +79,7 @@ class FastRunner:
         self._rooms = [plain(new_room()) for _ in range(threads_for(len(assembly.names), threads))]
         self._world = plain(assembly.tables(lane_addresses(assembly.shapes.sort)))
         self._bodies, self._steps = fast_bodies(assembly), 0
-        self.supply = Supply(assembly, step)
+        self.supply, self.joints = Supply(assembly, step), JointSteps(assembly.joints)
         self._servos = np.zeros((len(assembly.servos), MEMORY))
         self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
         self._lists = pair_lists(16 + PAIRS_PER_SHAPE * len(assembly.owner), len(assembly.names))
@@ -138,6 +140,9 @@ class FastRunner:
             "added": self.supply.added,
             "removed": self.supply.removed,
             "servos": self._servos,
+            "joints": self.joints.numbers,
+            "joints_held": self.joints.held,
+            "joints_elastic": np.array(self.joints.elastic),
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
@@ -145,7 +150,8 @@ class FastRunner:
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
-        held |= {"ways": bodies.ways, "pads": bodies.pads}
+        held |= {"ways": bodies.ways, "pads": bodies.pads, "joints": self.joints.numbers}
+        held["joints_held"], self.joints.elastic = self.joints.held, float(arrays["joints_elastic"])
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]
         self.supply.added[:], self.supply.removed[:] = arrays["added"], arrays["removed"]
@@ -178,7 +184,8 @@ class FastRunner:
         # In the order of their shapes; that of the list is spatial.
         touching = touching[np.lexsort((known.pairs[touching, 1], known.pairs[touching, 0]))]
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
-        return Frame(*self._instant()._replace(time=self.time), pairs, rows, records)
+        instant = self._instant()
+        return Frame(self.time, *instant[1:4], pairs, rows, records, instant.joints)
 
     def _outside(self, time: float) -> None:
         """Update prescribed bodies and user-defined loads."""
@@ -192,10 +199,14 @@ class FastRunner:
         if self._numbers[COUNT] < 0:
             self._outside(self.time)
             self._run(0)
+            if self.assembly.joints.size:
+                self.joints.begin(self._bodies.y, self._bodies.forces)
+                self._totals[WORK] += self.joints.elastic
 
     def _instant(self) -> Instant:
-        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]))
-        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic)
+        elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]) + self.joints.elastic)
+        joints = self.assembly.joints.record(self.joints.numbers)
+        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic, joints)
 
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
         left, alone, supply = self._per_frame, self.assembly.is_alone, self.supply
@@ -207,14 +218,28 @@ class FastRunner:
                 left -= self._run(min(left, STEPS_AT_ONCE, most))
             else:
                 before, longest = self._bodies.y.copy(), self._totals[LONGEST]
+                now = self.time + (self._per_frame - left + 1) * self.step
                 move_servos(self.assembly, self._bodies.y, self._bodies.forces, self.step, self._servos)
-                self._outside(self.time + (self._per_frame - left + 1) * self.step)
+                if self.assembly.joints.size:
+                    self.joints.drift(now, self.step, self._bodies.y)
+                self._outside(now)
+                pushed = self._bodies.forces.copy()
                 left -= self._run(1)
+                if self.assembly.joints.size:
+                    self._kick_joints(now, pushed)
                 if self.assembly.driven:  # not from velocities, which are meaningless where a prescribed pose jumps
                     self._totals[LONGEST] = max(longest, self._longest_way(before))
             if supply.needed and self._steps % supply.every == 0:
                 self._come_and_go()
         self.time = time
+
+    def _kick_joints(self, time: float, pushed: np.ndarray) -> None:
+        """End a step of the joints; links count as bodies driven by their joints, not from outside."""
+        y, forces = self._bodies.y, self._bodies.forces
+        counted = self.joints.link_works(self.step, y, pushed, forces)
+        done = self.joints.kick(time, self.step, y, forces)
+        self._totals[OUTER] += counted + self.joints.external
+        self._totals[WORK] += counted - done + self.joints.absorbed
 
     def _come_and_go(self) -> None:
         """Remove bodies in outlets and pour others; their energy counts as external work."""

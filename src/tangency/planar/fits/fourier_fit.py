@@ -118,7 +118,7 @@ def fit_fourier(points: ArrayLike, order: int, *, smallest_radius: float = 0.0) 
     --------
     >>> import numpy as np
     >>> from tangency import planar
-    >>> shape, rng = planar.foot_shape(0.1), np.random.default_rng(1)
+    >>> shape, rng = planar.FourierShape(0.1, [0, 0.01], [0, 0.005]), np.random.default_rng(1)
     >>> t = rng.uniform(0, 2 * np.pi, 500)
     >>> points = shape.point(np.stack([np.cos(t), np.sin(t)], -1)) + 1e-3 * rng.normal(size=(500, 2))
     >>> found = planar.fit_fourier(points, 3)

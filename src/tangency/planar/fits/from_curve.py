@@ -48,7 +48,7 @@ def shape_from_curve(x: Formula, y: Formula, **parameters: float) -> CurveFit:
     --------
     >>> from tangency import planar
     >>> found = planar.shape_from_curve("3*cos(t)", "b*sin(t)", b=2)
-    >>> found.shape.point([0, 1]).round(12).tolist(), found.error < 1e-12
+    >>> (found.shape.point([0, 1]).round(12) + 0.0).tolist(), found.error < 1e-12
     ([0.0, 2.0], True)
     """
     t = symbol("t", ("t",))
@@ -92,7 +92,7 @@ def shape_from_implicit(f: Formula, **parameters: float) -> CurveFit:
     --------
     >>> from tangency import planar
     >>> found = planar.shape_from_implicit("(x/3)**2 + (y/b)**2 - 1", b=2)
-    >>> found.shape.point([0, 1]).round(12).tolist(), found.error < 1e-12
+    >>> (found.shape.point([0, 1]).round(12) + 0.0).tolist(), found.error < 1e-12
     ([0.0, 2.0], True)
     """
     sympy = sympy_module()

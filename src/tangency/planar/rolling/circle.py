@@ -46,8 +46,8 @@ class RollingOnCircle:
     >>> import numpy as np
     >>> from tangency import planar
     >>> coin = planar.RollingOnCircle(planar.pitch_from_shape(planar.Circle(0.01), 0.03))
-    >>> round(float(coin.at(2 * np.pi / 4).turn / np.pi), 12)      # a quarter of the way, one third of a turn more
-    2.0
+    >>> round(float(coin.at(6 * np.pi).turn / (2 * np.pi)), 12)    # once around: four turns, not three
+    4.0
     """
 
     pitch: Pitch

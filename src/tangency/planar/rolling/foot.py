@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike
 
 from ...io import validate
 from ...io.numbers import count, number, positive
-from ..radii import direction
 from ..shape import Shape, bounded
 from ..shapes.fourier import foot_shape
 from .ankle import ankle_load
 from .foot_phases import Phases, Touching
+from .foot_pieces import Limits, Simulation
 from .foot_run import FootRun, sampled
-from .foot_simulation import Limits, Simulation, simulate
+from .foot_sides import BESIDE, Side, Standing, side_at, straight_sides
+from .foot_simulation import simulate
 from .ground import Ground
 from .line import RollingBody
 
@@ -31,8 +32,8 @@ class RollingFoot:
     Parameters
     ----------
     shape : Shape, optional
-        A single body; the default is the foot of Eq. (85) with R = 0.1 m.  Its sole must have no
-        straight pieces: a body that comes down on one hits the ground instead of rolling.
+        A single body; the default is the foot of Eq. (85) with R = 0.1 m.  It may have corners and, on a straight
+        ground, straight sides.
     mass : float
         Mass [kg].
     inertia : float, optional
@@ -60,7 +61,8 @@ class RollingFoot:
     One coordinate describes rolling: alpha, the clockwise angle of the body.  The equation of motion
     (87) holds for the potential about the centre of mass, to which Eq. (42) transforms any other.  While the body
     slips, the slip is a second coordinate, and Coulomb's law gives the force along the ground; in flight it has three.
-    Changes are located as roots, and an impact is followed through sliding and sticking (Routh).  Where a rigid body
+    Changes are located as roots, and an impact is followed through sliding and sticking (Routh).  A straight side that
+    comes down ends on its other end by such an impact; the body rolls on, or stands on the side.  Where a rigid body
     cannot slide on (Painlevé's paradox), friction stops it by such an impact, a *jam*.
 
     Examples
@@ -106,13 +108,17 @@ class RollingFoot:
             "sole": None if self.sole is None else (low, high),
         }.items():
             object.__setattr__(self, name, value)
-        straight = _straight_piece(self.rolling, *((-np.pi, np.pi) if self.sole is None else (low, high)))
-        if straight is not None:
+        if self._sides and math.isfinite(self.ground_radius):
             raise ValueError(
-                f"shape must not have straight pieces on its sole, where it would hit the ground, but "
-                f"{type(self.shape).__name__} has one at alpha = {straight:.6g}; choose a sole without it or a rounder "
-                "shape"
+                f"ground_radius must be inf for a sole with straight sides, but {type(self.shape).__name__} has one at "
+                f"alpha = {self._sides[0].alpha:.6g}; choose a sole without it or a rounder shape"
             )
+
+    @cached_property
+    def _sides(self) -> tuple[Side, ...]:
+        """Straight sides of the sole."""
+        low, high = (-np.pi, np.pi) if self.sole is None else self.sole
+        return tuple(straight_sides(self.rolling, low, high))
 
     def _contact_values(self, friction: float) -> dict[str, float]:
         """Checked parameters of slip, impact and ground."""
@@ -204,7 +210,13 @@ class RollingFoot:
         return 0.02 * min(falls, 1.0 / abs(rate) if rate else math.inf)
 
     def _start(self, alpha: float, rate: float, slip: float, height: float, velocity: ArrayLike | None) -> Any:
-        state = Touching(alpha, rate, float(self.rolling.travel(alpha)), slip)
+        state: Any = Touching(alpha, rate, float(self.rolling.travel(alpha)), slip)
+        side = side_at(self._sides, alpha)
+        if side is not None and height == 0.0:
+            if rate == 0.0:
+                state = Standing(side, state.travel, slip)
+            else:
+                state = state._replace(alpha=side.alpha + math.copysign(BESIDE, rate))
         if height == 0.0:
             if velocity is not None:
                 raise ValueError(
@@ -286,7 +298,7 @@ class RollingFoot:
         size = float(self.rolling.shape.magnitude)
         slow = 1e-5 * math.sqrt(abs(self.gravity) * size)
         sliding = float(self.friction if self.sliding_friction is None else self.sliding_friction)
-        limits = Limits(self.friction, sliding, self.restitution, slow, low, high, bool(only_rolling))
+        limits = Limits(self.friction, sliding, self.restitution, slow, low, high, bool(only_rolling), self._sides)
         phases = self._phases.loaded(ankle_load(load, ankle, self.centre_of_mass))
         sim = Simulation(phases, limits, self._longest_step)
         return sampled(self, sim, simulate(sim, start, duration), samples, start)
@@ -301,29 +313,3 @@ def _two(value: Any, name: str) -> np.ndarray:
 
 def _infinite(value: Any) -> bool:
     return isinstance(value, float) and value == math.inf
-
-
-def _straight_piece(rolling: RollingBody, low: float, high: float) -> float | None:
-    """An angle alpha of the sole at which the contact point jumps, or None."""
-    high = min(high, low + 2.0 * np.pi)
-    breaks = low + (rolling.shape._breaks() + 0.5 * np.pi - low) % (2.0 * np.pi)
-    near = np.concatenate([breaks - 1e-9, breaks + 1e-9])
-    edges = np.union1d(np.linspace(low, high, 1441), near[(near > low) & (near < high)])
-    left, right = edges[:-1], edges[1:]
-
-    def point(alpha: np.ndarray) -> np.ndarray:
-        return rolling.shape.point(direction(alpha - 0.5 * np.pi))
-
-    def width(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return np.linalg.norm(point(b) - point(a), axis=-1)
-
-    for _ in range(36):
-        middle = 0.5 * (left + right)
-        first = width(left, middle) > width(middle, right)
-        left, right = np.where(first, left, middle), np.where(first, middle, right)
-    size = float(rolling.shape.magnitude)
-    jump = width(left, right)
-    # If the radius of curvature grows without bound, the point only seems to jump: a flat place.
-    f, _, f2 = rolling.height(left)
-    straight = (jump > 1e-2 * size) | ((jump > 1e-6 * size) & (f + f2 < 1e3 * size))
-    return round(float(right[straight.argmax()]), 12) if straight.any() else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from ...io import validate
 from ..pose import turned
 from .foot_phases import Flying, Touching
-from .foot_simulation import FootEvent, Outcome, Simulation
+from .foot_pieces import FootEvent, Outcome, Simulation
+from .foot_sides import Standing, standing_pushes
 
 if TYPE_CHECKING:
     from .foot import RollingFoot
@@ -22,6 +23,7 @@ ENDS = {
     "lift-off": "The normal force vanishes {where}: the body leaves the ground (Römer 2-D, Eq. 89a).",
     "slip": "Static friction no longer holds the body {where}: it slips (Römer 2-D, Eq. 89b).",
     "edge": "The body reaches the end of its sole {where}.",
+    "side": "A straight side of the sole comes down {where}: the contact point jumps.",
     "stalled": "The motion changes between rolling, slip and flight without end {where}: it could not be followed.",
 }
 HOW = {"slip": "slips", "lift-off": "lift-offs", "landing": "landings", "jam": "jams"}
@@ -44,7 +46,7 @@ class FootRun:
     time : (T,) array
         Time [s].
     phase : (T,) array of str
-        "roll", "slip" or "flight".
+        "roll", "slip", "flight", or "stand" on a straight side, at rest or sliding.
     alpha, rate, acceleration : (T,) arrays
         Clockwise angle of the body [rad] and its derivatives; it rolls towards +x if the angle grows.
     reference, velocity, linear_acceleration : (T, 2) arrays
@@ -65,7 +67,7 @@ class FootRun:
     events : tuple of FootEvent
         Every slip, grip, lift-off and landing, with the energy it took.
     end : str
-        "time" or "edge"; "lift-off" or "slip" for a run that stops there; "stalled".
+        "time" or "edge"; "lift-off", "slip" or "side" for a run that stops there; "stalled".
     end_time, end_alpha, end_position : float
         End of the motion: time [s], angle against the ground [rad] and length along it to the contact point [m].
     """
@@ -151,7 +153,7 @@ def _arcs(run: FootRun) -> np.ndarray:
     return np.arctan2(k * run.contact[:, 0], 1.0 + k * run.contact[:, 1]) / k
 
 
-def sampled(foot: RollingFoot, sim: Simulation, outcome: Outcome, samples: int, start: Touching | Flying) -> FootRun:
+def sampled(foot: RollingFoot, sim: Simulation, outcome: Outcome, samples: int, start: Any) -> FootRun:
     """The samples of a simulated motion."""
     time = np.linspace(0.0, outcome.time, samples) if outcome.pieces else np.zeros(1)
     rows = [_row(sim, outcome, t, start) for t in time]
@@ -168,8 +170,9 @@ def sampled(foot: RollingFoot, sim: Simulation, outcome: Outcome, samples: int, 
     )
 
 
-def _row(sim: Simulation, outcome: Outcome, time: float, start: Touching | Flying) -> dict[str, object]:
+def _row(sim: Simulation, outcome: Outcome, time: float, start: Any) -> dict[str, object]:
     phases = sim.phases
+    state: Touching | Standing | Flying
     if not outcome.pieces:
         phase, heat, lost, work = ("roll" if isinstance(start, Touching) else "flight"), 0.0, sim.lost, 0.0
         state, side = start, 0.0
@@ -178,14 +181,24 @@ def _row(sim: Simulation, outcome: Outcome, time: float, start: Touching | Flyin
         piece = outcome.pieces[max(int(np.searchsorted(starts, time, side="right")) - 1, 0)]
         y = piece.states(np.minimum(time, piece.end)).tolist()
         phase, side, lost, work = piece.phase, piece.side, piece.impact_loss, y[-1]
-        heat = piece.heat if phase == "flight" else y[4]
-        state = Flying(*y[:6]) if phase == "flight" else Touching(y[0], y[1], y[2], y[3] if side else 0.0)
+        if piece.ground is not None:
+            heat, state = y[2], Standing(piece.ground, y[0], y[1] if side else 0.0)
+        elif phase == "flight":
+            heat, state = piece.heat, Flying(*y[:6])
+        else:
+            heat, state = y[4], Touching(y[0], y[1], y[2], y[3] if side else 0.0)
     if isinstance(state, Flying):
         body, force = state, (0.0, 0.0)
         gap, alpha, travel = phases.nearest(body.x, body.y, body.turn)
         x, y2, angular = phases.flight(time, body.turn, body.rate)
         acceleration = (x, y2)
         slip = phases.landed(body)[0].slip
+    elif isinstance(state, Standing):
+        rest = standing_pushes(phases, time, state, sim.limits.sliding, sim.limits.static)
+        alpha, travel, slip, gap, angular = state.side.alpha, state.travel, state.slip, 0.0, 0.0
+        body = Flying(travel, phases.height(alpha)[0], alpha, slip, 0.0, 0.0)
+        force, acceleration = (rest.along, rest.normal), (rest.sliding, 0.0)
+        arm = rest.arm  # to the centre of pressure
     else:
         push = phases.pushes(time, state, -side * sim.limits.sliding if side else None)
         body, gap, alpha, travel, slip = phases.released(state), 0.0, state.alpha, state.travel, state.slip
@@ -193,6 +206,8 @@ def _row(sim: Simulation, outcome: Outcome, time: float, start: Touching | Flyin
         t, n = phases.ground.frame(np.array(travel + phases.height(alpha)[1]))
         outside = phases.flight(time, body.turn, body.rate)
         acceleration = tuple(outside[:2] + (push.along * t + push.normal * n) / phases.mass)
+    if not isinstance(state, Standing):
+        arm = phases.height(alpha)[1]
     return {
         "phase": phase,
         "alpha": body.turn,
@@ -201,7 +216,7 @@ def _row(sim: Simulation, outcome: Outcome, time: float, start: Touching | Flyin
         "reference": (body.x, body.y),
         "velocity": (body.vx, body.vy),
         "linear_acceleration": acceleration,
-        "contact": phases.ground.point(np.array(travel + phases.height(alpha)[1])),
+        "contact": phases.ground.point(np.array(travel + arm)),
         "sole_angle": alpha,
         "force": force,
         "slip": slip,

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numba.extending import overload
 
+from ...compiled.arrivals import admit, defined_here
 from ...compiled.builtin import is_builtin
 from ...compiled.captured import captured_by
 from ...compiled.jit import entry, inner, jit, unique_name
@@ -50,6 +51,7 @@ class NormalIteration(Method):
         if "Kernel" in cls.__dict__:
             cls._builtin = is_builtin(cls, "tangency.solvers.")
             unique_name(cls.Kernel, cls._builtin)
+            defined_here(cls.Kernel)
 
     def __post_init__(self) -> None:
         most = self.max_iterations
@@ -66,6 +68,7 @@ class NormalIteration(Method):
         return self.Kernel(self.max_iterations)
 
     def loop(self, a: Side, b: Side, question: Question, order: Pick, out: Buffers) -> Callable[[int, int], None]:
+        admit(type(self))
         kernel, bodies = self.kernel, (a.body(), b.body())
         iterate: Any = _cached if self._builtin else _local
         if not self._builtin and (change := captured_by(type(self)).change()):

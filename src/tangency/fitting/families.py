@@ -1,0 +1,172 @@
+"""Kinds of bodies that can be fitted besides the named models: built-in ones by name, and any shape of a user.
+
+A family says how to make a body from its parameters, and how its support function changes with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..shapes import Box, Cone, Cylinder, TaperedSuperellipsoid, capsule, rounded_box
+from ..shapes.shape import Shape
+from ..shapes.taper_convexity import GRID, bulges
+from .limits import Limits, Tie
+
+Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
+
+E_RANGE, TAPER = (0.05, 1.9), 0.9  # as for the named models
+TAPER_MARGIN = 2e-3  # smallest relative Q of a tapered body
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """One kind of body with its parameters."""
+
+    name: str
+    shown: tuple[str, ...]  #: names of the parameters
+    lengths: np.ndarray  #: which of them scale with the body
+    low: np.ndarray
+    high: np.ndarray
+    build: Callable[[np.ndarray], Shape]
+    #: dh/dp (N, P) of a body at unit normals and the surface points that belong to them
+    by_parameters: Slopes
+    #: parameters of bodies whose bounding box has the given half lengths
+    guesses: Callable[[np.ndarray], list[np.ndarray]]
+    #: quantities that must not be negative, of order one
+    margins: Callable[[np.ndarray, Shape], np.ndarray] | None = None
+    branches: tuple[Limits, ...] = (Limits(),)
+    #: further starts for a cloud: values, positions and rotation matrices
+    placed: Callable[[np.ndarray], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
+    #: whether a body that satisfies the margins is not convex elsewhere; the margins then include that place
+    refine: Callable[[Shape], bool] | None = None
+    turns: bool = True  #: whether the orientation is an unknown
+    orientations: int = 24  #: that are tried at the start
+
+
+def _family(
+    name: str,
+    ranges: dict[str, tuple[float, float] | None],
+    build: Callable[..., Shape],
+    by_parameters: Slopes,
+    guesses: Callable[[np.ndarray], list[list[float]]],
+    margins: Callable[[np.ndarray, Shape], np.ndarray] | None = None,
+    branches: tuple[Limits, ...] = (Limits(),),
+) -> Family:
+    """A built-in family; the range of a length is None."""
+    low, high = (np.array([(0.0, np.inf)[k] if r is None else r[k] for r in ranges.values()]) for k in (0, 1))
+    lengths = np.array([r is None for r in ranges.values()])
+
+    def starts(half: np.ndarray) -> list[np.ndarray]:
+        return [np.array(guess, float) for guess in guesses(half)]
+
+    return Family(name, tuple(ranges), lengths, low, high, build, by_parameters, starts, margins, branches)
+
+
+def _support_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    return shape.parameter_jet(n).support
+
+
+def _capsule_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    return shape.parameter_jet(n).support[:, ::-1]  # of the segment, then of the offset
+
+
+def _capsules(half: np.ndarray) -> list[list[float]]:
+    radius = 0.5 * (half[0] + half[1])
+    return [[radius, max(half[2] - radius, 0.1 * radius)]]
+
+
+def _rounded_box_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    inner = shape.parameter_jet(n).support  # of the inner box, then of the offset
+    return np.column_stack([inner[:, :3], inner[:, 3] - inner[:, :3].sum(axis=1)])
+
+
+def _rounded_boxes(half: np.ndarray) -> list[list[float]]:
+    return [[*half, share * half.min()] for share in (0.1, 0.5)]
+
+
+def _rounded_box_margins(p: np.ndarray, shape: Shape) -> np.ndarray:
+    return (p[:3] - p[3]) / p[:3].max() - 1e-6
+
+
+def _cone_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    # All points of a line on the side have the same normal: which of them it is decides how far each end moves it.
+    half = float(np.asarray(shape.half_length))
+    up = np.clip(0.5 + 0.5 * foot[:, 2] / half, 0.0, 1.0)
+    outward = np.hypot(n[:, 0], n[:, 1])
+    return np.column_stack([(1.0 - up) * outward, (2.0 * up - 1.0) * n[:, 2], up * outward])
+
+
+def _cones(half: np.ndarray) -> list[list[float]]:
+    radius = 0.5 * (half[0] + half[1])
+    return [[radius, half[2], share * radius] for share in (0.1, 0.6)]
+
+
+def _tapered_body(p: np.ndarray) -> Shape:
+    return TaperedSuperellipsoid(p[:3], p[3:5], p[5:])
+
+
+def _tapered_starts(half: np.ndarray) -> list[list[float]]:
+    return [[*half, e1, e2, lean, lean] for e1, e2 in ((1.0, 1.0), (0.4, 0.4), (0.5, 1.0)) for lean in (0.0, 0.2)]
+
+
+def _tapered_margins(p: np.ndarray, shape: Shape) -> np.ndarray:
+    e1, e2 = p[3:5]
+    tx, ty = np.array([[1.0, p[5], 0.0, 0.0]]), np.array([[1.0, p[6], 0.0, 0.0]])
+    values, _ = bulges(np.array([[2 / e2, 2 / e2, 2 / e1]]), np.array([e1 / e2]), tx, ty, GRID[None])
+    return values[:, 0, ::4].ravel() - TAPER_MARGIN
+
+
+#: The families of simple bodies by name.
+SIMPLE: dict[str, Family] = {
+    family.name: family
+    for family in (
+        _family("box", {"a": None, "b": None, "c": None}, lambda p: Box(p), _support_slopes, lambda half: [list(half)]),
+        _family(
+            "cylinder",
+            {"radius": None, "half_length": None},
+            lambda p: Cylinder(*p),
+            _support_slopes,
+            lambda half: [[0.5 * (half[0] + half[1]), half[2]]],
+        ),
+        _family("capsule", {"radius": None, "half_length": None}, lambda p: capsule(*p), _capsule_slopes, _capsules),
+        _family(
+            "cone",
+            {"radius": None, "half_length": None, "top_radius": None},
+            lambda p: Cone(*p),
+            _cone_slopes,
+            _cones,
+        ),
+        _family(
+            "rounded_box",
+            {"a": None, "b": None, "c": None, "r": None},
+            lambda p: rounded_box(p[:3], p[3]),
+            _rounded_box_slopes,
+            _rounded_boxes,
+            _rounded_box_margins,
+        ),
+        _family(
+            "tapered_superellipsoid",
+            {
+                "a": None,
+                "b": None,
+                "c": None,
+                "e1": E_RANGE,
+                "e2": E_RANGE,
+                "tx": (-TAPER, TAPER),
+                "ty": (-TAPER, TAPER),
+            },
+            _tapered_body,
+            _support_slopes,
+            _tapered_starts,
+            _tapered_margins,
+            # With e1 < 1 the profile is straight at z = 0, and the body is convex only if both tapers agree.
+            (
+                Limits(bounds={"e1": (1.0, E_RANGE[1])}),
+                Limits(bounds={"e1": (E_RANGE[0], 1.0)}, ties=(Tie("ty", 1.0, "tx"),)),
+            ),
+        ),
+    )
+}

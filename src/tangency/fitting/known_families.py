@@ -1,0 +1,6 @@
+"""All built-in families by name."""
+
+from .families import SIMPLE, Family
+from .potentials import harmonic_family
+
+FAMILIES: dict[str, Family] = {**SIMPLE, "harmonic": harmonic_family()}

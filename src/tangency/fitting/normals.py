@@ -1,0 +1,65 @@
+"""Normals of a cloud: from its mesh, or from neighbours, all pointing outwards."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
+from scipy.spatial import cKDTree
+
+from .clouds import Cloud
+from .mesh_files import mesh_normals
+
+NEIGHBOURS = 12
+
+
+def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) -> np.ndarray:
+    """Unit normals of a cloud, pointing out of the body.
+
+    The normals of the cloud are used if it has any, else those of its triangles, else the direction in which the
+    nearest neighbours of a point extend least, with signs that agree between neighbours (Hoppe et al. 1992).  In every
+    connected part, the normal of the point that is farthest from the middle points outwards.
+
+    Examples
+    --------
+    >>> import numpy as np, tangency as tg
+    >>> from tangency.fitting import outward_normals
+    >>> n = np.random.default_rng(0).normal(size=(800, 3))
+    >>> n /= np.linalg.norm(n, axis=1)[:, None]
+    >>> bool(((outward_normals(2.0 * n) * n).sum(axis=1) > 0.9).all())
+    True
+    """
+    points = np.asarray(getattr(cloud, "points", cloud), float)
+    given = getattr(cloud, "normals", None)
+    faces = getattr(cloud, "faces", None)
+    if given is not None:
+        return given / np.maximum(np.linalg.norm(given, axis=1, keepdims=True), 1e-300)
+    if faces is not None and len(faces):
+        return mesh_normals(points, faces)
+    _, near = cKDTree(points).query(points, min(neighbours, len(points)))
+    away = points[near] - points[near].mean(axis=1, keepdims=True)
+    _, axes = np.linalg.eigh(np.einsum("kni,knj->kij", away, away))
+    return _agreeing(points, axes[:, :, 0], near)
+
+
+def _agreeing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The normals with signs that agree along a tree through the most similar neighbours."""
+    count = len(points)
+    rows, columns = np.repeat(np.arange(count), near.shape[1]), near.ravel()
+    difference = 1.0 - np.abs((normals[rows] * normals[columns]).sum(axis=1)) + 1e-6
+    graph = csr_array((difference, (rows, columns)), shape=(count, count))
+    graph = graph.maximum(graph.T)
+    normals = normals.copy()
+    _, part = connected_components(graph, directed=False)
+    tree = minimum_spanning_tree(graph)
+    for number in range(int(part.max()) + 1):
+        own = np.flatnonzero(part == number)
+        middle = points[own].mean(axis=0)
+        root = own[np.linalg.norm(points[own] - middle, axis=1).argmax()]
+        if normals[root] @ (points[root] - middle) < 0.0:
+            normals[root] *= -1.0
+        order, before = breadth_first_order(tree, root, directed=False)
+        for k in order[1:]:
+            if normals[k] @ normals[before[k]] < 0.0:
+                normals[k] *= -1.0
+    return normals

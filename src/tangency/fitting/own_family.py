@@ -1,0 +1,216 @@
+"""Families of a user's own shapes: any shape, or any class of shapes, whose parameters can be changed."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..geometry.moments import Moments
+from ..geometry.polytope import moments_of_polytope
+from ..shapes import Affine, Cavity, HalfSpace
+from ..shapes.shape import Shape
+from .convex_margins import Convexity
+from .directions import spread
+from .families import Family
+
+STEP = 6e-6  # relative step of central differences: their error is 1e-10 for smooth formulas
+TURNS = 24  # rotations tried for affine images
+SHARES = (1.0, 0.5, 0.2, 0.05)  # of the cloud's size, as first values of unknown lengths
+PLAIN = (1.0, 0.1, 2.0)  # first values of unknown ratios
+MOST = 600  # combinations of first values
+_SYMMETRIC = ("xx", "xy", "xz", "yy", "yz", "zz")
+_ROWS, _COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
+
+
+def family_of(model: Shape | type[Shape], size: float) -> Family:
+    """The family of a shape, whose parameters are the first values, or of a class, for a cloud of this size."""
+    if isinstance(model, Shape):
+        _require_body(model)
+        return _affine_images(model) if isinstance(model, Affine) else _around(model, type(model).__name__, None)
+    first = _first_shapes(model, size)
+    return _around(first[0], model.__name__, [_values(shape) for shape in first])
+
+
+def _require_body(shape: Shape) -> None:
+    if isinstance(shape, HalfSpace | Cavity):
+        raise TypeError(f"model must be a bounded body, got a {type(shape).__name__}")
+    if shape.batch_shape:
+        raise ValueError(f"model must be a single body, got a stack of shape {shape.batch_shape}")
+
+
+def _derived(shape: Shape) -> bool:
+    """Whether the shape knows its parameters and the derivatives by them."""
+    try:
+        return len(shape.parameter_names) > 0
+    except TypeError:
+        return False
+
+
+def _names(shape: Shape) -> tuple[str, ...]:
+    if _derived(shape):
+        return shape.parameter_names
+    if not shape._fields or shape._arrays or any(isinstance(field, Shape) for field in shape._fields.values()):
+        raise TypeError(
+            f"model must have parameters: {type(shape).__name__} has no parameter_names, and the fields of its Kernel "
+            "are not all numbers"
+        )
+    return tuple(shape._fields)
+
+
+def _values(shape: Shape) -> np.ndarray:
+    return np.array(shape.parameters if _derived(shape) else [float(value) for value in shape._fields.values()])
+
+
+def _around(shape: Shape, name: str, first: list[np.ndarray] | None) -> Family:
+    names, start, derived = _names(shape), _values(shape), _derived(shape)
+    kind = type(shape)
+
+    def build(p: np.ndarray) -> Shape:
+        return shape.with_parameters(p) if derived else kind(**dict(zip(names, p.tolist())))
+
+    def slopes(body: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+        return body.parameter_jet(n).support if derived else _differences(build, _values(body), n)
+
+    n = np.array(spread(122))
+    lengths = _lengths(shape, slopes(shape, n, n), start)
+    known = [start] if first is None else first
+
+    def guesses(half: np.ndarray) -> list[np.ndarray]:
+        found = []
+        for p in known:
+            own = np.asarray(build(p)._box()[0])
+            grow = float((half.prod() / own.prod()) ** (1 / 3)) if lengths.any() and (own > 0.0).all() else 1.0
+            found.append(np.where(lengths, grow * p, p))
+        return found
+
+    free = np.full(len(names), np.inf)
+    if shape._is_builtin():
+        return Family(name, names, lengths, -free, free, build, slopes, guesses)
+    required = Convexity()
+    return Family(name, names, lengths, -free, free, build, slopes, guesses, required.margins, refine=required.refine)
+
+
+def _differences(build: Any, p: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """dh/dp by central differences at fixed normals."""
+    found = np.empty((len(n), len(p)))
+    for k in range(len(p)):
+        step = STEP * max(abs(p[k]), 1e-3 * float(np.abs(p).max()), 1e-12)
+        up, down = p.copy(), p.copy()
+        up[k], down[k] = p[k] + step, p[k] - step
+        found[:, k] = (build(up).support(n) - build(down).support(n)) / (up[k] - down[k])
+    return found
+
+
+def _lengths(shape: Shape, slopes: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Which parameters are lengths: by Euler's theorem the sum of p dh/dp over these is h."""
+    h = shape.support(np.array(spread(122)))
+    columns = slopes * p
+    weights, *_ = np.linalg.lstsq(columns, h, rcond=1e-10)
+    mask = np.abs(weights - 1.0) < 0.1
+    error = np.abs(columns[:, mask].sum(axis=1) - h).max()
+    return mask if error < 1e-4 * np.abs(h).max() else np.zeros(len(p), bool)
+
+
+def _affine_images(model: Affine) -> Family:
+    """All affine images of a body, up to rotations and shifts: symmetric matrices."""
+    body = model.body
+    left, stretch, _ = np.linalg.svd(np.asarray(model.matrix))
+    start = (left * stretch) @ left.T
+    identity = np.eye(3)
+
+    def matrix(p: np.ndarray) -> np.ndarray:
+        full = np.empty((3, 3))
+        full[_ROWS, _COLUMNS] = full[_COLUMNS, _ROWS] = p
+        return full
+
+    def build(p: np.ndarray) -> Shape:
+        full = matrix(p)
+        if not np.linalg.eigvalsh(full)[0] > 0.0:
+            raise ValueError("the matrix of an affine image must be positive definite")
+        return Affine(body, full)
+
+    def slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+        x = body.point(n @ matrix(_matrix_of(shape)))
+        both = n[:, :, None] * x[:, None, :]
+        both = both + np.swapaxes(both, 1, 2)
+        both[:, range(3), range(3)] *= 0.5
+        return both[:, _ROWS, _COLUMNS]
+
+    def guesses(half: np.ndarray) -> list[np.ndarray]:
+        own = np.maximum(np.asarray(body._box()[0]), 1e-300)
+        scaled = start * float((half.prod() / np.asarray(build(_pack(start))._box()[0]).prod()) ** (1 / 3))
+        return [_pack(identity * (half / own)), _pack(scaled)]
+
+    def margins(p: np.ndarray, shape: Shape) -> np.ndarray:
+        values = np.linalg.eigvalsh(matrix(p))
+        return values / values[-1] - 1e-4
+
+    def placed(cloud: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        # Second moments determine the matrix except for a rotation between the body and the cloud.
+        own, other = body.moments(), moments_of_polytope(cloud)
+        if not other.volume > 0.0:
+            return []
+        inner, outer = _root(own, -1.0), _root(other, 1.0)
+        found = []
+        for turn in Rotation.random(TURNS, rng=np.random.default_rng(0)).as_matrix():
+            image = outer @ turn @ inner
+            left, stretch, right = np.linalg.svd(image)
+            position = other.centroid - image @ own.centroid
+            found.append((_pack((right.T * stretch) @ right), position, left @ right))
+        return found
+
+    free = np.full(6, np.inf)
+    name = f"Affine of {type(body).__name__}"
+    lengths = np.ones(6, bool)
+    return Family(
+        name, _SYMMETRIC, lengths, -free, free, build, slopes, guesses, margins, placed=placed, orientations=1
+    )
+
+
+def _root(moments: Moments, power: float) -> np.ndarray:
+    """Root of the second central moments of a body per volume, or its inverse."""
+    c = moments.centroid
+    values, axes = np.linalg.eigh(moments.second / moments.volume - np.outer(c, c))
+    return (axes * np.sqrt(values) ** power) @ axes.T
+
+
+def _pack(matrix: np.ndarray) -> np.ndarray:
+    return matrix[_ROWS, _COLUMNS]
+
+
+def _matrix_of(shape: Shape) -> np.ndarray:
+    assert isinstance(shape, Affine)
+    return _pack(np.asarray(shape.matrix))
+
+
+def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
+    """Bodies of a class with plausible parameters, for a cloud of this size."""
+    names = list(kind.Kernel._fields) if hasattr(kind, "Kernel") else []
+    arguments = [p for p in inspect.signature(kind).parameters.values() if p.name not in ("values", "fields")]
+    if arguments:  # a constructor of its own
+        names = [p.name for p in arguments if p.default is p.empty]
+    choices = [share * size for share in SHARES] + list(PLAIN)
+    found: list[tuple[float, Shape]] = []
+    required = Convexity()
+    for values in itertools.islice(itertools.product(choices, repeat=len(names)), MOST):
+        try:
+            shape = kind(**dict(zip(names, values)))
+            half = np.asarray(shape._box()[0])
+            if shape.batch_shape or not (half > 0.0).all():
+                continue
+            if not shape._is_builtin() and not (required.margins(np.empty(0), shape) >= 0.0).all():
+                continue
+        except (TypeError, ValueError, ArithmeticError):
+            continue
+        found.append((float(np.abs(np.log(half / size)).sum()), shape))
+    if not found:
+        raise ValueError(
+            f"model: no first values were found for {kind.__name__}({', '.join(names)}); give a shape of this class, "
+            "whose parameters are then the first values"
+        )
+    found.sort(key=lambda pair: pair[0])
+    return [shape for _, shape in found[:6]]

@@ -1,0 +1,19 @@
+"""Scenes from other people's files and back: ``tangency convert``.
+
+| file | what it does |
+|---|---|
+| imported.py | what a reader returns: a scene, and what could not be taken over |
+| mujoco_xml.py | MJCF, URDF and USD in, through MuJoCo; MJCF out |
+| sdf.py | SDFormat (Gazebo) in |
+| osim.py | the contact geometry of OpenSim models in |
+| surfaces.py | glTF, STL, PLY and OBJ out, through trimesh |
+| superquadrics.py | arrays of superquadrics (NPZ) in and out |
+| convert.py | the choice by the ending of the file |
+
+What a format cannot hold is a remark or an error, and never left out silently.
+"""
+
+from .convert import READERS, WRITERS, read_scene, write_scene
+from .imported import Imported
+
+__all__ = ["READERS", "WRITERS", "Imported", "read_scene", "write_scene"]

@@ -1,0 +1,75 @@
+"""What a reader of another format returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ...scene import Body, Scene, SceneError
+from ...shapes.shape import Shape
+
+
+class Imported(NamedTuple):
+    """A scene from a file, and a sentence for everything in the file that it does not hold."""
+
+    scene: Scene
+    remarks: tuple[str, ...] = ()
+
+
+class Part(NamedTuple):
+    """One shape of a file, placed in the world."""
+
+    name: str
+    shape: Shape
+    rotation: Rotation
+    position: np.ndarray
+    color: str | None = None
+
+
+def imported(path: Path, parts: Iterable[Part], remarks: Iterable[str]) -> Imported:
+    """The scene of some parts; names that occur twice get a number."""
+    bodies: list[Body] = []
+    taken: set[str] = set()
+    for part in parts:
+        name, number = part.name, 2
+        while name in taken:
+            name, number = f"{part.name} {number}", number + 1
+        taken.add(name)
+        bodies.append(Body(name, part.shape, (part.rotation, part.position), part.color))
+    said = tuple(dict.fromkeys(remarks))
+    try:
+        return Imported(Scene(tuple(bodies), title=path.stem), said)
+    except SceneError as error:
+        more = f" ({'; '.join(said)})" if said else ""
+        raise SceneError(f"{path}: {error}{more}") from None
+
+
+def xml_root(path: Path) -> ElementTree.Element:
+    """The root of an XML file; a file that declares entities is refused, since they can grow without bounds."""
+    text = path.read_bytes()
+    if b"<!ENTITY" in text or b"<!DOCTYPE" in text:
+        raise SceneError(f"{path}: a document type or entities are not read; remove the declaration")
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise SceneError(f"{path}: not valid XML: {error}") from None
+
+
+def numbers_in(element: ElementTree.Element | None, count: int, where: str, default: object = None) -> np.ndarray:
+    """The numbers in an element of an XML file."""
+    if element is None or not (element.text or "").strip():
+        if default is None:
+            raise SceneError(f"{where} is missing; expected {count} numbers")
+        return np.array(default, float).reshape(count)
+    try:
+        values = np.array((element.text or "").split(), float)
+    except ValueError:
+        values = np.empty(0)
+    if values.shape != (count,) or not np.isfinite(values).all():
+        raise SceneError(f"{where} must be {count} finite numbers, got {(element.text or '').strip()!r}")
+    return values

@@ -1,0 +1,132 @@
+"""The collision shapes of SDFormat files (Gazebo) as scenes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ...scene import SceneError
+from ...shapes import Box, Cylinder, Ellipsoid, HalfSpace, Sphere, capsule
+from ...shapes.shape import Shape
+from .imported import Imported, Part, imported, numbers_in, xml_root
+
+
+class Place(NamedTuple):
+    """A pose in the world."""
+
+    rotation: Rotation
+    position: np.ndarray
+
+    def then(self, other: Place) -> Place:
+        """The pose of something that stands at `other` in this frame."""
+        return Place(self.rotation * other.rotation, self.position + self.rotation.apply(other.position))
+
+
+HOME = Place(Rotation.identity(), np.zeros(3))
+
+
+def read_sdf(path: Path) -> Imported:
+    """The collisions of all links of all models of an SDF file."""
+    root = xml_root(path)
+    if root.tag != "sdf":
+        raise SceneError(f"{path}: the root of an SDF file is <sdf>, got <{root.tag}>")
+    parts: list[Part] = []
+    remarks: list[str] = []
+    for holder in (root, *root.findall("world")):
+        for include in holder.findall("include"):
+            remarks.append(f"<include> of {include.findtext('uri', '')!r} is not read")
+        for model in holder.findall("model"):
+            _model(model, HOME, parts, remarks, str(path))
+    return imported(path, parts, remarks)
+
+
+def _model(model: Element, home: Place, parts: list[Part], remarks: list[str], where: str, outer: str = "") -> None:
+    name = outer + model.get("name", "model")
+    where = f"{where}, model {name!r}"
+    own = home.then(_pose(model, where)[0])
+    frames = _frames(model, own, where)
+    for link in model.findall("link"):
+        base = frames[link.get("name", "")]
+        collisions = link.findall("collision")
+        for number, collision in enumerate(collisions, 1):
+            label = f"{name} {link.get('name', '')}" + (f" {number}" if len(collisions) > 1 else "")
+            shape = _shape(collision.find("geometry"), f"{where}, {label!r}", remarks)
+            place, relative = _pose(collision, where)
+            if shape is None:
+                continue
+            if relative and relative not in frames:
+                raise SceneError(f"{where}: relative_to must name a link or frame of the model, got {relative!r}")
+            place = (frames[relative] if relative else base).then(place)
+            parts.append(Part(label, shape, place.rotation, place.position))
+    for include in model.findall("include"):
+        remarks.append(f"<include> of {include.findtext('uri', '')!r} is not read")
+    for inner in model.findall("model"):
+        _model(inner, own, parts, remarks, where, f"{name}::")
+
+
+def _frames(model: Element, own: Place, where: str) -> dict[str, Place]:
+    """Poses of the links and frames of a model by name; each may refer to others."""
+    waiting = {element.get("name", ""): element for kind in ("link", "frame") for element in model.findall(kind)}
+    found = {"__model__": own}
+    while waiting:
+        ready = []
+        for name, element in waiting.items():
+            place, relative = _pose(element, where)
+            relative = relative or element.get("attached_to", "") or "__model__"
+            if relative in found:
+                found[name] = found[relative].then(place)
+                ready.append(name)
+            elif relative not in waiting:
+                kinds = "a link or a frame of the same model (poses relative to joints and nested models are not read)"
+                raise SceneError(f"{where}: the pose of {name!r} must be relative to {kinds}, got {relative!r}")
+        if not ready:
+            raise SceneError(f"{where}: the poses of {', '.join(sorted(waiting))} refer to each other in a circle")
+        for name in ready:
+            del waiting[name]
+    return found
+
+
+def _pose(element: Element, where: str) -> tuple[Place, str]:
+    """The pose in an element, and the frame that it refers to; by default the frame of the parent."""
+    pose = element.find("pose")
+    if pose is None:
+        return HOME, ""
+    relative = pose.get("relative_to", "")
+    if pose.get("rotation_format", "euler_rpy") == "quat_xyzw":
+        values = numbers_in(pose, 7, f"{where}: <pose>", [0.0] * 6 + [1.0])
+        return Place(Rotation.from_quat(values[3:]), values[:3]), relative
+    values = numbers_in(pose, 6, f"{where}: <pose>", [0.0] * 6)
+    degrees = pose.get("degrees", "false").strip().lower() in ("true", "1")
+    # Roll, pitch, yaw about fixed axes
+    return Place(Rotation.from_euler("xyz", values[3:], degrees=degrees), values[:3]), relative
+
+
+def _shape(geometry: Element | None, where: str, remarks: list[str]) -> Shape | None:
+    """The shape of a <geometry>; None, with a remark, for a kind that has no counterpart here."""
+    inner = None if geometry is None else next(iter(geometry), None)
+    if inner is None:
+        raise SceneError(f"{where}: <geometry> must hold a shape")
+
+    def value(key: str, count: int, default: object = None) -> np.ndarray:
+        assert inner is not None
+        return numbers_in(inner.find(key), count, f"{where}: <{key}>", default)
+
+    if inner.tag == "sphere":
+        return Sphere(value("radius", 1)[0])
+    if inner.tag == "ellipsoid":
+        return Ellipsoid(value("radii", 3))
+    if inner.tag == "box":
+        return Box(0.5 * value("size", 3))
+    if inner.tag == "cylinder":
+        return Cylinder(value("radius", 1)[0], 0.5 * value("length", 1)[0])
+    if inner.tag == "capsule":
+        return capsule(value("radius", 1)[0], 0.5 * value("length", 1)[0])
+    if inner.tag == "plane":
+        remarks.append(f"{where}: the plane is unbounded here; its <size> is not taken over")
+        return HalfSpace(value("normal", 3, [0.0, 0.0, 1.0]))
+    remarks.append(f"{where}: <{inner.tag}> is not read")
+    return None

@@ -1,0 +1,225 @@
+"""Support functions of surfaces, by Newton's method inside the compiled formulas.
+
+For an implicit surface F(x) = 0 the point with the outward normal n is found on the surface itself: the normal there is
+turned towards n by steps dx = W dn, with W = |grad F| (P Hess F P)^+, and every step ends on the surface again.  For a
+parametric surface x(u, v) the point is where n.x(u, v) is largest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from numba.extending import register_jitable
+
+from ...compiled.jit import OPTIONS, jit
+from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
+
+STEPS = 200
+TURN = 0.35  # [rad] by which the normal turns in one step at most
+REACH = 0.4  # longest step, relative to the distance from the centre
+ACCURATE = 4e-16
+BESIDE = 1e-13  # distance to a coordinate plane below which a point counts as on it, in sizes
+
+
+@jit
+def in_space(tt, ts, ss, t, s):
+    """The symmetric matrix tt t t' + ts (t s' + s t') + ss s s', as (xx, xy, xz, yy, yz, zz)."""
+    return (
+        tt * t[0] * t[0] + 2.0 * ts * t[0] * s[0] + ss * s[0] * s[0],
+        tt * t[0] * t[1] + ts * (t[0] * s[1] + t[1] * s[0]) + ss * s[0] * s[1],
+        tt * t[0] * t[2] + ts * (t[0] * s[2] + t[2] * s[0]) + ss * s[0] * s[2],
+        tt * t[1] * t[1] + 2.0 * ts * t[1] * s[1] + ss * s[1] * s[1],
+        tt * t[1] * t[2] + ts * (t[1] * s[2] + t[2] * s[1]) + ss * s[1] * s[2],
+        tt * t[2] * t[2] + 2.0 * ts * t[2] * s[2] + ss * s[2] * s[2],
+    )
+
+
+def implicit_jet(values: Callable) -> Callable:
+    """The jet from a compiled function (f, gradient, Hessian) of (self, x); `self` has a centre cx, cy, cz."""
+
+    @register_jitable(**OPTIONS)
+    def near(self, x):
+        """The values at x, slightly beside a coordinate plane, where powers of zero may be infinite."""
+        e = BESIDE * self.reach
+        p = x[0] if abs(x[0]) > e else e
+        q = x[1] if abs(x[1]) > e else e
+        r = x[2] if abs(x[2]) > e else e
+        return values(self, (p, q, r))
+
+    @register_jitable(**OPTIONS)
+    def on_ray(self, c, d):
+        """The point of the surface on the ray from c along the unit vector d; NaN if there is none."""
+        low, high = 0.0, self.reach
+        for _ in range(80):
+            if near(self, axpy(c, high, d))[0] > 0.0:
+                break
+            low, high = high, 2.0 * high
+        else:
+            return (math.nan, math.nan, math.nan)
+        for _ in range(14):
+            middle = 0.5 * (low + high)
+            if near(self, axpy(c, middle, d))[0] > 0.0:
+                high = middle
+            else:
+                low = middle
+        return axpy(c, 0.5 * (low + high), d)
+
+    @register_jitable(**OPTIONS)
+    def tangential(h, t, s):
+        """The Hessian in the tangent plane spanned by t and s."""
+        ht = (
+            h[0] * t[0] + h[1] * t[1] + h[2] * t[2],
+            h[1] * t[0] + h[3] * t[1] + h[4] * t[2],
+            h[2] * t[0] + h[4] * t[1] + h[5] * t[2],
+        )
+        hs = (
+            h[0] * s[0] + h[1] * s[1] + h[2] * s[2],
+            h[1] * s[0] + h[3] * s[1] + h[4] * s[2],
+            h[2] * s[0] + h[4] * s[1] + h[5] * s[2],
+        )
+        return dot(t, ht), dot(t, hs), dot(s, hs)
+
+    def jet(self, n):
+        length = norm(n)
+        u = scale(n, 1.0 / length)
+        c = (self.cx, self.cy, self.cz)
+        x = on_ray(self, c, u)
+        best, last, worse = math.inf, x, 0
+        for _ in range(STEPS):
+            for _ in range(3):  # back to the surface, along the gradient
+                f, g, h = near(self, x)
+                size = dot(g, g)
+                if not size > 0.0:
+                    break
+                x = axpy(x, -f / size, g)
+            f, g, h = near(self, x)
+            size = norm(g)
+            m = scale(g, 1.0 / size)
+            turn = sub(u, scale(m, dot(u, m)))
+            sine, cosine = norm(turn), dot(u, m)
+            if sine < best:
+                best, last, worse = sine, x, 0
+            else:
+                worse += 1
+            if (cosine > 0.0 and sine <= ACCURATE) or (worse > 4 and best < 1e-9) or not sine < math.inf:
+                break
+            t, _ = frame(m)
+            s = cross(m, t)
+            a, b, d = tangential(h, t, s)
+            # The wanted change of the normal, along the great circle to u
+            angle = math.atan2(sine, cosine)
+            part = min(angle, TURN) / max(sine, 1e-300)
+            p, q = part * dot(turn, t), part * dot(turn, s)
+            det = a * d - b * b
+            small = 1e-14 * (abs(a) + abs(d)) ** 2 + 1e-300
+            det = det if abs(det) > small else small
+            move = axpy(scale(t, size * (d * p - b * q) / det), size * (a * q - b * p) / det, s)
+            far, limit = norm(move), REACH * norm(sub(x, c))
+            x = axpy(x, 1.0 if far <= limit else limit / far, move)
+        x = last
+        f, g, h = near(self, x)
+        size = norm(g)
+        t, _ = frame(u)
+        s = cross(u, t)
+        a, b, d = tangential(h, t, s)
+        det = a * d - b * b
+        small = 1e-30 * (abs(a) + abs(d)) ** 2 + 1e-300
+        k = size / (length * (det if abs(det) > small else small))
+        tt, ts, ss = k * d, -k * b, k * a
+        w = in_space(tt, ts, ss, t, s)
+        return dot(n, x), x, w
+
+    return jet
+
+
+def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
+    """The jet from compiled functions x and (x, x_u, x_v, x_uu, x_uv, x_vv) of (self, u, v).
+
+    `self` has the ranges u0, u1, v0, v1.  The largest of grid x grid values of n.x is the start.
+    """
+
+    @register_jitable(**OPTIONS)
+    def solved(self, n):
+        """Parameters of the point with the unit normal n."""
+        top, u, v = -math.inf, self.u0, self.v0
+        for i in range(grid):
+            for j in range(grid):
+                p = self.u0 + (self.u1 - self.u0) * (i + 0.5) / grid
+                q = self.v0 + (self.v1 - self.v0) * (j + 0.5) / grid
+                value = dot(n, place(self, p, q))
+                if value > top:
+                    top, u, v = value, p, q
+        wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
+        damp = 0.0
+        for _ in range(80):
+            _, xu, xv, xuu, xuv, xvv = values(self, u, v)
+            gu, gv = dot(n, xu), dot(n, xv)
+            a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
+            # In units in which both parameters move the point alike
+            su, sv = math.sqrt(abs(a)) + 1e-300, math.sqrt(abs(d)) + 1e-300
+            aa, bb, dd = a / (su * su) + damp, b / (su * sv), d / (sv * sv) + damp
+            det = aa * dd - bb * bb
+            if not det > 1e-12 or aa <= 0.0:
+                aa, bb, dd, det = 1.0 + damp, 0.0, 1.0 + damp, (1.0 + damp) ** 2
+            du = (dd * gu / su - bb * gv / sv) / det / su
+            dv = (aa * gv / sv - bb * gu / su) / det / sv
+            du, dv = min(max(du, -wide_u), wide_u), min(max(dv, -wide_v), wide_v)
+            p = min(max(u + du, self.u0), self.u1)
+            q = v + dv
+            if self.round > 0.0:
+                q = q - (self.v1 - self.v0) * math.floor((q - self.v0) / (self.v1 - self.v0))
+            else:
+                q = min(max(q, self.v0), self.v1)
+            new = dot(n, place(self, p, q))
+            if new >= top - 1e-15 * abs(top):
+                moved = abs(p - u) + abs(dv)
+                top, u, v, damp = max(new, top), p, q, 0.1 * damp
+                if moved <= 1e-16 * (abs(u) + abs(v) + wide_u):
+                    break
+            elif damp > 1e8:
+                break
+            else:
+                damp = max(10.0 * damp, 1e-3)
+        return u, v
+
+    @register_jitable(**OPTIONS)
+    def bent(self, n):
+        """The point with the unit normal n, and W in the tangent frame; NaN where the parameters are singular."""
+        u, v = solved(self, n)
+        x, xu, xv, xuu, xuv, xvv = values(self, u, v)
+        a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
+        t, _ = frame(n)
+        s = cross(n, t)
+        det = a * d - b * b
+        small = 1e-11 * norm(xu) * norm(xv)
+        if norm(cross(xu, xv)) <= small or not abs(det) > 0.0:
+            return x, math.nan, math.nan, math.nan
+        ut, vt, us, vs = dot(xu, t), dot(xv, t), dot(xu, s), dot(xv, s)
+        tt = (d * ut * ut - 2.0 * b * ut * vt + a * vt * vt) / det
+        ts = (d * ut * us - b * (ut * vs + vt * us) + a * vt * vs) / det
+        ss = (d * us * us - 2.0 * b * us * vs + a * vs * vs) / det
+        return x, tt, ts, ss
+
+    def jet(self, n):
+        length = norm(n)
+        m = scale(n, 1.0 / length)
+        x, tt, ts, ss = bent(self, m)
+        t, _ = frame(m)
+        s = cross(m, t)
+        pole = math.sqrt(m[0] * m[0] + m[1] * m[1]) < 1e-6
+        if pole or not (tt < math.inf and ss < math.inf):
+            # At a pole of the parameters: by differences of points on both sides
+            e = 1e-5
+            xt, xs = (
+                sub(bent(self, axpy(m, e, t))[0], bent(self, axpy(m, -e, t))[0]),
+                sub(bent(self, axpy(m, e, s))[0], bent(self, axpy(m, -e, s))[0]),
+            )
+            tt, ss = dot(xt, t) / (2.0 * e), dot(xs, s) / (2.0 * e)
+            ts = (dot(xt, s) + dot(xs, t)) / (4.0 * e)
+        k = 1.0 / length
+        tt, ts, ss = k * tt, k * ts, k * ss
+        w = in_space(tt, ts, ss, t, s)
+        return dot(n, x), x, w
+
+    return jet
