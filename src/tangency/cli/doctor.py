@@ -22,6 +22,7 @@ TASKS = (
     Task("lab", "viser", "the contact lab in the browser"),
     Task("symbolic", "sympy", "shapes from formulas"),
     Task("clouds", "meshio", "point clouds from further mesh formats"),
+    Task("images", "skimage", "surfaces from volume images"),
     Task("dxf", "ezdxf", "drawings of cams"),
     Task("mujoco", "mujoco", "MJCF, URDF and USD files"),
     Task("meshes", "trimesh", "scenes as glTF, STL, PLY and OBJ"),
