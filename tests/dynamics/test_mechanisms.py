@@ -155,7 +155,7 @@ def test_loops_agree_with_the_constraint_dynamics_of_pinocchio():
     models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
     models.append(contact)
     datas.append(contact.createData())
-    pin.initConstraintDynamics(model, data, models)
+    pin.initConstraintDynamics(model, data, models, datas)
     settings = pin.ProximalSettings(1e-14, 1e-12, 100)
     expected = pin.constraintDynamics(model, data, q, v, np.zeros(3), models, datas, settings)
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
@@ -266,3 +266,9 @@ def test_refused_links():
     wrong = Mechanism("m", [rod()], torque=lambda t, state: [1.0, np.nan])
     with pytest.raises(ValueError, match="the torque of mechanism 'm' at t = 0 s must be 1 finite numbers"):
         run_of(wrong, 1.0)
+
+
+def test_mechanisms_are_not_streamed(tmp_path):
+    with pytest.raises(ValueError, match=r"checkpoint must be a file \(\.npz\) for worlds with mechanisms"):
+        run_of(Mechanism("arm", [rod()]), 0.1, checkpoint=tmp_path / "run.zarr")
+    assert list(tmp_path.iterdir()) == []

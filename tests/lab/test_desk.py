@@ -30,11 +30,15 @@ def desk(tmp_path_factory):
 
 
 def settled(desk, condition):
-    """Wait until a condition holds; the loop of updates runs in a thread of its own."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
+    """Wait until a condition holds; the loop of updates runs in a thread of its own.
+
+    Rounds are counted, not seconds: a machine that is busy, or stops the test for a while, is no failure.
+    """
+    for _ in range(6000):
+        if condition():
+            return
         time.sleep(0.01)
+    pytest.fail(f"waited in vain; the lab says: {desk.message.content!r}")
 
 
 def test_it_listens_on_this_machine_only(desk):

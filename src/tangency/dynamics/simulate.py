@@ -132,6 +132,10 @@ def simulate(
         check_box(assembly, mode, _widest_skin(assembly, options))
         if mode != "fast" and world.local_damping > 0.0:
             raise ValueError(f"local_damping must be 0 in mode {mode!r}, got {world.local_damping:g}")
+        if world.mechanisms and path is not None and is_folder(path):
+            raise ValueError(
+                f"checkpoint must be a file (.npz) for worlds with mechanisms: joints are not streamed, got {path}"
+            )
         if mode != "fast" and assembly.servos:
             name = assembly.names[assembly.servos[0][0]]
             raise ValueError(f"motion of {name!r} must not be a Servo in mode {mode!r}, only the mode 'fast' has them")

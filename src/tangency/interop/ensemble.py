@@ -106,18 +106,18 @@ def ensemble(
     -------
     Ensemble
     """
-    cases = [dict(case) for case in cases]
-    if not cases or any(list(case) != list(cases[0]) for case in cases):
-        raise ValueError(f"cases must be dicts with the same keys, at least one, got {cases!r:.200}")
+    listed = [dict(case) for case in cases]
+    if not listed or any(list(case) != list(listed[0]) for case in listed):
+        raise ValueError(f"cases must be dicts with the same keys, at least one, got {listed!r:.200}")
     runs = folder_for(Path(folder) / "runs", "folder").resolve()
-    task = _Run(make, runs, tuple(known_measures(measures)), {"mode": "fast", "threads": 1, **options}, overwrite)
-    found: list[Any] = [None] * len(cases)
+    task: Any = _Run(make, runs, tuple(known_measures(measures)), {"mode": "fast", "threads": 1, **options}, overwrite)
+    found: list[Any] = [None] * len(listed)
     with progress_if(progress) as shown:
-        shown.step(f"simulating, 0 of {len(cases)} runs")
-        for number, answer in completed(task, list(enumerate(cases)), client=client, workers=workers):
+        shown.step(f"simulating, 0 of {len(listed)} runs")
+        for number, answer in completed(task, list(enumerate(listed)), client=client, workers=workers):
             found[number] = answer
-            shown.step(f"simulating, {sum(one is not None for one in found)} of {len(cases)} runs")
-    return Ensemble(cases, [one["row"] for one in found], [one["series"] for one in found])
+            shown.step(f"simulating, {sum(one is not None for one in found)} of {len(listed)} runs")
+    return Ensemble(listed, [one["row"] for one in found], [one["series"] for one in found])
 
 
 class _Run(NamedTuple):
@@ -161,6 +161,6 @@ class _Run(NamedTuple):
             columns = measured(run, self.measures)
         except (RuntimeError, ValueError) as error:  # this run fails, others may not
             return {"row": {"error": f"{type(error).__name__}: {error}"}, "series": {}}
-        row = {name: float(values[-1]) for name, values in columns.items()}
+        row: dict[str, Any] = {name: float(values[-1]) for name, values in columns.items()}
         row["warnings"] = "; ".join(run.info["warnings"])
         return {"row": row, "series": {name: np.asarray(values).tolist() for name, values in columns.items()}}

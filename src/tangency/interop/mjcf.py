@@ -232,6 +232,7 @@ def _mechanism(model: Any, tree: list[int], by_body: dict[int, list[Geom]]) -> M
     links: list[Link] = []
     places: dict[int, np.ndarray] = {}  # origin of the link of each body, in the frame of the body
     start: dict[str, np.ndarray] = {}
+    pose: Any
     for k in tree:
         parent = int(model.body_parentid[k])
         if k == tree[0]:

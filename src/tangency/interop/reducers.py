@@ -39,7 +39,7 @@ class Found(NamedTuple):
 
     value: np.ndarray  #: (k,)
     block: np.ndarray  #: (k,) numbers of the blocks
-    index: np.ndarray  #: (k,) flat indices of the pairs in their blocks
+    index: np.ndarray  # type: ignore[assignment]  #: (k,) flat indices of the pairs in their blocks
 
 
 def quantity(contact: Contact, of: str) -> np.ndarray:

@@ -131,6 +131,7 @@ class _Kept:
             self._read()
 
     def _read(self) -> None:
+        assert self._file is not None
         try:
             with np.load(self._file, allow_pickle=False) as data:
                 same = str(data["text"]) == self._text and len(data["done"]) == len(self.done)
@@ -160,6 +161,8 @@ class _Kept:
         """Write the file."""
         self._saved = time.monotonic()
         if self._file is not None:
-            arrays = {f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()}
+            arrays: dict[str, Any] = {
+                f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()
+            }
             with whole_file(self._file) as target:
                 np.savez(target, text=np.array(self._text), done=self.done, **arrays)

@@ -115,7 +115,7 @@ def _sweep(data: dict[str, Any], folder: Path) -> Sweep:
 def _each_value_once(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Cases in which every value of every key occurs."""
     seen: set[tuple[str, str]] = set()
-    chosen = []
+    chosen: list[dict[str, Any]] = []
     for case in cases:
         new = {(key, repr(value)) for key, value in case.items()} - seen
         if new or not chosen:

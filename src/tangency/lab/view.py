@@ -35,8 +35,8 @@ class Drawn:
 
     mesh: Any
     gizmo: Any
-    shape: Shape
-    pose: RigidTransform
+    body: Body
+    pose: RigidTransform  #: of the gizmo
 
 
 class View:
@@ -61,26 +61,28 @@ class View:
 
     def show(self, arrangement: Arrangement) -> None:
         """Draw an arrangement; only what has changed is sent."""
-        size = arrangement.size
         for name in [name for name in self.drawn if name not in arrangement.names]:
             gone = self.drawn.pop(name)
             gone.mesh.remove()
             gone.gizmo.remove()
         for number, body in enumerate(arrangement.scene.bodies):
             if body.name not in self.drawn:
-                self.drawn[body.name] = self._add(body, number, size)
+                self.drawn[body.name] = self._add(body, number, arrangement.size)
             drawn = self.drawn[body.name]
-            if body.shape is not drawn.shape:
-                drawn.mesh.vertices = _mesh(body, size).vertices.astype(np.float32)
-                drawn.shape = body.shape
-            place, turn = body.position, _wxyz(body.pose.rotation)
-            drawn.mesh.position, drawn.mesh.wxyz = place, turn
-            if body.pose is not drawn.pose:
-                drawn.gizmo.position, drawn.gizmo.wxyz = place, turn
-                drawn.pose = body.pose
+            if body is not drawn.body:
+                self._change(drawn, body, arrangement)
             drawn.gizmo.visible = self.gizmos and body.name in (*arrangement.pair, self.chosen)
             if not is_wall(body):
                 drawn.mesh.opacity = CLEAR if self.clear else SOLID
+
+    def _change(self, drawn: Drawn, body: Body, arrangement: Arrangement) -> None:
+        if body.shape is not drawn.body.shape:
+            drawn.mesh.vertices = _mesh(body, arrangement.size).vertices.astype(np.float32)
+        place, turn = body.position, _wxyz(body.pose.rotation)
+        drawn.mesh.position, drawn.mesh.wxyz = place, turn
+        if body.pose is not drawn.pose:
+            drawn.gizmo.position, drawn.gizmo.wxyz = place, turn
+        drawn.body, drawn.pose = body, body.pose
 
     def followed(self, body: Body) -> None:
         """Note that the gizmo of a body is where the body is: moving it again would fight the hand that drags it."""
@@ -110,7 +112,7 @@ class View:
         # The pose is read from the handle, not from the event: calls may come out of order.
         gizmo.on_update(lambda event: self._moved(name, _pose(gizmo)))
         handle.on_click(lambda event: self._picked(name))
-        return Drawn(handle, gizmo, body.shape, body.pose)
+        return Drawn(handle, gizmo, body, body.pose)
 
 
 def _mesh(body: Body, size: float) -> Mesh:

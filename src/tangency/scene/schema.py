@@ -100,7 +100,7 @@ def _mechanism() -> dict[str, Any]:
         "shape": _with_shape({"link": _TEXT, **place}, _NUMBERS, ("link",)),
         **{kind: _table({key: _TEXT if key in words else _NUMBERS for key in keys}) for kind, keys in ELEMENTS.items()},
     }
-    own = {"name": _TEXT, "file": _TEXT, "floating": _BOOLEAN, "collisions": _BOOLEAN, **place}
+    own: dict[str, Any] = {"name": _TEXT, "file": _TEXT, "floating": _BOOLEAN, "collisions": _BOOLEAN, **place}
     own |= {"start": joints, "velocity": joints, "loop_rate": _NUMBER}
     return _table({**own, **{key: _list(table) for key, table in tables.items()}}, required=("name",))
 

@@ -80,14 +80,14 @@ class Room(NamedTuple):
 
 def new_room() -> Room:
     """Space for one block."""
-    numbers = [np.empty(BLOCK, np.int64) for _ in range(4)]
-    return Room(*numbers, np.empty(PROBES * JET), np.empty((1, 12)), new_batch(BLOCK))
+    due, kind, found, member = (np.empty(BLOCK, np.int64) for _ in range(4))
+    return Room(due, kind, found, member, np.empty(PROBES * JET), np.empty((1, 12)), new_batch(BLOCK))
 
 
 @jit
 def named_room(room):
     """The :class:`Room` from the result of `plain`."""
-    return Room(*room[:-1], Batch(*room[-1]))
+    return Room(*room[:-1], Batch(*room[-1]))  # type: ignore[call-arg]
 
 
 @inlined

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -50,8 +50,9 @@ class JointHistory:
 
     def followed_by(self, other: JointHistory) -> JointHistory:
         """This motion and a later one."""
-        parts = (np.concatenate([getattr(self, k), getattr(other, k)]) for k in ("position", "velocity", "torque"))
-        return JointHistory(*parts, self.names, self.columns)
+        names = ("position", "velocity", "torque")
+        parts = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
+        return replace(self, **parts)  # type: ignore[arg-type]
 
 
 def joint_history(records: np.ndarray, system: JointSystem) -> JointHistory:
