@@ -130,6 +130,19 @@ def test_curves_against_closed_forms(name):
         assert found.shape.radius_of_curvature(n) == pytest.approx(exact.radius_of_curvature(n), rel=1e-7)
 
 
+def test_parameters_of_one_coordinate():
+    """A parameter may be in one coordinate only, as text or as an expression; others are refused."""
+    sympy = pytest.importorskip("sympy")
+    t, b = sympy.symbols("t b")
+    for found in (
+        planar.shape_from_curve("3*cos(t)", "b*sin(t)", b=2),
+        planar.shape_from_curve(3 * sympy.cos(t), b * sympy.sin(t), b=2),
+    ):
+        assert found.shape.point([0, 1]) == pytest.approx([0, 2], abs=1e-12)
+    with pytest.raises(TypeError, match="x and y do not contain c"):
+        planar.shape_from_curve("3*cos(t)", "b*sin(t)", b=2, c=1)
+
+
 def test_curve_without_a_closed_form():
     """x^4 + y^4 + x^2 + y^2 = 2 by its maximum of n.x, found by a search on the curve."""
     pytest.importorskip("sympy")

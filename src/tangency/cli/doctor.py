@@ -22,7 +22,9 @@ TASKS = (
     Task("lab", "viser", "the contact lab in the browser"),
     Task("symbolic", "sympy", "shapes from formulas"),
     Task("clouds", "meshio", "point clouds from further mesh formats"),
+    Task("images", "skimage", "surfaces from volume images"),
     Task("dxf", "ezdxf", "drawings of cams"),
+    Task("multibody", "pinocchio", "mechanisms: links on joints"),
     Task("mujoco", "mujoco", "MJCF, URDF and USD files"),
     Task("meshes", "trimesh", "scenes as glTF, STL, PLY and OBJ"),
     Task("jax", "jax", "derivatives in JAX"),
@@ -32,6 +34,7 @@ TASKS = (
     Task("ovito", "ovito", "reading dumps with OVITO"),
     Task("vtk", "vtk", "reading series for ParaView"),
     Task("zarr", "zarr", "reading streamed runs with Zarr"),
+    Task("dask", "dask", "many runs with Dask"),
     Task("peers", "coal", 'Coal as solver="gjk"'),
     Task("ipopt", "cyipopt", "Portal's method with IPOPT"),
 )

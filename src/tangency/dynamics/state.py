@@ -59,12 +59,6 @@ def momentum(y, i):
 
 
 @jit
-def write_place(y, i, x):
-    """Write the centre of mass of body i."""
-    y[i, _X], y[i, _X + 1], y[i, _X + 2] = x
-
-
-@jit
 def write_velocity(y, i, v):
     """Write the velocity of the centre of mass of body i."""
     y[i, _V], y[i, _V + 1], y[i, _V + 2] = v

@@ -12,6 +12,7 @@ from ...kernels.vectors import add, axpy, cross, dot, norm
 from ..state import (
     INVERSE_MASS,
     MASS,
+    STATE,
     drift,
     frame_of,
     inverse_moments,
@@ -22,7 +23,6 @@ from ..state import (
     place_shape,
     velocity,
     write_frame,
-    write_place,
     write_velocity,
 )
 from ..wrenches import WRENCH, force_on, torque_on, weigh, write_wrench
@@ -134,7 +134,8 @@ def move_body(bodies, world, h, i):
         v = axpy(v, 0.5 * h * inertia[i, INVERSE_MASS], force_on(forces, i))
         l = axpy(l, 0.5 * h, torque_on(forces, i))
     write_frame(y, bodies.turns, i)
-    write_place(ahead, i, place(y, i))
+    for c in range(STATE):
+        ahead[i, c] = y[i, c]
     write_velocity(ahead, i, v)
     spins[i, 0], spins[i, 1], spins[i, 2] = spin_of(bodies, inertia, i, l)
     for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):

@@ -60,7 +60,7 @@ class FastBodies(NamedTuple):
     reach: np.ndarray  #: (N,) radii about the centres of mass
     moved: np.ndarray  #: (N,) whether there is no bound on the displacement of a body in a step
     first_shape: np.ndarray  #: (N + 1,) shapes of body i are first_shape[i] to first_shape[i + 1] - 1
-    ahead: np.ndarray  #: (N, STATE) with the velocities predicted for the end of the step
+    ahead: np.ndarray  #: (N, STATE) with the velocities (not momenta) predicted for the end of the step
     spins: np.ndarray  #: (N, 3) angular velocities of `ahead`
     turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
     changes: np.ndarray  #: (N, 9) centres, and velocities and angular velocities after the step minus predicted ones

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,8 +53,14 @@ def shape_from_curve(x: Formula, y: Formula, **parameters: float) -> CurveFit:
     ([0.0, 2.0], True)
     """
     t = symbol("t", ("t",))
+    # A parameter need not be in both coordinates.
+    used = [{name: value for name, value in parameters.items() if name in _names(formula)} for formula in (x, y)]
+    unused = sorted(set(parameters) - set(used[0]) - set(used[1]))
+    if unused:
+        raise TypeError(f"x and y do not contain {', '.join(unused)}")
     columns = [
-        _derivatives(_expression(formula, name, ("t",), parameters), t) for formula, name in ((x, "x"), (y, "y"))
+        _derivatives(_expression(formula, name, ("t",), given), t)
+        for formula, name, given in ((x, "x", used[0]), (y, "y", used[1]))
     ]
 
     def curve(at: np.ndarray) -> CurvePoints:
@@ -123,6 +130,13 @@ def _expression(formula: Formula, name: str, variables: tuple[str, ...], paramet
     values = {key: number(value, key) for key, value in parameters.items()}
     expression = parse(formula, name, variables, values)
     return expression.subs({symbol(key, variables): value for key, value in values.items()})
+
+
+def _names(formula: Formula) -> set[str]:
+    """Names in a formula, among them those of its symbols."""
+    if isinstance(formula, str):
+        return set(re.findall(r"[^\W\d]\w*", formula))
+    return {s.name for s in getattr(formula, "free_symbols", ())}
 
 
 def _derivatives(expression: Any, t: Any) -> list[Any]:
