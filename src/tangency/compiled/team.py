@@ -98,6 +98,11 @@ def _give_way() -> int:
         return 0
 
 
+def alone() -> Team:
+    """A team of one thread."""
+    return Team(0, 1, np.zeros(_SHARED, np.int64), 0)
+
+
 def together(work: Callable[[Team], Any], threads: int) -> Any:
     """Run ``work(team)`` in so many threads at the same time; returns what the calling thread, number 0, returns.
 
