@@ -31,7 +31,7 @@ def _phases(team, done, sums):
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
 def test_every_item_once_in_every_phase(threads):
-    """More threads than processors, too: those that wait give way."""
+    """More threads than processors, too: those that wait sleep."""
     done, sums = np.zeros(ITEMS, np.int64), np.zeros(PHASES, np.int64)
     assert together(lambda team: _phases(tuple(team), done, sums), threads) == 0
     assert (done == PHASES).all()
@@ -60,8 +60,8 @@ def test_fewer_threads_if_no_more_can_be_started(monkeypatch):
     assert (done == 3).all()
 
 
-def test_without_a_function_that_gives_way(monkeypatch):
-    monkeypatch.setattr(teams, "_give_way", lambda: 0)
+def test_without_a_function_that_sleeps(monkeypatch):
+    monkeypatch.setattr(teams, "_sleep", lambda: 0)
     done, sums = np.zeros(ITEMS, np.int64), np.zeros(2, np.int64)
     together(lambda team: _phases(tuple(team), done, sums), 2)
     assert (done == 2).all()

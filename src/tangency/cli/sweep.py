@@ -10,7 +10,7 @@ SWEEP = """\
 examples:
   tangency sweep study.toml                         table in out/study.csv, one run after the other
   tangency sweep study.toml --workers 4             four processes on this machine
-  tangency sweep study.toml --cluster tcp://10.0.0.1:8786    a Dask cluster, by the address of its scheduler
+  tangency sweep study.toml --cluster tcp://scheduler:8786   a Dask cluster, by the address of its scheduler
   tangency sweep study.toml                         again after an interruption: finished runs are not repeated
   tangency sweep study.toml --zarr                  all frames in out/study.zarr as well, for xarray
 

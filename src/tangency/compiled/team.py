@@ -23,7 +23,9 @@ from .jit import uncounted
 # meetings there were, and the next item.
 _ARRIVED, _MEETINGS, _NEXT = 0, 8, 16
 _SHARED = 24
-_PATIENCE = 4000  # looks at the number of meetings before a thread lets others run
+# Looks at the number of meetings before a thread sleeps, some tens of microseconds, and how long it sleeps at least
+# [us]: where other programs use the cores, a thread that only gave way would take most of their time by asking again.
+_PATIENCE, _NAP = 20_000, 20
 
 
 class Team(NamedTuple):
@@ -32,7 +34,7 @@ class Team(NamedTuple):
     number: int
     size: int
     shared: np.ndarray
-    give_way: int  #: address of a C function that lets other threads run, or 0
+    sleep: int  #: address of a C function that sleeps for so many microseconds, or 0
 
 
 @intrinsic
@@ -58,14 +60,15 @@ def _look(typingctx: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
-def _call(typingctx: Any, address: Any) -> Any:
-    """Call a C function without arguments."""
+def _call(typingctx: Any, address: Any, argument: Any) -> Any:
+    """Call a C function with one small number."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.FunctionType(ir.IntType(32), []).as_pointer()
-        return builder.sext(builder.call(builder.inttoptr(args[0], function), []), ir.IntType(64))
+        whole = ir.IntType(32)
+        function = builder.inttoptr(args[0], ir.FunctionType(whole, [whole]).as_pointer())
+        return builder.sext(builder.call(function, [builder.trunc(args[1], whole)]), ir.IntType(64))
 
-    return types.int64(types.int64), codegen
+    return types.int64(types.int64, types.int64), codegen
 
 
 @uncounted
@@ -86,14 +89,14 @@ def meet(team):
     looks = 0
     while _look(shared, _MEETINGS) == meetings:
         looks += 1
-        if looks > _PATIENCE and team.give_way != 0:
-            _call(team.give_way)
+        if looks > _PATIENCE and team.sleep != 0:
+            _call(team.sleep, _NAP)
 
 
-def _give_way() -> int:
-    """Address of ``sched_yield``, 0 where there is none."""
+def _sleep() -> int:
+    """Address of ``usleep``, 0 where there is none."""
     try:
-        return ctypes.cast(ctypes.CDLL(None).sched_yield, ctypes.c_void_p).value or 0
+        return ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value or 0
     except (AttributeError, OSError, TypeError):
         return 0
 
@@ -109,7 +112,7 @@ def together(work: Callable[[Team], Any], threads: int) -> Any:
     `work` must not raise, and must not depend on the number of threads: it is smaller if no more can be started.
     """
     shared, ready, count = np.zeros(_SHARED, np.int64), threading.Event(), 1
-    address = _give_way()
+    address = _sleep()
     size = [1]
 
     def wait(number: int) -> None:

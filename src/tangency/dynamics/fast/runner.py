@@ -312,4 +312,6 @@ class FastRunner:
         schedule = tuple(Schedule(steps, self.step, self._steps, *self._skins, self._restless))
         tables = schedule, tuple(self._bodies), self._world, self._handed[1], tuple(self._tally)
         rooms = self._rooms
-        return together(lambda team: advance(tuple(team), *tables, rooms[team.number]), len(rooms))
+        # Threads wait for each other dozens of times in a step: more of them than cores would mostly wait.
+        team = min(len(rooms), cores())
+        return together(lambda team: advance(tuple(team), *tables, rooms[team.number]), team)
