@@ -91,6 +91,7 @@ def prepare(team, schedule, bodies, world, lists, tally):
         check_list(schedule, bodies, tally)
     meet(team)
     if numbers[STALE] != 0 and numbers[OUTCOME] == DONE:
+        meet(team)  # a thread that looked later would see what the first one changes below, and not come along
         _settle(team, bodies, world, lists, tally)
         if team.number == 0:
             renew_list(schedule, bodies, world, lists, tally)
