@@ -14,6 +14,7 @@ examples:
   tangency study romer-table1 --size 2000           smaller and faster
   tangency study romer-fig2 --out out               also write Markdown, CSV and PNG to the folder out/
   tangency study foot-ground --data walk1_grf.csv   with measured forces, and walk1_foot_markers.csv in the same folder
+  tangency study lopes-walking --data FOLDER        with a folder that holds *_grf.mot and *.trc, or *.csv
 """
 
 
@@ -37,8 +38,8 @@ def add_verb(verbs: Any) -> None:
     study.add_argument("--list", action="store_true", help="list all studies, with the time that each takes")
     study.add_argument("--size", type=int, metavar="N", help="size of the study (default: as in the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
-    study.add_argument("--data", metavar="FILE", help="measured data instead of the built-in ones (foot-ground only)")
-    study.add_argument("--out", metavar="DIR", help="write Markdown, CSV and, for most studies, PNG to this folder")
+    study.add_argument("--data", metavar="PATH", help="measured data instead of made-up ones (foot-ground, lopes-walking)")
+    study.add_argument("--out", metavar="DIR", help="write Markdown, CSV and, where there are any, PNG and HTML to this folder")
 
 
 def run(options: argparse.Namespace, progress: Any) -> Output:
@@ -81,6 +82,9 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
             files[f"{study.name}.png"] = png(result.figure())
         except ImportError as error:
             print(f"no PNG written: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
+    if result.page:
+        progress.step("writing the page")
+        files[f"{study.name}.html"] = result.page()
     return Output(text, files)
 
 
