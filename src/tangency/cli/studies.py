@@ -38,8 +38,12 @@ def add_verb(verbs: Any) -> None:
     study.add_argument("--list", action="store_true", help="list all studies, with the time that each takes")
     study.add_argument("--size", type=int, metavar="N", help="size of the study (default: as in the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
-    study.add_argument("--data", metavar="PATH", help="measured data instead of made-up ones (foot-ground, lopes-walking)")
-    study.add_argument("--out", metavar="DIR", help="write Markdown, CSV and, where there are any, PNG and HTML to this folder")
+    study.add_argument(
+        "--data", metavar="PATH", help="measured data instead of made-up ones (foot-ground, lopes-walking)"
+    )
+    study.add_argument(
+        "--out", metavar="DIR", help="write Markdown, CSV and, where there are any, PNG and HTML to this folder"
+    )
 
 
 def run(options: argparse.Namespace, progress: Any) -> Output:

@@ -1,4 +1,4 @@
-"""A recorded walk: ground reactions of both feet and markers of the feet, from ``.csv``, ``.mot`` and ``.trc`` files."""
+"""A recorded walk: ground reactions and markers of both feet, from ``.csv``, ``.mot`` and ``.trc`` files."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Recording(NamedTuple):
 def read_recording(path: str) -> Recording:
     """The recorded walk in a file of ground reactions and the file of markers beside it, or in their folder.
 
-    The forces are in ``NAME_grf.csv`` or ``NAME_grf.mot``, the markers in ``NAME_foot_markers.csv`` or ``NAME.trc``; all
-    may end in ``.gz``.  The columns of forces are named as OpenSim does: ``time`` (equal steps), ``ground_force_vx`` etc.
-    for the right foot and ``1_ground_force_vx`` etc. for the left [N].  Markers are ``R.Heel``, ``R.Toe.Lat``,
+    The forces are in ``NAME_grf.csv`` or ``NAME_grf.mot``, the markers in ``NAME_foot_markers.csv`` or ``NAME.trc``;
+    all may end in ``.gz``.  The columns of forces are named as OpenSim does: ``time`` (equal steps),
+    ``ground_force_vx`` etc. for the right foot and ``1_ground_force_vx`` etc. for the left [N].  Markers are ``R.Heel``, ``R.Toe.Lat``,
     ``R.Toe.Med``, ``R.Toe.Tip`` and the same with ``L.``; in a ``.csv`` file in mm, with ``_x``, ``_y`` and ``_z``.
     """
     file = _forces_file(Path(path))
@@ -62,7 +62,9 @@ def _forces_file(path: Path) -> Path:
     if path.is_dir():
         found = sorted(p for p in path.iterdir() if p.name.endswith(ENDINGS))
         if len(found) != 1:
-            raise ValueError(f"--data must name a folder with one file *_grf.csv or *_grf.mot, got {len(found)} in {path}")
+            raise ValueError(
+                f"--data must name a folder with one file *_grf.csv or *_grf.mot, got {len(found)} in {path}"
+            )
         return found[0]
     if not path.name.endswith(ENDINGS):
         raise ValueError(f"--data must name a file *_grf.csv or *_grf.mot, perhaps with .gz, or its folder, got {path}")

@@ -22,7 +22,7 @@ from .walking.muscle_walk import muscle_walk
 from .walking.muscles import MUSCLES
 from .walking.person import ACTUATED, LEG, ROOT, SIDES, actuated
 from .walking.pictures import figure, page
-from .walking.simulation import RTOL, PIECE, Pieces, Walk, pieces, walk
+from .walking.simulation import PIECE, RTOL, Pieces, Walk, pieces, walk
 from .walking.tracking import Motion, Tracker, deviations
 
 PRINTED = {"points": (7.8247, 2.4980e-4), "ellipsoids": (6.4205, 3.4230e-4)}  # Table 6.1: time, step [s]
@@ -81,7 +81,10 @@ def _study(cycle: Cycle, size: int, progress: Progress, name: str) -> Result:
         _muscles(found["ellipsoids"]),
         _calibrated(found),
     ]
-    columns = ["time", *(f"{who}_{side}_{c}" for who in ("followed", *KINDS) for side in SIDES for c in ("forward", "up"))]
+    columns = [
+        "time",
+        *(f"{who}_{side}_{c}" for who in ("followed", *KINDS) for side in SIDES for c in ("forward", "up")),
+    ]
     n = len(cycle.time)
     parts = [cycle.time[:, None], cycle.force.reshape(n, 4), *(o.walk.force.reshape(n, 4) for o in found.values())]
     walks = {kind: o.walk for kind, o in found.items()}
@@ -107,7 +110,14 @@ def _agreement(found: dict[str, Outcome], cycle: Cycle, name: str) -> Table:
     zero = [f"{_rms(cycle.force[..., c]) / cycle.weight:.3f}" for c in (1, 0)]
     rows.append(["", "predicting zero", *zero, "", "", ""])
     torque = _rms(found["ellipsoids"].fitted.torque[:, actuated()])
-    header = ("elements", "motion", "up [weights]", "forward [weights]", "hip, knee, ankle [deg]", "pitch of foot [deg]")
+    header = (
+        "elements",
+        "motion",
+        "up [weights]",
+        "forward [weights]",
+        "hip, knee, ankle [deg]",
+        "pitch of foot [deg]",
+    )
     about = f"RMS deviations from {name}, and RMS torque of the feedback (that of the fitted motion: {torque:.1f} N m)."
     return Table((*header, "feedback [N m]"), rows, about)
 
@@ -166,8 +176,8 @@ def _muscles(o: Outcome) -> Table:
         rows.append(cells)
     missing = ", ".join(f"{_rms(leg.missing):.1f}" for leg in o.legs)
     about = (
-        "Excitations on ellipsoids: mean, largest and when in the cycle of the right leg. RMS torque that the muscles of "
-        f"the right and left leg do not reach: {missing} N m."
+        "Excitations on ellipsoids: mean, largest and when in the cycle of the right leg. RMS torque that the muscles "
+        f"of the right and left leg do not reach: {missing} N m."
     )
     return Table(("muscle", "largest force [N]", *(f"{side} leg" for side in SIDES)), rows, about)
 
@@ -198,15 +208,15 @@ NOTES = [
     "Walking is unstable without feedback: the simulated cycle has one, the linear-quadratic regulator of the motion "
     "linearised about the fit, which acts on hips, knees and ankles and sees all joints. Its torque is in the first "
     "table. Muscles have it, too, as a torque beside theirs.",
-    "Masses and lengths are those of Winter (2009) for a height of 1.80 m, which the data do not contain; passive torques "
-    "those of Anderson (1999); muscles those of Song and Geyer (2015), nine functional groups a leg instead of 14. "
-    "Positions and stiffnesses of the elements are not given in the thesis; both models have the same sole and the same "
-    "total stiffness.",
+    "Masses and lengths are those of Winter (2009) for a height of 1.80 m, which the data do not contain; passive "
+    "torques those of Anderson (1999); muscles those of Song and Geyer (2015), nine functional groups a leg instead of 14. "
+    "Positions and stiffnesses of the elements are not given in the thesis; both models have the same sole and the "
+    "same total stiffness.",
     "Only the feet and the ground reactions are followed as measured. The angles of hips, knees and ankles, with which "
     "the walk is compared, follow from the feet and from the motion of the centre of mass, with the hip as high as the "
     "legs allow.",
-    "A foot that follows the measured markers exactly does not have the measured force: a millimetre is some 100 N. The "
-    "calibration of the foot alone therefore has large deviations; the fit of the whole person moves the feet by "
+    "A foot that follows the measured markers exactly does not have the measured force: a millimetre is some 100 N. "
+    "The calibration of the foot alone therefore has large deviations; the fit of the whole person moves the feet by "
     "millimetres.",
     f"Steps are those of SciPy's DOP853 at a tolerance of {RTOL:g}, restarted whenever an element begins or ceases to "
     "touch. Times are processor times and depend on the machine.",

@@ -88,7 +88,7 @@ def artificial_cycle() -> Cycle:
 
 
 def _usual(phase: np.ndarray) -> np.ndarray:
-    """Forward and upward force (n, 2) of a foot over a cycle, relative to the weight: two humps; brakes, then pushes."""
+    """Forward and upward force (n, 2) of a foot, relative to the weight: two humps; it brakes, then pushes."""
     s = np.minimum(np.mod(phase, 1.0) / STANCE, 1.0)
     up = PEAK * (np.sin(np.pi * s) + DIP * np.sin(3.0 * np.pi * s))
     return np.stack([-BRAKE * np.sin(2.0 * np.pi * s) * np.sin(np.pi * s), up], axis=1)

@@ -68,7 +68,7 @@ class Leg:
         return np.einsum("njm,nm->nj", self.arms, FORCE * tendon_force(stretch))
 
     def residuals(self, value: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """Weighted deviations (n, m) at the nodes; the first half of the columns are stretches, the others activations."""
+        """Weighted deviations (n, m) at the nodes; columns are stretches of all muscles, then activations."""
         (stretch, a), (pull, change) = np.split(value, 2, axis=1), np.split(rate, 2, axis=1)
         length, velocity = self.fibres(stretch, pull)
         carried = force_velocity(velocity) * strength(a, length)

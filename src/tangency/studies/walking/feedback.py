@@ -1,8 +1,8 @@
 """Feedback that keeps a fitted motion from diverging: walking is unstable without one.
 
 The accelerations are linearised about the motion, contacts included, and the linear-quadratic regulator of the discrete
-system gives gains of all joints and velocities for each instant: small deviations are penalised in units of `DEVIATION`,
-torques in units of `TORQUE`.
+system gives gains of all joints and velocities for each instant: small deviations are penalised in units of
+`DEVIATION`, torques in units of `TORQUE`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Calibration of a foot alone: its stiffness and damping from measured paths of the feet and ground reactions.
 
 The measured paths drive the contact elements; the vertical force and its moment about the ball of the foot are compared
-with the measurement.  Markers do not say where the sole is to within the millimetres that matter, so that the height and
-the pitch of each foot, and the pitch of its toes, are fitted along with the law.
+with the measurement.  Markers do not say where the sole is to within the millimetres that matter, so that the height
+and the pitch of each foot, and the pitch of its toes, are fitted along with the law.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def calibrate_foot(foot: Foot, cycle: Cycle) -> Calibration:
     Returns
     -------
     Calibration
-        Standard errors allow for deviations that are correlated within `WINDOW` (Newey and West, Econometrica 55, 1987),
-        and include weak prior knowledge of the damping and of the offsets (`PRIOR`).
+        Standard errors allow for deviations that are correlated within `WINDOW` (Newey and West, Econometrica 55,
+        1987), and include weak prior knowledge of the damping and of the offsets (`PRIOR`).
     """
     names = (*LAW, *(f"{side} {name}" for side in SIDES for name in OFFSETS))
     units = np.array([UNITS[name.split()[-1]] for name in names])

@@ -1,8 +1,8 @@
 """The person driven by muscles: excitations in, torques out, in the same simulation.
 
-The activations follow from the excitations alone.  Each fibre has one state more, its length, whose rate follows from the
-force of its tendon and hence from the joints.  It is kept as the velocity of a unit mass on a guide, pushed by just that
-rate: so `simulate` integrates it with everything else.
+The activations follow from the excitations alone.  Each fibre has one state more, its length, whose rate follows from
+the force of its tendon and hence from the joints.  It is kept as the velocity of a unit mass on a guide, pushed by just
+that rate: so the integrator treats it as everything else.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class MuscleDrive:
         self.activation = [activations(leg) for leg in legs]
 
     def rates(self, time: float, joints: np.ndarray, fibre: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rates of the lengths of the fibres (2, 9) [m/s] and torques (2, 3) [N m], for the joints of both legs (2, 3)."""
+        """Rates of the lengths of fibres (2, 9) [m/s] and torques (2, 3) [N m], for the joints of both legs (2, 3)."""
         length, arms = geometry(joints)
         force = tendon_force((length - fibre - SLACK) / (SLACK * STRAIN))
         a = np.array([curve(time) for curve in self.activation])

@@ -6,8 +6,8 @@ A fibre of length l in units of its optimum, with the velocity v in units of the
 
     f = f_v(v) (a f_l(l) + f_p(l)),    f_l = exp(ln(0.05) |(l - 1) / 0.56|^3),    f_p = max((l - 1) / 0.56, 0)^2,
 
-in units of the largest force; the tendon, in series, f = max(strain / 0.04, 0)^2.  The activation follows the excitation
-u by a' = (u - a) / 0.01 s.
+in units of the largest force; the tendon, in series, f = max(strain / 0.04, 0)^2.  The activation follows the
+excitation u by a' = (u - a) / 0.01 s.
 """
 
 from __future__ import annotations
@@ -54,7 +54,12 @@ MUSCLES = (
     Muscle("hip flexors", 2000.0, 0.11, 12.0, 0.10, (Attachment("hip", 1, 0.08, 160, 0.5),)),
     Muscle("glutei", 1500.0, 0.11, 12.0, 0.13, (Attachment("hip", -1, 0.08, 120, 0.5),)),
     Muscle(
-        "hamstrings", 3000.0, 0.10, 12.0, 0.31, (Attachment("hip", -1, 0.08, 150, 0.5), Attachment("knee", 1, 0.05, 180, 0.5))
+        "hamstrings",
+        3000.0,
+        0.10,
+        12.0,
+        0.31,
+        (Attachment("hip", -1, 0.08, 150, 0.5), Attachment("knee", 1, 0.05, 180, 0.5)),
     ),
     Muscle(
         "rectus femoris",

@@ -24,7 +24,7 @@ HALF_HIPS = 0.1  # half the distance of the hips [m]; no effect in the plane
 
 
 class Limb(NamedTuple):
-    """Fractions: of the mass and height of the body; of its length, from its joint to the centre of mass and gyration."""
+    """Fractions of the mass and height of the body; and of its length, to its centre of mass and its gyration."""
 
     mass: float
     length: float
@@ -32,7 +32,11 @@ class Limb(NamedTuple):
     gyration: float
 
 
-TRUNK, THIGH, SHANK = Limb(0.678, 0.288, 0.626, 0.496), Limb(0.100, 0.245, 0.433, 0.323), Limb(0.0465, 0.246, 0.433, 0.302)
+TRUNK, THIGH, SHANK = (
+    Limb(0.678, 0.288, 0.626, 0.496),
+    Limb(0.100, 0.245, 0.433, 0.323),
+    Limb(0.0465, 0.246, 0.433, 0.302),
+)
 FOOT_MASS = 0.0145
 #: Share of the mass of the foot; centre of mass relative to the ball of the foot and radius of gyration [m].
 FOOT_PARTS: dict[str, tuple[float, tuple[float, float], float]] = {

@@ -102,9 +102,7 @@ def run(scene: World, plan: Plan, progress: Progress, name: str, duration: float
     joints: Any = motion.joints
     q, v = joints.position[:, :size], joints.velocity[:, :size]
     fed = np.array([correction(plan, float(t), *row) for t, *row in zip(motion.time, q, v)])
-    return Walk(
-        motion, q, reactions(motion), fed, np.array(steps), counts["evaluations"], counts["impacts"], seconds
-    )
+    return Walk(motion, q, reactions(motion), fed, np.array(steps), counts["evaluations"], counts["impacts"], seconds)
 
 
 def pieces(tracker: Tracker, plan: Plan, progress: Progress, name: str, duration: float | None = None) -> Pieces:

@@ -1,7 +1,7 @@
 """Tracking of a cycle: a motion of the person that obeys the laws of motion on its contact elements.
 
-The motion is a spline of all joints.  At every node, the contact elements give the ground reactions and inverse dynamics
-gives the torques; forces and torque on the first joints, which nothing drives, must vanish, and so must the torques of
+The motion is a spline of all joints.  At every node, the contact elements give the ground reactions, inverse dynamics
+the torques; forces and torque on the first joints, which nothing drives, must vanish, and so must the torques of
 the joints of the foot beyond those of their springs.  Least squares fits ground reactions, feet and angles under these
 conditions: Eq. (6.1) of the thesis, with a penalty in place of the integration.
 """
@@ -24,7 +24,7 @@ from .spline_fit import SplineFit
 
 KNOT = 0.025  # distance of the knots of the spline [s]
 #: Deviations that count as one: forces of the ground, forward and up, and on the first joints [weights]; feet [m, rad];
-#: hip [m], trunk and legs [rad]; torques of joints without an actuator and of the others [N m]; accelerations [rad/s^2].
+#: hip [m], trunk and legs [rad]; torques of joints without an actuator and of the others [N m]; accelerations.
 SCALES: dict[str, Any] = {
     "force": np.array([0.015, 0.03]),
     "root": 0.004,
@@ -169,7 +169,7 @@ def _legs(joints: np.ndarray) -> np.ndarray:
 
 
 def deviations(q: np.ndarray, force: np.ndarray, cycle: Cycle) -> dict[str, float]:
-    """RMS deviations from a cycle at its nodes: forces [weights], angles of hips, knees and ankles, pitch of feet [deg]."""
+    """RMS deviations from a cycle at its nodes: forces [weights]; angles of the legs, pitch of the feet [deg]."""
     error = (force - cycle.force) / cycle.weight
     angles = (q - cycle.position)[:, actuated()]
     pitch = q[:, 2:3] + _legs(q)[..., : ACTUATED + 1].sum(axis=2) - cycle.pitch[..., 0]
