@@ -43,8 +43,9 @@ def read_recording(path: str) -> Recording:
 
     The forces are in ``NAME_grf.csv`` or ``NAME_grf.mot``, the markers in ``NAME_foot_markers.csv`` or ``NAME.trc``;
     all may end in ``.gz``.  The columns of forces are named as OpenSim does: ``time`` (equal steps),
-    ``ground_force_vx`` etc. for the right foot and ``1_ground_force_vx`` etc. for the left [N].  Markers are ``R.Heel``, ``R.Toe.Lat``,
-    ``R.Toe.Med``, ``R.Toe.Tip`` and the same with ``L.``; in a ``.csv`` file in mm, with ``_x``, ``_y`` and ``_z``.
+    ``ground_force_vx`` etc. for the right foot and ``1_ground_force_vx`` etc. for the left [N].  Markers are
+    ``R.Heel``, ``R.Toe.Lat``, ``R.Toe.Med``, ``R.Toe.Tip`` and the same with ``L.``; in a ``.csv`` file in mm, with
+    ``_x``, ``_y`` and ``_z``.
     """
     file = _forces_file(Path(path))
     force = _columns(file)

@@ -209,7 +209,7 @@ NOTES = [
     "linearised about the fit, which acts on hips, knees and ankles and sees all joints. Its torque is in the first "
     "table. Muscles have it, too, as a torque beside theirs.",
     "Masses and lengths are those of Winter (2009) for a height of 1.80 m, which the data do not contain; passive "
-    "torques those of Anderson (1999); muscles those of Song and Geyer (2015), nine functional groups a leg instead of 14. "
+    "torques those of Anderson (1999); muscles those of Song and Geyer (2015), nine functional groups a leg, not 14. "
     "Positions and stiffnesses of the elements are not given in the thesis; both models have the same sole and the "
     "same total stiffness.",
     "Only the feet and the ground reactions are followed as measured. The angles of hips, knees and ankles, with which "
