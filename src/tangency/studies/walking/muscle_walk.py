@@ -1,8 +1,8 @@
 """The person driven by muscles: excitations in, torques out, in the same simulation.
 
 The activations follow from the excitations alone.  Each fibre has one state more, its length, whose rate follows from
-the force of its tendon and hence from the joints.  It is kept as the velocity of a unit mass on a guide, pushed by just
-that rate: so the integrator treats it as everything else.
+the force of its tendon and hence from the joints.  It is kept as the velocity of a unit mass that slides along an axis,
+pushed by just that rate: so the integrator treats it as everything else.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
-from ...dynamics import Link, Mechanism
+from ...dynamics import Link
 from ...io.progress import Progress
+from ..gait_files import GRAVITY
 from .excitations import Excitations
 from .feedback import Plan
 from .muscles import (
@@ -31,12 +32,12 @@ from .muscles import (
     strength,
     tendon_force,
 )
-from .person import SIDES, actuated, world
-from .simulation import Walk, correction, placed, run
+from .person import SIDES, actuated, person, world
+from .simulation import Walk, correction, run
 from .tracking import Tracker
 
 WEAKEST = 1e-3  # strength below which a fibre is not asked for a velocity
-TURNING = ("trunk", *(f"{side} {part}" for side in SIDES for part in ("thigh", "shank", "calcaneus")))
+AXES = 3  # of a unit mass
 
 
 class MuscleDrive:
@@ -65,42 +66,39 @@ def activations(leg: Excitations) -> CubicSpline:
     return CubicSpline(leg.time, found.y.T)
 
 
-def angles(body: Any) -> np.ndarray:
-    """Hips, knees and ankles of both legs (2, 3) from the links of the person."""
-    turns = []
-    for name in TURNING:
-        rotation = body(f"person/{name}").rotation
-        turns.append(np.arctan2(rotation[2, 0], rotation[0, 0]))
-    trunk, legs = turns[0], np.array(turns[1:]).reshape(2, 3)
-    return np.mod(np.diff(legs, axis=1, prepend=trunk) + np.pi, 2.0 * np.pi) - np.pi
-
-
-def fibre_name(side: str, muscle: int) -> str:
-    """Name of the link that carries the length of a fibre."""
-    return f"{side} {MUSCLES[muscle].name}"
+def guides(sides: tuple[str, ...]) -> list[Link]:
+    """Unit masses on guides, with three fibres each."""
+    parts = range(len(MUSCLES) // AXES)
+    return [
+        Link(f"{side} fibres {k + 1}", joint="translation", mass=1.0, inertia=[1.0] * 3)
+        for side in sides
+        for k in parts
+    ]
 
 
 def muscle_walk(
     tracker: Tracker, plan: Plan, legs: list[Excitations], progress: Progress, name: str, duration: float | None = None
 ) -> Walk:
     """Simulate the person with muscles and the feedback of a plan."""
-    drive, own = MuscleDrive(legs), actuated()
-    names = [fibre_name(side, k) for side in SIDES for k in range(len(MUSCLES))]
-    guides = [Link(n, joint="prismatic", axis=[1, 0, 0], mass=1.0, inertia=[1.0] * 3) for n in names]
-
-    def lengths(body: Any) -> np.ndarray:
-        return np.array([body(f"fibres/{n}").velocity[0] for n in names]).reshape(2, -1)
+    drive, own, size = MuscleDrive(legs), actuated(), tracker.nv
+    carried = np.tile([0.0, 0.0, GRAVITY], len(drive.start.ravel()) // AXES)  # the weight of the unit masses
 
     def torque(time: float, state: Any) -> np.ndarray:
-        out = np.zeros(len(state.velocity))
-        joints = state.position[own].reshape(2, 3)
-        out[own] = drive.rates(time, joints, lengths(state.body))[1].ravel()
-        out[own] += correction(plan, time, state.position, state.velocity)
-        return out
+        q, v = state.position[:size], state.velocity[:size]
+        rate, given = drive.rates(time, q[own].reshape(2, -1), state.velocity[size:].reshape(2, -1))
+        out = np.zeros(size)
+        out[own] = given.ravel() + correction(plan, time, q, v)
+        return np.concatenate([out, rate.ravel() + carried])
 
-    def push(time: float, state: Any) -> np.ndarray:
-        return drive.rates(time, angles(state.body), state.velocity.reshape(2, -1))[0].ravel()
-
-    person = placed(tracker, plan, 0.0, torque)
-    fibres = Mechanism("fibres", guides, velocity=drive.start.ravel(), torque=push)
-    return run(world(tracker.foot, person, fibres), plan, progress, name, duration)
+    q, v = np.split(plan.wanted(0.0)[0], 2)
+    lengths = drive.start.ravel()
+    mechanism = person(
+        tracker.foot,
+        tracker.cycle.mass,
+        tracker.height,
+        guides(SIDES),
+        position=np.concatenate([q, np.zeros(len(lengths))]),
+        velocity=np.concatenate([v, lengths]),
+        torque=torque,
+    )
+    return run(world(tracker.foot, mechanism), plan, progress, name, duration)

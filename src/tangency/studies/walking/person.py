@@ -9,6 +9,7 @@ from x to z: flexion of the hip, extension of the knee, dorsiflexion of the ankl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,8 +94,8 @@ def links(foot: Foot, mass: float, height: float) -> list[Link]:
     return made
 
 
-def person(foot: Foot, mass: float, height: float, **given: Any) -> Mechanism:
-    """The mechanism; further arguments as for :class:`Mechanism`."""
+def person(foot: Foot, mass: float, height: float, more: Sequence[Link] = (), **given: Any) -> Mechanism:
+    """The mechanism, with more links if there are any; further arguments as for :class:`Mechanism`."""
     springs = [
         JointSpring(f"{side} {part}", stiffness=k, damping=c) for side in SIDES for part, (k, c) in SPRINGS.items()
     ]
@@ -103,7 +104,7 @@ def person(foot: Foot, mass: float, height: float, **given: Any) -> Mechanism:
         for side in SIDES
         for part, (low, high, coefficients) in PASSIVE.items()
     ]
-    return Mechanism("person", links(foot, mass, height), elements=[*springs, *passive], **given)
+    return Mechanism("person", [*links(foot, mass, height), *more], elements=[*springs, *passive], **given)
 
 
 def world(foot: Foot, *mechanisms: Mechanism) -> World:

@@ -74,14 +74,12 @@ def walk(tracker: Tracker, plan: Plan, progress: Progress, name: str, duration: 
 
 def placed(tracker: Tracker, plan: Plan, time: float, torque: Any) -> Mechanism:
     """The person in the state of a plan."""
-    size = plan.motion.q.shape[1]
-    state = plan.wanted(time)[0]
-    given = {"position": state[:size], "velocity": state[size:], "torque": torque}
-    return person(tracker.foot, tracker.cycle.mass, tracker.height, **given)
+    q, v = np.split(plan.wanted(time)[0], 2)
+    return person(tracker.foot, tracker.cycle.mass, tracker.height, position=q, velocity=v, torque=torque)
 
 
 def run(scene: World, plan: Plan, progress: Progress, name: str, duration: float | None = None) -> Walk:
-    """Integrate with SciPy's DOP853 and record the steps of every frame; the person is the first mechanism."""
+    """Integrate with SciPy's DOP853 and record the steps of every frame; the joints of the person are the first."""
     assembly = Assembly(scene)
     record, steps = Record(assembly), []
     runner = AccurateRunner(assembly, method="DOP853", rtol=RTOL, atol=ATOL)
