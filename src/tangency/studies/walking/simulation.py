@@ -108,8 +108,7 @@ def pieces(tracker: Tracker, plan: Plan, progress: Progress, name: str, duration
     end = float(plan.motion.time[-1]) if duration is None else duration
     q, force, apart = [], [], []
     size = plan.motion.q.shape[1]
-    starts = PIECE * np.arange(int(np.ceil(end / PIECE - 1e-9)))
-    for start in starts.tolist():
+    for start in (PIECE * np.arange(int(np.ceil(end / PIECE - 1e-9)))).tolist():
         progress.step(f"{name}: without feedback from {start:.2f} s")
         long = NODE * round(min(PIECE, end - start) / NODE)
         own = placed(tracker, plan, start, driver(plan, start, feedback=False))
@@ -117,9 +116,9 @@ def pieces(tracker: Tracker, plan: Plan, progress: Progress, name: str, duration
         motion = simulate(scene, long, output_interval=NODE, rtol=RTOL, atol=ATOL)
         joints: Any = motion.joints
         apart.append(joints.position[-1] - plan.wanted(start + long)[0][:size])
-        last = len(motion) if start == starts[-1] else len(motion) - 1
-        q.append(joints.position[:last])
-        force.append(reactions(motion)[:last])
+        first = 1 if q else 0  # the frame at which two pieces meet is that of the earlier one
+        q.append(joints.position[first:])
+        force.append(reactions(motion)[first:])
     return Pieces(np.concatenate(q), np.concatenate(force), np.array(apart))
 
 
