@@ -15,12 +15,12 @@ from ..io.progress import Progress
 from .study import Cell, Result, Study, Table
 from .walking.cycle import HEIGHT, Cycle, artificial_cycle, measured_cycle
 from .walking.excitations import Excitations, Leg
-from .walking.feedback import Plan, plan
+from .walking.feedback import plan
 from .walking.foot import KINDS
 from .walking.foot_calibration import Calibration, calibrate_foot
 from .walking.muscle_walk import muscle_walk
 from .walking.muscles import MUSCLES
-from .walking.person import ACTUATED, LEG, ROOT, SIDES, actuated
+from .walking.person import ROOT, SIDES, actuated
 from .walking.pictures import figure, page
 from .walking.simulation import PIECE, RTOL, Pieces, Walk, pieces, walk
 from .walking.tracking import Motion, Tracker, deviations
@@ -32,7 +32,6 @@ class Outcome(NamedTuple):
     """Everything about one kind of foot."""
 
     fitted: Motion
-    plan: Plan
     pieces: Pieces
     walk: Walk  #: driven by torques
     legs: list[Excitations]
@@ -50,30 +49,37 @@ def outcome(kind: str, cycle: Cycle, size: int, progress: Progress) -> Outcome:
     fitted, planned = tracker.motion(found), plan(tracker, found)
     short = pieces(tracker, planned, progress, kind)
     walked = walk(tracker, planned, progress, f"{kind}, torques")
+    legs = excitations(fitted, progress, kind)
+    driven = muscle_walk(tracker, planned, legs, progress, f"{kind}, muscles")
+    return Outcome(fitted, short, walked, legs, driven, foot)
+
+
+def excitations(fitted: Motion, progress: Progress, kind: str) -> list[Excitations]:
+    """Excitations of the muscles of the right and left leg along a motion."""
     legs = []
-    for side, name in enumerate(SIDES):
-        own = slice(ROOT + LEG * side, ROOT + LEG * side + ACTUATED)
+    for name, own in zip(SIDES, actuated().reshape(len(SIDES), -1)):
 
         def report(k: int, value: float, name: str = name) -> None:
             progress.step(f"{kind}: excitations of the {name} leg, iteration {k}: {value:.5g}")
 
         legs.append(Leg(fitted.time, fitted.q[:, own], fitted.torque[:, own]).excitations(report))
-    driven = muscle_walk(tracker, planned, legs, progress, f"{kind}, muscles")
-    return Outcome(fitted, planned, short, walked, legs, driven, foot)
+    return legs
 
 
 def run_measured(size: int, seed: int, progress: Progress, path: str) -> Result:
     """The first complete cycle of a recording, with at most `size` iterations of the fit."""
-    return _study(measured_cycle(path), size, progress, "the measured cycle")
+    cycle = measured_cycle(path)
+    return report({kind: outcome(kind, cycle, size, progress) for kind in KINDS}, cycle, "the measured cycle")
 
 
 def run(size: int, seed: int, progress: Progress) -> Result:
     """The same for the made-up cycle."""
-    return _study(artificial_cycle(), size, progress, "the made-up cycle")
+    cycle = artificial_cycle()
+    return report({kind: outcome(kind, cycle, size, progress) for kind in KINDS}, cycle, "the made-up cycle")
 
 
-def _study(cycle: Cycle, size: int, progress: Progress, name: str) -> Result:
-    found = {kind: outcome(kind, cycle, size, progress) for kind in KINDS}
+def report(found: dict[str, Outcome], cycle: Cycle, name: str) -> Result:
+    """Tables, figure and page of the outcomes of all kinds of feet."""
     tables = [
         _agreement(found, cycle, name),
         _dynamics(found, cycle),

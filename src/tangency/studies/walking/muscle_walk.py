@@ -45,25 +45,25 @@ class MuscleDrive:
 
     def __init__(self, legs: list[Excitations]) -> None:
         self.start = np.array([leg.fibre[0] for leg in legs])
-        self.activation = [activations(leg) for leg in legs]
+        curves = np.stack([activations(leg) for leg in legs], axis=1)
+        self.activation = CubicSpline(legs[0].time, np.clip(curves, LEAST, 1.0))
 
     def rates(self, time: float, joints: np.ndarray, fibre: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rates of the lengths of fibres (2, 9) [m/s] and torques (2, 3) [N m], for the joints of both legs (2, 3)."""
         length, arms = geometry(joints)
         force = tendon_force((length - fibre - SLACK) / (SLACK * STRAIN))
-        a = np.array([curve(time) for curve in self.activation])
-        strong = np.maximum(strength(np.clip(a, LEAST, 1.0), fibre / OPTIMUM), WEAKEST)
+        strong = np.maximum(strength(self.activation(time), fibre / OPTIMUM), WEAKEST)
         return OPTIMUM * FASTEST * fibre_velocity(force / strong), np.einsum("sjm,sm->sj", arms, FORCE * force)
 
 
-def activations(leg: Excitations) -> CubicSpline:
-    """Activations (9,) as functions of time: the solution of a' = (u - a) / TAU from the first activation on."""
+def activations(leg: Excitations) -> np.ndarray:
+    """Activations (n, 9) over time: the solution of a' = (u - a) / TAU from the first activation on."""
     excitation = CubicSpline(leg.time, np.clip(leg.excitation, 0.0, 1.0))
     found = solve_ivp(
         lambda t, a: (excitation(t) - a) / TAU, (leg.time[0], leg.time[-1]), leg.activation[0], "LSODA", leg.time,
         rtol=1e-8, atol=1e-9,
     )  # fmt: skip
-    return CubicSpline(leg.time, found.y.T)
+    return found.y.T
 
 
 def guides(sides: tuple[str, ...]) -> list[Link]:

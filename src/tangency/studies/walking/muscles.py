@@ -90,15 +90,21 @@ FORCE, OPTIMUM, FASTEST, SLACK = (
 )
 
 
-def _path(joint: Attachment, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Moment arm and change of the path from the reference to an angle [m]."""
-    at, reference = angle, np.radians(joint.reference)
-    if joint.largest is None or joint.smallest is None:
-        return np.full_like(at, joint.arm), joint.arm * (at - reference)
-    top, (arm, bottom) = np.radians(joint.largest), joint.smallest
-    scale = np.arccos(arm / joint.arm) / (np.radians(bottom) - top)
-    change = joint.arm / scale * (np.sin(scale * (at - top)) - np.sin(scale * (reference - top)))
-    return joint.arm * np.cos(scale * (at - top)), change
+def _turning(attachment: Attachment) -> float:
+    """Factor on the angle in the cosine of a moment arm; 0 for a constant arm."""
+    if attachment.largest is None or attachment.smallest is None:
+        return 0.0
+    arm, angle = attachment.smallest
+    return float(np.arccos(arm / attachment.arm) / np.radians(angle - attachment.largest))
+
+
+_ATTACHED = [(k, attachment) for k, muscle in enumerate(MUSCLES) for attachment in muscle.attachments]
+_MUSCLE = np.array([k for k, _ in _ATTACHED])
+_JOINT = np.array([JOINTS.index(attachment.joint) for _, attachment in _ATTACHED])
+_STRETCH, _ARM, _SHARE = (np.array([getattr(a, n) for _, a in _ATTACHED], float) for n in ("stretch", "arm", "share"))
+_REFERENCE, _LARGEST = (np.radians([getattr(a, n) or 0.0 for _, a in _ATTACHED]) for n in ("reference", "largest"))
+_TURNING = np.array([_turning(attachment) for _, attachment in _ATTACHED])
+_OF_MUSCLE = np.eye(len(MUSCLES))[_MUSCLE]  # adds up the attachments of each
 
 
 def geometry(joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -106,16 +112,14 @@ def geometry(joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     `joints` (..., 3) are hip, knee and ankle of a leg; a force F of the muscles has the torques ``arms @ F``.
     """
-    angle = STRAIGHT + SENSE * joints
-    length = np.zeros((*joints.shape[:-1], len(MUSCLES))) + OPTIMUM + SLACK
+    angle = (STRAIGHT + SENSE * joints)[..., _JOINT]
+    at, before = _TURNING * (angle - _LARGEST), _TURNING * (_REFERENCE - _LARGEST)
+    # The path is the integral of the arm from the reference on.
+    turned = (np.sin(at) - np.sin(before)) / np.where(_TURNING == 0.0, 1.0, _TURNING)
+    change = _ARM * np.where(_TURNING == 0.0, angle - _REFERENCE, turned)
     arms = np.zeros((*joints.shape, len(MUSCLES)))
-    for k, muscle in enumerate(MUSCLES):
-        for joint in muscle.attachments:
-            j = JOINTS.index(joint.joint)
-            arm, change = _path(joint, angle[..., j])
-            length[..., k] += joint.stretch * joint.share * change
-            arms[..., j, k] -= joint.stretch * arm * SENSE[j]
-    return length, arms
+    arms[..., _JOINT, _MUSCLE] = -_STRETCH * SENSE[_JOINT] * _ARM * np.cos(at)
+    return OPTIMUM + SLACK + (_STRETCH * _SHARE * change) @ _OF_MUSCLE, arms
 
 
 def tendon_force(stretch: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dynamics import Mechanism, Trajectory, World, simulate
+from ...dynamics import Mechanism, Trajectory, World
 from ...dynamics.accurate.runner import AccurateRunner
 from ...dynamics.assembly import Assembly
 from ...dynamics.frames import Frame, Record
@@ -78,24 +78,38 @@ def placed(tracker: Tracker, plan: Plan, time: float, torque: Any) -> Mechanism:
     return person(tracker.foot, tracker.cycle.mass, tracker.height, position=q, velocity=v, torque=torque)
 
 
-def run(scene: World, plan: Plan, progress: Progress, name: str, duration: float | None = None) -> Walk:
-    """Integrate with SciPy's DOP853 and record the steps of every frame; the joints of the person are the first."""
+def integrated(
+    scene: World, duration: float, note: Callable[[AccurateRunner], None] | None = None
+) -> tuple[Trajectory, AccurateRunner]:
+    """The accurate mode of :func:`simulate`, without its warning that points are smaller than their depths.
+
+    `note` is called at every frame.
+    """
     assembly = Assembly(scene)
-    record, steps = Record(assembly), []
+    record = Record(assembly)
     runner = AccurateRunner(assembly, method="DOP853", rtol=RTOL, atol=ATOL)
-    end = float(plan.motion.time[-1]) if duration is None else duration
-    frames = NODE * np.arange(1, int(end / NODE + 1e-9) + 1)
 
     def add(frame: Frame) -> None:
         record.add(frame)
+        if note is not None:
+            note(runner)
+
+    runner.start(add)
+    runner.advance(NODE * np.arange(1, int(duration / NODE + 1e-9) + 1), add, lambda instant: None)
+    return record.trajectory({}, runner.log, runner.open_contacts()), runner
+
+
+def run(scene: World, plan: Plan, progress: Progress, name: str, duration: float | None = None) -> Walk:
+    """Integrate with SciPy's DOP853 and record the steps of every frame; the joints of the person are the first."""
+    end, steps = float(plan.motion.time[-1]) if duration is None else duration, []
+
+    def note(runner: AccurateRunner) -> None:
         steps.append(runner.counts()["steps"])
         progress.step(f"{name}: walked {NODE * (len(steps) - 1):.2f} of {end:.2f} s, {steps[-1]} steps")
 
     begin = process_time()
-    runner.start(add)
-    runner.advance(frames, add, lambda instant: None)
-    seconds = process_time() - begin
-    motion, counts = record.trajectory({}, runner.log, runner.open_contacts()), runner.counts()
+    motion, runner = integrated(scene, end, note)
+    seconds, counts = process_time() - begin, runner.counts()
     size = plan.motion.q.shape[1]
     joints: Any = motion.joints
     q, v = joints.position[:, :size], joints.velocity[:, :size]
@@ -104,7 +118,7 @@ def run(scene: World, plan: Plan, progress: Progress, name: str, duration: float
 
 
 def pieces(tracker: Tracker, plan: Plan, progress: Progress, name: str, duration: float | None = None) -> Pieces:
-    """Integrate pieces of the cycle by :func:`simulate`, each from the fitted state, with the fitted torques alone."""
+    """Integrate pieces of the cycle, each from the fitted state, with the fitted torques alone."""
     end = float(plan.motion.time[-1]) if duration is None else duration
     q, force, apart = [], [], []
     size = plan.motion.q.shape[1]
@@ -112,8 +126,7 @@ def pieces(tracker: Tracker, plan: Plan, progress: Progress, name: str, duration
         progress.step(f"{name}: without feedback from {start:.2f} s")
         long = NODE * round(min(PIECE, end - start) / NODE)
         own = placed(tracker, plan, start, driver(plan, start, feedback=False))
-        scene = world(tracker.foot, own)
-        motion = simulate(scene, long, output_interval=NODE, rtol=RTOL, atol=ATOL)
+        motion, _ = integrated(world(tracker.foot, own), long)
         joints: Any = motion.joints
         apart.append(joints.position[-1] - plan.wanted(start + long)[0][:size])
         first = 1 if q else 0  # the frame at which two pieces meet is that of the earlier one
