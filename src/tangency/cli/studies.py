@@ -66,14 +66,17 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     if options.seed < 0:
         raise Mistake(f"--seed must be >= 0, got {options.seed}")
     progress.step(f"computing {study.name} (compiling at first use)")
-    if options.data is None:
-        result = study.run(size, options.seed, progress)
-    elif study.measured is None:
+    if options.data is not None and study.measured is None:
         takers = ", ".join(name for name, other in STUDIES.items() if other.measured is not None)
         raise Mistake(f"--data is only for {takers}, got it for {study.name}")
-    else:
-        with of_the_user():
-            result = study.measured(size, options.seed, progress, options.data)
+    try:
+        if options.data is None or study.measured is None:
+            result = study.run(size, options.seed, progress)
+        else:
+            with of_the_user():
+                result = study.measured(size, options.seed, progress, options.data)
+    except ImportError as error:  # a study on an optional package, which the message names
+        raise Mistake(str(error)) from None
     text = study.markdown(result, size, options.seed, None if options.data is None else Path(options.data).name)
     if not options.out:
         return Output(text, {})
