@@ -9,6 +9,7 @@ import numpy as np
 
 from ...dynamics import Trajectory
 from ...dynamics.body import Piece
+from ...dynamics.impacts import no_impacts
 from ...shapes import Ellipsoid
 from .. import picture
 from .cycle import HEIGHT, Cycle
@@ -113,4 +114,20 @@ def page(motion: Trajectory, title: str) -> str:
         if name.startswith("person/") and own:
             colors[name] = TINTS.get(side, TINTS[""])
         pieces.append(own)
-    return motion_page(replace(motion, pieces=pieces), title=title, colors=colors)
+    return motion_page(_visible(replace(motion, pieces=pieces)), title=title, colors=colors)
+
+
+def _visible(motion: Trajectory) -> Trajectory:
+    """The bodies that have shapes: not the guides of fibres and the first joints of the trunk."""
+    keep = [i for i, own in enumerate(motion.pieces) if own]
+    number = np.full(len(motion.names), -1)
+    number[keep] = np.arange(len(keep))
+    arrays = {
+        name: getattr(motion, name)[:, keep]
+        for name in ("position", "quaternion", "centre_of_mass", "velocity", "angular_velocity")
+    }
+    c = motion.contacts
+    contacts = replace(c, body_a=number[c.body_a], body_b=number[c.body_b])
+    names, pieces = tuple(motion.names[i] for i in keep), [motion.pieces[i] for i in keep]
+    rest: Any = {"impacts": no_impacts(), "masses": None, "joints": None}
+    return replace(motion, names=names, pieces=pieces, contacts=contacts, **arrays, **rest)
