@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import solve_discrete_are
 
 import tangency as tg
-from tangency.dynamics import simulate
+from tangency.dynamics import acceleration_derivatives, simulate
 from tangency.io.progress import Progress
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio: pip install 'tangency[multibody]'")
@@ -101,12 +101,12 @@ def test_forces_under_the_feet_are_those_of_the_simulation(kind):
     np.testing.assert_allclose(back, drive, atol=1e-7)  # inverse and forward dynamics
     for k in range(3):
         made = person.person(foot, 70.0, 1.8, position=q[k], velocity=v[k], torque=lambda t, state, k=k: drive[k])
+        scene = person.world(foot, made)
+        np.testing.assert_allclose(acceleration_derivatives(scene).acceleration, a[k], rtol=1e-9, atol=1e-6)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # points are smaller than their depths
-            run = simulate(person.world(foot, made), STEP, "fast", step=STEP)
+            run = simulate(scene, STEP, "fast", step=STEP)
         np.testing.assert_allclose(force[k], simulation.reactions(run)[0], rtol=1e-6, atol=1e-6)
-        found = (run.joints.velocity[-1] - run.joints.velocity[0]) / STEP
-        np.testing.assert_allclose(found, a[k], rtol=2e-3, atol=2e-3 * np.abs(a[k]).max())
 
 
 def test_collocation_solves_a_differential_equation():
@@ -216,7 +216,7 @@ def test_calibration_finds_the_stiffness_that_made_the_forces():
 def short_walk():
     """A person who stands, fitted on ellipsoids."""
     tracker = tracking.Tracker(foot_of_ellipsoids(), standing(), 1.8)
-    found = tracker.fit(12, Progress(), "test")
+    found = tracker.fit(8, Progress(), "test")
     return tracker, tracker.motion(found), feedback.plan(tracker, found)
 
 

@@ -61,7 +61,7 @@ def linearised(tracker: Tracker, motion: Motion, torque: np.ndarray) -> tuple[np
             for sign in (1.0, -1.0):
                 moved = [motion.q.copy(), motion.v.copy()]
                 moved[part][:, d] += sign * INCREMENT
-                ends.append(tracker.accelerations(*moved, torque))
+                ends.append(tracker.accelerations(moved[0], moved[1], torque))
             by_state[:, size:, place] = (ends[0] - ends[1]) / (2.0 * INCREMENT)
     here = tracker.accelerations(motion.q, motion.v, torque)
     for k, d in enumerate(own):

@@ -5,7 +5,7 @@ Places are those of the flat foot relative to the ball of the foot, the joint of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -120,4 +120,4 @@ def foot_of_points(count: int = sum(POINTS.values()), **law: float) -> Foot:
 
 
 #: The two models of the thesis.
-KINDS = {"points": foot_of_points, "ellipsoids": foot_of_ellipsoids}
+KINDS: dict[str, Callable[..., Foot]] = {"points": foot_of_points, "ellipsoids": foot_of_ellipsoids}

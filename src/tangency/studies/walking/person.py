@@ -109,7 +109,7 @@ def person(foot: Foot, mass: float, height: float, more: Sequence[Link] = (), **
 
 def world(foot: Foot, *mechanisms: Mechanism) -> World:
     """The person on a level ground."""
-    return World([Body("ground", HalfSpace([0, 0, 1]))], interaction=foot.law, mechanisms=mechanisms)
+    return World((Body("ground", HalfSpace([0, 0, 1])),), interaction=foot.law, mechanisms=mechanisms)
 
 
 def actuated() -> np.ndarray:

@@ -120,7 +120,8 @@ def run(scene: World, plan: Plan, progress: Progress, name: str, duration: float
 def pieces(tracker: Tracker, plan: Plan, progress: Progress, name: str, duration: float | None = None) -> Pieces:
     """Integrate pieces of the cycle, each from the fitted state, with the fitted torques alone."""
     end = float(plan.motion.time[-1]) if duration is None else duration
-    q, force, apart = [], [], []
+    q: list[np.ndarray] = []
+    force, apart = [], []
     size = plan.motion.q.shape[1]
     for start in (PIECE * np.arange(int(np.ceil(end / PIECE - 1e-9)))).tolist():
         progress.step(f"{name}: without feedback from {start:.2f} s")
