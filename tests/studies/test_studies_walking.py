@@ -216,7 +216,7 @@ def test_calibration_finds_the_stiffness_that_made_the_forces():
 def short_walk():
     """A person who stands, fitted on ellipsoids."""
     tracker = tracking.Tracker(foot_of_ellipsoids(), standing(), 1.8)
-    found = tracker.fit(8, Progress(), "test")
+    found = tracker.fit(12, Progress(), "test")
     return tracker, tracker.motion(found), feedback.plan(tracker, found)
 
 

@@ -112,7 +112,7 @@ def page(motion: Trajectory, title: str) -> str:
             limb = Piece(Ellipsoid([width, width, 0.52 * size]), np.eye(3), np.array([0.0, 0.0, middle * size]))
             own = (*own, limb)
         if name.startswith("person/") and own:
-            colors[name] = TINTS.get(side, TINTS[""])
+            colors[name.removeprefix("person/")] = TINTS.get(side, TINTS[""])
         pieces.append(own)
     return motion_page(_visible(replace(motion, pieces=pieces)), title=title, colors=colors)
 
@@ -128,6 +128,6 @@ def _visible(motion: Trajectory) -> Trajectory:
     }
     c = motion.contacts
     contacts = replace(c, body_a=number[c.body_a], body_b=number[c.body_b])
-    names, pieces = tuple(motion.names[i] for i in keep), [motion.pieces[i] for i in keep]
+    names, pieces = tuple(motion.names[i].removeprefix("person/") for i in keep), [motion.pieces[i] for i in keep]
     rest: Any = {"impacts": no_impacts(), "masses": None, "joints": None}
     return replace(motion, names=names, pieces=pieces, contacts=contacts, **arrays, **rest)
