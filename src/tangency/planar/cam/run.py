@@ -12,7 +12,7 @@ from ...io.numbers import count, positive, tolerance
 from ..pitch.periodic import FULL
 from .follower_table import FollowerTable
 from .spring_flight import SpringFlight
-from .tappet import CamTappet, TappetForces, coordinate_at, tappet_rates
+from .tappet import FELT, STIFF, CamTappet, TappetForces, coordinate_at, tappet_rates
 
 
 class CamEvent(NamedTuple):
@@ -49,7 +49,7 @@ class CamRun:
     events : tuple of CamEvent
         Lift-offs, rebounds and impacts, in order.
     surge : (T,) array
-        Way of the middle of the spring from its place in a uniform spring [m]; 0 for a spring without mass.
+        Way of the middle of the spring from its place in a spring without mass [m], or [rad]; 0 for such a spring.
     """
 
     cam: CamTappet
@@ -66,7 +66,7 @@ class CamRun:
     @property
     def spring_force(self) -> np.ndarray:
         """Force of the spring on the follower [N], or its moment [N m], with that of its surge."""
-        return self.cam.spring * (self.coordinate + self.cam.rest - 2.0 * self.surge)
+        return self.cam.spring * (self.coordinate + self.cam.rest - FELT * STIFF * self.surge)
 
     def __repr__(self) -> str:
         return f"CamRun({len(self.time)} times until {self.time[-1]:.6g} s, {len(self.lift_offs)} lift-offs)"
@@ -201,7 +201,7 @@ def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
     spin = -cam.speed * (g1 * slide + roll) / radius if radius > 0 else 0.0  # rolling: Eq. (102b) vanishes
     state = [q, cam.speed * g1, 0.0, spin]
     if cam.spring_mass:  # the surge that the acceleration alone keeps up
-        state += [-cam.surge_mass * cam.speed**2 * g2 / (8.0 * cam.spring), 0.0]
+        state += [-FELT * cam.surge_mass * cam.speed**2 * g2 / (STIFF * cam.spring), 0.0]
     return np.array(state), force > 0
 
 
