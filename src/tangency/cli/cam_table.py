@@ -121,7 +121,8 @@ def _row(path: str, number: int, line: str, header: _Header) -> list[float]:
     words = _fields(line, header.separator)
     wanted = " and ".join(header.names)
     if len(words) != header.width:
-        hint = "; decimal commas need semicolons between the columns" if header.separator == "," else ""
+        many = header.separator == "," and len(words) > header.width
+        hint = "; decimal commas need semicolons between the columns" if many else ""
         raise ValueError(f"{path}, line {number}, must have {header.width} columns, got {line!r}{hint}")
     values = [_number(words[column], header.separator) for column in header.columns]
     if not np.isfinite(values).all():

@@ -145,6 +145,7 @@ def _follower(options: argparse.Namespace) -> Any:
 
 
 def _sweep(cam: Any, options: argparse.Namespace, progress: Any, source: CamSource) -> Output:
+    from ..planar.cam.limits import rigid_limit
     from ..planar.cam.run import run_cam
     from ..planar.cam.sweep import lift_off_speed, sweep_speed
 
@@ -160,7 +161,9 @@ def _sweep(cam: Any, options: argparse.Namespace, progress: Any, source: CamSour
     for row, periodic in zip(rows, found.periodic):
         lines += ["".join(f"{value:>15.5g}" for value in row) + ("" if periodic else "   not periodic")]
     progress.step("searching for the lift-off speed")
-    lines += [f"lift-off begins at {lift_off_speed(cam):.5g} rad/s; rigid limit {cam.rigid_lift_off_speed():.5g}"]
+    jump = lift_off_speed(cam)
+    begins = f"lift-off begins at {jump:.5g} rad/s" if np.isfinite(jump) else "the follower never lifts off"
+    lines += [f"{begins}; {rigid_limit(cam)}"]
     columns = {
         "speed": found.speed,
         "lift_offs": found.lift_offs,
@@ -181,6 +184,8 @@ def _sweep(cam: Any, options: argparse.Namespace, progress: Any, source: CamSour
 
 
 def _outcome(run: Any, options: argparse.Namespace, progress: Any, source: CamSource) -> Output:
+    from ..planar.cam.limits import rigid_limit
+
     motion = run.cam.motion
     turns = run.alpha[-1] / (2.0 * np.pi)
     rows = [
@@ -190,7 +195,7 @@ def _outcome(run: Any, options: argparse.Namespace, progress: Any, source: CamSo
             + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else ""),
         ),
         ("losses", f"{len(run.openings)} losses of contact, with rebounds"),
-        ("rigid limit", f"a rigid follower leaves the cam above {run.cam.rigid_lift_off_speed():.6g} rad/s"),
+        ("rigid limit", rigid_limit(run.cam)),
         ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),
         ("penetration", f"at most {1e3 * run.forces.penetration.max():.3g} mm"),
         ("normal force", f"at most {run.forces.normal.max():.6g} N"),
