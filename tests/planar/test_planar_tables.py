@@ -92,7 +92,10 @@ AROUND = "".join(f"{angle},{angle / 1000}\n" for angle in range(0, 360, 10))
         (b"angle,lift\n1,0,2,5\n", "line 2, must have 2 columns, got '1,0,2,5'; decimal commas need semicolons"),
         (b"angle,lift\n1,2\n\xb5,2\n", "line 3, must be text in UTF-8, got the byte 0xb5"),
         ("angle,lift\n1,2\n".encode("utf-16"), "line 1, must be text in UTF-8"),
-        (b"angle,lift\n0,0\n3.14,2\n6.2,1\n", "angle must cover the whole turn, dwells too, got a gap of 353.8 degrees"),
+        (
+            b"angle,lift\n0,0\n3.14,2\n6.2,1\n",
+            "angle must cover the whole turn, dwells too, got a gap of 353.8 degrees",
+        ),
         (b"angle,lift\n" + AROUND.encode() + b"730,1\n", "angle must lie within one turn, got 0 to 730 degrees"),
     ],
 )
@@ -121,7 +124,12 @@ def test_tables_with_errors(content, sentence, tmp_path, capsys):
         ("angle,lift", AROUND + "350,0.5\n", ["--interpolate"], "angle must be ascending"),
         ("angle,lift", AROUND, ["--base", "-1"], "--base must be > 0"),
         ("angle,radius", AROUND, ["--base", "1"], "--base must be given with a lift table only"),
-        ("angle,lift", AROUND, ["--interpolate", "--tolerance", "1"], "--tolerance must not be given with --interpolate"),
+        (
+            "angle,lift",
+            AROUND,
+            ["--interpolate", "--tolerance", "1"],
+            "--tolerance must not be given with --interpolate",
+        ),
         ("angle,lift", AROUND, ["--tolerance", "0"], "tolerance must be > 0"),
     ],
 )
@@ -140,7 +148,7 @@ def test_lift_tables_of_all_followers(tmp_path, capsys):
     share = law(np.radians(degrees)).value
     path = tmp_path / "lift.csv"
     swinging = ["--pivot", "0.06", "0.01", "--mass", "1e-4", "--spring", "20", "--speed", "20", "--friction", "0"]
-    straight = ["--spring", "2000", "--speed", "20", "--friction", "0"]
+    straight = ["--spring", "2000", "--speed", "20", "--friction", "0", "--rest", "0.1"]
     for follower, unit, top, words in (
         (planar.SwingingRoller((0.06, 0.01), 0.05, 0.01), "deg", 6.0, [*swinging, "--arm", "0.05"]),
         (
@@ -152,14 +160,30 @@ def test_lift_tables_of_all_followers(tmp_path, capsys):
         (planar.SwingingFlat((0.06, 0.01), 0.002), "deg", 3.0, [*swinging, "--face", "0.002"]),
         (planar.Roller(0.01, 0.004), "mm", 4.0, [*straight, "--offset", "0.004"]),
         (planar.KnifeEdge(0.005), "um", 4000.0, [*straight, "--radius", "0.005"]),
-        (planar.Roller(0.006, 0.0, True), "mm", 3.0, [*straight, "--radius", "0.006", "--inside", "--rest", "0.1"]),
-        (planar.Roller(0.006, 0.002, True), "mm", 3.0, [*straight, "--radius=0.006", "--offset=0.002", "--inside", "--rest=0.1"]),
+        (planar.Roller(0.006, 0.0, True), "mm", 3.0, [*straight, "--radius", "0.006", "--inside"]),
+        (
+            planar.Roller(0.006, 0.002, True),
+            "mm",
+            3.0,
+            [*straight, "--radius=0.006", "--offset=0.002", "--inside", "--rest=0.1"],
+        ),
     ):
         path.write_text(f"angle,lift [{unit}]\n" + "".join(f"{d},{top * s:.9f}\n" for d, s in zip(degrees, share)))
         kind = {"SwingingRoller": "swinging-roller", "SwingingFlat": "swinging-flat", "KnifeEdge": "knife"}
         name = kind.get(type(follower).__name__, "roller")
         for smooth in ([], ["--interpolate"]):
-            given = ["--profile", str(path), "--base", "0.025", "--follower", name, *words, *smooth, "--revolutions", "1"]
+            given = [
+                "--profile",
+                str(path),
+                "--base",
+                "0.025",
+                "--follower",
+                name,
+                *words,
+                *smooth,
+                "--revolutions",
+                "1",
+            ]
             assert main(["planar", "cam", *given, "--no-picture", "--out", str(tmp_path)]) == 0
             text = capsys.readouterr().out
             assert "base circle      radius 25 mm" in text

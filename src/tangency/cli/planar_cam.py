@@ -124,7 +124,7 @@ def _follower(options: argparse.Namespace) -> Any:
     kind = options.follower
     for name, kinds in NEEDED.items():
         given = getattr(options, name.replace("-", "_"))
-        if given not in (None, False) and kind not in kinds:
+        if given is not None and given is not False and kind not in kinds:
             raise Mistake(f"--{name} must be given with --follower {' or '.join(kinds)} only, got {kind}")
     if kind.startswith("swinging") and options.pivot is None:
         raise Mistake(f"--pivot must be given with --follower {kind}")

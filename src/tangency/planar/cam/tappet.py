@@ -31,9 +31,9 @@ from .motion import CamMotion, cam_motion
 # Parameters of a cam for compiled code.
 _OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _IMPACT, _SURGE, _DRAG = range(9)
 
-# First surge u sin(pi x / L) of a uniform spring with the mass M, held at x = 0 and moved by s x / L: its modal mass over
-# M, its stiffness over c, what it feels of the follower's acceleration, and the part of the third of M that moves with
-# the follower and is not in it.  The same as a mass of 9 M / (2 pi^2) at two thirds of a spring without mass.
+# First surge u sin(pi x / L) of a uniform spring with the mass M, held at x = 0 and moved by s x / L: its modal mass
+# over M, its stiffness over c, what it feels of the follower's acceleration, and the part of the third of M that moves
+# with the follower and is not in it.  The same as a mass of 9 M / (2 pi^2) at two thirds of a spring without mass.
 SURGING, STIFF, FELT = 0.5, 0.5 * math.pi**2, 2.0 / math.pi
 CARRIED = 1.0 / 3.0 - SURGING * FELT**2
 

@@ -55,12 +55,13 @@ class SmoothedCurve:
         return f"SmoothedCurve({self.curve!r}, {len(self.residuals)} points, scatter={self.scatter:.3g})"
 
     def __str__(self) -> str:
+        largest, unit = np.abs(self.residuals).max(), self.unit
         text = (
-            f"{len(self.residuals)} points lie within {np.abs(self.residuals).max():.3g} {self.unit} of the smooth curve, "
-            f"with a standard deviation of {self.scatter:.3g} {self.unit}"
+            f"{len(self.residuals)} points lie within {largest:.3g} {unit} of the smooth curve, "
+            f"with a standard deviation of {self.scatter:.3g} {unit}"
         )
         if self.tolerance is not None:
-            text += f" (stated: {self.tolerance:.3g} {self.unit})"
+            text += f" (stated: {self.tolerance:.3g} {unit})"
         return text + (f"; the curvature is at its bound at {self.active} angles." if self.active else ".")
 
     @property
