@@ -121,7 +121,7 @@ def test_tables_with_errors(content, sentence, tmp_path, capsys):
             "the lift must be an angle in deg or rad",
         ),
         ("", AROUND, [], "(without a header, the columns were read as x and y in metres)"),
-        ("angle,lift", AROUND + "350,0.5\n", ["--interpolate"], "angle must be ascending"),
+        ("angle,lift", AROUND + "350,0.5\n", ["--interpolate"], "every angle must occur once with"),
         ("angle,lift", AROUND, ["--base", "-1"], "--base must be > 0"),
         ("angle,radius", AROUND, ["--base", "1"], "--base must be given with a lift table only"),
         (

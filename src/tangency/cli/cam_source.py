@@ -109,6 +109,11 @@ def _prescribed(
 
     if options.interpolate:
         order = np.argsort(angle)
+        twice = np.flatnonzero(np.diff(angle[order], append=angle.min() + 2.0 * np.pi) < 1e-12)
+        if len(twice):
+            where = np.degrees(angle[order][twice[0]])
+            demand = "every angle must occur once with --interpolate"
+            raise Mistake(f"{options.profile}: {demand}, got {where:.6g} degrees twice")
         function = PeriodicFunction(Polynomials(*spline_pieces(angle[order], coordinate[order], 5, "angle")).values)
         return cam_from_motion(function, follower), None
     side = -1.0 if follower.inside else 1.0
