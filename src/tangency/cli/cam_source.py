@@ -30,6 +30,7 @@ def cam_of(options: argparse.Namespace, follower: Any) -> CamSource:
     """The motion that the cam gives to its follower."""
     from ..planar.cam.motion import cam_motion
     from ..planar.pitch.profile import cam_pitch
+    from ..planar.pitch.smooth_fit import MIN_KNOTS
 
     if not options.profile:
         if options.base is not None or options.tolerance is not None or options.interpolate:
@@ -41,6 +42,11 @@ def cam_of(options: argparse.Namespace, follower: Any) -> CamSource:
     if options.interpolate and options.tolerance is not None:
         raise Mistake("--tolerance must not be given with --interpolate, which does not smooth")
     table = read_cam_table(options.profile)
+    if len(table.first) < MIN_KNOTS and not options.interpolate:
+        raise Mistake(
+            f"{options.profile} must hold at least {MIN_KNOTS} rows to be smoothed, got {len(table.first)}; "
+            "with --interpolate, fewer are enough"
+        )
     with _named(options.profile, table):
         if table.kind == "lift":
             return _from_lift(table, follower, options)

@@ -19,6 +19,7 @@ UNITS = {
 #: Pairs of columns; of several in one file, the first one: points need no base circle.
 KINDS = (("x", "y"), ("angle", "radius"), ("angle", "lift"))
 SIGNS = str.maketrans({"µ": "u", "μ": "u", "°": "deg"})
+LARGEST = 1e3  # [m] or [rad]
 WIDEST = 90.0  # [degrees] between neighbouring angles
 
 
@@ -82,9 +83,9 @@ def _lines(path: str) -> tuple[list[tuple[int, str]], tuple[int, str] | None]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        place = content.count(b"\n", 0, error.start) + 1
         raise ValueError(
-            f"{path}, line {line}, must be text in UTF-8, got the byte 0x{content[error.start]:02x}"
+            f"{path}, line {place}, must be text in UTF-8, got the byte 0x{content[error.start]:02x}"
         ) from None
     rows, comment = [], None
     for number, line in enumerate(text.splitlines(), 1):
@@ -127,7 +128,10 @@ def _row(path: str, number: int, line: str, header: _Header) -> list[float]:
     values = [_number(words[column], header.separator) for column in header.columns]
     if not np.isfinite(values).all():
         raise ValueError(f"{path}, line {number}, must hold two numbers {wanted}, got {line!r}")
-    return [value * unit for value, unit in zip(values, header.units)]
+    values = [value * unit for value, unit in zip(values, header.units)]
+    if max(map(abs, values)) > LARGEST:
+        raise ValueError(f"{path}, line {number}, must hold {wanted} of a cam, below a kilometre, got {line!r}")
+    return values
 
 
 def _header(path: str, number: int, line: str) -> _Header:

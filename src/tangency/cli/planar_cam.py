@@ -85,6 +85,7 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     if options.dxf and find_spec("ezdxf") is None:
         raise Mistake("--dxf needs ezdxf, install tangency[dxf]")
     with of_the_user():
+        speeds = _speeds(*options.sweep) if options.sweep else None
         follower = _follower(options)
         source = cam_of(options, follower)
         cam = CamTappet(
@@ -99,8 +100,8 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
             friction=options.friction,
             slip_speed=options.slip_speed,
         )
-    if options.sweep:
-        return _sweep(cam, options, progress, source)
+    if speeds is not None:
+        return _sweep(cam, speeds, options, progress, source)
     revolutions = 3.0 if options.revolutions is None else options.revolutions
     with of_the_motion():
         outcome = run_cam(cam, revolutions)
@@ -144,13 +145,11 @@ def _follower(options: argparse.Namespace) -> Any:
     return SwingingFlat(tuple(options.pivot), 0.0 if options.face is None else options.face, side)
 
 
-def _sweep(cam: Any, options: argparse.Namespace, progress: Any, source: CamSource) -> Output:
+def _sweep(cam: Any, speeds: np.ndarray, options: argparse.Namespace, progress: Any, source: CamSource) -> Output:
     from ..planar.cam.limits import rigid_limit
     from ..planar.cam.run import run_cam
     from ..planar.cam.sweep import lift_off_speed, sweep_speed
 
-    with of_the_user():
-        speeds = _speeds(*options.sweep)
     progress.step("running the cam at each speed")
     with of_the_motion():
         found = sweep_speed(cam, speeds)

@@ -15,6 +15,9 @@ from .spring_flight import SpringFlight
 from .tappet import FELT, STIFF, CamTappet, TappetForces, coordinate_at, tappet_rates
 
 
+MOST_VIBRATIONS = 2e6  # of the contact in a run: minutes
+
+
 class CamEvent(NamedTuple):
     """Loss or start of contact.
 
@@ -146,6 +149,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     revolutions, rtol = positive(revolutions, "revolutions"), tolerance(rtol, "rtol")
     samples = count(samples, "samples")
     stop = FULL * revolutions / cam.speed
+    _require_few_vibrations(cam, revolutions)
     task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), cam.compiled_table, rtol)
     y, touching = _start(cam)
     t, impact = 0.0, cam.impact_floor
@@ -181,6 +185,22 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
         distance, velocity = -distance, -velocity
     path = distance, velocity, roller_angle, roller_rate
     return CamRun(cam, time, cam.speed * time, *path, forces, tuple(events), surge)
+
+
+def _require_few_vibrations(cam: CamTappet, revolutions: float) -> None:
+    """Refuse runs in which the contact vibrates so often that they would take hours."""
+    lever = float(cam.motion.contact(0.0).lever)
+    force = cam.preload(0.0) / lever
+    depth = cam.indentation(force, 0.0) if force > 0.0 else 0.0
+    if not depth > 0.0:
+        return
+    often = revolutions / cam.speed * lever * (1.5 * force / (depth * cam.moving_mass)) ** 0.5
+    if not often < MOST_VIBRATIONS:
+        raise ValueError(
+            f"speed must be higher or revolutions fewer: the contact would vibrate {often:.2g} times in "
+            f"{revolutions:g} revolutions at {cam.speed:g} rad/s, and {MOST_VIBRATIONS:g} can be followed; so slow a "
+            "follower moves as CamMotion.values says"
+        )
 
 
 def tappet(cam: object) -> CamTappet:
