@@ -14,7 +14,6 @@ from .follower_table import FollowerTable
 from .spring_flight import SpringFlight
 from .tappet import FELT, STIFF, CamTappet, TappetForces, coordinate_at, tappet_rates
 
-
 MOST_VIBRATIONS = 2e6  # of the contact in a run: minutes
 
 
