@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import tangency as tg
+from tangency.fitting import fitted_scene, shape_from_parameters
+from tangency.fitting.spline_model import directions
 
 pytest.importorskip("sympy")
 RNG = np.random.default_rng(0)
@@ -114,3 +116,26 @@ def test_a_harmonic_potential_as_a_model():
     assert isinstance(found.shape, tg.HarmonicShape)
     assert found.rms < 0.0025
     assert np.array_equal(tg.signed_distance(found.shape, points, found.pose).distance, found.residuals)
+
+
+def test_a_spline_potential_as_a_model():
+    rng = np.random.default_rng(2)
+    n = directions()
+    height = 1.0 + 0.15 * n[:, 0] ** 2 + 0.03 * np.sin(3 * n[:, 2] + n[:, 1])
+    height[1::2][:3] = height[::2][:3]  # the origin is the middle of the bounding box
+    names = ("px", "mx", "py", "my", "pz", "mz", *(f"s{k}" for k in range(7, len(n) + 1)))
+    exact = shape_from_parameters("spline", dict(zip(names, height)))
+    assert np.abs(exact.support(n) - height).max() < 1e-9  # the parameters are support values
+    assert tg.check(exact).ok
+    points = 30.0 * exact.point(rng.normal(size=(500, 3))) + rng.normal(0, 0.02, (500, 3)) + [5.0, -3.0, 2.0]
+    found = tg.fit(points, "spline")
+    assert found.status.name == "CONVERGED", found.message
+    assert isinstance(found.shape, tg.SplineShape)
+    assert found.rms == pytest.approx(0.02 * math.sqrt(1 - 66 / 500), rel=0.15)
+    off = (found.values[:66] - 30.0 * height) / found.standard_errors[:66]
+    assert np.abs(off).max() < 4.5
+    assert 0.7 < off.std() < 1.3
+    assert np.array_equal(tg.signed_distance(found.shape, points, found.pose).distance, found.residuals)
+    text = fitted_scene(found, "lump", unit=1e-3)
+    assert 'shape = "spline_shape"' in text
+    assert tg.select_model(points, ["sphere", "spline"], folds=2).recommended == "spline"

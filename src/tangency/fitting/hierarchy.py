@@ -217,7 +217,7 @@ class Search:
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
-        return from_simpler(model, self.known, self.rivals, self.box)
+        return from_simpler(model, self.known, self.rivals, self.box, self.points[self.fewer], self.weights[self.fewer])
 
     def _solve(self, model: Any, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         start = State(made_convex(model, start.s), start.position, start.rotation)

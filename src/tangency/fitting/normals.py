@@ -9,8 +9,11 @@ from scipy.spatial import cKDTree
 
 from .clouds import Cloud
 from .mesh_files import mesh_normals
+from .orientation import enclosed
 
 NEIGHBOURS = 12
+CLOSED = 0.75  # share of the full solid angle that a closed cloud encloses
+MOST_STRAY = 0.1  # largest share of normals that may have the wrong sign
 
 
 def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) -> np.ndarray:
@@ -19,6 +22,14 @@ def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) 
     The normals of the cloud are used if it has any, else those of its triangles, else the direction in which the
     nearest neighbours of a point extend least, with signs that agree between neighbours (Hoppe et al. 1992).  In every
     connected part, the normal of the point that is farthest from the middle points outwards.
+
+    If the cloud closes around a body, which shows in the solid angle that it subtends, normals that point
+    inwards are turned around.  The side of an open cloud, such as a socket, is not known: normals that were given are kept.
+
+    Raises
+    ------
+    ValueError
+        If some of the given normals point outwards and others inwards.
 
     Examples
     --------
@@ -32,14 +43,37 @@ def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) 
     points = np.asarray(getattr(cloud, "points", cloud), float)
     given = getattr(cloud, "normals", None)
     faces = getattr(cloud, "faces", None)
-    if given is not None:
-        return given / np.maximum(np.linalg.norm(given, axis=1, keepdims=True), 1e-300)
-    if faces is not None and len(faces):
-        return mesh_normals(points, faces)
     _, near = cKDTree(points).query(points, min(neighbours, len(points)))
+    if given is not None:
+        return _judged(points, given / np.maximum(np.linalg.norm(given, axis=1, keepdims=True), 1e-300), near)
+    if faces is not None and len(faces):
+        return _judged(points, mesh_normals(points, faces), near)
     away = points[near] - points[near].mean(axis=1, keepdims=True)
     _, axes = np.linalg.eigh(np.einsum("kni,knj->kij", away, away))
-    return _agreeing(points, axes[:, :, 0], near)
+    found = _agreeing(points, axes[:, :, 0], near)
+    return -found if enclosed(points, found) <= -CLOSED else found
+
+
+def _judged(points: np.ndarray, given: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The given normals, turned around if they point into a closed body; an error if they contradict each other."""
+    share = enclosed(points, given)
+    if share >= CLOSED:
+        return given
+    # The same directions with signs that agree between neighbours show whether the cloud is closed at all.
+    outward = _agreeing(points, given, near)
+    own = enclosed(points, outward)
+    if abs(own) >= CLOSED:
+        outward = outward if own > 0.0 else -outward
+        inward = float(((outward * given).sum(axis=1) < 0.0).mean())
+        if inward >= 1.0 - MOST_STRAY:
+            return -given
+        if inward > MOST_STRAY:
+            raise ValueError(
+                f"normals must all point out of the body, but about {100 * inward:.0f} % of them point into it: "
+                "give other normals, or none, so that they are estimated"
+            )
+        return given
+    return -given if share <= -CLOSED else given
 
 
 def _agreeing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:
