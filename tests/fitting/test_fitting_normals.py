@@ -15,6 +15,7 @@ SHAPES = (
     tg.Superellipsoid([1, 1.5, 2], (0.3, 0.8)),
     tg.Cone(1.0, 1.0),
 )
+SHIFT = np.array([0.8, 0.0, 0.0])
 
 
 def closed(seed, count=900):
@@ -42,7 +43,7 @@ def judged(seed):
     points, normals, rng = closed(seed)
     assert enclosed(points, normals) > 0.8
     assert np.array_equal(outward_normals(Cloud(points, normals)), normals)
-    assert np.array_equal(outward_normals(Cloud(points, -normals)), -(-normals))
+    assert np.array_equal(outward_normals(Cloud(points, -normals)), normals)
     share = rng.uniform(0.2, 0.8)
     patch = (points - points.mean(axis=0)) @ rng.normal(size=3)
     for wrong in (rng.random(len(points)) < share, patch < np.quantile(patch, share)):
@@ -75,7 +76,7 @@ def test_bodies_from_normals_that_point_inwards():
     rng = np.random.default_rng(0)
     ball = tg.Sphere(1.0).point(rng.normal(size=(600, 3)))
     left, right = ball[ball[:, 0] < 0.8], ball[ball[:, 0] > -0.8]
-    points, normals = np.concatenate([left - [0.8, 0, 0], right + [0.8, 0, 0]]), np.concatenate([left, right])
+    points, normals = np.concatenate([left - SHIFT, right + SHIFT]), np.concatenate([left, right])
     found = [fit_bodies(points, models=["sphere"], normals=sign * normals) for sign in (1.0, -1.0)]
     assert [len(one) for one in found] == [2, 2]
     assert np.array_equal(found[0].labels, found[1].labels)

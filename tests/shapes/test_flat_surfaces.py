@@ -1,4 +1,4 @@
-"""Bodies from formulas whose surfaces are flat at points or along curves: accepted and right; concave ones are refused."""
+"""Bodies from formulas of surfaces that are flat at points or along curves; concave ones are refused."""
 
 import math
 import re
@@ -26,7 +26,7 @@ def power_formula(radii, exponents, axes=None):
 
 
 def agrees(body, exact, n, tolerance=1e-10):
-    """Support, point and curvature; points relative to the radius of curvature, which multiplies errors of the normal."""
+    """Support, point and curvature; a radius of curvature multiplies errors of the normal."""
     found, wanted = body.jet(n), exact.jet(n)
     size = float(np.asarray(exact.bounding_radius))
     assert np.abs(found.support - wanted.support).max() < 1e-12 * size
@@ -104,7 +104,7 @@ def test_a_flat_point_on_a_body_of_revolution():
     with mpmath.workdps(30):
         for angle in (1e-3, 0.05, 0.4, 1.1, 1.5):
             slope = mpmath.tan(angle)  # of the normal: 4 r^3 / (2 z)
-            r = mpmath.findroot(lambda r: 2 * r**3 - slope * mpmath.sqrt(1 - r**4), (slope / 3) ** 0.3)
+            r = mpmath.findroot(lambda r, k=slope: 2 * r**3 - k * mpmath.sqrt(1 - r**4), (0.0, 1.0), solver="anderson")
             n = np.array([math.sin(angle) * 0.6, math.sin(angle) * 0.8, math.cos(angle)])
             r, z = float(r), float(mpmath.sqrt(1 - r**4))
             assert np.abs(body.point(n) - [0.6 * r, 0.8 * r, z]).max() < 1e-10

@@ -14,7 +14,7 @@
 | clouds.py, cloud_tables.py, mesh_files.py, vtp.py | reading and writing of clouds |
 | check_cloud.py, cloud_frame.py, sampling.py | validation, principal axes, thinning and cleaning of clouds |
 | models.py, parameter_layout.py, convexity.py, canonical.py | the models, their parameters and their limits |
-| hierarchy.py, starts.py, turned_starts.py, global_search.py | initial values: from simpler models, or a global search |
+| hierarchy.py, starts.py, turned_starts.py, global_search.py | initial values: from simpler models, or globally |
 | problem.py, levenberg.py, bounded_step.py, envelope.py | orthogonal least squares with bounds, and derivatives |
 | surface_distance.py, foot_points.py, implicit_foot_points.py, foot_row.py | distances from points to surfaces |
 | reported.py, rebuild.py, statistics.py, uncertainty.py | numbers of the result, and shapes from them |

@@ -77,9 +77,8 @@ class CompoundFit:
         return "\n".join(body_text(f"{name} {k}", *one, **more) for k, one in enumerate(placed, 1))
 
     def __repr__(self) -> str:
-        lines = [
-            f"{len(self)} {'body' if len(self) == 1 else 'bodies'} fitted to {len(self.labels)} points, rms {self.rms:.6g}"
-        ]
+        bodies = "body" if len(self) == 1 else "bodies"
+        lines = [f"{len(self)} {bodies} fitted to {len(self.labels)} points, rms {self.rms:.6g}"]
         for k, one in enumerate(self.fits):
             lines.append(f"  {k + 1}: {one.model}, {len(one.residuals)} points, {one.status.name}, rms {one.rms:.6g}")
         return "\n".join(lines)
@@ -104,8 +103,8 @@ def fit_bodies(
     models : sequence
         Models as in :func:`tangency.fit`; each part takes the one with the smallest Bayesian information criterion.
     normals : (N, 3) array_like, optional
-        Outward normals; by default those of the cloud, of its mesh, or estimated from neighbours.  If all point inwards,
-        they are turned around.
+        Outward normals; by default those of the cloud, of its mesh, or estimated from neighbours.  If all point
+        inwards, they are turned around.
     loss : str
         As in :func:`tangency.fit`, for the final fits.
 

@@ -24,7 +24,7 @@ def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) 
     connected part, the normal of the point that is farthest from the middle points outwards.
 
     If the cloud closes around a body, which shows in the solid angle that it subtends, normals that point
-    inwards are turned around.  The side of an open cloud, such as a socket, is not known: normals that were given are kept.
+    inwards are turned around.  The side of an open cloud, such as a socket, is not known: given normals are kept.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Spline potentials as a model of fits (Römer 3-D, Remark 22).
 
-The coefficients of a :class:`~tangency.SplineShape` are redundant: many sets of them give the same body.  The parameters
-of the model are therefore support values in fixed directions, between which the spline is the smoothest one.
+The coefficients of a :class:`~tangency.SplineShape` are redundant: many sets of them give the same body.  The
+parameters of the model are therefore support values in fixed directions, between which the spline is the smoothest one.
 """
 
 from __future__ import annotations

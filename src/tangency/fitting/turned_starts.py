@@ -1,4 +1,4 @@
-"""Starts for clouds that are nearly spherical, whose axes say little about a richer body: many orientations are tried."""
+"""Starts for nearly spherical clouds, whose axes say little about a richer body: many orientations are tried."""
 
 from __future__ import annotations
 

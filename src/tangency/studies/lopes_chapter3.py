@@ -44,17 +44,21 @@ PRINTED_EXPONENTS = {
     "superovoid": ((2.00011, 2.00219, 2.02288), (2.09139, 2.00019, 2.00459)),
 }
 TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
-#: c1, c2, c3 of x and of y, divided by c0, which here is 1 because it only scales a and b.
-PRINTED_TAPERS = {
+#: c0, c1, c2, c3 of x and of y
+PRINTED_OVOIDS = {
     "ovoid": (
-        tuple(c / 0.9972 for c in (2.686e-5, 0.09999, 0.06589))
-        + tuple(c / 0.9812 for c in (0.05923, 0.05501, 0.09848)),
-        tuple(c / 0.9270 for c in (0.00647, 0.07522, 0.05040)) + tuple(c / 0.9704 for c in (0.05040, 0.03941, 0.08976)),
+        ((0.9972, 2.686e-5, 0.09999, 0.06589), (0.9812, 0.05923, 0.05501, 0.09848)),
+        ((0.9270, 0.00647, 0.07522, 0.05040), (0.9704, 0.05040, 0.03941, 0.08976)),
     ),
     "superovoid": (
-        tuple(c / 0.9749 for c in (0.01709, 0.09992, 0.05628)) + tuple(c / 0.9672 for c in (0.1299, 0.09995, 0.06226)),
-        tuple(c / 0.8953 for c in (0.01998, 0.05566, 0.03631)) + tuple(c / 0.9235 for c in (0.03316, 0.02924, 0.06766)),
+        ((0.9749, 0.01709, 0.09992, 0.05628), (0.9672, 0.1299, 0.09995, 0.06226)),
+        ((0.8953, 0.01998, 0.05566, 0.03631), (0.9235, 0.03316, 0.02924, 0.06766)),
     ),
+}
+#: The same divided by c0, which here is 1, because it only scales a and b.
+PRINTED_TAPERS = {
+    model: tuple(tuple(c / axis[0] for axis in bone for c in axis[1:]) for bone in bones)
+    for model, bones in PRINTED_OVOIDS.items()
 }
 STATISTICS = ("minimum", "maximum", "mean", "std", "rms", "mu", "sigma")
 
@@ -109,8 +113,9 @@ def _study(clouds: Mapping[str, np.ndarray], seed: int, progress: Progress, what
         "can be compared. Values are means over the scans, with the standard deviation in brackets.",
         "All fitted bodies are convex. The thesis' exponents are at least 2 and its c2 and c3 at most 0.1; here "
         "they are free. Its coefficients are divided by c0, which is not determined by a cloud and is 1 here.",
-        "The thesis minimises an algebraic error by a genetic algorithm in interpreted MATLAB; here Euclidean distances "
-        "are minimised. Times are processor times, each after the fits of the simpler models, and depend on the machine.",
+        "The thesis minimises an algebraic error by a genetic algorithm in interpreted MATLAB; here Euclidean "
+        "distances are minimised. Times are processor times, each after the fits of the simpler models, and depend on "
+        "the machine.",
     ]
     tables = [_points(scans), _errors(scans), _pairs(scans), _exponents(scans), _tapers(scans), _times(scans)]
     return Result(tables, notes, *_records(scans), lambda: _figure(scans))

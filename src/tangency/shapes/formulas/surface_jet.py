@@ -63,8 +63,8 @@ def tangents(m, axis):
 def inverse(a, b, d, ea, eb, ed):
     """Inverse (tt, ts, ss) of the matrix a, b; b, d, whose entries have errors up to ea, eb, ed.
 
-    A matrix that is singular within the errors is replaced by a positive definite one, so that the sign of a large radius
-    of curvature does not depend on rounding.
+    A matrix that is singular within the errors is replaced by a positive definite one, so that the sign of a large
+    radius of curvature does not depend on rounding.
     """
     if a > -ea and d > -ed:
         a, d = max(a, ea, 1e-300), max(d, ed, 1e-300)

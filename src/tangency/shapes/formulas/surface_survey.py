@@ -23,6 +23,7 @@ SINGULAR = 1e-5  # smallest area of the parameters, relative to the largest one
 HALVINGS = 60  # of a ray
 EIGHT = np.stack([np.cos(np.arange(8) * np.pi / 4), np.sin(np.arange(8) * np.pi / 4)], axis=-1)
 
+Numeric = Callable[[np.ndarray], list[np.ndarray]]
 Curvature = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
