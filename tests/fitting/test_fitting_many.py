@@ -7,18 +7,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
-from recovery import MODELS
+from recovery import MODELS, SIMPLER
 from tangency.fitting import FitStatus, shape_from_parameters, statistics
 from tangency.fitting.fit_body import prepare, run
 from tangency.fitting.models import MODELS as ENTRIES
 
-SIMPLER = {
-    "ellipsoid": ("sphere",),
-    "superellipsoid": ("ellipsoid",),
-    "power_ellipsoid": ("ellipsoid",),
-    "ovoid": ("ellipsoid",),
-    "superovoid": ("power_ellipsoid", "ovoid"),
-}
 FAMILIES = ("capsule", "rounded_box", "tapered_superellipsoid", "cylinder", "box", "cone", "harmonic", "spline")
 
 
