@@ -133,24 +133,20 @@ def test_a_little_too_much_of_a_mixed_term_is_concave():
 
 def test_a_small_dent_beside_the_axes_is_found():
     # A dent of one twentieth of the size, which the convex hull covers
-    dent = "0.004*exp(-((x - 0.8)**2 + (y - 0.48)**2 + (z - 0.36)**2)/0.004)"
+    dent = "0.006*exp(-((x - 0.8)**2 + (y - 0.48)**2 + (z - 0.36)**2)/0.004)"
     with pytest.raises(tg.ShapeError, match="its surface is concave at the point"):
         tg.from_implicit(f"x**2 + y**2 + z**2 - 1 + {dent}")
 
 
 def revolved(k, pole):
-    """Profiles (r, z) that are flat at the pole, or at the equator, for k = 1/2 and concave for larger k."""
-    r, z = "sin(u)", f"cos(u)*(1 + {k!r}*sin(u)**2)"
-    return (r, z) if pole else (f"sin(u)*(1 + {k!r}*cos(u)**2)", "cos(u)")
-
-
-def from_profile(r, z):
-    return tg.from_parametric((f"{r}*cos(v)", f"{r}*sin(v)", z), u=(0, math.pi))
+    """A body of revolution that is flat at the poles, or at the equator, for k = 1/2, and concave for larger k."""
+    r, z = ("sin(u)", "cos(u)*(1 + k*sin(u)**2)") if pole else ("sin(u)*(1 + k*cos(u)**2)", "cos(u)")
+    return tg.from_parametric((f"{r}*cos(v)", f"{r}*sin(v)", z), u=(0, math.pi), k=k)
 
 
 @pytest.mark.parametrize("pole", [True, False])
 def test_parametric_surfaces_with_flat_places(pole):
-    body = from_profile(*revolved(0.5, pole))
+    body = revolved(0.5, pole)
     u = np.linspace(0.02, math.pi - 0.02, 40)
     u = u[np.abs(np.cos(u)) > 0.01]
     s, c = np.sin(u), np.cos(u)
@@ -167,8 +163,8 @@ def test_parametric_surfaces_with_flat_places(pole):
 
 @pytest.mark.parametrize("pole", [True, False])
 def test_parametric_surfaces_with_a_dent_are_refused(pole):
-    from_profile(*revolved(0.45, pole))
+    revolved(0.45, pole)
     with pytest.raises(tg.ShapeError, match="its surface is concave at the point") as error:
-        from_profile(*revolved(0.56, pole))
+        revolved(0.56, pole)
     place = np.array([float(v) for v in re.search(r"point \[(.*?)\]", str(error.value))[1].split(",")])
     assert (np.hypot(place[0], place[1]) < 0.5) if pole else (abs(place[2]) < 0.5)
