@@ -21,7 +21,7 @@ def power_formula(radii, exponents, axes=None):
     """|x/a|^g1 + |y/b|^g2 + |z/c|^g3 - 1 as a polynomial, in axes that are the columns of a matrix."""
     names = ("x", "y", "z")
     if axes is not None:
-        names = tuple("(" + " + ".join(f"({v!r})*{name}" for v, name in zip(column, names)) + ")" for column in axes.T)
+        names = tuple("(" + " + ".join(f"({float(v)!r})*{name}" for v, name in zip(column, names)) + ")" for column in axes.T)
     return " + ".join(f"({name}/{r!r})**{g}" for name, r, g in zip(names, radii, exponents)) + " - 1"
 
 

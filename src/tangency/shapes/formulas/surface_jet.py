@@ -23,6 +23,7 @@ TURN = 0.35  # [rad] by which the normal turns in one step at most
 REACH = 0.4  # longest step, relative to the distance from the centre
 NEARLY = 1e-13  # [rad] below which the length of the steps decides, because at flat places the angle says little
 SHORTEST = 4e-15  # last step, relative to the distance from the centre
+ON_SURFACE = 1e-9  # distance from the surface after which one more step of Newton's method suffices, relative
 NOISE = 1e-15  # rounding of second derivatives, relative to the sum of their terms
 BESIDE = 1e-13  # distance to a coordinate plane below which a point counts as on it, in sizes
 
@@ -118,6 +119,21 @@ def implicit_jet(values: Callable) -> Callable:
         return axpy(c, 0.5 * (low + high), d)
 
     @register_jitable(**OPTIONS)
+    def onto(self, c, x):
+        """The point of the surface next to x: along the gradient, or along the ray from c if x is far from it."""
+        for k in range(12):
+            f, g, _ = near(self, x)
+            size, away = norm(g), norm(sub(x, c))
+            off = abs(f) / size
+            if off <= ON_SURFACE * away:
+                return axpy(x, -f / (size * size), g)
+            if k == 4 or not off < 0.5 * away:
+                x = on_ray(self, c, scale(sub(x, c), 1.0 / away))
+            else:
+                x = axpy(x, -f / (size * size), g)
+        return x
+
+    @register_jitable(**OPTIONS)
     def tangential(h, t, s):
         """The Hessian in the tangent plane spanned by t and s."""
         ht = (
@@ -147,12 +163,7 @@ def implicit_jet(values: Callable) -> Callable:
         x = on_ray(self, c, u)
         best, last, worse = math.inf, x, 0
         for _ in range(STEPS):
-            for _ in range(3):  # back to the surface, along the gradient
-                f, g, h = near(self, x)
-                size = dot(g, g)
-                if not size > 0.0:
-                    break
-                x = axpy(x, -f / size, g)
+            x = onto(self, c, x)
             f, g, h = near(self, x)
             size = norm(g)
             m = scale(g, 1.0 / size)
