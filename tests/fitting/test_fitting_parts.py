@@ -251,7 +251,6 @@ def test_parts_on_the_command_line(tmp_path, capsys, monkeypatch):
         (["--parts", "0"], "must be auto or a number of parts >= 1"),
         (["--parts", "2", "--limits", "thesis"], "--limits is for a single body"),
         (["--parts", "2", "--surface", "a.stl"], "--surface is for a single body"),
-        (["two.ply", "--parts", "2"], "--parts is for a single scan"),
     ):
         try:
             code = main([*asked, *wrong])
@@ -259,3 +258,5 @@ def test_parts_on_the_command_line(tmp_path, capsys, monkeypatch):
             code = stop.code
         assert code == 2
         assert says in capsys.readouterr().err
+    assert main(["fit", "two.ply", "two.ply", "--parts", "2"]) == 2
+    assert "--parts is for a single scan" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from .statistics import Statistics, statistics
 from .surface_distance import signed_distance
 
 MOST = 8  # parts that are tried
-AROUND = 0.4  # smallest share of the full solid angle that the cloud must enclose
+AROUND = 0.7  # smallest share of the full solid angle that the cloud must enclose
 ROUNDS = 3  # of fitting and assigning points to the nearest body
 SETTLED = 0.005  # share of points that change their body at which the rounds end
 FEW = 500  # points of a part used until then

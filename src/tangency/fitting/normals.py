@@ -9,10 +9,12 @@ from scipy.spatial import cKDTree
 
 from .clouds import Cloud
 from .mesh_files import mesh_normals
-from .orientation import enclosed
+from .orientation import enclosed, enclosed_by
 
 NEIGHBOURS = 12
 CLOSED = 0.75  # share of the full solid angle that a closed cloud encloses
+EDGE = 0.5  # cosine between the normals of neighbours on a smooth part
+MOST_PARTS = 50
 MOST_STRAY = 0.1  # largest share of normals that may have the wrong sign
 
 
@@ -50,30 +52,56 @@ def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) 
         return _judged(points, mesh_normals(points, faces), near)
     away = points[near] - points[near].mean(axis=1, keepdims=True)
     _, axes = np.linalg.eigh(np.einsum("kni,knj->kij", away, away))
-    found = _agreeing(points, axes[:, :, 0], near)
-    return -found if enclosed(points, found) <= -CLOSED else found
+    return _closing(points, _agreeing(points, axes[:, :, 0], near), near)
 
 
 def _judged(points: np.ndarray, given: np.ndarray, near: np.ndarray) -> np.ndarray:
     """The given normals, turned around if they point into a closed body; an error if they contradict each other."""
     share = enclosed(points, given)
-    if share >= CLOSED:
-        return given
+    if abs(share) >= CLOSED:
+        return given if share > 0.0 else -given
     # The same directions with signs that agree between neighbours show whether the cloud is closed at all.
-    outward = _agreeing(points, given, near)
+    outward = _closing(points, _agreeing(points, given, near), near)
     own = enclosed(points, outward)
     if abs(own) >= CLOSED:
         outward = outward if own > 0.0 else -outward
         inward = float(((outward * given).sum(axis=1) < 0.0).mean())
-        if inward >= 1.0 - MOST_STRAY:
-            return -given
-        if inward > MOST_STRAY:
+        if MOST_STRAY < inward < 1.0 - MOST_STRAY:
             raise ValueError(
                 f"normals must all point out of the body, but about {100 * inward:.0f} % of them point into it: "
                 "give other normals, or none, so that they are estimated"
             )
-        return given
-    return -given if share <= -CLOSED else given
+        return given if inward <= MOST_STRAY else -given
+    # Not closed, or the signs are not known: at least neighbours must agree.
+    cosine = (given[:, None] * given[near]).sum(axis=2)
+    against = float((cosine <= -EDGE).sum() / max((np.abs(cosine) >= EDGE).sum(), 1))
+    if against > MOST_STRAY:
+        raise ValueError(
+            f"normals must all point out of the body, but {100 * against:.0f} % of neighbouring points have "
+            "opposite ones: give other normals, or none, so that they are estimated"
+        )
+    return given
+
+
+def _closing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The normals with the signs of smooth parts such that the cloud closes around a body, if that is possible.
+
+    Signs do not agree across a sharp edge that is bent inwards, as between two balls that touch.
+    """
+    before = enclosed(points, normals)
+    if before >= CLOSED:
+        return normals
+    if before <= -CLOSED:
+        return -normals
+    rows, columns = np.repeat(np.arange(len(points)), near.shape[1]), near.ravel()
+    smooth = np.abs((normals[rows] * normals[columns]).sum(axis=1)) >= EDGE
+    graph = csr_array((np.ones(int(smooth.sum())), (rows[smooth], columns[smooth])), shape=(len(points),) * 2)
+    count, part = connected_components(graph, directed=False)
+    if count > MOST_PARTS:
+        return normals
+    signs = np.where(enclosed_by(points, normals, part) < 0.0, -1.0, 1.0)
+    turned = normals * signs[part][:, None]
+    return turned if enclosed(points, turned) >= CLOSED else normals
 
 
 def _agreeing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:

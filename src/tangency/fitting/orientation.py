@@ -21,15 +21,21 @@ def enclosed(points: np.ndarray, normals: np.ndarray) -> float:
     An open cloud is in between: a hemisphere has about 0.6, a plane 0.  Normals whose signs contradict each
     other cancel.
     """
+    return float(enclosed_by(points, normals, np.zeros(len(points), int)).sum())
+
+
+def enclosed_by(points: np.ndarray, normals: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """What every part of a cloud adds to :func:`enclosed`; it changes its sign with the normals of the part."""
     rng = np.random.default_rng(0)
     some = rng.permutation(len(points))[:SOURCES]
-    p, n = points[some], normals[some]
+    p, n, owner = points[some], normals[some], part[some]
     reach = cKDTree(p).query(p, min(NEIGHBOURS + 1, len(p)))[0][:, -1]
     area = np.pi * reach**2 / min(NEIGHBOURS, max(len(p) - 1, 1))
     at = rng.permutation(len(p))[:PLACES]
     step = (BESIDE * np.sqrt(area[at]))[:, None] * n[at]
     places = np.concatenate([p[at] - step, p[at] + step])
-    return 2.0 * float(solid_angles(places, p, n * area[:, None]).mean())
+    own = [owner == k for k in range(int(part.max()) + 1)]
+    return np.array([2.0 * solid_angles(places, p[k], n[k] * area[k, None]).mean() for k in own])
 
 
 def solid_angles(places: np.ndarray, points: np.ndarray, areas: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ CELLS = 4  # of the spline, along each axis
 PARTS = 4  # into which the edges of an octahedron are divided: 4 PARTS^2 + 2 directions
 LEAST_RADIUS = 2e-3  # smallest radius of curvature, in sizes
 SAMPLES = 1500  # normals at which the smoothness is measured
-RIDGE = 1e-9  # of coefficients that do not affect the sphere, relative to the others
+RIDGE = 1e-6  # of coefficients that do not affect the sphere, relative to the others
 
 
 @cache
@@ -42,10 +42,14 @@ def _from_values() -> np.ndarray:
         SplineShape._design(CELLS, spread(SAMPLES)).toarray().reshape(SAMPLES, 10, -1)[:, 4:].reshape(6 * SAMPLES, -1)
     )
     energy = bend.T @ bend
-    energy[np.diag_indices(len(energy))] += RIDGE * energy.diagonal().max()
+    energy /= energy.diagonal().max()
+    energy[np.diag_indices(len(energy))] += RIDGE
     rows = SplineShape._design(CELLS, directions())[::10].toarray()
-    half = np.linalg.solve(energy, rows.T)
-    return np.linalg.solve(rows @ half, half.T).T
+    # The least energy with the given values, by Lagrange's multipliers
+    count = len(rows)
+    system = np.block([[energy, rows.T], [rows, np.zeros((count, count))]])
+    right = np.vstack([np.zeros((len(energy), count)), np.eye(count)])
+    return np.linalg.solve(system, right)[: len(energy)]
 
 
 def spline_family() -> Family:

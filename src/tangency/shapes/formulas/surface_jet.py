@@ -82,12 +82,6 @@ def inverse(a, b, d, ea, eb, ed):
     return d / det, -b / det, a / det
 
 
-@jit
-def rounding(x, y):
-    """Rounding error of the scalar product of x and y."""
-    return NOISE * (abs(x[0] * y[0]) + abs(x[1] * y[1]) + abs(x[2] * y[2]))
-
-
 def implicit_jet(values: Callable) -> Callable:
     """The jet from a compiled function (f, gradient, Hessian) of (self, x); `self` has a centre cx, cy, cz."""
 
@@ -164,7 +158,7 @@ def implicit_jet(values: Callable) -> Callable:
         best, last, worse = math.inf, x, 0
         for _ in range(STEPS):
             x = onto(self, c, x)
-            f, g, h = near(self, x)
+            _, g, h = near(self, x)
             size = norm(g)
             m = scale(g, 1.0 / size)
             turn = sub(u, scale(m, dot(u, m)))
@@ -187,7 +181,7 @@ def implicit_jet(values: Callable) -> Callable:
             if off <= NEARLY * SHORTEST or (worse > 4 and best < 1e-9):
                 break
             x = axpy(x, min(1.0, REACH * away / max(far, 1e-300)), move)
-        f, g, h = near(self, last)
+        _, g, h = near(self, last)
         size = norm(g)
         axis = flattest(u)
         t, s = tangents(scale(g, 1.0 / size), axis)  # the tangent plane of the surface itself, next to that of u
@@ -259,7 +253,11 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         s = cross(n, t)
         if norm(cross(xu, xv)) <= 1e-11 * norm(xu) * norm(xv):
             return x, math.nan, math.nan, math.nan
-        uu, uv, vv = inverse(a, b, d, rounding(n, xuu), rounding(n, xuv), rounding(n, xvv))
+        # Rounding, also of second derivatives that vanish at a flat place
+        wide_u, wide_v = self.u1 - self.u0, self.v1 - self.v0
+        ea, ed = NOISE * (norm(xuu) + norm(xu) / wide_u), NOISE * (norm(xvv) + norm(xv) / wide_v)
+        eb = NOISE * (norm(xuv) + norm(xu) / wide_v + norm(xv) / wide_u)
+        uu, uv, vv = inverse(a, b, d, ea, eb, ed)
         ut, vt, us, vs = dot(xu, t), dot(xv, t), dot(xu, s), dot(xv, s)
         tt = uu * ut * ut + 2.0 * uv * ut * vt + vv * vt * vt
         ts = uu * ut * us + uv * (ut * vs + vt * us) + vv * vt * vs
