@@ -223,8 +223,8 @@ STUDY = Study(
     "lopes-chapter3",
     "Lopes thesis, Tables 3.1 and 3.3-3.7: shape models of bone heads",
     run_artificial,
-    12,
+    8,
     "artificial heads",
     measured=run_measured,
-    duration="30 s",
+    duration="25 s",
 )
