@@ -13,7 +13,9 @@ from .problem import State
 
 NEARLY_SPHERICAL = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
 ORIENTATIONS = 24  # tried as they are
-PREDICTED, FOLLOWED = 240, 16  # orientations for which a first step is computed, and those with the best prediction
+PREDICTED = 240  # orientations for which a first step is computed
+# Those with the best prediction that are tried: bodies with taper have many minima.
+FOLLOWED, FOLLOWED_TAPERED = 12, 64
 POINTS = 150  # used for it
 SPREAD = {"log": 0.15, "exponent": 0.3, "taper": 0.1}  # of the parameters of nearly spherical bodies
 OUTLIER = 5.0  # medians of the distances at which a point counts no more
@@ -64,7 +66,7 @@ def _predicted(
     ends = np.clip(s + step[:, : len(s)], model.low + room, model.high - room)
     step[:, : len(s)] = ends - s
     cost = ((right + np.einsum("knp,kp->kn", slopes, step)) ** 2).sum(axis=1)
-    best = np.argsort(cost, kind="stable")[:FOLLOWED]
+    best = np.argsort(cost, kind="stable")[: FOLLOWED_TAPERED if model.tapers else FOLLOWED]
     return [State(ends[k], sphere.position + step[k, len(s) :], axes[k]) for k in best]
 
 

@@ -93,9 +93,8 @@ def concave_parametric(
     size = np.zeros(1)
 
     def curvature(at: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        p, xu, xv, xuu, xuv, xvv = (
-            np.stack(part, axis=-1) for part in np.split(np.array(all_of(low + (high - low) * at)), 6)
-        )
+        table = np.array(all_of(low + (high - low) * at)).reshape(6, 3, -1)
+        p, xu, xv, xuu, xuv, xvv = table.transpose(0, 2, 1)
         n = np.cross(xu, xv)
         area = np.linalg.norm(n, axis=-1)
         size[0] = max(size[0], float(np.nanmax(area)))
