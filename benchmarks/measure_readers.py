@@ -1,0 +1,74 @@
+"""Readers of meshes: how many files that were cut off are noticed, and the time for a large one.
+
+python benchmarks/measure_readers.py
+
+The table is shown in docs/fitting.md.  It needs trimesh, meshio and, for VTP, VTK.
+"""
+
+import io
+import logging
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+
+import meshio
+import trimesh
+from mesh_samples import cuts, random_mesh, samples
+
+from tangency.fitting import CloudError, read_cloud
+
+CUTS = 200
+
+
+def by_trimesh(path):
+    return trimesh.load(io.BytesIO(path.read_bytes()), file_type=path.suffix[1:], process=False)
+
+
+READERS = {"tangency": read_cloud, f"trimesh {trimesh.__version__}": by_trimesh, f"meshio {meshio.__version__}": meshio.read}
+
+
+def outcome(reader, path):
+    """Whether a damaged file is refused; and whether the message names a line or the element."""
+    try:
+        reader(path)
+    except CloudError as error:
+        return True, "line " in str(error) or " of " in str(error)
+    except (Exception, SystemExit) as error:  # meshio ends the process
+        return True, "line " in str(error)
+    return False, False
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    logging.disable()
+    rng = np.random.default_rng(0)
+    contents = samples(*random_mesh(rng, 200))
+    big = samples(*random_mesh(rng, 40_000))
+    print(f"refused of {CUTS} files that were cut off (with the place), seconds for {len(big['text.obj']) / 1e6:.1f} MB")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in contents.items():
+            parts = cuts(name, data, rng, CUTS)
+            for reader, read in READERS.items():
+                if name.endswith("vtp") and reader != "tangency":
+                    continue
+                found = []
+                for part in parts:
+                    path = Path(folder) / name
+                    path.write_bytes(part)
+                    found.append(outcome(read, path))
+                path.write_bytes(big[name])
+                start = time.process_time()
+                read(path)
+                seconds = time.process_time() - start
+                refused, placed = np.sum(found, axis=0)
+                print(f"{name:12} {reader:16} {refused:4} ({placed})  {seconds:.2f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
