@@ -95,10 +95,18 @@ def test_pages_are_served_to_this_machine_and_not_framed(desk):
 
 
 def test_a_viser_that_serves_otherwise_is_refused():
-    from tangency.lab.same_origin import only_own_pages
+    from tangency.lab.same_origin import for_own_pages
 
-    with pytest.raises(RuntimeError, match="cannot be kept from pages of other sites"), only_own_pages():
-        pass
+    class Other:
+        stopped = False
+
+        def stop(self):
+            self.stopped = True
+
+    made = Other()
+    with pytest.raises(ImportError, match="cannot be kept from pages of other sites"):
+        for_own_pages(lambda: made)
+    assert made.stopped
 
 
 def test_a_dragged_gizmo_moves_its_body(desk):

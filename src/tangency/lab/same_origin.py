@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import http
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,13 +33,12 @@ def refusal(host: str, origin: str | None) -> str | None:
     return None
 
 
-@contextmanager
-def only_own_pages() -> Iterator[None]:
-    """A viser server that is made inside serves its own pages only.
+def for_own_pages(make: Callable[[], Any]) -> Any:
+    """The viser server that `make` starts, such that it serves its own pages only.
 
     Raises
     ------
-    RuntimeError
+    ImportError
         If this viser does not serve through the function that is guarded here.
     """
     from websockets.asyncio import server
@@ -63,8 +61,10 @@ def only_own_pages() -> Iterator[None]:
 
     server.serve = serve  # type: ignore[assignment, misc]
     try:
-        yield
+        made = make()
     finally:
         server.serve = original  # type: ignore[misc]
     if not started:
-        raise RuntimeError("this version of viser cannot be kept from pages of other sites; viser 1.1 can")
+        made.stop()
+        raise ImportError("tangency lab needs viser 1.1: this version cannot be kept from pages of other sites")
+    return made
