@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 import meshio
 import trimesh
-from mesh_samples import cuts, random_mesh, samples
 
+from mesh_samples import cuts, random_mesh, samples
 from tangency.fitting import CloudError, read_cloud
 
 CUTS = 200
@@ -30,7 +30,11 @@ def by_trimesh(path):
     return trimesh.load(io.BytesIO(path.read_bytes()), file_type=path.suffix[1:], process=False)
 
 
-READERS = {"tangency": read_cloud, f"trimesh {trimesh.__version__}": by_trimesh, f"meshio {meshio.__version__}": meshio.read}
+READERS = {
+    "tangency": read_cloud,
+    f"trimesh {trimesh.__version__}": by_trimesh,
+    f"meshio {meshio.__version__}": meshio.read,
+}
 
 
 def outcome(reader, path):
@@ -50,7 +54,9 @@ def main() -> None:
     rng = np.random.default_rng(0)
     contents = samples(*random_mesh(rng, 200))
     big = samples(*random_mesh(rng, 40_000))
-    print(f"refused of {CUTS} files that were cut off (with the place), seconds for {len(big['text.obj']) / 1e6:.1f} MB")
+    print(
+        f"refused of {CUTS} files that were cut off (with the place), seconds for {len(big['text.obj']) / 1e6:.1f} MB"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for name, data in contents.items():
             parts = cuts(name, data, rng, CUTS)

@@ -41,7 +41,8 @@ def kernel() -> Iterator[Any]:
     from jupyter_client import AsyncKernelManager
     from nbclient.util import run_sync
 
-    manager = AsyncKernelManager(kernel_name=KERNEL["name"])
+    transport = "ipc" if os.name == "posix" else "tcp"  # TCP could be listened to by other users
+    manager = AsyncKernelManager(kernel_name=KERNEL["name"], transport=transport)
     try:
         yield manager
     finally:
@@ -55,7 +56,7 @@ def executed(notebook: Any, manager: Any, folder: Path) -> Any:
 
     made = nbformat.from_dict(notebook)
     made.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
-    client = NotebookClient(made, km=manager, timeout=SECONDS, record_timing=False)
+    client = NotebookClient(made, km=manager, timeout=SECONDS, record_timing=False, coalesce_streams=True)
     client.resources = {"metadata": {"path": str(folder)}}
     client.execute()
     del made.cells[0]

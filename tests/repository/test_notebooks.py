@@ -64,7 +64,9 @@ def test_it_is_short_and_says_what_it_shows(name):
     for cell in code:
         text, pictures = shown(cell)
         assert not printed.noise(text), text
-        assert bool(cell.metadata.get("alt")) == bool(pictures), f"a picture needs a text for those who cannot see it: {name}"
+        assert bool(cell.metadata.get("alt")) == bool(pictures), (
+            f"a picture needs a text for those who cannot see it: {name}"
+        )
 
 
 def test_every_notebook_is_in_the_contents():

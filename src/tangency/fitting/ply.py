@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,33 +91,31 @@ def _header(lines: list[str], path: Path) -> tuple[str, list[_Element]]:
 
 def _text(body: bytes, elements: list[_Element], path: Path, first: int) -> dict[str, dict]:
     """The elements as tables of columns; lines are counted from the first one behind the header."""
+    words = ((number, word) for number, line in enumerate(body.splitlines(), first) for word in line.split())
     number, word = first, b""
 
-    def words() -> Iterator[bytes]:
+    def take(kind: str) -> float:
         nonlocal number, word
-        for number, line in enumerate(body.splitlines(), first):
-            for word in line.split():
-                yield word
+        number, word = next(words)
+        return float(word) if kind.startswith("f") else int(word)
 
-    stream = words()
     tables: dict[str, dict] = {}
     for name, count, properties in elements:
         table: dict[str, list] = {part.name: [] for part in properties}
         for row in range(count):
             try:
                 for part in properties:
-                    value = float if part.kind.startswith("f") else int
                     if part.length is None:
-                        table[part.name].append(value(next(stream)))
+                        table[part.name].append(take(part.kind))
                     else:
-                        table[part.name].append([value(next(stream)) for _ in range(int(next(stream)))])
+                        table[part.name].append([take(part.kind) for _ in range(int(take(part.length)))])
             except StopIteration:
                 raise CloudError(f"{path}: ends early, at {name} {row} of {count}") from None
             except ValueError:
                 said = word.decode("ascii", "replace")[:60]
                 raise CloudError(f"{path}, line {number}: a number expected, got {said!r}") from None
         tables[name] = table
-    if next(stream, None) is not None:
+    for number, _ in words:
         raise CloudError(f"{path}, line {number}: more numbers than the header declares")
     return tables
 

@@ -65,8 +65,8 @@ def _model(mjcf: Any, path: Path) -> Any:
         if path.suffix.lower() not in USD:
             raise
         raise SceneError(
-            f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; export "
-            f"the model as MJCF or URDF. MuJoCo says: {str(error).rpartition('cannot read it: ')[2]}"
+            f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; "
+            f"export the model as MJCF or URDF. MuJoCo says: {str(error).rpartition('cannot read it: ')[2]}"
         ) from None
 
 
