@@ -41,8 +41,7 @@ def kernel() -> Iterator[Any]:
     from jupyter_client import AsyncKernelManager
     from nbclient.util import run_sync
 
-    transport = "ipc" if os.name == "posix" else "tcp"  # TCP could be listened to by other users
-    manager = AsyncKernelManager(kernel_name=KERNEL["name"], transport=transport)
+    manager = AsyncKernelManager(kernel_name=KERNEL["name"])
     try:
         yield manager
     finally:
@@ -56,7 +55,8 @@ def executed(notebook: Any, manager: Any, folder: Path) -> Any:
 
     made = nbformat.from_dict(notebook)
     made.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
-    client = NotebookClient(made, km=manager, timeout=SECONDS, record_timing=False, coalesce_streams=True)
+    client = NotebookClient(made, km=manager, timeout=SECONDS, startup_timeout=SECONDS)
+    client.record_timing, client.coalesce_streams, client.extra_arguments = False, True, ["--log-level=ERROR"]
     client.resources = {"metadata": {"path": str(folder)}}
     client.execute()
     del made.cells[0]

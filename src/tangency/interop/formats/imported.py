@@ -14,7 +14,6 @@ from scipy.spatial.transform import Rotation
 from ...scene import Body, Scene, SceneError
 from ...shapes.shape import Shape
 
-
 #: Names such as HuntCrossleyForce::ContactParameters in OpenSim's files, which XML does not allow
 _SCOPED = re.compile(rb"(</?\w+)::(?=\w)")
 
