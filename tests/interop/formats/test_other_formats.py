@@ -40,7 +40,8 @@ GAIT = """<OpenSimDocument Version="40500"><Model name="gait"><ContactGeometrySe
   <orientation>0.1 0.2 0.3</orientation><radii>0.03 0.04 0.05</radii></ContactEllipsoid>
 <ContactMesh name="pelvis"><filename>pelvis.obj</filename></ContactMesh>
 </objects></ContactGeometrySet><ForceSet><objects><HuntCrossleyForce name="foot">
-<HuntCrossleyForce::ContactParametersSet name="contact_parameters"><objects><HuntCrossleyForce::ContactParameters><geometry>heel floor</geometry>
+<HuntCrossleyForce::ContactParametersSet name="contact_parameters"><objects>
+<HuntCrossleyForce::ContactParameters><geometry>heel floor</geometry>
 </HuntCrossleyForce::ContactParameters></objects></HuntCrossleyForce::ContactParametersSet></HuntCrossleyForce>
 </objects></ForceSet></Model></OpenSimDocument>"""
 
