@@ -7,6 +7,7 @@ The table is shown in docs/fitting.md.  It needs trimesh, meshio and, for VTP, V
 
 import io
 import logging
+import signal
 import sys
 import tempfile
 import time
@@ -23,7 +24,8 @@ import trimesh
 from mesh_samples import cuts, random_mesh, samples
 from tangency.fitting import CloudError, read_cloud
 
-CUTS = 200
+CUTS = 100
+LONGEST = 3.0  # seconds
 
 
 def by_trimesh(path):
@@ -37,20 +39,33 @@ READERS = {
 }
 
 
+def too_long(*_):
+    raise TimeoutError
+
+
 def outcome(reader, path):
-    """Whether a damaged file is refused; and whether the message names a line or the element."""
+    """Whether a damaged file is refused, whether the message names the place, and whether the reader never ends.
+
+    meshio waits for the end of a header that is cut off.
+    """
+    signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST)
     try:
         reader(path)
+    except TimeoutError:
+        return False, False, True
     except CloudError as error:
-        return True, "line " in str(error) or " of " in str(error)
+        return True, "line " in str(error) or " of " in str(error), False
     except (Exception, SystemExit) as error:  # meshio ends the process
-        return True, "line " in str(error)
-    return False, False
+        return True, "line " in str(error), False
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+    return False, False, False
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
     logging.disable()
+    signal.signal(signal.SIGVTALRM, too_long)
     rng = np.random.default_rng(0)
     contents = samples(*random_mesh(rng, 200))
     big = samples(*random_mesh(rng, 40_000))
@@ -72,8 +87,8 @@ def main() -> None:
                 start = time.process_time()
                 whole = not outcome(read, path)[0]
                 seconds = f"{time.process_time() - start:.2f} s" if whole else "refused"
-                refused, placed = np.sum(found, axis=0)
-                print(f"{name:12} {reader:16} {refused:4} ({placed})  {seconds}", flush=True)
+                refused, placed, hung = np.sum(found, axis=0)
+                print(f"{name:12} {reader:16} {refused:4} ({placed}), endless {hung}  {seconds}", flush=True)
 
 
 if __name__ == "__main__":

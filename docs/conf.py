@@ -24,7 +24,8 @@ extensions = [
     "mathml",
     "plain_docstrings",
 ]
-source_suffix = {".md": "markdown", ".ipynb": "markdown", ".rst": "restructuredtext"}
+# autosummary writes its pages with the first ending that has no parser of its own name: .rst stands before .ipynb.
+source_suffix = {".md": "markdown", ".rst": "restructuredtext", ".ipynb": "markdown"}
 exclude_patterns = ["_build", "_templates"]
 templates_path = ["_templates"]
 nitpicky = False

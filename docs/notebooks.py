@@ -59,6 +59,7 @@ def executed(notebook: Any, manager: Any, folder: Path) -> Any:
     client.record_timing, client.coalesce_streams, client.extra_arguments = False, True, ["--log-level=ERROR"]
     client.resources = {"metadata": {"path": str(folder)}}
     client.execute()
+    client.kc.stop_channels()
     del made.cells[0]
     made.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
     for number, cell in enumerate((cell for cell in made.cells if cell.cell_type == "code"), 1):

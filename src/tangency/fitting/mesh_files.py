@@ -13,10 +13,9 @@ def fans(polygons: list | np.ndarray) -> np.ndarray | None:
     """Polygons, given by the numbers of their corners, as fans of triangles; None for none."""
     if isinstance(polygons, np.ndarray):  # all have as many corners
         parts = [polygons[:, [0, k, k + 1]] for k in range(1, polygons.shape[1] - 1)]
-        found = np.stack(parts, axis=1).reshape(-1, 3) if parts else ()
-    else:
-        found = [(p[0], p[k], p[k + 1]) for p in polygons for k in range(1, len(p) - 1)]
-    return np.array(found, np.int64) if len(found) else None
+        return np.stack(parts, axis=1).reshape(-1, 3).astype(np.int64) if parts and len(polygons) else None
+    found = [(p[0], p[k], p[k + 1]) for p in polygons for k in range(1, len(p) - 1)]
+    return np.array(found, np.int64) if found else None
 
 
 def read_stl(path: Path) -> Cloud:

@@ -40,7 +40,7 @@ class _Property(NamedTuple):
 
 class _Element(NamedTuple):
     name: str
-    count: int
+    rows: int
     properties: list[_Property]
 
 
@@ -76,7 +76,7 @@ def _header(lines: list[str], path: Path) -> tuple[str, list[_Element]]:
                 order = _ORDERS[words[1]]
             elif words[:1] == ["element"]:
                 elements.append(_Element(words[1], int(words[2]), []))
-                if elements[-1].count < 0:
+                if elements[-1].rows < 0:
                     raise ValueError
             elif words[:2] == ["property", "list"]:
                 length, kind, name = words[2:]
@@ -130,7 +130,7 @@ def _binary(body: bytes, elements: list[_Element], order: str, path: Path) -> di
             tables[element.name] = {part.name: rows[part.name] for part in element.properties}
             continue
         table: dict[str, list] = {part.name: [] for part in element.properties}
-        for row in range(element.count):
+        for row in range(element.rows):
             try:
                 for part in element.properties:
                     kind, length = np.dtype(order + part.kind), 1
@@ -142,7 +142,7 @@ def _binary(body: bytes, elements: list[_Element], order: str, path: Path) -> di
                     table[part.name].append(np.frombuffer(body, kind, length, at).tolist())
                     at += length * kind.itemsize
             except ValueError:  # too few bytes
-                raise CloudError(f"{path}: ends early, at {element.name} {row} of {element.count}") from None
+                raise CloudError(f"{path}: ends early, at {element.name} {row} of {element.rows}") from None
         tables[element.name] = dict(table)
     return tables
 
@@ -152,10 +152,11 @@ def _equal_rows(body: bytes, element: _Element, order: str, at: int) -> np.ndarr
     layout: list[tuple] = []
     place = at
     for part in element.properties:
-        kind, shape = np.dtype(order + part.kind), ()
+        kind = np.dtype(order + part.kind)
+        shape: tuple[int, ...] = ()
         if part.length is not None:
             length = np.dtype(order + part.length)
-            if not element.count or place + length.itemsize > len(body):
+            if not element.rows or place + length.itemsize > len(body):
                 return None
             shape = (int(np.frombuffer(body, length, 1, place)[0]),)
             if shape[0] < 0:
@@ -164,9 +165,9 @@ def _equal_rows(body: bytes, element: _Element, order: str, at: int) -> np.ndarr
         layout.append((part.name, kind, shape))
         place = at + np.dtype(layout).itemsize
     rows_of = np.dtype(layout)
-    if at + element.count * rows_of.itemsize > len(body):
+    if at + element.rows * rows_of.itemsize > len(body):
         return None
-    rows = np.frombuffer(body, rows_of, element.count, at)
+    rows = np.frombuffer(body, rows_of, element.rows, at)
     lists = [part.name for part in element.properties if part.length is not None]
     return rows if all((rows[f"length of {name}"] == rows[name].shape[1]).all() for name in lists) else None
 
