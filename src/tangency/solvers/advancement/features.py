@@ -20,10 +20,10 @@ from ...compiled.jit import inlined, jit
 from ...compiled.small_arrays import on_stack
 from ...kernels.jet import JET, point_of
 from ...kernels.simplex import blend, nearest
-from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
+from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, unit
 from ..certified.pair import core_of
 from ..certified.simplex_rows import CURVATURE, POINT
-from .moving_pair import rate_of
+from .moving_pair import pair_at, rate_of, stances_at
 
 MOST = 3  # pairs of points that are kept
 SAME = 0.05  # points count as one if they spread less than this part of those of the other body
@@ -103,6 +103,17 @@ def found_features(points, pair, m, count):
         b = mat_t_mul(pair.rotation, sub(add(w, a), pair.position))
         m[i, POINT_B], m[i, POINT_B + 1], m[i, POINT_B + 2] = b
     return kept_features(points, m, count)
+
+
+@jit
+def directed(moving, features, n, t, work):
+    """The direction of the face that three features span at time t; without them, n."""
+    if features.number < MOST:
+        return n
+    stances = stances_at(moving, t)
+    placed(features, pair_at(moving, stances), work.simplex)
+    count, plane = nearest(work.simplex, MOST)
+    return mat_mul(stances[0].turn, unit(plane)) if count == MOST and norm(plane) > 0.0 else n
 
 
 @jit

@@ -110,7 +110,9 @@ def followed(moving, seen, features, use, width, limit, work):
         done = upper - best.value <= max(aim, part * best.value)
         if done or count > MOST or used >= limit or not length > 0.0 or not length < 1e300:
             break
-        n = mat_mul(seen.stances[0].turn, _next(seen, simplex, count, plane, work))
+        # Where the point of a curved body jumps, as on the end of a cylinder, its curvature misleads: in turn, GJK.
+        local = unit(plane) if use == PAIRS and used % 2 == 1 else _next(seen, simplex, count, plane, work)
+        n = mat_mul(seen.stances[0].turn, local)
         seen = view_of(moving, seen.stances, pair, n, seen.time, work.jets)
         used += 1
         corner_a, corner_b = corners_of(pair, work.jets, size)

@@ -28,7 +28,7 @@ from .moving_pair import size_of, view
 from .normals import BUDGET, along, upper_bound
 
 DEPTHS = (0.5, 0.9)  # overlaps that are tried as upper bounds, in tolerances
-ENCLOSING = 10  # points of the difference that are tried for a proof of overlap
+ENCLOSING = 16  # points of the difference that are tried for a proof of overlap
 DEEPENING = 4  # Newton steps towards one
 
 _IMPACT, _TOUCH, _FAILED = int(ImpactStatus.IMPACT), int(ImpactStatus.TOUCH), int(ImpactStatus.NOT_CONVERGED)
@@ -73,7 +73,7 @@ def _is_deep(m, rounding):
 
 @jit
 def _inside(seen, features, rounding, work):
-    """Whether the cores overlap, by the features and points of the difference around the origin: (proof, evaluations).
+    """By the features, and points of the difference around the origin: (overlap proved, apart, evaluations).
 
     The jets of the view are lost.
     """
@@ -85,11 +85,11 @@ def _inside(seen, features, rounding, work):
         n = unit(plane)
         f, w, x = evaluate(pair, n, work.jets)
         used += 1
-        if not f <= rounding:  # apart
-            break
+        if not f <= rounding:
+            return False, True, used
         put(m, count, w, n, x)
         count, plane = nearest(m, count + 1)
-    return count == 4 and _is_deep(m, 2.0 * rounding), used
+    return count == 4 and _is_deep(m, 2.0 * rounding), False, used
 
 
 @jit
@@ -104,9 +104,9 @@ def overlap(moving, seen, features, allowed, work):
     if min(upper, features_bound(seen, features, work)) + rounding < 0.0:
         return Depth(True, True, seen.normal, used)
     if features.number > 0 and core == 0.0:
-        inside, used = _inside(seen, features, rounding, work)
-        if inside:
-            return Depth(True, True, seen.normal, used)
+        inside, apart, used = _inside(seen, features, rounding, work)
+        if inside or apart:
+            return Depth(inside, inside, seen.normal, used)
         seen, used = along(moving, seen, seen.local, work), used + 1
     for _ in range(DEEPENING):
         d, gain, _, concave, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)

@@ -34,7 +34,7 @@ KEPT = 0.15  # part of the distance that it must keep
 WIDEST = 0.5  # largest change of the direction towards a later time [rad]
 NEAR = 8.0  # distance, in tolerances, from which on the direction is that of the distance now
 BUDGET = 400  # evaluations of the robust search
-FOLLOWING = (12, 8)  # evaluations in search of the features of two corners, and of others
+FOLLOWING = (12, 8, 5)  # evaluations in search of the features of two corners, of others, and of a curved body's point
 PART = 0.2  # of the distance: width of its bounds, if the direction is not that of a contact
 
 
@@ -148,7 +148,7 @@ def improved(moving, seen, features, allowed, strict, work):
             mixed = corner_a != corner_b
     if mixed and spread(features, not corner_b) <= SAME * size:
         use = CORNERS_OF_B if corner_b else CORNERS_OF_A
-        found = followed(moving, seen, features, use, (aim, part), FOLLOWING[1], work)
+        found = followed(moving, seen, features, use, (aim, part), FOLLOWING[2], work)
         seen, features, used = found.seen, found.features, used + found.evaluations
         if found.found:
             return Better(seen, found.upper, features, used)
