@@ -167,12 +167,20 @@ def test_names_of_files(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
 def test_the_command_stops_cleanly(number, tmp_path):
     command = [sys.executable, "-m", "tangency", "lab", "--no-browser", "--port", "0", "--out", str(tmp_path / "new")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    # Jobs that a shell starts in the background ignore SIGINT, and so do their children.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
         said = process.stdout.readline()
         assert said.startswith("tangency lab at http://127.0.0.1:"), process.stderr.read()
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
-        assert (out, err, process.returncode) == ("stopped\n", "", 0)
+    finally:
+        process.kill()
+    assert (out, err, process.returncode) == ("stopped\n", "", 0)
     assert list((tmp_path / "new").iterdir()) == []
 
 
