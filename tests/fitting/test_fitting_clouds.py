@@ -226,8 +226,13 @@ def test_wrong_options():
     ):
         with pytest.raises(ValueError, match=sentence):
             tg.fit(points, **{"model": "sphere", **wrong})
-    with pytest.raises(ValueError, match="model must be one of"):
-        tg.select_model(points, ["cube"])
+    for wrong, kind, sentence in (
+        (["cube"], ValueError, "models must be some of sphere, ellipsoid"),
+        ([3], TypeError, "models must be names, shapes or classes of shapes, got 3"),
+        ([tg.HalfSpace], TypeError, "models must hold a shape instead of the class HalfSpace"),
+    ):
+        with pytest.raises(kind, match=sentence):
+            tg.select_model(points, wrong)
     with pytest.raises(TypeError, match="points must be a number or an array"):
         tg.fit("cloud.ply", "sphere")
 

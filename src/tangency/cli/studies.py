@@ -13,6 +13,7 @@ examples:
   tangency study romer-table1                       full size, as a Markdown table
   tangency study romer-table1 --size 2000           smaller and faster
   tangency study romer-fig2 --out out               also write Markdown, CSV and PNG to the folder out/
+  tangency study lopes-chapter3 --data scans/       the tables of the thesis for the scans in a folder
   tangency study foot-ground --data walk1_grf.csv   with measured forces, and walk1_foot_markers.csv in the same folder
 """
 
@@ -37,7 +38,11 @@ def add_verb(verbs: Any) -> None:
     study.add_argument("--list", action="store_true", help="list all studies, with the time that each takes")
     study.add_argument("--size", type=int, metavar="N", help="size of the study (default: as in the paper)")
     study.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
-    study.add_argument("--data", metavar="FILE", help="measured data instead of the built-in ones (foot-ground only)")
+    study.add_argument(
+        "--data",
+        metavar="PATH",
+        help="measured data instead of the built-in ones: a file (foot-ground), or a folder of scans (lopes-chapter3)",
+    )
     study.add_argument("--out", metavar="DIR", help="write Markdown, CSV and, for most studies, PNG to this folder")
 
 

@@ -11,6 +11,7 @@
 | romer_case.py | section 6: two ellipsoids in a box |
 | romer2d_fig6.py, romer2d_fig8.py | Römer 2-D, section 6: the rolling foot, the cam with its tappet |
 | romer2d_misprints.py | Römer 2-D: equations as printed and corrected |
+| lopes_chapter3.py, artificial_heads.py | Lopes thesis, Tables 3.1 and 3.3 to 3.7: shape models of bone heads |
 | lopes_table4.py | Lopes thesis, Tables 4.3 and 4.4: vector orthogonalisation |
 | lopes_motion.py | the prescribed motions of Lopes 2010, section 7 |
 | lopes_table5_3.py, lopes_table5_4.py | Newton iterations for pairs of ellipsoids, of superellipsoids |
@@ -34,6 +35,7 @@ from .dem_restitution import STUDY as _dem_restitution
 from .foot_ground import STUDY as _foot_ground
 from .haff_cooling import STUDY as _haff_cooling
 from .lopes_bowl import STUDY as _lopes_bowl
+from .lopes_chapter3 import STUDY as _lopes_chapter3
 from .lopes_table4 import TABLE43_STUDY as _lopes_table43
 from .lopes_table4 import TABLE44_STUDY as _lopes_table44
 from .lopes_table5_3 import STUDY as _lopes_table53
@@ -64,6 +66,7 @@ STUDIES: dict[str, Study] = {
         _romer2d_fig6,
         _romer2d_fig8,
         _romer2d_misprints,
+        _lopes_chapter3,
         _lopes_table43,
         _lopes_table44,
         _lopes_table53,
