@@ -54,7 +54,7 @@ from .tables import (
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 PAIRS_PER_SHAPE, LOG_ROWS = 8, 256  # space at the start; it grows as needed
-MIN_BODIES_PER_THREAD = 250  # below, waiting for each other takes longer than the threads save
+MIN_BODIES_PER_THREAD = 500  # below, starting the threads and waiting for them takes longer than they save
 
 
 def threads_for(bodies: int, threads: int | None) -> int:

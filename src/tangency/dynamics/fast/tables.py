@@ -16,13 +16,13 @@ from ..wrenches import WRENCH
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
 # springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m], length
-# of the last step if the energies of its contacts are not settled yet, else -1.
-WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN, UNSETTLED = range(8)
+# of the last step if the energies of its contacts are not settled yet, else -1; length of this step, time at its end.
+WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN, UNSETTLED, LENGTH, NOW = range(10)
 WORKS = slice(WORK, OUTER + 1)
-TOTALS = 8
+TOTALS = 10
 # Numbers: pairs in the list (-1: no list yet), contacts that did not converge, rows of the impact log, steps since the
-# list was made, lists made so far, contacts that touch, space needed for a new list; for the threads: outcome so far,
-# and whether a new list is due.
+# list was made, lists made so far, contacts that touch, space needed for a new list; outcome so far, and whether a new
+# list is due.
 COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE = range(9)
 NUMBERS = 9
 # Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
