@@ -59,7 +59,7 @@ def check(done, sums):
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
 def test_every_item_once_in_every_phase(threads):
-    """More threads than processors, too: those that wait give way."""
+    """More threads than processors, too: those that wait sleep."""
     done, sums = np.zeros(ITEMS, np.int64), np.zeros(PHASES, np.int64)
     assert together(lambda team: _phases(tuple(team), done, sums), threads) == 0
     check(done, sums)
@@ -101,8 +101,8 @@ def test_helpers_end_if_the_leader_fails():
         together(work, 3)
 
 
-def test_without_a_function_that_gives_way(monkeypatch):
-    monkeypatch.setattr(teams, "_give_way", lambda: 0)
+def test_without_a_function_that_sleeps(monkeypatch):
+    monkeypatch.setattr(teams, "_sleep", lambda: 0)
     done, sums = np.zeros(ITEMS, np.int64), np.zeros(20, np.int64)
     together(lambda team: _phases(tuple(team), done, sums), 2)
     check(done, sums)

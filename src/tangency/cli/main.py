@@ -143,7 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
         elif options.verb == "study":
             _study(options)
         elif options.verb == "simulate":
-            return _simulate(options)
+            return _simulate(options, sys.argv[1:] if arguments is None else arguments)
         elif options.verb == "sweep":
             from .sweep import run as run_sweep
 
@@ -196,11 +196,17 @@ def _study(options: argparse.Namespace) -> None:
         print(f"wrote {', '.join(map(str, paths))}", flush=True)
 
 
-def _simulate(options: argparse.Namespace) -> int:
+def _simulate(options: argparse.Namespace, arguments: list[str]) -> int:
     from ..io import whole_files
     from .simulate import run
 
+    if options.ranks is not None:
+        from .engines import on_ranks_of
+
+        return on_ranks_of(options, arguments)
     answer = run(options)
+    if answer is None:
+        return 0
     tables = [whole_files.write_whole(path, text) for path, text in answer.tables.items()]
     print(f"{answer.text}\nwrote {', '.join(map(str, (answer.path, *tables, *answer.more)))}", flush=True)
     return 3 if answer.warnings else 0

@@ -22,6 +22,7 @@ examples:
   tangency simulate scene.toml --duration 2         override the duration in the file
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
   tangency simulate scene.toml --threads 2          on two cores
+  tangency simulate scene.toml --engine lammps --ranks 2    in two processes; more machines: mpiexec -n 64 tangency ...
   tangency simulate scene.toml --resume             continue after an interruption
   tangency simulate scene.toml --stream             long runs: frames go to the folder out/scene.zarr, not into memory
   tangency simulate scene.toml --overwrite          run again from the start
@@ -65,6 +66,9 @@ def add_verb(verbs: Any) -> None:
     verb.add_argument(
         "--threads", type=int, metavar="N", help="threads of the fast mode; the result is the same for any"
     )
+    text = "which program divides the bodies among processes: none, or LAMMPS (fast mode; the same files)"
+    verb.add_argument("--engine", choices=("tangency", "lammps"), default="tangency", help=text)
+    verb.add_argument("--ranks", type=int, metavar="N", help="processes of LAMMPS on this machine (default: 1)")
     text = "Python file to run first, which registers your own laws by name; may be repeated"
     verb.add_argument("--import", dest="own_code", metavar="FILE", action="append", default=[], help=text)
     verb.add_argument("--resume", action="store_true", help="continue from the files of an interrupted run")
@@ -92,13 +96,14 @@ class Answer(NamedTuple):
     warnings: list[str]
 
 
-def run(options: argparse.Namespace) -> Answer:
-    """Simulate a scene file."""
+def run(options: argparse.Namespace) -> Answer | None:
+    """Simulate a scene file; None on a rank of LAMMPS that has no result."""
     from ..dynamics.scene import options_of, world_of
     from ..dynamics.simulate import simulate
     from ..io.progress import Progress
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
+    from .engines import on_engine
     from .measures import chosen_dumps, chosen_measures, measure_tables
     from .mistakes import Mistake, of_the_motion, of_the_user
     from .own_code import import_file
@@ -137,13 +142,17 @@ def run(options: argparse.Namespace) -> Answer:
     with of_the_motion(), mistakes_in(scene.source), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # they are in the result, too
         try:
-            trajectory = simulate(
-                world, checkpoint=path, resume=options.resume, overwrite=options.overwrite, progress=True, **given
-            )
+            files = {"checkpoint": path, "resume": options.resume, "overwrite": options.overwrite}
+            if options.engine == "lammps":
+                trajectory = on_engine(world, given, files)
+            else:
+                trajectory = simulate(world, progress=True, **files, **given)
         except (TypeError, ValueError) as error:
             if str(error).partition(" ")[0] not in scene.simulation:
                 raise
             raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
+    if trajectory is None:
+        return None
     colors = {body.name: body.color for body in scene.bodies if body.color}
     many = {group.name: group.color for group in scene.groups}
     colors |= {name: color for key, color in many.items() if color for name in world[key].names}

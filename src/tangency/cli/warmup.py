@@ -16,6 +16,7 @@ from ..contacts.pair import Pair
 from ..contacts.query import contact
 from ..contacts.time_of_impact import impact
 from ..geometry import orthogonal
+from ..interop.lammps.warmup import warm as warm_ranks
 from ..io.progress import Progress
 from ..motions import Drift
 from ..shapes import (
@@ -169,6 +170,7 @@ PARTS: tuple[Steps, Steps] = (
     {
         "the default solver (the longest step)": _default_solver,
         "the loops of the simulation": dynamics.warm,
+        "the steps inside LAMMPS": warm_ranks,
         "times of impact": _impacts,
         "cavities": _cavities,
     },

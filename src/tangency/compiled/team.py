@@ -24,7 +24,9 @@ from .jit import uncounted
 # next item; the serial number alone; kind of the phase; its number of items; items done.
 _TICKET, _SERIAL, _KIND, _COUNT, _DONE = 0, 8, 16, 24, 32
 _SHARED = 40
-_PATIENCE = 4000  # looks at a number before a thread lets others run
+# Looks at a number before a thread sleeps, some tens of microseconds, and how long it sleeps at least [us]: where other
+# programs use the cores, a thread that only gave way would take most of their time by asking again.
+_PATIENCE, _NAP = 20_000, 20
 QUIT = -1  # kind of the last phase
 NOTHING = -1  # instead of an item
 
@@ -34,7 +36,7 @@ class Team(NamedTuple):
 
     number: int
     shared: np.ndarray
-    give_way: int  #: address of a C function that lets other threads run, or 0
+    sleep: int  #: address of a C function that sleeps for so many microseconds, or 0
 
 
 @intrinsic
@@ -71,14 +73,15 @@ def _look(typingctx: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
-def _call(typingctx: Any, address: Any) -> Any:
-    """Call a C function without arguments."""
+def _call(typingctx: Any, address: Any, argument: Any) -> Any:
+    """Call a C function with one small number."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.FunctionType(ir.IntType(32), []).as_pointer()
-        return builder.sext(builder.call(builder.inttoptr(args[0], function), []), ir.IntType(64))
+        whole = ir.IntType(32)
+        function = builder.inttoptr(args[0], ir.FunctionType(whole, [whole]).as_pointer())
+        return builder.sext(builder.call(function, [builder.trunc(args[1], whole)]), ir.IntType(64))
 
-    return types.int64(types.int64), codegen
+    return types.int64(types.int64, types.int64), codegen
 
 
 @uncounted
@@ -128,16 +131,16 @@ def wait_for_all(team):
 
 @uncounted
 def wait_a_little(team, looks):
-    """Let other threads run, if this one has looked often; returns the number of looks."""
-    if looks >= _PATIENCE and team.give_way != 0:
-        _call(team.give_way)
+    """Sleep, if this thread has looked often; returns the number of looks."""
+    if looks >= _PATIENCE and team.sleep != 0:
+        _call(team.sleep, _NAP)
     return looks + 1
 
 
-def _give_way() -> int:
-    """Address of ``sched_yield``, 0 where there is none."""
+def _sleep() -> int:
+    """Address of ``usleep``, 0 where there is none."""
     try:
-        return ctypes.cast(ctypes.CDLL(None).sched_yield, ctypes.c_void_p).value or 0
+        return ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value or 0
     except (AttributeError, OSError, TypeError):
         return 0
 
@@ -147,7 +150,7 @@ def together(work: Callable[[Team], Any], threads: int) -> Any:
 
     Helpers must return when the kind of the phase is QUIT.  If they cannot be started, the leader works alone.
     """
-    shared, address = np.zeros(_SHARED, np.int64), _give_way()
+    shared, address = np.zeros(_SHARED, np.int64), _sleep()
     helpers = []
     try:
         for k in range(1, threads):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -113,9 +113,36 @@ def simulate(
     RuntimeWarning
         For each entry of ``info["warnings"]``: where the run gained energy or left the valid range of its laws.
     """
+    given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
+    given |= {"threads": threads, "rest": rest}
+    files = Files(checkpoint, checkpoint_every, resume, overwrite)
+    return simulate_by(RUNNERS.get(mode), world, duration, mode, output_interval, given, files=files, progress=progress)
+
+
+class Files(NamedTuple):
+    """The checkpoint of a run, see :func:`simulate`."""
+
+    checkpoint: str | os.PathLike[str] | None = None
+    checkpoint_every: int = 10
+    resume: bool = False
+    overwrite: bool = False
+
+
+def simulate_by(
+    make: Any,
+    world: World,
+    duration: float,
+    mode: str,
+    output_interval: float | None,
+    given: dict[str, Any],
+    *,
+    files: Files,
+    progress: bool,
+) -> Trajectory:
+    """:func:`simulate` with a runner that `make` makes of an assembly and the options of the mode."""
     if not isinstance(world, World):
         raise TypeError(f"world must be a World, got {world!r}")
-    path = _path_of(checkpoint, resume, overwrite)
+    path, checkpoint_every, resume = _path_of(files), files.checkpoint_every, files.resume
     if world.mechanisms and path is not None and is_folder(path):
         raise ValueError(
             f"checkpoint must be a file (.npz) for a world with mechanisms, whose joints are not streamed, got {path}"
@@ -125,17 +152,12 @@ def simulate(
     with Progress() if progress else _Quiet() as shown:
         shown.step("preparing (at first use, compiling takes a minute or two)")
         assembly = Assembly(world)
-        given = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "step": step, "skin": skin}
-        given["threads"] = workers = check_threads(threads)
-        given["rest"] = stop = None if rest is None else positive(rest, "rest")
+        workers = check_threads(given["threads"])
+        stop = None if given["rest"] is None else positive(given["rest"], "rest")
         options, frames = options_for(assembly, duration, mode, output_interval, given)
         check_box(assembly, mode, _widest_skin(assembly, options))
         if mode != "fast" and world.local_damping > 0.0:
             raise ValueError(f"local_damping must be 0 in mode {mode!r}, got {world.local_damping:g}")
-        if world.mechanisms and path is not None and is_folder(path):
-            raise ValueError(
-                f"checkpoint must be a file (.npz) for worlds with mechanisms: joints are not streamed, got {path}"
-            )
         if mode != "fast" and assembly.servos:
             name = assembly.names[assembly.servos[0][0]]
             raise ValueError(f"motion of {name!r} must not be a Servo in mode {mode!r}, only the mode 'fast' has them")
@@ -145,7 +167,7 @@ def simulate(
         chosen = {name: options[name] for name in MODES[mode].options} | (
             {"threads": workers} if mode == "fast" else {}
         )
-        runner = RUNNERS[mode](assembly, **chosen)
+        runner = make(assembly, **chosen)
         # Far points of an unbounded body move when it turns: those that other bodies may reach count.
         size = float(assembly.reach.max(initial=0.0)) or 1.0
         moved = [(assembly.reach[i], body) for i, body in assembly.prescribed]
@@ -180,8 +202,9 @@ class _Quiet:
         pass
 
 
-def _path_of(checkpoint: Any, resume: bool, overwrite: bool) -> Path | None:
+def _path_of(files: Files) -> Path | None:
     """The file of a run, which must not exist without `resume` or `overwrite`."""
+    checkpoint, _, resume, overwrite = files
     if checkpoint is None:
         for name, value in (("resume", resume), ("overwrite", overwrite)):
             if value:

@@ -11,6 +11,7 @@ dask            contacts of Dask arrays
 stream          billions of pairs in blocks, made and reduced where they are solved
 ensemble        many simulations, each with its checkpoints
 sweep           parameter studies of scene files, for ``tangency sweep``
+lammps          simulations on many processors, distributed by LAMMPS
 formats         scenes from and to MJCF, URDF, SDF, OSIM, glTF, STL, NPZ
 mujoco          contacts and force laws inside a running MuJoCo simulation
 mjcf            geoms of MuJoCo models as shapes; MJCF and URDF files as worlds

@@ -1,6 +1,7 @@
 """The part of a step that each body takes on its own: kick, drift, prediction; contact forces, kick.
 
-Bodies are treated in flocks.  Sums over bodies are made for each flock, then over flocks, always in the same order.
+The fast mode treats bodies in flocks.  Sums over bodies are made for each flock, then over flocks, always in the same
+order.
 """
 
 import math
@@ -52,7 +53,7 @@ def _last(bodies, flock):
 
 
 @inlined
-def _bound(bodies, inertia, h, i):
+def bound_body(bodies, inertia, h, i):
     """Write a bound on the displacement of body i in a step h under its forces; return that on its rotation."""
     y, forces = bodies.y, bodies.forces
     v, l = norm(velocity(y, i)), norm(momentum(y, i))
@@ -68,7 +69,7 @@ def _note_bounds(bodies, inertia, h, flock):
     """Write bounds on the motion in the next step, and whether the list of pairs then still holds."""
     longest, angle, holds = 0.0, 0.0, True
     for i in range(flock * BODIES, _last(bodies, flock)):
-        turned = _bound(bodies, inertia, h, i)
+        turned = bound_body(bodies, inertia, h, i)
         move = bodies.moves[i]
         if not move <= longest:
             longest = move if move < math.inf else math.inf
@@ -110,7 +111,7 @@ def _kick(bodies, world, i, t):
 
 
 @inlined
-def _spin(bodies, inertia, i, l):
+def spin_of(bodies, inertia, i, l):
     """Angular velocity of body i, whose angular momentum is l (its angular velocity if it is not free)."""
     w = l
     if is_free(inertia, i):
@@ -118,29 +119,39 @@ def _spin(bodies, inertia, i, l):
     return w
 
 
+@inlined
+def move_body(bodies, world, h, i):
+    """First half of a step of body i: kick and drift; then predicted velocities, poses of its shapes, and weight.
+
+    Returns the absorbed and the external work.
+    """
+    y, ahead, forces, spins, inertia = bodies.y, bodies.ahead, bodies.forces, bodies.spins, world.inertia
+    absorbed, given = _kick(bodies, world, i, 0.5 * h)
+    if is_free(inertia, i):
+        drift(y, inertia, i, h)
+    v, l = velocity(y, i), momentum(y, i)
+    if is_free(inertia, i):
+        v = axpy(v, 0.5 * h * inertia[i, INVERSE_MASS], force_on(forces, i))
+        l = axpy(l, 0.5 * h, torque_on(forces, i))
+    write_frame(y, bodies.turns, i)
+    for c in range(STATE):
+        ahead[i, c] = y[i, c]
+    write_velocity(ahead, i, v)
+    spins[i, 0], spins[i, 1], spins[i, 2] = spin_of(bodies, inertia, i, l)
+    for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
+        place_shape(world.local, world.shapes.poses, p, frame_of(bodies.turns, i), place(y, i))
+    weigh(forces, inertia[i, MASS], world.gravity, i)
+    bodies.ways[i] += bodies.moves[i]
+    return absorbed, given
+
+
 @uncounted
 def move_bodies(bodies, world, h, flock):
-    """First half of a step: kick and drift; then the predicted velocities, the poses of the shapes, and the weight."""
-    y, ahead, forces, spins, inertia = bodies.y, bodies.ahead, bodies.forces, bodies.spins, world.inertia
+    """First half of a step of a flock."""
     absorbed, given = 0.0, 0.0
     for i in range(flock * BODIES, _last(bodies, flock)):
-        taken, outer = _kick(bodies, world, i, 0.5 * h)
+        taken, outer = move_body(bodies, world, h, i)
         absorbed, given = absorbed + taken, given + outer
-        if is_free(inertia, i):
-            drift(y, inertia, i, h)
-        v, l = velocity(y, i), momentum(y, i)
-        if is_free(inertia, i):
-            v = axpy(v, 0.5 * h * inertia[i, INVERSE_MASS], force_on(forces, i))
-            l = axpy(l, 0.5 * h, torque_on(forces, i))
-        write_frame(y, bodies.turns, i)
-        for c in range(STATE):
-            ahead[i, c] = y[i, c]
-        write_velocity(ahead, i, v)
-        spins[i, 0], spins[i, 1], spins[i, 2] = _spin(bodies, inertia, i, l)
-        for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
-            place_shape(world.local, world.shapes.poses, p, frame_of(bodies.turns, i), place(y, i))
-        weigh(forces, inertia[i, MASS], world.gravity, i)
-        bodies.ways[i] += bodies.moves[i]
     bodies.flocks[flock, ABSORBED_BEFORE], bodies.flocks[flock, OUTER_BEFORE] = absorbed, given
 
 
@@ -166,7 +177,7 @@ def _damp(forces, ahead, spins, i, fraction):
 @inlined
 def _note_change(bodies, inertia, i):
     """Write by how much the velocities after the step differ from the predicted ones."""
-    x, v, w = place(bodies.y, i), velocity(bodies.y, i), _spin(bodies, inertia, i, momentum(bodies.y, i))
+    x, v, w = place(bodies.y, i), velocity(bodies.y, i), spin_of(bodies, inertia, i, momentum(bodies.y, i))
     ahead, changes = velocity(bodies.ahead, i), bodies.changes
     for c in range(3):
         changes[i, c], changes[i, 3 + c], changes[i, 6 + c] = x[c], v[c] - ahead[c], w[c] - bodies.spins[i, c]
@@ -180,21 +191,29 @@ def change_at(changes, i, x):
     return add((own[3], own[4], own[5]), cross((own[6], own[7], own[8]), arm))
 
 
+@inlined
+def finish_body(bodies, world, lists, h, i):
+    """Second half of a step of body i: add the forces of contacts, loads and local damping; kick.
+
+    Returns the absorbed and the external work.
+    """
+    forces, extra = bodies.forces, bodies.extra
+    _add_contacts(forces, lists, i)
+    for c in range(WRENCH):
+        forces[i, c] += extra[i, c]
+    if world.local_damping > 0.0 and is_free(world.inertia, i):
+        _damp(forces, bodies.ahead, bodies.spins, i, world.local_damping)
+    absorbed, given = _kick(bodies, world, i, 0.5 * h)
+    _note_change(bodies, world.inertia, i)
+    return absorbed, given
+
+
 @uncounted
 def finish_bodies(bodies, world, lists, h, next_h, flock):
-    """Second half of a step, with the forces at its end: add those of contacts, loads and local damping; kick.
-
-    Then the bounds on the motion in the next step, of the length `next_h`.
-    """
-    forces, extra, absorbed, given = bodies.forces, bodies.extra, 0.0, 0.0
+    """Second half of a step of a flock; then the bounds on the motion in the next step, of the length `next_h`."""
+    absorbed, given = 0.0, 0.0
     for i in range(flock * BODIES, _last(bodies, flock)):
-        _add_contacts(forces, lists, i)
-        for c in range(WRENCH):
-            forces[i, c] += extra[i, c]
-        if world.local_damping > 0.0 and is_free(world.inertia, i):
-            _damp(forces, bodies.ahead, bodies.spins, i, world.local_damping)
-        taken, outer = _kick(bodies, world, i, 0.5 * h)
+        taken, outer = finish_body(bodies, world, lists, h, i)
         absorbed, given = absorbed + taken, given + outer
-        _note_change(bodies, world.inertia, i)
     bodies.flocks[flock, ABSORBED_AFTER], bodies.flocks[flock, OUTER_AFTER] = absorbed, given
     _note_bounds(bodies, world.inertia, next_h, flock)

@@ -127,7 +127,7 @@ def _help(team, every):
 
 
 @jit
-def _join(step, bodies, world, lists, tally):
+def join(step, bodies, world, lists, tally):
     """Add the forces of springs, and join what was noted about the contacts."""
     motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
     tally.totals[SPRINGS], _ = pull(motion, world.ends, world.springs, bodies.forces)
@@ -158,13 +158,10 @@ def _settle(team, every):
 
 
 @jit
-def _prepare(team, every):
-    """Renew the list of pairs if bodies may leave it within the next step; the outcome is noted in the tally."""
-    schedule, bodies, world, lists, tally, _ = every
+def prepare(schedule, bodies, world, lists, tally):
+    """Renew the list of pairs if it is stale (see `check_list`); the outcome is noted in the tally."""
     numbers = tally.numbers
-    check_list(schedule, bodies, tally)
     if numbers[STALE] != 0 and numbers[OUTCOME] == DONE:
-        _settle(team, every)
         renew_list(schedule, bodies, world, lists, tally)
     if numbers[OUTCOME] == DONE:
         if numbers[LOGGED] + numbers[TOUCHED] > tally.log.shape[0]:
@@ -185,13 +182,16 @@ def _lead(team, every):
     _share(team, START, flocks, every)
     for number in range(first, schedule.steps):
         h, done = 0.0 if number < 0 else schedule.h, max(number, 0)
-        _prepare(team, every)
+        check_list(schedule, bodies, tally)
+        if numbers[STALE] != 0:
+            _settle(team, every)
+        prepare(schedule, bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
         totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
         _share(team, MOVE, flocks, every)
         _share(team, EVALUATE, blocks_of(numbers[COUNT]), every)
-        _join(_step_of(tally), bodies, world, lists, tally)
+        join(_step_of(tally), bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
         _share(team, FINISH, flocks, every)

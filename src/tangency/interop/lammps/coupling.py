@@ -1,0 +1,282 @@
+"""The steps of one rank inside the loop of LAMMPS.
+
+In each step LAMMPS sends the neighbours and calls back; the contacts are solved, the bodies finish the step and move on
+to the next one.  The set-up call of LAMMPS finds the first forces, without a step.  After each run, bodies are where
+the step number of LAMMPS says; within a run they are one step ahead when LAMMPS writes its output.
+
+LAMMPS ignores exceptions in callbacks, and a rank that stops leaves the others waiting.  Errors are therefore noted,
+and all ranks agree in every step whether to go on.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.assembly import Assembly
+from ...dynamics.contact.fault_sentence import fault_sentence
+from ...dynamics.contact.law_faults import SHAPES
+from ...dynamics.fast.contact_steps import new_room
+from ...dynamics.fast.tables import COUNT, DONE, FULL, HOLDS, LAW_FAULT, LOG_FULL, NEEDED, SKIN, TOUCHED, Schedule
+from ...dynamics.periodic import check_walls
+from ...dynamics.tables import PLANE, plain
+from .carrier import FIELDS, Arrays, Carrier
+from .domain import Whole
+from .holdings import NONE, Holdings
+from .snapshot import Snapshot, joined_parts
+from .steps import depart, finish, touch
+
+MOST_AT_ONCE = 1_000_000  # steps in one run of LAMMPS
+FARTHEST = 1e6  # way in one step after which a motion counts as infinite, in distances of neighbours
+FAILED, RENEW = 0, 1  # what the ranks agree on
+
+
+class Coupling:
+    """The bodies of one rank; every rank makes one, and calls the same methods in the same order.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        The tables of the world.
+    step : float
+        Length of a step [s].
+    skins : (3,) floats
+        First, narrowest and widest skin of the list of pairs [m].
+    comm : mpi4py communicator, optional
+        None for a single rank.
+    before, commands : sequence of str
+        Commands of LAMMPS, before the box is made and after the atoms are.
+    start : Snapshot, optional
+        Where to resume; default the initial state of the world.
+    """
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        *,
+        step: float,
+        skins: tuple[float, float, float],
+        comm: Any = None,
+        before: Sequence[str] = (),
+        commands: Sequence[str] = (),
+        start: Snapshot | None = None,
+    ) -> None:
+        self.assembly, self.step, self._comm = assembly, step, comm
+        self.rank = 0 if comm is None else comm.rank
+        self.steps, self._left, self._failure, self._builds = 0, 0, "", -1
+        self._room, self._resumed, self._setting_up, self._began = plain(new_room()), start, False, False
+        whole = Whole(assembly)
+        moving = whole.bodies.moved[assembly.owner[assembly.kind == PLANE]].any()
+        self._schedule = Schedule(1, step, 0, *skins[1:], bool(moving), spatial=False)
+        carrier = Carrier(assembly, step, comm, before, commands)
+        y = assembly.start.copy() if start is None else start.y.copy()
+        self.holdings = Holdings(whole, carrier, comm, y)
+        tally = self.holdings.tally
+        tally.totals[SKIN], tally.numbers[COUNT] = skins[0], 0
+        if start is not None:
+            self.steps, self.holdings.known = start.steps, start.known
+            tally.totals[:], tally.numbers[:] = start.totals, start.counts
+            self.holdings.extremes[:] = start.extremes
+        self._begin(whole, carrier, y)
+
+    # ---- what callers use ----------------------------------------------------------------------
+    def run(self, steps: int) -> None:
+        """Take steps.
+
+        Raises
+        ------
+        RuntimeError
+            On every rank, if one of them failed; the message is that of the first one.
+        """
+        while steps > 0:
+            count = min(steps, MOST_AT_ONCE)
+            self._guarded(self._depart)
+            self._left = count
+            self.holdings.carrier.command(f"run {count} pre no post no")
+            steps -= count
+            self._agree_on_failure()
+
+    def divide(self) -> None:
+        """Let LAMMPS divide the bodies anew, as it does when a run is resumed: both then go on with the same bits."""
+        self._setting_up = True
+        self.holdings.carrier.command("run 0 post no")
+        self._setting_up = False
+        self._agree_on_failure()
+
+    def command(self, text: str) -> None:
+        """Execute a command of LAMMPS, other than ``run``."""
+        self.holdings.carrier.command(text)
+
+    def gather(self, everything: bool = True) -> Snapshot | None:
+        """The state of all bodies on rank 0, None on others; without `everything`, only pairs that touch."""
+        part = self.holdings.part(everything)
+        parts = [part] if self._comm is None else self._comm.gather(part)
+        return None if parts is None else joined_parts(self.assembly, self.steps, parts)
+
+    # ---- the beginning -------------------------------------------------------------------------
+    def _begin(self, whole: Whole, carrier: Carrier, y: np.ndarray) -> None:
+        """Create the atoms and let LAMMPS set up, which calls back."""
+        assembly, free = self.assembly, np.flatnonzero(self.assembly.free)
+        count = len(free)
+        # A step of length 0 on tables with all bodies: every rank gets the same bits.
+        all_ = whole.domain(free, np.arange(count), NONE, NONE)
+        all_.bodies.y[:] = y[all_.numbers]
+        state = Arrays(*(np.zeros((count, width) if width > 1 else count) for width in FIELDS.values()))
+        nowhere = np.zeros((len(all_.mine), 3))
+        rows = all_.mine, all_.at
+        depart(rows, 0.0, tuple(all_.bodies), all_.world, nowhere, state.x, state.sent, all_.works)
+        for c, axis in enumerate(assembly.world.periodic or ()):
+            if axis is not None:
+                period = axis[1] - axis[0]
+                state.x[:, c] -= period * np.floor((state.x[:, c] - axis[0]) / period)
+        sizes = [len(entry.names) for entry in assembly.world.bodies]
+        kinds = np.repeat(np.arange(1, len(sizes) + 1), sizes)[free]
+        carrier.create(state, kinds, self._called)
+        self.divide()
+
+    def _first_forces(self) -> None:
+        """List of pairs and forces at the start; a resumed run has both, but renews the list in its first step."""
+        domain, resumed = self.holdings.domain, self._resumed
+        self.holdings.tally.numbers[NEEDED] = 1
+        if self._began:
+            return
+        self._began = True
+        bodies, mine, numbers = domain.bodies, domain.mine, domain.numbers[domain.mine]
+        if resumed is not None:
+            bodies.y[mine], bodies.forces[mine] = resumed.y[numbers], resumed.forces[numbers]
+            kept = mine if self.rank == 0 else domain.own  # works of bodies that are not free are summed over the ranks
+            domain.works[kept] = resumed.works[domain.numbers[kept]]
+            self._resumed = None
+            return
+        bodies.forces[mine, :3] = self.assembly.inertia[numbers, :1] * self.assembly.gravity
+        self._schedule = self._schedule._replace(h=0.0, before=-1)
+        self._evaluate(True)
+        self._finish()
+        self._schedule = self._schedule._replace(h=self.step)
+
+    # ---- a step --------------------------------------------------------------------------------
+    def _called(self, caller: Any, step: int, count: int, *arrays: Any) -> None:
+        """Called by LAMMPS in each step, and once when it sets up."""
+        if not self._failure and not self._setting_up and self._left < 1:
+            self._failure = "LAMMPS must be run by Coupling.run: bodies do not move by the command run alone"
+        if self._failure:
+            self.holdings.carrier.lmp.force_timeout()
+            return
+        divided = self._guarded(lambda: self._receive(count))
+        if self._stopped(divided or not self._guarded(self._holds)):  # also on a single rank, for the same bits
+            return
+        self._guarded(self._first_forces if self._setting_up else self._step)
+
+    def _step(self) -> None:
+        self._schedule = self._schedule._replace(before=self.steps)
+        self._evaluate(self._agreed[RENEW] > 0)
+        self._finish()
+        self.steps, self._left = self.steps + 1, self._left - 1
+        if self._left > 0:
+            self._depart()
+
+    def _receive(self, count: int) -> bool:
+        """Read what LAMMPS sent; return whether it has divided the bodies anew."""
+        builds = self.holdings.carrier.builds
+        divided = builds != self._builds or self._setting_up
+        if divided:  # every rank does so in the same step, and they exchange bodies
+            self._builds = builds
+            try:
+                self.holdings.divide(count)
+            except BaseException:
+                if self._comm is None:
+                    raise
+                traceback.print_exc()
+                self._comm.Abort(1)  # the others would wait forever
+        domain = self.holdings.domain
+        self.holdings.load(domain, domain.others, domain.others_at)
+        return divided
+
+    def _holds(self) -> bool:
+        """Whether no body of this rank can have left the list of pairs."""
+        return bool(self.holdings.domain.bodies.flocks[0, HOLDS])
+
+    def _evaluate(self, renew: bool) -> None:
+        """List of pairs, contacts, and their forces."""
+        held, numbers = self.holdings, self.holdings.tally.numbers
+        if renew:
+            numbers[NEEDED] = 1
+        while (outcome := self._touch()) in (FULL, LOG_FULL):
+            if outcome == FULL:
+                held.grow_pairs(int(numbers[NEEDED]))
+            else:
+                held.grow_log(2 * int(numbers[TOUCHED]))
+        if outcome == LAW_FAULT:
+            fault, own = self.assembly.fault, held.domain.fault
+            fault[:] = own
+            fault[SHAPES : SHAPES + 2] = held.domain.shapes[own[SHAPES : SHAPES + 2].astype(np.int64)]
+            raise RuntimeError(fault_sentence(self.assembly, (self._schedule.before + 1) * self.step))
+        if outcome != DONE:
+            raise RuntimeError(self._infinite())
+
+    def _infinite(self, number: int | None = None) -> str:
+        who = "a body" if number is None else repr(self.assembly.names[number])
+        return (
+            f"the motion of {who} became infinite after {self.steps} steps, near t = {self.steps * self.step:.6g} s: "
+            f"the step {self.step:.3g} s is too long for the stiffness or damping of the contacts"
+        )
+
+    def _touch(self) -> int:
+        held = self.holdings
+        tables = tuple(self._schedule), *held.tables, held.handed, tuple(held.tally), self._room
+        return touch(*tables)
+
+    def _finish(self) -> None:
+        held, domain, arrays = self.holdings, self.holdings.domain, self.holdings.arrays
+        given, lengths = (arrays.f, arrays.torque, arrays.v, arrays.omega), (self._schedule.h, self.step)
+        longest, row = finish((domain.mine, domain.at), given, *lengths, *held.tables, held.handed, domain.works)
+        if not longest < FARTHEST * held.carrier.cutoff:  # before they move: LAMMPS loses atoms that are too far away
+            raise RuntimeError(self._infinite(int(held.domain.numbers[row])))
+
+    def _depart(self) -> None:
+        """Move the bodies of this rank, and all that are not free, to the end of the next step."""
+        held, domain, assembly = self.holdings, self.holdings.domain, self.assembly
+        if assembly.prescribed:
+            assembly.place_moved((self.steps + 1) * self.step, held.y)
+            check_walls(assembly, held.y)
+            moved = np.array([number for number, _ in assembly.prescribed])
+            domain.bodies.y[np.searchsorted(domain.numbers, moved)] = held.y[moved]
+        held.move((domain.mine, domain.at), self.step, held.offsets)
+
+    # ---- agreement -----------------------------------------------------------------------------
+    def _guarded(self, call: Callable[[], Any]) -> Any:
+        """Call a function; note an error instead of raising it, also a keyboard interrupt."""
+        if self._failure:
+            return None
+        try:
+            return call()
+        except RuntimeError as error:
+            self._failure = str(error)
+        except BaseException as error:
+            self._failure = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
+        return None
+
+    def _stopped(self, renew: bool) -> bool:
+        """Whether any rank failed; all stop in the same step.  All learn whether any needs a new list of pairs."""
+        mine = np.array([bool(self._failure), renew], np.int64)
+        self._agreed = mine
+        if self._comm is not None:
+            from mpi4py import MPI
+
+            self._agreed = np.zeros_like(mine)
+            self._comm.Allreduce(mine, self._agreed, MPI.MAX)
+        if self._agreed[FAILED]:
+            self._failure = self._failure or "another rank failed"
+            self.holdings.carrier.lmp.force_timeout()
+        return bool(self._agreed[FAILED])
+
+    def _agree_on_failure(self) -> None:
+        """Raise the error of the first rank that failed, on all of them."""
+        texts = [self._failure] if self._comm is None else self._comm.allgather(self._failure)
+        found = [text for text in texts if text and text != "another rank failed"]
+        if found:
+            self._failure = found[0]
+            raise RuntimeError(found[0])

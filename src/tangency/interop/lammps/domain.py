@@ -1,0 +1,117 @@
+"""The tables of one rank: its own bodies, those of other ranks near them, and all that are not free."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...dynamics.assembly import Assembly
+from ...dynamics.fast.initial_bodies import fast_bodies
+from ...dynamics.fast.lane_batch import lane_addresses
+from ...dynamics.fast.tables import FLOCK, FastBodies
+from ...dynamics.tables import Shapes, WorldTables, plain
+
+_SHAPES, _EXTREMES, _FAULT = (WorldTables._fields.index(name) for name in ("shapes", "extremes", "fault"))
+_POSES = Shapes._fields.index("poses")
+
+
+class Domain(NamedTuple):
+    """Rows of one rank, in the order of the numbers of the bodies: forces are then added in the same order anywhere."""
+
+    numbers: np.ndarray  #: (R,) numbers of the bodies in the world, ascending
+    mine: np.ndarray  #: (M,) rows that are integrated here: bodies of this rank, and all that are not free
+    at: np.ndarray  #: (M,) their indices in the arrays of LAMMPS, -1 for those that are not free
+    others: np.ndarray  #: (G,) rows of bodies of other ranks
+    others_at: np.ndarray  #: (G,) their indices in the arrays of LAMMPS
+    shapes: np.ndarray  #: (P,) numbers of the shapes in the world
+    bodies: FastBodies
+    world: tuple  #: `WorldTables` as plain tuples
+    works: np.ndarray  #: (R, 2) absorbed and external work of each body since the start [J]
+
+    @property
+    def poses(self) -> np.ndarray:
+        """(P, 12) of the shapes in the world."""
+        return self.world[_SHAPES][_POSES]
+
+    @property
+    def extremes(self) -> np.ndarray:
+        """Largest values of contacts so far, with rows of shapes."""
+        return self.world[_EXTREMES]
+
+    @property
+    def fault(self) -> np.ndarray:
+        """The last law that returned a number that is not finite."""
+        return self.world[_FAULT]
+
+    @property
+    def own(self) -> np.ndarray:
+        """Rows of the bodies of this rank."""
+        return self.mine[self.at >= 0]
+
+
+class Whole:
+    """The tables of the whole world, from which those of a rank are taken."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self.assembly = assembly
+        self.world: WorldTables = assembly.tables(lane_addresses(assembly.shapes.sort))
+        self.bodies = fast_bodies(assembly)
+        self.first = self.bodies.first_shape
+        self.fixed = np.flatnonzero(~assembly.free)
+        classes = len(self.world.law_of)
+        # Bodies of other ranks, and bodies that are not free, touch only those of this rank.
+        self._laws = np.full((2 * classes, 2 * classes), -1, np.int64)
+        self._laws[:classes, :classes] = self.world.law_of
+        self._laws[:classes, classes:] = self.world.law_of
+        self._laws[classes:, :classes] = self.world.law_of
+
+    def domain(self, own: np.ndarray, own_at: np.ndarray, others: np.ndarray, others_at: np.ndarray) -> Domain:
+        """Tables for bodies of this rank and of others, given by number and index; states are those of the start."""
+        everyone = np.concatenate([own, others, self.fixed])
+        order = np.argsort(everyone, kind="stable")
+        numbers, row = everyone[order], np.empty(len(order), np.int64)
+        row[order] = np.arange(len(order))
+        counts = np.diff(self.first)[numbers]
+        owner = np.repeat(np.arange(len(numbers)), counts)
+        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        shapes = self.first[numbers][owner] + np.arange(len(owner)) - start[owner]
+        rows = {name: _taken(table, numbers) for name, table in self.bodies._asdict().items() if name != "flocks"}
+        bodies = FastBodies(**{**rows, "first_shape": start, "flocks": np.zeros((1, FLOCK))})
+        mine = np.concatenate([row[: len(own)], row[len(own) + len(others) :]])
+        at = np.concatenate([own_at, np.full(len(self.fixed), -1)]).astype(np.int64)
+        sorted_rows = np.argsort(mine)
+        foreign = np.ones(len(numbers), bool)
+        foreign[row[: len(own)]] = False
+        return Domain(
+            numbers=numbers,
+            mine=mine[sorted_rows],
+            at=at[sorted_rows],
+            others=row[len(own) : len(own) + len(others)],
+            others_at=others_at.astype(np.int64),
+            shapes=shapes,
+            bodies=bodies,
+            world=plain(self._tables(numbers, shapes, owner, foreign)),
+            works=np.zeros((len(numbers), 2)),
+        )
+
+    def _tables(self, numbers: np.ndarray, shapes: np.ndarray, owner: np.ndarray, foreign: np.ndarray) -> WorldTables:
+        world, table = self.world, self.world.shapes
+        own: dict[str, Any] = {name: _taken(getattr(table, name), shapes) for name in table._fields}
+        own |= {"address": np.append(table.address[shapes], table.address[-1]), "poses": np.zeros((len(shapes), 12))}
+        classes = world.class_of[numbers] + foreign * len(world.law_of)
+        return world._replace(
+            inertia=_taken(world.inertia, numbers),
+            owner=owner,
+            local=_taken(world.local, shapes),
+            class_of=classes,
+            law_of=self._laws,
+            extremes=np.zeros_like(world.extremes),
+            fault=np.zeros_like(world.fault),
+            shapes=table._replace(**own),
+        )
+
+
+def _taken(table: Any, rows: np.ndarray) -> Any:
+    """Rows of a table; numbers stay as they are."""
+    return np.ascontiguousarray(table[rows]) if isinstance(table, np.ndarray) else table

@@ -1,0 +1,198 @@
+"""What one rank holds between two divisions of space: tables of its bodies, lists of pairs, and the log of impacts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
+from ...dynamics.extremes_kernel import EXTREMES
+from ...dynamics.fast.tables import COUNT, LOGGED, NUMBERS, TOTALS, TOUCHED, PairLists, Tally, grown, pair_lists
+from ...dynamics.impacts import LOG, SHAPE_A, SHAPE_B
+from ...dynamics.periodic import periods_of
+from ...dynamics.tables import plain
+from .carrier import Carrier
+from .domain import Domain, Whole
+from .migration import Known, Luggage, exchanged, joined, no_pairs
+from .snapshot import Part
+from .steps import depart, receive
+
+LOG_ROWS, PAIRS_PER_SHAPE = 256, 8
+NONE = np.zeros(0, np.int64)
+
+
+class Holdings:
+    """Tables of one rank; numbers of bodies and shapes are those of the world, rows those of the tables."""
+
+    domain: Domain
+    lists: PairLists
+
+    def __init__(self, whole: Whole, carrier: Carrier, comm: Any, y: np.ndarray) -> None:
+        self.whole, self.carrier, self._comm, self.y = whole, carrier, comm, y
+        self.tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((LOG_ROWS, LOG)))
+        self.known = no_pairs()  # until there are tables
+        self.extremes = np.zeros(EXTREMES)
+        self.log = [np.zeros((0, LOG))]
+        self._owner, self._periods = whole.assembly.owner, periods_of(whole.assembly.world.periodic)
+        self._started = False
+
+    @property
+    def tables(self) -> tuple:
+        """The arguments of compiled loops: bodies and world."""
+        return tuple(self.domain.bodies), self.domain.world
+
+    @property
+    def pairs(self) -> int:
+        """Length of the list of pairs."""
+        return int(self.tally.numbers[COUNT])
+
+    # ---- division ------------------------------------------------------------------------------
+    def divide(self, count: int) -> None:
+        """Make the tables of the bodies that LAMMPS gave to this rank: its first `count` atoms; the others are near."""
+        total = count + self.carrier.ghosts
+        numbers, self.arrays = self.carrier.numbers(total), self.carrier.arrays(total)
+        own = numbers[:count]
+        others, places = np.unique(numbers[count:], return_index=True)
+        away = ~np.isin(others, own)
+        new = self.whole.domain(own, np.arange(count), others[away], count + places[away])
+        known = self._keep(self.domain, new) if self._started else self.known
+        bodies = self._owner[known.pairs]
+        needed: Any = np.isin(bodies, own).any(axis=1) & np.isin(bodies, new.numbers).all(axis=1)
+        self._put(new, known.chosen(needed).sorted())
+        self.domain, local = new, new.at >= 0
+        self.offsets = np.zeros((len(new.mine), 3))
+        moved = self.arrays.vest[new.at[local]] - self.arrays.x[new.at[local]]
+        for c in np.flatnonzero(self._periods):
+            self.offsets[local, c] = self._periods[c] * np.rint(moved[:, c] / self._periods[c])
+        if not self._started:
+            self._start(new)
+        self._started = True
+
+    def _start(self, new: Domain) -> None:
+        """Rows at the beginning: what LAMMPS sent, with the momenta of the state."""
+        self.load(new, new.own, new.at[new.at >= 0])
+        still = np.setdiff1d(new.mine, new.own)
+        new.bodies.y[:] = self.y[new.numbers]
+        self.move((still, np.full(len(still), -1)), 0.0, np.zeros((len(still), 3)))
+
+    def load(self, domain: Domain, rows: np.ndarray, at: np.ndarray) -> None:
+        """Write what LAMMPS sent about bodies to their rows."""
+        receive(rows, at, self.arrays.sent, tuple(domain.bodies), domain.world)
+
+    def move(self, rows: tuple[np.ndarray, np.ndarray], h: float, offsets: np.ndarray) -> None:
+        """Take the first half of a step."""
+        depart(rows, h, *self.tables, offsets, self.arrays.x, self.arrays.sent, self.domain.works)
+
+    def _keep(self, old: Domain, new: Domain) -> Known:
+        """Copy the rows of bodies that stay, exchange those that move; return what is known of pairs."""
+        self.drain()
+        listed, contacts = self.pairs, self.lists.contacts
+        known = Known(
+            old.shapes[contacts.pairs[:listed]],
+            contacts.rows[:listed],
+            contacts.memory[:listed],
+            self.lists.slack[:listed],
+        )
+        before, now = old.numbers[old.own], new.numbers[new.own]
+        stays = np.isin(new.numbers[new.mine], old.numbers[old.mine])
+        to = new.mine[stays]
+        start = np.searchsorted(old.numbers, new.numbers[to])
+        for name, table in new.bodies._asdict().items():
+            if name not in ("first_shape", "flocks"):
+                table[to] = getattr(old.bodies, name)[start]
+        new.works[to], new.bodies.flocks[:] = old.works[start], old.bodies.flocks
+        self._copy_poses(old, new, to, start)
+        if self._comm is None:
+            return known
+        leaving = old.own[~np.isin(before, now)]
+        gone: Any = np.isin(self._owner[known.pairs], old.numbers[leaving]).any(axis=1)
+        state = old.bodies.y[leaving], old.bodies.forces[leaving], old.works[leaving]
+        luggage = Luggage(old.numbers[leaving], *state, known.chosen(gone))
+        got = exchanged(self._comm, luggage, self._owner, now[~np.isin(now, before)])
+        rows, place = np.searchsorted(new.numbers, got.numbers), np.full(len(new.numbers), -1)
+        place[new.mine] = new.at
+        self.load(new, rows, place[rows])
+        new.bodies.y[rows], new.bodies.forces[rows] = got.y, got.forces
+        new.works[rows] = got.works
+        return joined([known, got.known])
+
+    def _copy_poses(self, old: Domain, new: Domain, to: np.ndarray, start: np.ndarray) -> None:
+        """Copy the poses of the shapes of bodies that stay, which are moved in the tables only."""
+        owner = np.repeat(np.arange(len(new.numbers)), np.diff(new.bodies.first_shape))
+        source = np.full(len(new.numbers), -1)
+        source[to] = start
+        shape = np.flatnonzero(source[owner] >= 0)
+        number = shape - new.bodies.first_shape[owner[shape]]
+        new.poses[shape] = old.poses[old.bodies.first_shape[source[owner[shape]]] + number]
+
+    # ---- pairs ---------------------------------------------------------------------------------
+    def _put(self, domain: Domain, known: Known) -> None:
+        """Make the lists of pairs from what is known of them."""
+        count = len(known.pairs)
+        self.lists = pair_lists(max(16 + PAIRS_PER_SHAPE * len(domain.shapes), count), len(domain.numbers))
+        contacts = self.lists.contacts
+        contacts.pairs[:count] = np.searchsorted(domain.shapes, known.pairs)
+        contacts.rows[:count], contacts.memory[:count] = known.rows, known.memory
+        self.lists.slack[:count] = known.slack
+        self.tally.numbers[COUNT] = count
+        self.tally.numbers[TOUCHED] = np.count_nonzero(known.memory[:, TOUCHING])  # as many may end in a step
+        self.handed = plain(self.lists)
+
+    def grow_pairs(self, room: int) -> None:
+        """Make room for more pairs."""
+        self.lists = grown(self.lists, room)
+        self.handed = plain(self.lists)
+
+    def grow_log(self, rows: int) -> None:
+        """Make room for more impacts."""
+        self.drain()
+        self.tally = self.tally._replace(log=np.zeros((max(rows, LOG_ROWS), LOG)))
+
+    def _at_home(self, pairs: np.ndarray) -> np.ndarray:
+        """Which pairs of shapes (rows) belong to this rank: the first free body of each does, so each has one home."""
+        owner = np.repeat(np.arange(len(self.domain.numbers)), np.diff(self.domain.bodies.first_shape))
+        bodies, own = owner[pairs], np.zeros(len(self.domain.numbers), bool)
+        own[self.domain.own] = True
+        free = self.whole.assembly.free[self.domain.numbers]
+        return np.where(free[bodies[:, 0]], own[bodies[:, 0]], own[bodies[:, 1]])
+
+    def drain(self) -> None:
+        """Move the log of impacts and the extremes out of the tables, with the numbers of the world."""
+        numbers, shapes = self.tally.numbers, self.domain.shapes
+        rows = self.tally.log[: numbers[LOGGED]].copy()
+        numbers[LOGGED] = 0
+        if len(rows):
+            pairs = rows[:, [SHAPE_A, SHAPE_B]].astype(np.int64)
+            home = self._at_home(pairs)
+            rows[:, [SHAPE_A, SHAPE_B]] = shapes[pairs]
+            self.log.append(rows[home])
+        own = self.domain.extremes
+        for k in range(0, EXTREMES, 3):
+            if own[k] > self.extremes[k]:
+                self.extremes[k : k + 3] = own[k], *shapes[own[k + 1 : k + 3].astype(np.int64)]
+        own[:] = 0.0
+
+    def part(self, everything: bool) -> Part:
+        """The state of the bodies of this rank, and of the pairs that belong to it: of those that touch, or of all."""
+        self.drain()
+        domain, contacts, count = self.domain, self.lists.contacts, self.pairs
+        touching = contacts.memory[:count, TOUCHING] != 0.0
+        which = np.flatnonzero(self._at_home(contacts.pairs[:count]) & (touching | everything))
+        memory, records = contacts.memory[which], contacts.records[which]
+        lasts = memory[:, TOUCHING] != 0.0
+        memory[lasts, LOST] = memory[lasts, ABSORBED] - records[lasts, ELASTIC]
+        log, self.log = np.concatenate(self.log), [np.zeros((0, LOG))]
+        mine = domain.mine
+        return Part(
+            numbers=domain.numbers[mine],
+            y=domain.bodies.y[mine],
+            forces=domain.bodies.forces[mine],
+            works=domain.works[mine],
+            known=Known(domain.shapes[contacts.pairs[which]], contacts.rows[which], memory, self.lists.slack[which]),
+            records=records,
+            log=log,
+            totals=self.tally.totals.copy(),
+            counts=self.tally.numbers.copy(),
+            extremes=self.extremes.copy(),
+        )
