@@ -62,6 +62,13 @@ def mixed(count=60, seed=3):
     return made
 
 
+def test_teams_start_again_and_again():
+    """The threads must agree on every decision: one that looked late once missed a meeting, and the others waited."""
+    bodies = box(40)
+    for _ in range(20):
+        run(bodies, 0.01, threads=2)
+
+
 @pytest.mark.parametrize(
     "bodies", [box(300), box(80, BARR), boxes_and_drum()], ids=["ellipsoids", "superellipsoids", "boxes in a drum"]
 )

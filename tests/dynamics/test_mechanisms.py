@@ -269,6 +269,6 @@ def test_refused_links():
 
 
 def test_mechanisms_are_not_streamed(tmp_path):
-    with pytest.raises(ValueError, match=r"checkpoint must be a file \(\.npz\) for worlds with mechanisms"):
+    with pytest.raises(ValueError, match=r"checkpoint must be a file \(\.npz\) for a world with mechanisms"):
         run_of(Mechanism("arm", [rod()]), 0.1, checkpoint=tmp_path / "run.zarr")
     assert list(tmp_path.iterdir()) == []

@@ -226,7 +226,7 @@ def test_wrong_options():
     ):
         with pytest.raises(ValueError, match=sentence):
             tg.fit(points, **{"model": "sphere", **wrong})
-    with pytest.raises(ValueError, match="models must be some of"):
+    with pytest.raises(ValueError, match="model must be one of"):
         tg.select_model(points, ["cube"])
     with pytest.raises(TypeError, match="points must be a number or an array"):
         tg.fit("cloud.ply", "sphere")

@@ -87,7 +87,7 @@ def test_a_small_silo_discharges(monkeypatch):
     hole = 7.0 * silo_discharge.RADIUS
     flow = silo_discharge.discharged(rest, "spheres", hole, silo)
     out = np.isfinite(flow.removed)
-    assert 10 < out.sum() <= 70
+    assert 3 < out.sum() <= 70
     # Nobody passes the wall or the floor beside the hole.
     places = flow.position[-1, flow.group("grains")][flow.present(-1)[flow.group("grains")]]
     away = np.hypot(places[:, 0], places[:, 1])

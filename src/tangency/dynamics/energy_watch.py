@@ -38,7 +38,7 @@ class EnergyWatch:
         self._least = NEGLIGIBLE * float((weight * assembly.reach).max(initial=0.0))
         extent = float(np.abs(assembly.start[:, PLACE]).max(initial=0.0) + assembly.reach.max(initial=0.0))
         jitter = ROUNDING * extent / step if step > 0.0 else 0.0  # [m/s]
-        self._rounding = float(assembly.inertia[:, MASS].sum()) * jitter**2  # [J]
+        self._rounding = float(assembly.inertia[:, MASS].sum()) * float(jitter) * float(jitter)  # [J]
         self._rows = 0  # rows of the impact log that were counted
 
     def sample(self, time: float, energies: list[float]) -> None:

@@ -14,7 +14,7 @@ from .write import body_table
 _CALLS = {
     "superellipsoid": "Superellipsoid",
     "harmonic_shape": "HarmonicShape",
-    "spline_shape": "SplineShape.from_shape",
+    "spline_shape": "SplineShape",
     "offset": "Offset",
     "minkowski_sum": "MinkowskiSum",
     "affine": "Affine",
@@ -67,7 +67,7 @@ def shape_python(table: dict[str, Any]) -> str:
     call = _CALLS.get(word, make.__name__)
     if word == "superellipsoid" and "exponents" in table:
         call += ".from_exponents"
-    if word == "harmonic_shape" and "body" in table:
+    if word in ("harmonic_shape", "spline_shape") and "body" in table:
         call += ".from_shape"
     keys = [key for key in table if key not in _NOT_SHAPE and (word in ("support", "potential") or key in _keys(make))]
     inner = [

@@ -39,7 +39,7 @@ def flow_rate(run: Trajectory, times: ArrayLike = 10, *, bodies: object = None) 
     --------
     >>> import tangency as tg
     >>> from tangency.dynamics import Group, Outlet, World, measures, simulate
-    >>> places = (None, [[0, 0, 1], [1, 0, 2], [2, 0, 3]])
+    >>> places = (None, [[0, 0, 1], [1, 0, 2.5], [2, 0, 3]])
     >>> rain = Group("rain", tg.Sphere(0.1), places, density=1000, velocity=[0, 0, -1])
     >>> drain = Outlet([-9, -9, -9], [9, 9, 0])
     >>> run = simulate(World([rain], gravity=[0, 0, 0], pairs=[], outlets=[drain]), 4.0, "fast", step=0.01)
