@@ -216,6 +216,13 @@ def pictures():
     return np.array([float(len(demo_scene().bodies))])
 
 
+def ranks():
+    from tangency.interop.lammps.warmup import warm
+
+    warm()
+    return np.array([1.0])
+
+
 JOBS = {
     f.__name__: f
     for f in (
@@ -235,6 +242,7 @@ JOBS = {
         plane_world,
         laws,
         motion,
+        ranks,
         rolling,
         cavities,
         fits,
