@@ -31,7 +31,7 @@ from ..state import Kinematics
 from ..tables import WorldTables, named_world
 from .body_steps import finish_bodies, flocks_of, move_bodies, start_bodies
 from .contact_steps import Room, Step, blocks_of, evaluate_block, join_blocks, named_room, settle_block
-from .neighbour_list import check_list, note_sides, renew_list
+from .neighbour_list import check_list, note_places, renew_list
 from .tables import (
     ABSORBED_AFTER,
     ABSORBED_BEFORE,
@@ -87,17 +87,17 @@ def _step_of(tally):
 def _work(phase, item, every):
     """Do one item of a phase."""
     schedule, bodies, world, lists, tally, room = every
-    h = tally.totals[LENGTH]
+    h, s = tally.totals[LENGTH], room.desk.lanes
     if phase == START:
-        start_bodies(bodies, world, h, item)
+        start_bodies(s, bodies, world, h, item)
     elif phase == SETTLE:
         settle_block(tally.totals[UNSETTLED], bodies, world, lists, item)
     elif phase == MOVE:
-        move_bodies(bodies, world, h, item)
+        move_bodies(s, bodies, world, h, item)
     elif phase == EVALUATE:
         evaluate_block(_step_of(tally), bodies, world, lists, item, room)
     elif phase == FINISH:
-        finish_bodies(bodies, world, lists, h, schedule.h, item)
+        finish_bodies(s, bodies, world, lists, h, schedule.h, item)
 
 
 @uncounted
@@ -178,7 +178,7 @@ def _lead(team, every):
     first, done = -1 if numbers[COUNT] < 0 else 0, 0
     numbers[OUTCOME], totals[UNSETTLED], totals[LENGTH] = DONE, -1.0, 0.0 if first < 0 else schedule.h
     if first == 0 and lists.first_of[0] < 0:  # a list that was read from a file
-        note_sides(world.owner, lists, numbers[COUNT])
+        note_places(schedule.spatial, world, lists, numbers[COUNT])
     _share(team, START, flocks, every)
     for number in range(first, schedule.steps):
         h, done = 0.0 if number < 0 else schedule.h, max(number, 0)

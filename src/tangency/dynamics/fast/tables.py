@@ -82,12 +82,9 @@ class PairLists(NamedTuple):
     touching: np.ndarray  #: (M,) pairs that touch; those of block b from index b BLOCK on
     ended: np.ndarray  #: (M,) pairs that no longer touch, likewise
     first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
-    sides: (
-        np.ndarray
-    )  #: (2 M,) for each place the pair, twice its number, plus 1 if the body is B; ascending for each body
+    firsts: np.ndarray  #: (2 M,) first pair of each place; the others follow it in the list
     places: np.ndarray  #: (M, 2) the places of each pair, of A and of B
-    pushes: np.ndarray  #: (2 M, WRENCH) force and torque on the body at each place
-    pushed: np.ndarray  #: (2 M,) whether there are any
+    pushes: np.ndarray  #: (2 M, WRENCH) sum of the forces and torques on the body at each place
     counts: np.ndarray  #: (B, 3)
     energies: np.ndarray  #: (B,) elastic energies of the contacts
     extremes: np.ndarray  #: (B, EXTREMES)
@@ -117,10 +114,9 @@ def pair_lists(room: int, bodies: int) -> PairLists:
         touching=np.zeros(room, np.int32),
         ended=np.zeros(room, np.int32),
         first_of=np.full(bodies + 1, -1, np.int64),
-        sides=np.zeros(2 * room, np.int32),
+        firsts=np.zeros(2 * room, np.int32),
         places=np.zeros((room, 2), np.int32),
         pushes=np.zeros((2 * room, WRENCH)),
-        pushed=np.zeros(2 * room, np.bool_),
         counts=np.zeros((blocks, 3), np.int64),
         energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),
