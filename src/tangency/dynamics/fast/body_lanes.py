@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiled.jit import lane, select
+from ...compiled.jit import lane, lane_part, select
 from ...kernels.block import LANES, axpy, dot, get3, get9, larger, mat_mul, mat_t_mul, put3, sub
 from ...kernels.free_rotation import SHORT, matrix_of, turned_little
 
@@ -17,12 +17,14 @@ X, Q, V, L, F, T, LOAD_F, LOAD_T = 0, 3, 7, 10, 13, 16, 19, 22
 MASS, LIGHT, INVERSE, FRAME, REACH = 25, 26, 27, 30, 39
 # Velocities predicted for the end of the step, those after it, and their differences.
 AHEAD, SPIN, AFTER, CHANGE_V, CHANGE_W = 40, 43, 46, 49, 52
-# Works of a kick, absorbed and external; bounds on displacement and rotation; whether a body turns fast.
-ABSORBED, GIVEN, MOVE, ANGLE, FAST = 55, 56, 57, 58, 59
-ROWS = 60
+# Works of a kick, absorbed and external; bounds on displacement and rotation; whether a body turns fast; place and
+# quaternion when the list of pairs was made, and a bound on the displacement since then.
+ABSORBED, GIVEN, MOVE, ANGLE, FAST, MARKS, FAR = 55, 56, 57, 58, 59, 60, 67
+ROWS = 68
+ROUNDING = 1e-7  # of displacements by rotation, in units of the reach: square root of a rounding error
 
 
-@lane
+@lane_part
 def _spin(s, l, momentum):
     """Angular velocity of a body with this angular momentum; if it is not free, the momentum is its velocity."""
     inverse, frame = get3(s, INVERSE, l), get9(s, FRAME, l)
@@ -67,8 +69,8 @@ def fly(s, h):
         w = s[(Q + 3) * LANES + l]
         q = turned_little((x, y, z, w), momentum, inverse, time)
         little = free & (angle <= SHORT)
-        for c in range(4):
-            s[(Q + c) * LANES + l] = select(little, q[c], (x, y, z, w)[c])
+        put3(s, Q, l, (select(little, q[0], x), select(little, q[1], y), select(little, q[2], z)))
+        s[(Q + 3) * LANES + l] = select(little, q[3], w)
 
 
 @lane
@@ -99,7 +101,11 @@ def compare(s):
 
 @lane
 def bound(s, h):
-    """Bounds on displacement and rotation in a step h under the forces."""
+    """Bounds on displacement and rotation in a step h under the forces, and on the displacement so far.
+
+    A rotation by the angle a moves points at the distance r by up to 2 r sin(a / 2); cos(a / 2) is the product of both
+    quaternions.
+    """
     for l in range(LANES):
         v, momentum, f, torque = get3(s, V, l), get3(s, L, l), get3(s, F, l), get3(s, T, l)
         light, inverse = s[LIGHT * LANES + l], get3(s, INVERSE, l)
@@ -110,3 +116,7 @@ def bound(s, h):
         turn = turn * select(free, larger(inverse[0], larger(inverse[1], inverse[2])), 1.0)
         s[MOVE * LANES + l] = h * (speed + s[REACH * LANES + l] * turn)
         s[ANGLE * LANES + l] = h * turn
+        away, p, m = sub(get3(s, X, l), get3(s, MARKS, l)), get3(s, Q, l), get3(s, MARKS + 3, l)
+        cosine = dot(p, m) + s[(Q + 3) * LANES + l] * s[(MARKS + 6) * LANES + l]
+        sine = math.sqrt(larger(1.0 - cosine * cosine, 0.0)) + ROUNDING
+        s[FAR * LANES + l] = math.sqrt(dot(away, away)) + 2.0 * s[REACH * LANES + l] * sine

@@ -24,12 +24,14 @@ from .body_lanes import (
     ANGLE,
     CHANGE_V,
     CHANGE_W,
+    FAR,
     FAST,
     FRAME,
     GIVEN,
     INVERSE,
     LIGHT,
     LOAD_F,
+    MARKS,
     MOVE,
     REACH,
     SPIN,
@@ -51,6 +53,7 @@ from .tables import (
     BODIES,
     FARTHEST,
     HOLDS,
+    MARK,
     OUTER_AFTER,
     OUTER_BEFORE,
     QUICKEST,
@@ -99,6 +102,15 @@ def _gather(s, some, bodies, inertia):
 
 
 @inlined
+def _gather_marks(s, some, marks):
+    """Load where the bodies were when the list of pairs was made."""
+    for l in range(LANES):
+        i = at(some.rows, some.first + min(l, some.count - 1))
+        for c in range(MARK):
+            s[(MARKS + c) * LANES + l] = marks[i, c]
+
+
+@inlined
 def _gather_frames(s, some, turns):
     """Load the rotation matrices."""
     for l in range(LANES):
@@ -109,8 +121,12 @@ def _gather_frames(s, some, turns):
 
 @uncounted
 def bound_some(s, some, bodies, inertia, h):
-    """Write bounds on the displacements of some bodies in a step h; those on their rotations are in the row ANGLE."""
+    """Write bounds on the displacements of some bodies in a step h.
+
+    Those on their rotations are in the row ANGLE, and those on the displacements since the list was made in FAR.
+    """
     _gather(s, some, bodies, inertia)
+    _gather_marks(s, some, bodies.marks)
     bound(s, h)
     for l in range(some.count):
         bodies.moves[at(some.rows, some.first + l)] = s[MOVE * LANES + l]
@@ -125,7 +141,7 @@ def _note_bounds(s, first, count, bodies, own):
         if not move <= longest:
             longest = move if move < math.inf else math.inf
         angle = max(angle, s[ANGLE * LANES + l])
-        holds = holds if bodies.ways[i] + move <= bodies.pads[i] else 0.0
+        holds = holds if s[FAR * LANES + l] + move <= bodies.pads[i] else 0.0
     own[FARTHEST], own[QUICKEST], own[HOLDS] = longest, angle, holds
 
 
@@ -174,7 +190,6 @@ def move_some(s, some, bodies, world, h):
         for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
             place_shape(world.local, world.shapes.poses, p, get9(s, FRAME, l), get3(s, X, l))
         weigh(bodies.forces, world.inertia[i, MASS], gravity, i)
-        bodies.ways[i] += bodies.moves[i]
 
 
 @uncounted
@@ -231,6 +246,7 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
             _damp(forces, bodies.ahead, bodies.spins, i, world.local_damping)
     _gather(s, some, bodies, world.inertia)
     _gather_frames(s, some, bodies.turns)
+    _gather_marks(s, some, bodies.marks)
     for l in range(some.count):
         i = at(some.rows, some.first + l)
         for c in range(3):

@@ -103,6 +103,8 @@ def _fetch_pair(bodies, world, lists, k):
     fetch(memory, k, 16)
     fetch(records, k, 0)
     fetch(records, k, 8)
+    fetch(lists.pushes, lists.places[k, 0], 0)
+    fetch(lists.pushes, lists.places[k, 1], 0)
 
 
 @uncounted

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ...compiled.jit import lane, select
+from ...compiled.jit import lane, lane_part, select
 from ...kernels.block import LANES, add, axpy, cross, dot, get3, put3, scale, sub
 from ..contact.forces import DAMPED_PER_STEP
 from ..loads_kernel import IMMOVABLE, ROUNDED_DOWN
@@ -39,7 +39,7 @@ def new_lanes() -> np.ndarray:
     return memory[start : start + ROWS * LANES]
 
 
-@lane
+@lane_part
 def _least(light):
     """Lower bound on the mass, from an upper bound on its inverse."""
     free = light > 0.0

@@ -16,6 +16,7 @@ from .tables import (
     FULL,
     HOLDS,
     LONGEST,
+    MARK,
     NEEDED,
     NOT_FINITE,
     OUTCOME,
@@ -143,7 +144,8 @@ def _pad(bodies, skin, schedule):
     foreseen = FORESEEN if schedule.least_skin < schedule.most_skin else 0.0
     for i in range(bodies.pads.shape[0]):
         bodies.pads[i] = min(max(0.5 * skin, foreseen * bodies.moves[i]), widest)
-        bodies.ways[i] = 0.0
+        for c in range(MARK):
+            bodies.marks[i, c] = bodies.y[i, c]
 
 
 @uncounted

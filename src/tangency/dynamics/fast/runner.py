@@ -130,7 +130,7 @@ class FastRunner:
             "y": bodies.y,
             "forces": bodies.forces,
             "extra": bodies.extra,
-            "ways": bodies.ways,
+            "marks": bodies.marks,
             "pads": bodies.pads,
             **known._asdict(),
             "slack": self._lists.slack[: len(known.pairs)],
@@ -149,8 +149,10 @@ class FastRunner:
         """Resume from the arrays of `checkpoint`."""
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
+        if "marks" not in arrays:  # written by an earlier version: the list of pairs is renewed
+            arrays = {**arrays, "marks": bodies.marks, "pads": np.full(len(bodies.pads), -1.0)}
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
-        held |= {"ways": bodies.ways, "pads": bodies.pads, "joints": self.joints.numbers}
+        held |= {"marks": bodies.marks, "pads": bodies.pads, "joints": self.joints.numbers}
         held["joints_held"], self.joints.elastic = self.joints.held, float(arrays["joints_elastic"])
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]

@@ -35,6 +35,7 @@ FLOCK = 7
 # Columns of the counts of a block: touching contacts, contacts that ended, contacts that did not converge.
 TOUCHING_NOW, ENDED, FAILED = range(3)
 
+MARK = 7  # first columns of the state: place and quaternion
 BLOCK = 512  # pairs that are evaluated together
 BODIES = 256  # bodies of a flock, which are moved together
 
@@ -65,8 +66,8 @@ class FastBodies(NamedTuple):
     turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
     changes: np.ndarray  #: (N, 9) centres, and velocities and angular velocities after the step minus predicted ones
     moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
-    ways: np.ndarray  #: (N,) sum of `moves` since the list of pairs was made
-    pads: np.ndarray  #: (N,) the list is complete as long as no sum is larger than this
+    marks: np.ndarray  #: (N, MARK) places and quaternions when the list of pairs was made
+    pads: np.ndarray  #: (N,) the list is complete as long as no point of a body has moved farther since then
     flocks: np.ndarray  #: (F, FLOCK)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiled.jit import borrowed, entry
-from ...dynamics.fast.body_lanes import ABSORBED, AFTER, ANGLE, GIVEN, MOVE, ROWS, V
+from ...dynamics.fast.body_lanes import ABSORBED, AFTER, ANGLE, FAR, GIVEN, MOVE, ROWS, V
 from ...dynamics.fast.body_steps import Some, bound_some, finish_some, move_some
 from ...dynamics.fast.contact_steps import Step, blocks_of, evaluate_block, named_room
 from ...dynamics.fast.kernel import join, prepare
@@ -132,7 +132,7 @@ def depart(mine, h, bodies, world, offsets, x, sent, works):
             angle = max(angle, s[ANGLE * LANES + l])
             if not move <= longest:
                 longest = move if move < np.inf else np.inf
-            holds = holds and bodies.ways[i] + move <= bodies.pads[i]
+            holds = holds and s[FAR * LANES + l] + move <= bodies.pads[i]
         move_some(s, Some(rows, first, count), bodies, world, h)
         for k in range(first, first + count):
             i, j, l = rows[k], at[k], k - first
