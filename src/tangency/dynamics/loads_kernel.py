@@ -18,7 +18,6 @@ from .contact.columns import (
     POWER,
     STORED,
     add_creep,
-    add_ways,
     contact_points,
     curvatures,
     force_on_b,
@@ -241,8 +240,7 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     f = add(scale(n, load), friction)
     if h > 0.0:
         half = min(shapes.widths[a], shapes.widths[b])
-        add_creep(memory, scale(undue, h / half))
-        add_ways(memory, scale(slip, h / half), scale(spin, h))
+        add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
         note_extremes(notes.extremes, pair, row, half, laws, which)
     record[NORMAL_FORCE], record[POWER], record[ELASTIC] = (
         load,

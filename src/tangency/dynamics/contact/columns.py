@@ -37,15 +37,9 @@ def normal(row):
 
 
 @jit
-def point_on_a(row):
-    """Contact point on A."""
-    return (row[_POINT], row[_POINT + 1], row[_POINT + 2])
-
-
-@jit
 def contact_points(row):
     """Contact points on A and on B."""
-    x = point_on_a(row)
+    x = (row[_POINT], row[_POINT + 1], row[_POINT + 2])
     return x, axpy(x, row[DISTANCE], normal(row))
 
 
@@ -100,16 +94,10 @@ def write_begin(memory, speed, time, energy):
 
 
 @jit
-def add_creep(memory, undue):
-    """Add the undue way of one step, a vector in half widths."""
+def add_creep(memory, undue, slid, turned):
+    """Add the ways of one step, vectors: undue and whole slip in half widths, and relative rotation."""
     for c in range(3):
         memory[_CREPT + c] += undue[c]
-
-
-@jit
-def add_ways(memory, slid, turned):
-    """Add the whole ways of one step, vectors: slip in half widths, and relative rotation."""
-    for c in range(3):
         memory[_SLID + c] += slid[c]
         memory[_TURNED + c] += turned[c]
 

@@ -23,12 +23,11 @@ from ..contact.columns import (
     PEAK,
     STORED,
     add_creep,
-    add_ways,
+    contact_points,
     curvatures,
     force_on_b,
     force_point,
     normal,
-    point_on_a,
     stretch_of,
     torque_on_b,
     write_force,
@@ -75,6 +74,7 @@ from .force_lanes import (
     TORQUE_A,
     TORQUE_B,
     TURNED,
+    UNDUE,
     V_A,
     V_B,
     W_A,
@@ -139,7 +139,8 @@ def _gather(desk, l, now, k):
     _load(s, l, now, i, place(y, i), (X_A, V_A, W_A, LIGHT_A, SWING_A))
     _load(s, l, now, j, add(place(y, j), _shift_of(now, pair)), (X_B, V_B, W_B, LIGHT_B, SWING_B))
     put3(s, NORMAL, l, normal(row))
-    put3(s, FOOT, l, point_on_a(row))
+    x, _ = contact_points(row)
+    put3(s, FOOT, l, x)
     put3(s, STRETCH, l, stretch_of(now.contacts.memory[k]))
     s[GAP * LANES + l], s[HALF * LANES + l] = row[DISTANCE], min(widths[pair[0]], widths[pair[1]])
     which = law_between(world.class_of, world.law_of, i, j)
@@ -169,6 +170,7 @@ def _apply_laws(desk, l, now, k):
     put3(s, CHANGE, l, rubbing.change)
     s[BRISTLES * LANES + l] = rubbing.elastic
     put3(s, TORQUE, l, torque)
+    put3(s, UNDUE, l, NO_TORQUE)
 
 
 @inlined
@@ -182,7 +184,7 @@ def _weaken_friction(desk, l, now, k):
     rubbing = Rubbing(slip, get3(s, TURNED, l), friction, change, elastic, 0.0)
     friction, undue = within_step(world.laws, desk.law[l], s[LOAD * LANES + l], rubbing, now.h, mass)
     put3(s, FRICTION, l, friction)
-    add_creep(memory, scale(undue, now.h / s[HALF * LANES + l]))
+    put3(s, UNDUE, l, scale(undue, now.h / s[HALF * LANES + l]))
 
 
 @inlined
@@ -195,7 +197,7 @@ def _scatter(desk, l, now, k):
     record[STORED] = s[SPRING * LANES + l] * s[RATE * LANES + l]
     write_force(record, get3(s, FORCE, l), get3(s, POINT, l), get3(s, TORQUE, l))
     write_stretch(memory, get3(s, CHANGE, l))
-    add_ways(memory, get3(s, WAY, l), get3(s, ROTATION, l))
+    add_creep(memory, get3(s, UNDUE, l), get3(s, WAY, l), get3(s, ROTATION, l))
     if s[DEPTH * LANES + l] > extremes[DEEPEST] or needs_curvature(laws, desk.law[l]):
         note_extremes(extremes, contacts.pairs[k], contacts.rows[k], s[HALF * LANES + l], laws, desk.law[l])
 

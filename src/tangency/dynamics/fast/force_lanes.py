@@ -25,9 +25,9 @@ POINT, VELOCITY, RATE, SLIP, SPEED, SPIN, TURNED, LEAST_ALONG, LEAST = 34, 37, 4
 # From the laws: normal force, its elastic part and energy, friction, stretch after the step, energy of it, torque.
 LOAD, SPRING, ELASTIC, FRICTION, CHANGE, BRISTLES, TORQUE = 53, 54, 55, 56, 59, 62, 63
 # After the laws: whether the step resolves the friction; force on B, its power, torques about both centres of mass;
-# slip and relative rotation in the step, and the depth, in half widths.
-RESOLVED, FORCE, POWER, TORQUE_A, TORQUE_B, WAY, ROTATION, DEPTH = 66, 67, 70, 71, 74, 77, 80, 83
-ROWS = 84
+# slip, relative rotation and undue slip in the step, and the depth, in half widths.
+RESOLVED, FORCE, POWER, TORQUE_A, TORQUE_B, WAY, ROTATION, UNDUE, DEPTH = 66, 67, 70, 71, 74, 77, 80, 83, 86
+ROWS = 87
 
 _LINE = 8  # numbers in a cache line
 

@@ -31,7 +31,9 @@ from .tables import (
 SHORT_LIVED, LONG_LIVED = 150, 1000
 WIDER, NARROWER = 1.5, 0.8
 LEAST_SKIN, MOST_SKIN = 0.02, 0.5  # in radii of the smallest and of the mean body
-FORESEEN = 100.0  # steps at its speed that a fast body can travel before a new list is due, up to half the widest skin
+# Steps at its speed that a fast body can travel before a new list is due, up to half the widest skin; without periodic
+# boundaries, where a body may be close to one image of another only, a few times as far.
+FORESEEN, FARTHER = 200.0, 8.0
 
 
 @jit
@@ -138,9 +140,10 @@ def _choose_skin(schedule, totals, numbers):
 
 
 @uncounted
-def _pad(bodies, skin, schedule):
+def _pad(bodies, skin, schedule, periods):
     """Write how far each body can travel before a new list is due: half the skin, farther for fast ones."""
-    widest = 0.5 * max(schedule.most_skin, skin)
+    periodic = periods[0] > 0.0 or periods[1] > 0.0 or periods[2] > 0.0
+    widest = (0.5 if periodic else 0.5 * FARTHER) * max(schedule.most_skin, skin)
     foreseen = FORESEEN if schedule.least_skin < schedule.most_skin else 0.0
     for i in range(bodies.pads.shape[0]):
         bodies.pads[i] = min(max(0.5 * skin, foreseen * bodies.moves[i]), widest)
@@ -169,7 +172,7 @@ def renew_list(schedule, bodies, world, lists, tally):
     totals, numbers = tally.totals, tally.numbers
     if not schedule.restless and numbers[NEEDED] == 0:
         _choose_skin(schedule, totals, numbers)
-    _pad(bodies, totals[SKIN], schedule)
+    _pad(bodies, totals[SKIN], schedule, world.periods)
     if _renew(schedule.spatial, world, bodies, lists, numbers) != DONE:
         numbers[OUTCOME] = FULL
         return
