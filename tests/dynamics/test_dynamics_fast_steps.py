@@ -158,7 +158,7 @@ def test_forces_in_lanes_are_those_of_single_contacts(law, periodic):
         moving = {"velocity": rng.normal(size=(60, 3)), "angular_velocity": rng.normal(size=(60, 3)) * 20.0}
         bodies[k] = Group(bodies[k].name, bodies[k].shape, bodies[k].poses, density=1000.0, **moving)
     world = World(bodies, interaction=LAWS[law], gravity=(0, 0, -9.81), periodic=periodic)
-    stepper = FastRunner(Assembly(world), step=1e-10, skin=0.03)
+    stepper = FastRunner(Assembly(world), step=1e-13, skin=0.03)
     tables = []
     for steps in (0, 1):
         stepper._run(steps)
@@ -182,7 +182,7 @@ def test_forces_in_lanes_are_those_of_single_contacts(law, periodic):
     assert np.abs(stepper._bodies.forces - total).max() < 1e-9 * np.abs(total).max()
 
 
-@pytest.mark.filterwarnings("ignore:a body turned")
+@pytest.mark.filterwarnings("ignore:a body turned", "ignore:a body moved")
 def test_balls_turn_by_the_right_angle():
     """From a thousandth of a radian to two in every step: short angles are computed in lanes, others are not."""
     rng, count = np.random.default_rng(7), 70
