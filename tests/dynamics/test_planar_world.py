@@ -157,6 +157,18 @@ def test_masses_and_motions():
     assert track.angle == pytest.approx(2.0 * track.time)  # beyond a full turn
 
 
+@pytest.mark.parametrize("name", ["density", "mass", "inertia", "centre_of_mass", "pose", "velocity", "rate"])
+@pytest.mark.parametrize("how", [{"fixed": True}, {"motion": lambda t: (0.0, [0.0, 0.0])}])
+def test_what_a_driven_body_cannot_have(name, how):
+    value = {"pose": (0.1, [1.0, 0.0]), "velocity": [1.0, 0.0], "centre_of_mass": [0.0, 0.0]}.get(name, 2.0)
+    if (name, *how) == ("pose", "fixed"):
+        assert planar_body("a", planar.Circle(1.0), pose=value, **how).fixed
+        return
+    sentence = "velocity must be zero" if name in ("velocity", "rate") and "fixed" in how else f"{name} must not be"
+    with pytest.raises(ValueError, match=sentence):
+        planar_body("a", planar.Circle(1.0), **{name: value}, **how)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [

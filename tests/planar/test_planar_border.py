@@ -18,6 +18,8 @@ CAM, FOOT = planar.CamTappet(), planar.RollingFoot()
         (lambda: planar.run_cam(CAM, rtol=0), ValueError, "rtol must lie between 1e-14 and 1, got 0"),
         (lambda: planar.lift_off_speed(CAM, rtol=0), ValueError, "rtol must lie between 1e-14 and 1, got 0"),
         (lambda: planar.CamTappet(speed=[1, 2]), ValueError, r"speed must be a single number, got .* \(2,\)"),
+        (lambda: planar.run_cam(planar.CamTappet(speed=1e-9)), ValueError, "speed must be higher or revolutions"),
+        (lambda: planar.run_cam(CAM, 1e9), ValueError, "the contact would vibrate .* in 1e.09 revolutions"),
         (lambda: planar.CamTappet(speed=-3), ValueError, "speed must be > 0, got -3"),
         (lambda: planar.CamTappet(modulus=[[1, 2]]), ValueError, r"modulus must be two numbers, .* \(1, 2\)"),
         (lambda: planar.sweep_speed(CAM, [[1.0]]), ValueError, r"speeds must be a list of speeds, got .* \(1, 1\)"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from ..io.numbers import positive
-from .cam_table import read_cam_table
+from .cam_source import CamSource, cam_of
 from .mistakes import Mistake, of_the_motion, of_the_user
 from .planar_output import Output, csv_text, table_text
 
@@ -24,9 +25,22 @@ examples:
                                                     a lift table: columns angle in degrees, lift in millimetres
   tangency planar cam --profile cmm.csv --tolerance 5e-6
                                                     columns angle, radius (or x, y) with 5 micrometres of noise
+  tangency planar cam --profile swing.csv --follower swinging-roller --pivot 0.06 0 --arm 0.05 --base 0.02
+                      --mass 1e-4 --spring 10       columns angle, lift [deg]: the angle of the arm
 """
 
 FOLLOWERS = ("roller", "flat", "knife", "swinging-roller", "swinging-flat")
+#: Options that only some followers have.
+NEEDED = {
+    "radius": ("roller", "knife", "swinging-roller"),
+    "offset": ("roller", "knife"),
+    "inside": ("roller",),
+    "pivot": ("swinging-roller", "swinging-flat"),
+    "arm": ("swinging-roller",),
+    "face": ("swinging-flat",),
+    "side": ("swinging-roller", "swinging-flat"),
+    "roller-inertia": ("roller", "swinging-roller"),
+}
 
 
 def add_options(cam: argparse.ArgumentParser) -> None:
@@ -39,20 +53,20 @@ def add_options(cam: argparse.ArgumentParser) -> None:
     cam.add_argument("--tolerance", **number, help="standard deviation of the measured values [m] (default: estimated)")
     cam.add_argument("--interpolate", action="store_true", help="pass through all points instead of smoothing")
     cam.add_argument("--follower", choices=FOLLOWERS, default="roller", help="(default roller)")
-    cam.add_argument(
-        "--radius", default=0.01, **number, help="of the roller or the tip of a knife edge [m] (default 0.01)"
-    )
-    cam.add_argument("--offset", default=0.0, **number, help="of the line of motion from the axis [m] (default 0)")
+    cam.add_argument("--radius", **number, help="of the roller or the tip of a knife edge [m] (default 0.01)")
+    cam.add_argument("--offset", **number, help="of the line of motion from the axis [m] (default 0)")
     cam.add_argument("--inside", action="store_true", help="the roller runs inside a ring")
     cam.add_argument("--pivot", nargs=2, type=float, metavar=("X", "Y"), help="of a swinging follower [m]")
     cam.add_argument("--arm", **number, help="of a swinging roller [m]")
-    cam.add_argument("--face", default=0.0, **number, help="distance of the pivot from a swinging face [m] (default 0)")
+    cam.add_argument("--face", **number, help="distance of the pivot from a swinging face [m] (default 0)")
+    side = "1 if a swinging follower lies counter-clockwise from its pivot, seen from the axis, or -1 (default 1)"
+    cam.add_argument("--side", type=int, choices=(1, -1), help=side)
     cam.add_argument("--spring", default=200.0, **number, help="stiffness c [N/m] or [N m/rad] (default 200)")
     cam.add_argument("--rest", default=0.0, **number, help="z_0 of the spring, Eq. (106a) [m] or [rad] (default 0)")
     cam.add_argument("--mass", default=0.025, **number, help="of the follower [kg] or [kg m^2] (default 0.025)")
     cam.add_argument("--spring-mass", default=0.0, **number, help="of the spring, which then surges [kg] (default 0)")
     cam.add_argument("--line", **number, help="width of the cam [m]: line contact (Palmgren) instead of Eq. (104)")
-    cam.add_argument("--roller-inertia", default=1.25e-6, **number, help="[kg m^2] (default 1.25e-6)")
+    cam.add_argument("--roller-inertia", **number, help="[kg m^2] (default 1.25e-6)")
     cam.add_argument("--restitution", default=0.6, **number, help="c_r of Eq. (103) (default 0.6)")
     cam.add_argument("--friction", default=0.6, **number, help="mu of Eq. (105) (default 0.6)")
     cam.add_argument("--slip-speed", default=0.01, **number, help="k in tanh(v / k), Eq. (105) [m/s] (default 0.01)")
@@ -62,21 +76,23 @@ def add_options(cam: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, progress: Any) -> Output:
     """Make the cam, run it, and collect text and files."""
-    from ..planar.cam.motion import cam_motion
     from ..planar.cam.run import run_cam
     from ..planar.cam.tappet import CamTappet
 
     for name in ("speed", "revolutions"):
         if options.sweep and getattr(options, name) is not None:
             raise Mistake(f"--{name} must not be given with --sweep, which sets the speeds itself")
+    if options.dxf and find_spec("ezdxf") is None:
+        raise Mistake("--dxf needs ezdxf, install tangency[dxf]")
     with of_the_user():
+        speeds = _speeds(*options.sweep) if options.sweep else None
         follower = _follower(options)
-        body, measured = _cam(options, follower)
+        source = cam_of(options, follower)
         cam = CamTappet(
-            cam_motion(body, follower),
+            source.motion,
             speed=100.0 if options.speed is None else options.speed,
             mass=options.mass,
-            roller_inertia=options.roller_inertia,
+            roller_inertia=1.25e-6 if options.roller_inertia is None else options.roller_inertia,
             spring=options.spring,
             rest=options.rest,
             spring_mass=options.spring_mass,
@@ -84,12 +100,12 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
             friction=options.friction,
             slip_speed=options.slip_speed,
         )
-    if options.sweep:
-        return _sweep(cam, options, progress, measured)
+    if speeds is not None:
+        return _sweep(cam, speeds, options, progress, source)
     revolutions = 3.0 if options.revolutions is None else options.revolutions
     with of_the_motion():
-        motion = run_cam(cam, revolutions)
-    return _outcome(motion, options, progress, measured)
+        outcome = run_cam(cam, revolutions)
+    return _outcome(outcome, options, progress, source)
 
 
 def _contact_law(options: argparse.Namespace) -> dict[str, Any]:
@@ -107,87 +123,33 @@ def _follower(options: argparse.Namespace) -> Any:
     from ..planar.cam.followers import FlatFace, KnifeEdge, Roller, SwingingFlat, SwingingRoller
 
     kind = options.follower
+    for name, kinds in NEEDED.items():
+        given = getattr(options, name.replace("-", "_"))
+        if given is not None and given is not False and kind not in kinds:
+            raise Mistake(f"--{name} must be given with --follower {' or '.join(kinds)} only, got {kind}")
     if kind.startswith("swinging") and options.pivot is None:
         raise Mistake(f"--pivot must be given with --follower {kind}")
     if kind == "swinging-roller" and options.arm is None:
         raise Mistake("--arm must be given with --follower swinging-roller")
-    if options.inside and kind != "roller":
-        raise Mistake("--inside must be given with --follower roller only")
+    radius = positive(0.01 if options.radius is None else options.radius, "--radius")
+    offset = 0.0 if options.offset is None else options.offset
     if kind == "roller":
-        return Roller(options.radius, options.offset, options.inside)
+        return Roller(radius, offset, options.inside)
     if kind == "knife":
-        return KnifeEdge(options.radius, options.offset)
+        return KnifeEdge(radius, offset)
     if kind == "flat":
         return FlatFace()
+    side = options.side or 1
     if kind == "swinging-roller":
-        return SwingingRoller(tuple(options.pivot), options.arm, options.radius)
-    return SwingingFlat(tuple(options.pivot), options.face)
+        return SwingingRoller(tuple(options.pivot), options.arm, radius, side)
+    return SwingingFlat(tuple(options.pivot), 0.0 if options.face is None else options.face, side)
 
 
-def _cam(options: argparse.Namespace, follower: Any) -> tuple[Any, Any]:
-    """The cam, and the fit if it came from a file with smoothing."""
-    from ..planar.pitch.measured import smooth_profile, smooth_samples, smooth_shape, smooth_support
-    from ..planar.pitch.profile import cam_pitch, pitch_from_profile, pitch_from_samples
-    from ..planar.shapes.piecewise import PiecewiseShape, spline_pieces
-
-    if not options.profile:
-        if options.base is not None or options.tolerance is not None or options.interpolate:
-            raise Mistake("--base, --tolerance and --interpolate must be given with --profile")
-        pitch = cam_pitch(0.01)
-        return (pitch if follower.flat else pitch.change_radius(follower.radius)), None
-    table = read_cam_table(options.profile)
-    if table.kind == "lift":
-        if follower.swings or follower.inside or getattr(follower, "offset", 0.0) != 0.0:
-            raise Mistake("a lift table needs a follower that moves in line with the axis: roller, flat or knife")
-        base = positive(0.02 if options.base is None else options.base, "--base")
-        values = table.second + base + (0.0 if follower.flat else follower.radius)
-        if follower.flat:
-            if options.interpolate:
-                order = np.argsort(table.first)
-                pieces = spline_pieces(table.first[order] - 0.5 * np.pi, values[order], 5, "angle")
-                return PiecewiseShape(*pieces), None
-            found = smooth_support(table.first - 0.5 * np.pi, values, tolerance=options.tolerance)
-            if found.active:
-                more = _missing_base(table.first, values, options.tolerance)
-                raise Mistake(
-                    f"the lift table cannot be given to a flat face on a base circle of {base:.6g} m, because "
-                    f"the cam would be undercut: --base must be larger by {more:.3g} m"
-                )
-            return found.shape, found
-        if options.interpolate:
-            return pitch_from_samples(table.first, values, follower.radius), None
-        found = smooth_samples(table.first, values, follower.radius, tolerance=options.tolerance)
-        return found.pitch, found
-    if options.base is not None:
-        raise Mistake("--base must be given with a lift table only")
-    points = table.points()
-    if options.interpolate:
-        pitch = pitch_from_profile(points, follower.radius, concave=follower.inside)
-        return pitch, None
-    if follower.flat:
-        found = smooth_shape(points, tolerance=options.tolerance)
-        return found.shape, found
-    found = smooth_profile(points, follower.radius, tolerance=options.tolerance, concave=follower.inside)
-    return found.pitch, found
-
-
-def _missing_base(angle: np.ndarray, values: np.ndarray, tolerance: float | None) -> float:
-    """How far the radius of curvature falls below zero, from a fit with a base circle so large that it does not."""
-    from ..planar.pitch.measured import smooth_support
-
-    extra = 100.0 * float(np.ptp(values))
-    shape = smooth_support(angle - 0.5 * np.pi, values + extra, tolerance=tolerance).shape
-    phi = np.linspace(0.0, 2.0 * np.pi, 7201)
-    radius = shape.radius_of_curvature(np.stack([np.cos(phi), np.sin(phi)], axis=-1))
-    return extra - float(radius.min())
-
-
-def _sweep(cam: Any, options: argparse.Namespace, progress: Any, measured: Any) -> Output:
+def _sweep(cam: Any, speeds: np.ndarray, options: argparse.Namespace, progress: Any, source: CamSource) -> Output:
+    from ..planar.cam.limits import rigid_limit
     from ..planar.cam.run import run_cam
     from ..planar.cam.sweep import lift_off_speed, sweep_speed
 
-    with of_the_user():
-        speeds = _speeds(*options.sweep)
     progress.step("running the cam at each speed")
     with of_the_motion():
         found = sweep_speed(cam, speeds)
@@ -198,7 +160,9 @@ def _sweep(cam: Any, options: argparse.Namespace, progress: Any, measured: Any) 
     for row, periodic in zip(rows, found.periodic):
         lines += ["".join(f"{value:>15.5g}" for value in row) + ("" if periodic else "   not periodic")]
     progress.step("searching for the lift-off speed")
-    lines += [f"lift-off begins at {lift_off_speed(cam):.5g} rad/s; rigid limit {cam.rigid_lift_off_speed():.5g}"]
+    jump = lift_off_speed(cam)
+    begins = f"lift-off begins at {jump:.5g} rad/s" if np.isfinite(jump) else "the follower never lifts off"
+    lines += [f"{begins}; {rigid_limit(cam)}"]
     columns = {
         "speed": found.speed,
         "lift_offs": found.lift_offs,
@@ -208,18 +172,18 @@ def _sweep(cam: Any, options: argparse.Namespace, progress: Any, measured: Any) 
         "largest_force": found.largest_force,
         "periodic": found.periodic,
     }
-    files: dict[str, str | bytes] = {"cam_sweep.csv": csv_text(columns)}
+    files: dict[str, str | bytes] = {"cam_sweep.csv": csv_text(columns), **_profile(cam.motion, options)}
     if not options.no_picture:
         from dataclasses import replace
 
         with of_the_motion():
             last = run_cam(replace(cam, speed=float(speeds[-1])), 3.0)
-        _report(files, last, progress, found, measured)
+        _report(files, last, progress, found, source.measured)
     return Output("\n".join(lines), files)
 
 
-def _outcome(run: Any, options: argparse.Namespace, progress: Any, measured: Any) -> Output:
-    from ..planar.cam.export import profile_csv, profile_dxf
+def _outcome(run: Any, options: argparse.Namespace, progress: Any, source: CamSource) -> Output:
+    from ..planar.cam.limits import rigid_limit
 
     motion = run.cam.motion
     turns = run.alpha[-1] / (2.0 * np.pi)
@@ -230,14 +194,17 @@ def _outcome(run: Any, options: argparse.Namespace, progress: Any, measured: Any
             + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else ""),
         ),
         ("losses", f"{len(run.openings)} losses of contact, with rebounds"),
-        ("rigid limit", f"a rigid follower leaves the cam above {run.cam.rigid_lift_off_speed():.6g} rad/s"),
+        ("rigid limit", rigid_limit(run.cam)),
         ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),
         ("penetration", f"at most {1e3 * run.forces.penetration.max():.3g} mm"),
         ("normal force", f"at most {run.forces.normal.max():.6g} N"),
         *_geometry(motion),
     ]
-    if measured is not None:
-        rows.append(("measurement", str(measured)))
+    if source.base is not None:
+        default = ", the default of --base" if options.base is None else ""
+        rows.append(("base circle", f"radius {1e3 * source.base:.6g} mm{default}"))
+    if source.measured is not None:
+        rows.append(("measurement", str(source.measured)))
     columns = {
         "time": run.time,
         "alpha": run.alpha,
@@ -248,18 +215,21 @@ def _outcome(run: Any, options: argparse.Namespace, progress: Any, measured: Any
         "tangential_force": run.forces.tangential,
         "roller_rate": run.roller_rate,
     }
-    files: dict[str, str | bytes] = {"cam.csv": csv_text(columns), "cam_profile.csv": profile_csv(motion)}
-    if options.dxf:
-        try:
-            files["cam_profile.dxf"] = profile_dxf(motion)
-        except ImportError as error:
-            raise Mistake(str(error)) from error
+    files: dict[str, str | bytes] = {"cam.csv": csv_text(columns), **_profile(motion, options)}
     if not options.no_picture:
         from ..planar.animation import cam_page
 
         files["cam.html"] = cam_page(run)
-        _report(files, run, progress, None, measured)
+        _report(files, run, progress, None, source.measured)
     return Output(table_text(*rows), files)
+
+
+def _profile(motion: Any, options: argparse.Namespace) -> dict[str, str | bytes]:
+    """Files of the cam's boundary and pitch curve."""
+    from ..planar.cam.export import profile_csv, profile_dxf
+
+    files: dict[str, str | bytes] = {"cam_profile.csv": profile_csv(motion)}
+    return {**files, "cam_profile.dxf": profile_dxf(motion)} if options.dxf else files
 
 
 def _geometry(motion: Any) -> list[tuple[str, str]]:

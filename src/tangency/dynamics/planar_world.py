@@ -103,13 +103,24 @@ def planar_body(
     options: dict[str, Any] = {"fixed": fixed, "material": material}
     if motion is not None:
         options["motion"] = _motion_in_space(motion)
+        fast = {"velocity": velocity if np.any(velocity) else None, "rate": rate if np.any(rate) else None}
+        _refuse({"pose": pose, **fast}, "with a motion, which determines it")
     else:
         options["pose"] = _matrix(turn, place)
         options["velocity"] = _vector(velocity, "velocity")
         options["angular_velocity"] = (0.0, 0.0, number(rate, "rate"))
     if free:
         options |= _mass(solid, density, mass, inertia, centre_of_mass)
+    else:
+        unused = {"density": density, "mass": mass, "inertia": inertia, "centre_of_mass": centre_of_mass}
+        _refuse(unused, "that is fixed or has a motion")
     return Body(name, space, **options)
+
+
+def _refuse(unused: dict[str, Any], body: str) -> None:
+    for name, value in unused.items():
+        if value is not None:
+            raise ValueError(f"{name} must not be given for a body {body}, got {value!r}")
 
 
 def planar_world(

@@ -15,6 +15,9 @@ from .draw import BODY, INK, MARK, SECOND, SOFT, _draw_cam, _figure, _force_axis
 from .pitch.periodic import FULL
 
 COUNT = 1441  # samples of one turn
+#: Colours of the charts as variables of the page, which has others in the dark.
+THEME = {INK: "ink", "#000000": "ink", SOFT: "soft", MARK: "mark", BODY: "body", SECOND: "second"}
+THEME |= {"#ffffff": "panel", "#e6e9ed": "line", "#dfe8f0": "fill"}
 
 
 def _svg(figure: Any, name: str) -> str:
@@ -28,7 +31,12 @@ def _svg(figure: Any, name: str) -> str:
     text = target.getvalue()
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", text)
+    text = re.sub(r"#[0-9a-f]{6}\b(?=[;\"])", _variable, text)
     return text.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)
+
+
+def _variable(found: re.Match[str]) -> str:
+    return f"var(--{THEME[found[0]]})" if found[0] in THEME else found[0]
 
 
 def _turn(motion: CamMotion) -> tuple[np.ndarray, np.ndarray]:

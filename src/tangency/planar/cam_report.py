@@ -8,7 +8,7 @@ from string import Template
 
 import numpy as np
 
-from .cam.limits import cam_limits
+from .cam.limits import cam_limits, rigid_limit
 from .cam.outlines import follower_name
 from .cam.run import CamRun
 from .cam.sweep import SpeedSweep
@@ -42,11 +42,10 @@ def cam_numbers(run: CamRun, measured: SmoothedCurve | None = None) -> list[tupl
         rows.append(("contact on face", f"from {1e3 * limits.face[0]:.4g} to {1e3 * limits.face[1]:.4g} mm"))
     if measured is not None:
         rows.append(("measured points", str(measured)))
-    rigid = cam.rigid_lift_off_speed()
     turns = max(float(run.alpha[-1]) / FULL, 1e-300)
     openings = len(run.openings)
     rows += [
-        ("rigid limit", f"a rigid follower leaves the cam above {rigid:.6g} rad/s ({rigid * 30 / np.pi:.5g} rev/min)"),
+        ("rigid limit", rigid_limit(cam)),
         ("lift-offs", f"{len(run.lift_offs)} in {turns:.4g} revolutions, {openings} losses of contact with rebounds"),
         ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),
         ("penetration", f"at most {1e3 * float(run.forces.penetration.max()):.3g} mm"),

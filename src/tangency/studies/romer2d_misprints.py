@@ -62,6 +62,11 @@ def misprints(theta: np.ndarray) -> list[Misprint]:
     ring = eccentric(theta, RHO - R, -R)
     found = []
 
+    # (53): PC is perpendicular to the velocity of P, (-g z_PC / z_C, g') per rate of alpha; a = x_PC / g'
+    x, z = outside.along, -outside.out
+    across = x / outside.g1 * outside.g * z / (outside.g + z)
+    found.append(Misprint("(53)", "z_PC = -a g z_PC / z_C", "a g z_PC / z_C", _error(-across, z), _error(across, z)))
+
     # (56a): the component of PC along k_z, which points from O to P
     g, g1 = ring.g, ring.g1
     d = np.hypot(g, g1)
@@ -94,6 +99,11 @@ def misprints(theta: np.ndarray) -> list[Misprint]:
     f = RHO + E * np.cos(theta)
     found.append(Misprint("(75a)", "z_PC = f", "-f", _error(f, exact), _error(-f, exact)))
 
+    # (75c), the first line: the radius of curvature from z_PC = -f and x_PC' = f''
+    sums = tuple(1.0 / (-E * np.cos(theta) + sign * -f) for sign in (1.0, -1.0))
+    errors = tuple(_error(v, np.full_like(f, 1.0 / RHO)) for v in sums)
+    found.append(Misprint("(75c)", "1 / (z_PC + x_PC')", "1 / (x_PC' - z_PC)", *errors))
+
     # (76a), (76c): the boundary itself in polar coordinates
     edge = eccentric(theta, RHO, 0.0)
     g, g1 = edge.g, edge.g1
@@ -102,6 +112,12 @@ def misprints(theta: np.ndarray) -> list[Misprint]:
     bend = np.full_like(g, 1.0 / RHO)
     forms = tuple((g * g + 2 * g1 * g1 - last) / np.hypot(g, g1) ** 3 for last in (g2, g * g2))
     found.append(Misprint("(76c)", "g^2 + 2 g'^2 - g''", "g^2 + 2 g'^2 - g g''", *(_error(v, bend) for v in forms)))
+
+    # (81) with no change of R: the distance g of O from P
+    x, z = outside.along, -outside.out
+    root = np.sqrt(R * R - x * x)
+    errors = tuple(_error(v, outside.g) for v in (z + root, root - z))
+    found.append(Misprint("(81)", "g = z_PC + sqrt(R^2 - x_PC^2)", "-z_PC + sqrt(R^2 - x_PC^2)", *errors))
 
     # (84): how g grows with the radius of the circle
     g, g1 = outside.g, outside.g1

@@ -9,6 +9,7 @@ import numpy as np
 from ..minima import local_minima, piece_samples
 from ..pitch.periodic import FULL
 from .motion import CamMotion
+from .tappet import CamTappet
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,16 @@ class CamLimits:
     hollow_alpha: float
     undercut_radius: float
     face: tuple[float, float]
+
+
+def rigid_limit(cam: CamTappet) -> str:
+    """When a rigid follower would leave the cam, in words."""
+    speed = cam.rigid_lift_off_speed()
+    if speed == 0.0:
+        return "the spring does not press the follower onto the whole cam"
+    if not np.isfinite(speed):
+        return "a rigid follower never leaves the cam"
+    return f"a rigid follower leaves the cam above {speed:.6g} rad/s ({speed * 30 / np.pi:.5g} rev/min)"
 
 
 def cam_limits(motion: CamMotion) -> CamLimits:

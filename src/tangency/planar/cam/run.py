@@ -12,7 +12,9 @@ from ...io.numbers import count, positive, tolerance
 from ..pitch.periodic import FULL
 from .follower_table import FollowerTable
 from .spring_flight import SpringFlight
-from .tappet import CamTappet, TappetForces, coordinate_at, tappet_rates
+from .tappet import FELT, STIFF, CamTappet, TappetForces, coordinate_at, tappet_rates
+
+MOST_VIBRATIONS = 2e6  # of the contact in a run: minutes
 
 
 class CamEvent(NamedTuple):
@@ -49,7 +51,7 @@ class CamRun:
     events : tuple of CamEvent
         Lift-offs, rebounds and impacts, in order.
     surge : (T,) array
-        Way of the middle of the spring from its place in a uniform spring [m]; 0 for a spring without mass.
+        Way of the middle of the spring from its place in a spring without mass [m], or [rad]; 0 for such a spring.
     """
 
     cam: CamTappet
@@ -66,7 +68,7 @@ class CamRun:
     @property
     def spring_force(self) -> np.ndarray:
         """Force of the spring on the follower [N], or its moment [N m], with that of its surge."""
-        return self.cam.spring * (self.coordinate + self.cam.rest - 2.0 * self.surge)
+        return self.cam.spring * (self.coordinate + self.cam.rest - FELT * STIFF * self.surge)
 
     def __repr__(self) -> str:
         return f"CamRun({len(self.time)} times until {self.time[-1]:.6g} s, {len(self.lift_offs)} lift-offs)"
@@ -146,6 +148,7 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     revolutions, rtol = positive(revolutions, "revolutions"), tolerance(rtol, "rtol")
     samples = count(samples, "samples")
     stop = FULL * revolutions / cam.speed
+    _require_few_vibrations(cam, revolutions)
     task = _Task(cam, np.linspace(0.0, stop, max(int(samples * revolutions), 2) + 1), cam.compiled_table, rtol)
     y, touching = _start(cam)
     t, impact = 0.0, cam.impact_floor
@@ -183,6 +186,22 @@ def run_cam(cam: CamTappet, revolutions: float = 3.0, *, samples: int = 720, rto
     return CamRun(cam, time, cam.speed * time, *path, forces, tuple(events), surge)
 
 
+def _require_few_vibrations(cam: CamTappet, revolutions: float) -> None:
+    """Refuse runs in which the contact vibrates so often that they would take hours."""
+    lever = float(cam.motion.contact(0.0).lever)
+    force = cam.preload(0.0) / lever
+    depth = cam.indentation(force, 0.0) if force > 0.0 else 0.0
+    if not depth > 0.0:
+        return
+    often = revolutions / cam.speed * lever * (1.5 * force / (depth * cam.moving_mass)) ** 0.5
+    if not often < MOST_VIBRATIONS:
+        raise ValueError(
+            f"speed must be higher or revolutions fewer: the contact would vibrate {often:.2g} times in "
+            f"{revolutions:g} revolutions at {cam.speed:g} rad/s, and {MOST_VIBRATIONS:g} can be followed; so slow a "
+            "follower moves as CamMotion.values says"
+        )
+
+
 def tappet(cam: object) -> CamTappet:
     """`cam`, if it is a CamTappet; a Pitch alone has no mass and no spring."""
     if not isinstance(cam, CamTappet):
@@ -201,7 +220,7 @@ def _start(cam: CamTappet) -> tuple[np.ndarray, bool]:
     spin = -cam.speed * (g1 * slide + roll) / radius if radius > 0 else 0.0  # rolling: Eq. (102b) vanishes
     state = [q, cam.speed * g1, 0.0, spin]
     if cam.spring_mass:  # the surge that the acceleration alone keeps up
-        state += [-cam.surge_mass * cam.speed**2 * g2 / (8.0 * cam.spring), 0.0]
+        state += [-FELT * cam.surge_mass * cam.speed**2 * g2 / (STIFF * cam.spring), 0.0]
     return np.array(state), force > 0
 
 

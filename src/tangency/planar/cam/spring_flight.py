@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .tappet import CamTappet
+from .tappet import FELT, STIFF, CamTappet
 
 
 class SpringFlight:
@@ -19,10 +19,11 @@ class SpringFlight:
         if not self._surges:
             return
         c, m, mid, drag = cam.spring, cam.moving_mass, cam.surge_mass, cam.surge_drag
-        self._push = np.array([-c / m, 0.0, 2.0 * c / m, 0.5 * drag / m])
-        back = -0.5 * self._push - np.array([0.0, 0.0, 4.0 * c / mid, drag / mid])
+        back = np.array([0.0, 0.0, STIFF * c, drag])
+        self._push = (FELT * back - np.array([c, 0.0, 0.0, 0.0])) / m
+        surge = -back / mid - FELT * self._push
         # Two lightly damped oscillations: the eigenvalues differ.
-        self._rates, modes = np.linalg.eig(np.array([[0.0, 1.0, 0.0, 0.0], self._push, [0.0, 0.0, 0.0, 1.0], back]))
+        self._rates, modes = np.linalg.eig(np.array([[0.0, 1.0, 0.0, 0.0], self._push, [0.0, 0.0, 0.0, 1.0], surge]))
         first = np.array([start[0] + cam.rest, start[1], start[4], start[5]], dtype=complex)
         self._parts = modes * np.linalg.solve(modes, first)
 

@@ -31,9 +31,11 @@ from .motion import CamMotion, cam_motion
 # Parameters of a cam for compiled code.
 _OMEGA, _RADIUS, _MASS, _INERTIA, _SPRING, _REST, _IMPACT, _SURGE, _DRAG = range(9)
 
-# Of a uniform spring: the mass whose oscillation between two halves of the spring has the frequency of the first surge,
-# pi sqrt(c / M), and the part of the third of M that moves with the follower and is not in it.
-SURGING, CARRIED = 4.0 / math.pi**2, 1.0 / 3.0 - 1.0 / math.pi**2
+# First surge u sin(pi x / L) of a uniform spring with the mass M, held at x = 0 and moved by s x / L: its modal mass
+# over M, its stiffness over c, what it feels of the follower's acceleration, and the part of the third of M that moves
+# with the follower and is not in it.  The same as a mass of 9 M / (2 pi^2) at two thirds of a spring without mass.
+SURGING, STIFF, FELT = 0.5, 0.5 * math.pi**2, 2.0 / math.pi
+CARRIED = 1.0 / 3.0 - SURGING * FELT**2
 
 
 class TappetForces(NamedTuple):
@@ -220,13 +222,13 @@ class CamTappet:
 
     @property
     def surge_mass(self) -> float:
-        """Mass that oscillates in the middle of the spring [kg]."""
+        """Modal mass of the surge [kg]."""
         return SURGING * self.spring_mass
 
     @property
     def surge_drag(self) -> float:
         """Damping coefficient of the surge [N s/m]."""
-        return 4.0 * self.surge_damping * math.sqrt(self.spring * self.surge_mass)
+        return 2.0 * self.surge_damping * math.sqrt(STIFF * self.spring * self.surge_mass)
 
     def preload(self, alpha: float) -> float:
         """Force of the spring while the follower touches at alpha [N], or its moment [N m]."""
@@ -313,17 +315,17 @@ def contact_forces(alpha, q, v, spin, p, laws, table):
 def tappet_rates(t, y, p, laws, table):
     """Derivatives of (q, dq/dt, roller angle, its rate, surge, its rate), Eq. (106), with alpha = speed * t.
 
-    The surge u is the way of the middle of the spring from its place in a uniform spring.
+    The surge u is the way of the middle of the spring from its place in a spring without mass.
     """
     _, _, _, _, _, force, moment = contact_forces(p[_OMEGA] * t, y[0], y[1], y[3], p, laws, table)
     out = np.empty(len(y))
     push = force - p[_SPRING] * (y[0] + p[_REST])
-    if len(y) > 4:
-        push += 2.0 * p[_SPRING] * y[4] + 0.5 * p[_DRAG] * y[5]
-    out[0], out[1] = y[1], push / p[_MASS]
+    surges = len(y) > 4
+    back = STIFF * p[_SPRING] * y[4] + p[_DRAG] * y[5] if surges else 0.0
+    out[0], out[1] = y[1], (push + FELT * back) / p[_MASS]
     out[2], out[3] = y[3], moment / p[_INERTIA]
-    if len(y) > 4:
-        out[4], out[5] = y[5], -(4.0 * p[_SPRING] * y[4] + p[_DRAG] * y[5]) / p[_SURGE] - 0.5 * out[1]
+    if surges:
+        out[4], out[5] = y[5], -back / p[_SURGE] - FELT * out[1]
     return out
 
 

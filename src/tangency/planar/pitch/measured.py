@@ -191,13 +191,16 @@ def boundary_points(points: ArrayLike) -> np.ndarray:
     points = validate.array(points, "points")
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < MIN_KNOTS:
         raise ValueError(f"points must have shape (M, 2) with M >= {MIN_KNOTS}, got shape {points.shape}")
-    angle = np.sort(np.arctan2(points[:, 1], points[:, 0]))
-    widest = float(np.diff(angle, append=angle[0] + FULL).max())
-    if widest >= 0.5 * np.pi:
-        raise ValueError(
-            f"points must lie all around the origin, which is the axis, got a gap of {np.degrees(widest):.4g} degrees"
-        )
+    _require_no_gap(np.arctan2(points[:, 1], points[:, 0]), "points must lie all around the origin, which is the axis")
     return points
+
+
+def _require_no_gap(angle: np.ndarray, demand: str) -> None:
+    """Refuse measurements that leave a quarter of the turn open: a smooth curve would be invented there."""
+    around = np.sort(angle)
+    widest = float(np.diff(around, append=around[0] + FULL).max())
+    if widest >= 0.5 * np.pi:
+        raise ValueError(f"{demand}, got a gap of {np.degrees(widest):.4g} degrees")
 
 
 def _table(alpha: ArrayLike, values: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -208,6 +211,7 @@ def _table(alpha: ArrayLike, values: ArrayLike) -> tuple[np.ndarray, np.ndarray]
         )
     if np.ptp(alpha) > FULL + 1e-9:
         raise ValueError(f"alpha must be in radians, within one turn, got {alpha.min():.6g} to {alpha.max():.6g}")
+    _require_no_gap(alpha, "alpha must cover the whole turn, dwells too")
     return alpha, values
 
 

@@ -39,6 +39,8 @@ class SmoothedCurve:
         Number of angles at which the bound on the curvature holds the curve.
     tolerance : float or None
         The stated standard deviation [m].
+    unit : str
+        Of residuals, scatter and tolerance: "rad" for the angles of a swinging follower.
     """
 
     curve: Pitch | PiecewiseShape
@@ -47,17 +49,19 @@ class SmoothedCurve:
     freedom: float
     active: int
     tolerance: float | None
+    unit: str = "m"
 
     def __repr__(self) -> str:
         return f"SmoothedCurve({self.curve!r}, {len(self.residuals)} points, scatter={self.scatter:.3g})"
 
     def __str__(self) -> str:
+        largest, unit = np.abs(self.residuals).max(), self.unit
         text = (
-            f"{len(self.residuals)} points lie within {np.abs(self.residuals).max():.3g} m of the smooth curve, "
-            f"with a standard deviation of {self.scatter:.3g} m"
+            f"{len(self.residuals)} points lie within {largest:.3g} {unit} of the smooth curve, "
+            f"with a standard deviation of {self.scatter:.3g} {unit}"
         )
         if self.tolerance is not None:
-            text += f" (stated: {self.tolerance:.3g} m)"
+            text += f" (stated: {self.tolerance:.3g} {unit})"
         return text + (f"; the curvature is at its bound at {self.active} angles." if self.active else ".")
 
     @property
