@@ -183,16 +183,21 @@ def test_forces_in_lanes_are_those_of_single_contacts(law, periodic):
 
 
 @pytest.mark.filterwarnings("ignore:a body turned", "ignore:a body moved")
-def test_balls_turn_by_the_right_angle():
+def test_balls_turn_as_by_five_rotations():
     """From a thousandth of a radian to two in every step: short angles are computed in lanes, others are not."""
-    rng, count = np.random.default_rng(7), 70
+    rng, count, h = np.random.default_rng(7), 70, 5e-4
     spin = rng.normal(size=(count, 3))
     spin *= (np.geomspace(2.0, 4000.0, count) / np.linalg.norm(spin, axis=1))[:, None]
     turn, place = Rotation.random(count, rng=rng), np.arange(count)[:, None] * [1.0, 0.0, 0.0]
     balls = Group("balls", tg.Sphere(np.full(count, 0.05)), (turn, place), angular_velocity=spin)
-    result = simulate(World([balls], gravity=(0, 0, 0), interaction=LAW), 0.01, "fast", step=5e-4)
-    off = (Rotation.from_rotvec(0.01 * spin) * turn).inv() * Rotation.from_quat(result.quaternion[-1])
-    assert off.magnitude().max() < 1e-12
+    result = simulate(World([balls], gravity=(0, 0, 0), interaction=LAW), 20 * h, "fast", step=h)
+    for _ in range(20):
+        own = turn.inv().apply(spin)
+        for axis, part in ((0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)):
+            small = Rotation.from_rotvec(part * h * own[:, [axis]] * np.eye(3)[axis])
+            turn, own = turn * small, small.inv().apply(own)
+    off = turn.inv() * Rotation.from_quat(result.quaternion[-1])
+    assert off.magnitude().max() < 1e-11
 
 
 def test_resumed_runs_have_the_same_bits(tmp_path):
