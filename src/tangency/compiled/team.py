@@ -1,8 +1,9 @@
-"""Threads that take the steps of one loop together: they share the items of a phase and wait for each other after it.
+"""Threads that help with the phases of one loop.
 
-A loop of short steps cannot return to Python after every phase: that takes longer than the phase.  So each thread runs
-the whole compiled loop.  In a phase it takes the next item that nobody has taken (`next_item`); at its end all threads
-`meet`.  What only one thread may do is done by thread 0, between two meetings.
+A loop of short steps cannot return to Python after every phase: that takes longer than the phase.  So the calling
+thread, the leader, runs the whole compiled loop, and others help it.  The leader opens a phase with a number of items;
+every thread takes the next item that nobody has taken; the leader goes on when all items are done.  It never waits for
+a thread that has taken nothing: on a busy machine, where helpers do not get a processor, it does all the work itself.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from numba.extending import intrinsic
 
 from .jit import uncounted
 
-# Whole numbers that the threads share, each in a cache line of its own: how many have arrived at a meeting, how many
-# meetings there were, and the next item.
-_ARRIVED, _MEETINGS, _NEXT = 0, 8, 16
-_SHARED = 24
-# Looks at the number of meetings before a thread sleeps, some tens of microseconds, and how long it sleeps at least
-# [us]: where other programs use the cores, a thread that only gave way would take most of their time by asking again.
+# Whole numbers that the threads share, each in a cache line of its own: serial number of the phase times 2^32 plus the
+# next item; the serial number alone; kind of the phase; its number of items; items done.
+_TICKET, _SERIAL, _KIND, _COUNT, _DONE = 0, 8, 16, 24, 32
+_SHARED = 40
+# Looks at a number before a thread sleeps, some tens of microseconds, and how long it sleeps at least [us]: where other
+# programs use the cores, a thread that only gave way would take most of their time by asking again.
 _PATIENCE, _NAP = 20_000, 20
+QUIT = -1  # kind of the last phase
+NOTHING = -1  # instead of an item
 
 
 class Team(NamedTuple):
-    """One of several threads."""
+    """One of several threads; the leader has the number 0."""
 
     number: int
-    size: int
     shared: np.ndarray
     sleep: int  #: address of a C function that sleeps for so many microseconds, or 0
 
@@ -44,6 +46,17 @@ def _add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
         return builder.atomic_rmw("add", builder.gep(data, [args[1]]), args[2], "seq_cst")
+
+    return types.int64(array, types.intp, types.int64), codegen
+
+
+@intrinsic
+def _put(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """The same for replacing the number."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.atomic_rmw("xchg", builder.gep(data, [args[1]]), args[2], "seq_cst")
 
     return types.int64(array, types.intp, types.int64), codegen
 
@@ -72,25 +85,56 @@ def _call(typingctx: Any, address: Any, argument: Any) -> Any:
 
 
 @uncounted
-def next_item(team):
-    """The next item that no thread has taken since the last meeting: 0, 1, 2 ..."""
-    return _add(team.shared, _NEXT, 1)
+def open_phase(team, kind, count):
+    """Begin a phase: for the leader, when all items of the last one are done."""
+    shared = team.shared
+    serial = _look(shared, _SERIAL) + 1
+    _put(shared, _SERIAL, serial)  # first, so that who reads the new count with an old ticket notices
+    _put(shared, _COUNT, count)
+    _put(shared, _KIND, kind)
+    _put(shared, _DONE, 0)
+    _put(shared, _TICKET, serial << 32)
 
 
 @uncounted
-def meet(team):
-    """Wait until all threads are here; what each has written is then seen by all."""
-    shared, meetings = team.shared, _look(team.shared, _MEETINGS)
-    if _add(shared, _ARRIVED, 1) == team.size - 1:
-        _add(shared, _ARRIVED, -team.size)
-        _add(shared, _NEXT, -_look(shared, _NEXT))
-        _add(shared, _MEETINGS, 1)
-        return
-    looks = 0
-    while _look(shared, _MEETINGS) == meetings:
-        looks += 1
-        if looks > _PATIENCE and team.sleep != 0:
-            _call(team.sleep, _NAP)
+def next_item(team):
+    """The next item of the phase that nobody has taken, or NOTHING."""
+    shared = team.shared
+    if _look(shared, _TICKET) & 0xFFFFFFFF >= _look(shared, _COUNT):
+        return NOTHING
+    ticket = _add(shared, _TICKET, 1)
+    serial, item = ticket >> 32, ticket & 0xFFFFFFFF
+    if item >= _look(shared, _COUNT) or _look(shared, _SERIAL) != serial:
+        return NOTHING
+    return item
+
+
+@uncounted
+def kind_of_phase(team):
+    """Kind of the phase that is open."""
+    return _look(team.shared, _KIND)
+
+
+@uncounted
+def item_done(team):
+    """Note that an item is done; what was written is then seen by all."""
+    _add(team.shared, _DONE, 1)
+
+
+@uncounted
+def wait_for_all(team):
+    """Wait until all items that others have taken are done."""
+    shared, looks = team.shared, 0
+    while _look(shared, _DONE) < _look(shared, _COUNT):
+        looks = wait_a_little(team, looks)
+
+
+@uncounted
+def wait_a_little(team, looks):
+    """Sleep, if this thread has looked often; returns the number of looks."""
+    if looks >= _PATIENCE and team.sleep != 0:
+        _call(team.sleep, _NAP)
+    return looks + 1
 
 
 def _sleep() -> int:
@@ -101,34 +145,23 @@ def _sleep() -> int:
         return 0
 
 
-def alone() -> Team:
-    """A team of one thread."""
-    return Team(0, 1, np.zeros(_SHARED, np.int64), 0)
-
-
 def together(work: Callable[[Team], Any], threads: int) -> Any:
-    """Run ``work(team)`` in so many threads at the same time; returns what the calling thread, number 0, returns.
+    """Run ``work(team)`` in so many threads at the same time; returns what the leader, the calling thread, returns.
 
-    `work` must not raise, and must not depend on the number of threads: it is smaller if no more can be started.
+    Helpers must return when the kind of the phase is QUIT.  If they cannot be started, the leader works alone.
     """
-    shared, ready, count = np.zeros(_SHARED, np.int64), threading.Event(), 1
-    address = _sleep()
-    size = [1]
-
-    def wait(number: int) -> None:
-        ready.wait()
-        work(Team(number, size[0], shared, address))
-
-    others = [threading.Thread(target=wait, args=(k,), daemon=True) for k in range(1, threads)]
+    shared, address = np.zeros(_SHARED, np.int64), _sleep()
+    helpers = []
     try:
-        for other in others:
-            other.start()
-            count += 1
+        for k in range(1, threads):
+            helper = threading.Thread(target=work, args=(Team(k, shared, address),), daemon=True)
+            helper.start()
+            helpers.append(helper)
     except RuntimeError:  # no more threads
-        others = others[: count - 1]
-    size[0] = count
-    ready.set()
-    found = work(Team(0, count, shared, address))
-    for other in others:
-        other.join()
-    return found
+        pass
+    try:
+        return work(Team(0, shared, address))
+    finally:
+        shared[_KIND] = QUIT
+        for helper in helpers:
+            helper.join()

@@ -36,8 +36,10 @@ def note_extremes(extremes, pair, row, half, laws, which):
 def note_parted(extremes, pairs, memory, stays):
     """Update the extremes with the slip of the first pairs, those that do not stay in the list."""
     for m in range(stays.shape[0]):
+        if stays[m]:
+            continue
         crept, moved = creep_of(memory[m])
-        if not stays[m] and crept > max(SMALL_SHARE * (1.0 + moved), extremes[SLIPPED]):
+        if crept > max(SMALL_SHARE * (1.0 + moved), extremes[SLIPPED]):
             extremes[SLIPPED], extremes[SLIPPED + 1], extremes[SLIPPED + 2] = crept, pairs[m, 0], pairs[m, 1]
 
 

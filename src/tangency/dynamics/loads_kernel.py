@@ -131,12 +131,17 @@ def _damped(motion, inertia, site, n, load, spring, rate, h):
 
     `load` is the force of the law, `spring` its elastic part, `rate` that of the depth.
     """
-    damper = load - spring
-    if abs(damper) * h > DAMPED_PER_STEP * least_mass(motion, inertia, site, n) * abs(rate):
-        mass = felt_mass(motion, inertia, site.i, site.j, site.x, site.shift, n, NO_TORQUE)
-        most = DAMPED_PER_STEP * mass * abs(rate) / h
-        damper = min(max(damper, -most), most)
-    return spring + damper
+    if abs(load - spring) * h > DAMPED_PER_STEP * least_mass(motion, inertia, site, n) * abs(rate):
+        load = weakened(motion, inertia, site, n, load, spring, rate, h)
+    return load
+
+
+@jit
+def weakened(motion, inertia, site, n, load, spring, rate, h):
+    """Normal force at a site with a damper that takes at most `DAMPED_PER_STEP` of the closing speed in a step."""
+    mass = felt_mass(motion, inertia, site.i, site.j, site.x, site.shift, n, NO_TORQUE)
+    most = DAMPED_PER_STEP * mass * abs(rate) / h
+    return spring + min(max(load - spring, -most), most)
 
 
 @jit
@@ -181,7 +186,7 @@ def _press_patch(motion, world, pair, row, which, impact, h, fault):
 
 
 @inlined
-def _tangential_mass(motion, inertia, i, j, x, shift, sliding):
+def tangential_mass(motion, inertia, i, j, x, shift, sliding):
     """Effective mass for friction at x [kg]: along the slip, and against the spin of a patch."""
     slip, n, lever = sliding.slip, sliding.normal, sliding.lever
     twist = lever * dot(sliding.spin, n)
@@ -225,7 +230,7 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     if h > 0.0:
         least = 0.0 if lever > 0.0 else least_mass(motion, inertia, Site(i, j, x, shift), NO_TORQUE)
         if not is_resolved(laws, which, rubbing, h, least):
-            mass = _tangential_mass(motion, inertia, i, j, x, shift, sliding)
+            mass = tangential_mass(motion, inertia, i, j, x, shift, sliding)
             friction, undue = within_step(laws, which, load, rubbing, h, mass)
     if rolls(laws, which):
         torque = rolling_torque(rolling_of(laws, which), load, n, spin)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.poses import place_of, turn_of
-from ..kernels.quaternions import angular_velocity, matrix, spin_of_frame, spun, turned_freely
+from ..kernels.quaternions import angular_velocity, matrix, spin_of_frame, spun
 from ..kernels.relative_motion import material_velocity
 from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, sub
@@ -146,24 +146,6 @@ def place_shape(local, poses, p, m, x):
     t, home = turn_of(local, p), add(x, mat_mul(m, place_of(local, p)))
     columns = mat_mul(m, (t[0], t[3], t[6])), mat_mul(m, (t[1], t[4], t[7])), mat_mul(m, (t[2], t[5], t[8]))
     set_pose(poses, p, columns, home)
-
-
-@jit
-def kick(y, inertia, i, force, torque, t):
-    """Update velocity and angular momentum of free body i by a force and a torque over the time t."""
-    for c in range(3):
-        y[i, _V + c] += t * inertia[i, INVERSE_MASS] * force[c]
-        y[i, _L + c] += t * torque[c]
-
-
-@jit
-def drift(y, inertia, i, h):
-    """Move free body i for the time h without forces."""
-    for c in range(3):
-        y[i, _X + c] += h * y[i, _V + c]
-    y[i, _Q], y[i, _Q + 1], y[i, _Q + 2], y[i, _Q + 3] = turned_freely(
-        orientation(y, i), momentum(y, i), inverse_moments(inertia, i), h
-    )
 
 
 @jit

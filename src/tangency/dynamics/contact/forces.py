@@ -83,6 +83,12 @@ def rub(laws, which, load, sliding, h, pair, fault):
         z, step = turned(z, across), h
     else:
         z = axpy(z, -dot(z, across), across)
+    return rubbed(laws, which, load, slip, z, step, pair, fault)
+
+
+@inlined
+def rubbed(laws, which, load, slip, z, step, pair, fault):
+    """Friction on B as a :class:`Rubbing`, for a stretch z in the tangent plane; a step h > 0, or `RATE`."""
     friction, change, elastic, stored = friction_of(laws, which, load, slip, z, step)
     if not _size(friction) + _size(change) + abs(elastic) + abs(stored) < INFINITE:
         note_friction(fault, pair, laws, which, load, slip, z, step)

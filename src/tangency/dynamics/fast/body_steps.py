@@ -1,43 +1,75 @@
 """The part of a step that each body takes on its own: kick, drift, prediction; contact forces, kick.
 
-The fast mode treats bodies in flocks.  Sums over bodies are made for each flock, then over flocks, always in the same
-order.
+The fast mode treats bodies in flocks, and those of a flock in blocks of lanes (`body_lanes`).  Sums over bodies are
+made for each flock, then over flocks, always in the same order.
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
 
 from ...compiled.jit import inlined, jit, uncounted
-from ...kernels.quaternions import spin_of_frame
-from ...kernels.vectors import add, axpy, cross, dot, norm
-from ..state import (
-    INVERSE_MASS,
-    MASS,
-    STATE,
-    drift,
-    frame_of,
-    inverse_moments,
-    is_free,
-    kick,
-    momentum,
-    place,
-    place_shape,
-    velocity,
-    write_frame,
-    write_velocity,
-)
+from ...compiled.small_arrays import on_stack
+from ...kernels.block import LANES, get3, get9
+from ...kernels.free_rotation import turned_freely
+from ...kernels.poses import at
+from ...kernels.vectors import add, cross
+from ..state import INVERSE_MASS, MASS, STATE, frame_of, inverse_moments, is_free, place, place_shape, write_frame
 from ..wrenches import WRENCH, force_on, torque_on, weigh, write_wrench
+from .body_lanes import (
+    ABSORBED,
+    AHEAD,
+    ANGLE,
+    CHANGE_V,
+    CHANGE_W,
+    FAR,
+    FAST,
+    FRAME,
+    GIVEN,
+    INVERSE,
+    LIGHT,
+    LOAD_F,
+    MARKS,
+    MOVE,
+    REACH,
+    SPIN,
+    F,
+    L,
+    Q,
+    V,
+    X,
+    bound,
+    compare,
+    fly,
+    kick,
+    predict,
+)
+from .body_lanes import MASS as MASS_ROW
 from .tables import (
     ABSORBED_AFTER,
     ABSORBED_BEFORE,
     BODIES,
     FARTHEST,
     HOLDS,
+    MARK,
     OUTER_AFTER,
     OUTER_BEFORE,
     QUICKEST,
 )
 
+
+class Some(NamedTuple):
+    """At most LANES bodies."""
+
+    rows: np.ndarray  #: numbers of bodies
+    first: int  #: the bodies are rows[first], rows[first + 1] and so on; without rows, first, first + 1 and so on
+    count: int
+
+
 CHANGE = 9  # columns of `FastBodies.changes`
+_all = on_stack(0, dtype=types.int64)  # instead of numbers of bodies
 
 
 @jit
@@ -53,105 +85,122 @@ def _last(bodies, flock):
 
 
 @inlined
-def bound_body(bodies, inertia, h, i):
-    """Write a bound on the displacement of body i in a step h under its forces; return that on its rotation."""
-    y, forces = bodies.y, bodies.forces
-    v, l = norm(velocity(y, i)), norm(momentum(y, i))
-    if is_free(inertia, i):
-        v += 0.5 * h * norm(force_on(forces, i)) * inertia[i, INVERSE_MASS]
-        l = (l + 0.5 * h * norm(torque_on(forces, i))) * max(inverse_moments(inertia, i))
-    bodies.moves[i] = h * (v + bodies.reach[i] * l)
-    return h * l
+def _gather(s, some, bodies, inertia):
+    """Load state, forces and inertia of bodies into a block; copies of the last one fill it."""
+    y, forces, extra = bodies.y, bodies.forces, bodies.extra
+    for l in range(LANES):
+        i = at(some.rows, some.first + min(l, some.count - 1))
+        for c in range(STATE):
+            s[c * LANES + l] = y[i, c]
+        for c in range(WRENCH):
+            s[(F + c) * LANES + l], s[(LOAD_F + c) * LANES + l] = forces[i, c], extra[i, c]
+        s[MASS_ROW * LANES + l], s[LIGHT * LANES + l] = inertia[i, MASS], inertia[i, INVERSE_MASS]
+        inverse = inverse_moments(inertia, i)
+        for c in range(3):
+            s[(INVERSE + c) * LANES + l] = inverse[c]
+        s[REACH * LANES + l] = bodies.reach[i]
 
 
 @inlined
-def _note_bounds(bodies, inertia, h, flock):
-    """Write bounds on the motion in the next step, and whether the list of pairs then still holds."""
-    longest, angle, holds = 0.0, 0.0, True
-    for i in range(flock * BODIES, _last(bodies, flock)):
-        turned = bound_body(bodies, inertia, h, i)
-        move = bodies.moves[i]
-        if not move <= longest:
-            longest = move if move < math.inf else math.inf
-        angle = max(angle, turned)
-        holds = holds and bodies.ways[i] + move <= bodies.pads[i]
-    own = bodies.flocks[flock]
-    own[FARTHEST], own[QUICKEST], own[HOLDS] = longest, angle, 1.0 if holds else 0.0
+def _gather_marks(s, some, marks):
+    """Load where the bodies were when the list of pairs was made."""
+    for l in range(LANES):
+        i = at(some.rows, some.first + min(l, some.count - 1))
+        for c in range(MARK):
+            s[(MARKS + c) * LANES + l] = marks[i, c]
+
+
+@inlined
+def _gather_frames(s, some, turns):
+    """Load the rotation matrices."""
+    for l in range(LANES):
+        i = at(some.rows, some.first + min(l, some.count - 1))
+        for c in range(9):
+            s[(FRAME + c) * LANES + l] = turns[i, c]
 
 
 @uncounted
-def start_bodies(bodies, world, h, flock):
+def bound_some(s, some, bodies, inertia, h):
+    """Write bounds on the displacements of some bodies in a step h.
+
+    Those on their rotations are in the row ANGLE, and those on the displacements since the list was made in FAR.
+    """
+    _gather(s, some, bodies, inertia)
+    _gather_marks(s, some, bodies.marks)
+    bound(s, h)
+    for l in range(some.count):
+        bodies.moves[at(some.rows, some.first + l)] = s[MOVE * LANES + l]
+
+
+@inlined
+def _note_bounds(s, first, count, bodies, own):
+    """Update the bounds of a flock by those of a block, and whether the list of pairs still holds."""
+    longest, angle, holds = own[FARTHEST], own[QUICKEST], own[HOLDS]
+    for l in range(count):
+        i, move = first + l, s[MOVE * LANES + l]
+        if not move <= longest:
+            longest = move if move < math.inf else math.inf
+        angle = max(angle, s[ANGLE * LANES + l])
+        holds = holds if s[FAR * LANES + l] + move <= bodies.pads[i] else 0.0
+    own[FARTHEST], own[QUICKEST], own[HOLDS] = longest, angle, holds
+
+
+@uncounted
+def start_bodies(s, bodies, world, h, flock):
     """Update what follows from the state, which may have been changed or read from a file."""
+    own = bodies.flocks[flock]
+    own[FARTHEST], own[QUICKEST], own[HOLDS] = 0.0, 0.0, 1.0
     for i in range(flock * BODIES, _last(bodies, flock)):
         write_frame(bodies.y, bodies.turns, i)
         for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
             place_shape(world.local, world.shapes.poses, p, frame_of(bodies.turns, i), place(bodies.y, i))
-    _note_bounds(bodies, world.inertia, h, flock)
-
-
-@inlined
-def _kick(bodies, world, i, t):
-    """Update the velocities of body i over the time t under its forces; return the absorbed and the external work.
-
-    The works are those of the kicks themselves, so that the energy balance holds for any step.
-    """
-    y, forces, extra, inertia, gravity = bodies.y, bodies.forces, bodies.extra, world.inertia, world.gravity
-    f, torque = force_on(forces, i), torque_on(forces, i)
-    if not is_free(inertia, i):
-        work = t * (dot(f, velocity(y, i)) + dot(torque, momentum(y, i)))  # here its angular velocity
-        return -work, -work
-    v = axpy(velocity(y, i), 0.5 * t * inertia[i, INVERSE_MASS], f)
-    l = axpy(momentum(y, i), 0.5 * t, torque)
-    w = spin_of_frame(frame_of(bodies.turns, i), l, inverse_moments(inertia, i))
-    given = t * (dot(force_on(extra, i), v) + dot(torque_on(extra, i), w))
-    weight = t * inertia[i, MASS] * dot((gravity[0], gravity[1], gravity[2]), v)
-    absorbed = given + weight - t * (dot(f, v) + dot(torque, w))
-    kick(y, inertia, i, f, torque, t)
-    return absorbed, given
-
-
-@inlined
-def spin_of(bodies, inertia, i, l):
-    """Angular velocity of body i, whose angular momentum is l (its angular velocity if it is not free)."""
-    w = l
-    if is_free(inertia, i):
-        w = spin_of_frame(frame_of(bodies.turns, i), l, inverse_moments(inertia, i))
-    return w
-
-
-@inlined
-def move_body(bodies, world, h, i):
-    """First half of a step of body i: kick and drift; then predicted velocities, poses of its shapes, and weight.
-
-    Returns the absorbed and the external work.
-    """
-    y, ahead, forces, spins, inertia = bodies.y, bodies.ahead, bodies.forces, bodies.spins, world.inertia
-    absorbed, given = _kick(bodies, world, i, 0.5 * h)
-    if is_free(inertia, i):
-        drift(y, inertia, i, h)
-    v, l = velocity(y, i), momentum(y, i)
-    if is_free(inertia, i):
-        v = axpy(v, 0.5 * h * inertia[i, INVERSE_MASS], force_on(forces, i))
-        l = axpy(l, 0.5 * h, torque_on(forces, i))
-    write_frame(y, bodies.turns, i)
-    for c in range(STATE):
-        ahead[i, c] = y[i, c]
-    write_velocity(ahead, i, v)
-    spins[i, 0], spins[i, 1], spins[i, 2] = spin_of(bodies, inertia, i, l)
-    for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
-        place_shape(world.local, world.shapes.poses, p, frame_of(bodies.turns, i), place(y, i))
-    weigh(forces, inertia[i, MASS], world.gravity, i)
-    bodies.ways[i] += bodies.moves[i]
-    return absorbed, given
+    for first in range(flock * BODIES, _last(bodies, flock), LANES):
+        count = min(LANES, _last(bodies, flock) - first)
+        bound_some(s, Some(_all(), first, count), bodies, world.inertia, h)
+        _note_bounds(s, first, count, bodies, own)
 
 
 @uncounted
-def move_bodies(bodies, world, h, flock):
+def move_some(s, some, bodies, world, h):
+    """First half of a step: kick and drift; then predicted velocities, poses of the shapes, and weight.
+
+    Works are in the rows ABSORBED and GIVEN.
+    """
+    y, ahead, spins, turns, gravity = bodies.y, bodies.ahead, bodies.spins, bodies.turns, world.gravity
+    _gather(s, some, bodies, world.inertia)
+    _gather_frames(s, some, turns)
+    kick(s, 0.5 * h, gravity[0], gravity[1], gravity[2])
+    fly(s, h)
+    for l in range(some.count):
+        if s[FAST * LANES + l] != 0.0:
+            x, y_, z = get3(s, Q, l)
+            q = turned_freely((x, y_, z, s[(Q + 3) * LANES + l]), get3(s, L, l), get3(s, INVERSE, l), h)
+            for c in range(4):
+                s[(Q + c) * LANES + l] = q[c]
+    predict(s, h)
+    for l in range(some.count):
+        i = at(some.rows, some.first + l)
+        for c in range(STATE):
+            y[i, c] = s[c * LANES + l]
+            ahead[i, c] = s[c * LANES + l]
+        for c in range(3):
+            ahead[i, V + c], spins[i, c] = s[(AHEAD + c) * LANES + l], s[(SPIN + c) * LANES + l]
+        for c in range(9):
+            turns[i, c] = s[(FRAME + c) * LANES + l]
+        for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
+            place_shape(world.local, world.shapes.poses, p, get9(s, FRAME, l), get3(s, X, l))
+        weigh(bodies.forces, world.inertia[i, MASS], gravity, i)
+
+
+@uncounted
+def move_bodies(s, bodies, world, h, flock):
     """First half of a step of a flock."""
     absorbed, given = 0.0, 0.0
-    for i in range(flock * BODIES, _last(bodies, flock)):
-        taken, outer = move_body(bodies, world, h, i)
-        absorbed, given = absorbed + taken, given + outer
+    for first in range(flock * BODIES, _last(bodies, flock), LANES):
+        count = min(LANES, _last(bodies, flock) - first)
+        move_some(s, Some(_all(), first, count), bodies, world, h)
+        for l in range(count):
+            absorbed, given = absorbed + s[ABSORBED * LANES + l], given + s[GIVEN * LANES + l]
     bodies.flocks[flock, ABSORBED_BEFORE], bodies.flocks[flock, OUTER_BEFORE] = absorbed, given
 
 
@@ -160,27 +209,17 @@ def _add_contacts(forces, lists, i):
     """Add the forces of its contacts to body i, in the order of the list."""
     f, torque = force_on(forces, i), torque_on(forces, i)
     for m in range(lists.first_of[i], lists.first_of[i + 1]):
-        if lists.pushed[m]:
-            f, torque = add(f, force_on(lists.pushes, m)), add(torque, torque_on(lists.pushes, m))
+        f, torque = add(f, force_on(lists.pushes, m)), add(torque, torque_on(lists.pushes, m))
     write_wrench(forces, i, f, torque)
 
 
 @inlined
 def _damp(forces, ahead, spins, i, fraction):
     """Reduce each component of the force and the torque on body i that moves it, enlarge each that stops it."""
-    v = velocity(ahead, i)
     for c in range(3):
-        forces[i, c] -= fraction * math.copysign(forces[i, c], v[c]) if v[c] != 0.0 else 0.0
-        forces[i, 3 + c] -= fraction * math.copysign(forces[i, 3 + c], spins[i, c]) if spins[i, c] != 0.0 else 0.0
-
-
-@inlined
-def _note_change(bodies, inertia, i):
-    """Write by how much the velocities after the step differ from the predicted ones."""
-    x, v, w = place(bodies.y, i), velocity(bodies.y, i), spin_of(bodies, inertia, i, momentum(bodies.y, i))
-    ahead, changes = velocity(bodies.ahead, i), bodies.changes
-    for c in range(3):
-        changes[i, c], changes[i, 3 + c], changes[i, 6 + c] = x[c], v[c] - ahead[c], w[c] - bodies.spins[i, c]
+        v, w = ahead[i, V + c], spins[i, c]
+        forces[i, c] -= fraction * math.copysign(forces[i, c], v) if v != 0.0 else 0.0
+        forces[i, 3 + c] -= fraction * math.copysign(forces[i, 3 + c], w) if w != 0.0 else 0.0
 
 
 @jit
@@ -191,29 +230,49 @@ def change_at(changes, i, x):
     return add((own[3], own[4], own[5]), cross((own[6], own[7], own[8]), arm))
 
 
-@inlined
-def finish_body(bodies, world, lists, h, i):
-    """Second half of a step of body i: add the forces of contacts, loads and local damping; kick.
+@uncounted
+def finish_some(s, some, bodies, world, lists, h, next_h):
+    """Second half of a step: add the forces of contacts, loads and local damping; kick; bounds for the next step.
 
-    Returns the absorbed and the external work.
+    Works are in the rows ABSORBED and GIVEN, angular velocities in AFTER.
     """
-    forces, extra = bodies.forces, bodies.extra
-    _add_contacts(forces, lists, i)
-    for c in range(WRENCH):
-        forces[i, c] += extra[i, c]
-    if world.local_damping > 0.0 and is_free(world.inertia, i):
-        _damp(forces, bodies.ahead, bodies.spins, i, world.local_damping)
-    absorbed, given = _kick(bodies, world, i, 0.5 * h)
-    _note_change(bodies, world.inertia, i)
-    return absorbed, given
+    y, forces, extra, changes, gravity = bodies.y, bodies.forces, bodies.extra, bodies.changes, world.gravity
+    for l in range(some.count):
+        i = at(some.rows, some.first + l)
+        _add_contacts(forces, lists, i)
+        for c in range(WRENCH):
+            forces[i, c] += extra[i, c]
+        if world.local_damping > 0.0 and is_free(world.inertia, i):
+            _damp(forces, bodies.ahead, bodies.spins, i, world.local_damping)
+    _gather(s, some, bodies, world.inertia)
+    _gather_frames(s, some, bodies.turns)
+    _gather_marks(s, some, bodies.marks)
+    for l in range(some.count):
+        i = at(some.rows, some.first + l)
+        for c in range(3):
+            s[(AHEAD + c) * LANES + l], s[(SPIN + c) * LANES + l] = bodies.ahead[i, V + c], bodies.spins[i, c]
+    kick(s, 0.5 * h, gravity[0], gravity[1], gravity[2])
+    compare(s)
+    bound(s, next_h)
+    for l in range(some.count):
+        i = at(some.rows, some.first + l)
+        for c in range(V, STATE):
+            y[i, c] = s[c * LANES + l]
+        for c in range(3):
+            changes[i, c], changes[i, 3 + c] = s[(X + c) * LANES + l], s[(CHANGE_V + c) * LANES + l]
+            changes[i, 6 + c] = s[(CHANGE_W + c) * LANES + l]
+        bodies.moves[i] = s[MOVE * LANES + l]
 
 
 @uncounted
-def finish_bodies(bodies, world, lists, h, next_h, flock):
+def finish_bodies(s, bodies, world, lists, h, next_h, flock):
     """Second half of a step of a flock; then the bounds on the motion in the next step, of the length `next_h`."""
-    absorbed, given = 0.0, 0.0
-    for i in range(flock * BODIES, _last(bodies, flock)):
-        taken, outer = finish_body(bodies, world, lists, h, i)
-        absorbed, given = absorbed + taken, given + outer
-    bodies.flocks[flock, ABSORBED_AFTER], bodies.flocks[flock, OUTER_AFTER] = absorbed, given
-    _note_bounds(bodies, world.inertia, next_h, flock)
+    own, absorbed, given = bodies.flocks[flock], 0.0, 0.0
+    own[FARTHEST], own[QUICKEST], own[HOLDS] = 0.0, 0.0, 1.0
+    for first in range(flock * BODIES, _last(bodies, flock), LANES):
+        count = min(LANES, _last(bodies, flock) - first)
+        finish_some(s, Some(_all(), first, count), bodies, world, lists, h, next_h)
+        _note_bounds(s, first, count, bodies, own)
+        for l in range(count):
+            absorbed, given = absorbed + s[ABSORBED * LANES + l], given + s[GIVEN * LANES + l]
+    own[ABSORBED_AFTER], own[OUTER_AFTER] = absorbed, given

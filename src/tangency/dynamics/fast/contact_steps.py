@@ -15,32 +15,18 @@ from ...kernels.jet import JET
 from ...kernels.poses import place_of
 from ...kernels.rotations import set_place
 from ...kernels.support_set import PROBES
-from ...kernels.vectors import add, cross, dot, scale, sub
-from ..contact.columns import (
-    ABSORBED,
-    DISTANCE,
-    ELASTIC,
-    IMPULSE,
-    LOST,
-    NORMAL_FORCE,
-    PEAK,
-    POWER,
-    ROW,
-    TOUCHING,
-    force_on_b,
-    force_point,
-    torque_on_b,
-    write_stretch,
-)
+from ...kernels.vectors import add, dot, sub
+from ..contact.columns import ABSORBED, DISTANCE, ELASTIC, LOST, ROW, TOUCHING, force_on_b, force_point
 from ..contact.law_faults import FAULT, KIND
 from ..contact.solve import solve_placed
 from ..extremes_kernel import EXTREMES
 from ..images_kernel import image_shift, other_images
 from ..impacts import write_row
-from ..loads_kernel import Notes, begin, contact_force
-from ..state import Kinematics, place
+from ..loads_kernel import NO_TORQUE, Notes, begin
+from ..state import Kinematics
 from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
 from ..wrenches import write_wrench
+from .block_forces import Desk, force_contacts, new_desk
 from .body_steps import change_at
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW
@@ -73,21 +59,21 @@ class Room(NamedTuple):
     kind: np.ndarray  #: (BLOCK,) their kinds of batches
     found: np.ndarray  #: (BLOCK,) UNKNOWN, GOOD or BAD
     member: np.ndarray  #: (BLOCK,) which of them are in the batch
-    jets: np.ndarray
     pose: np.ndarray  #: (1, 12) of an image
     batch: Batch
+    desk: Desk
 
 
 def new_room() -> Room:
     """Space for one block."""
     due, kind, found, member = (np.empty(BLOCK, np.int64) for _ in range(4))
-    return Room(due, kind, found, member, np.empty(PROBES * JET), np.empty((1, 12)), new_batch(BLOCK))
+    return Room(due, kind, found, member, np.empty((1, 12)), new_batch(BLOCK), new_desk(PROBES * JET))
 
 
 @jit
 def named_room(room):
     """The :class:`Room` from the result of `plain`."""
-    return Room(*room[:-1], Batch(*room[-1]))  # type: ignore[call-arg]
+    return Room(*room[:-2], Batch(*room[-2]), Desk(*room[-1]))  # type: ignore[call-arg]
 
 
 @inlined
@@ -117,6 +103,8 @@ def _fetch_pair(bodies, world, lists, k):
     fetch(memory, k, 16)
     fetch(records, k, 0)
     fetch(records, k, 8)
+    fetch(lists.pushes, lists.places[k, 0], 0)
+    fetch(lists.pushes, lists.places[k, 1], 0)
 
 
 @uncounted
@@ -128,17 +116,17 @@ def _find_due(step, bodies, world, lists, block, room):
     pairs, slack, moves, owner, sort = lists.contacts.pairs, lists.slack, bodies.moves, world.owner, world.shapes.sort
     due, kinds = 0, 0
     for k in range(block * BLOCK, min((block + 1) * BLOCK, step.listed)):
-        a, b = pairs[k, 0], pairs[k, 1]
-        slack[k, 0] -= moves[owner[a]] + moves[owner[b]]
-        if slack[k, 0] > 0.0:
-            continue
-        kind = batch_of(sort[a], sort[b])
+        left = slack[k, 0] - (moves[owner[pairs[k, 0]]] + moves[owner[pairs[k, 1]]])
+        slack[k, 0], room.due[due] = left, k
+        due += 0 if left > 0.0 else 1  # without a branch, which could not be predicted
+    for m in range(due):
+        k = room.due[m]
+        kind = batch_of(sort[pairs[k, 0]], sort[pairs[k, 1]])
         if kind != ALONE and world.shapes.lanes[kind - 1] == 0:
             kind = ALONE
         _fetch_pair(bodies, world, lists, k)
-        room.due[due], room.kind[due], room.found[due] = k, kind, UNKNOWN
+        room.kind[m], room.found[m] = kind, UNKNOWN
         kinds |= 1 << kind
-        due += 1
     return due, kinds
 
 
@@ -192,61 +180,50 @@ def _solve_due(step, bodies, world, lists, due, kinds, room):
 
 
 @inlined
-def _push(ahead, world, lists, k):
-    """Write the force of contact k and its torques about the centres of mass to the places of both bodies."""
-    pairs, record = lists.contacts.pairs, lists.contacts.records[k]
-    i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
-    f, x, torque = force_on_b(record), force_point(record), torque_on_b(record)
-    shift = image_shift(world.periods, world.shapes.kind[pairs[k, 0]], ahead, i, j)
-    back, of_a, of_b = scale(f, -1.0), lists.places[k, 0], lists.places[k, 1]
-    write_wrench(lists.pushes, of_a, back, sub(cross(sub(x, place(ahead, i)), back), torque))
-    write_wrench(lists.pushes, of_b, f, add(cross(sub(sub(x, shift), place(ahead, j)), f), torque))
-    lists.pushed[of_a], lists.pushed[of_b] = True, True
+def _part(step, bodies, world, lists, k, good):
+    """Note that pair k, whose contact was solved if `good`, does not touch; returns whether it did before.
+
+    Bodies that are proved apart need not be solved until they have travelled as far.
+    """
+    contacts, kind, owner = lists.contacts, world.shapes.kind, world.owner
+    a, b, own, distance = contacts.pairs[k, 0], contacts.pairs[k, 1], contacts.memory[k], contacts.rows[k, DISTANCE]
+    proved = distance > step.skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
+    if good and proved and not (bodies.moved[owner[a]] or bodies.moved[owner[b]]):
+        limit = other_images(world.periods, bodies.reach[owner[a]] + bodies.reach[owner[b]])
+        lists.slack[k, 0] = SAFE_SHARE * min(distance, limit)
+    ended = own[TOUCHING] != 0.0
+    if ended:
+        own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
+    return ended
 
 
 @uncounted
 def evaluate_block(step, bodies, world, lists, block, room):
-    """Solve the contacts of a block and write their forces to their records."""
-    contacts, kind, owner = lists.contacts, world.shapes.kind, world.owner
-    pairs, rows, memory, records = contacts
+    """Solve the contacts of a block, write their forces to their records, and add them up."""
+    pairs, rows, memory, _ = lists.contacts
     motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
     notes = Notes(lists.extremes[block], lists.faults[block])
     notes.extremes[:], notes.fault[KIND] = 0.0, 0.0
-    first, h, touching, ended, energy = block * BLOCK, step.h, 0, 0, 0.0
+    first, touching, ended = block * BLOCK, 0, 0
     due, kinds = _find_due(step, bodies, world, lists, block, room)
     if step.unsettled >= 0.0:
         settle_block(step.unsettled, bodies, world, lists, block)
     lists.counts[block, FAILED] = _solve_due(step, bodies, world, lists, due, kinds, room)
     for m in range(due):
         k = room.due[m]
-        distance, own = rows[k, DISTANCE], memory[k]
-        if not distance < 0.0:
-            lists.pushed[lists.places[k, 0]], lists.pushed[lists.places[k, 1]] = False, False
-            if own[TOUCHING] != 0.0:
-                own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
-                lists.ended[first + ended] = k
-                ended += 1
-            a, b = pairs[k, 0], pairs[k, 1]
-            proved = distance > step.skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
-            if room.found[m] == GOOD and proved and not (bodies.moved[owner[a]] or bodies.moved[owner[b]]):
-                limit = other_images(world.periods, bodies.reach[owner[a]] + bodies.reach[owner[b]])
-                lists.slack[k, 0] = SAFE_SHARE * min(distance, limit)
-            continue
-        if own[TOUCHING] == 0.0:
-            begin(motion, world, pairs[k], rows[k], own, step.now)
-        stretch = contact_force(motion, world, contacts, k, room.jets, h, notes)
-        if h > 0.0:
-            write_stretch(own, stretch)
-        own[IMPULSE] += h * records[k, NORMAL_FORCE]
-        # The initial energy counts as absorbed.
-        own[ABSORBED] += h * records[k, POWER] if h > 0.0 else records[k, ELASTIC]
-        own[PEAK] = max(own[PEAK], records[k, ELASTIC])
-        energy += records[k, ELASTIC]
-        _push(bodies.ahead, world, lists, k)
-        lists.touching[first + touching] = k
-        touching += 1
+        for side in range(2):  # pairs that are not due have not pushed either
+            write_wrench(lists.pushes, lists.places[k, side], NO_TORQUE, NO_TORQUE)
+        if rows[k, DISTANCE] < 0.0:
+            if memory[k, TOUCHING] == 0.0:
+                begin(motion, world, pairs[k], rows[k], memory[k], step.now)
+            lists.touching[first + touching] = k
+            touching += 1
+        elif _part(step, bodies, world, lists, k, room.found[m] == GOOD):
+            lists.ended[first + ended] = k
+            ended += 1
     lists.counts[block, TOUCHING_NOW], lists.counts[block, ENDED] = touching, ended
-    lists.energies[block] = energy
+    now = lists.touching[first : first + touching]
+    lists.energies[block] = force_contacts(now, step.h, bodies, world, lists, notes, room.desk)
 
 
 @uncounted

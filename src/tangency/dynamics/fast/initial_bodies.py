@@ -9,7 +9,7 @@ from ..state import STATE
 from ..tables import PLANE, ROUND
 from ..wrenches import no_wrenches
 from .body_steps import CHANGE, flocks_of
-from .tables import FLOCK, FastBodies
+from .tables import FLOCK, MARK, FastBodies
 
 
 def fast_bodies(assembly: Assembly) -> FastBodies:
@@ -32,7 +32,7 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         turns=np.zeros((count, 9)),
         changes=np.zeros((count, CHANGE)),
         moves=np.zeros(count),
-        ways=np.zeros(count),
+        marks=np.zeros((count, MARK)),
         pads=np.zeros(count),
         flocks=np.zeros((flocks_of.py_func(count), FLOCK)),
     )

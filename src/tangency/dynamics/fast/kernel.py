@@ -5,21 +5,33 @@ Velocities take half a step with the old forces, bodies drift (orientations by t
 that depend on velocities use those predicted for the end of the step, which preserves second order.
 
 A step consists of phases.  In some of them each flock of bodies, or each block of pairs, is treated on its own: these
-are shared by the threads of a team.  In the others the first thread joins everything in a fixed order.  The result
-therefore does not depend on the number of threads.
+are shared by the threads of a team.  In the others its leader joins everything in a fixed order.  The result therefore
+does not depend on the number of threads.
 """
 
 from __future__ import annotations
 
-from ...compiled.jit import borrowed, entry, inlined, jit
-from ...compiled.team import Team, meet, next_item
+from typing import NamedTuple
+
+from ...compiled.jit import borrowed, entry, jit, uncounted
+from ...compiled.team import (
+    NOTHING,
+    QUIT,
+    Team,
+    item_done,
+    kind_of_phase,
+    next_item,
+    open_phase,
+    wait_a_little,
+    wait_for_all,
+)
 from ..contact.law_faults import KIND
 from ..spring import pull
 from ..state import Kinematics
-from ..tables import named_world
+from ..tables import WorldTables, named_world
 from .body_steps import finish_bodies, flocks_of, move_bodies, start_bodies
-from .contact_steps import Step, blocks_of, evaluate_block, join_blocks, named_room, settle_block
-from .neighbour_list import check_list, note_sides, renew_list
+from .contact_steps import Room, Step, blocks_of, evaluate_block, join_blocks, named_room, settle_block
+from .neighbour_list import check_list, note_places, renew_list
 from .tables import (
     ABSORBED_AFTER,
     ABSORBED_BEFORE,
@@ -28,8 +40,10 @@ from .tables import (
     COUNT,
     DONE,
     LAW_FAULT,
+    LENGTH,
     LOG_FULL,
     LOGGED,
+    NOW,
     OUTCOME,
     OUTER,
     OUTER_AFTER,
@@ -41,10 +55,75 @@ from .tables import (
     UNSETTLED,
     WORK,
     FastBodies,
+    PairLists,
     Schedule,
     Tally,
     named_lists,
 )
+
+# Phases that threads share.
+START, SETTLE, MOVE, EVALUATE, FINISH = range(5)
+
+
+class Everything(NamedTuple):
+    """All tables."""
+
+    schedule: Schedule
+    bodies: FastBodies
+    world: WorldTables
+    lists: PairLists
+    tally: Tally
+    room: Room
+
+
+@uncounted
+def _step_of(tally):
+    """The step that is being taken."""
+    totals = tally.totals
+    return Step(totals[LENGTH], totals[NOW], totals[SKIN], tally.numbers[COUNT], totals[UNSETTLED])
+
+
+@uncounted
+def _work(phase, item, every):
+    """Do one item of a phase."""
+    schedule, bodies, world, lists, tally, room = every
+    h, s = tally.totals[LENGTH], room.desk.lanes
+    if phase == START:
+        start_bodies(s, bodies, world, h, item)
+    elif phase == SETTLE:
+        settle_block(tally.totals[UNSETTLED], bodies, world, lists, item)
+    elif phase == MOVE:
+        move_bodies(s, bodies, world, h, item)
+    elif phase == EVALUATE:
+        evaluate_block(_step_of(tally), bodies, world, lists, item, room)
+    elif phase == FINISH:
+        finish_bodies(s, bodies, world, lists, h, schedule.h, item)
+
+
+@uncounted
+def _share(team, phase, count, every):
+    """Do all items of a phase, together with the helpers."""
+    open_phase(team, phase, count)
+    item = next_item(team)
+    while item != NOTHING:
+        _work(phase, item, every)
+        item_done(team)
+        item = next_item(team)
+    wait_for_all(team)
+
+
+@uncounted
+def _help(team, every):
+    """Do items of all phases, until the leader quits."""
+    looks = 0
+    while kind_of_phase(team) != QUIT:
+        item = next_item(team)
+        if item == NOTHING:
+            looks = wait_a_little(team, looks)
+        else:
+            _work(kind_of_phase(team), item, every)
+            item_done(team)
+            looks = 0
 
 
 @jit
@@ -69,39 +148,61 @@ def _sum(flocks, totals):
     totals[OUTER] += outer
 
 
-@inlined
-def _settle(team, bodies, world, lists, tally):
-    """Settle the energies of the contacts of the last step; the threads meet before and after."""
-    if tally.totals[UNSETTLED] >= 0.0:
-        block = next_item(team)
-        while block < blocks_of(tally.numbers[COUNT]):
-            settle_block(tally.totals[UNSETTLED], bodies, world, lists, block)
-            block = next_item(team)
-        meet(team)
-        if team.number == 0:
-            tally.totals[UNSETTLED] = -1.0
-        meet(team)
+@uncounted
+def _settle(team, every):
+    """Settle the energies of the contacts of the last step."""
+    totals = every.tally.totals
+    if totals[UNSETTLED] >= 0.0:
+        _share(team, SETTLE, blocks_of(every.tally.numbers[COUNT]), every)
+        totals[UNSETTLED] = -1.0
 
 
-@inlined
-def prepare(team, schedule, bodies, world, lists, tally):
-    """Renew the list of pairs if bodies may leave it within the next step; the outcome is noted in `tally`."""
+@jit
+def prepare(schedule, bodies, world, lists, tally):
+    """Renew the list of pairs if it is stale (see `check_list`); the outcome is noted in the tally."""
     numbers = tally.numbers
-    if team.number == 0:
-        check_list(schedule, bodies, tally)
-    meet(team)
     if numbers[STALE] != 0 and numbers[OUTCOME] == DONE:
-        meet(team)  # a thread that looked later would see what the first one changes below, and not come along
-        _settle(team, bodies, world, lists, tally)
-        if team.number == 0:
-            renew_list(schedule, bodies, world, lists, tally)
-        meet(team)
-    if team.number == 0 and numbers[OUTCOME] == DONE:
+        renew_list(schedule, bodies, world, lists, tally)
+    if numbers[OUTCOME] == DONE:
         if numbers[LOGGED] + numbers[TOUCHED] > tally.log.shape[0]:
             numbers[OUTCOME] = LOG_FULL
         else:
             numbers[AGE] += 1
-    meet(team)
+
+
+@jit
+def _lead(team, every):
+    """Take the steps; return how many were done."""
+    schedule, bodies, world, lists, tally, _ = every
+    totals, numbers, flocks = tally.totals, tally.numbers, flocks_of(bodies.y.shape[0])
+    first, done = -1 if numbers[COUNT] < 0 else 0, 0
+    numbers[OUTCOME], totals[UNSETTLED], totals[LENGTH] = DONE, -1.0, 0.0 if first < 0 else schedule.h
+    if first == 0 and lists.first_of[0] < 0:  # a list that was read from a file
+        note_places(schedule.spatial, world, lists, numbers[COUNT])
+    _share(team, START, flocks, every)
+    for number in range(first, schedule.steps):
+        h, done = 0.0 if number < 0 else schedule.h, max(number, 0)
+        check_list(schedule, bodies, tally)
+        if numbers[STALE] != 0:
+            _settle(team, every)
+        prepare(schedule, bodies, world, lists, tally)
+        if numbers[OUTCOME] != DONE:
+            break
+        totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
+        _share(team, MOVE, flocks, every)
+        _share(team, EVALUATE, blocks_of(numbers[COUNT]), every)
+        join(_step_of(tally), bodies, world, lists, tally)
+        if numbers[OUTCOME] != DONE:
+            break
+        _share(team, FINISH, flocks, every)
+        totals[UNSETTLED] = h
+        _sum(bodies.flocks, totals)
+        if number < 0:
+            totals[WORK] = totals[CONTACTS] + totals[SPRINGS]
+        done = number + 1
+    _settle(team, every)
+    open_phase(team, QUIT, 0)
+    return done
 
 
 @entry
@@ -113,54 +214,16 @@ def advance(team, schedule, bodies, world, lists, tally, room):
     every step.  If there is no list of pairs yet, it is made before the steps, along with the initial forces.  Contacts
     that end are written to the log.
     """
-    team, schedule, bodies = Team(*borrowed(team)), Schedule(*schedule), FastBodies(*borrowed(bodies))
-    world, lists, room = named_world(borrowed(world)), named_lists(borrowed(lists)), named_room(borrowed(room))
-    tally = Tally(*borrowed(tally))
-    totals, numbers, first_thread = tally.totals, tally.numbers, team.number == 0
-    flocks, done = flocks_of(bodies.y.shape[0]), 0
-    first = -1 if numbers[COUNT] < 0 else 0
-    if first_thread:
-        numbers[OUTCOME], totals[UNSETTLED] = DONE, -1.0
-        if first == 0 and lists.first_of[0] < 0:  # a list that was read from a file
-            note_sides(world.owner, lists, numbers[COUNT])
-    flock = next_item(team)
-    while flock < flocks:
-        start_bodies(bodies, world, 0.0 if first < 0 else schedule.h, flock)
-        flock = next_item(team)
-    meet(team)
-    for step_number in range(first, schedule.steps):
-        h, done = 0.0 if step_number < 0 else schedule.h, max(step_number, 0)
-        prepare(team, schedule, bodies, world, lists, tally)
-        if numbers[OUTCOME] != DONE:
-            break
-        flock = next_item(team)
-        while flock < flocks:
-            move_bodies(bodies, world, h, flock)
-            flock = next_item(team)
-        meet(team)
-        now = (schedule.before + step_number + 1) * schedule.h
-        step = Step(h, now, totals[SKIN], numbers[COUNT], totals[UNSETTLED])
-        block = next_item(team)
-        while block < blocks_of(step.listed):
-            evaluate_block(step, bodies, world, lists, block, room)
-            block = next_item(team)
-        meet(team)
-        if first_thread:
-            join(step, bodies, world, lists, tally)
-        meet(team)
-        if numbers[OUTCOME] != DONE:
-            break
-        flock = next_item(team)
-        while flock < flocks:
-            finish_bodies(bodies, world, lists, h, schedule.h, flock)
-            flock = next_item(team)
-        meet(team)
-        if first_thread:
-            totals[UNSETTLED] = h
-            _sum(bodies.flocks, totals)
-            if step_number < 0:
-                totals[WORK] = totals[CONTACTS] + totals[SPRINGS]
-        done = step_number + 1
-    meet(team)
-    _settle(team, bodies, world, lists, tally)
-    return max(done, 0), numbers[OUTCOME]
+    team, tally = Team(*borrowed(team)), Tally(*borrowed(tally))
+    every = Everything(
+        Schedule(*schedule),
+        FastBodies(*borrowed(bodies)),
+        named_world(borrowed(world)),
+        named_lists(borrowed(lists)),
+        tally,
+        named_room(borrowed(room)),
+    )
+    if team.number > 0:
+        _help(team, every)
+        return 0, DONE
+    return _lead(team, every), tally.numbers[OUTCOME]

@@ -4,16 +4,19 @@ import numpy as np
 
 from ...compiled.jit import jit, uncounted
 from ..extremes_kernel import note_parted
+from ..tables import SOLID
 from .candidates import find
 from .spatial_order import sort_by_rank
 from .tables import (
     AGE,
+    BLOCK,
     COUNT,
     DONE,
     FARTHEST,
     FULL,
     HOLDS,
     LONGEST,
+    MARK,
     NEEDED,
     NOT_FINITE,
     OUTCOME,
@@ -28,7 +31,9 @@ from .tables import (
 SHORT_LIVED, LONG_LIVED = 150, 1000
 WIDER, NARROWER = 1.5, 0.8
 LEAST_SKIN, MOST_SKIN = 0.02, 0.5  # in radii of the smallest and of the mean body
-FORESEEN = 100.0  # steps at its speed that a fast body can travel before a new list is due, up to half the widest skin
+# Steps at its speed that a fast body can travel before a new list is due, up to half the widest skin; without periodic
+# boundaries, where a body may be close to one image of another only, a few times as far.
+FORESEEN, FARTHER = 200.0, 8.0
 
 
 @jit
@@ -36,14 +41,16 @@ def _known(owner, lists, count, a, b):
     """Number of the pair (a, b) among the first `count` of the list, -1 if it is not there."""
     if count == 0:
         return -1
-    pairs, first, sides = lists.contacts.pairs, lists.first_of, lists.sides
+    pairs, first, places = lists.contacts.pairs, lists.first_of, lists.places
     i, j = owner[a], owner[b]
     if first[j + 1] - first[j] < first[i + 1] - first[i]:
         i = j
     for m in range(first[i], first[i + 1]):
-        k = sides[m] >> 1
-        if pairs[k, 0] == a and pairs[k, 1] == b:
-            return k
+        k = lists.firsts[m]
+        while k < count and (places[k, 0] == m or places[k, 1] == m):
+            if pairs[k, 0] == a and pairs[k, 1] == b:
+                return k
+            k += 1
     return -1
 
 
@@ -79,27 +86,47 @@ def _renew(spatial, world, bodies, lists, numbers):
     _keep(lists.slack, lists.spare_slack, before, found)
     pairs[:found] = spare[:found]
     numbers[COUNT] = found
-    note_sides(world.owner, lists, found)
+    note_places(spatial, world, lists, found)
     return DONE
 
 
 @jit
-def note_sides(owner, lists, count):
-    """Write which pairs each body has, and the places of each pair; nothing is pushed there yet."""
-    pairs, first, sides, places = lists.contacts.pairs, lists.first_of, lists.sides, lists.places
-    first[:], lists.pushed[: 2 * count] = 0, False
+def _ends(world, pairs, k):
+    """The body by whose shape pair k is sorted, and the other one; the columns of both."""
+    own = 0 if world.shapes.kind[pairs[k, 0]] == SOLID else 1
+    return world.owner[pairs[k, own]], world.owner[pairs[k, 1 - own]], own
+
+
+@jit
+def note_places(shared, world, lists, count):
+    """Write where the forces of each pair on its bodies are added up, and which places each body has.
+
+    If `shared`, the pairs of a block that are sorted by the same body have one place for it; otherwise every pair has
+    places of its own, and the sum does not depend on blocks.
+    """
+    pairs, first, firsts, places = lists.contacts.pairs, lists.first_of, lists.firsts, lists.places
+    first[:] = 0
+    before = -1
     for k in range(count):
-        for side in range(2):
-            first[owner[pairs[k, side]]] += 1
+        i, j, _ = _ends(world, pairs, k)
+        if not shared or i != before or k % BLOCK == 0:
+            first[i] += 1
+        first[j] += 1
+        before = i
     total = 0
     for i in range(first.shape[0]):
         total += first[i]
         first[i] = total
+    before = -1
     for k in range(count - 1, -1, -1):  # from the last to the first one, so that they are in ascending order
-        for side in range(2):
-            i = owner[pairs[k, side]]
+        i, j, own = _ends(world, pairs, k)
+        if not shared or i != before or (k + 1) % BLOCK == 0:
             first[i] -= 1
-            sides[first[i]], places[k, side] = 2 * k + side, first[i]
+        first[j] -= 1
+        before = i
+        for body, side in ((i, own), (j, 1 - own)):
+            firsts[first[body]], places[k, side] = k, first[body]
+    lists.pushes[:total] = 0.0
 
 
 @jit
@@ -113,13 +140,15 @@ def _choose_skin(schedule, totals, numbers):
 
 
 @uncounted
-def _pad(bodies, skin, schedule):
+def _pad(bodies, skin, schedule, periods):
     """Write how far each body can travel before a new list is due: half the skin, farther for fast ones."""
-    widest = 0.5 * max(schedule.most_skin, skin)
+    periodic = periods[0] > 0.0 or periods[1] > 0.0 or periods[2] > 0.0
+    widest = (0.5 if periodic else 0.5 * FARTHER) * max(schedule.most_skin, skin)
     foreseen = FORESEEN if schedule.least_skin < schedule.most_skin else 0.0
     for i in range(bodies.pads.shape[0]):
         bodies.pads[i] = min(max(0.5 * skin, foreseen * bodies.moves[i]), widest)
-        bodies.ways[i] = 0.0
+        for c in range(MARK):
+            bodies.marks[i, c] = bodies.y[i, c]
 
 
 @uncounted
@@ -143,7 +172,7 @@ def renew_list(schedule, bodies, world, lists, tally):
     totals, numbers = tally.totals, tally.numbers
     if not schedule.restless and numbers[NEEDED] == 0:
         _choose_skin(schedule, totals, numbers)
-    _pad(bodies, totals[SKIN], schedule)
+    _pad(bodies, totals[SKIN], schedule, world.periods)
     if _renew(schedule.spatial, world, bodies, lists, numbers) != DONE:
         numbers[OUTCOME] = FULL
         return

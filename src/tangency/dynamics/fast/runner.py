@@ -54,7 +54,7 @@ from .tables import (
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 PAIRS_PER_SHAPE, LOG_ROWS = 8, 256  # space at the start; it grows as needed
-MIN_BODIES_PER_THREAD = 250  # below, waiting for each other takes longer than the threads save
+MIN_BODIES_PER_THREAD = 500  # below, starting the threads and waiting for them takes longer than they save
 
 
 def threads_for(bodies: int, threads: int | None) -> int:
@@ -130,7 +130,7 @@ class FastRunner:
             "y": bodies.y,
             "forces": bodies.forces,
             "extra": bodies.extra,
-            "ways": bodies.ways,
+            "marks": bodies.marks,
             "pads": bodies.pads,
             **known._asdict(),
             "slack": self._lists.slack[: len(known.pairs)],
@@ -149,8 +149,10 @@ class FastRunner:
         """Resume from the arrays of `checkpoint`."""
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
+        if "marks" not in arrays:  # written by an earlier version: the list of pairs is renewed
+            arrays = {**arrays, "marks": bodies.marks, "pads": np.full(len(bodies.pads), -1.0)}
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
-        held |= {"ways": bodies.ways, "pads": bodies.pads, "joints": self.joints.numbers}
+        held |= {"marks": bodies.marks, "pads": bodies.pads, "joints": self.joints.numbers}
         held["joints_held"], self.joints.elastic = self.joints.held, float(arrays["joints_elastic"])
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]

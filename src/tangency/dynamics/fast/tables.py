@@ -16,13 +16,13 @@ from ..wrenches import WRENCH
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
 # springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m], length
-# of the last step if the energies of its contacts are not settled yet, else -1.
-WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN, UNSETTLED = range(8)
+# of the last step if the energies of its contacts are not settled yet, else -1; length of this step, time at its end.
+WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN, UNSETTLED, LENGTH, NOW = range(10)
 WORKS = slice(WORK, OUTER + 1)
-TOTALS = 8
+TOTALS = 10
 # Numbers: pairs in the list (-1: no list yet), contacts that did not converge, rows of the impact log, steps since the
-# list was made, lists made so far, contacts that touch, space needed for a new list; for the threads: outcome so far,
-# and whether a new list is due.
+# list was made, lists made so far, contacts that touch, space needed for a new list; outcome so far, and whether a new
+# list is due.
 COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE = range(9)
 NUMBERS = 9
 # Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
@@ -35,6 +35,7 @@ FLOCK = 7
 # Columns of the counts of a block: touching contacts, contacts that ended, contacts that did not converge.
 TOUCHING_NOW, ENDED, FAILED = range(3)
 
+MARK = 7  # first columns of the state: place and quaternion
 BLOCK = 512  # pairs that are evaluated together
 BODIES = 256  # bodies of a flock, which are moved together
 
@@ -65,8 +66,8 @@ class FastBodies(NamedTuple):
     turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
     changes: np.ndarray  #: (N, 9) centres, and velocities and angular velocities after the step minus predicted ones
     moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
-    ways: np.ndarray  #: (N,) sum of `moves` since the list of pairs was made
-    pads: np.ndarray  #: (N,) the list is complete as long as no sum is larger than this
+    marks: np.ndarray  #: (N, MARK) places and quaternions when the list of pairs was made
+    pads: np.ndarray  #: (N,) the list is complete as long as no point of a body has moved farther since then
     flocks: np.ndarray  #: (F, FLOCK)
 
 
@@ -82,12 +83,9 @@ class PairLists(NamedTuple):
     touching: np.ndarray  #: (M,) pairs that touch; those of block b from index b BLOCK on
     ended: np.ndarray  #: (M,) pairs that no longer touch, likewise
     first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
-    sides: (
-        np.ndarray
-    )  #: (2 M,) for each place the pair, twice its number, plus 1 if the body is B; ascending for each body
+    firsts: np.ndarray  #: (2 M,) first pair of each place; the others follow it in the list
     places: np.ndarray  #: (M, 2) the places of each pair, of A and of B
-    pushes: np.ndarray  #: (2 M, WRENCH) force and torque on the body at each place
-    pushed: np.ndarray  #: (2 M,) whether there are any
+    pushes: np.ndarray  #: (2 M, WRENCH) sum of the forces and torques on the body at each place
     counts: np.ndarray  #: (B, 3)
     energies: np.ndarray  #: (B,) elastic energies of the contacts
     extremes: np.ndarray  #: (B, EXTREMES)
@@ -117,10 +115,9 @@ def pair_lists(room: int, bodies: int) -> PairLists:
         touching=np.zeros(room, np.int32),
         ended=np.zeros(room, np.int32),
         first_of=np.full(bodies + 1, -1, np.int64),
-        sides=np.zeros(2 * room, np.int32),
+        firsts=np.zeros(2 * room, np.int32),
         places=np.zeros((room, 2), np.int32),
         pushes=np.zeros((2 * room, WRENCH)),
-        pushed=np.zeros(2 * room, np.bool_),
         counts=np.zeros((blocks, 3), np.int64),
         energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),

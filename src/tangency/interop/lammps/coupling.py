@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ...compiled.team import alone
 from ...dynamics.assembly import Assembly
 from ...dynamics.contact.fault_sentence import fault_sentence
 from ...dynamics.contact.law_faults import SHAPES
@@ -69,7 +68,7 @@ class Coupling:
         self.rank = 0 if comm is None else comm.rank
         self.steps, self._left, self._failure, self._builds = 0, 0, "", -1
         self._room, self._resumed, self._setting_up, self._began = plain(new_room()), start, False, False
-        self._team, whole = tuple(alone()), Whole(assembly)
+        whole = Whole(assembly)
         moving = whole.bodies.moved[assembly.owner[assembly.kind == PLANE]].any()
         self._schedule = Schedule(1, step, 0, *skins[1:], bool(moving), spatial=False)
         carrier = Carrier(assembly, step, comm, before, commands)
@@ -228,7 +227,7 @@ class Coupling:
     def _touch(self) -> int:
         held = self.holdings
         tables = tuple(self._schedule), *held.tables, held.handed, tuple(held.tally), self._room
-        return touch(self._team, *tables)
+        return touch(*tables)
 
     def _finish(self) -> None:
         held, domain, arrays = self.holdings, self.holdings.domain, self.holdings.arrays

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiled.team import alone
 from ...dynamics import Body, Group, Interaction, World
 from ...dynamics.assembly import Assembly
 from ...dynamics.fast.contact_steps import new_room
@@ -33,5 +32,5 @@ def warm() -> None:
     schedule = tuple(Schedule(1, 0.0, 0, 1.0, 1.0, False, spatial=False))
     depart(mine, 0.0, *tables, np.zeros((2, 3)), x, sent, domain.works)
     receive(domain.others, domain.others_at, sent, *tables)
-    touch(tuple(alone()), schedule, *tables, lists, tally, room)
+    touch(schedule, *tables, lists, tally, room)
     finish(mine, (forces, forces, velocities, spins), 0.0, 1.0, *tables, lists, domain.works)

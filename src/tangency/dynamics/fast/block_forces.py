@@ -1,0 +1,269 @@
+"""Forces of the touching contacts of a block: in lanes, or one at a time where bodies touch in a patch.
+
+Laws are called once for each contact.  What precedes and follows them is computed for many contacts at a time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...compiled.jit import inlined, uncounted
+from ...forces.rolling_kernel import rolling_torque
+from ...kernels.block import LANES, get3, put3
+from ...kernels.vectors import add, cross, scale, sub
+from ..contact import columns
+from ..contact.columns import (
+    ABSORBED,
+    DISTANCE,
+    IMPACT,
+    IMPULSE,
+    NORMAL_FORCE,
+    PEAK,
+    STORED,
+    add_creep,
+    contact_points,
+    curvatures,
+    force_on_b,
+    force_point,
+    normal,
+    stretch_of,
+    torque_on_b,
+    write_force,
+    write_stretch,
+)
+from ..contact.forces import DAMPED_PER_STEP, Approach, Rubbing, Sliding, press, rubbed, within_step
+from ..contact.gap_curvature import gap_curvature
+from ..contact.laws import has_state, needs_curvature, rolling_of, rolls
+from ..extremes_kernel import DEEPEST, note_extremes
+from ..images_kernel import image_shift
+from ..law_between import law_between
+from ..loads_kernel import NO_TORQUE, Notes, Site, contact_force, tangential_mass, weakened
+from ..state import INVERSE_MASS, Kinematics, inverse_moments, place, spin_of, velocity
+from ..tables import ContactTables, WorldTables
+from ..wrenches import push
+from .force_lanes import (
+    BRISTLES,
+    CHANGE,
+    DEPTH,
+    ELASTIC,
+    FOOT,
+    FORCE,
+    FRICTION,
+    GAP,
+    HALF,
+    LEAST_ALONG,
+    LIGHT_A,
+    LIGHT_B,
+    LOAD,
+    NORMAL,
+    POINT,
+    POWER,
+    RATE,
+    RESOLVED,
+    ROTATION,
+    SLIP,
+    SPIN,
+    SPRING,
+    STATE,
+    STRETCH,
+    SWING_A,
+    SWING_B,
+    TORQUE,
+    TORQUE_A,
+    TORQUE_B,
+    TURNED,
+    UNDUE,
+    V_A,
+    V_B,
+    W_A,
+    W_B,
+    WAY,
+    X_A,
+    X_B,
+    join,
+    judge,
+    meet,
+    new_lanes,
+)
+
+
+class Desk(NamedTuple):
+    """Space for the forces of some contacts."""
+
+    lanes: np.ndarray  #: block of lanes, see `force_lanes`
+    law: np.ndarray  #: (LANES,) numbers of their laws
+    jets: np.ndarray  #: for curvatures
+
+
+def new_desk(jets: int) -> Desk:
+    """Space for the forces of LANES contacts."""
+    return Desk(new_lanes(), np.zeros(LANES, np.int64), np.empty(jets))
+
+
+class Now(NamedTuple):
+    """What the forces of a step depend on."""
+
+    motion: Kinematics
+    world: WorldTables
+    contacts: ContactTables
+    h: float  #: length of the step [s]
+    notes: Notes
+
+
+@inlined
+def _shift_of(now, pair):
+    """Shift of body B to its image that touches A."""
+    owner, kind = now.world.owner, now.world.shapes.kind
+    return image_shift(now.world.periods, kind[pair[0]], now.motion.y, owner[pair[0]], owner[pair[1]])
+
+
+@inlined
+def _load(s, l, now, i, x, rows):
+    """Gather what the forces need of body i, whose centre of mass or its image is at x."""
+    at, moving, turning, light, swing = rows
+    put3(s, at, l, x)
+    put3(s, moving, l, velocity(now.motion.y, i))
+    put3(s, turning, l, spin_of(now.motion, i))
+    s[light * LANES + l] = now.world.inertia[i, INVERSE_MASS]
+    s[swing * LANES + l] = max(inverse_moments(now.world.inertia, i))
+
+
+@inlined
+def _gather(desk, l, now, k):
+    """Gather what the forces need of contact k."""
+    s, world, y = desk.lanes, now.world, now.motion.y
+    pair, row, widths = now.contacts.pairs[k], now.contacts.rows[k], world.shapes.widths
+    i, j = world.owner[pair[0]], world.owner[pair[1]]
+    _load(s, l, now, i, place(y, i), (X_A, V_A, W_A, LIGHT_A, SWING_A))
+    _load(s, l, now, j, add(place(y, j), _shift_of(now, pair)), (X_B, V_B, W_B, LIGHT_B, SWING_B))
+    put3(s, NORMAL, l, normal(row))
+    x, _ = contact_points(row)
+    put3(s, FOOT, l, x)
+    put3(s, STRETCH, l, stretch_of(now.contacts.memory[k]))
+    s[GAP * LANES + l], s[HALF * LANES + l] = row[DISTANCE], min(widths[pair[0]], widths[pair[1]])
+    which = law_between(world.class_of, world.law_of, i, j)
+    desk.law[l], s[STATE * LANES + l] = which, 1.0 if has_state(world.laws, which) else 0.0
+
+
+@inlined
+def _apply_laws(desk, l, now, k):
+    """Evaluate the laws of one contact."""
+    s, which, world, h, fault = desk.lanes, desk.law[l], now.world, now.h, now.notes.fault
+    pair, row, laws = now.contacts.pairs[k], now.contacts.rows[k], world.laws
+    if needs_curvature(laws, which):
+        gap_curvature(world.shapes, pair[0], pair[1], _shift_of(now, pair), desk.jets, row)
+    k1, k2 = curvatures(row)
+    n, rate = get3(s, NORMAL, l), s[RATE * LANES + l]
+    at = Approach(-row[DISTANCE], rate, now.contacts.memory[k, IMPACT], k1, k2)
+    load, spring, elastic = press(laws, which, at, pair, fault)
+    if abs(load - spring) * h > DAMPED_PER_STEP * s[LEAST_ALONG * LANES + l] * abs(rate):
+        site = Site(world.owner[pair[0]], world.owner[pair[1]], get3(s, POINT, l), _shift_of(now, pair))
+        load = weakened(now.motion, world.inertia, site, n, load, spring, rate, h)
+    rubbing = rubbed(laws, which, load, get3(s, SLIP, l), get3(s, TURNED, l), h, pair, fault)
+    torque = NO_TORQUE
+    if rolls(laws, which):
+        torque = rolling_torque(rolling_of(laws, which), load, n, get3(s, SPIN, l))
+    s[LOAD * LANES + l], s[SPRING * LANES + l], s[ELASTIC * LANES + l] = load, spring, elastic
+    put3(s, FRICTION, l, rubbing.friction)
+    put3(s, CHANGE, l, rubbing.change)
+    s[BRISTLES * LANES + l] = rubbing.elastic
+    put3(s, TORQUE, l, torque)
+    put3(s, UNDUE, l, NO_TORQUE)
+
+
+@inlined
+def _weaken_friction(desk, l, now, k):
+    """Weaken friction for which the step may be too long, and note undue slip."""
+    s, pair, memory, world = desk.lanes, now.contacts.pairs[k], now.contacts.memory[k], now.world
+    x, slip, i, j = get3(s, POINT, l), get3(s, SLIP, l), world.owner[pair[0]], world.owner[pair[1]]
+    sliding = Sliding(get3(s, NORMAL, l), slip, get3(s, SPIN, l), 0.0, stretch_of(memory))
+    mass = tangential_mass(now.motion, world.inertia, i, j, x, _shift_of(now, pair), sliding)
+    friction, change, elastic = get3(s, FRICTION, l), get3(s, CHANGE, l), s[BRISTLES * LANES + l]
+    rubbing = Rubbing(slip, get3(s, TURNED, l), friction, change, elastic, 0.0)
+    friction, undue = within_step(world.laws, desk.law[l], s[LOAD * LANES + l], rubbing, now.h, mass)
+    put3(s, FRICTION, l, friction)
+    put3(s, UNDUE, l, scale(undue, now.h / s[HALF * LANES + l]))
+
+
+@inlined
+def _scatter(desk, l, now, k):
+    """Write the record of contact k, the stretch of its bristles and its ways."""
+    s, contacts, laws, extremes = desk.lanes, now.contacts, now.world.laws, now.notes.extremes
+    memory, record = contacts.memory[k], contacts.records[k]
+    record[NORMAL_FORCE], record[columns.POWER] = s[LOAD * LANES + l], s[POWER * LANES + l]
+    record[columns.ELASTIC] = s[ELASTIC * LANES + l] + s[BRISTLES * LANES + l]
+    record[STORED] = s[SPRING * LANES + l] * s[RATE * LANES + l]
+    write_force(record, get3(s, FORCE, l), get3(s, POINT, l), get3(s, TORQUE, l))
+    write_stretch(memory, get3(s, CHANGE, l))
+    add_creep(memory, get3(s, UNDUE, l), get3(s, WAY, l), get3(s, ROTATION, l))
+    if s[DEPTH * LANES + l] > extremes[DEEPEST] or needs_curvature(laws, desk.law[l]):
+        note_extremes(extremes, contacts.pairs[k], contacts.rows[k], s[HALF * LANES + l], laws, desk.law[l])
+
+
+@inlined
+def _sum_up(now, k):
+    """Add impulse and absorbed energy of the step to the memory of contact k; return its elastic energy."""
+    memory, record, h = now.contacts.memory[k], now.contacts.records[k], now.h
+    energy = record[columns.ELASTIC]
+    memory[IMPULSE] += h * record[NORMAL_FORCE]
+    # The initial energy counts as absorbed.
+    memory[ABSORBED] += h * record[columns.POWER] if h > 0.0 else energy
+    memory[PEAK] = max(memory[PEAK], energy)
+    return energy
+
+
+@inlined
+def _evaluate_alone(desk, now, lists, k):
+    """Evaluate contact k, and add its force and its torques about the centres of mass to the places of both bodies."""
+    pair, record, y, owner = now.contacts.pairs[k], now.contacts.records[k], now.motion.y, now.world.owner
+    stretch = contact_force(now.motion, now.world, now.contacts, k, desk.jets, now.h, now.notes)
+    if now.h > 0.0:
+        write_stretch(now.contacts.memory[k], stretch)
+    i, j, shift = owner[pair[0]], owner[pair[1]], _shift_of(now, pair)
+    f, x, torque = force_on_b(record), force_point(record), torque_on_b(record)
+    push(lists.pushes, lists.places[k, 0], scale(f, -1.0), sub(cross(f, sub(x, place(y, i))), torque))
+    push(lists.pushes, lists.places[k, 1], f, add(cross(sub(sub(x, shift), place(y, j)), f), torque))
+
+
+@uncounted
+def force_contacts(touching, h, bodies, world, lists, notes, desk):
+    """Write the records of the contacts `touching`, and add their forces to the places of both bodies.
+
+    Returns their elastic energy.
+    """
+    pairs, flat, s = lists.contacts.pairs, world.shapes.flat, desk.lanes
+    motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
+    now, count, first, energy = Now(motion, world, lists.contacts, h, notes), touching.shape[0], 0, 0.0
+    while first < count:
+        filled = 0
+        while h > 0.0 and filled < LANES and first + filled < count:
+            k = touching[first + filled]
+            if flat[pairs[k, 0]] != 0 and flat[pairs[k, 1]] != 0:
+                break
+            _gather(desk, filled, now, k)
+            filled += 1
+        if filled == 0:
+            k = touching[first]
+            _evaluate_alone(desk, now, lists, k)
+            energy += _sum_up(now, k)
+            first += 1
+            continue
+        meet(s, world.where)
+        for l in range(filled):
+            _apply_laws(desk, l, now, touching[first + l])
+        judge(s, h)
+        for l in range(filled):
+            if s[RESOLVED * LANES + l] == 0.0:
+                _weaken_friction(desk, l, now, touching[first + l])
+        join(s, h)
+        for l in range(filled):
+            k = touching[first + l]
+            _scatter(desk, l, now, k)
+            energy += _sum_up(now, k)
+            f = get3(s, FORCE, l)
+            push(lists.pushes, lists.places[k, 0], scale(f, -1.0), get3(s, TORQUE_A, l))
+            push(lists.pushes, lists.places[k, 1], f, get3(s, TORQUE_B, l))
+        first += filled
+    return energy
