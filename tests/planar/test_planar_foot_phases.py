@@ -302,7 +302,9 @@ def test_random_motions(seed):
     slip = float(rng.normal()) if math.isfinite(foot.friction) else 0.0
     start = {"height": 0.05, "velocity": rng.normal(size=2)} if above else {"slip": slip}
     run = foot.run(alpha=float(rng.uniform(-3, 3)), rate=float(5 * rng.normal()), duration=1.0, **start)
-    assert run.end == "time"
+    # Infinite friction may hold a body by a tangential force alone where the normal force vanishes: without both it
+    # would sink, with both it would be pulled, and no motion exists.
+    assert run.end == "time" or (run.end == "stalled" and math.isinf(foot.friction))
     assert balanced(run)
     assert run.gap.min() > -1e-9
     assert (run.force[run.phase != "flight", 1] > -1e-8).all()
