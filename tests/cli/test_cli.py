@@ -198,7 +198,9 @@ def test_a_bug_is_no_mistake_of_the_user(bug, scene, monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("bug", [TypeError, KeyError, ValueError])
+@pytest.mark.parametrize(
+    "bug", [TypeError, *(pytest.param(bug, marks=pytest.mark.full) for bug in (KeyError, ValueError))]
+)
 def test_a_bug_in_the_solver_is_no_mistake_in_the_scene(bug, scene):
     """As a program sees it: a traceback and exit code 1."""
     code = (

@@ -134,7 +134,9 @@ def supports(tmp_path_factory):
     return folder, values, compiled
 
 
-@pytest.mark.parametrize("spoil", [spoil_swap, spoil_cut, spoil_bit, spoil_header])
+@pytest.mark.parametrize(
+    "spoil", [spoil_swap, spoil_bit, *(pytest.param(way, marks=pytest.mark.full) for way in (spoil_cut, spoil_header))]
+)
 def test_wrong_files_are_found_and_said(tmp_path, supports, spoil):
     folder, values, compiled = supports
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)

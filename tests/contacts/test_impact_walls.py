@@ -124,7 +124,7 @@ def test_closed_forms_in_cavities():
     assert inside.status.tolist() == [touching, overlapping, FREE]
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-6])
+@pytest.mark.parametrize("scale", [1.0, pytest.param(1e-6, marks=pytest.mark.full)])
 def test_random_bodies_in_cavities(scale):
     """Against distances at single times; and the order of the bodies does not matter."""
     count, rng = 12, np.random.default_rng(8)

@@ -313,7 +313,10 @@ def test_a_prescribed_jump_is_named():
         assert said_by(steady, 1.0, step=0.05) == []
 
 
-@pytest.mark.parametrize("shape", [SPHERE, tg.HalfSpace([0, 0, 1]), tg.Box([0.1, 0.2, 0.3])])
+@pytest.mark.parametrize(
+    "shape",
+    [tg.Box([0.1, 0.2, 0.3]), *(pytest.param(s, marks=pytest.mark.full) for s in (SPHERE, tg.HalfSpace([0, 0, 1])))],
+)
 def test_a_prescribed_orientation_that_jumps_is_named(shape):
     """Alone, during a fast swing that bends more than the jump, and together with a position that jumps."""
     rng = np.random.default_rng(16)

@@ -1,5 +1,7 @@
 """Several bodies for one cloud, regions of scans, clouds from images, populations."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
@@ -80,6 +82,7 @@ def test_the_number_of_parts_with_other_seeds(name, seed):
     assert labels.max() + 1 == len(BODIES[name])
 
 
+@pytest.mark.full
 def test_a_dumbbell():
     points, _ = union("dumbbell", 3)
     found = fit_bodies(points, models=["sphere", "cylinder"])
@@ -136,6 +139,7 @@ def test_heads_and_sockets_are_found(extra, name, hollow):
     assert abs(float(found.shape.radius) - float(by_hand.shape.radius)) < 0.3
 
 
+@pytest.mark.full
 def test_a_region_moves_with_the_scan():
     n = np.random.default_rng(0).normal(size=(1500, 3))
     ball, rod = tg.Sphere(1.0).point(n), tg.capsule(0.3, 3.0).point(n) - [0, 0, 3.5]
@@ -226,3 +230,35 @@ def test_populations(tmp_path, capsys, monkeypatch):
     assert len(rows) == 13
     assert rows[1].startswith("s0,sphere,80,")
     assert "<svg" in (tmp_path / "b.svg").read_text()
+
+
+def test_parts_on_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ball = tg.Sphere(10.0).point(np.random.default_rng(0).normal(size=(400, 3)))
+    points = np.concatenate([ball[ball[:, 0] < 8] - [8, 0, 0], ball[ball[:, 0] > -8] + [8, 0, 0]])
+    write_cloud("two.ply", points)
+    asked = ["fit", "two.ply", "--model", "sphere", "--unit", "mm"]
+    assert main([*asked, "--parts", "auto", "--scene", "two.toml", "--json", "two.json"]) == 0
+    assert "2 bodies fitted to" in capsys.readouterr().out
+    assert [round(float(body.shape.radius), 9) for body in load_scene("two.toml").bodies] == [0.01, 0.01]
+    data = json.loads((tmp_path / "two.json").read_text())
+    assert len(data["labels"]) == len(points)
+    assert sorted(round(one["position"][0], 6) for one in data["bodies"]) == [-8.0, 8.0]
+    assert main(["contact", "two.toml", "--out", "out"]) == 0
+    capsys.readouterr()
+    assert main([*asked, "--parts", "1"]) == 0
+    assert "1 body fitted" in capsys.readouterr().out
+    for wrong, says in (
+        (["--parts", "none"], "must be auto or a number of parts >= 1"),
+        (["--parts", "0"], "must be auto or a number of parts >= 1"),
+        (["--parts", "2", "--limits", "thesis"], "--limits is for a single body"),
+        (["--parts", "2", "--surface", "a.stl"], "--surface is for a single body"),
+    ):
+        try:
+            code = main([*asked, *wrong])
+        except SystemExit as stop:
+            code = stop.code
+        assert code == 2
+        assert says in capsys.readouterr().err
+    assert main(["fit", "two.ply", "two.ply", "--parts", "2"]) == 2
+    assert "--parts is for a single scan" in capsys.readouterr().err

@@ -7,20 +7,12 @@ import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import tangency as tg
-from recovery import MODELS, cloud, distances_by_force, lump, random_truth
+from recovery import MODELS, SIMPLER, cloud, distances_by_force, lump, random_truth
 from tangency.cli.fit import as_json
 from tangency.fitting import FitStatus, shape_from_parameters, statistics
 from tangency.fitting.convexity import is_convex, made_convex, walls
 from tangency.fitting.fit_body import prepare, run
 from tangency.fitting.models import MODELS as ENTRIES
-
-SIMPLER = {
-    "ellipsoid": ("sphere",),
-    "superellipsoid": ("ellipsoid",),
-    "power_ellipsoid": ("ellipsoid",),
-    "ovoid": ("ellipsoid",),
-    "superovoid": ("power_ellipsoid", "ovoid"),
-}
 
 
 def all_fits(points, **more):
@@ -52,7 +44,7 @@ def falls(fits):
 
 @pytest.mark.parametrize("seed", [3])
 def test_lumps(seed):
-    points = lump(np.random.default_rng(seed), 150)
+    points = lump(np.random.default_rng(seed), 80)
     fits = all_fits(points)
     falls(fits)
     for found in fits.values():

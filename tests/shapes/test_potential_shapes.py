@@ -79,7 +79,7 @@ def test_spline_curvature_is_continuous_across_cells():
     ("kind", "resolution", "body"),
     [
         pytest.param(tg.HarmonicShape, 8, BOX, id="harmonic box"),
-        pytest.param(tg.HarmonicShape, 8, CAPSULE, id="harmonic capsule"),
+        pytest.param(tg.HarmonicShape, 8, CAPSULE, id="harmonic capsule", marks=pytest.mark.full),
         pytest.param(tg.SplineShape, 4, BOX, id="spline box", marks=pytest.mark.full),
         pytest.param(tg.SplineShape, 4, CAPSULE, id="spline capsule"),
     ],
@@ -126,7 +126,10 @@ def test_dents_are_rejected_with_the_normal():
         tg.SplineShape.from_shape(EGG, 4, least_radius=-1.0)
 
 
-@pytest.mark.parametrize(("kind", "resolution", "tolerance"), [(tg.HarmonicShape, 10, 1e-4), (tg.SplineShape, 4, 4e-3)])
+@pytest.mark.parametrize(
+    ("kind", "resolution", "tolerance"),
+    [(tg.HarmonicShape, 10, 1e-4), pytest.param(tg.SplineShape, 4, 4e-3, marks=pytest.mark.full)],
+)
 def test_clouds(kind, resolution, tolerance):
     """A body far from the origin, noise-free: its support function comes back; with noise: to a part of the noise."""
     rng = np.random.default_rng(4)

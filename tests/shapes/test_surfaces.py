@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import tangency as tg
+from tangency.fitting import fitted_scene, shape_from_parameters
+from tangency.fitting.spline_model import directions
 
 pytest.importorskip("sympy")
 RNG = np.random.default_rng(0)
@@ -75,7 +77,7 @@ def test_contact_and_fit_with_such_a_body():
     assert float(plane.distance) == pytest.approx(1.0, abs=1e-12)
     points = tg.Ellipsoid([2.5, 1.5, 1.0]).point(RNG.normal(size=(200, 3)))
     found = tg.fit(points, body)
-    assert sorted(found.values[:2]) == pytest.approx([1.5, 2.5], abs=1e-7)
+    assert sorted(np.abs(found.values[:2])) == pytest.approx([1.5, 2.5], abs=1e-7)  # the formula has a**2 and b**2
 
 
 @pytest.mark.parametrize(
@@ -114,3 +116,27 @@ def test_a_harmonic_potential_as_a_model():
     assert isinstance(found.shape, tg.HarmonicShape)
     assert found.rms < 0.0025
     assert np.array_equal(tg.signed_distance(found.shape, points, found.pose).distance, found.residuals)
+
+
+def test_a_spline_potential_as_a_model():
+    rng = np.random.default_rng(2)
+    n = directions()
+    x, y, z = n.T  # equal at the ends of the axes: the origin is the middle of the bounding box
+    height = 1.0 + 0.15 * x**2 + 0.05 * x * y * z + 0.04 * y**2 * z**2
+    names = ("px", "mx", "py", "my", "pz", "mz", *(f"s{k}" for k in range(7, len(n) + 1)))
+    exact = shape_from_parameters("spline", dict(zip(names, height)))
+    assert np.abs(exact.support(n) - height).max() < 1e-9  # the parameters are support values
+    assert tg.check(exact).ok
+    points = 30.0 * exact.point(rng.normal(size=(500, 3))) + rng.normal(0, 0.02, (500, 3)) + [5.0, -3.0, 2.0]
+    found = tg.fit(points, "spline")
+    assert found.status.name == "CONVERGED", found.message
+    assert isinstance(found.shape, tg.SplineShape)
+    assert found.rms == pytest.approx(0.02 * math.sqrt(1 - 66 / 500), rel=0.15)
+    # The same body; its own axes are those of the cloud.
+    inside = n @ found.pose.rotation.as_matrix()
+    support = found.shape.support(inside) + n @ (found.pose.translation - [5.0, -3.0, 2.0])
+    assert np.abs(support - 30.0 * height).max() < 0.03
+    assert np.array_equal(tg.signed_distance(found.shape, points, found.pose).distance, found.residuals)
+    text = fitted_scene(found, "lump", unit=1e-3)
+    assert 'shape = "spline_shape"' in text
+    assert tg.select_model(points, ["sphere", "spline"], folds=2).recommended == "spline"

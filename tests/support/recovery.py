@@ -10,6 +10,14 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 
 MODELS = ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "superovoid")
+#: Models that each model contains.
+SIMPLER = {
+    "ellipsoid": ("sphere",),
+    "superellipsoid": ("ellipsoid",),
+    "power_ellipsoid": ("ellipsoid",),
+    "ovoid": ("ellipsoid",),
+    "superovoid": ("power_ellipsoid", "ovoid"),
+}
 EVEN = [np.diag(d) for d in ((1.0, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))]
 
 

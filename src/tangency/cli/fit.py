@@ -6,6 +6,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from .parts import number_of_parts
+
 if TYPE_CHECKING:
     from ..fitting import Cloud, FitResult, ModelChoice
     from ..io.progress import Progress
@@ -20,12 +22,13 @@ examples:
   tangency fit scan.ply --scene out.toml     the recommended body as a scene, for contact and simulate
   tangency fit scan.ply --unit mm --surface body.stl        its surface as a mesh (STL, OBJ, PLY, VTP)
   tangency fit femur.stl --region sphere     the head of a whole bone
+  tangency fit scan.ply --parts auto         several bodies, as many as the scan has convex parts
   tangency fit scans/ --table all.csv        all scans of a folder: tables and paired statistics
   tangency fit scan.ply --limits thesis      exponents of at least 2 and small tapers, as in the thesis
   tangency fit scan.ply --model capsule --fixed radius=5 --bound half_length=10:20
 """
 NAMES = ("sphere", "ellipsoid", "superellipsoid", "power_ellipsoid", "ovoid", "superovoid")
-MORE = ("box", "cylinder", "capsule", "cone", "rounded_box", "tapered_superellipsoid", "harmonic")
+MORE = ("box", "cylinder", "capsule", "cone", "rounded_box", "tapered_superellipsoid", "harmonic", "spline")
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 
 
@@ -45,6 +48,13 @@ def add_verb(verbs: Any) -> None:
     )
     verb.add_argument(
         "--region", choices=("sphere", "socket"), help="use only the most complete sphere in the scan, or hollow sphere"
+    )
+    verb.add_argument(
+        "--parts",
+        metavar="N",
+        type=number_of_parts,
+        default=argparse.SUPPRESS,
+        help="divide the scan into N nearly convex parts, or as many as it has (auto), and fit a body to each",
     )
     verb.add_argument("--table", metavar="FILE", help="of several scans: statistics and parameters of all fits (CSV)")
     verb.add_argument("--boxes", metavar="FILE", help="of several scans: box plots of the RMS distances (SVG)")
@@ -217,6 +227,16 @@ def as_json(choice: ModelChoice) -> str:
 
 
 def _plain(name: str, found: FitResult, choice: ModelChoice) -> dict[str, Any]:
+    criteria = {
+        "cross_validated_rms": choice.cross_validated[name],
+        "aic": choice.aic[name],
+        "bic": choice.bic[name],
+    }
+    return {**plain_fit(found), **criteria}
+
+
+def plain_fit(found: FitResult) -> dict[str, Any]:
+    """One fit as plain numbers and text."""
     errors = [None if error == float("inf") else error for error in found.standard_errors.tolist()]
     from ..scene import shape_table
 
@@ -234,9 +254,6 @@ def _plain(name: str, found: FitResult, choice: ModelChoice) -> dict[str, Any]:
         "standard_errors": dict(zip(found.names, errors)),
         "covariance": found.covariance.tolist(),
         "statistics": dict(vars(found.statistics)),
-        "cross_validated_rms": choice.cross_validated[name],
-        "aic": choice.aic[name],
-        "bic": choice.bic[name],
         "status": found.status.name,
         "message": found.message,
     }

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from .command_help import CommandHelp
 from .mistakes import Mistake
@@ -215,7 +216,7 @@ def _simulate(options: argparse.Namespace, arguments: list[str]) -> int:
 def _fit(options: argparse.Namespace) -> None:
     from ..io import whole_files
     from ..io.progress import Progress
-    from .fit import files, run
+    from .parts import run as run_parts
     from .population import run as run_population
     from .population import scans
 
@@ -225,7 +226,9 @@ def _fit(options: argparse.Namespace) -> None:
         require_folder_of(path, "--surface")
     require_folder_of(options.json, "--json")
     paths = scans(options.cloud)
-    if len(paths) > 1 or Path(options.cloud[0]).is_dir() or options.table or options.boxes:
+    if not hasattr(options, "parts") and (
+        len(paths) > 1 or Path(options.cloud[0]).is_dir() or options.table or options.boxes
+    ):
         for name in (options.table, options.boxes):
             require_folder_of(name, "--table or --boxes")
         with Progress() as progress:
@@ -234,20 +237,33 @@ def _fit(options: argparse.Namespace) -> None:
         print(text + (f"\nwrote {', '.join(map(str, saved))}" if saved else ""), flush=True)
         return
     with Progress() as progress:
-        text, results, cloud, choice = run(options, progress)
-        written = []
-        if options.report:
-            from ..viz import fit_page
-
-            page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud[0]).name}")
-            written.append(whole_files.write_whole(options.report, page))
-        written += [whole_files.write_whole(path, content) for path, content in files(options, choice.best).items()]
+        if hasattr(options, "parts"):
+            text, results, contents = run_parts(options, progress)
+            written = [whole_files.write_whole(path, content) for path, content in contents.items()]
+        else:
+            text, results, written = _one_body(options, progress)
         if options.json not in (None, "-"):
             written.append(whole_files.write_whole(options.json, results))
     print(results if options.json == "-" else f"{text}\n", end="", flush=True)
     if written:
         stream = sys.stderr if options.json == "-" else sys.stdout
         print(f"wrote {', '.join(map(str, written))}", file=stream, flush=True)
+
+
+def _one_body(options: argparse.Namespace, progress: Any) -> tuple[str, str, list[Path]]:
+    """Text, JSON, and the files written for the best body of one scan."""
+    from ..io import whole_files
+    from .fit import files, run
+
+    text, results, cloud, choice = run(options, progress)
+    written = []
+    if options.report:
+        from ..viz import fit_page
+
+        page = fit_page(choice, cloud.points, f"Fits of {Path(options.cloud[0]).name}")
+        written.append(whole_files.write_whole(options.report, page))
+    written += [whole_files.write_whole(path, content) for path, content in files(options, choice.best).items()]
+    return text, results, written
 
 
 def _warmup() -> None:

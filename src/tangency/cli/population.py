@@ -11,22 +11,15 @@ from .mistakes import Mistake, of_the_user
 if TYPE_CHECKING:
     from ..io.progress import Progress
 
-SUFFIXES = (".csv", ".txt", ".xyz", ".npy", ".npz", ".ply", ".stl", ".obj", ".vtp")
 ALONE = ("scene", "surface", "report", "json", "weights")  # options for a single scan
 
 
 def scans(given: list[str]) -> list[Path]:
     """The files given, and those in the folders given."""
-    found: list[Path] = []
-    for one in map(Path, given):
-        if one.is_dir():
-            inside = sorted(path for path in one.iterdir() if path.suffix.lower() in SUFFIXES)
-            if not inside:
-                raise Mistake(f"{one}: the folder contains no point clouds ({' '.join(SUFFIXES)})")
-            found += inside
-        else:
-            found.append(one)
-    return found
+    from ..fitting.population import scan_files
+
+    with of_the_user():
+        return [path for one in given for path in scan_files(Path(one))]
 
 
 def run(options: argparse.Namespace, paths: list[Path], progress: Progress) -> tuple[str, dict[str, str]]:

@@ -39,11 +39,12 @@ NAMES = (*MODELS, *FAMILIES)
 POSE = 6
 
 
-def chosen_model(model: object) -> str | Shape | type[Shape]:
+def chosen_model(model: object, argument: str = "model") -> str | Shape | type[Shape]:
     """`model`, if it can be fitted: a name, a shape or a class of shapes; built-in classes by their names."""
     if isinstance(model, str):
         if model not in NAMES:
-            raise ValueError(f"model must be one of {', '.join(NAMES)}, got {model!r}{suggestion(model, NAMES)}")
+            some = "one of" if argument == "model" else "some of"
+            raise ValueError(f"{argument} must be {some} {', '.join(NAMES)}, got {model!r}{suggestion(model, NAMES)}")
         return model
     if model in (shapes.capsule, shapes.rounded_box):
         return model.__name__  # type: ignore[attr-defined]
@@ -52,12 +53,13 @@ def chosen_model(model: object) -> str | Shape | type[Shape]:
             return CLASSES[model]
         if not hasattr(model, "Kernel") or model._builtin:
             raise TypeError(
-                f"model must be a shape instead of the class {model.__name__}, whose first values are not obvious"
+                f"{argument} must hold a shape instead of the class {model.__name__}, whose first values are unknown"
             )
         return model
     if isinstance(model, Shape):
         return model
-    raise TypeError(f"model must be a name, a Shape or a class of shapes, got {model!r}")
+    kinds = "a name, a Shape or a class of shapes" if argument == "model" else "names, shapes or classes of shapes"
+    raise TypeError(f"{argument} must be {kinds}, got {model!r}")
 
 
 def unknowns(model: Any) -> int:

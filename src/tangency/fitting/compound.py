@@ -12,19 +12,21 @@ from numpy.typing import ArrayLike
 
 from ..io import numbers
 from ..scene.write import body_text
-from .check_cloud import check_cloud
+from .check_cloud import check_cloud, check_normals
 from .chosen_model import chosen_model, unknowns
 from .clouds import Cloud
 from .fit_body import fit
 from .fitted_scene import in_metres
 from .lines_of_sight import parts_of
 from .normals import outward_normals
+from .orientation import enclosed
 from .result import FitResult
 from .select import unknowns_of
 from .statistics import Statistics, statistics
 from .surface_distance import signed_distance
 
 MOST = 8  # parts that are tried
+AROUND = 0.7  # smallest share of the full solid angle that the cloud must enclose
 ROUNDS = 3  # of fitting and assigning points to the nearest body
 SETTLED = 0.005  # share of points that change their body at which the rounds end
 FEW = 500  # points of a part used until then
@@ -68,13 +70,15 @@ class CompoundFit:
         """Distance from the nearest body: < 0 inside one of them."""
         return np.min([signed_distance(one.shape, points, one.pose).distance for one in self.fits], axis=0)
 
-    def scene_bodies(self, name: str = "part", *, unit: float = 1.0) -> str:
+    def scene_bodies(self, name: str = "part", *, unit: float = 1.0, density: float | None = None) -> str:
         """All bodies as tables of a scene file, named after `name`; `unit` is that of the cloud [m]."""
         placed = [in_metres(one, unit) for one in self.fits]
-        return "\n".join(body_text(f"{name} {k}", *one) for k, one in enumerate(placed, 1))
+        more: dict[str, Any] = {} if density is None else {"density": density}
+        return "\n".join(body_text(f"{name} {k}", shape, pose, **more) for k, (shape, pose) in enumerate(placed, 1))
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} bodies fitted to {len(self.labels)} points, rms {self.rms:.6g}"]
+        bodies = "body" if len(self) == 1 else "bodies"
+        lines = [f"{len(self)} {bodies} fitted to {len(self.labels)} points, rms {self.rms:.6g}"]
         for k, one in enumerate(self.fits):
             lines.append(f"  {k + 1}: {one.model}, {len(one.residuals)} points, {one.status.name}, rms {one.rms:.6g}")
         return "\n".join(lines)
@@ -99,7 +103,8 @@ def fit_bodies(
     models : sequence
         Models as in :func:`tangency.fit`; each part takes the one with the smallest Bayesian information criterion.
     normals : (N, 3) array_like, optional
-        Outward normals; by default those of the cloud, of its mesh, or estimated from neighbours.
+        Outward normals; by default those of the cloud, of its mesh, or estimated from neighbours.  If all point
+        inwards, they are turned around.
     loss : str
         As in :func:`tangency.fit`, for the final fits.
 
@@ -123,14 +128,20 @@ def fit_bodies(
     >>> len(found), [round(float(one.shape.radius), 6) for one in found.fits]
     (2, [1.0, 1.0])
     """
-    chosen = [chosen_model(model) for model in models]
+    chosen = [chosen_model(model, "models") for model in models]
     if not chosen:
         raise ValueError("models must contain at least one model, got none")
     parts = MOST if count is None else numbers.count(count, "count")
     cloud = check_cloud(points, [unknowns(model) for model in chosen])
     given = normals if normals is not None else getattr(points, "normals", None)
     faces = getattr(points, "faces", None)
-    outward = outward_normals(Cloud(cloud, None if given is None else np.asarray(given, float), faces))
+    given = check_normals(given, cloud)
+    outward = outward_normals(Cloud(cloud, given, faces))
+    if enclosed(cloud, outward) < AROUND:
+        raise ValueError(
+            "points must lie all around a body, and normals must point out of it: which side is inside cannot be told; "
+            + ("give more points, normals or a mesh" if given is None else "give other normals, or none")
+        )
     labels, hidden = parts_of(cloud, outward, count, parts)
     least = max(unknowns(model) for model in chosen) + 1
     for _ in range(ROUNDS if labels.max() > 0 else 0):

@@ -48,9 +48,9 @@ def fit(
     model : str, Shape or class
         ``"sphere"``, ``"ellipsoid"``, ``"superellipsoid"`` (Barr's, two exponents), ``"power_ellipsoid"`` (the
         thesis' superellipsoid, three exponents), ``"ovoid"`` or ``"superovoid"``; ``"box"``, ``"rounded_box"``,
-        ``"cylinder"``, ``"cone"``, ``"capsule"``, ``"tapered_superellipsoid"``; or a class of shapes, or a
-        shape whose parameters are the first values.  An affine image ``body.affine(matrix)`` stands for all
-        affine images of the body.
+        ``"cylinder"``, ``"cone"``, ``"capsule"``, ``"tapered_superellipsoid"``; ``"harmonic"`` or ``"spline"``
+        for any smooth convex body; or a class of shapes, or a shape whose parameters are the first values.  An
+        affine image ``body.affine(matrix)`` stands for all affine images of the body.
     bounds : mapping or str, optional
         Limits (low, high) of parameters, None for no limit, within those of the model itself; or ``"thesis"``:
         exponents of at least 2, and c2 and c3 of the tapers between -0.1 and 0.1.

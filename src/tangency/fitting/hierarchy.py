@@ -27,7 +27,8 @@ from .starts import (
     robust_sphere,
 )
 
-POINTS_TO_SOLVE, POINTS_TO_COMPARE = 500, 250  # points used for a first solution, and to compare starts
+POINTS_TO_SOLVE, POINTS_TO_COMPARE, POINTS_TO_LOOK = 500, 250, 125  # used for a first solution, and to compare starts
+STARTS_LOOKED_AT, BUDGET_LOOK = 48, 4  # if there are more, the best after some evaluations are compared
 STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts followed for some evaluations, and to the end
 BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations before the first and the second comparison of starts
 BUDGET_ON_SOME = 80  # evaluations on some points
@@ -63,7 +64,8 @@ class Search:
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
         order = np.random.default_rng(0).permutation(len(self.points))
-        self.few, self.fewer = np.sort(order[:POINTS_TO_SOLVE]), np.sort(order[:POINTS_TO_COMPARE])
+        counts = (POINTS_TO_SOLVE, POINTS_TO_COMPARE, POINTS_TO_LOOK)
+        self.few, self.fewer, self.fewest = (np.sort(order[:count]) for count in counts)
         self.box = principal_box(self.points, self.weights)
 
     def add(self, key: str, models: tuple[Any, ...], simpler: tuple[str, ...], limits: Limits) -> None:
@@ -167,6 +169,9 @@ class Search:
         tried: list[Solution] = []
         for model in self.models[name]:
             starts = [*self._starts(model, name), *(start for kind, start in extra or [] if kind is model)]
+            if len(starts) > STARTS_LOOKED_AT:
+                looks = [self._solve(model, start, self.fewest, BUDGET_LOOK) for start in starts]
+                starts = [old.state for old in sorted(looks, key=lambda old: old.cost)[:STARTS_LOOKED_AT]]
             budget, which = (BUDGET_FIRST_LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
             if starts and isinstance(model, OpenModel):
@@ -217,7 +222,7 @@ class Search:
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
-        return from_simpler(model, self.known, self.rivals, self.box)
+        return from_simpler(model, self.known, self.rivals, self.box, self.points[self.fewer], self.weights[self.fewer])
 
     def _solve(self, model: Any, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         start = State(made_convex(model, start.s), start.position, start.rotation)

@@ -9,8 +9,13 @@ from scipy.spatial import cKDTree
 
 from .clouds import Cloud
 from .mesh_files import mesh_normals
+from .orientation import enclosed, enclosed_by
 
 NEIGHBOURS = 12
+CLOSED = 0.75  # share of the full solid angle that a closed cloud encloses
+EDGE = 0.5  # cosine between the normals of neighbours on a smooth part
+MOST_PARTS = 50
+MOST_STRAY = 0.1  # largest share of normals that may have the wrong sign
 
 
 def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) -> np.ndarray:
@@ -19,6 +24,14 @@ def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) 
     The normals of the cloud are used if it has any, else those of its triangles, else the direction in which the
     nearest neighbours of a point extend least, with signs that agree between neighbours (Hoppe et al. 1992).  In every
     connected part, the normal of the point that is farthest from the middle points outwards.
+
+    If the cloud closes around a body, which shows in the solid angle that it subtends, normals that point
+    inwards are turned around.  The side of an open cloud, such as a socket, is not known: given normals are kept.
+
+    Raises
+    ------
+    ValueError
+        If some of the given normals point outwards and others inwards.
 
     Examples
     --------
@@ -32,14 +45,63 @@ def outward_normals(cloud: Cloud | np.ndarray, *, neighbours: int = NEIGHBOURS) 
     points = np.asarray(getattr(cloud, "points", cloud), float)
     given = getattr(cloud, "normals", None)
     faces = getattr(cloud, "faces", None)
-    if given is not None:
-        return given / np.maximum(np.linalg.norm(given, axis=1, keepdims=True), 1e-300)
-    if faces is not None and len(faces):
-        return mesh_normals(points, faces)
     _, near = cKDTree(points).query(points, min(neighbours, len(points)))
+    if given is not None:
+        return _judged(points, given / np.maximum(np.linalg.norm(given, axis=1, keepdims=True), 1e-300), near)
+    if faces is not None and len(faces):
+        return _judged(points, mesh_normals(points, faces), near)
     away = points[near] - points[near].mean(axis=1, keepdims=True)
     _, axes = np.linalg.eigh(np.einsum("kni,knj->kij", away, away))
-    return _agreeing(points, axes[:, :, 0], near)
+    return _closing(points, _agreeing(points, axes[:, :, 0], near), near)
+
+
+def _judged(points: np.ndarray, given: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The given normals, turned around if they point into a closed body; an error if they contradict each other."""
+    share = enclosed(points, given)
+    if abs(share) >= CLOSED:
+        return given if share > 0.0 else -given
+    # The same directions with signs that agree between neighbours show whether the cloud is closed at all.
+    outward = _closing(points, _agreeing(points, given, near), near)
+    own = enclosed(points, outward)
+    if abs(own) >= CLOSED:
+        outward = outward if own > 0.0 else -outward
+        inward = float(((outward * given).sum(axis=1) < 0.0).mean())
+        if MOST_STRAY < inward < 1.0 - MOST_STRAY:
+            raise ValueError(
+                f"normals must all point out of the body, but about {100 * inward:.0f} % of them point into it: "
+                "give other normals, or none, so that they are estimated"
+            )
+        return given if inward <= MOST_STRAY else -given
+    # Not closed, or the signs are not known: at least neighbours must agree.
+    cosine = (given[:, None] * given[near]).sum(axis=2)
+    against = float((cosine <= -EDGE).sum() / max((np.abs(cosine) >= EDGE).sum(), 1))
+    if against > MOST_STRAY:
+        raise ValueError(
+            f"normals must all point out of the body, but {100 * against:.0f} % of neighbouring points have "
+            "opposite ones: give other normals, or none, so that they are estimated"
+        )
+    return given
+
+
+def _closing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The normals with the signs of smooth parts such that the cloud closes around a body, if that is possible.
+
+    Signs do not agree across a sharp edge that is bent inwards, as between two balls that touch.
+    """
+    before = enclosed(points, normals)
+    if before >= CLOSED:
+        return normals
+    if before <= -CLOSED:
+        return -normals
+    rows, columns = np.repeat(np.arange(len(points)), near.shape[1]), near.ravel()
+    smooth = np.abs((normals[rows] * normals[columns]).sum(axis=1)) >= EDGE
+    graph = csr_array((np.ones(int(smooth.sum())), (rows[smooth], columns[smooth])), shape=(len(points),) * 2)
+    count, part = connected_components(graph, directed=False)
+    if count > MOST_PARTS:
+        return normals
+    signs = np.where(enclosed_by(points, normals, part) < 0.0, -1.0, 1.0)
+    turned = normals * signs[part][:, None]
+    return turned if enclosed(points, turned) >= CLOSED else normals
 
 
 def _agreeing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:

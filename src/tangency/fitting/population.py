@@ -7,6 +7,7 @@ import io
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from .models import MODELS
 from .result import FitResult
 from .select import ModelChoice, select_model
 
+SUFFIXES = (".csv", ".txt", ".xyz", ".npy", ".npz", ".ply", ".stl", ".obj", ".vtp")
 COLUMNS = ("minimum", "maximum", "mean", "std", "rms", "mu", "sigma")
 
 
@@ -61,17 +63,7 @@ class Population:
 
     def paired(self) -> list[PairedDifference]:
         """All pairs of models, compared scan by scan."""
-        rms, found = self.values(), []
-        for i, j in itertools.combinations(range(len(self.models)), 2):
-            difference = rms[:, i] - rms[:, j]
-            p = float(wilcoxon(difference).pvalue) if len(difference) > 1 and difference.any() else 1.0
-            spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
-            found.append(
-                PairedDifference(
-                    self.models[i], self.models[j], float(difference.mean()), spread, int((difference > 0).sum()), p
-                )
-            )
-        return found
+        return compared(self.models, self.values())
 
     def table(self) -> str:
         """RMS of all scans and models, their means and standard deviations, and the comparison in pairs."""
@@ -158,6 +150,28 @@ def fit_population(
         except ValueError as error:
             raise ValueError(f"scan {name!r}: {error}") from None
     return Population(choices)
+
+
+def compared(names: Sequence[str], values: np.ndarray) -> list[PairedDifference]:
+    """All pairs of models from their errors (scans, models)."""
+    found = []
+    for i, j in itertools.combinations(range(len(names)), 2):
+        difference = values[:, i] - values[:, j]
+        p = float(wilcoxon(difference).pvalue) if len(difference) > 1 and difference.any() else 1.0
+        spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
+        better = int((difference > 0).sum())
+        found.append(PairedDifference(names[i], names[j], float(difference.mean()), spread, better, p))
+    return found
+
+
+def scan_files(path: Path) -> list[Path]:
+    """The point clouds in a folder, in the order of their names; or the single file."""
+    if not path.is_dir():
+        return [path]
+    inside = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES)
+    if not inside:
+        raise ValueError(f"{path}: the folder contains no point clouds ({' '.join(SUFFIXES)})")
+    return inside
 
 
 def as_clouds(paths: Sequence[Any], read: Callable[[Any], Cloud]) -> dict[str, Cloud]:

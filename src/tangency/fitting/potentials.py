@@ -51,7 +51,7 @@ def from_points(
     """
     if degree is not None and cells is not None:
         raise ValueError(f"give either degree or cells, got degree={degree!r} and cells={cells!r}")
-    normals = getattr(points, "normals", None)
+    normals = None if getattr(points, "normals", None) is None else outward_normals(points)  # type: ignore[arg-type]
     cloud: Any = getattr(points, "points", points)
     if cells is not None:
         return SplineShape.from_points(cloud, cells, normals=normals, hull=hull)

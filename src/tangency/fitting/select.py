@@ -119,7 +119,7 @@ def select_model(
     """
     if isinstance(models, str) or not len(models):
         raise ValueError(f"models must be a list of at least one model, got {models!r}")
-    wanted = [chosen_model(model) for model in models]
+    wanted = [chosen_model(model, "models") for model in models]
     wanted = [name for name in MODELS if name in wanted] + [model for model in wanted if model not in MODELS]
     if folds < 2:
         raise ValueError(f"folds must be >= 2, got {folds!r}")

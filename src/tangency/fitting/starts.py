@@ -6,20 +6,17 @@ starts move and rotate with the cloud.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from .models import Model
 from .parameter_layout import EXPONENTS, LINEAR, RADII, TAPERS
 from .problem import Solution, State
+from .turned_starts import turned_starts
 
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
-NEARLY_SPHERICAL = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
-ORIENTATIONS = 24  # orientations tried for nearly spherical bodies
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
@@ -149,38 +146,21 @@ def _ellipsoid(centre: np.ndarray, axes: np.ndarray, radii: np.ndarray) -> State
 
 
 def from_simpler(
-    model: Model, known: dict[str, Solution], rivals: dict[str, list[Solution]], box: State
+    model: Model,
+    known: dict[str, Solution],
+    rivals: dict[str, list[Solution]],
+    box: State,
+    points: np.ndarray,
+    weights: np.ndarray,
 ) -> list[State]:
     """Starts of a richer model from the solutions of simpler ones, with every choice of the z axis."""
-    starts = _along_axes(model, known, box) + _turned_spheres(model, known["ellipsoid"].state)
+    starts = _along_axes(model, known, box)
+    starts += turned_starts(model, known["ellipsoid"].state, known["sphere"].state, points, weights)
     if model.name == "superovoid":
         for second in rivals["ovoid"]:  # often with another axis
             assert isinstance(second.model, Model)
             starts.append(_rearranged(model, second.model.form(second.state.s), second.state, 0))
     return starts
-
-
-def _turned_spheres(model: Model, ellipsoid: State) -> list[State]:
-    """Starts for nearly spherical ellipsoids, whose axes say little about a richer body: other axes are tried too.
-
-    Axes and tapers are unequal, because a body of revolution would remain one.
-    """
-    if np.ptp(ellipsoid.s) > NEARLY_SPHERICAL:
-        return []
-    starts = []
-    for turn, shares in zip(*_turns()):
-        form = model.base.copy()
-        form[RADII] = ellipsoid.s.mean() + 0.15 * shares[RADII]
-        form[EXPONENTS] = 1.0 + 0.3 * shares[: len(form)][EXPONENTS]
-        form[TAPERS] = 0.1 * shares[: len(form)][TAPERS]
-        starts.append(State(model.parameters(form), ellipsoid.position, ellipsoid.rotation @ turn))
-    return starts
-
-
-@cache
-def _turns() -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(0)
-    return Rotation.random(ORIENTATIONS, rng=rng).as_matrix(), rng.uniform(-1.0, 1.0, (ORIENTATIONS, 12))
 
 
 def _along_axes(model: Model, known: dict[str, Solution], box: State) -> list[State]:

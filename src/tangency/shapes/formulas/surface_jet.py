@@ -3,6 +3,9 @@
 For an implicit surface F(x) = 0 the point with the outward normal n is found on the surface itself: the normal there is
 turned towards n by steps dx = W dn, with W = |grad F| (P Hess F P)^+, and every step ends on the surface again.  For a
 parametric surface x(u, v) the point is where n.x(u, v) is largest.
+
+Where a surface is flat, W is unbounded.  Newton's method is then slow but still converges, and a curvature that is zero
+up to rounding counts as a tiny positive one.
 """
 
 from __future__ import annotations
@@ -18,7 +21,10 @@ from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
 STEPS = 200
 TURN = 0.35  # [rad] by which the normal turns in one step at most
 REACH = 0.4  # longest step, relative to the distance from the centre
-ACCURATE = 4e-16
+NEARLY = 1e-13  # [rad] below which the length of the steps decides, because at flat places the angle says little
+SHORTEST = 4e-15  # last step, relative to the distance from the centre
+ON_SURFACE = 1e-9  # distance from the surface after which one more step of Newton's method suffices, relative
+NOISE = 1e-15  # rounding of second derivatives, relative to the sum of their terms
 BESIDE = 1e-13  # distance to a coordinate plane below which a point counts as on it, in sizes
 
 
@@ -33,6 +39,47 @@ def in_space(tt, ts, ss, t, s):
         tt * t[1] * t[2] + ts * (t[1] * s[2] + t[2] * s[1]) + ss * s[1] * s[2],
         tt * t[2] * t[2] + 2.0 * ts * t[2] * s[2] + ss * s[2] * s[2],
     )
+
+
+@jit
+def flattest(m):
+    """Number of the axis that is most nearly tangential where the normal is m."""
+    x, y, z = abs(m[0]), abs(m[1]), abs(m[2])
+    return 0 if x <= y and x <= z else 1 if y <= z else 2
+
+
+@jit
+def tangents(m, axis):
+    """Two unit vectors normal to the unit vector m, the first next to a coordinate axis.
+
+    Where a surface is flat along this axis, the second derivatives along it keep their relative accuracy.
+    """
+    e = (1.0, 0.0, 0.0) if axis == 0 else (0.0, 1.0, 0.0) if axis == 1 else (0.0, 0.0, 1.0)
+    t = sub(e, scale(m, m[axis]))
+    t = scale(t, 1.0 / norm(t))
+    return t, cross(m, t)
+
+
+@jit
+def inverse(a, b, d, ea, eb, ed):
+    """Inverse (tt, ts, ss) of the matrix a, b; b, d, whose entries have errors up to ea, eb, ed.
+
+    A matrix that is singular within the errors is replaced by a positive definite one, so that the sign of a large
+    radius of curvature does not depend on rounding.
+    """
+    if a > -ea and d > -ed:
+        a, d = max(a, ea, 1e-300), max(d, ed, 1e-300)
+        root = math.sqrt(a) * math.sqrt(d)
+        c = b / root
+        rest, error = 1.0 - c * c, (ea / a + ed / d + 2.0 * abs(b) / a * (eb / d))
+        if rest > -error:
+            if rest < error:
+                rest = min(error, 1.0)
+                c = math.copysign(math.sqrt(1.0 - rest), c)
+            return 1.0 / (a * rest), -c / (root * rest), 1.0 / (d * rest)
+    det = a * d - b * b
+    det = det if abs(det) > 1e-300 else 1e-300
+    return d / det, -b / det, a / det
 
 
 def implicit_jet(values: Callable) -> Callable:
@@ -66,6 +113,21 @@ def implicit_jet(values: Callable) -> Callable:
         return axpy(c, 0.5 * (low + high), d)
 
     @register_jitable(**OPTIONS)
+    def onto(self, c, x):
+        """The point of the surface next to x: along the gradient, or along the ray from c if x is far from it."""
+        for k in range(12):
+            f, g, _ = near(self, x)
+            size, away = norm(g), norm(sub(x, c))
+            off = abs(f) / size
+            if off <= ON_SURFACE * away:
+                return axpy(x, -f / (size * size), g)
+            if k == 4 or not off < 0.5 * away:
+                x = on_ray(self, c, scale(sub(x, c), 1.0 / away))
+            else:
+                x = axpy(x, -f / (size * size), g)
+        return x
+
+    @register_jitable(**OPTIONS)
     def tangential(h, t, s):
         """The Hessian in the tangent plane spanned by t and s."""
         ht = (
@@ -80,6 +142,14 @@ def implicit_jet(values: Callable) -> Callable:
         )
         return dot(t, ht), dot(t, hs), dot(s, hs)
 
+    @register_jitable(**OPTIONS)
+    def bent(h, size, t, s):
+        """W in the tangent plane spanned by t and s: tt, ts, ss."""
+        a, b, d = tangential(h, t, s)
+        e = NOISE * (abs(h[0]) + abs(h[1]) + abs(h[2]) + abs(h[3]) + abs(h[4]) + abs(h[5]))
+        tt, ts, ss = inverse(a, b, d, e, e, e)
+        return size * tt, size * ts, size * ss
+
     def jet(self, n):
         length = norm(n)
         u = scale(n, 1.0 / length)
@@ -87,48 +157,38 @@ def implicit_jet(values: Callable) -> Callable:
         x = on_ray(self, c, u)
         best, last, worse = math.inf, x, 0
         for _ in range(STEPS):
-            for _ in range(3):  # back to the surface, along the gradient
-                f, g, h = near(self, x)
-                size = dot(g, g)
-                if not size > 0.0:
-                    break
-                x = axpy(x, -f / size, g)
-            f, g, h = near(self, x)
+            x = onto(self, c, x)
+            _, g, h = near(self, x)
             size = norm(g)
             m = scale(g, 1.0 / size)
             turn = sub(u, scale(m, dot(u, m)))
-            sine, cosine = norm(turn), dot(u, m)
-            if sine < best:
-                best, last, worse = sine, x, 0
-            else:
-                worse += 1
-            if (cosine > 0.0 and sine <= ACCURATE) or (worse > 4 and best < 1e-9) or not sine < math.inf:
+            sine = norm(turn)
+            angle = math.atan2(sine, dot(u, m))
+            if not angle < math.inf:
                 break
-            t, _ = frame(m)
-            s = cross(m, t)
-            a, b, d = tangential(h, t, s)
+            t, s = tangents(m, flattest(m))
+            tt, ts, ss = bent(h, size, t, s)
             # The wanted change of the normal, along the great circle to u
-            angle = math.atan2(sine, cosine)
             part = min(angle, TURN) / max(sine, 1e-300)
             p, q = part * dot(turn, t), part * dot(turn, s)
-            det = a * d - b * b
-            small = 1e-14 * (abs(a) + abs(d)) ** 2 + 1e-300
-            det = det if abs(det) > small else small
-            move = axpy(scale(t, size * (d * p - b * q) / det), size * (a * q - b * p) / det, s)
-            far, limit = norm(move), REACH * norm(sub(x, c))
-            x = axpy(x, 1.0 if far <= limit else limit / far, move)
-        x = last
-        f, g, h = near(self, x)
+            move = axpy(scale(t, tt * p + ts * q), ts * p + ss * q, s)
+            far, away = norm(move), norm(sub(x, c))
+            off = angle if angle > NEARLY else NEARLY * min(1.0, far / away)
+            if off < best:
+                best, last, worse = off, x, 0
+            else:
+                worse += 1
+            if off <= NEARLY * SHORTEST or (worse > 4 and best < 1e-9):
+                break
+            x = axpy(x, min(1.0, REACH * away / max(far, 1e-300)), move)
+        _, g, h = near(self, last)
         size = norm(g)
-        t, _ = frame(u)
-        s = cross(u, t)
-        a, b, d = tangential(h, t, s)
-        det = a * d - b * b
-        small = 1e-30 * (abs(a) + abs(d)) ** 2 + 1e-300
-        k = size / (length * (det if abs(det) > small else small))
-        tt, ts, ss = k * d, -k * b, k * a
+        axis = flattest(u)
+        t, s = tangents(scale(g, 1.0 / size), axis)  # the tangent plane of the surface itself, next to that of u
+        tt, ts, ss = bent(h, size / length, t, s)
+        t, s = tangents(u, axis)
         w = in_space(tt, ts, ss, t, s)
-        return dot(n, x), x, w
+        return dot(n, last), last, w
 
     return jet
 
@@ -191,14 +251,17 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
         t, _ = frame(n)
         s = cross(n, t)
-        det = a * d - b * b
-        small = 1e-11 * norm(xu) * norm(xv)
-        if norm(cross(xu, xv)) <= small or not abs(det) > 0.0:
+        if norm(cross(xu, xv)) <= 1e-11 * norm(xu) * norm(xv):
             return x, math.nan, math.nan, math.nan
+        # Rounding, also of second derivatives that vanish at a flat place
+        wide_u, wide_v = self.u1 - self.u0, self.v1 - self.v0
+        ea, ed = NOISE * (norm(xuu) + norm(xu) / wide_u), NOISE * (norm(xvv) + norm(xv) / wide_v)
+        eb = NOISE * (norm(xuv) + norm(xu) / wide_v + norm(xv) / wide_u)
+        uu, uv, vv = inverse(a, b, d, ea, eb, ed)
         ut, vt, us, vs = dot(xu, t), dot(xv, t), dot(xu, s), dot(xv, s)
-        tt = (d * ut * ut - 2.0 * b * ut * vt + a * vt * vt) / det
-        ts = (d * ut * us - b * (ut * vs + vt * us) + a * vt * vs) / det
-        ss = (d * us * us - 2.0 * b * us * vs + a * vs * vs) / det
+        tt = uu * ut * ut + 2.0 * uv * ut * vt + vv * vt * vt
+        ts = uu * ut * us + uv * (ut * vs + vt * us) + vv * vt * vs
+        ss = uu * us * us + 2.0 * uv * us * vs + vv * vs * vs
         return x, tt, ts, ss
 
     def jet(self, n):

@@ -28,6 +28,7 @@ from .support import (
     with_values,
 )
 from .surface_jet import implicit_jet, parametric_jet
+from .surface_survey import Hollow, concave_implicit, concave_parametric
 
 SPACE, CHART = ("x", "y", "z"), ("u", "v")
 CENTRE, RANGES = ("cx", "cy", "cz", "reach"), ("u0", "u1", "v0", "v1", "round")
@@ -54,13 +55,14 @@ def from_implicit(F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = 
     -------
     Shape
         The point with a normal is found on the surface by Newton's method, to rounding where the surface is curved.
-        Where it is flat (no curvature in one direction), points and curvature lose digits.
+        The surface may be flat (no curvature in one or all directions) at points or along curves.  Support values are
+        exact there too; points lose digits, unless the flat place lies in a coordinate plane.
 
     Raises
     ------
     ShapeError
-        If a ray from the centre does not meet the surface, or a radius of curvature is negative (Eq. 19); the message
-        names the direction.
+        If a ray from the centre does not meet the surface, or the surface is concave anywhere (Eq. 19); the message
+        names the place.
 
     Examples
     --------
@@ -76,10 +78,17 @@ def from_implicit(F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = 
         raise ValueError(f"centre must be a single point, got shape {place.shape}")
     inside, reach = _survey(expression, values, place)
     fields = {**values, **dict(zip(CENTRE, map(np.array, (*place, reach))))}
-    shape = with_values(_implicit_class(expression if inside < 0.0 else -expression, tuple(values)), fields)
+    expression = expression if inside < 0.0 else -expression
+    shape = with_values(_implicit_class(expression, tuple(values)), fields)
     if check:
+        _require_nowhere_concave("F", concave_implicit(expression, values, SPACE, place, reach))
         require_convex(shape, "F")
     return shape
+
+
+def _require_nowhere_concave(name: str, found: Hollow | None) -> None:
+    if found is not None:
+        raise ShapeError(f"{name} must describe a convex body, but {found} (Eq. (19) of Römer 3-D)")
 
 
 def _single(parameters: Any, check: object) -> tuple[dict[str, np.ndarray], bool]:
@@ -228,6 +237,7 @@ def from_parametric(
     ranges = dict(zip(RANGES, map(np.array, (u0, u1, v0, v1, float(closed)))))
     shape = with_values(_parametric_class(expressions, tuple(values)), {**values, **ranges})
     if check:
+        _require_nowhere_concave("x", concave_parametric(expressions, values, CHART, (u0, u1, v0, v1), closed))
         require_convex(shape, "x")
         _require_enclosed(shape, expressions, values, (u0, u1, v0, v1))
     return shape
