@@ -1,4 +1,4 @@
-"""Sphinx configuration: ``sphinx-build -W -b html docs docs/_build/html``, no network needed."""
+"""Sphinx configuration, see ``docs/build``; no network needed."""
 
 import sys
 from pathlib import Path
@@ -20,10 +20,12 @@ extensions = [
     "myst_parser",
     "from_code",
     "plain_markdown",
+    "notebook_pages",
     "mathml",
     "plain_docstrings",
 ]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+# autosummary writes its pages with the first ending that has no parser of its own name: .rst stands before .ipynb.
+source_suffix = {".md": "markdown", ".rst": "restructuredtext", ".ipynb": "markdown"}
 exclude_patterns = ["_build", "_templates"]
 templates_path = ["_templates"]
 nitpicky = False

@@ -130,7 +130,7 @@ def test_vtp_binary_compressed_and_appended(tmp_path):
         (
             "a.ply",
             b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nend_header\n1 2",
-            "not a readable PLY file",
+            "ends early, at vertex 2 of 3",
         ),
         (
             "a.ply",
@@ -141,7 +141,7 @@ def test_vtp_binary_compressed_and_appended(tmp_path):
         ("a.stl", b"solid\nendsolid", "contains no triangles"),
         ("a.obj", b"v 1 2 x\n", "line 1: not understood"),
         ("a.obj", b"v 0 0 0\nf 1 2 3\n", "a face refers to point 2, but there are 1"),
-        ("a.vtp", b"<a", "not a readable VTP file"),
+        ("a.vtp", b"<a", "not valid XML: unclosed token: line 1"),
         ("a.vtp", b"<VTKFile/>", "no PolyData"),
     ],
 )

@@ -62,7 +62,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("model", CASES)
+@pytest.mark.parametrize(
+    "model", [pytest.param(m, marks=pytest.mark.full) if m in ("cone", "rounded_box") else m for m in CASES]
+)
 def test_families_are_recovered(model):
     rng = np.random.default_rng(5)
     kind, truth = CASES[model]
@@ -87,10 +89,11 @@ def test_families_are_recovered(model):
     assert np.array_equal(again, found.residuals)
 
 
-def test_a_shape_of_a_user_by_class_and_by_instance():
+@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_a_shape_of_a_user_by_class_and_by_instance(long):
     rng = np.random.default_rng(0)
     points = placed(Egg(2.0, 0.4).point(rng.normal(size=(400, 3))), rng, 0.01)
-    for model in (Egg, Egg(1.0, 0.05)):
+    for model in (Egg(1.0, 0.05), Egg) if long else (Egg,):
         found = tg.fit(points, model)
         assert found.status == FitStatus.CONVERGED
         spread = errors_of(found)
@@ -212,6 +215,7 @@ def covered(trials, seed):
     return np.mean(inside)
 
 
+@pytest.mark.full
 def test_covariance_of_a_users_shape():
     # 24 of 24 to 18 of 24: with the right covariance fewer than 18 come once in 5000 seeds
     assert covered(12, 7) >= 18 / 24

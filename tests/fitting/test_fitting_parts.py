@@ -82,6 +82,7 @@ def test_the_number_of_parts_with_other_seeds(name, seed):
     assert labels.max() + 1 == len(BODIES[name])
 
 
+@pytest.mark.full
 def test_a_dumbbell():
     points, _ = union("dumbbell", 3)
     found = fit_bodies(points, models=["sphere", "cylinder"])
@@ -138,6 +139,7 @@ def test_heads_and_sockets_are_found(extra, name, hollow):
     assert abs(float(found.shape.radius) - float(by_hand.shape.radius)) < 0.3
 
 
+@pytest.mark.full
 def test_a_region_moves_with_the_scan():
     n = np.random.default_rng(0).normal(size=(1500, 3))
     ball, rod = tg.Sphere(1.0).point(n), tg.capsule(0.3, 3.0).point(n) - [0, 0, 3.5]

@@ -44,7 +44,7 @@ def falls(fits):
 
 @pytest.mark.parametrize("seed", [3])
 def test_lumps(seed):
-    points = lump(np.random.default_rng(seed), 150)
+    points = lump(np.random.default_rng(seed), 80)
     fits = all_fits(points)
     falls(fits)
     for found in fits.values():

@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +56,62 @@ def test_it_listens_on_this_machine_only(desk):
 def test_no_link_through_the_internet(desk):
     assert desk.server.request_share_url() is None
     assert desk.server._share_tunnel is None
+
+
+def connected(desk, host, origin):
+    """Whether a connection that states where it comes from is opened; the lab's answer if not."""
+    import viser
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+
+    plain = socket.create_connection(("127.0.0.1", desk.server.get_port()), timeout=10)
+    try:
+        with connect(f"ws://{host}", sock=plain, origin=origin, subprotocols=[f"viser-v{viser.__version__}"]):
+            return True
+    except InvalidStatus as error:
+        return f"{error.response.status_code}: {error.response.body.decode().strip()}"
+
+
+def test_only_pages_of_the_lab_connect(desk):
+    own = f"127.0.0.1:{desk.server.get_port()}"
+    assert connected(desk, own, f"http://{own}") is True
+    assert connected(desk, own, None) is True  # a program
+    assert connected(desk, "localhost:9000", "http://localhost:9000") is True  # a forwarded port
+    for foreign in (
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:1",
+        f"http://localhost:{own[10:]}",
+        f"https://{own}",
+    ):
+        assert connected(desk, own, foreign) == f"403: a page from '{foreign}' may not use the lab"
+    # A site that gives its own name the address 127.0.0.1
+    assert "not at 'evil.example:81'" in connected(desk, "evil.example:81", "http://evil.example:81")
+
+
+def test_pages_are_served_to_this_machine_and_not_framed(desk):
+    with urllib.request.urlopen(desk.address, timeout=30) as answer:
+        assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(urllib.request.Request(desk.address, headers={"Host": "evil.example"}), timeout=30)
+    for path in ("/../desk.py", "/%2e%2e/%2e%2e/_viser.py", "//etc/passwd", "/..\\..\\_viser.py"):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(desk.address + path, timeout=30)
+
+
+def test_a_viser_that_serves_otherwise_is_refused():
+    from tangency.lab.same_origin import for_own_pages
+
+    class Other:
+        stopped = False
+
+        def stop(self):
+            self.stopped = True
+
+    made = Other()
+    with pytest.raises(ImportError, match="cannot be kept from pages of other sites"):
+        for_own_pages(lambda: made)
+    assert made.stopped
 
 
 def test_a_dragged_gizmo_moves_its_body(desk):

@@ -1,6 +1,9 @@
 """The lab in a real browser: load, drag a gizmo, move a slider, step a solver, save, record, reload."""
 
+import functools
+import http.server
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ import tangency as tg
 from tangency.lab.samples import start_scene
 from tangency.scene import load_scene
 
-pytest.importorskip("viser", reason="the lab needs viser: pip install 'tangency[lab]'")
+VERSION = pytest.importorskip("viser", reason="the lab needs viser: pip install 'tangency[lab]'").__version__
 
 
 @pytest.fixture
@@ -141,3 +144,26 @@ def test_drag_reshape_step_save_record_reload(desk, browser, tmp_path, root):
     played = browser.open((tmp_path / "out" / "lab.html").as_uri())
     played.wait(lambda: orange(played, tmp_path / "played.png") > 2000)  # the colour of body B
     assert played.errors == []
+
+
+@pytest.mark.full
+def test_a_page_of_another_site_is_refused(desk, browser, tmp_path):
+    """The browser would let it connect; the lab does not, nor does it appear inside such a page."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "index.html").write_text(f"<iframe src='{desk.address}'></iframe>", encoding="utf-8")
+    handler = functools.partial(QuietHandler, directory=str(tmp_path / "other"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        pages = {"refused": browser.open(f"http://127.0.0.1:{other.server_port}/"), "open": browser.open(desk.address)}
+        for expected, page in pages.items():
+            page.evaluate(f"""(() => {{ const made = new WebSocket('ws://{desk.address[7:]}', 'viser-v{VERSION}');
+              made.onopen = () => {{ window.found = 'open'; }}; made.onerror = () => {{ window.found = 'refused'; }};
+            }})()""")
+            assert page.wait(lambda page=page: page.evaluate("window.found")) == expected
+        assert any("frame-ancestors" in error for error in pages["refused"].errors)
+        other.shutdown()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass

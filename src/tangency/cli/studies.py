@@ -15,6 +15,7 @@ examples:
   tangency study romer-fig2 --out out               also write Markdown, CSV and PNG to the folder out/
   tangency study lopes-chapter3 --data scans/       the tables of the thesis for the scans in a folder
   tangency study foot-ground --data walk1_grf.csv   with measured forces, and walk1_foot_markers.csv in the same folder
+  tangency study lopes-walking --data FOLDER        with a folder that holds *_grf.mot and *.trc, or *.csv
 """
 
 
@@ -41,9 +42,12 @@ def add_verb(verbs: Any) -> None:
     study.add_argument(
         "--data",
         metavar="PATH",
-        help="measured data instead of the built-in ones: a file (foot-ground), or a folder of scans (lopes-chapter3)",
+        help="measured data instead of the built-in ones: a file or folder of a recorded walk (foot-ground, "
+        "lopes-walking), or a folder of scans (lopes-chapter3)",
     )
-    study.add_argument("--out", metavar="DIR", help="write Markdown, CSV and, for most studies, PNG to this folder")
+    study.add_argument(
+        "--out", metavar="DIR", help="write Markdown, CSV and, where there are any, PNG and HTML to this folder"
+    )
 
 
 def run(options: argparse.Namespace, progress: Any) -> Output:
@@ -66,14 +70,17 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
     if options.seed < 0:
         raise Mistake(f"--seed must be >= 0, got {options.seed}")
     progress.step(f"computing {study.name} (compiling at first use)")
-    if options.data is None:
-        result = study.run(size, options.seed, progress)
-    elif study.measured is None:
+    if options.data is not None and study.measured is None:
         takers = ", ".join(name for name, other in STUDIES.items() if other.measured is not None)
         raise Mistake(f"--data is only for {takers}, got it for {study.name}")
-    else:
-        with of_the_user():
-            result = study.measured(size, options.seed, progress, options.data)
+    try:
+        if options.data is None or study.measured is None:
+            result = study.run(size, options.seed, progress)
+        else:
+            with of_the_user():
+                result = study.measured(size, options.seed, progress, options.data)
+    except ImportError as error:  # a study on an optional package, which the message names
+        raise Mistake(str(error)) from None
     text = study.markdown(result, size, options.seed, None if options.data is None else Path(options.data).name)
     if not options.out:
         return Output(text, {})
@@ -86,6 +93,9 @@ def run(options: argparse.Namespace, progress: Any) -> Output:
             files[f"{study.name}.png"] = png(result.figure())
         except ImportError as error:
             print(f"no PNG written: it needs matplotlib, install tangency[viz] ({error})", file=sys.stderr)
+    if result.page:
+        progress.step("writing the page")
+        files[f"{study.name}.html"] = result.page()
     return Output(text, files)
 
 

@@ -72,7 +72,7 @@ def read_cloud(path: str | os.PathLike[str]) -> Cloud:
     ...     read_cloud(path).points.tolist()
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
-    from . import cloud_tables, mesh_files, vtp
+    from . import cloud_tables, mesh_files, ply, vtp
 
     readers = {
         ".csv": cloud_tables.read_text,
@@ -80,7 +80,7 @@ def read_cloud(path: str | os.PathLike[str]) -> Cloud:
         ".xyz": cloud_tables.read_text,
         ".npy": cloud_tables.read_npy,
         ".npz": cloud_tables.read_npz,
-        ".ply": mesh_files.read_ply,
+        ".ply": ply.read_ply,
         ".stl": mesh_files.read_stl,
         ".obj": mesh_files.read_obj,
         ".vtp": vtp.read_vtp,
@@ -111,7 +111,8 @@ def _checked(cloud: Cloud, path: Path) -> Cloud:
         raise CloudError(f"{path}: points must be finite, but point {k} is {points[k].tolist()}")
     faces = cloud.faces
     if faces is not None and len(faces) and (faces.min() < 0 or faces.max() >= len(points)):
-        raise CloudError(f"{path}: a face refers to point {int(faces.max())}, but there are {len(points)} points")
+        wrong = int(faces.max()) if faces.max() >= len(points) else int(faces.min())
+        raise CloudError(f"{path}: a face refers to point {wrong}, but there are {len(points)} points")
     return Cloud(points, cloud.normals, faces)
 
 
@@ -123,14 +124,17 @@ def _by_meshio(path: Path) -> Cloud:
             f"{path}: the suffix {path.suffix!r} is none of .csv .txt .xyz .npy .npz .ply .stl .obj .vtp; others need "
             "meshio, install tangency[clouds]"
         ) from None
+    from .mesh_files import fans
+
     mesh = meshio.read(path)
-    faces = [block.data for block in mesh.cells if block.type == "triangle"]
+    found = [fans(np.asarray(block.data)) for block in mesh.cells if block.type in ("triangle", "quad", "polygon")]
+    faces = [part for part in found if part is not None]
     return Cloud(np.asarray(mesh.points, float)[:, :3], None, np.concatenate(faces) if faces else None)
 
 
 def write_cloud(path: str | os.PathLike[str], cloud: ArrayLike | Cloud) -> Path:
     """Write points (and normals, faces) as CSV, NPY, NPZ, PLY, OBJ or VTP, depending on the suffix."""
-    from . import cloud_tables, mesh_files, vtp
+    from . import cloud_tables, mesh_files, ply, vtp
 
     if not isinstance(cloud, Cloud):
         cloud = Cloud(validate.vectors(cloud, "cloud"))
@@ -138,7 +142,7 @@ def write_cloud(path: str | os.PathLike[str], cloud: ArrayLike | Cloud) -> Path:
         ".csv": cloud_tables.text_of,
         ".npy": cloud_tables.npy_of,
         ".npz": cloud_tables.npz_of,
-        ".ply": mesh_files.ply_of,
+        ".ply": ply.ply_of,
         ".obj": mesh_files.obj_of,
         ".vtp": vtp.vtp_of,
     }

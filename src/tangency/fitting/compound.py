@@ -73,8 +73,8 @@ class CompoundFit:
     def scene_bodies(self, name: str = "part", *, unit: float = 1.0, density: float | None = None) -> str:
         """All bodies as tables of a scene file, named after `name`; `unit` is that of the cloud [m]."""
         placed = [in_metres(one, unit) for one in self.fits]
-        more = {} if density is None else {"density": density}
-        return "\n".join(body_text(f"{name} {k}", *one, **more) for k, one in enumerate(placed, 1))
+        more: dict[str, Any] = {} if density is None else {"density": density}
+        return "\n".join(body_text(f"{name} {k}", shape, pose, **more) for k, (shape, pose) in enumerate(placed, 1))
 
     def __repr__(self) -> str:
         bodies = "body" if len(self) == 1 else "bodies"

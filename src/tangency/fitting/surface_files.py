@@ -18,7 +18,8 @@ from ..shapes import Box, Cylinder, Ellipsoid, Offset, Segment, Sphere
 from ..shapes.shape import Shape
 from .clouds import Cloud
 from .directions import spread
-from .mesh_files import obj_of, ply_of
+from .mesh_files import obj_of
+from .ply import ply_of
 from .vtp import vtp_of
 
 CORNERS = 4000  # of a mesh

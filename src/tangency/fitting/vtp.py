@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from .clouds import Cloud, CloudError
+from .mesh_files import fans
 
 _KINDS = {
     "Float32": "f4",
@@ -34,18 +35,26 @@ def read_vtp(path: Path) -> Cloud:
     # Appended raw bytes are not XML: remove them before parsing.
     match = re.search(rb"<AppendedData[^>]*>\s*_", data)
     if match:
-        stop = data.rindex(b"</AppendedData>")
+        stop = data.rfind(b"</AppendedData>")
+        if stop < match.end():
+            raise CloudError(f"{path}: ends early, without '</AppendedData>'")
         raw = data[match.end() : stop]
         data = data[: match.end() - 1] + data[stop:]
-    root = ElementTree.fromstring(data)
-    piece = root.find("PolyData/Piece")
-    if piece is None:
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise CloudError(f"{path}: not valid XML: {error}") from None  # it names the line
+    pieces = root.findall("PolyData/Piece")
+    if not pieces:
         raise CloudError(f"{path}: no PolyData with a Piece in it")
     appended = root.find("AppendedData")
     coded = appended is not None and appended.get("encoding") == "base64"
     order = "<" if root.get("byte_order", "LittleEndian") == "LittleEndian" else ">"
     header = np.dtype(order + _KINDS[root.get("header_type", "UInt32")])
-    packed = root.get("compressor") is not None
+    compressor = root.get("compressor")
+    if compressor not in (None, "vtkZLibDataCompressor"):
+        raise CloudError(f"{path}: compressed by {compressor}, which is not read; write it with zlib or uncompressed")
+    packed = compressor is not None
 
     def values(array: ElementTree.Element) -> np.ndarray:
         kind, form = np.dtype(order + _KINDS[array.get("type", "Float32")]), array.get("format", "ascii")
@@ -56,7 +65,21 @@ def read_vtp(path: Path) -> Cloud:
             return np.frombuffer(_unpacked(block, header, packed, coded), kind)
         return np.frombuffer(_unpacked((array.text or "").strip().encode(), header, packed, True), kind)
 
-    return Cloud(*_parts(piece, values, path))
+    return _joined([_parts(piece, values, path) for piece in pieces])
+
+
+def _joined(parts: list[Cloud]) -> Cloud:
+    """Several pieces as one, with normals if every piece has them."""
+    if len(parts) == 1:
+        return parts[0]
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    normals = [part.normals for part in parts if part.normals is not None]
+    faces = [part.faces + start for part, start in zip(parts, starts) if part.faces is not None]
+    return Cloud(
+        np.concatenate([part.points for part in parts]),
+        np.concatenate(normals) if len(normals) == len(parts) else None,
+        np.concatenate(faces) if faces else None,
+    )
 
 
 def _unpacked(block: bytes, header: np.dtype, packed: bool, coded: bool) -> bytes:
@@ -65,9 +88,10 @@ def _unpacked(block: bytes, header: np.dtype, packed: bool, coded: bool) -> byte
 
     def take(start: int, count: int) -> bytes:
         """`count` bytes; in base64 every part starts at a multiple of four characters."""
-        if not coded:
-            return block[start : start + count]
-        return base64.b64decode(block[start : start + 4 * -(-count // 3)])[:count]
+        found = base64.b64decode(block[start : start + 4 * -(-count // 3)]) if coded else block[start : start + count]
+        if len(found) < count:
+            raise ValueError(f"an array ends early, after {len(found)} of {count} bytes")
+        return found[:count]
 
     def behind(start: int, count: int) -> int:
         return start + (4 * -(-count // 3) if coded else count)
@@ -86,26 +110,30 @@ def _unpacked(block: bytes, header: np.dtype, packed: bool, coded: bool) -> byte
     return b"".join(zlib.decompress(data[a:b]) for a, b in itertools.pairwise(cuts))
 
 
-def _parts(
-    piece: ElementTree.Element, values: Callable[[ElementTree.Element], np.ndarray], path: Path
-) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+def _parts(piece: ElementTree.Element, values: Callable[[ElementTree.Element], np.ndarray], path: Path) -> Cloud:
+    count = int(piece.get("NumberOfPoints", "0"))
     place = piece.find("Points/DataArray")
     if place is None:
         raise CloudError(f"{path}: the Piece has no Points")
-    points = values(place).astype(float).reshape(-1, 3)
+
+    def vectors(array: ElementTree.Element, what: str) -> np.ndarray:
+        found = values(array).astype(float)
+        if found.size != 3 * count:
+            raise CloudError(f"{path}: {what} of {count} points must be {3 * count} numbers, got {found.size}")
+        return found.reshape(-1, 3)
+
     normals = None
     for array in piece.findall("PointData/DataArray"):
         if (array.get("Name") or "").lower() == "normals":
-            normals = values(array).astype(float).reshape(-1, 3)
+            normals = vectors(array, "normals")
     arrays = {array.get("Name"): array for array in piece.findall("Polys/DataArray")}
     faces = None
     if "connectivity" in arrays and "offsets" in arrays:
         corners, ends = values(arrays["connectivity"]).astype(np.int64), values(arrays["offsets"]).astype(np.int64)
-        if len(ends):
-            polygons = np.split(corners, ends[:-1])
-            fans = [(p[0], p[k], p[k + 1]) for p in polygons for k in range(1, len(p) - 1)]
-            faces = np.array(fans, np.int64).reshape(-1, 3)
-    return points, normals, faces
+        if len(ends) != int(piece.get("NumberOfPolys", len(ends))) or (len(ends) and ends[-1] != len(corners)):
+            raise CloudError(f"{path}: the offsets of the polygons do not fit their number and corners")
+        faces = fans(np.split(corners, ends[:-1]) if len(ends) else [])
+    return Cloud(vectors(place, "coordinates"), normals, faces)
 
 
 def vtp_of(cloud: Cloud) -> str:

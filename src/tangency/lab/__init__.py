@@ -9,7 +9,8 @@
 | view.py, marks.py | what is drawn in the browser: bodies with gizmos; points, arrows, ellipses |
 | panel.py, solver_panel.py, impact_panel.py, file_panel.py | the controls |
 | recording.py | recordings as pages |
+| same_origin.py | refuses pages of other sites |
 | desk.py | puts these together; the loop of updates |
 
-Only view.py, the panels, recording.py and desk.py use viser.
+Only view.py, the panels, recording.py, same_origin.py and desk.py use viser.
 """

@@ -21,6 +21,7 @@ from .impact_panel import ImpactPanel
 from .marks import Marks
 from .measures import Contacts, hertz_ring
 from .panel import BodyPanel, ContactPanel
+from .same_origin import for_own_pages
 from .solver_panel import SolverPanel
 from .view import View
 
@@ -55,7 +56,9 @@ class Desk:
         # Browsers open connections that they do not use; websockets would report each as an error.
         logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
         with redirect_stdout(io.StringIO()):  # it prints a box in any case
-            self.server = viser.ViserServer(host=HOST, port=port, label="tangency lab", verbose=False)
+            self.server = for_own_pages(
+                lambda: viser.ViserServer(host=HOST, port=port, label="tangency lab", verbose=False)
+            )
         self.server.request_share_url = lambda verbose=True: None  # type: ignore[method-assign]
         gui = self.server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")

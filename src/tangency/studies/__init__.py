@@ -16,7 +16,8 @@
 | lopes_motion.py | the prescribed motions of Lopes 2010, section 7 |
 | lopes_table5_3.py, lopes_table5_4.py | Newton iterations for pairs of ellipsoids, of superellipsoids |
 | lopes_bowl.py | section 5.2.7: a ball in a bowl |
-| foot_ground.py, foot_gait.py, foot_shapes.py | chapter 6: foot and ground, ellipsoids against points |
+| foot_ground.py, foot_gait.py, foot_shapes.py, gait_files.py | chapter 6: foot and ground, ellipsoids against points |
+| lopes_walking.py, walking/ | chapter 6: a person who walks, driven by torques and by muscles |
 | portal_cases.py | the pairs of Portal, Table 2, and the printed results |
 | portal_table3.py | Table 3: six pairs by two optimisers |
 | portal_tables4_5.py | Tables 4 and 5: constraint sets |
@@ -40,6 +41,7 @@ from .lopes_table4 import TABLE43_STUDY as _lopes_table43
 from .lopes_table4 import TABLE44_STUDY as _lopes_table44
 from .lopes_table5_3 import STUDY as _lopes_table53
 from .lopes_table5_4 import STUDY as _lopes_table54
+from .lopes_walking import STUDY as _lopes_walking
 from .portal_table3 import STUDY as _portal_table3
 from .portal_tables4_5 import TABLE4_STUDY as _portal_table4
 from .portal_tables4_5 import TABLE5_STUDY as _portal_table5
@@ -73,6 +75,7 @@ STUDIES: dict[str, Study] = {
         _lopes_table54,
         _lopes_bowl,
         _foot_ground,
+        _lopes_walking,
         _portal_table3,
         _portal_table4,
         _portal_table5,

@@ -6,24 +6,20 @@ for the right foot, then for the left.
 
 from __future__ import annotations
 
-import gzip
 import math
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from scipy.interpolate import CubicSpline
-from scipy.signal import butter, filtfilt
 
 from .foot_shapes import SOLE, lowest
+from .gait_files import GRAVITY, Recording, read_recording
 
-GRAVITY = 9.81
 SIDES = ("right", "left")
 PERIOD, SPEED, BOB = 1.2, 1.15, 0.02  # of the artificial gait [s], [m/s]; amplitude of the trunk's height [m]
 STANCE, MIDSTANCE, CLEARANCE = 0.62, 0.22, 0.03  # fractions of the cycle; height of the swing foot [m]
-CUTOFF = 6.0  # of the filter for the markers [Hz]
 
 
 class Reactions(NamedTuple):
@@ -78,40 +74,23 @@ def artificial(cycles: int) -> Gait:
 
 
 def measured(path: str) -> Gait:
-    """A gait from a file of ground reactions ``*_grf.csv`` and one of markers ``*_foot_markers.csv`` beside it.
-
-    Both may end in ``.gz``; `path` is the first file, or a folder with one such file.  The first line names the
-    columns: ``time`` (equal steps), ``ground_force_vx`` etc. for the right foot and ``1_ground_force_vx`` etc. for
-    the left [N], x forward and y up; ``R.Heel_x``, ``R.Toe.Lat_x``, ``R.Toe.Med_x``, ``R.Toe.Tip_x`` and the same with
-    ``L.`` [mm].
+    """A recorded gait, see :func:`read_recording` for the files.
 
     The markers do not include the motion of the trunk, which is computed by integrating the measured force twice.
     """
-    forces_file = _forces_file(Path(path))
-    force, marker = _columns(forces_file), _columns(_beside(forces_file))
-    time, total = force["time"], {}
-    try:
-        sides = [[force[f"{side}ground_force_v{c}"] for c in "xy"] for side in ("", "1_")]
-    except KeyError as error:
-        raise ValueError(f"{forces_file} must have a column {error}") from None
-    reaction = np.array(sides).transpose(2, 0, 1)
+    recording = read_recording(path)
+    time, times, reaction, total = recording.clock, recording.times, recording.force, {}
     mass = float(reaction[:, :, 1].sum(axis=1).mean()) / GRAVITY
     for k, c in enumerate("xy"):
         push = reaction[:, :, k].sum(axis=1) / mass - (GRAVITY if c == "y" else 0.0)
         twice = cumulative_trapezoid(cumulative_trapezoid(push, time, initial=0.0), time, initial=0.0)
         drift = np.polynomial.Polynomial.fit(time, twice, 2)
         total[c] = CubicSpline(time, twice - drift(time))
-    times = marker["time"]
     feet, flats = [], []
     for side in "RL":
-        heel, ball, tip = (_marker(marker, f"{side}.{name}", times) for name in ("Heel", "Toe", "Toe.Tip"))
-        pitch, toe = _slope(ball - heel), _slope(tip - ball)
-        flat = _flat(heel, ball)
-        flats.append(flat)
-        pitch, toe = pitch - np.median(pitch[flat]), toe - np.median(toe[flat])
-        lift = float(np.median(ball[flat, 1])) + SOLE  # of the marker above the joint, with the foot flat on the ground
-        joint = ball - lift * np.stack([-np.sin(pitch), np.cos(pitch)], axis=1)
-        feet += [joint[:, 0] - total["x"](times), joint[:, 1] - total["y"](times), pitch, toe]
+        foot = foot_path(recording, side)
+        flats.append(foot.flat)
+        feet += [foot.ball[:, 0] - total["x"](times), foot.ball[:, 1] - total["y"](times), foot.pitch, foot.toes]
     # Start with one foot flat and the other in the air.
     alone = [flats[0] & ~_low(feet[5]), flats[1] & ~_low(feet[1])]
     if not any(np.any(own) for own in alone):
@@ -123,48 +102,25 @@ def measured(path: str) -> Gait:
     return Gait(spline, end - start, mass, standing, Reactions(time - start, reaction))
 
 
-def _forces_file(path: Path) -> Path:
-    if path.is_dir():
-        found = sorted(p for p in path.iterdir() if "_grf.csv" in p.name)
-        if len(found) != 1:
-            raise ValueError(f"--data must name a folder with one file *_grf.csv, got {len(found)} in {path}")
-        return found[0]
-    if "_grf.csv" not in path.name:
-        raise ValueError(f"--data must name a file *_grf.csv or *_grf.csv.gz, or its folder, got {path}")
-    return path
+class FootPath(NamedTuple):
+    """Measured path of a foot."""
+
+    ball: np.ndarray  #: (m, 2) x and z of the joint of the toes [m]
+    pitch: np.ndarray  #: (m,) of the hind foot [rad]
+    toes: np.ndarray  #: (m,) pitch of the toes [rad]
+    flat: np.ndarray  #: (m,) whether heel and ball are both on the ground
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(path.name.replace("_grf.csv", "_foot_markers.csv"))
-
-
-def _columns(path: Path) -> dict[str, np.ndarray]:
-    kind: Any = gzip.open if path.suffix == ".gz" else open
-    with kind(path, "rt", encoding="utf-8-sig") as file:
-        names = [name.strip() for name in file.readline().lstrip("# ").split(",")]
-        try:
-            table = np.loadtxt(file, delimiter=",", ndmin=2)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from None
-    if len(table) < 10 or table.shape[1] != len(names):
-        raise ValueError(f"{path}: must have {len(names)} columns and at least 10 rows, got shape {table.shape}")
-    columns = dict(zip(names, table.T))
-    if "time" not in columns:
-        raise ValueError(f"{path}: the first line must name a column 'time', got {', '.join(names[:5])} ...")
-    # Times are given to a few digits only; their rounding would make the velocities oscillate.
-    columns["time"] = np.linspace(columns["time"][0], columns["time"][-1], len(table))
-    return columns
-
-
-def _marker(table: dict[str, np.ndarray], name: str, times: np.ndarray) -> np.ndarray:
-    """(n, 2) x and y of a marker [m], low-pass filtered at `CUTOFF`; `Toe` is the midpoint of two markers."""
-    names = [f"{name}.Lat", f"{name}.Med"] if name.endswith(".Toe") else [name]
-    try:
-        raw = np.mean([[table[f"{n}_{c}"] for c in "xy"] for n in names], axis=0).T / 1000.0
-    except KeyError as error:
-        raise ValueError(f"the file of markers must have a column {error}") from None
-    rate = 1.0 / float(np.median(np.diff(times)))
-    return filtfilt(*butter(2, CUTOFF / (0.5 * rate)), raw, axis=0)
+def foot_path(recording: Recording, side: str) -> FootPath:
+    """Path of the right (``R``) or left (``L``) foot from its markers."""
+    heel, ball, tip = (recording.marker(f"{side}.{name}") for name in ("Heel", "Toe", "Toe.Tip"))
+    pitch, toe = _slope(ball - heel), _slope(tip - ball)
+    flat = _low(heel[:, 1]) & _low(ball[:, 1])
+    if not flat.any():
+        raise ValueError(f"{recording.file}: there is no frame with the foot {side} flat on the ground")
+    pitch, toe = pitch - np.median(pitch[flat]), toe - np.median(toe[flat])
+    lift = float(np.median(ball[flat, 1])) + SOLE  # of the marker above the joint, with the foot flat on the ground
+    return FootPath(ball - lift * np.stack([-np.sin(pitch), np.cos(pitch)], axis=1), pitch, toe, flat)
 
 
 def _slope(way: np.ndarray) -> np.ndarray:
@@ -173,8 +129,3 @@ def _slope(way: np.ndarray) -> np.ndarray:
 
 def _low(height: np.ndarray) -> np.ndarray:
     return height < np.quantile(height, 0.35) + 0.01
-
-
-def _flat(heel: np.ndarray, ball: np.ndarray) -> np.ndarray:
-    """Frames in which heel and ball are both on the ground."""
-    return _low(heel[:, 1]) & _low(ball[:, 1])

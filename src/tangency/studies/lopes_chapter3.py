@@ -200,7 +200,7 @@ def _records(scans: Mapping[str, Scan]) -> tuple[tuple[str, ...], list[list[Cell
         for model, found in scan.fits.items():
             numbers = [float(getattr(found.statistics, column)) for column in STATISTICS]
             values = [found.parameters.get(name) for name in ("r", *names)]
-            head = [title, scan.whole, len(found.residuals), scan.apart, MODELS[model], found.status.name]
+            head: list[Cell] = [title, scan.whole, len(found.residuals), scan.apart, MODELS[model], found.status.name]
             rows.append([*head, *numbers, *values, scan.seconds[model]])
     return columns, rows
 

@@ -42,6 +42,7 @@ class Result(NamedTuple):
     columns: Sequence[str]  #: of the CSV file
     records: Sequence[Sequence[Cell]]  #: its rows, full precision
     figure: Callable[[], Any] | None = None  #: draws and returns a matplotlib figure; called only with ``--out``
+    page: Callable[[], str] | None = None  #: makes an HTML page; called only with ``--out``
 
     def csv(self) -> str:
         """All numbers as CSV, with full precision."""

@@ -11,7 +11,7 @@ from ..scene import PairContact, Scene
 from ..scene.report import curvature_text, interval, status_of
 from .inline import as_json, filled, packed, parts
 from .mesh import geodesic
-from .stage import Stage, prepare
+from .stage import Stage, counted, prepare
 
 
 def webpage(scene: Scene, pairs: list[PairContact]) -> str:
@@ -19,7 +19,7 @@ def webpage(scene: Scene, pairs: list[PairContact]) -> str:
     # Sixteen-bit indices allow 65,535 vertices, a frequency up to 80; coarser for crowded scenes.
     frequency = 24 if len(scene.bodies) <= 40 else 12
     stage = prepare(scene, pairs, frequency)
-    summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {len(pairs)} pairs; arrows are normals, from A to B"
+    summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {counted(pairs)}; arrows are normals, from A to B"
     return filled(
         "page.html",
         style=parts("look.css"),

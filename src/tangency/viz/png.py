@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +15,12 @@ from matplotlib.patheffects import withStroke
 from ..scene import PairContact, Scene
 from .raster import Buffer, Camera
 from .shade import render
-from .stage import Stage, prepare
+from .stage import Stage, counted, prepare
 
 BACKGROUND = "#f6f7f9"
 INK = "#1b2430"
 MARK = "#c2185b"
+LETTER = 9  # width of a letter below the title, at most [pixels]
 HALO = [withStroke(linewidth=3.2, foreground="white", alpha=0.8)]
 
 
@@ -43,9 +45,10 @@ def picture(scene: Scene, pairs: list[PairContact], width: int = 1500, height: i
     _draw_pairs(axes, view)
     _draw_names(axes, view)
     axes.text(28, 44, stage.title, fontsize=19, color=INK, weight="bold")
-    summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {len(pairs)} pairs; "
+    summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {counted(pairs)}; "
     summary += "arrows: normals, from A to B, at each body's nearest contact; numbers: distance [m]"
-    axes.text(28, 70, summary, fontsize=11.5, color="#5b6673")
+    for k, line in enumerate(textwrap.wrap(summary, max((width - 56) // LETTER, 20))):
+        axes.text(28, 70 + 18 * k, line, fontsize=11.5, color="#5b6673")
     target = io.BytesIO()
     canvas.print_png(target, metadata={"Software": "tangency"})
     return target.getvalue()

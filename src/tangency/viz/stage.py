@@ -96,6 +96,11 @@ def grid_width(radius: float) -> float:
     return float(max(step * power for step in (0.2, 0.5, 1.0, 2.0) if step * power <= 0.5 * radius))
 
 
+def counted(pairs: list[PairContact]) -> str:
+    """Their number in words."""
+    return "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
+
+
 def prepare(scene: Scene, pairs: list[PairContact], frequency: int) -> Stage:
     """Surfaces, colours and extent of a scene."""
     bodies = [body for body in scene.bodies if not isinstance(body.shape, HalfSpace)]

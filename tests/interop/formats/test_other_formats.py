@@ -39,7 +39,11 @@ GAIT = """<OpenSimDocument Version="40500"><Model name="gait"><ContactGeometrySe
 <ContactEllipsoid name="knee"><socket_frame>/bodyset/femur_r</socket_frame><location>0 -0.4 0</location>
   <orientation>0.1 0.2 0.3</orientation><radii>0.03 0.04 0.05</radii></ContactEllipsoid>
 <ContactMesh name="pelvis"><filename>pelvis.obj</filename></ContactMesh>
-</objects></ContactGeometrySet></Model></OpenSimDocument>"""
+</objects></ContactGeometrySet><ForceSet><objects><HuntCrossleyForce name="foot">
+<HuntCrossleyForce::ContactParametersSet name="contact_parameters"><objects>
+<HuntCrossleyForce::ContactParameters><geometry>heel floor</geometry>
+</HuntCrossleyForce::ContactParameters></objects></HuntCrossleyForce::ContactParametersSet></HuntCrossleyForce>
+</objects></ForceSet></Model></OpenSimDocument>"""
 
 
 def test_sdf(tmp_path):

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..state import MOMENTUM, PLACE, TURN, VELOCITY
+from ..state import MOMENTUM, PLACE, STATE, TURN, VELOCITY
 from .constrained import corrected
 from .mechanism import JointState, Mechanism
 from .pinocchio import pin
+
+POSE, TWIST = slice(PLACE.start, TURN.stop), slice(VELOCITY.start, STATE)  # of a row
 
 
 class Powers(NamedTuple):
@@ -53,12 +55,10 @@ class Linkage:
         """Write the rows of the links."""
         p = pin()
         p.forwardKinematics(self.model, self.data, q, v)
-        homes, twists = self.data.oMi, self.data.v
+        homes, world = self.data.oMi, p.ReferenceFrame.LOCAL_WORLD_ALIGNED
         for joint, i in enumerate(self.links, 1):
-            home, twist = homes[joint], twists[joint]
-            turn, row = home.rotation, y[i]
-            row[PLACE], row[TURN] = home.translation, p.Quaternion(turn).coeffs()
-            row[VELOCITY], row[MOMENTUM] = turn @ twist.linear, turn @ twist.angular
+            y[i, POSE] = p.SE3ToXYZQUAT(homes[joint])
+            y[i, TWIST] = p.getVelocity(self.model, self.data, joint, world).vector
 
     def accelerations_of_links(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Magnitudes of the accelerations of the origins and of the angular accelerations of all links."""
@@ -76,7 +76,7 @@ class Linkage:
 
     def mobilities(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Largest inverse mass [1/kg] and inverse moment of inertia [1/(kg m^2)] of each link, felt at its origin."""
-        p, found = pin(), np.empty((2, self.model.njoints - 1))
+        p, felt = pin(), np.empty((2, self.model.njoints - 1, 3, 3))
         inverse = self.inverse_inertia(q)
         p.computeJointJacobians(self.model, self.data, q)
         for joint in range(1, self.model.njoints):
@@ -84,7 +84,8 @@ class Linkage:
             jacobian = jacobian.reshape(6, self.nv)  # Pinocchio returns matrices of one column as vectors
             for part in range(2):
                 rows = jacobian[3 * part : 3 * part + 3]
-                found[part, joint - 1] = np.linalg.eigvalsh(rows @ inverse @ rows.T)[2]
+                felt[part, joint - 1] = rows @ inverse @ rows.T
+        found = np.linalg.eigvalsh(felt)[..., 2]
         return found[0], found[1]
 
     # ---- dynamics ------------------------------------------------------------------------------
@@ -92,10 +93,10 @@ class Linkage:
         """Forces on the links (N, 6) in the world as Pinocchio takes them, in the frames of the joints."""
         p = pin()
         found = p.StdVec_Force(self._weightless)
-        for joint, i in enumerate(self.links, 1):
-            if forces[i].any():
-                back = self.data.oMi[joint].rotation.T
-                found[joint] = p.Force(back @ forces[i, :3], back @ forces[i, 3:])
+        own = forces[self.links]
+        for k in np.flatnonzero(own.any(axis=1)).tolist():
+            back = self.data.oMi[k + 1].rotation.T
+            found[k + 1] = p.Force(back @ own[k, :3], back @ own[k, 3:])
         return found
 
     def generalised(self, q: np.ndarray, v: np.ndarray, wrenches: Any) -> np.ndarray:

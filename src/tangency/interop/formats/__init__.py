@@ -8,6 +8,7 @@
 | osim.py | the contact geometry of OpenSim models in |
 | surfaces.py | glTF, STL, PLY and OBJ out, through trimesh |
 | superquadrics.py | arrays of superquadrics (NPZ) in and out |
+| motion_tables.py | measured motion: OpenSim's .mot, .sto and .trc in |
 | convert.py | the choice by the ending of the file |
 
 What a format cannot hold is a remark or an error, and never left out silently.
@@ -15,5 +16,6 @@ What a format cannot hold is a remark or an error, and never left out silently.
 
 from .convert import READERS, WRITERS, read_scene, write_scene
 from .imported import Imported
+from .motion_tables import Markers, read_mot, read_trc
 
-__all__ = ["READERS", "WRITERS", "Imported", "read_scene", "write_scene"]
+__all__ = ["READERS", "WRITERS", "Imported", "Markers", "read_mot", "read_scene", "read_trc", "write_scene"]

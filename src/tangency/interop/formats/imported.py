@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,9 @@ from scipy.spatial.transform import Rotation
 
 from ...scene import Body, Scene, SceneError
 from ...shapes.shape import Shape
+
+#: Names such as HuntCrossleyForce::ContactParameters in OpenSim's files, which XML does not allow
+_SCOPED = re.compile(rb"(</?\w+)::(?=\w)")
 
 
 class Imported(NamedTuple):
@@ -55,7 +59,7 @@ def xml_root(path: Path) -> ElementTree.Element:
     if b"<!ENTITY" in text or b"<!DOCTYPE" in text:
         raise SceneError(f"{path}: a document type or entities are not read; remove the declaration")
     try:
-        return ElementTree.fromstring(text)
+        return ElementTree.fromstring(_SCOPED.sub(rb"\1.", text))
     except ElementTree.ParseError as error:
         raise SceneError(f"{path}: not valid XML: {error}") from None
 

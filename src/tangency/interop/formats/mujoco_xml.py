@@ -16,6 +16,7 @@ from ...shapes.shape import Shape
 from ...viz.mesh import surface
 from .imported import Imported, Part, imported
 
+USD = (".usd", ".usda", ".usdc")
 FREQUENCY = 12  # of the surfaces that MuJoCo gets as meshes: 1442 points
 
 
@@ -29,7 +30,7 @@ def read_mujoco(path: Path) -> Imported:
 
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        model = mjcf.load_model(path)
+        model = _model(mjcf, path)
     data = mjcf.mujoco.MjData(model)
     mjcf.mujoco.mj_kinematics(model, data)
     parts, remarks = [], [f"MuJoCo: {warning.message}" for warning in said]
@@ -55,6 +56,18 @@ def read_mujoco(path: Path) -> Imported:
         if count:
             remarks.append(f"{count} {what} are not taken over: a scene holds bodies where they are at the start")
     return imported(path, parts, remarks)
+
+
+def _model(mjcf: Any, path: Path) -> Any:
+    try:
+        return mjcf.load_model(path)
+    except ValueError as error:
+        if path.suffix.lower() not in USD:
+            raise
+        raise SceneError(
+            f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; "
+            f"export the model as MJCF or URDF. MuJoCo says: {str(error).rpartition('cannot read it: ')[2]}"
+        ) from None
 
 
 def mjcf_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
