@@ -107,6 +107,8 @@ def test_forces_under_the_feet_are_those_of_the_simulation(kind):
             warnings.simplefilter("ignore", RuntimeWarning)  # points are smaller than their depths
             run = simulate(scene, STEP, "fast", step=STEP)
         np.testing.assert_allclose(force[k], simulation.reactions(run)[0], rtol=1e-6, atol=1e-6)
+        gained = (run.joints.velocity[-1] - run.joints.velocity[0]) / STEP
+        np.testing.assert_allclose(gained, a[k], rtol=1e-3, atol=2e-3 * np.abs(a[k]).max())
 
 
 def test_collocation_solves_a_differential_equation():

@@ -120,6 +120,40 @@ def _ellipsoid(rng: np.random.Generator, count: int) -> Place:
     return Place(body, n, body.point(n))
 
 
+def _radii(rng: np.random.Generator, count: int, kind: str) -> np.ndarray:
+    """Semi-axes of slender or flat bodies, 1:100 to 1:1000, in any order."""
+    thin, other = 10.0 ** rng.uniform(-3.0, -2.0, (2, count))
+    middle = other if kind == "slender" else rng.uniform(0.3, 1.0, count)
+    return rng.permuted(np.stack([np.ones(count), middle, thin], axis=1), axis=1)
+
+
+def _somewhere(rng: np.random.Generator, radii: np.ndarray) -> np.ndarray:
+    """Normals, half of them uniform, half of them those of uniform places on the stretched sphere."""
+    u = unit(rng.normal(size=radii.shape))
+    return unit(np.where(rng.random((len(u), 1)) < 0.5, u, u / radii))
+
+
+def _thin(kind: str, family: str) -> Maker:
+    """Slender and flat bodies; points of ellipsoids in closed form."""
+
+    def make(rng: np.random.Generator, count: int) -> Place:
+        radii = _radii(rng, count, kind)
+        n = _somewhere(rng, radii)
+        if family == "ellipsoid":
+            stretched = radii * n
+            return Place(tg.Ellipsoid(radii), n, radii * unit(stretched))
+        if family == "superellipsoid":
+            body: tg.Shape = tg.Superellipsoid(radii, rng.uniform(0.6, 1.4, (count, 2)))
+        else:
+            taper = rng.uniform(-0.2, 0.2, (2, count))
+            none = np.zeros(count)
+            tapers = [np.stack([none + 1.0, c, none, none], axis=1) for c in taper]
+            body = tg.Ovoid(radii, *tapers)
+        return Place(body, n, body.point(n))
+
+    return make
+
+
 PLACES: dict[str, Maker] = {"ellipsoid": _ellipsoid, "superellipsoid": _superellipsoid(0.2, 1.8, [])}
 for _normal, _ends in (("face", ("inside", "edge", "corner")), ("edge", ("inside", "corner")), ("corner", ("corner",))):
     for _where in _ends:
@@ -134,6 +168,9 @@ for _name, _zero in (("plane x", [0]), ("plane z", [2]), ("axis x", [1, 2]), ("a
     PLACES[f"flat: {_name}"] = _superellipsoid(0.2, 0.95, _zero)
     PLACES[f"nearly flat: {_name}"] = _superellipsoid(0.2, 0.95, _zero, True)
     PLACES[f"sharp: {_name}"] = _superellipsoid(1.05, 1.8, _zero)
+for _kind in ("slender", "flat"):
+    for _family in ("ellipsoid", "superellipsoid", "ovoid"):
+        PLACES[f"{_kind} {_family}"] = _thin(_kind, _family)
 
 
 def _frames(n: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -16,16 +16,17 @@ import math
 from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, inlined, jit
-from ..kernels.jet import hessian_of
+from ..kernels.jet import hessian_of, point_of
 from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, PLANE, SINGLE, SMOOTH, STRICT, Radii, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from .side import body_at
 
 ROUNDING = 4e-16  # of the terms of a determinant: below it, the determinant is zero
 MILD = 1e-4  # least determinant of K + d, relative to its terms, from which nothing is lost
-NEAR = 1e-11  # change of the normal, or of a point in sizes, after which radii are computed again
-STEEP = 100.0  # condition number above which the normal of a solver is refined
+STEEP, UNREFINED = 100.0, 1e-11  # condition number, and error [rad, sizes], above which a solver's normal is refined
 REFINEMENTS = 4  # most of these steps
+FINE = 1e-13  # change of the normal, or of a point in sizes, after which there is another one
+NEAR = 1e-11  # largest change of the normal by the last one, if it is right
 FAR, TURN = 1e-4, 0.03  # of the size, and [rad]: longer such steps are not taken
 SURE = 1e-12  # of the size: a point that far beyond the end of an edge or face still belongs to it
 BESIDE_END = 1e-9  # the same before the last step
@@ -112,12 +113,12 @@ def linear_at(a, b, values, count, k, work):
 
 @jit
 def _seen(body, n, t, s, work):
-    """W of a smooth body in the tangent frame: tt, ts, ss."""
+    """W of a smooth body in the tangent frame, tt, ts, ss; and its point, from the reference point."""
     m = mat_t_mul(body.turn, n)
     call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
     w, u, v = hessian_of(work, 0), mat_t_mul(body.turn, t), mat_t_mul(body.turn, s)
     wu, wv = sym_mul(w, u), sym_mul(w, v)
-    return (dot(u, wu), dot(u, wv), dot(v, wv))
+    return (dot(u, wu), dot(u, wv), dot(v, wv)), mat_mul(body.turn, point_of(work, 0))
 
 
 @jit
@@ -137,7 +138,7 @@ def linear(a, b, n, point, d, work):
     arm_a, arm_b, length = sub(point, a.place), sub(axpy(point, d, n), b.place), a.radius + b.radius
     if a.kind == SMOOTH and b.kind == SMOOTH and not (a.hollow or b.hollow):
         t, s = frame(n)
-        w, v = _seen(a, n, t, s, work), _seen(b, scale(n, -1.0), t, s, work)
+        (w, x), (v, y) = _seen(a, n, t, s, work), _seen(b, scale(n, -1.0), t, s, work)
         k1, k2, k3 = w[0] + v[0] + d, w[1] + v[1], w[2] + v[2] + d
         det, trace, most = k1 * k3 - k2 * k2, k1 + k3, max(abs(w[0]) + abs(w[2]), abs(v[0]) + abs(v[2]), abs(d))
         if det > MILD * most * most:
@@ -151,7 +152,11 @@ def linear(a, b, n, point, d, work):
                 g_a[2] * v[1] + g_a[3] * v[2],
             )
             condition = _condition(m, g_a, g_b, h, length)
-            if condition < STEEP:
+            # What a Newton step would change
+            aside = sub(add(b.place, y), add(a.place, x))
+            p, q = dot(t, aside), dot(s, aside)
+            off = max(abs(m[0] * p + m[1] * q), abs(m[1] * p + m[2] * q), (abs(p) + abs(q)) / length)
+            if condition < STEEP and off <= UNREFINED:
                 return Linear(n, t, s, arm_a, arm_b, d, m, g_a, g_b, h, condition, trace > 0.0, 0.0)
     c = _settled(a, b, n, (arm_a, arm_b), d, work, LOOSE)
     if not c.doubt <= SURE and (a.kind == EDGED or b.kind == EDGED):
@@ -169,7 +174,7 @@ def _settled(a, b, n, arms, d, work, look):
     length, edged = a.radius + b.radius, a.kind == EDGED or b.kind == EDGED
     step = _step(c, n, arms, length)
     for _ in range(REFINEMENTS):
-        if not (c.doubt <= BESIDE_END and (edged or step > NEAR)):
+        if not (c.doubt <= BESIDE_END and (edged or step > FINE)):
             break
         edged, n, arms = False, c.n, (c.arm_a, c.arm_b)
         c = _careful(a, b, n, arms, c.d, work, STRICT)  # the radii are those of the better normal

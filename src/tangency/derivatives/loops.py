@@ -23,7 +23,8 @@ from .side import Side, body_at
 DISTANCE, NORMAL, POINT_A, POINT_B = 0, 1, 2, 3
 RATES = 23  # gap; normal, point_a, point_b, on_a, on_b, sliding, rolling (3 each); spinning
 SHARES = 7
-EXACT = 1e-10  # largest error of the normal of a differentiable contact, times the condition number [rad]
+EXACT = 1e-10  # largest error of the normal [rad] and of both points [sizes] of a differentiable contact
+ROUNDED = 1e-14  # the same times the condition number, and of the coordinates of the points
 FACE = 1 + 3 * SHARES  # see `_describe`
 TABLE = (
     33 + 2 * FACE
@@ -184,6 +185,18 @@ def rates(a, b, values, twists, part, out):
             row[10 + i], row[13 + i], row[16 + i], row[19 + i] = on_a[i], on_b[i], sliding[i], rolling[i]
 
 
+@jit
+def _is_exact(a, b, values, k, c):
+    """Whether normal and points of contact k are those of c."""
+    count = values.size // VALUES
+    i, j = 3 * count + 3 * k, 6 * count + 3 * k
+    n, x = (values[i], values[i + 1], values[i + 2]), (values[j], values[j + 1], values[j + 2])
+    on_a, on_b = add(a.place, c.arm_a), add(b.place, c.arm_b)
+    off = max(norm(sub(on_a, x)), norm(sub(on_b, axpy(x, values[k], n))))
+    length, largest = a.radius + b.radius, max(EXACT, ROUNDED * c.condition)
+    return norm(sub(c.n, n)) <= largest and off <= largest * length + ROUNDED * (norm(on_a) + norm(on_b))
+
+
 @entry
 def conditions(a, b, values, part, condition, regular):
     """Condition number of each contact, and whether its derivatives exist."""
@@ -193,10 +206,8 @@ def conditions(a, b, values, part, condition, regular):
     for position in range(start, stop):
         k = number(order, position)
         c = linear_at(a, b, values, count, k, work)
-        i = 3 * count + 3 * k
-        off = norm(sub(c.n, (values[i], values[i + 1], values[i + 2])))
-        # Derivatives are those of the exact normal; that of the contact must be the same.
-        condition[k], regular[k] = c.condition, c.regular and off <= EXACT * max(c.condition, 1.0)
+        # Derivatives are those of the exact contact; normal and points of this one must be the same.
+        condition[k], regular[k] = c.condition, c.regular and _is_exact(body_at(a, k), body_at(b, k), values, k, c)
 
 
 @entry

@@ -28,6 +28,7 @@ class JointSteps:
 
     def begin(self, y: np.ndarray, forces: np.ndarray) -> None:
         """Compute the accelerations at the start, under the forces on the links."""
+        self.system.place(0.0, self.numbers, y)  # forces are turned into the frames of the links
         self._evaluate(0.0, self.system.each_at(0.0, self.numbers), y, forces)
 
     def _evaluate(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...compiled.jit import jit
 from ...contacts.impact_status import AT_START, ImpactStatus
 from .carried import carried_to
-from .features import Features, course, room_for_features
+from .features import Features, course, directed, room_for_features
 from .landing import First, landed
 from .moving_pair import MovingPair, moving_pair, plane_normal, rounding_at, size_of, view
 from .normals import improved, start_direction, upper_bound
@@ -107,7 +107,7 @@ def advance(movers, k, asked, work):
             status = _FREE
             break
         if not known:
-            n = plane_normal(moving, t) if moving.is_plane else n
+            n = plane_normal(moving, t) if moving.is_plane else directed(moving, features, n, t, work)
             seen = view(moving, n, t, work.jets)
             evaluations += 1
         clearance, upper = 0.0, math.inf

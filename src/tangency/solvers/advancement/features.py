@@ -23,7 +23,7 @@ from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, unit
 from ..certified.pair import core_of
 from ..certified.simplex_rows import CURVATURE, POINT
-from .moving_pair import View, rate_of, view_of
+from .moving_pair import pair_at, rate_of, stances_at
 
 MOST = 3  # pairs of points that are kept
 SAME = 0.05  # points count as one if they spread less than this part of those of the other body
@@ -47,13 +47,14 @@ def room_for_features():
 
 
 @jit
-def _feature(features, i):
+def feature(features, i):
+    """Pair of points number i."""
     p = features.points
     return (p[i, 0], p[i, 1], p[i, 2]), (p[i, 3], p[i, 4], p[i, 5])
 
 
 @jit
-def _put(m, i, pair, a, b):
+def put_points(m, i, pair, a, b):
     """Write the points a of A and b of B, each in its own frame, to row i of a simplex."""
     m[i, 0], m[i, 1], m[i, 2] = sub(add(pair.position, mat_mul(pair.rotation, b)), a)
     m[i, POINT], m[i, POINT + 1], m[i, POINT + 2] = a
@@ -61,24 +62,30 @@ def _put(m, i, pair, a, b):
 
 
 @jit
-def put_view(m, i, seen, jets):
-    """Write the farthest points of both cores along the direction of a view, from its jets, to row i of a simplex."""
+def farthest_points(seen, jets):
+    """The farthest points of both cores along the direction of a view, from its jets, each in the frame of its body."""
     pair = seen.pair
     a = axpy(point_of(jets, 0), -pair.core_a, seen.local)
-    b = axpy(point_of(jets, JET), pair.core_b, mat_t_mul(pair.rotation, seen.local))
-    _put(m, i, pair, a, b)
+    return a, axpy(point_of(jets, JET), pair.core_b, mat_t_mul(pair.rotation, seen.local))
+
+
+@jit
+def put_view(m, i, seen, jets):
+    """Write these points to row i of a simplex."""
+    a, b = farthest_points(seen, jets)
+    put_points(m, i, seen.pair, a, b)
 
 
 @jit
 def placed(features, pair, m):
     """Write the features to a simplex, where both bodies are now."""
     for i in range(features.number):
-        a, b = _feature(features, i)
-        _put(m, i, pair, a, b)
+        a, b = feature(features, i)
+        put_points(m, i, pair, a, b)
 
 
 @jit
-def _kept(points, m, count):
+def kept_features(points, m, count):
     """The features that are the rows of a simplex."""
     if count > MOST:
         return Features(points, 0)
@@ -95,45 +102,29 @@ def found_features(points, pair, m, count):
         w, a = (m[i, 0], m[i, 1], m[i, 2]), (m[i, POINT], m[i, POINT + 1], m[i, POINT + 2])
         b = mat_t_mul(pair.rotation, sub(add(w, a), pair.position))
         m[i, POINT_B], m[i, POINT_B + 1], m[i, POINT_B + 2] = b
-    return _kept(points, m, count)
-
-
-class Followed(NamedTuple):
-    """A view along the direction that the features give."""
-
-    found: bool  #: whether its bounds are close enough
-    seen: View
-    upper: float  #: bound on the distance
-    features: Features
-    evaluations: int
+    return kept_features(points, m, count)
 
 
 @jit
-def followed(moving, seen, features, aim, part, limit, work):
-    """Improve the direction of a view, whose jets stand in `work`, by GJK from the features of the last step.
+def directed(moving, features, n, t, work):
+    """The direction of the face that three features span at time t; without them, n."""
+    if features.number < MOST:
+        return n
+    stances = stances_at(moving, t)
+    placed(features, pair_at(moving, stances), work.simplex)
+    count, plane = nearest(work.simplex, MOST)
+    return mat_mul(stances[0].turn, unit(plane)) if count == MOST and norm(plane) > 0.0 else n
 
-    The bounds on the distance come as close as `aim` or `part` of it, in at most `limit` evaluations.
-    """
-    pair, core, simplex = seen.pair, core_of(seen.pair), work.simplex
-    placed(features, pair, simplex)
-    count, used, best, upper = features.number, 0, seen, math.inf
-    while True:
-        put_view(simplex, count, seen, work.jets)
-        count, plane = nearest(simplex, count + 1)
-        length = norm(blend(simplex, count, 0))
-        upper = min(upper, length - core)
-        if seen.value > best.value:
-            best = seen
-        done = upper - best.value <= max(aim, part * best.value)
-        if done or count > MOST or used >= limit or not length > 0.0 or not length < 1e300:
-            break
-        n = mat_mul(seen.stances[0].turn, unit(plane))
-        seen = view_of(moving, seen.stances, pair, n, seen.time, work.jets)
-        used += 1
-    if seen.value != best.value:
-        best = view_of(moving, best.stances, pair, best.normal, best.time, work.jets)
-        used += 1
-    return Followed(done, best, upper, _kept(features.points, simplex, count), used)
+
+@jit
+def spread(features, of_b):
+    """Largest distance of the points of one body, B if `of_b`, from the first of them."""
+    first_a, first_b = feature(features, 0)
+    most = 0.0
+    for i in range(features.number):
+        a, b = feature(features, i)
+        most = max(most, norm(sub(b, first_b)) if of_b else norm(sub(a, first_a)))
+    return most
 
 
 @jit
@@ -182,11 +173,11 @@ def _turning_rate(n, edges, rates, count):
 def _spin(moving, seen, features):
     """Angular velocity of the direction of a face, of one of the bodies or spanned by an edge of each."""
     n = seen.normal
-    a0, b0 = _feature(features, 0)
+    a0, b0 = feature(features, 0)
     w0, rate0 = _w_and_rate(moving, seen, a0, b0)
-    a1, b1 = _feature(features, 1)
+    a1, b1 = feature(features, 1)
     w1, rate1 = _w_and_rate(moving, seen, a1, b1)
-    a2, b2 = _feature(features, features.number - 1)
+    a2, b2 = feature(features, features.number - 1)
     w2, rate2 = _w_and_rate(moving, seen, a2, b2)
     wide_a, wide_b = norm(sub(a1, a0)) + norm(sub(a2, a0)), norm(sub(b1, b0)) + norm(sub(b2, b0))
     spin_a, spin_b = moving.a.segment.spin, moving.b.segment.spin
@@ -214,7 +205,7 @@ def course(moving, seen, features):
     spin = _spin(moving, seen, features)
     turn, along, fixed = cross(spin, seen.normal), math.inf, rate
     for i in range(features.number):
-        a, b = _feature(features, i)
+        a, b = feature(features, i)
         w, change = _w_and_rate(moving, seen, a, b)
         fixed = min(fixed, dot(seen.normal, change))
         along = min(along, dot(seen.normal, change) + dot(turn, w))

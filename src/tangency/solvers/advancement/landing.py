@@ -17,7 +17,7 @@ import numpy as np
 from ...compiled.jit import jit
 from ...contacts.impact_status import ImpactStatus
 from ...kernels.simplex import nearest
-from ...kernels.vectors import cross, dot, mat_mul, norm, scale, sub
+from ...kernels.vectors import cross, dot, mat_mul, norm, sub, unit
 from ..certified.pair import core_of, evaluate, moved, newton_step
 from ..certified.separation import INSIDE, separate
 from ..certified.simplex_rows import put
@@ -28,7 +28,8 @@ from .moving_pair import size_of, view
 from .normals import BUDGET, along, upper_bound
 
 DEPTHS = (0.5, 0.9)  # overlaps that are tried as upper bounds, in tolerances
-DEEPENING = 4  # Newton steps towards a proof of overlap
+ENCLOSING = 16  # points of the difference that are tried for a proof of overlap
+DEEPENING = 4  # Newton steps towards one
 
 _IMPACT, _TOUCH, _FAILED = int(ImpactStatus.IMPACT), int(ImpactStatus.TOUCH), int(ImpactStatus.NOT_CONVERGED)
 
@@ -72,24 +73,23 @@ def _is_deep(m, rounding):
 
 @jit
 def _inside(seen, features, rounding, work):
-    """Whether the cores overlap, by the features and the point of the difference on the far side: (proof, evaluations).
+    """By the features, and points of the difference around the origin: (overlap proved, apart, evaluations).
 
     The jets of the view are lost.
     """
-    pair, m = seen.pair, work.simplex
+    pair, m, used = seen.pair, work.simplex, 0
     placed(features, pair, m)
     put_view(m, features.number, seen, work.jets)
-    count, _ = nearest(m, features.number + 1)
-    if count < 3:
-        return False, 0
-    used = 0
-    if count == 3:
-        back = scale(seen.local, -1.0)
-        _, w, x = evaluate(pair, back, work.jets)
-        put(m, 3, w, back, x)
-        count, _ = nearest(m, 4)
-        used = 1
-    return count == 4 and _is_deep(m, 2.0 * rounding), used
+    count, plane = nearest(m, features.number + 1)
+    while count < 4 and used < ENCLOSING and 0.0 < norm(plane) < 1e300:
+        n = unit(plane)
+        f, w, x = evaluate(pair, n, work.jets)
+        used += 1
+        if not f <= rounding:
+            return False, True, used
+        put(m, count, w, n, x)
+        count, plane = nearest(m, count + 1)
+    return count == 4 and _is_deep(m, 2.0 * rounding), False, used
 
 
 @jit
@@ -103,10 +103,10 @@ def overlap(moving, seen, features, allowed, work):
     core = core_of(seen.pair)
     if min(upper, features_bound(seen, features, work)) + rounding < 0.0:
         return Depth(True, True, seen.normal, used)
-    if features.number == 3 and core == 0.0:
-        inside, used = _inside(seen, features, rounding, work)
-        if inside:
-            return Depth(True, True, seen.normal, used)
+    if features.number > 0 and core == 0.0:
+        inside, apart, used = _inside(seen, features, rounding, work)
+        if inside or apart:
+            return Depth(inside, inside, seen.normal, used)
         seen, used = along(moving, seen, seen.local, work), used + 1
     for _ in range(DEEPENING):
         d, gain, _, concave, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)

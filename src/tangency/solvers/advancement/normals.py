@@ -14,16 +14,19 @@ from typing import NamedTuple
 
 from ...compiled.jit import jit
 from ...kernels.vectors import axpy, mat_mul, norm, scale
-from ..certified.pair import Placed, core_of, first_normal, has_edge, has_no_curvature, moved, newton_step
+from ..certified.pair import Placed, core_of, first_normal, moved, newton_step
+from ..certified.places import corners_of, has_edge, has_no_curvature
 from ..certified.separation import CONVERGED, NEARLY, ROUGH, separate
 from ..certified.shallow_overlap import bound_by_balls, inner_radius
 from ..tolerances import Scales
-from .features import Features, followed, found_features
+from .features import Features, found_features, spread
+from .following import CORNERS_OF_A, CORNERS_OF_B, PAIRS, SAME, followed
 from .moving_pair import View, bend_of, pair_at, plane_normal, rate_of, size_of, stances_at, view_of, w_rate
 from .turning import growth
 
 GOOD = 0.3  # part of F that a further Newton step may promise
 TRIES = 5  # evaluations of Newton's method before the robust search
+BESIDE_CORNERS = 2  # the same if one of the bodies has corners
 SHORTER = 0.3  # factor of a step that did not help
 LEAD = 0.6  # part of the distance that a direction for a later time may cost
 WITHIN = 0.5  # of the distance: how much F may bulge by rotation until the later time
@@ -31,7 +34,7 @@ KEPT = 0.15  # part of the distance that it must keep
 WIDEST = 0.5  # largest change of the direction towards a later time [rad]
 NEAR = 8.0  # distance, in tolerances, from which on the direction is that of the distance now
 BUDGET = 400  # evaluations of the robust search
-FOLLOWING = (12, 6)  # evaluations in search of the features of two corners, and of other edges
+FOLLOWING = (12, 8, 5)  # evaluations in search of the features of two corners, of others, and of a curved body's point
 PART = 0.2  # of the distance: width of its bounds, if the direction is not that of a contact
 
 
@@ -92,11 +95,11 @@ def _lead(moving, seen, hope, loss, turn):
 
 
 @jit
-def _newton(moving, seen, allowed, work):
+def _newton(moving, seen, allowed, tries, work):
     """By Newton's method: (a better direction for the next step or the same, whether it is good, evaluations)."""
     used, core, length = 0, core_of(seen.pair), 0.0
     d, ahead, least = seen.local, seen.local, 0.0
-    while seen.value > 0.0 and used < TRIES:
+    while seen.value > 0.0 and used < tries:
         if length == 0.0:
             d, gain, _, _, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
             hope, cost, least = seen.value + gain, 0.0, math.inf
@@ -132,26 +135,37 @@ def improved(moving, seen, features, allowed, strict, work):
     if moving.is_plane:
         return Better(seen, seen.value, features, used)
     aim, part = max(0.25 * allowed.tolerance, 0.25 * allowed.rounding), 0.0 if strict else PART
-    corners = has_no_curvature(work.jets, size_of(moving))
-    if corners or features.number > 1:
-        found = followed(moving, seen, features, aim, part, FOLLOWING[0] if corners else FOLLOWING[1], work)
-        seen, used = found.seen, found.evaluations
-        if found.found:
-            return Better(seen, found.upper, found.features, used)
-    none = Features(features.points, 0)
-    if not (strict or corners or features.number > 1):
-        seen, good, more = _newton(moving, seen, allowed, work)
-        used += more
+    size, none = size_of(moving), Features(features.points, 0)
+    corner_a, corner_b = corners_of(seen.pair, work.jets, size)
+    corners, mixed, kept = has_no_curvature(work.jets, size), corner_a != corner_b, features.number > 1
+    if not (strict or corners or kept):
+        seen, good, used = _newton(moving, seen, allowed, BESIDE_CORNERS if mixed else TRIES, work)
         if good:
             return Better(seen, math.inf, none, used)
-    lengths = Scales(size_of(moving), allowed.rounding, max(aim, part * seen.value))
-    found = separate(seen.pair, seen.local, lengths, 1e300, BUDGET, work)
+        if mixed and abs(seen.value) < 1e300:
+            seen, used = along(moving, seen, seen.local, work), used + 1
+            corner_a, corner_b = corners_of(seen.pair, work.jets, size)
+            mixed = corner_a != corner_b
+    if mixed and spread(features, not corner_b) <= SAME * size:
+        use = CORNERS_OF_B if corner_b else CORNERS_OF_A
+        found = followed(moving, seen, features, use, (aim, part), FOLLOWING[2], work)
+        seen, features, used = found.seen, found.features, used + found.evaluations
+        if found.found:
+            return Better(seen, found.upper, features, used)
+    if corners or mixed or kept:
+        found = followed(moving, seen, features, PAIRS, (aim, part), FOLLOWING[0] if corners else FOLLOWING[1], work)
+        seen, used = found.seen, used + found.evaluations
+        if found.found:
+            return Better(seen, found.upper, found.features, used)
+    lengths = Scales(size, allowed.rounding, max(aim, part * seen.value))
+    robust = separate(seen.pair, seen.local, lengths, 1e300, BUDGET, work)
+    used += robust.evaluations + 1
     after = none
-    if found.end in (CONVERGED, NEARLY, ROUGH):
-        after = found_features(features.points, seen.pair, work.simplex, found.corners)
-    best = along(moving, seen, found.normal, work)
+    if robust.end in (CONVERGED, NEARLY, ROUGH):
+        after = found_features(features.points, seen.pair, work.simplex, robust.corners)
+    best = along(moving, seen, robust.normal, work)
     if not best.value >= seen.value and abs(seen.value) < 1e300:
-        best = along(moving, seen, seen.local, work)
+        best, used = along(moving, seen, seen.local, work), used + 1
     if not has_edge(best.pair, work.jets):
         after = none
-    return Better(best, found.upper - core, after, used + found.evaluations + 2)
+    return Better(best, robust.upper - core, after, used)

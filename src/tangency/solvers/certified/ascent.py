@@ -14,18 +14,8 @@ from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
-from .pair import (
-    all_radii,
-    curvature,
-    evaluate,
-    from_jets,
-    has_edge,
-    has_no_curvature,
-    is_flat,
-    is_level,
-    moved,
-    newton_step,
-)
+from .pair import curvature, evaluate, from_jets, moved, newton_step
+from .places import all_radii, has_edge, has_no_curvature, is_flat, is_level
 from .separation import is_straight, is_sure
 
 CLIMBING = 60  # maximum number of evaluations of a climb

@@ -11,7 +11,8 @@ from ...kernels.vectors import add, axpy, dot, norm
 from ..tolerances import Scales
 from .edge_steps import Place, settle
 from .flat_steps import STIFF, is_settled, settle_beside
-from .pair import at_position, evaluate, is_flat, is_level, newton_step
+from .pair import at_position, evaluate, newton_step
+from .places import is_flat, is_level
 from .separation import INSIDE, separate
 from .simplex_rows import POINT
 

@@ -33,7 +33,8 @@ from .growing_polytope import (
     is_covered,
     tetrahedron,
 )
-from .pair import core_of, evaluate, has_no_curvature, newton_step
+from .pair import core_of, evaluate, newton_step
+from .places import has_no_curvature
 from .simplex_rows import CORNERS, put
 
 FALLS = 4  # failed climbs after which no more are tried

@@ -13,7 +13,8 @@ from ...compiled.jit import jit
 from ...kernels.simplex import blend
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .kink import PART, curvature_row, gather, row
-from .pair import evaluate, is_alone
+from .pair import evaluate
+from .places import is_alone
 from .simplex_rows import CURVATURE, POINT
 
 NEAR = 1e-4  # offset between the points of both bodies, in sizes, below which steps are made
@@ -95,6 +96,23 @@ def _to_maximum(m, count, p, n, f):
 
 
 @jit
+def _foot(pair, m, count, n, w, x):
+    """Contact point on the core of A, from the parts of F in the rows of m; `w` and `x` are those of n itself.
+
+    An ellipsoid has one point for each normal, known without extrapolation, which is inaccurate where a curvature
+    changes fast: at the end of a slender ellipsoid, on the side of a flat one.
+    """
+    a, b = pair.longest
+    if a > 0.0 and b == 0.0:
+        return x
+    if b > 0.0 and a == 0.0:
+        return add(x, axpy(w, -dot(w, n), n))
+    # The parts of F around n, weighted so that their offsets vanish.
+    across = sub(axpy(blend(m, count, POINT), 0.5, blend(m, count, 0)), x)
+    return add(x, axpy(across, -dot(across, n), n))
+
+
+@jit
 def settle(pair, n, evaluated, lengths, work):
     """Maximum of F next to n: (whether it is known, place).  `evaluated` is what `evaluate` returned at n."""
     size, rounding, tolerance = lengths
@@ -118,9 +136,6 @@ def settle(pair, n, evaluated, lengths, work):
             break
         best, n, x = value, here, x_here
     low, high = _ends(m, count, n)
-    # The parts of F around n, weighted so that their offsets vanish.  Of parts that are almost the same the weights may
-    # be wrong, although p is right.
-    offset = blend(m, count, 0)
-    known = known and norm(offset) <= enough and high <= top
-    across = sub(axpy(blend(m, count, POINT), 0.5, offset), x)
-    return known, Place(best, n, add(x, axpy(across, -dot(across, n), n)), used)
+    # Of parts that are almost the same the weights may be wrong, although p is right.
+    known = known and norm(blend(m, count, 0)) <= enough and high <= top
+    return known, Place(best, n, _foot(pair, m, count, n, w, x), used)

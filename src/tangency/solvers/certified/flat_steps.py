@@ -9,7 +9,8 @@ from __future__ import annotations
 from ...compiled.jit import jit
 from ...kernels.vectors import add, frame, norm, scale, unit
 from .edge_steps import Place
-from .pair import evaluate, is_flat, is_level, moved, newton_step
+from .pair import evaluate, moved, newton_step
+from .places import is_flat, is_level
 
 SETTLED = 1e-13  # Newton step after which normal and points are exact [rad]
 STIFF = 1e11  # times the radius of a flat place: its rounding error hides all other radii of curvature

@@ -14,7 +14,8 @@ from .box_overlap import between_boxes
 from .contact_point import contact_point
 from .deep_overlap import Overlap, penetrate
 from .growing_polytope import no_polytope, room_for_polytope
-from .pair import core_of, first_normal, has_edge, is_flat, place
+from .pair import core_of, first_normal, place
+from .places import has_edge, is_flat
 from .separation import (
     BEYOND,
     BROKEN,
