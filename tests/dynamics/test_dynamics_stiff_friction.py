@@ -31,7 +31,7 @@ def test_a_box_is_held_or_the_run_says_why_not():
     """Random stiffness over ten decades, with the suggested step and with given ones."""
     rng = np.random.default_rng(21)
     count = {"held": 0, "said": 0}
-    for k in range(12):
+    for k in range(24):
         size, mass, degrees = 10.0 ** rng.uniform(-2, 0), 10.0 ** rng.uniform(-1, 2), rng.uniform(5.0, 20.0)
         own, duration = 0.0, 0.4
         if k % 2:

@@ -84,7 +84,7 @@ def test_own_profile_and_sweep(tmp_path, capsys):
     [
         (["foot", "--mass", "-1"], "mass must be > 0"),
         (["foot", "--alpha", "3"], "alpha must lie on the sole"),
-        (["cam", "--radius", "-1"], "radius must be >= 0"),
+        (["cam", "--radius", "-1"], "--radius must be > 0"),
         (["cam", "--radius", "0.5"], "the parallel curve at the distance 0.49 has a cusp"),
         (["cam", "--profile", "absent.csv"], "absent.csv: No such file"),
     ],
@@ -103,7 +103,7 @@ def test_profile_with_a_mistake(tmp_path, capsys):
     path = tmp_path / "p.csv"
     path.write_text("0, 1\n2, three\n", encoding="utf-8")
     assert main(["planar", "cam", "--profile", str(path)]) == 2
-    assert "line 2, must hold two numbers x and y, got '2 three'" in capsys.readouterr().err
+    assert "line 2, must hold two numbers x and y, got '2, three'" in capsys.readouterr().err
 
 
 SHAPES = [planar.foot_shape(0.1), planar.Superellipse([3, 2], 6.0), planar.Ellipse([3e-6, 2e-6])]

@@ -18,8 +18,6 @@ def _series(x):
 
 
 _short = jit(_series)
-#: Rotation matrix of a quaternion, for loops over lanes.
-matrix_of = lane_part(matrix.py_func)
 
 
 @jit
@@ -58,7 +56,7 @@ def _rotation(compiled: Any, sine_cosine: Any, axes: Any, inward: Any, unit: Any
 
         `inverse` holds the inverse principal moments of inertia; the frame of q is the principal one.  Five
         rotations about principal axes, symmetric in time (Dullweber, Leimkuhler & McLachlan 1997):
-        symplectic, second order, exact for a sphere; the momentum in the world does not change at all.
+        symplectic, second order; the momentum in the world does not change at all.
         """
         l = inward(axes(q), momentum)
         q, l = about(q, l, 0, 0.5 * h * l[0] * inverse[0])
@@ -74,5 +72,9 @@ def _rotation(compiled: Any, sine_cosine: Any, axes: Any, inward: Any, unit: Any
 turned_freely = _rotation(jit, _sine_cosine, matrix, mat_t_mul, normalized)
 #: The same for loops over lanes, if h times the angular velocity is at most 2 SHORT.
 turned_little = _rotation(
-    lane_part, lane_part(_series), matrix_of, lane_part(mat_t_mul.py_func), lane_part(normalized.py_func)
+    lane_part,
+    lane_part(_series),
+    lane_part(matrix.py_func),
+    lane_part(mat_t_mul.py_func),
+    lane_part(normalized.py_func),
 )

@@ -9,7 +9,8 @@ import math
 
 from ...compiled.jit import lane, lane_part, select
 from ...kernels.block import LANES, axpy, dot, get3, get9, larger, mat_mul, mat_t_mul, put3, sub
-from ...kernels.free_rotation import SHORT, matrix_of, turned_little
+from ...kernels.free_rotation import SHORT, turned_little
+from ...kernels.quaternions import matrix
 
 # Rows of a block: the state, in the order of its columns (`state`); force and torque, the loads among them, mass and
 # inverse mass, inverse moments, rotation matrix, reach.
@@ -75,10 +76,13 @@ def fly(s, h):
 
 @lane
 def predict(s, h):
-    """Rotation matrices, and the velocities at the end of the step h if the forces stay."""
+    """Rotation matrices, and the velocities at the end of the step h if the forces stay.
+
+    The matrices have the bits of `write_frame`, by which other ranks and resumed runs compute them.
+    """
     for l in range(LANES):
         x, y, z = get3(s, Q, l)
-        m = matrix_of((x, y, z, s[(Q + 3) * LANES + l]))
+        m = matrix((x, y, z, s[(Q + 3) * LANES + l]))
         put3(s, FRAME, l, (m[0], m[1], m[2]))
         put3(s, FRAME + 3, l, (m[3], m[4], m[5]))
         put3(s, FRAME + 6, l, (m[6], m[7], m[8]))

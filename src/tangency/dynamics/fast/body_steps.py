@@ -65,7 +65,7 @@ class Some(NamedTuple):
 
     rows: np.ndarray  #: numbers of bodies
     first: int  #: the bodies are rows[first], rows[first + 1] and so on; without rows, first, first + 1 and so on
-    count: int
+    size: int
 
 
 CHANGE = 9  # columns of `FastBodies.changes`
@@ -89,7 +89,7 @@ def _gather(s, some, bodies, inertia):
     """Load state, forces and inertia of bodies into a block; copies of the last one fill it."""
     y, forces, extra = bodies.y, bodies.forces, bodies.extra
     for l in range(LANES):
-        i = at(some.rows, some.first + min(l, some.count - 1))
+        i = at(some.rows, some.first + min(l, some.size - 1))
         for c in range(STATE):
             s[c * LANES + l] = y[i, c]
         for c in range(WRENCH):
@@ -105,7 +105,7 @@ def _gather(s, some, bodies, inertia):
 def _gather_marks(s, some, marks):
     """Load where the bodies were when the list of pairs was made."""
     for l in range(LANES):
-        i = at(some.rows, some.first + min(l, some.count - 1))
+        i = at(some.rows, some.first + min(l, some.size - 1))
         for c in range(MARK):
             s[(MARKS + c) * LANES + l] = marks[i, c]
 
@@ -114,7 +114,7 @@ def _gather_marks(s, some, marks):
 def _gather_frames(s, some, turns):
     """Load the rotation matrices."""
     for l in range(LANES):
-        i = at(some.rows, some.first + min(l, some.count - 1))
+        i = at(some.rows, some.first + min(l, some.size - 1))
         for c in range(9):
             s[(FRAME + c) * LANES + l] = turns[i, c]
 
@@ -128,7 +128,7 @@ def bound_some(s, some, bodies, inertia, h):
     _gather(s, some, bodies, inertia)
     _gather_marks(s, some, bodies.marks)
     bound(s, h)
-    for l in range(some.count):
+    for l in range(some.size):
         bodies.moves[at(some.rows, some.first + l)] = s[MOVE * LANES + l]
 
 
@@ -171,14 +171,14 @@ def move_some(s, some, bodies, world, h):
     _gather_frames(s, some, turns)
     kick(s, 0.5 * h, gravity[0], gravity[1], gravity[2])
     fly(s, h)
-    for l in range(some.count):
+    for l in range(some.size):
         if s[FAST * LANES + l] != 0.0:
             x, y_, z = get3(s, Q, l)
             q = turned_freely((x, y_, z, s[(Q + 3) * LANES + l]), get3(s, L, l), get3(s, INVERSE, l), h)
             for c in range(4):
                 s[(Q + c) * LANES + l] = q[c]
     predict(s, h)
-    for l in range(some.count):
+    for l in range(some.size):
         i = at(some.rows, some.first + l)
         for c in range(STATE):
             y[i, c] = s[c * LANES + l]
@@ -237,7 +237,7 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
     Works are in the rows ABSORBED and GIVEN, angular velocities in AFTER.
     """
     y, forces, extra, changes, gravity = bodies.y, bodies.forces, bodies.extra, bodies.changes, world.gravity
-    for l in range(some.count):
+    for l in range(some.size):
         i = at(some.rows, some.first + l)
         _add_contacts(forces, lists, i)
         for c in range(WRENCH):
@@ -247,14 +247,14 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
     _gather(s, some, bodies, world.inertia)
     _gather_frames(s, some, bodies.turns)
     _gather_marks(s, some, bodies.marks)
-    for l in range(some.count):
+    for l in range(some.size):
         i = at(some.rows, some.first + l)
         for c in range(3):
             s[(AHEAD + c) * LANES + l], s[(SPIN + c) * LANES + l] = bodies.ahead[i, V + c], bodies.spins[i, c]
     kick(s, 0.5 * h, gravity[0], gravity[1], gravity[2])
     compare(s)
     bound(s, next_h)
-    for l in range(some.count):
+    for l in range(some.size):
         i = at(some.rows, some.first + l)
         for c in range(V, STATE):
             y[i, c] = s[c * LANES + l]

@@ -210,6 +210,8 @@ class RollingFoot:
         return 0.02 * min(falls, 1.0 / abs(rate) if rate else math.inf)
 
     def _start(self, alpha: float, rate: float, slip: float, height: float, velocity: ArrayLike | None) -> Any:
+        if slip and math.isinf(float(self.sliding_friction or 0.0)):
+            raise ValueError(f"slip must be 0 if friction is infinite, which excludes slip, got {slip:g}")
         state: Any = Touching(alpha, rate, float(self.rolling.travel(alpha)), slip)
         side = side_at(self._sides, alpha)
         if side is not None and height == 0.0:

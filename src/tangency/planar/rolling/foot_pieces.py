@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .foot_phases import Flying, Phases, Touching
-from .foot_sides import Side, around
+from .foot_sides import BESIDE, Side, around
 from .point_impact import impact, mobility
 
 
@@ -100,8 +100,9 @@ class Simulation:
         phases, limits = self.phases, self.limits
         friction = None if side == 0.0 else -side * limits.sliding
         below, above = around(limits.sides, state.alpha)
-        low = limits.low if below is None else max(limits.low, below.alpha)
-        high = limits.high if above is None else min(limits.high, above.alpha)
+        # Short of the side: past its normal, whose last digits are not known, the body would be pushed back.
+        low = limits.low if below is None else max(limits.low, below.alpha + 0.5 * BESIDE)
+        high = limits.high if above is None else min(limits.high, above.alpha - 0.5 * BESIDE)
 
         def touching(y: np.ndarray) -> Touching:
             return Touching(y[0], y[1], y[2], y[3] if side else 0.0)

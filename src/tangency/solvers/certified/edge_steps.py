@@ -24,7 +24,6 @@ TURNS = 4  # largest number of these steps
 LESS = 0.5  # fraction of the offset that a step must leave at most
 BESIDE = 1e-6  # angle within which edges and corners are searched [rad]
 CLOSER = (1e-7, 1e-8, 1e-8, 1e-8)  # the same after each step
-STILL = 1e-3  # a body is smooth if its points next to n spread by less than this part of those of the other body
 
 
 class Place(NamedTuple):
@@ -97,19 +96,16 @@ def _to_maximum(m, count, p, n, f):
 
 
 @jit
-def _foot(m, count, n, w, x):
+def _foot(pair, m, count, n, w, x):
     """Contact point on the core of A, from the parts of F in the rows of m; `w` and `x` are those of n itself.
 
-    Next to an edge only one of the bodies has several points.  That of the other one is known without extrapolation,
-    which is inaccurate where a curvature changes fast: at the end of a slender body, on the side of a flat one.
+    An ellipsoid has one point for each normal, known without extrapolation, which is inaccurate where a curvature
+    changes fast: at the end of a slender ellipsoid, on the side of a flat one.
     """
-    spread_a, spread_b = 0.0, 0.0
-    for i in range(count):
-        apart_a, apart_w = sub(row(m, i, POINT), x), sub(row(m, i, PART), w)
-        spread_a, spread_b = max(spread_a, norm(apart_a)), max(spread_b, norm(add(apart_a, apart_w)))
-    if spread_a < STILL * spread_b:
+    a, b = pair.longest
+    if a > 0.0 and b == 0.0:
         return x
-    if spread_b < STILL * spread_a:
+    if b > 0.0 and a == 0.0:
         return add(x, axpy(w, -dot(w, n), n))
     # The parts of F around n, weighted so that their offsets vanish.
     across = sub(axpy(blend(m, count, POINT), 0.5, blend(m, count, 0)), x)
@@ -142,4 +138,4 @@ def settle(pair, n, evaluated, lengths, work):
     low, high = _ends(m, count, n)
     # Of parts that are almost the same the weights may be wrong, although p is right.
     known = known and norm(blend(m, count, 0)) <= enough and high <= top
-    return known, Place(best, n, _foot(m, count, n, w, x), used)
+    return known, Place(best, n, _foot(pair, m, count, n, w, x), used)

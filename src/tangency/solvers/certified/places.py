@@ -77,15 +77,6 @@ def has_edge(pair, jets):
 
 
 @jit
-def has_edges(pair, jets):
-    """Whether both cores have an edge, a corner or a flat place there."""
-    a, b = pair.longest
-    if a > 0.0 or b > 0.0:
-        return False
-    return _is_edge(hessian_of(jets, 0), pair.core_a) and _is_edge(hessian_of(jets, JET), pair.core_b)
-
-
-@jit
 def _is_corner(jets, begin, core, size):
     """Whether the core of the body whose jet begins there has a corner at the normal of the last evaluation."""
     w = hessian_of(jets, begin)

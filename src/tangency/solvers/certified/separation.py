@@ -26,7 +26,7 @@ from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
 from .edge_steps import settle
 from .flat_steps import STIFF, is_settled, settle_beside
 from .pair import JETS, SHORTER, curvature, evaluate, moved, newton_step
-from .places import all_radii, has_edge, has_edges, has_no_curvature, is_flat, is_level, keeps_corners
+from .places import all_radii, has_edge, has_no_curvature, is_flat, is_level, keeps_corners
 from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
 
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
@@ -210,7 +210,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 used, sought = used + place.evaluations, True
                 if settled and place.value >= lower - rounding:
                     distance = min(max(lower, place.value), max(upper, place.value))
-                    uneven = pair.bends or is_flat(jets, size) or has_edges(pair, jets)
+                    uneven = pair.bends or is_flat(jets, size) or max(pair.longest[0], pair.longest[1]) == 0.0
                     end = NEARLY if uneven else CONVERGED
                     return Separation(end, place.value, upper, distance, place.normal, place.foot, used, count)
             # Proved; a few more steps may make points and normal as accurate as the distance.
