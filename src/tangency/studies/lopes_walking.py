@@ -186,7 +186,7 @@ def _muscles(o: Outcome) -> Table:
     for k, muscle in enumerate(MUSCLES):
         cells: list[Cell] = [muscle.name, f"{muscle.force:g}"]
         for leg in o.legs:
-            u = leg.excitation[:, k]
+            u = np.clip(leg.excitation[:, k], 0.0, 1.0)  # as it goes into the simulation
             cells.append(f"{u.mean():.2f}, {u.max():.2f} at {100 * leg.time[u.argmax()] / leg.time[-1]:.0f} %")
         rows.append(cells)
     missing = ", ".join(f"{_rms(leg.missing):.1f}" for leg in o.legs)
@@ -230,6 +230,8 @@ NOTES = [
     "Only the feet and the ground reactions are followed as measured. The angles of hips, knees and ankles, with which "
     "the walk is compared, follow from the feet and from the motion of the centre of mass, with the hip as high as the "
     "legs allow.",
+    "Forces are filtered at 20 Hz, markers at 6 Hz (Butterworth, second order, there and back); the weight is the mean "
+    "vertical force. The coefficient of friction is 0.8.",
     "A foot that follows the measured markers exactly does not have the measured force: a millimetre is some 100 N. "
     "The calibration of the foot alone therefore has large deviations; the fit of the whole person moves the feet by "
     "millimetres.",
