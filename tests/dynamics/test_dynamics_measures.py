@@ -11,6 +11,7 @@ import tangency as tg
 from tangency import forces
 from tangency.cli.main import main
 from tangency.dynamics import Body, Group, Interaction, World, load_trajectory, measures, simulate
+from tangency.dynamics.measures import volumes
 
 SPRING = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=0.0))
 GROUND = Body("ground", tg.HalfSpace([0, 0, 1]))
@@ -290,3 +291,13 @@ def test_what_a_slope_needs():
         with pytest.raises(ValueError, match="times must be"):
             measures.flow_rate(run, times)
     assert measures.flow_rate(run, 2).bodies.tolist() == [0.0, 0.0]
+
+
+def test_points_next_to_a_side_are_in_one_of_two_regions():
+    """Coordinates of a few units in the last place, which differences with a far corner lose."""
+    run = still(Body("ball", tg.Sphere(0.5)))
+    rng = np.random.default_rng(3)
+    points = rng.choice([-1.0, 1.0], (400, 3)) * 10.0 ** rng.uniform(-30, -1, (400, 3))
+    regions = [([-1, -1, -1], [0, 1, 1]), ([0, -1, -1], [1, 1, 1])]
+    halves = [volumes._inside(run, np.zeros(3, bool), np.array(region, float), points) for region in regions]
+    assert (halves[0] ^ halves[1]).all()

@@ -55,10 +55,11 @@ def _inside(run: Trajectory, whole: np.ndarray, box: Any, points: np.ndarray) ->
     """Whether points (..., 3) or an image of them lie inside the box."""
     inside, periods = np.ones(points.shape[:-1], bool), periods_of(run.periodic)
     for c in np.flatnonzero(~whole):
-        x = points[..., c] - box[0][c]
+        x, low, high = points[..., c], box[0][c], box[1][c]
         if periods[c] > 0.0:
-            x = x - periods[c] * np.floor(x / periods[c])
-        inside &= (x >= 0.0) & (x < box[1][c] - box[0][c])
+            x = x - low
+            x, low, high = x - periods[c] * np.floor(x / periods[c]), 0.0, high - low
+        inside &= (x >= low) & (x < high)  # not by differences: next to a side, rounding would put a point in no region
     return inside
 
 
