@@ -310,7 +310,8 @@ def _mechanism(model: Any, tree: list[int], by_body: dict[int, list[Geom]]) -> M
             rest = _final(model, k, by_body, shift) if last else {}
             title = name if last else f"{name} {name_of(model, 'joint', j)}"
             armature = float(model.dof_armature[int(model.jnt_dofadr[j])])
-            links.append(Link(title, on, kind, model.jnt_axis[j].copy(), pose, armature=armature, **rest))
+            axis = model.jnt_axis[j].copy() if kind in ("revolute", "prismatic") else None
+            links.append(Link(title, on, kind, axis, pose, armature=armature, **rest))
             on, pose = title, (Rotation.identity(), np.zeros(3))
         if count == 0:
             links.append(Link(name, on, "fixed", pose=pose, **_final(model, k, by_body, shift)))
