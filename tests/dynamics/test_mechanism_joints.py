@@ -40,7 +40,7 @@ def test_a_continuous_joint_turns_as_a_revolute_one(mode, options, close):
     def torque(time, state):
         angle, rate = state.of("wheel")
         seen.append(angle)
-        return {"wheel": 0.2 * np.cos(angle) - 0.01 * rate, "arm": 0.1}
+        return {"wheel": 0.2 * np.cos(angle) - 5e-4 * rate, "arm": 0.1}
 
     for axis in ([0, 1, 0], [1, 0, 0], rng.normal(size=3)):
         given = {"position": {"arm": 0.4, "wheel": 3.0}, "velocity": {"wheel": 30.0}, "torque": torque}

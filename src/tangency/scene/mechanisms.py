@@ -87,6 +87,9 @@ def mechanism_of(table: dict[str, Any], number: int, make_shape: Callable[..., S
         if not isinstance(table["file"], str):
             raise SceneError(f"{where}: file must be text, got {table['file']!r}")
         file = folder / table["file"]
+        if not file.is_file():
+            with within("file"):
+                raise SceneError(f"{where}: file: no such file: {file}")
     options: dict[str, Any] = {"pose": _pose(table, where)}
     for key in ("floating", "collisions"):
         if not isinstance(table.get(key, False), bool):
