@@ -21,6 +21,8 @@ from tangency.dynamics import (
     simulate,
     world_of,
 )
+from tangency.dynamics.joints.system import JointSystem
+from tangency.interop.formats import write_scene
 from tangency.scene import SceneError, load_scene
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio: pip install 'tangency[multibody]'")
@@ -307,3 +309,30 @@ def test_a_missing_model_file_is_named_with_its_line(tmp_path, capsys):
     assert main(["simulate", str(path), "--out", str(tmp_path)]) == 2
     told = capsys.readouterr().err
     assert f"arm.toml, line 3: mechanism 'arm': file: no such file: {tmp_path / 'nowhere.urdf'}" in told
+
+
+def test_an_interruption_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+    path, step = tmp_path / "arm.toml", JointSystem.rate
+    path.write_text(SCENE.replace("duration = 0.5", "duration = 0.5\noutput_interval = 0.01\ncheckpoint_every = 2"))
+
+    def interrupted(self, time, *rest):
+        if time > 0.1:
+            raise KeyboardInterrupt
+        return step(self, time, *rest)
+
+    command = ["simulate", str(path), "--out", str(tmp_path)]
+    with monkeypatch.context() as changed:
+        changed.setattr(JointSystem, "rate", interrupted)
+        assert main(command) == 130
+    assert f"interrupted; {tmp_path / 'arm.npz'} holds the motion so far, --resume continues" in capsys.readouterr().err
+    assert main([*command, "--resume"]) == 0
+    assert tg.dynamics.load_trajectory(tmp_path / "arm.npz").time[-1] == 0.5
+
+
+@pytest.mark.parametrize("ending", ["xml", "stl"])
+def test_mechanisms_are_not_dropped_by_other_formats(tmp_path, ending):
+    path = tmp_path / "arm.toml"
+    path.write_text(SCENE)
+    with pytest.raises(SceneError, match=r"mechanism 'arm': .* written for bodies, not for mechanisms"):
+        write_scene(load_scene(path), tmp_path / f"arm.{ending}")
+    assert not (tmp_path / f"arm.{ending}").exists()

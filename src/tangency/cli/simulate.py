@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import math
+import sys
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -147,6 +148,10 @@ def run(options: argparse.Namespace) -> Answer | None:
                 trajectory = on_engine(world, given, files)
             else:
                 trajectory = simulate(world, progress=True, **files, **given)
+        except KeyboardInterrupt:
+            if path.exists():
+                print(f"tangency: interrupted; {path} holds the motion so far, --resume continues", file=sys.stderr)
+            raise
         except (TypeError, ValueError) as error:
             if str(error).partition(" ")[0] not in scene.simulation:
                 raise
