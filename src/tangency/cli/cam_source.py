@@ -125,7 +125,7 @@ def _prescribed(
     side = -1.0 if follower.inside else 1.0
     found = smooth_samples(angle, side * coordinate, 0.0, tolerance=options.tolerance)
     smooth = found.pitch.function
-    function = PeriodicFunction(lambda alpha: tuple(side * value for value in smooth(alpha)))
+    function = PeriodicFunction(lambda alpha: tuple(side * value for value in smooth(alpha)), smooth.breaks)
     return cam_from_motion(function, follower), replace(found, unit="rad" if follower.swings else "m")
 
 
