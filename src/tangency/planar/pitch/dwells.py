@@ -17,12 +17,12 @@ from .spline_basis import Basis, Dwell
 
 SAMPLES = 720  # of the turn; more measurements are averaged
 CERTAIN, POINT = 12.0, 6.0  # least gain in M log(cross-validation) for a dwell, and for a point
-SHARP = 3.0  # further gain for a jump of the second derivative instead of the third
+BOTH, ONE, KEPT = 6.0, 8.0, 3.0  # further gains for jumps of the second derivative: at both ends, one more, one less
 LEVEL = 8.0  # range of the smooth curve in a dwell, in standard errors of the curve
 LEAST_KNOTS, MOST_KNOTS = 60, 180
 POWERS = np.linspace(-12.0, 14.0, 105)  # of ten: strengths to choose from
-WIDE = (np.arange(-8.0, 9.0), *(np.array([-0.75, -0.5, -0.25, 0.25, 0.5, 0.75]) / n for n in (1, 4)))  # [steps]
-NARROW = WIDE[1:]
+NARROW = tuple(np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0]) / n for n in (8.0, 32.0))  # trials of an end [steps]
+WIDE = (np.linspace(-8.0, 8.0, 33), *NARROW)
 Levels = tuple[np.ndarray, ...]
 FEWEST, SHORT = 6.0, 30.0  # least steps in a dwell and between dwells; most steps for what may be a point instead
 SETTLED, HOPELESS = 0.5, 100.0  # least gain for another round; loss that no search makes good
@@ -122,7 +122,8 @@ class Search:
         # Trials need no finer knots than the curve's freedom asks for.
         self.count = min(self.count, max(LEAST_KNOTS, int(3.0 * used)))
         self.score = self.validate(self.dwells)
-        found, free = [], np.ones(SAMPLES, dtype=bool)
+        found: list[Dwell] = []
+        free = np.ones(SAMPLES, dtype=bool)
         while True:
             first, length = _longest(value, free, LEVEL * error)
             if length * FULL / SAMPLES < FEWEST * self.step or length == SAMPLES:
@@ -142,7 +143,7 @@ class Search:
         k, best, level = len(self.dwells), self.dwells, self.score
         for start in starts:
             for order in (3, 2):
-                cost = (POINT if start.start == start.end else CERTAIN) + 2.0 * SHARP * (3 - order)
+                cost = (POINT if start.start == start.end else CERTAIN) + BOTH * (3 - order)
                 dwells, score = self.tuned_ends((*self.dwells, start._replace(at_start=order, at_end=order)), k)
                 if score + cost < level:
                     best, level = dwells, score + cost
@@ -161,7 +162,7 @@ class Search:
             for order, end in (("at_start", "start"), ("at_end", "end")):
                 now = getattr(self.dwells[k], order)
                 trial, score = self.tune(_with(self.dwells, k, **{order: 5 - now}), k, end, levels)
-                if score < self.score + (SHARP if now == 2 else -SHARP):
+                if score < self.score + (KEPT if now == 2 else -ONE):
                     self.dwells, self.score = trial, score
 
     def apart(self, dwells: tuple[Dwell, ...]) -> bool:
@@ -206,7 +207,9 @@ class Search:
 
 
 def _with(dwells: tuple[Dwell, ...], k: int, **changes: float) -> tuple[Dwell, ...]:
-    return (*dwells[:k], dwells[k]._replace(**changes), *dwells[k + 1 :])
+    dwell = dwells[k]._replace(**changes)
+    start = dwell.start % FULL
+    return (*dwells[:k], dwell._replace(start=start, end=start + (dwell.end - dwell.start)), *dwells[k + 1 :])
 
 
 def _longest(value: np.ndarray, free: np.ndarray, span: float) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-CAUTION = 1.2  # degrees of freedom count more in cross-validation, which otherwise follows the noise at times
+CAUTION = 1.4  # degrees of freedom count more in cross-validation, which otherwise follows the noise at times
 
 
 class Observations(NamedTuple):

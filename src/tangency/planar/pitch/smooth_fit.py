@@ -44,7 +44,7 @@ class SmoothedCurve:
     unit : str
         Of residuals, scatter and tolerance: "rad" for the angles of a swinging follower.
     dwells : (D, 2) array
-        Angles at which the dwells that were found begin and end [rad].
+        Angles at which the dwells begin and end [rad]; equal where a rise is followed by the return at once.
     """
 
     curve: Pitch | PiecewiseShape
@@ -67,9 +67,12 @@ class SmoothedCurve:
         )
         if self.tolerance is not None:
             text += f" (stated: {self.tolerance:.3g} {unit})"
-        if len(self.dwells):
-            parts = [f"{start:.4g} to {end:.4g}" for start, end in np.degrees(self.dwells)]
-            text += f"; the follower rests from {', '.join(parts)} degrees"
+        rests = [f"{a % 360.0:.4g} to {b % 360.0:.4g}" for a, b in np.degrees(self.dwells) if b > a]
+        turns = [f"{a % 360.0:.4g}" for a, b in np.degrees(self.dwells) if b == a]
+        if rests:
+            text += f"; the follower rests from {' and from '.join(rests)} degrees"
+        if turns:
+            text += f"; it turns back with a bend of the acceleration at {' and '.join(turns)} degrees"
         return text + (f"; the curvature is at its bound at {self.active} angles." if self.active else ".")
 
     @property

@@ -65,6 +65,8 @@ def _contact(sim: Simulation, time: float, state: Touching, duration: float) -> 
         # Painlevé: no rigid body slides on like this; friction stops it at once.
         after, up = sim.strike("jam", time, state._replace(slip=state.slip or side * 1e-300), 0.0)
         return time, phases.released(after, up) if up > 0.0 else after, ""
+    if side and state.slip == 0.0:
+        state = state._replace(slip=side * 1e-300)  # a slip of 0 would end at once
     solution, names = sim.contact_piece(time, state, side, duration)
     name, end, y = ended(solution, names, phases)
     sim.pieces.append(Piece("slip" if side else "roll", time, end, solution.sol, side, sim.heat, sim.lost))
