@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import tangency as tg
+from tangency.geometry.direct_pose import _holds_quaternion, direct_pose
 
 FIELDS = ("distance", "lower", "upper", "normal", "point_a", "point_b", "status", "evaluations")
 A, B = tg.Ellipsoid([1, 0.5, 0.3]), tg.Superellipsoid([0.4, 0.6, 0.9], (0.8, 1.2))
@@ -155,3 +156,34 @@ def test_many_threads_share_a_pair():
     for worker in workers:
         worker.join()
     assert not wrong
+
+
+def test_rotations_have_the_bits_of_their_matrices():
+    """Quaternions are taken from SciPy's objects as they are stored."""
+    rng = np.random.default_rng(31)
+    turns, places = Rotation.random(200, rng=rng), rng.normal(size=(200, 3)) * 3.0
+    for k in range(200):
+        matrix = tg.contact(A, B, None, (turns[k].as_matrix(), places[k]))
+        assert same(tg.contact(A, B, None, (turns[k], places[k].tolist())), matrix)
+
+
+@pytest.mark.parametrize("stored", [[[0.7, 0.1, -0.3, 0.5]], [0.1, -0.3, 0.5, 0.7], None])
+def test_rotations_that_are_stored_otherwise_are_asked_for_their_matrix(stored):
+    """As another version of SciPy may do it: scalar first, without the axis of a stack, or not at all."""
+
+    class Other:
+        single, _quat = True, None if stored is None else np.array(stored)
+
+        @classmethod
+        def from_quat(cls, quaternion):
+            return cls()
+
+        def as_quat(self):
+            return np.array([0.1, -0.3, 0.5, 0.7])
+
+        def as_matrix(self):
+            return np.eye(3)
+
+    Other.__name__, Other.__module__ = "Rotation", "scipy.spatial.transform"
+    assert not _holds_quaternion(Other)
+    assert np.array_equal(direct_pose((Other(), [1.0, 2.0, 3.0]))[0], np.eye(3))

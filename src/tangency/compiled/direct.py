@@ -26,7 +26,8 @@ from numba.extending import NativeValue, make_attribute_wrapper, models, registe
 from .jit import entry
 
 OTHER = -1  # shape of an array that is not of float64, C-contiguous and aligned, or has not one or two axes
-VECTOR, MATRIX, FRAME = 3, 3003, 4004  # shape of three numbers, 3x3 and 4x4 matrices: 1000 rows + columns
+# Shape of three numbers, of a row of four, of 3x3 and 4x4 matrices: 1000 rows + columns.
+VECTOR, QUATERNION, MATRIX, FRAME = 3, 1004, 3003, 4004
 _LARGEST = 999  # entries along an axis
 
 # Fields of an array object (PyArrayObject_fields) and of its dtype (PyArray_Descr), after the head that all objects

@@ -31,6 +31,8 @@ from .cache import DiskCache, number_symbols_apart
 from .linked import link_into_callers, with_machine_code
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+#: For functions that are called by compiled code only.
+LEAN: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 DOUBLES = types.CPointer(types.float64)
 
 _counter = itertools.count()
@@ -98,8 +100,7 @@ def lane_part(function: Callable) -> Callable:
 
 def inner(function: Callable) -> Callable:
     """Compile for compiled callers only, without wrappers for Python, which takes less time."""
-    lean = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher = numba.njit(**lean)(function)
+    dispatcher = numba.njit(**LEAN)(function)
     link_into_callers(dispatcher)
     return dispatcher
 

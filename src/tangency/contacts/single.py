@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numba import carray, types
 
-from ..compiled.direct import ARRAY, FLOATS, FRAME, MATRIX, RECORD, VECTOR, direct
+from ..compiled.direct import ARRAY, FLOATS, FRAME, MATRIX, QUATERNION, RECORD, VECTOR, direct
 from ..compiled.jit import element, inlined, jit
 from ..compiled.small_arrays import on_stack
-from ..kernels.rotations import ROW, from_frame, from_turn
+from ..kernels.rotations import ROW, from_frame, from_quaternion, from_turn
 from ..kernels.trace import TRACE
 from ..shapes.bounds import BOUNDS
 from ..shapes.half_space import HalfSpace
@@ -30,7 +30,7 @@ _INTEGERS = 5  # integers at the start of a record; floats follow
 _one, _none = on_stack(1, dtype=types.int64), on_stack(0, dtype=types.int64)
 _limit, _codes, _no_trace = on_stack(1, 1), on_stack(CODES, dtype=types.int32), on_stack(0, 0, TRACE)
 
-# Record, guess, rotations and translations of A and B (twice the same matrix if a 4x4
+# Record, guess, rotations (matrices or quaternions) and translations of A and B (twice the same matrix if a 4x4
 # one was given), whether these were checked before, output.
 _SIGNATURE = (RECORD, *(ARRAY,) * 5, types.boolean, FLOATS)
 
@@ -54,6 +54,8 @@ def _is_rigid(turn, home, row):
         return from_frame(carray(turn.data, (16,)), row)
     if turn.shape == MATRIX and home.shape == VECTOR:
         return from_turn(carray(turn.data, (9,)), carray(home.data, (3,)), row)
+    if turn.shape == QUATERNION and home.shape == VECTOR:
+        return from_quaternion(carray(turn.data, (4,)), carray(home.data, (3,)), row)
     return False
 
 

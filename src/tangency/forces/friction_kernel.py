@@ -14,13 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 import numba
-import numpy as np
 from numba.extending import overload
 
 from ..compiled.explain import Formula
 from ..compiled.formula_addresses import FormulaAddresses
-from ..compiled.jit import element, entry, inner, jit
-from ..kernels.jet import _read
+from ..compiled.jit import LEAN, element, entry, inner, jit
+from ..kernels.jet import _read, put_nan
 from ..kernels.vectors import axpy, dot, norm, scale
 from .compiled_law import call_law, takes, with_all
 
@@ -37,14 +36,9 @@ def resist(kernel: Any, load: Any, slip: Any, stretch: Any, dt: Any) -> Any:
     return kernel.response(load, slip, stretch, dt)
 
 
-@overload(resist)
+@overload(resist, jit_options=LEAN, strict=False)
 def _resist(kernel, load, slip, stretch, dt):
-    function = inner(kernel.instance_class.response)
-
-    def implementation(kernel, load, slip, stretch, dt):
-        return function(kernel, load, slip, stretch, dt)
-
-    return implementation
+    return kernel.instance_class.response
 
 
 def _evaluate(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
@@ -62,9 +56,7 @@ def _guarded(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out):
     try:
         _evaluate_once(layout, data, size, load, vx, vy, vz, zx, zy, zz, dt, out)
     except Exception:
-        result = numba.carray(out, (_OUT,))
-        for i in range(_OUT):
-            result[i] = np.nan
+        put_nan(out, _OUT)
 
 
 _evaluate_once = inner(_evaluate)

@@ -15,8 +15,8 @@ from numba.extending import overload
 
 from ..compiled.explain import Formula
 from ..compiled.formula_addresses import FormulaAddresses
-from ..compiled.jit import element, entry, inner, jit
-from ..kernels.jet import _read
+from ..compiled.jit import LEAN, element, entry, inner, jit
+from ..kernels.jet import _read, put_nan
 from .compiled_law import call_law, with_all
 
 NORMAL_ARGUMENTS = ("depth", "rate", "impact_speed", "k1", "k2")
@@ -31,14 +31,9 @@ def respond(kernel: Any, depth: Any, rate: Any, impact_speed: Any, k1: Any, k2: 
     return kernel.response(depth, rate, impact_speed, k1, k2)
 
 
-@overload(respond)
+@overload(respond, jit_options=LEAN, strict=False)
 def _respond(kernel, depth, rate, impact_speed, k1, k2):
-    function = inner(kernel.instance_class.response)
-
-    def implementation(kernel, depth, rate, impact_speed, k1, k2):
-        return function(kernel, depth, rate, impact_speed, k1, k2)
-
-    return implementation
+    return kernel.instance_class.response
 
 
 def _evaluate(layout, data, size, depth, rate, impact_speed, k1, k2, out):
@@ -61,9 +56,7 @@ def _guarded(layout, data, size, depth, rate, impact_speed, k1, k2, out):
     try:
         _evaluate_once(layout, data, size, depth, rate, impact_speed, k1, k2, out)
     except Exception:
-        result = numba.carray(out, (_OUT,))
-        for i in range(_OUT):
-            result[i] = np.nan
+        put_nan(out, _OUT)
 
 
 _evaluate_once = inner(_evaluate)

@@ -60,7 +60,7 @@ def distance(a: Shape, b: Shape, name: str = "distance", *, count: int = 1, **op
     poses = [casadi.MX.sym(f"pose_{which}", 4, 4 * count) for which in "ab"]
     rows = [casadi.vec(pose[:3, 4 * k : 4 * k + 4].T) for k in range(count) for pose in poses]  # row by row
     function = casadi.Function(name, poses, [inner(casadi.vertcat(*rows)).T], ["pose_a", "pose_b"], ["distance"])
-    function._callbacks = inner  # CasADi does not own them
+    function._callbacks = inner  # type: ignore[attr-defined]  # CasADi does not own them
     _KEPT.append(inner)
     return function
 
@@ -126,7 +126,7 @@ class _WithJacobian(_Callback):
     def has_jacobian(self) -> bool:
         return True
 
-    def get_jacobian(self, name: str, inames: list[str], onames: list[str], options: dict) -> Any:
+    def get_jacobian(self, name: str, inames: Any, onames: Any, options: Any) -> Any:
         inner = self.jacobian_class(f"{name}_inner", self._pair, self._count)
         self._derivatives.append(inner)
         x, out = casadi.MX.sym("x", BOTH * self._count), casadi.MX.sym("out", self._sparsity)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from numba.extending import overload
 
-from ..compiled.jit import inner, jit
+from ..compiled.jit import LEAN, jit
 
 MIN_BASE = 1e-100  # replaces zero where a negative power would be infinite
 
@@ -21,14 +21,9 @@ def implicit(kernel: Any, x: Any) -> Any:
     return kernel.implicit(x)
 
 
-@overload(implicit)
+@overload(implicit, jit_options=LEAN, strict=False)
 def _implicit(kernel, x):
-    function = inner(kernel.instance_class.implicit)
-
-    def implementation(kernel, x):
-        return function(kernel, x)
-
-    return implementation
+    return kernel.instance_class.implicit
 
 
 class ImplicitKernel(NamedTuple):

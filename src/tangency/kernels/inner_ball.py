@@ -34,7 +34,7 @@ from typing import Any
 
 from numba.extending import overload
 
-from ..compiled.jit import inner, jit, lane, lane_part, select
+from ..compiled.jit import LEAN, jit, lane, lane_part, select
 from .block import larger
 
 SHORT = 1e-3  # distance 1 - t below which a difference quotient is too inaccurate
@@ -51,16 +51,11 @@ def inner_ball(kernel: Any, n: Any, h: Any, x: Any) -> Any:
     return kernel.inner_ball(n, h, x) if hasattr(kernel, "inner_ball") else 0.0
 
 
-@overload(inner_ball)
+@overload(inner_ball, jit_options=LEAN, strict=False)
 def _inner_ball(kernel, n, h, x):
     if not hasattr(kernel.instance_class, "inner_ball"):
         return lambda kernel, n, h, x: 0.0
-    function = inner(kernel.instance_class.inner_ball)
-
-    def implementation(kernel, n, h, x):
-        return function(kernel, n, h, x)
-
-    return implementation
+    return kernel.instance_class.inner_ball
 
 
 @lane

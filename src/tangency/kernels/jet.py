@@ -17,9 +17,9 @@ from numba.extending import overload, register_jitable
 
 from ..compiled.explain import Formula
 from ..compiled.formula_addresses import FormulaAddresses
-from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
+from ..compiled.jit import LEAN, call_shape, element, entry, inner, jit
 from .inner_ball import inner_ball
-from .vectors import axpy, cross, frame, norm, scale, sub
+from .vectors import add, axpy, cross, frame, norm, scale, sub
 
 JET = 10  # numbers in a jet: h, x (3), W (6)
 SUPPORT, POINT, HESSIAN = 0, slice(1, 4), slice(4, 10)  # their places in a jet
@@ -44,14 +44,9 @@ def jet(kernel: Any, n: Any) -> Any:
     return kernel.jet(n)
 
 
-@overload(jet)
+@overload(jet, jit_options=LEAN, strict=False)
 def _jet(kernel, n):
-    function = inner(kernel.instance_class.jet)
-
-    def implementation(kernel, n):
-        return function(kernel, n)
-
-    return implementation
+    return kernel.instance_class.jet
 
 
 def bend(kernel: Any, n: Any, d: Any) -> Any:
@@ -66,16 +61,11 @@ def bend(kernel: Any, n: Any, d: Any) -> Any:
     return (n[0] + d[0], n[1] + d[1], n[2] + d[2])
 
 
-@overload(bend)
+@overload(bend, jit_options=LEAN, strict=False)
 def _bend(kernel, n, d):
     if not hasattr(kernel.instance_class, "bend"):
-        return lambda kernel, n, d: (n[0] + d[0], n[1] + d[1], n[2] + d[2])
-    function = inner(kernel.instance_class.bend)
-
-    def implementation(kernel, n, d):
-        return function(kernel, n, d)
-
-    return implementation
+        return lambda kernel, n, d: add(n, d)
+    return kernel.instance_class.bend
 
 
 def _read(layout, row, i):
@@ -83,7 +73,7 @@ def _read(layout, row, i):
     raise TypeError("only for compiled code")
 
 
-@overload(_read)
+@overload(_read, jit_options=LEAN)
 def _read_overload(layout, row, i):
     # The source is generated because the number of fields varies.
     kind = layout.instance_type
@@ -103,23 +93,15 @@ def _read_overload(layout, row, i):
     return names["implementation"]
 
 
-def _evaluate(layout, data, size, nx, ny, nz, out):
-    """The one compiled function of a shape: its jet, or, by the size, the bent step in `out` or an inner ball.
+@jit
+def _row(data, size):
+    """The numbers of a shape, without what the size says beside their count."""
+    return numba.carray(data, (abs(size) % INNER_BALL,))
 
-    A negative size asks for the step, `INNER_BALL` + size for the radius of the ball, with h and x of n in `out`.
-    """
-    row = numba.carray(data, (abs(size) % INNER_BALL,))
-    kernel, _ = _read(layout, row, 0)
+
+@jit
+def _put_jet(out, h, x, w):
     result = numba.carray(out, (JET,))
-    if size >= INNER_BALL:
-        result[0] = inner_ball(kernel, (nx, ny, nz), result[0], (result[1], result[2], result[3]))
-        return
-    if size < 0:
-        u = bend(kernel, (nx, ny, nz), (result[0], result[1], result[2]))
-        for i in range(3):
-            result[i] = u[i]
-        return
-    h, x, w = jet(kernel, (nx, ny, nz))
     result[0] = h
     for i in range(3):
         result[1 + i] = x[i]
@@ -127,14 +109,50 @@ def _evaluate(layout, data, size, nx, ny, nz, out):
         result[4 + i] = w[i]
 
 
+@jit
+def _put_vector(out, u):
+    result = numba.carray(out, (JET,))
+    for i in range(3):
+        result[i] = u[i]
+
+
+@jit
+def _take_vector(out, start):
+    result = numba.carray(out, (JET,))
+    return (result[start], result[start + 1], result[start + 2])
+
+
+@jit
+def put_nan(out, count):
+    """Write NaN instead of what formulas that raised an exception would have returned."""
+    result = numba.carray(out, (count,))
+    for i in range(count):
+        result[i] = np.nan
+
+
+# Compiled for every shape; what is the same for all of them stands in the functions above.
+def _evaluate(layout, data, size, nx, ny, nz, out):
+    """The one compiled function of a shape: its jet, or, by the size, the bent step in `out` or an inner ball.
+
+    A negative size asks for the step, `INNER_BALL` + size for the radius of the ball, with h and x of n in `out`.
+    """
+    kernel, _ = _read(layout, _row(data, size), 0)
+    n = (nx, ny, nz)
+    if size >= INNER_BALL:
+        out[0] = inner_ball(kernel, n, out[0], _take_vector(out, 1))
+    elif size < 0:
+        _put_vector(out, bend(kernel, n, _take_vector(out, 0)))
+    else:
+        h, x, w = jet(kernel, n)
+        _put_jet(out, h, x, w)
+
+
 def _guarded(layout, data, size, nx, ny, nz, out):
     # User-defined formulas may raise exceptions; compiled callers get NaN, and Shape.jet raises a readable error.
     try:
         _evaluate_once(layout, data, size, nx, ny, nz, out)
     except Exception:
-        result = numba.carray(out, (JET,))
-        for i in range(JET):
-            result[i] = np.nan
+        put_nan(out, JET)
 
 
 _evaluate_once = inner(_evaluate)
@@ -178,13 +196,13 @@ def join_methods(kernel: type) -> None:
             f"{kernel.__qualname__} needs a method point(self, n) (the gradient of the support function) or "
             "jet(self, n); tangency.from_support() derives both from a SymPy expression"
         )
-    point = register_jitable(**OPTIONS)(kernel.point)
+    point = register_jitable(**LEAN)(kernel.point)
     support = _support_from(point)
     if hasattr(kernel, "support"):
-        support = register_jitable(**OPTIONS)(kernel.support)
+        support = register_jitable(**LEAN)(kernel.support)
     hessian = _hessian_from(point)
     if hasattr(kernel, "hessian"):
-        hessian = register_jitable(**OPTIONS)(kernel.hessian)
+        hessian = register_jitable(**LEAN)(kernel.hessian)
 
     def joined(self, n):
         return support(self, n), point(self, n), hessian(self, n)
@@ -193,7 +211,7 @@ def join_methods(kernel: type) -> None:
 
 
 def _support_from(point):
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def support(self, n):
         x = point(self, n)
         return n[0] * x[0] + n[1] * x[1] + n[2] * x[2]
@@ -204,7 +222,7 @@ def _support_from(point):
 def _hessian_from(point):
     # Central differences along a tangent frame have nine digits, enough for a Newton step; the bounds
     # on the distance do not depend on them.
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def hessian(self, n):
         length = norm(n)
         u = scale(n, 1.0 / length)

@@ -127,3 +127,16 @@ def from_turn(rotation, position, p):
             p[0, 4 * i + j] = rotation[3 * i + j]
         p[0, 4 * i + 3] = position[i]
     return _fine(p, 0)
+
+
+@jit
+def from_quaternion(q, position, p):
+    """The same from a quaternion, scalar last; the matrix has the bits of SciPy's ``Rotation.as_matrix``."""
+    x, y, z, w = q[0], q[1], q[2], q[3]
+    xx, yy, zz, ww = x * x, y * y, z * z, w * w
+    p[0, 0], p[0, 1], p[0, 2] = xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
+    p[0, 4], p[0, 5], p[0, 6] = 2.0 * (x * y + z * w), -xx + yy - zz + ww, 2.0 * (y * z - x * w)
+    p[0, 8], p[0, 9], p[0, 10] = 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -xx - yy + zz + ww
+    for i in range(3):
+        p[0, 4 * i + 3] = position[i]
+    return _fine(p, 0)

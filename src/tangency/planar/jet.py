@@ -12,14 +12,13 @@ import math
 from typing import Any
 
 import numba
-import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
 from ..compiled.explain import Formula
 from ..compiled.formula_addresses import FormulaAddresses
-from ..compiled.jit import OPTIONS, call_shape, element, entry, inner, jit
-from ..kernels.jet import _read, jet
+from ..compiled.jit import LEAN, call_shape, element, entry, inner, jit
+from ..kernels.jet import _read, jet, put_nan
 
 JET = 4  # numbers in a planar jet: h, x (2), R
 SUPPORT, POINT, RADIUS = 0, slice(1, 3), 3  # their places in a jet
@@ -44,9 +43,7 @@ def _guarded(layout, data, size, nx, ny, unused, out):
     try:
         _evaluate_once(layout, data, size, nx, ny, unused, out)
     except Exception:
-        result = numba.carray(out, (JET,))
-        for i in range(JET):
-            result[i] = np.nan
+        put_nan(out, JET)
 
 
 _evaluate_once = inner(_evaluate)
@@ -79,17 +76,17 @@ def evaluate_many(address, rows, step, normals, out):
 def join_methods(kernel: type) -> None:
     """Add a method ``jet`` to `kernel`, built from its method ``potential``, or from ``point`` and related methods."""
     if hasattr(kernel, "potential"):
-        kernel.jet = jet_of_potential(register_jitable(**OPTIONS)(kernel.potential))  # type: ignore[attr-defined]
+        kernel.jet = jet_of_potential(register_jitable(**LEAN)(kernel.potential))  # type: ignore[attr-defined]
         return
     if not hasattr(kernel, "point"):
         raise TypeError(
             f"{kernel.__qualname__} needs a method potential(self, phi) that returns g, g' and g'', or point(self, n), "
             "the boundary point with the normal n, or jet(self, n); planar.from_potential() derives all from a formula"
         )
-    point = register_jitable(**OPTIONS)(kernel.point)
+    point = register_jitable(**LEAN)(kernel.point)
     radius = _radius_from(point)
     if hasattr(kernel, "radius"):
-        radius = register_jitable(**OPTIONS)(kernel.radius)
+        radius = register_jitable(**LEAN)(kernel.radius)
 
     def joined(self, n):
         x = point(self, n)
@@ -113,7 +110,7 @@ def jet_of_potential(potential: Any) -> Any:
 
 def _radius_from(point):
     # A central difference has nine digits, enough for a Newton step; bounds do not depend on it.
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def radius(self, n):
         length = math.sqrt(n[0] * n[0] + n[1] * n[1])
         c, s, step = n[0] / length, n[1] / length, 1e-5

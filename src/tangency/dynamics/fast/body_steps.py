@@ -86,10 +86,10 @@ def _last(bodies, flock):
 
 @inlined
 def _gather(s, some, bodies, inertia):
-    """Load state, forces and inertia of bodies into a block; copies of the last one fill it."""
+    """Load state, forces and inertia of bodies into a block; what is in its other lanes is not used."""
     y, forces, extra = bodies.y, bodies.forces, bodies.extra
-    for l in range(LANES):
-        i = at(some.rows, some.first + min(l, some.size - 1))
+    for l in range(some.size):
+        i = at(some.rows, some.first + l)
         for c in range(STATE):
             s[c * LANES + l] = y[i, c]
         for c in range(WRENCH):
@@ -104,8 +104,8 @@ def _gather(s, some, bodies, inertia):
 @inlined
 def _gather_marks(s, some, marks):
     """Load where the bodies were when the list of pairs was made."""
-    for l in range(LANES):
-        i = at(some.rows, some.first + min(l, some.size - 1))
+    for l in range(some.size):
+        i = at(some.rows, some.first + l)
         for c in range(MARK):
             s[(MARKS + c) * LANES + l] = marks[i, c]
 
@@ -113,8 +113,8 @@ def _gather_marks(s, some, marks):
 @inlined
 def _gather_frames(s, some, turns):
     """Load the rotation matrices."""
-    for l in range(LANES):
-        i = at(some.rows, some.first + min(l, some.size - 1))
+    for l in range(some.size):
+        i = at(some.rows, some.first + l)
         for c in range(9):
             s[(FRAME + c) * LANES + l] = turns[i, c]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike
 
-from ...compiled.jit import OPTIONS
+from ...compiled.jit import LEAN
 from ...shapes.formulas.support import (
     Formula,
     compiled,
@@ -169,7 +169,7 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
         strange = [a for a in arguments if a not in fields]
         if strange:
             raise TypeError(f"{name} takes {', '.join(strange)}, but no value was passed for it")
-        names[f"f{k}"] = function if plain is not function else register_jitable(**OPTIONS)(function)
+        names[f"f{k}"] = function if plain is not function else register_jitable(**LEAN)(function)
         calls.append(f"f{k}({', '.join(['phi', *(f'self.{field_name(a)}' for a in arguments)])})")
     source = ["def values(self, phi):", f"    return {', '.join(calls)}"]
     return _formula_class(compiled(source, "values", names), fields, (_function_class, (functions, fields)))
@@ -182,7 +182,7 @@ def _formula_class(values: Callable, fields: tuple[str, ...], rebuild: tuple[Cal
     kernel = make("Kernel", fields)
     kernel.__annotations__ = dict.fromkeys(fields, float)
     kernel.__qualname__ = "FromPotential.Kernel"
-    kernel.jet = jet_of_potential(register_jitable(**OPTIONS)(values))
+    kernel.jet = jet_of_potential(register_jitable(**LEAN)(values))
 
     def reduce(self: Any) -> tuple[Callable, tuple]:
         return _again, (*rebuild, {k: np.array(v) for k, v in self._fields.items()})

@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 from numba.extending import register_jitable
 
-from ...compiled.jit import OPTIONS
+from ...compiled.jit import LEAN
 from ...kernels.vectors import axpy, sym_scale
 
 NODES = 10  # of the Gaussian quadrature
@@ -41,7 +41,7 @@ _PLACE = tuple((0.5 - 0.5 * np.cos(np.pi * (np.arange(MERIDIAN) + 0.5) / MERIDIA
 def remainders_of(higher: Callable) -> Callable:
     """The integrals T, F, Q, P from ``higher(self, p, theta, up)``: g_pp, g_ppt, g_pptt."""
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def remainders(self, p, theta, up):
         t, f, q, slope = 0.0, 0.0, 0.0, 0.0
         for k in range(NODES):
@@ -58,7 +58,7 @@ def remainders_of(higher: Callable) -> Callable:
 def remainders_from_values(values: Callable) -> Callable:
     """The same for functions with second derivatives only, by polynomials along the meridian through the pole."""
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def remainders(self, p, theta, up):
         cap = self.cap_around_poles
         _, a, _, _, a1, _ = values(self, 0.0, theta, up)
@@ -87,14 +87,14 @@ def potential_jet(values: Callable, remainders: Callable) -> Callable:
     (p, theta, up) and the result contains the six values.
     """
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def regular(self, p, theta, up, c, s):
         """g, the components of the point along e_phi and e_theta, and e, f / s, g / s^2 of Eq. (21)."""
         g, gp, gt, gpp, gpt, gtt = values(self, p, theta, up)
         t = gt / s
         return g, gp, t, g + gpp, (gpt - c * t) / s, g + (c * gp + gtt / s) / s
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def polar(self, p, theta, up, c, s):
         """The same near a pole, with sin(phi) divided out."""
         g, gp, _, gpp, _, _ = values(self, p, theta, up)

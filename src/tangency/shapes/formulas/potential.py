@@ -11,7 +11,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike
 
-from ...compiled.jit import OPTIONS
+from ...compiled.jit import LEAN
 from ...geometry.directions import ring
 from ..checks.convexity import require_convex, require_size
 from ..checks.poles import first_failure, pole_problem
@@ -184,7 +184,7 @@ def _potential_class(g: Any, fields: tuple[str, ...]) -> type[Shape]:
         for head, h in (("    if up > 0.0:", g), ("    else:", g.subs(phi, sympy.pi - phi))):
             lines, results = straight_line([h.diff(*order) if order else h for order in orders], "g")
             source += [head, *(f"        {line}" for line in lines), f"        return {', '.join(results)}"]
-        return register_jitable(**OPTIONS)(compiled(source, name))
+        return register_jitable(**LEAN)(compiled(source, name))
 
     sympy = sympy_module()
     values = function("values", [(), (phi,), (theta,), (phi, phi), (phi, theta), (theta, theta)])
@@ -202,12 +202,12 @@ def _function_class(functions: tuple[Callable, ...], fields: tuple[str, ...]) ->
         strange = [a for a in arguments if a not in fields]
         if strange:
             raise TypeError(f"{name} takes {', '.join(strange)}, but no value was passed for it")
-        names[f"f{k}"] = function if plain is not function else register_jitable(**OPTIONS)(function)
+        names[f"f{k}"] = function if plain is not function else register_jitable(**LEAN)(function)
         # Derivatives in the angle from the pole: their sign changes at the south pole.
         sign = "up * " if name in ("g_phi", "g_phitheta") else ""
         calls.append(f"{sign}f{k}({', '.join(['phi', 'theta', *(f'self.{field_name(a)}' for a in arguments)])})")
     source = ["def values(self, p, theta, up):", "    phi = p if up > 0.0 else math.pi - p"]
     source.append(f"    return {', '.join(calls)}")
-    values = register_jitable(**OPTIONS)(compiled(source, "values", names))
+    values = register_jitable(**LEAN)(compiled(source, "values", names))
     jet = potential_jet(values, remainders_from_values(values))
     return formula_class("FromPotential", fields, jet, (_function_class, (functions, fields)))

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from numba.extending import register_jitable
 
-from ...compiled.jit import OPTIONS, jit
+from ...compiled.jit import LEAN, jit
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
 
 STEPS = 200
@@ -85,7 +85,7 @@ def inverse(a, b, d, ea, eb, ed):
 def implicit_jet(values: Callable) -> Callable:
     """The jet from a compiled function (f, gradient, Hessian) of (self, x); `self` has a centre cx, cy, cz."""
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def near(self, x):
         """The values at x, slightly beside a coordinate plane, where powers of zero may be infinite."""
         e = BESIDE * self.reach
@@ -94,7 +94,7 @@ def implicit_jet(values: Callable) -> Callable:
         r = x[2] if abs(x[2]) > e else e
         return values(self, (p, q, r))
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def on_ray(self, c, d):
         """The point of the surface on the ray from c along the unit vector d; NaN if there is none."""
         low, high = 0.0, self.reach
@@ -112,7 +112,7 @@ def implicit_jet(values: Callable) -> Callable:
                 low = middle
         return axpy(c, 0.5 * (low + high), d)
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def onto(self, c, x):
         """The point of the surface next to x: along the gradient, or along the ray from c if x is far from it."""
         for k in range(12):
@@ -127,7 +127,7 @@ def implicit_jet(values: Callable) -> Callable:
                 x = axpy(x, -f / (size * size), g)
         return x
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def tangential(h, t, s):
         """The Hessian in the tangent plane spanned by t and s."""
         ht = (
@@ -142,7 +142,7 @@ def implicit_jet(values: Callable) -> Callable:
         )
         return dot(t, ht), dot(t, hs), dot(s, hs)
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def bent(h, size, t, s):
         """W in the tangent plane spanned by t and s: tt, ts, ss."""
         a, b, d = tangential(h, t, s)
@@ -199,7 +199,7 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
     `self` has the ranges u0, u1, v0, v1.  The largest of grid x grid values of n.x is the start.
     """
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def solved(self, n):
         """Parameters of the point with the unit normal n."""
         top, u, v = -math.inf, self.u0, self.v0
@@ -243,7 +243,7 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
                 damp = max(10.0 * damp, 1e-3)
         return u, v
 
-    @register_jitable(**OPTIONS)
+    @register_jitable(**LEAN)
     def bent(self, n):
         """The point with the unit normal n, and W in the tangent frame; NaN where the parameters are singular."""
         u, v = solved(self, n)

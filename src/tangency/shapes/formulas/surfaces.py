@@ -11,7 +11,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike
 
-from ...compiled.jit import OPTIONS
+from ...compiled.jit import LEAN
 from ...geometry.moments import spread
 from ...io import validate
 from ..checks.convexity import require_convex
@@ -138,7 +138,7 @@ def _implicit_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
     lines, results = straight_line([expression, *gradient, *hessian], "F")
     source = ["def values(self, p):", "    x, y, z = p", *(f"    {line}" for line in lines)]
     source.append(f"    return {results[0]}, ({', '.join(results[1:4])}), ({', '.join(results[4:])})")
-    jet = implicit_jet(register_jitable(**OPTIONS)(compiled(source, "values")))
+    jet = implicit_jet(register_jitable(**LEAN)(compiled(source, "values")))
     rebuild = (_implicit_class, (expression, fields))
     cls = formula_class("FromImplicit", (*fields, *CENTRE), jet, rebuild)
     cls._parameters = dict.fromkeys(map(field_name, fields), 0)
@@ -318,7 +318,7 @@ def _parametric_class(expressions: tuple[Any, ...], fields: tuple[str, ...]) -> 
         lines, results = straight_line(flat, "x")
         triples = [f"({', '.join(results[3 * k : 3 * k + 3])})" for k in range(len(orders))]
         source = [f"def {name}(self, u, v):", *(f"    {line}" for line in lines), f"    return {', '.join(triples)}"]
-        return register_jitable(**OPTIONS)(compiled(source, name))
+        return register_jitable(**LEAN)(compiled(source, name))
 
     place = function("place", [()])
     values = function("values", [(), (u,), (v,), (u, u), (u, v), (v, v)])

@@ -20,7 +20,7 @@ from numba.extending import overload
 from ...compiled.arrivals import admit, defined_here
 from ...compiled.builtin import is_builtin
 from ...compiled.captured import captured_by
-from ...compiled.jit import entry, inner, jit, unique_name
+from ...compiled.jit import LEAN, entry, jit, unique_name
 from ...contacts.status import CLAIMED, Status
 from ...kernels.poses import at
 from ...kernels.trace import write_step
@@ -81,14 +81,9 @@ def step(kernel, pair, n, f, w, jets, state):
     return kernel.step(pair, n, f, w, jets, state)
 
 
-@overload(step)
+@overload(step, jit_options=LEAN, strict=False)
 def _step(kernel, pair, n, f, w, jets, state):
-    function = inner(kernel.instance_class.step)
-
-    def implementation(kernel, pair, n, f, w, jets, state):
-        return function(kernel, pair, n, f, w, jets, state)
-
-    return implementation
+    return kernel.instance_class.step
 
 
 @jit
