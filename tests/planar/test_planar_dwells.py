@@ -29,7 +29,7 @@ def noisy(exact, seed, noise=5e-6):
     return exact(ALPHA).value + noise * np.random.default_rng(seed).normal(size=len(ALPHA))
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.full)])
 def test_forces_of_the_papers_cam(seed):
     """360 points with 5 micrometres of noise: the dwell makes the force right where the rise begins."""
     points = CAM.at(ALPHA).point + 5e-6 * np.random.default_rng(seed).normal(size=(360, 2))
@@ -83,7 +83,9 @@ def program(rng, law, top):
     return planar.lift_program(segments, start=0.03), [(rise, rise + top), (rise + top + fall, 2 * np.pi)]
 
 
-@pytest.mark.parametrize(("law", "top", "seed"), [("modified-sine", 0.0, 0), ("3-4-5", 0.6, 1)])
+@pytest.mark.parametrize(
+    ("law", "top", "seed"), [("modified-sine", 0.0, 0), pytest.param("3-4-5", 0.6, 1, marks=pytest.mark.full)]
+)
 def test_standard_laws(law, top, seed):
     """A rise followed by the return at once is a dwell of no width."""
     exact, ends = program(np.random.default_rng(seed), law, top)

@@ -8,6 +8,7 @@ cross-validation then predicts the measurements clearly better.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -193,9 +194,8 @@ class Search:
 
         The score has a valley at the end and, from there into the dwell, a plateau: so it is scanned.
         """
-        score, ends = self.validate(dwells), (end,)
-        if dwells[k].start == dwells[k].end:
-            ends = ("start", "end")
+        score = self.validate(dwells)
+        ends = ("start", "end") if dwells[k].start == dwells[k].end else (end,)
         for offsets in levels:
             at = getattr(dwells[k], end)
             trials = [_with(dwells, k, **dict.fromkeys(ends, at + offset * self.step)) for offset in offsets]
@@ -206,7 +206,7 @@ class Search:
         return dwells, score
 
 
-def _with(dwells: tuple[Dwell, ...], k: int, **changes: float) -> tuple[Dwell, ...]:
+def _with(dwells: tuple[Dwell, ...], k: int, **changes: Any) -> tuple[Dwell, ...]:
     dwell = dwells[k]._replace(**changes)
     start = dwell.start % FULL
     return (*dwells[:k], dwell._replace(start=start, end=start + (dwell.end - dwell.start)), *dwells[k + 1 :])

@@ -101,6 +101,12 @@ def _flight(sim: Simulation, time: float, body: Flying, duration: float) -> tupl
     end, name = sim.clear(time, body), "landing"
     # A body that leaves the ground starts on it: the search for its landing begins when it is above.
     spans = [(min(end, duration), False), (duration, True)] if end > time else []
+    if (
+        not spans
+        and phases.load is None
+        and not any((body.vx, body.vy, body.rate, *phases.flight(time, body.turn, 0.0)))
+    ):
+        spans = [(duration, False)]  # weightless and at rest
     for last, watched in spans:
         if not time < last:
             continue
