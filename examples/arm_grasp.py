@@ -17,13 +17,9 @@ import tangency as tg
 from tangency import forces
 from tangency.dynamics import Body, Interaction, Mechanism, World, simulate
 
-GRIP, CLOSE, LIFT, END, LENGTH = (
-    8.0,
-    0.15,
-    0.2,
-    0.9,
-    0.3,
-)  # grip [N]; begin of closing and lifting, end [s]; of an arm [m]
+GRIP = 8.0  # force of the fingers [N]
+CLOSE, LIFT, END = 0.15, 0.2, 0.9  # times at which closing and lifting begin, and the end [s]
+LENGTH = 0.3  # of upper and lower arm [m]
 
 rng = np.random.default_rng(0)
 z = np.linspace(-0.029, 0.029, 40)[1:-1, None]  # an egg: an ellipse whose width changes along the axis

@@ -243,3 +243,17 @@ def test_beyond_the_tip_of_a_funnel():
         c = tg.contact(tg.Cavity(tg.Cone(1.0, 1.0), ends=False), tg.Sphere(0.1), pose_b=(None, [0, 0, z]))
         assert float(c.distance) == pytest.approx(-(z - 1.0 + 0.1), rel=1e-12)
         np.testing.assert_allclose(c.point_a, [0, 0, 1], atol=1e-9)
+
+
+@pytest.mark.parametrize("name", hollows(np.random.default_rng(0), ()))
+def test_balls_outside_the_hollow(name):
+    """The centre lies on a normal of the hollow, beyond its surface: the distance is exact."""
+    rng, count = np.random.default_rng([8, len(name)]), 2000
+    hollow, n = hollows(rng, (count,))[name], normals(rng, count)
+    beyond, radius = 10.0 ** rng.uniform(-6.0, -0.5, count), 10.0 ** rng.uniform(-3.0, 0.0, count)
+    place = hollow.point(n) + beyond[:, None] * n
+    c = tg.contact(tg.Cavity(hollow), tg.Sphere(radius), None, (None, place))
+    true, size = -(beyond + radius), hollow.bounding_radius + radius
+    assert (c.lower <= true).all()
+    assert (true <= c.upper).all()
+    assert (np.abs(c.distance - true) <= 2e-12 * size).all()

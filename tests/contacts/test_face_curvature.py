@@ -229,3 +229,62 @@ def test_narrow_faces_are_faces(corners):
         assert c.differentiable
         n = c.normal
         assert np.abs(c.jacobian("point_a", by="pose_b")[:, :3] - (np.eye(3) - np.outer(n, n))).max() < 1e-9
+
+
+def plates(rng):
+    """Bodies with straight lines of any length on round sides: name, body, a normal of such a line, its curvature."""
+    thin, angle = 10.0 ** rng.uniform(-5.0, 0.0), rng.uniform(0.0, 2.0 * np.pi)
+    side, radius = np.array([np.cos(angle), np.sin(angle), 0.0]), rng.uniform(0.3, 3.0)
+    ends = rng.uniform(0.3, 1.0), rng.uniform(0.3, 1.0)
+    slope = (ends[0] - ends[1]) / (2.0 * thin)  # of the side of a cone
+    length = np.hypot(1.0, slope)
+    across = rng.uniform(0.5, 2.0)  # radius of an ellipse at the end of its first semi-axis is across^2 / radius
+    diagonal = np.array([np.cos(0.3 + 0.97 * rng.random()), np.sin(0.3 + 0.97 * rng.random()), 0.0])
+    diagonal /= np.linalg.norm(diagonal)
+    box = tg.Box([1.0, 1.0, thin])
+    return [
+        ("cylinder", tg.Cylinder(radius, thin), side, 1.0 / radius),
+        ("offset cylinder", tg.Cylinder(radius, thin).offset(0.2), side, 1.0 / (radius + 0.2)),
+        ("scaled cylinder", tg.Affine(tg.Cylinder(radius, thin), np.diag([0.1, 0.1, 2.0])), side, 10.0 / radius),
+        ("capsule", tg.capsule(radius, thin), side, 1.0 / radius),
+        ("line and ellipsoid", tg.Segment(thin) + tg.Ellipsoid([radius, across, 1.0]), [1, 0, 0], radius / across**2),
+        ("rounded edge", box.offset(radius), diagonal, 1.0 / radius),
+        ("edge and ball", box + tg.Sphere(radius), diagonal, 1.0 / radius),
+        # The normals of a cone's side: its middle has the mean radius.
+        ("cone", tg.Cone(ends[0], thin, ends[1]), np.append(side[:2], slope), 2.0 / (length * sum(ends))),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lines_of_any_length_are_no_faces(seed):
+    """Short lines on round sides: curved across, straight along."""
+    rng = np.random.default_rng(seed)
+    for name, body, normal, curvature in plates(rng):
+        n = np.asarray(normal, float) / np.linalg.norm(normal)
+        found = body.curvature(n).values
+        if name != "cone":  # which point of the line is meant, is not said
+            np.testing.assert_allclose(found, [curvature, 0.0], rtol=1e-9, atol=1e-9, err_msg=name)
+        low, high = (body.point(n + tilt * np.array([0.0, 0.0, 1.0])) for tilt in (-1e-4, 1e-4))
+        middle = 0.5 * (low + high)  # of the line
+        ball = 0.5
+        c = tg.contact(body, tg.Sphere(ball), None, (None, middle + (ball - 1e-3) * n))
+        assert c.differentiable, name
+        np.testing.assert_allclose(c.curvature_a.values, [curvature, 0.0], rtol=1e-6, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(c.relative_curvature.values, [curvature + 1 / ball, 1 / ball], rtol=1e-6)
+        if name == "cone":
+            continue
+        t = np.cross([0.0, 0.0, 1.0], c.normal)
+        # Two circles in the plane across the line, at the distance of their centres: dn/dx = 1 / (sum of radii + gap).
+        turned = t @ c.jacobian("normal", by="pose_b")[:, :3] @ t
+        assert turned == pytest.approx(1.0 / (1.0 / curvature + ball - 1e-3), rel=1e-6), name
+
+
+def test_narrow_faces_stay_faces():
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        a, b, c = 10.0 ** rng.uniform(-4.0, 0.0, 3)
+        box = tg.Box([a, b, c])
+        for body in (box, box.offset(0.3), box + tg.Sphere(0.1), tg.Hull(box.point(rng.normal(size=(200, 3))))):
+            for n in np.eye(3):
+                np.testing.assert_array_equal(body.curvature(n).values, 0.0)
+        np.testing.assert_array_equal(tg.Cylinder(a, b).curvature([0, 0, 1]).values, 0.0)

@@ -8,21 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from run_warnings import said_by
+from scene_files import scene_file
 from tangency import forces
 from tangency.cli.main import main
 from tangency.dynamics import (
     Body,
     Cavity,
-    FileError,
     Interaction,
     Load,
     Motion,
     Spring,
     World,
-    load_trajectory,
     simulate,
 )
 from tangency.scene import SceneError
@@ -136,17 +135,6 @@ def test_refused(make, message):
         make()
 
 
-def scene_file(path, simulation, radius=1):
-    """A ball far above another one that is fixed."""
-    ball = f'shape = "sphere"\nradius = {radius}\n'
-    bodies = (
-        f'[[body]]\nname = "a"\n{ball}fixed = true\n[[body]]\nname = "b"\n{ball}position = [0, 0, {1000 * radius}]\n'
-    )
-    law = '[simulation.normal]\nlaw = "hertz"\nstiffness = 1e6\n'
-    path.write_text(f"{bodies}[simulation]\nduration = 1\n{simulation}\n{law}")
-    return str(path)
-
-
 GIVEN = {"method": "RK45", "rtol": 1e-6, "atol": 1e-6, "max_step": 0.1, "step": 0.1, "skin": 0.1}
 
 
@@ -176,25 +164,6 @@ def test_steps_are_as_asked():
         simulate(ball, 1.0, "fast", step=0.3)
 
 
-def test_a_checkpoint_is_not_overwritten(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    ball, path = World([Body("a", SPHERE)]), tmp_path / "run.npz"
-    simulate(ball, 1.0, "fast", step=0.1, checkpoint=path)
-    before = path.read_bytes()
-    with pytest.raises(FileError, match=r"already exists; resume=True resumes from it, overwrite=True replaces it"):
-        simulate(ball, 1.0, "fast", step=0.1, checkpoint=path)
-    with pytest.raises(ValueError, match="resume and overwrite must not both"):
-        simulate(ball, 1.0, "fast", step=0.1, checkpoint=path, resume=True, overwrite=True)
-    assert path.read_bytes() == before
-    simulate(ball, 2.0, "fast", step=0.1, output_interval=0.1, checkpoint=path, overwrite=True)
-    assert load_trajectory(path).time[-1] == pytest.approx(2.0)
-    scene_file(Path("ball.toml"), 'mode = "fast"\nstep = 0.1')
-    assert [main(["simulate", "ball.toml", *more]) for more in ([], [], ["--resume"], ["--overwrite"])] == [0, 2, 0, 0]
-    assert "--overwrite replaces it" in capsys.readouterr().err
-    assert main(["simulate", "ball.toml", "--overwrite", "--fps", "10"]) == 2
-    assert "--fps needs --page or --frames" in capsys.readouterr().err
-
-
 def test_friction_without_a_normal_law(tmp_path):
     from tangency.dynamics import world_of
     from tangency.scene import load_scene
@@ -204,21 +173,6 @@ def test_friction_without_a_normal_law(tmp_path):
     path.write_text(path.read_text().partition("[simulation.normal]")[0])
     with pytest.raises(SceneError, match=r"\[simulation.friction\]: needs a table \[simulation.normal\]"):
         world_of(load_scene(scene))
-
-
-@pytest.mark.parametrize("mode", ["accurate", "fast"])
-def test_bodies_that_are_moved_touch_fixed_ones_if_asked(mode):
-    """A ball that is pressed into the ground: the force of the law, and its work comes from outside."""
-    dive = Body("ball", SPHERE, motion=lambda t: Motion((None, [0, 0, 0.105 - 0.1 * t]), [0, 0, -0.1], [0, 0, 0]))
-    bodies = [Body("ground", tg.HalfSpace([0, 0, 1])), dive]
-    for asked in ({"pairs": [("ball", "ground")]}, {"interactions": {("ball", "ground"): LAW}}):
-        run = simulate(World(bodies, interaction=LAW, **asked), 0.1, mode, output_interval=0.01)
-        depth = np.maximum(0.1 * run.time - 0.005, 0.0)
-        last = run.contacts.at(-1)
-        assert len(last) == 1
-        assert last.normal_force[0] == pytest.approx(1e6 * depth[-1] ** 1.5, rel=1e-9)
-        assert run.energy["work"][-1] == pytest.approx(1e6 * depth[-1] ** 2.5 / 2.5, rel=2e-2)
-    assert len(simulate(World(bodies, interaction=LAW), 0.1, mode, output_interval=0.01).contacts) == 0
 
 
 def drop(shape, law, size=0.1, **options):
@@ -257,94 +211,11 @@ def test_flags_are_flags_and_masses_are_checked():
         Body("b", tg.Sphere(1.0), fixed=True, mass=-1)
 
 
-def test_a_checkpoint_of_other_springs_or_loads_is_refused(tmp_path):
-    def world(end, loaded):
-        bodies = [Body(name, tg.Sphere(0.1), (None, [k, 0, 0])) for k, name in enumerate("pqr")]
-        springs = [Spring("p", end, stiffness=10.0, length=1.0)]
-        loads = [Load(loaded, lambda time, state: ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]))]
-        return World(bodies, springs=springs, loads=loads, pairs=[], gravity=[0, 0, 0])
-
-    path = tmp_path / "c.npz"
-    simulate(world("q", "p"), 0.1, output_interval=0.05, checkpoint=path)
-    for other in (world("r", "p"), world("q", "r")):
-        with pytest.raises(FileError, match="another world"):
-            simulate(other, 0.2, output_interval=0.05, checkpoint=path, resume=True)
-
-
 def test_a_body_buried_in_another_at_the_start_is_refused():
     law = Interaction(forces.Flores(stiffness=1e6, restitution=0.8))
     bodies = [Body("ground", tg.HalfSpace([0, 0, 1])), Body("ball", tg.Sphere(0.1), (None, [0, 0, -1]))]
     with pytest.raises(ValueError, match=r"'ground' and 'ball' overlap by 1\.1 m at the start"):
         simulate(World(bodies, interaction=law), 0.2)
-
-
-def random_motion(rng):
-    """A smooth path and spin, with their velocities; the second function is wrong in one of both."""
-    a, w, axis = rng.normal(size=3), rng.uniform(1.0, 40.0), rng.normal(size=3)
-
-    def right(t):
-        turn = Rotation.from_rotvec(axis * np.sin(w * t))
-        return Motion((turn, a * np.cos(w * t)), -a * w * np.sin(w * t), axis * w * np.cos(w * t))
-
-    factor, part = rng.choice([-1.0, 0.0, 0.5, 2.0]), rng.choice(["velocity", "angular_velocity"])
-    return right, lambda t: right(t)._replace(**{part: factor * getattr(right(t), part)}), part
-
-
-def test_velocities_that_contradict_the_poses_are_refused():
-    rng = np.random.default_rng(5)
-    for _ in range(10):
-        right, wrong, part = random_motion(rng)
-        assert simulate(World([Body("m", SPHERE, motion=right)]), 0.5, "fast", step=0.005).info["warnings"] == []
-        with pytest.raises(ValueError, match=rf"motion of body 'm' contradicts itself at t = .*its {part} is"):
-            simulate(World([Body("m", SPHERE, motion=wrong)]), 0.5, "fast", step=0.005)
-
-
-def test_a_prescribed_jump_is_named():
-    rng = np.random.default_rng(6)
-    for _ in range(10):
-        at, way, speed = rng.uniform(0.01, 0.99), 10.0 ** rng.uniform(-2, 1), rng.uniform(0.0, 3.0)
-
-        def motion(t, jump=way, at=at, speed=speed):
-            return Motion((None, [speed * abs(t - 0.5) + (jump if t > at else 0.0), 0, 0]))
-
-        (said,) = said_by(World([Body("m", SPHERE, motion=motion)]), 1.0, step=0.05)
-        assert f"body 'm' jumps by {way:.3g} m at t = {at:.6g} s" in said
-        steady = World([Body("m", SPHERE, motion=lambda t, motion=motion: motion(t, 0.0))])
-        assert said_by(steady, 1.0, step=0.05) == []
-
-
-@pytest.mark.parametrize(
-    "shape",
-    [tg.Box([0.1, 0.2, 0.3]), *(pytest.param(s, marks=pytest.mark.full) for s in (SPHERE, tg.HalfSpace([0, 0, 1])))],
-)
-def test_a_prescribed_orientation_that_jumps_is_named(shape):
-    """Alone, during a fast swing that bends more than the jump, and together with a position that jumps."""
-    rng = np.random.default_rng(16)
-    for _ in range(4):
-        at, jump = rng.uniform(0.01, 0.99), 10.0 ** rng.uniform(-2, 0.4)
-        swing, way = rng.choice([0.0, 3.0]), float(rng.choice([0.0, 0.2]))
-
-        def motion(t, jump=jump, way=way, at=at, swing=swing):
-            later = t > at
-            angle = swing * np.sin(40.0 * t) + (jump if later else 0.0)
-            return Motion((Rotation.from_euler("y", angle), [0, 0, way if later else 0.0]))
-
-        said = [
-            text
-            for text in said_by(World([Body("m", shape, motion=motion)]), 1.0, step=0.002)
-            if "jump" in text or "turns" in text
-        ]
-        both = f"jumps by {way:.3g} m and turns by {jump:.3g} rad" if way else f"turns by {jump:.3g} rad"
-        assert len(said) == 1
-        assert f"body 'm' {both} within an instant at t = {at:.6g} s" in said[0]
-        steady = World([Body("m", shape, motion=lambda t, motion=motion: motion(t, 0.0, 0.0))])
-        assert said_by(steady, 1.0, step=0.002) == []
-
-
-def said_by(world, duration, mode="fast", **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return simulate(world, duration, mode, **options).info["warnings"]
 
 
 def test_a_spin_that_steps_do_not_follow_is_named():
@@ -370,45 +241,6 @@ def test_the_suggested_step_knows_the_energy_of_the_start(kind):
         top = run.energy["elastic"][0] + run.energy["springs"][0]
         assert np.abs(run.energy["dissipated"]).max() < 2e-3 * top
         assert run.info["warnings"] == []
-
-
-def test_checkpoints_go_into_folders(tmp_path):
-    ball = World([Body("a", SPHERE)])
-    simulate(ball, 1.0, "fast", step=0.1, checkpoint=tmp_path / "new" / "run.npz")
-    assert len(load_trajectory(tmp_path / "new" / "run.npz")) == 11
-    for path in (tmp_path / "new" / "run.npz" / "run.npz", tmp_path):
-        with pytest.raises(ValueError, match=r"must be a folder that can be written to|is a folder, not a file"):
-            simulate(ball, 1.0, "fast", step=0.1, checkpoint=path)
-
-
-def test_damaged_files_and_other_shapes_are_refused(tmp_path):
-    path, law = tmp_path / "run.npz", Interaction(HERTZ)
-    ground = Body("ground", tg.HalfSpace([0, 0, 1]))
-
-    def world(shape):
-        return World([ground, Body("ball", shape, (None, [0, 0, 0.0999]), mass=1.0)], interaction=law)
-
-    round_rod = tg.Segment(0.05).offset(0.05)
-    simulate(world(round_rod), 0.01, "fast", step=1e-3, checkpoint=path)
-    assert load_trajectory(path, world(round_rod)).pieces
-    # The last one has the same numbers in its formulas.
-    for other in (tg.Sphere(0.1), tg.Segment(0.06).offset(0.05), tg.Sphere(0.05).offset(0.05)):
-        with pytest.raises(FileError, match="other shapes than those of the world"):
-            load_trajectory(path, world(other))
-        with pytest.raises(FileError, match="belongs to another world"):
-            simulate(world(other), 0.01, "fast", step=1e-3, checkpoint=path, resume=True)
-    whole = dict(np.load(path))
-    rng = np.random.default_rng(9)
-    for name in ("time", "position", "quaternion", "velocity", "energy_kinetic"):
-        broken = whole[name].copy()
-        broken.flat[rng.integers(broken.size)] = rng.choice([np.nan, np.inf])
-        np.savez(tmp_path / "broken.npz", **{**whole, name: broken})
-        with pytest.raises(FileError, match="contains numbers that are not finite"):
-            load_trajectory(tmp_path / "broken.npz")
-    for name, wrong in (("contact_first", [0]), ("contact_depth", []), ("contact_body_a", whole["contact_body_a"] + 7)):
-        np.savez(tmp_path / "broken.npz", **{**whole, name: np.array(wrong, whole[name].dtype)})
-        with pytest.raises(FileError, match="is damaged"):
-            load_trajectory(tmp_path / "broken.npz")
 
 
 def floor_and_ball(law=HERTZ, **options):
@@ -508,15 +340,3 @@ def test_a_density_of_walls_only_is_refused():
         with pytest.raises(ValueError, match="body 'wall': density must not be given for a body of half-spaces"):
             Body("wall", wall, density=7800)
     assert Body("tub", [tg.HalfSpace([0, 0, 1]), SPHERE], density=7800, fixed=True).fixed
-
-
-def test_the_longest_way_of_a_body_that_jumps_is_that_of_its_poses():
-    jump = Body("plate", tg.Sphere(0.2), motion=lambda t: Motion((None, [0.0, 0.0, 4.8 * (t >= 0.35)])))
-    far = Body("ball", SPHERE, (None, [9.0, 0.0, 0.0]))
-    world = World([jump, far], gravity=(0.0, 0.0, 0.0), interaction=Interaction(HERTZ))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        run = simulate(world, 1.0, "fast", step=0.05, output_interval=0.1)
-    assert any("jumps by 4.8 m" in text for text in run.info["warnings"])
-    (said,) = [text for text in run.info["warnings"] if "in one step" in text]
-    assert "a body moved up to 4.8 m in one step" in said

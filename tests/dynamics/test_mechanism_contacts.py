@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 
 import tangency as tg
 from tangency import forces
+from tangency.cli.main import main
 from tangency.dynamics import (
     Body,
     Interaction,
@@ -20,6 +21,8 @@ from tangency.dynamics import (
     simulate,
     world_of,
 )
+from tangency.dynamics.joints.system import JointSystem
+from tangency.interop.formats import write_scene
 from tangency.scene import SceneError, load_scene
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio: pip install 'tangency[multibody]'")
@@ -278,7 +281,58 @@ def test_a_mechanism_in_a_scene_file(tmp_path):
         ('parent = "upper"', 'parrent = "upper"', r"line 2\d: .*unknown key 'parrent'; did you mean 'parent'"),
         ('link = "lower"', 'link = "foot"', r"shapes must name a link, got 'foot'"),
         ('name = "arm"', 'name = "arm"\nfile = "x.urdf"', "give either a file or tables"),
+        ("stiffness = 2", "stifness = 2", r"line 3\d: .*unknown key 'stifness'; did you mean 'stiffness'"),
     ):
         path.write_text(SCENE.replace(old, new, 1))
         with pytest.raises(SceneError, match=message):
             world_of(load_scene(path))
+
+
+def test_the_command_shows_and_writes_joints(tmp_path, capsys):
+    """The table has the joints at the end; the CSV has a column for each number of each."""
+    path = tmp_path / "arm.toml"
+    path.write_text(SCENE)
+    assert main(["simulate", str(path), "--out", str(tmp_path), "--duration", "0.1"]) == 0
+    run = tg.dynamics.load_trajectory(tmp_path / "arm.npz")
+    lower = run.joint("lower")
+    lines = capsys.readouterr().out.splitlines()
+    shown = next(line for line in lines if line.startswith("lower "))
+    assert shown.split()[1:] == [f"{lower.position[-1]:.5f}", f"{lower.velocity[-1]:.4g}", "0"]
+    table = np.genfromtxt(tmp_path / "arm.csv", delimiter=",", names=True)
+    np.testing.assert_array_equal(table["lower_position"], lower.position)
+    np.testing.assert_array_equal(table["upper_velocity"], run.joint("upper").velocity)
+
+
+def test_a_missing_model_file_is_named_with_its_line(tmp_path, capsys):
+    path = tmp_path / "arm.toml"
+    path.write_text('[[mechanism]]\nname = "arm"\nfile = "nowhere.urdf"\n\n[simulation]\nduration = 1\n')
+    assert main(["simulate", str(path), "--out", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert f"arm.toml, line 3: mechanism 'arm': file: no such file: {tmp_path / 'nowhere.urdf'}" in told
+
+
+def test_an_interruption_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+    path, step = tmp_path / "arm.toml", JointSystem.rate
+    path.write_text(SCENE.replace("duration = 0.5", "duration = 0.5\noutput_interval = 0.01\ncheckpoint_every = 2"))
+
+    def interrupted(self, time, *rest):
+        if time > 0.1:
+            raise KeyboardInterrupt
+        return step(self, time, *rest)
+
+    command = ["simulate", str(path), "--out", str(tmp_path)]
+    with monkeypatch.context() as changed:
+        changed.setattr(JointSystem, "rate", interrupted)
+        assert main(command) == 130
+    assert f"interrupted; {tmp_path / 'arm.npz'} holds the motion so far, --resume continues" in capsys.readouterr().err
+    assert main([*command, "--resume"]) == 0
+    assert tg.dynamics.load_trajectory(tmp_path / "arm.npz").time[-1] == 0.5
+
+
+@pytest.mark.parametrize("ending", ["xml", "stl"])
+def test_mechanisms_are_not_dropped_by_other_formats(tmp_path, ending):
+    path = tmp_path / "arm.toml"
+    path.write_text(SCENE)
+    with pytest.raises(SceneError, match=r"mechanism 'arm': .* written for bodies, not for mechanisms"):
+        write_scene(load_scene(path), tmp_path / f"arm.{ending}")
+    assert not (tmp_path / f"arm.{ending}").exists()

@@ -32,7 +32,8 @@ def test_an_ellipsoid_bounces_as_in_tangency():
             for _ in range(1000):
                 mujoco.mj_step(model, data)
             found.append(data.qpos.copy())
-    assert mujoco.get_mjcb_control() is None
+    assert mujoco.get_mjcb_passive() is None
+    assert model.geom_contype.all()  # the contacts of MuJoCo are back
     np.testing.assert_allclose(np.array(found)[:, :3], expected.position[1:, 1], atol=2e-5)
     turns = Rotation.from_quat(np.roll(np.array(found)[:, 3:], -1, axis=1))
     np.testing.assert_allclose((turns.inv() * Rotation.from_quat(expected.quaternion[1:, 1])).magnitude(), 0, atol=2e-4)
@@ -140,3 +141,107 @@ def test_refused():
         load_world(driven, interaction=LAW)
     with pytest.raises(FileNotFoundError, match="no such file"):
         load_world("nowhere.xml", interaction=LAW)
+
+
+STEP = 5e-4
+SLIDE = Interaction(
+    forces.HuntCrossley(stiffness=2e5, restitution=0.2), forces.Bristle(static=0.5, stiffness=1e5, damping=200)
+)
+
+
+def stepped(model, data, contacts, before=None):
+    """Positions after 0.1 s inside the contacts, with something done before each step."""
+    with contacts:
+        while data.time < 0.1 - STEP / 2:
+            if before is not None:
+                before(data)
+            mujoco.mj_step(model, data)
+    return data.qpos.copy()
+
+
+def own_force(data):
+    data.qfrc_applied[:] = 0.0  # as scripts that control a model do
+    data.qfrc_applied[0] = 2.0
+
+
+def test_forces_of_the_user_and_resets_leave_contacts_alone():
+    """Forces assigned before each step, a reset in the middle of a contact, another MjData: as in a fresh start."""
+    text = EGG.format(step=STEP).replace("0 0 0.3", "0 0 0.11").replace('name="floor"', 'name="floor" euler="5 0 0"')
+    model = load_model(text)
+    expected = stepped(model, mujoco.MjData(model), Contacts(model, interaction=SLIDE), own_force)
+    model = load_model(text)
+    once = mujoco.MjData(model)
+    once.qfrc_applied[0] = 2.0
+    contacts = Contacts(model, interaction=SLIDE)
+    np.testing.assert_array_equal(stepped(model, once, contacts), expected)
+    assert len(contacts.contacts.depth) == 1  # the reset comes while it touches
+    np.testing.assert_array_equal(once.qfrc_applied, [2.0, 0, 0, 0, 0, 0])
+    mujoco.mj_resetData(model, once)
+    np.testing.assert_array_equal(stepped(model, once, contacts, own_force), expected)
+    np.testing.assert_array_equal(stepped(model, mujoco.MjData(model), contacts, own_force), expected)
+
+
+def test_what_mujoco_would_compute_besides_is_refused_or_said():
+    text = EGG.format(step=1e-3)
+
+    def with_end(end, more=""):
+        return load_model(text.replace("</worldbody>", f"{more}</worldbody>{end}"))
+
+    pair = with_end('<contact><pair geom1="floor" geom2="hull"/></contact>')
+    with pytest.raises(ValueError, match="the model has 1 contacts listed as <pair>, whose contacts tangency does not"):
+        Contacts(pair, interaction=LAW)
+    assert pair.geom_contype.all()
+    Contacts(pair, interaction=LAW, geoms=False, shapes={"egg": tg.Sphere(0.1), "world": tg.HalfSpace([0, 0, 1])})
+    assert pair.geom_contype.all()
+    flex = '<flexcomp name="f" type="grid" count="2 2 1" spacing="1 1 1" mass="1" rigid="true"/>'
+    with pytest.raises(ValueError, match="the model has 1 flexes"):
+        Contacts(with_end("", flex), interaction=LAW)
+    touch = text.replace("<freejoint/>", '<freejoint/><site name="s"/>')
+    touch = touch.replace("</mujoco>", '<sensor><touch name="t" site="s"/></sensor></mujoco>')
+    with pytest.warns(UserWarning, match="sensors of MuJoCo's own contacts remain zero: 't'"):
+        Contacts(load_model(touch), interaction=LAW)
+    none = load_model(text.replace("<flag ", '<flag spring="disable" damper="disable" '))
+    with pytest.raises(ValueError, match="must not disable both springs and dampers"), Contacts(none, interaction=LAW):
+        pass
+    model = load_model(text)
+    first = Contacts(model, interaction=LAW)
+    with pytest.raises(ValueError, match="those that other Contacts have taken over collide again"):
+        Contacts(model, interaction=LAW)
+    with first:
+        assert not model.geom_contype.any()
+    Contacts(model, interaction=LAW)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('name="egg"', 'name="egg" gravcomp="1"', "compensation of gravity"),
+        ('integrator="RK4"', 'density="1.2"', "forces of a fluid"),
+        ('integrator="RK4"', 'viscosity="1e-3"', "forces of a fluid"),
+        ("</worldbody>", '<body name="m" mocap="true"><geom size="0.1"/></body></worldbody>', "1 mocap bodies"),
+        ("</worldbody>", '</worldbody><contact><pair geom1="floor" geom2="hull"/></contact>', "1 contacts listed as"),
+        ("<freejoint/>", '<joint stiffness="3"/>', "stiffness of joints"),
+        ("<freejoint/>", '<joint range="-1 1"/>', "limits of joints"),
+    ],
+)
+def test_worlds_refuse_what_they_do_not_have(old, new, what):
+    with pytest.raises(ValueError, match=f"the model has {what}"):
+        load_world(EGG.format(step=1e-3).replace(old, new), interaction=LAW)
+
+
+def test_worlds_keep_apart_what_the_file_keeps_apart():
+    """Excluded bodies, and masks that do not meet: the egg falls through the floor, as in MuJoCo."""
+    text = EGG.format(step=1e-3)
+    excluded = text.replace("</worldbody>", '</worldbody><contact><exclude body1="world" body2="egg"/></contact>')
+    masked = text.replace('name="hull"', 'name="hull" contype="2" conaffinity="2"')
+    for given in (excluded, masked):
+        run = simulate(load_world(given, interaction=LAW), 0.3, output_interval=0.1)
+        np.testing.assert_allclose(run.position[-1, 1, 2], 0.3 - 0.5 * 9.81 * 0.09, rtol=1e-9)
+    arm = ARM.replace("</worldbody>", '</worldbody><contact><exclude body1="lower" body2="ball"/></contact>')
+    assert [law for law in load_world(arm, interaction=LAW).interactions.items()] == [
+        (frozenset(("ball", "upper/lower")), None)
+    ]
+    hull = '<geom name="hull" type="ellipsoid" size="0.1 0.08 0.15"/>'
+    welded = excluded.replace(hull, f'{hull}<body name="cap"><geom size="0.1"/></body>')
+    with pytest.raises(ValueError, match="the model keeps body 'cap' apart from others, which is not read"):
+        load_world(welded.replace('body2="egg"', 'body2="cap"'), interaction=LAW)

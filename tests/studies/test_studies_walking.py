@@ -2,6 +2,7 @@
 
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from tangency.io.progress import Progress
 
 pin = pytest.importorskip("pinocchio", reason="needs Pinocchio: pip install 'tangency[multibody]'")
 
-from tangency.studies import STUDIES  # noqa: E402
+from tangency.studies import STUDIES, lopes_walking  # noqa: E402
 from tangency.studies.foot_gait import GRAVITY  # noqa: E402
 from tangency.studies.walking import (  # noqa: E402
     Cycle,
@@ -263,6 +264,28 @@ def test_the_made_up_cycle_carries_the_weight():
     assert np.abs(cycle.force[:-1, :, 0].mean()) < 1.0
     assert (np.degrees(-cycle.position[:, 4]) > 5.0).all()  # no knee is overstretched
     assert (np.degrees(-cycle.position[:, 4]) < 90.0).all()
+
+
+def test_deviations_follow_from_the_columns_of_the_file():
+    """The RMS deviations of the table, recomputed from the curves that the study writes."""
+    cycle, rng = standing(), np.random.default_rng(3)
+    n = len(cycle.time)
+    walk = SimpleNamespace(force=cycle.force + rng.normal(size=(n, 2, 2)), q=cycle.position + rng.normal(size=(n, 13)))
+    titles, rows = lopes_walking._curves(cycle, {"points": walk, "muscles": walk})
+    column = dict(zip(titles, np.array(rows).T))
+    assert len(column) == len(titles) == 1 + 3 * (4 + 6)
+    np.testing.assert_array_equal(column["time"], cycle.time)
+    expected = tracking.deviations(walk.q, walk.force, cycle)
+    angles = ("hip_flexion", "knee_flexion", "ankle_dorsiflexion")
+    for key, names, size in (
+        ("up", ("up",), cycle.weight),
+        ("forward", ("forward",), cycle.weight),
+        ("angles", angles, 1),
+    ):
+        off = [column[f"muscles_{s}_{c}"] - column[f"followed_{s}_{c}"] for s in ("right", "left") for c in names]
+        np.testing.assert_allclose(np.sqrt(np.mean(np.square(off))) / size, expected[key], rtol=1e-9)
+    knee = person.actuated()[1]
+    np.testing.assert_allclose(column["points_right_knee_flexion"], -np.degrees(walk.q[:, knee]))
 
 
 def test_the_study_is_listed():

@@ -161,7 +161,8 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as head, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        print(f"tangency: {error.filename or 'file'}: {error.strerror}", file=sys.stderr)
+        told = error if error.strerror is None else f"{error.filename or 'file'}: {error.strerror}"
+        print(f"tangency: {told}", file=sys.stderr)
         return 2
     except MemoryError as error:
         print(f"tangency: not enough memory: {error}", file=sys.stderr)

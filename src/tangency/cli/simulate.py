@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import math
+import sys
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,8 +18,8 @@ SHOWN = 10  # impacts in the table
 
 SIMULATE = """\
 examples:
-  tangency simulate scene.toml                      trajectory in out/scene.npz, energies in out/scene.csv,
-                                                    impacts in out/scene-impacts.csv
+  tangency simulate scene.toml                      trajectory in out/scene.npz, energies and joints in
+                                                    out/scene.csv, impacts in out/scene-impacts.csv
   tangency simulate scene.toml --duration 2         override the duration in the file
   tangency simulate scene.toml --mode fast          fixed steps, for many bodies
   tangency simulate scene.toml --threads 2          on two cores
@@ -147,6 +148,10 @@ def run(options: argparse.Namespace) -> Answer | None:
                 trajectory = on_engine(world, given, files)
             else:
                 trajectory = simulate(world, progress=True, **files, **given)
+        except KeyboardInterrupt:
+            if path.exists():
+                print(f"tangency: interrupted; {path} holds the motion so far, --resume continues", file=sys.stderr)
+            raise
         except (TypeError, ValueError) as error:
             if str(error).partition(" ")[0] not in scene.simulation:
                 raise
@@ -201,6 +206,7 @@ def table(trajectory: Any, groups: Iterable[str] = (), hardest: bool = True) -> 
         rates = (trajectory.velocity, trajectory.angular_velocity)
         speed, spin = (np.linalg.norm(v[-1, part], axis=1).max() for v in rates)
         lines.append(f"{name[:17]:<18}{place}{speed:>11.4g}{spin:>11.4g}{touched[part].sum():>10}")
+    lines += _joints(trajectory)
     if trajectory.removed is not None:
         gone, waiting = np.isfinite(trajectory.removed).sum(), np.isinf(trajectory.added).sum()
         lines.append(f"{gone} bodies were removed, {waiting} are still to be poured")
@@ -251,12 +257,38 @@ def impacts_csv(trajectory: Any) -> str:
     return target.getvalue()
 
 
+def joint_columns(trajectory: Any) -> tuple[list[str], np.ndarray]:
+    """Titles, such as ``knee position``, and columns of the joints of all mechanisms."""
+    titles, columns = [], [np.zeros((len(trajectory.time), 0))]
+    for name in trajectory.joints.names if trajectory.joints is not None else ():
+        for kind, values in trajectory.joint(name)._asdict().items():
+            values = values.reshape(len(values), -1)
+            numbers = [""] if values.shape[1] == 1 else [f" {k}" for k in range(values.shape[1])]
+            titles += [f"{name} {kind}{number}" for number in numbers]
+            columns.append(values)
+    return titles, np.concatenate(columns, axis=1)
+
+
+def _joints(trajectory: Any) -> list[str]:
+    """Final positions and velocities of joints of one degree of freedom."""
+    names = trajectory.joints.names if trajectory.joints is not None else ()
+    shown = [(name, trajectory.joint(name)) for name in names]
+    lines = [
+        f"{name[:17]:<18}{motion.position[-1] + 0.0:>11.5f}{motion.velocity[-1]:>11.4g}{motion.torque[-1]:>11.4g}"
+        for name, motion in shown
+        if motion.position.ndim == 1
+    ]
+    return [f"{'joint':<18}{'position':>11}{'velocity':>11}{'torque':>11}", *lines] if lines else []
+
+
 def energies_csv(trajectory: Any) -> str:
-    """One line per frame: time, energies, number of contacts."""
+    """One line per frame: time, energies, number of contacts; positions, velocities and torques of joints."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(["time", *trajectory.energy, "contacts"])
+    titles, columns = joint_columns(trajectory)
+    writer.writerow(["time", *trajectory.energy, "contacts", *titles])
     counts = np.diff(trajectory.contacts.first)
     for f, time in enumerate(trajectory.time):
-        writer.writerow([repr(float(time)), *(repr(float(e[f])) for e in trajectory.energy.values()), int(counts[f])])
+        energies = (repr(float(e[f])) for e in trajectory.energy.values())
+        writer.writerow([repr(float(time)), *energies, int(counts[f]), *(repr(float(x)) for x in columns[f])])
     return target.getvalue()

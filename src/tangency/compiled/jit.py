@@ -88,6 +88,11 @@ def uncounted(function: Callable) -> Any:
     return _lazily(function, _nrt=False)
 
 
+def uncounted_inside(function: Callable) -> Any:
+    """As :func:`uncounted`, placed into its caller by LLVM: tuples of many arrays are copied for every call."""
+    return _lazily(function, _nrt=False, forceinline=True)
+
+
 def lane(function: Callable) -> Callable:
     """As :func:`jit`, for loops over lanes: products and sums may be fused (see ``kernels/block.py``)."""
     return _lazily(function, fastmath=_Sorted({"contract", "nsz"}))

@@ -95,7 +95,7 @@ class DrivenContacts:
         Parameters
         ----------
         time : float
-            Time [s].  The memory of contacts is carried on from the last earlier time.
+            Time [s].  The memory of contacts is carried on from the last call; if the time goes back, they begin anew.
         position, velocity, angular_velocity : (N, 3) array
             Of the origins of the body frames, in the world.
         quaternion : (N, 4) array
@@ -107,13 +107,15 @@ class DrivenContacts:
             Forces [N], and torques about the origins [N m].
         """
         equations = self._runner.equations
-        if self._rates is not None and time > equations.time:
+        if self._rates is not None and time < equations.time:
+            self.forget()
+        if self._rates is not None:
             span, (touching, sums, works) = time - equations.time, self._rates
             equations.contacts.memory[touching, SUMS] += span * sums
             equations.works[:] += span * works
         y = equations.y
         y[:, PLACE], y[:, TURN], y[:, VELOCITY], y[:, MOMENTUM] = position, quaternion, velocity, angular_velocity
-        equations.time = max(time, equations.time) if self._rates is not None else time
+        equations.time = time
         gaps = equations.distances(time, equations.vector(), keep=True)
         memory = equations.contacts.memory
         for k in np.flatnonzero((gaps[:, GAP] > 0.0) & (memory[:, TOUCHING] != 0.0)):
@@ -127,6 +129,13 @@ class DrivenContacts:
             equations.works[ABSORBED_WORK] = sum(equations.elastic)
         self._rates, self._touching = (touching, rate.sums.copy(), rate.works.copy()), touching
         return equations.forces.copy()
+
+    def forget(self) -> None:
+        """End all contacts, whose bodies have been put elsewhere."""
+        equations = self._runner.equations
+        for k in np.flatnonzero(equations.contacts.memory[:, TOUCHING] != 0.0):
+            self._runner.end(int(k))
+        equations.works[:], self._rates = 0.0, None
 
     @property
     def elastic_energy(self) -> float:

@@ -7,6 +7,7 @@ MuJoCo's ``MjSpec`` reads MJCF, URDF and whatever its decoders know; what follow
 from __future__ import annotations
 
 import os
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,6 +114,27 @@ def shape_of(model: Any, number: int) -> Shape:
     )
 
 
+def are_connected(model: Any, i: int, j: int) -> bool:
+    """Whether two bodies never touch in MuJoCo: welded to each other, or parent and child, but not the world."""
+    a, b = int(model.body_weldid[i]), int(model.body_weldid[j])
+    above, beside = (int(model.body_weldid[model.body_parentid[k]]) for k in (a, b))
+    return a == b or (a != 0 and b != 0 and (above == b or beside == a))
+
+
+def are_kept_apart(model: Any, i: int, j: int, geoms: list[Geom]) -> bool:
+    """Whether two bodies are excluded, or contype and conaffinity keep their geoms from touching."""
+    if {(i << 16) + j, (j << 16) + i} & {int(signature) for signature in model.exclude_signature}:
+        return True
+    pairs = [(a, b) for a in geoms if a.body == i for b in geoms if b.body == j]
+    meet = {bool(a.contype & b.conaffinity or b.contype & a.conaffinity) for a, b in pairs}
+    if len(meet) > 1:
+        raise ValueError(
+            f"bodies {name_of(model, 'body', i)!r} and {name_of(model, 'body', j)!r} must either touch with all their "
+            "geoms or with none, as contype and conaffinity say"
+        )
+    return meet == {False}
+
+
 # ---- worlds ------------------------------------------------------------------------------------
 def load_world(source: str | os.PathLike[str], **laws: Any) -> World:
     """A world from an MJCF or URDF file: fixed bodies, free bodies, and mechanisms.
@@ -128,8 +150,10 @@ def load_world(source: str | os.PathLike[str], **laws: Any) -> World:
     -------
     World
         With the gravity of the file and the names of its bodies.  Bodies on a free joint without others on them are
-        free; every other tree of bodies is a :class:`Mechanism` named after its first body.  Actuators, tendons and
-        equality constraints are refused.
+        free; every other tree of bodies is a :class:`Mechanism` named after its first body, with its joints at zero in
+        the pose of the file.  Pairs of bodies that the file keeps apart pass through each other.  What a world does not
+        have is refused: actuators, tendons, equality constraints, springs, dry friction and limits of joints, and
+        others.  Keyframes, sensors, and friction and solver parameters of geoms are not read.
 
     Examples
     --------
@@ -146,36 +170,69 @@ def load_world(source: str | os.PathLike[str], **laws: Any) -> World:
     model = load_model(source)
     _refuse(model)
     by_body: dict[int, list[Geom]] = {}
-    for geom in geoms_of(model):
+    geoms = geoms_of(model)
+    for geom in geoms:
         by_body.setdefault(geom.body, []).append(geom)
     bodies: list[Body] = []
     mechanisms = []
+    named: dict[int, str] = {}  # bodies of the world by their numbers in the model
     for k in range(model.nbody):
         if int(model.body_weldid[k]) == 0:
             if by_body.get(k):
-                bodies.append(Body(name_of(model, "body", k), _pieces(by_body[k]), _home(model, k), fixed=True))
+                named[k] = name_of(model, "body", k)
+                bodies.append(Body(named[k], _pieces(by_body[k]), _home(model, k), fixed=True))
         elif int(model.body_parentid[k]) == 0 or int(model.body_weldid[int(model.body_parentid[k])]) == 0:
             tree = [i for i in range(k, model.nbody) if _is_under(model, i, k)]
-            if len(tree) == 1 and _is_free(model, k):
+            free = len(tree) == 1 and _is_free(model, k)
+            root = "" if free else f"{name_of(model, 'body', k)}/"
+            named |= {i: root + name_of(model, "body", i) for i in tree if int(model.body_weldid[i]) == i}
+            if free:
                 bodies.append(_free_body(model, k, by_body.get(k, [])))
             else:
                 mechanisms.append(_mechanism(model, tree, by_body))
-    gravity = tuple(model.opt.gravity.tolist())
-    return World(tuple(bodies), mechanisms=tuple(mechanisms), **{"gravity": gravity, **laws})
+    apart: dict[Any, Any] = {}
+    for i, j in combinations(by_body, 2):
+        if not are_connected(model, i, j) and are_kept_apart(model, i, j, geoms):
+            for k in (i, j):
+                if k not in named:
+                    raise ValueError(
+                        f"the model keeps body {name_of(model, 'body', k)!r} apart from others, which is not read for "
+                        "a body that is welded to its parent: remove the exclusion, or the geoms"
+                    )
+            apart[named[i], named[j]] = None
+    laws = {"gravity": tuple(model.opt.gravity.tolist()), **laws}
+    if apart:
+        laws["interactions"] = {**apart, **dict(laws.get("interactions") or {})}
+    return World(tuple(bodies), mechanisms=tuple(mechanisms), **laws)
 
 
 def _refuse(model: Any) -> None:
-    for count, what in ((model.nu, "actuators"), (model.ntendon, "tendons"), (model.neq, "equality constraints")):
+    counts = {
+        "actuators": model.nu,
+        "tendons": model.ntendon,
+        "equality constraints": model.neq,
+        "flexes": model.nflex,
+        "mocap bodies": model.nmocap,
+        "contacts listed as <pair>": model.npair,
+    }
+    for what, count in counts.items():
         if count:
             raise ValueError(
                 f"the model has {count} {what}, which a world does not: remove them, or use its contacts inside MuJoCo "
                 "(tangency.interop.mujoco)"
             )
-    used = (model.jnt_stiffness, model.dof_frictionloss, model.jnt_limited)
-    for values, what in zip(used, ("stiffness of joints", "dry friction of joints", "limits of joints")):
+    used = {
+        "stiffness of joints": model.jnt_stiffness,
+        "dry friction of joints": model.dof_frictionloss,
+        "limits of joints": model.jnt_limited,
+        "compensation of gravity": model.body_gravcomp,
+        "forces of a fluid": [model.opt.density, model.opt.viscosity],
+    }
+    for what, values in used.items():
         if np.any(values):
             raise ValueError(
-                f"the model has {what}, which is not read: remove it, and give it as elements of the mechanism"
+                f"the model has {what}, which is not read: remove it, and give it as elements or torques of the "
+                "mechanism"
             )
 
 
@@ -253,7 +310,8 @@ def _mechanism(model: Any, tree: list[int], by_body: dict[int, list[Geom]]) -> M
             rest = _final(model, k, by_body, shift) if last else {}
             title = name if last else f"{name} {name_of(model, 'joint', j)}"
             armature = float(model.dof_armature[int(model.jnt_dofadr[j])])
-            links.append(Link(title, on, kind, model.jnt_axis[j].copy(), pose, armature=armature, **rest))
+            axis = model.jnt_axis[j].copy() if kind in ("revolute", "prismatic") else None
+            links.append(Link(title, on, kind, axis, pose, armature=armature, **rest))
             on, pose = title, (Rotation.identity(), np.zeros(3))
         if count == 0:
             links.append(Link(name, on, "fixed", pose=pose, **_final(model, k, by_body, shift)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from ..dynamics.interaction import Interaction
 from ..dynamics.trajectory import Contacts as ContactTable
 from ..io.spelling import suggestion
 from ..shapes.shape import Shape
-from .mjcf import Geom, geoms_of, name_of
+from .mjcf import Geom, are_connected, are_kept_apart, geoms_of, name_of
 
 try:
     import mujoco
@@ -23,14 +25,15 @@ except ImportError:
 class Contacts:
     """The contacts of a MuJoCo model, computed by tangency.
 
-    Call it with model and data before each step, install it as MuJoCo's control callback, or use it in a ``with``
-    statement, which does that and removes it at the end.  The forces are added to ``data.qfrc_applied``.
+    Use it in a ``with`` statement, which installs it as MuJoCo's passive callback and removes it at the end, or call it
+    with model and data from a passive callback of your own.  The forces are part of ``data.qfrc_passive``, which MuJoCo
+    computes anew whenever it needs forces: ``qfrc_applied`` and ``xfrc_applied`` remain yours.
 
     Parameters
     ----------
     model : mujoco.MjModel
-        The model.  Its own contacts between the geoms that tangency takes over are switched off: their ``contype`` and
-        ``conaffinity`` are set to 0.
+        The model.  Its own contacts between the geoms that tangency takes over are switched off, by a ``contype`` and a
+        ``conaffinity`` of 0; the end of a ``with`` statement switches them on again.
     interaction, interactions
         Laws of contact, as in :class:`tangency.dynamics.World`, by the names of the bodies of the model.
     shapes : mapping of str to shapes
@@ -46,7 +49,13 @@ class Contacts:
     Notes
     -----
     As in MuJoCo, a body does not touch its parent unless the parent is the world, nor bodies that it excludes, and the
-    bits of contype and conaffinity decide otherwise.
+    bits of contype and conaffinity decide otherwise.  The laws are those of `interaction`: friction, condim, solref,
+    solimp, margin and gap of geoms have no effect.  Contacts listed as ``<pair>`` and flexes, which would go on with
+    MuJoCo's own contacts or without any, are refused.
+
+    Impacts and friction remember what was before.  When the time goes back, as with ``mj_resetData``, or another
+    ``MjData`` comes, they begin anew; simulations that take turns need an object each.  MuJoCo cannot compile another
+    model while a Python callback is installed.
 
     Examples
     --------
@@ -82,6 +91,8 @@ class Contacts:
         if not isinstance(model, mujoco.MjModel):
             raise TypeError(f"model must be a mujoco.MjModel, got {model!r}")
         self._model = model
+        if geoms:
+            _refuse(model)
         known = {name_of(model, "body", k): k for k in range(model.nbody)}
         own = _replaced(geoms_of(model) if geoms else [], dict(replaced or {}))
         parts: dict[int, list[Any]] = {}
@@ -93,7 +104,10 @@ class Contacts:
             added = [shape] if isinstance(shape, Shape) else list(shape)
             parts.setdefault(known[name], []).extend(added)
         if not parts:
-            raise ValueError("shapes must be given for a model without geoms that collide")
+            raise ValueError(
+                "shapes must be given for a model without geoms that collide; those that other Contacts have taken "
+                "over collide again at the end of their with statement, or in a model that is loaded anew"
+            )
         self._numbers = np.array(sorted(parts))
         names = {int(k): name_of(model, "body", int(k)) for k in self._numbers}
         self._driven = DrivenContacts(
@@ -104,10 +118,13 @@ class Contacts:
             apart=_apart(model, names, own, shapes or {}),
             materials=materials,
         )
-        if geoms:
-            collide = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
-            model.geom_contype[collide] = model.geom_conaffinity[collide] = 0
-        self._applied = np.zeros(model.nv)
+        self._masks = model.geom_contype.copy(), model.geom_conaffinity.copy()
+        self._taken = (self._masks[0] != 0) | (self._masks[1] != 0) if geoms else np.zeros(model.ngeom, bool)
+        self._switch_off()
+        self._data: Any = None  # that of the last call
+
+    def _switch_off(self) -> None:
+        self._model.geom_contype[self._taken] = self._model.geom_conaffinity[self._taken] = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -130,31 +147,53 @@ class Contacts:
         return self._driven.absorbed_energy
 
     def __call__(self, model: Any, data: Any) -> None:
-        """Add the contact forces for the present state to ``data.qfrc_applied``, instead of those of the last call."""
+        """Add the contact forces for the present state to ``data.qfrc_passive``; for a passive callback."""
+        if data is not self._data:
+            self._driven.forget()
+            self._data = data
         numbers, moving = self._numbers, np.empty((len(self._numbers), 6))
         for row, k in zip(moving, numbers):
             mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, int(k), row, 0)
         turns = np.roll(data.xquat[numbers], -1, axis=1)
         forces = self._driven.forces(data.time, data.xpos[numbers], turns, moving[:, 3:], moving[:, :3])
-        new = np.zeros(model.nv)
         for force, k in zip(forces, numbers):
             if force.any() and model.body_weldid[k] != 0:
-                mujoco.mj_applyFT(model, data, force[:3], force[3:], data.xpos[k].copy(), int(k), new)
-        data.qfrc_applied += new - self._applied
-        self._applied = new
+                mujoco.mj_applyFT(model, data, force[:3], force[3:], data.xpos[k].copy(), int(k), data.qfrc_passive)
 
     def __enter__(self) -> Contacts:
-        if mujoco.get_mjcb_control() is not None:
-            raise RuntimeError("MuJoCo already has a control callback: call this object from it instead")
-        mujoco.set_mjcb_control(self._callback)
+        if mujoco.get_mjcb_passive() is not None:
+            raise RuntimeError("MuJoCo already has a passive callback: call this object from it instead")
+        flags = mujoco.mjtDisableBit
+        if not ~self._model.opt.disableflags & (flags.mjDSBL_SPRING | flags.mjDSBL_DAMPER):
+            raise ValueError(
+                "the model must not disable both springs and dampers: MuJoCo then calls no passive callback"
+            )
+        self._switch_off()
+        mujoco.set_mjcb_passive(self._callback)
         return self
 
     def __exit__(self, *error: object) -> None:
-        mujoco.set_mjcb_control(None)
+        mujoco.set_mjcb_passive(None)
+        self._model.geom_contype[:], self._model.geom_conaffinity[:] = self._masks
 
     def _callback(self, model: Any, data: Any) -> None:
-        if model.nv == self._model.nv and model.nbody == self._model.nbody:  # other models may run meanwhile
+        if model is self._model:  # other models may run meanwhile
             self(model, data)
+
+
+def _refuse(model: Any) -> None:
+    """Refuse contacts that MuJoCo would compute besides, or no longer; say which sensors see nothing."""
+    for count, what in ((model.npair, "contacts listed as <pair>"), (model.nflex, "flexes")):
+        if count:
+            raise ValueError(
+                f"the model has {count} {what}, whose contacts tangency does not take over: remove them, or give "
+                "geoms=False and shapes of your own"
+            )
+    kinds = mujoco.mjtSensor
+    blind = np.isin(model.sensor_type, [kinds.mjSENS_TOUCH, kinds.mjSENS_CONTACT, kinds.mjSENS_TACTILE])
+    if blind.any():
+        names = ", ".join(repr(name_of(model, "sensor", int(k))) for k in np.flatnonzero(blind))
+        warnings.warn(f"sensors of MuJoCo's own contacts remain zero: {names}; see Contacts.contacts", stacklevel=3)
 
 
 def _replaced(geoms: list[Geom], given: dict[str, Shape]) -> list[Geom]:
@@ -170,28 +209,9 @@ def _replaced(geoms: list[Geom], given: dict[str, Shape]) -> list[Geom]:
 
 def _apart(model: Any, names: dict[int, str], geoms: list[Geom], extra: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Pairs of bodies that MuJoCo does not let touch."""
-    excluded = {int(signature) for signature in model.exclude_signature}
     found = []
-    for i in names:
-        for j in names:
-            if i >= j:
-                continue
-            a, b = int(model.body_weldid[i]), int(model.body_weldid[j])
-            above, beside = (int(model.body_weldid[model.body_parentid[k]]) for k in (a, b))
-            near = a == b or (a != 0 and b != 0 and (above == b or beside == a))
-            if near or (i << 16) + j in excluded or (j << 16) + i in excluded:
-                found.append((names[i], names[j]))
-            elif names[i] not in extra and names[j] not in extra:
-                meet = {_meet(a, b) for a in geoms if a.body == i for b in geoms if b.body == j}
-                if len(meet) > 1:
-                    raise ValueError(
-                        f"bodies {names[i]!r} and {names[j]!r} must either touch with all their geoms or with none, as "
-                        "contype and conaffinity say"
-                    )
-                if meet == {False}:
-                    found.append((names[i], names[j]))
+    for i, j in combinations(names, 2):
+        own = [] if names[i] in extra or names[j] in extra else geoms
+        if are_connected(model, i, j) or are_kept_apart(model, i, j, own):
+            found.append((names[i], names[j]))
     return found
-
-
-def _meet(a: Geom, b: Geom) -> bool:
-    return bool(a.contype & b.conaffinity or b.contype & a.conaffinity)

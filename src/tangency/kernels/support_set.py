@@ -22,6 +22,7 @@ ROUGH = 1e-3  # of the size: largest distance of a solver's point from an edge
 SAME = 0.99  # part of its length to which an edge may shrink with the step
 STEADY = 1e-4  # relative change of a radius of curvature between two normals nearby, if it is smooth there
 THIN = 1e-6  # of its length: width of an edge
+BY_CURVATURE = 1.1  # times the motion by curvature: up to this, a motion is explained by it
 MARGIN = 1e-9  # of the size: a point nearer to the end of an edge or face than this is not inside
 STRAIGHT = 1e-13  # of the size: largest height of an arc that is a straight side
 HALVINGS = 24  # times that the arc of a round rim is halved
@@ -101,12 +102,16 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     _probe(body, n, scale(side_on, -step), jets, AROUND + 3)
     width, corner, third = 0.0, near, n
     for k in range(AROUND + 4):
-        point = point_of(jets, k * JET)
+        if AROUND <= k < AROUND + 2:
+            continue
+        point, tried = point_of(jets, k * JET), _tried(n, k, (t, s, side_on), step)
         aside = abs(dot(side_on, sub(point, near)))
-        if aside > width and not AROUND <= k < AROUND + 2:
-            width, corner, third = aside, point, _tried(n, k, (t, s, side_on), step)
+        # Points of a line that is curved across it move by its radius of curvature, those of a face do not.
+        curved = abs(dot(side_on, sym_mul(hessian_of(jets, k * JET), sub(tried, n))))
+        if aside > width and aside > BY_CURVATURE * curved:
+            width, corner, third = aside, point, tried
     normals = axpy(n, -angle, along), axpy(n, angle, along), third
-    if width > wider * THIN * reach:  # lines of bodies curved across them have a width, too
+    if width > wider * THIN * reach:
         normal = unit(cross(sub(far, near), sub(corner, near)))
         if dot(normal, n) < 0.0:
             normal = scale(normal, -1.0)

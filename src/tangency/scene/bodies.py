@@ -172,6 +172,12 @@ class Scene:
     def __getitem__(self, name: str) -> Body:
         return next(body for body in self.bodies if body.name == name)
 
+    def require_bodies_alone(self, what: str) -> None:
+        """Raise an error if there are groups or mechanisms; `what` is done for bodies only."""
+        for kind, parts in (("group", self.groups), ("mechanism", self.mechanisms)):
+            if parts:
+                raise SceneError(f"{kind} {parts[0].name!r}: {what} for bodies, not for {kind}s")
+
     def queried(self) -> Iterator[tuple[Body, Body]]:
         """The pairs of bodies to compute."""
         if self.groups:

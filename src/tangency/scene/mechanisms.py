@@ -14,7 +14,19 @@ from .lines import within
 from .orientation import is_number, numbers, rotation_of
 
 _TABLES = ("link", "shape", "spring", "limit", "passive", "loop")
-KEYS = ("name", "file", "floating", "collisions", "position", "orientation", "start", "velocity", "loop_rate", *_TABLES)
+KEYS = (
+    "name",
+    "file",
+    "floating",
+    "collisions",
+    "position",
+    "orientation",
+    "start",
+    "velocity",
+    "loop_rate",
+    "limits",
+    *_TABLES,
+)
 #: Keys of a link besides its pose: their shapes, None for text.
 LINK: dict[str, tuple[int, ...] | None] = {
     "name": None,
@@ -75,13 +87,17 @@ def mechanism_of(table: dict[str, Any], number: int, make_shape: Callable[..., S
         if not isinstance(table["file"], str):
             raise SceneError(f"{where}: file must be text, got {table['file']!r}")
         file = folder / table["file"]
+        if not file.is_file():
+            with within("file"):
+                raise SceneError(f"{where}: file: no such file: {file}")
     options: dict[str, Any] = {"pose": _pose(table, where)}
     for key in ("floating", "collisions"):
         if not isinstance(table.get(key, False), bool):
             raise SceneError(f"{where}: {key} must be true or false, got {table[key]!r}")
         options[key] = table.get(key, False)
-    if "loop_rate" in table:
-        options["loop_rate"] = float(numbers(table["loop_rate"], "loop_rate", (), where))
+    for key in ("loop_rate", "limits"):
+        if key in table:
+            options[key] = float(numbers(table[key], key, (), where))
     for key, argument in (("start", "position"), ("velocity", "velocity")):
         given = table.get(key, {})
         if not isinstance(given, dict) or not all(map(is_number, given.values())):

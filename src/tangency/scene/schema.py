@@ -101,7 +101,7 @@ def _mechanism() -> dict[str, Any]:
         **{kind: _table({key: _TEXT if key in words else _NUMBERS for key in keys}) for kind, keys in ELEMENTS.items()},
     }
     own: dict[str, Any] = {"name": _TEXT, "file": _TEXT, "floating": _BOOLEAN, "collisions": _BOOLEAN, **place}
-    own |= {"start": joints, "velocity": joints, "loop_rate": _NUMBER}
+    own |= {"start": joints, "velocity": joints, "loop_rate": _NUMBER, "limits": _NUMBER}
     return _table({**own, **{key: _list(table) for key, table in tables.items()}}, required=("name",))
 
 

@@ -21,7 +21,7 @@ from .walking.foot_calibration import Calibration, calibrate_foot
 from .walking.muscle_walk import muscle_walk
 from .walking.muscles import MUSCLES
 from .walking.person import ROOT, SIDES, actuated
-from .walking.pictures import figure, page
+from .walking.pictures import SHOWN, figure, page
 from .walking.simulation import PIECE, RTOL, Pieces, Walk, pieces, walk
 from .walking.tracking import Motion, Tracker, deviations
 
@@ -90,22 +90,29 @@ def report(found: dict[str, Outcome], cycle: Cycle, name: str) -> Result:
         _muscles(found[WITH_MUSCLES]),
         _calibrated(found),
     ]
-    columns = [
-        "time",
-        *(f"{who}_{side}_{c}" for who in ("followed", *KINDS) for side in SIDES for c in ("forward", "up")),
-    ]
-    n = len(cycle.time)
-    parts = [cycle.time[:, None], cycle.force.reshape(n, 4), *(o.walk.force.reshape(n, 4) for o in found.values())]
     walks = {kind: o.walk for kind, o in found.items()}
     shown = found[WITH_MUSCLES].driven or found[WITH_MUSCLES].walk
+    columns, rows = _curves(cycle, {**walks, "muscles": shown})
     return Result(
         tables,
         NOTES,
         columns,
-        np.column_stack(parts).tolist(),
+        rows,
         lambda: figure(cycle, walks, found[WITH_MUSCLES].legs),
         lambda: page(shown.motion, f"A person who walks on {WITH_MUSCLES}, driven by muscles"),
     )
+
+
+def _curves(cycle: Cycle, walks: dict[str, Walk]) -> tuple[list[str], list[list[float]]]:
+    """Ground reactions [N] and angles of hips, knees and ankles [deg], followed and simulated, over the time [s]."""
+    n, titles, parts = len(cycle.time), ["time"], [cycle.time[:, None]]
+    signs = np.tile([sign for _, sign in SHOWN], len(SIDES))
+    all_of = {"followed": (cycle.force, cycle.position), **{who: (w.force, w.q) for who, w in walks.items()}}
+    for who, (force, q) in all_of.items():
+        titles += [f"{who}_{side}_{c}" for side in SIDES for c in ("forward", "up")]
+        titles += [f"{who}_{side}_{angle.replace(' ', '_')}" for side in SIDES for angle, _ in SHOWN]
+        parts += [force.reshape(n, 4), np.degrees(q[:, actuated()]) * signs]
+    return titles, np.column_stack(parts).tolist()
 
 
 def _agreement(found: dict[str, Outcome], cycle: Cycle, name: str) -> Table:
@@ -187,7 +194,8 @@ def _muscles(o: Outcome) -> Table:
         cells: list[Cell] = [muscle.name, f"{muscle.force:g}"]
         for leg in o.legs:
             u = np.clip(leg.excitation[:, k], 0.0, 1.0)  # as it goes into the simulation
-            cells.append(f"{u.mean():.2f}, {u.max():.2f} at {100 * leg.time[u.argmax()] / leg.time[-1]:.0f} %")
+            first = leg.time[np.argmax(u > u.max() - 1e-3)]  # where it stays at its largest, for digits that differ
+            cells.append(f"{u.mean():.2f}, {u.max():.2f} at {100 * first / leg.time[-1]:.0f} %")
         rows.append(cells)
     missing = ", ".join(f"{_rms(leg.missing):.1f}" for leg in o.legs)
     about = (

@@ -42,6 +42,7 @@ class SmoothPart:
         gaps = equations.distances(equations.time, vector, keep=True)
         here = control.look(equations.time, vector, gaps, control.pushes(vector, rate(equations.time, vector)))
         equations.require_finite_laws(here.time)
+        self._require_sound(here.time, vector)
         solver = new_solver(self._method, rate, control, here, until, control.first_step(here))
         refused, bends = 0, None
         while here.time < until:
@@ -76,6 +77,7 @@ class SmoothPart:
                 continue
             refused = 0
             equations.require_finite_laws(there.time, there.vector, rate)
+            self._require_sound(there.time, there.vector)
             self._note_peaks(there, accepted)
             end = solver.t if event is None else event.time
             passed = frames[(frames > here.time) & (frames <= end)]
@@ -92,6 +94,12 @@ class SmoothPart:
             equations.contacts.rows[:] = accepted
         equations.keep(here.time, here.vector, touching)
         return None
+
+    def _require_sound(self, time: float, vector: np.ndarray) -> None:
+        """Raise an error if joints are told to move as they cannot."""
+        equations = self._equations
+        if equations.joints.size:
+            equations.joints.require_sound(time, equations.parts(vector).joints, self._control.tolerances.rtol)
 
     def _step(self, solver: Any) -> str | None:
         """Take a step; returns the message of the integrator, if it failed."""

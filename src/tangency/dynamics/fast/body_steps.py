@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from ...compiled.jit import inlined, jit, uncounted
+from ...compiled.jit import inlined, jit, uncounted_inside
 from ...compiled.small_arrays import on_stack
 from ...kernels.block import LANES, get3, get9
 from ...kernels.free_rotation import turned_freely
@@ -119,7 +119,7 @@ def _gather_frames(s, some, turns):
             s[(FRAME + c) * LANES + l] = turns[i, c]
 
 
-@uncounted
+@uncounted_inside
 def bound_some(s, some, bodies, inertia, h):
     """Write bounds on the displacements of some bodies in a step h.
 
@@ -145,7 +145,7 @@ def _note_bounds(s, first, count, bodies, own):
     own[FARTHEST], own[QUICKEST], own[HOLDS] = longest, angle, holds
 
 
-@uncounted
+@uncounted_inside
 def start_bodies(s, bodies, world, h, flock):
     """Update what follows from the state, which may have been changed or read from a file."""
     own = bodies.flocks[flock]
@@ -160,7 +160,7 @@ def start_bodies(s, bodies, world, h, flock):
         _note_bounds(s, first, count, bodies, own)
 
 
-@uncounted
+@uncounted_inside
 def move_some(s, some, bodies, world, h):
     """First half of a step: kick and drift; then predicted velocities, poses of the shapes, and weight.
 
@@ -192,7 +192,7 @@ def move_some(s, some, bodies, world, h):
         weigh(bodies.forces, world.inertia[i, MASS], gravity, i)
 
 
-@uncounted
+@uncounted_inside
 def move_bodies(s, bodies, world, h, flock):
     """First half of a step of a flock."""
     absorbed, given = 0.0, 0.0
@@ -230,7 +230,7 @@ def change_at(changes, i, x):
     return add((own[3], own[4], own[5]), cross((own[6], own[7], own[8]), arm))
 
 
-@uncounted
+@uncounted_inside
 def finish_some(s, some, bodies, world, lists, h, next_h):
     """Second half of a step: add the forces of contacts, loads and local damping; kick; bounds for the next step.
 
@@ -264,7 +264,7 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
         bodies.moves[i] = s[MOVE * LANES + l]
 
 
-@uncounted
+@uncounted_inside
 def finish_bodies(s, bodies, world, lists, h, next_h, flock):
     """Second half of a step of a flock; then the bounds on the motion in the next step, of the length `next_h`."""
     own, absorbed, given = bodies.flocks[flock], 0.0, 0.0

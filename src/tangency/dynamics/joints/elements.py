@@ -86,6 +86,13 @@ class JointLimit(Spelled):
 
     def __post_init__(self) -> None:
         _not_negative(self, "stiffness", "damping")
+        for name in ("low", "high"):
+            number = validate.numbers(getattr(self, name), name)
+            if number.shape or math.isnan(number):
+                raise ValueError(f"{name} must be a single number, got {getattr(self, name)!r}")
+            object.__setattr__(self, name, float(number))
+        if math.isinf(self.low) and math.isinf(self.high):
+            raise ValueError("low or high must be given: without them there is no stop")
         if not self.low < self.high:
             raise ValueError(f"low must be less than high, got {self.low!r} and {self.high!r}")
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class JointMotion(NamedTuple):
     """Motion of one joint; arrays (F,), or (F, n) for a joint of several degrees of freedom."""
 
-    position: np.ndarray  #: [rad or m], as Pinocchio orders it
+    position: np.ndarray  #: [rad or m], as Pinocchio orders it; of a continuous joint between -pi and pi
     velocity: np.ndarray  #: [rad/s or m/s]
     torque: np.ndarray  #: of the user's function, or that drives a prescribed joint [N m or N]
 
@@ -46,6 +46,8 @@ class JointHistory:
             raise KeyError(f"no joint {name!r}; there are {', '.join(self.names)}")
         q, q_end, v, v_end = self.columns[self.names.index(name)]
         parts = self.position[:, q:q_end], self.velocity[:, v:v_end], self.torque[:, v:v_end]
+        if q_end - q == 2 and v_end - v == 1:  # cosine and sine of a continuous joint
+            parts = np.arctan2(parts[0][:, 1:], parts[0][:, :1]), *parts[1:]
         return JointMotion(*(part[:, 0] if part.shape[1] == 1 else part for part in parts))
 
     def followed_by(self, other: JointHistory) -> JointHistory:

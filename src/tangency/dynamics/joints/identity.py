@@ -11,12 +11,8 @@ from .mechanism import Mechanism
 def mechanism_text(mechanism: Mechanism) -> str:
     """Everything that the motion of a mechanism depends on, functions included."""
     model = mechanism.model
-    numbers = [np.concatenate([inertia.toDynamicParameters() for inertia in model.inertias])]
-    numbers += [np.asarray(getattr(model, name)) for name in ("armature", "damping")]
-    numbers += [home.homogeneous for home in model.jointPlacements]
-    numbers += [mechanism.position, mechanism.velocity, np.array([mechanism.loop_rate])]
-    kinds = [joint.shortname() for joint in list(model.joints)[1:]]
-    parts = [mechanism.name, *kinds, *(array.tobytes().hex() for array in numbers)]
+    numbers = [mechanism.position, mechanism.velocity, np.array([mechanism.loop_rate])]
+    parts = [mechanism.name, model.saveToString(), *(array.tobytes().hex() for array in numbers)]
     for item in (*mechanism.elements, *mechanism.loops):
         parts.append(f"{type(item).__qualname__} {sorted((k, str(v)) for k, v in vars(item).items())}")
     functions = [*mechanism.prescribed.items(), *([] if mechanism.torque is None else [("torque", mechanism.torque)])]

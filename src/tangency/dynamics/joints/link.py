@@ -21,7 +21,7 @@ from .pinocchio import pin, transform
 #: Kinds of joints: the class of Pinocchio, and whether it takes the axis.
 KINDS = {
     "revolute": ("JointModelRevoluteUnaligned", True),
-    "continuous": ("JointModelRevoluteUnboundedUnaligned", True),
+    "continuous": ("JointModelRevoluteUnboundedUnaligned", True),  # see _continuous
     "prismatic": ("JointModelPrismaticUnaligned", True),
     "spherical": ("JointModelSpherical", False),
     "planar": ("JointModelPlanar", False),
@@ -45,7 +45,7 @@ class Link(Spelled):
         ``"revolute"`` or ``"prismatic"`` about or along `axis`; ``"continuous"``, a revolute joint that stores cosine
         and sine; ``"spherical"``, ``"planar"`` (in the plane z = 0), ``"translation"``, ``"free"``, or ``"fixed"``.
     axis : (3,) array_like
-        Axis of a revolute, continuous or prismatic joint, in the frame of the link.
+        Axis of a revolute, continuous or prismatic joint, in the frame of the link; default z.
     pose : optional
         Pose of the link in its parent where its joint is at zero, as in :func:`tangency.contact`.
     shape : Shape, or a sequence of shapes or of pairs (shape, pose in the link)
@@ -67,7 +67,7 @@ class Link(Spelled):
     name: str
     parent: str | None = None
     joint: str = "revolute"
-    axis: ArrayLike = (0.0, 0.0, 1.0)
+    axis: ArrayLike | None = None
     pose: PoseLike = None
     shape: Shape | Sequence[Shape | tuple[Shape, PoseLike]] = ()
     density: float | None = None
@@ -86,7 +86,9 @@ class Link(Spelled):
         try:
             if self.joint not in KINDS:
                 raise ValueError(f"joint must be a kind of joint, got {self.joint!r}{nearest(str(self.joint), KINDS)}")
-            axis = validate.vectors(self.axis, "axis")
+            if self.axis is not None and not KINDS[self.joint][1]:
+                raise ValueError(f"axis must be omitted for a joint of the kind {self.joint!r}, got {self.axis!r}")
+            axis = validate.vectors((0.0, 0.0, 1.0) if self.axis is None else self.axis, "axis")
             validate.single({"axis": axis.shape[:-1]})
             put(self, "axis", validate.directions(axis, "axis")[0])
             armature = validate.array(self.armature, "armature")
@@ -112,6 +114,13 @@ class Link(Spelled):
         return Body(self.name, self.shape, fixed=True, **given)  # type: ignore[arg-type]
 
 
+def _continuous(axis: Any) -> Any:
+    """A continuous joint about any axis, for which Pinocchio has no constructor in Python; its reader of URDF has."""
+    links = '<link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/>'
+    numbers = " ".join(repr(float(number)) for number in axis)
+    return pin().buildModelFromXML(f'<robot name="r">{links}<axis xyz="{numbers}"/></joint></robot>').joints[1]
+
+
 def model_of(links: Sequence[Link]) -> tuple[Any, dict[str, tuple[Piece, ...]]]:
     """The Pinocchio model of some links, each after its parent; and the shapes by frame."""
     p, model = pin(), pin().Model()
@@ -129,10 +138,11 @@ def model_of(links: Sequence[Link]) -> tuple[Any, dict[str, tuple[Piece, ...]]]:
         parent, carried = home.get(link.parent or "", (0, p.SE3.Identity()))
         placement = carried * transform(rotation, position)
         kind, needs_axis = KINDS[link.joint]
+        axes = (np.asarray(link.axis),) if needs_axis else ()
         if not kind:
             joint, own = parent, placement
         else:
-            made = getattr(p, kind)(*((np.asarray(link.axis),) if needs_axis else ()))
+            made = _continuous(link.axis) if link.joint == "continuous" else getattr(p, kind)(*axes)
             joint, own = model.addJoint(parent, made, placement, link.name), p.SE3.Identity()
             model.addJointFrame(joint, 0)
             joints[link.name] = joint

@@ -36,8 +36,11 @@ class Linkage:
         offset = len(mechanism.bodies) - (model.njoints - 1)
         self.links = np.arange(first + offset, first + len(mechanism.bodies))
         self._weightless = p.StdVec_Force([p.Force.Zero() for _ in range(model.njoints)])
-        self._elements = [(*mechanism.place_of(e.joint), e) for e in mechanism.elements]
-        self._prescribed = [(*mechanism.place_of(name), name) for name in mechanism.prescribed]
+        # Pinocchio counts armatures in the kinetic energy for some kinds of joints only, so they are added here.
+        self._bare = p.Model(model)
+        self._bare.armature = np.zeros(model.nv)
+        self._elements = [(mechanism.place_of(e.joint), e) for e in mechanism.elements]
+        self._prescribed = [(mechanism.place_of(name), name) for name in mechanism.prescribed]
         self._damping = np.array(model.damping, float)
         self.torque = np.zeros(model.nv)  # of actuators and prescribed joints at the last evaluation
 
@@ -47,8 +50,9 @@ class Linkage:
         if not self._prescribed:
             return None
         found = np.empty(len(self._prescribed))
-        for k, (at, to, name) in enumerate(self._prescribed):
-            q[at], v[to], found[k] = self.mechanism.prescribed_at(name, time)
+        for k, (place, name) in enumerate(self._prescribed):
+            position, v[place.v], found[k] = self.mechanism.prescribed_at(name, time)
+            place.write(q, position)
         return found
 
     def place(self, q: np.ndarray, v: np.ndarray, y: np.ndarray) -> None:
@@ -108,9 +112,10 @@ class Linkage:
     def passive(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, float]:
         """Torques of the elements of all joints (nv,), with the damping of the model, and their elastic energy."""
         torque, energy = -self._damping * v, 0.0
-        for at, to, element in self._elements:
-            torque[to] += element.torque(float(q[at]), float(v[to]))
-            energy += element.energy(float(q[at]))
+        for place, element in self._elements:
+            position = place.read(q)
+            torque[place.v] += element.torque(position, float(v[place.v]))
+            energy += element.energy(position)
         return torque, energy
 
     def driven(self, time: float, q: np.ndarray, v: np.ndarray, body: Callable[[str], Any]) -> np.ndarray:
@@ -122,7 +127,7 @@ class Linkage:
         if isinstance(answer, Mapping):
             torque = np.zeros(self.nv)
             for joint, value in answer.items():
-                torque[own.place_of(joint)[1]] += float(value)
+                torque[own.place_of(joint).v] += float(value)
         else:
             try:
                 torque = np.array(answer, float)
@@ -152,7 +157,7 @@ class Linkage:
         given = self.prescribe(time, q.copy(), v.copy())
         loops = self.mechanism.loop_frames
         if given is not None or loops is not None:
-            held = [to for _, to, _ in self._prescribed]
+            held = [place.v for place, _ in self._prescribed]
             a, reaction, repair = corrected(self, a, (q, v), held, np.zeros(0) if given is None else given)
             torque[held] += reaction
         self.torque = torque
@@ -171,5 +176,5 @@ class Linkage:
     def energies(self, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         """Kinetic energy, with that of armatures, and gravitational energy [J]."""
         p = pin()
-        kinetic = p.computeKineticEnergy(self.model, self.data, q, v) + 0.5 * float(self.model.armature @ (v * v))
+        kinetic = p.computeKineticEnergy(self._bare, self.data, q, v) + 0.5 * float(self.model.armature @ (v * v))
         return float(kinetic), float(p.computePotentialEnergy(self.model, self.data, q))

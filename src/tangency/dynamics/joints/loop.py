@@ -107,7 +107,7 @@ def closed_position(
         If the loops cannot be closed from here.
     """
     p, model = pin(), pin().Model(mechanism.model)
-    held = [mechanism.place_of(joint)[1] for joint in hold]
+    held = [mechanism.place_of(joint).v for joint in hold]
     frames, q = mechanism.with_loops(model, loops, 1.0), mechanism.position.copy()
     data = model.createData()
     free = np.setdiff1d(np.arange(model.nv), held)

@@ -13,12 +13,15 @@ from ...io import validate
 from ...io.spelling import Spelled, suggestion
 from ...shapes.shape import Shape
 from ..body import Body, Motion, Piece, _pieces
+from .elements import JointLimit
 from .link import Link, model_of
 from .loop import Loop, LoopFrames
 from .model_files import is_file, read_model
 from .pinocchio import pin, transform
+from .place import Place, place_in, refuse_jumps
+from .soundness import OPEN_LOOP, refuse_massless
 
-OPEN_LOOP = 1e-6  # gap of a loop that is refused at the start [m]
+LIMITLESS = 1e100  # of joints without limits in a model, which are infinite or the largest number
 
 
 class JointState(NamedTuple):
@@ -31,8 +34,8 @@ class JointState(NamedTuple):
 
     def of(self, joint: str) -> tuple[float, float]:
         """Position and velocity of a joint of one degree of freedom."""
-        q, v = self.mechanism.place_of(joint)
-        return float(self.position[q]), float(self.velocity[v])
+        place = self.mechanism.place_of(joint)
+        return place.read(self.position), float(self.velocity[place.v])
 
 
 class LinkMotion(NamedTuple):
@@ -88,6 +91,9 @@ class Mechanism(Spelled):
         Whether the first link of a file moves freely; its joint is named ``root_joint``.
     collisions : bool
         Whether the collision shapes of a file make contact.
+    limits : float, optional
+        Stiffness of stops, see :class:`JointLimit`, at the limits of position in a file or model.  Without it these
+        have no effect, as those of velocity and torque have none.
     material : optional
         See :class:`World`.
 
@@ -114,6 +120,7 @@ class Mechanism(Spelled):
     pose: PoseLike = None
     floating: bool = False
     collisions: bool = False
+    limits: float | None = None
     material: object = None
 
     bodies: tuple[Body, ...] = field(init=False, repr=False)  #: its links as bodies of a world
@@ -136,17 +143,22 @@ class Mechanism(Spelled):
         rotation, position = as_pose(self.pose)
         validate.single({"pose": position.shape[:-1]})
         self._move_base(transform(rotation, position))
-        put(self, "loops", tuple(self.loops))
+        for name in ("loops", "elements"):
+            if isinstance(getattr(self, name), str) or not isinstance(getattr(self, name), Sequence):
+                raise TypeError(f"{name} must be a sequence, such as a list, got {getattr(self, name)!r}")
+            put(self, name, tuple(getattr(self, name)))
         rate = validate.positive(validate.array(self.loop_rate, "loop_rate"), "loop_rate")
         put(self, "loop_frames", self.with_loops(model, self.loops, float(rate)) if self.loops else None)
+        asked = {"position": self.position, "velocity": self.velocity}
         put(self, "position", self._coordinates("position"))
-        moving = self.velocity is not None
         put(self, "velocity", self._coordinates("velocity"))
-        put(self, "elements", tuple(self.elements))
+        refuse_massless(model, self.position)
         for element in self.elements:
             if not all(hasattr(element, name) for name in ("joint", "torque", "energy")):
                 raise TypeError(f"elements must have joint, torque and energy, got {element!r}")
-            self.place_of(element.joint)
+            refuse_jumps(self.place_of(element.joint), element)
+        if self.limits is not None:
+            put(self, "elements", (*self.elements, *self._stops()))
         put(self, "prescribed", dict(self.prescribed))
         for joint, motion in self.prescribed.items():
             self.place_of(joint)
@@ -154,8 +166,8 @@ class Mechanism(Spelled):
                 raise TypeError(f"prescribed[{joint!r}] must be a function of time, got {motion!r}")
         if self.torque is not None and not callable(self.torque):
             raise TypeError(f"torque must be a function of time and state, got {self.torque!r}")
-        self._place_prescribed()
-        self._refuse_open_loops(moving)
+        self._place_prescribed(asked)
+        self._refuse_open_loops(asked["velocity"] is not None)
         put(self, "bodies", self._as_bodies(self._all_shapes(shapes)))
 
     def _made(self) -> tuple[Any, dict[str, tuple[Piece, ...]]]:
@@ -185,6 +197,17 @@ class Mechanism(Spelled):
                 f"model must not contain dry friction of joints, got {friction.max():g}: set it to zero, and give it "
                 "as a torque if it matters"
             )
+
+    def _stops(self) -> list[JointLimit]:
+        """Stops at the limits of the model."""
+        low, high, found = self.model.lowerPositionLimit, self.model.upperPositionLimit, []
+        for joint, own in zip(self.joints, list(self.model.joints)[1:]):
+            bounds = float(low[own.idx_q]), float(high[own.idx_q])
+            if own.nq == own.nv == 1 and any(abs(bound) < LIMITLESS for bound in bounds):
+                found.append(JointLimit(joint, *bounds, stiffness=self.limits))  # type: ignore[arg-type]
+        if not found:
+            raise ValueError(f"limits must be omitted for a model without limits of joints, got {self.limits!r}")
+        return found
 
     def _move_base(self, pose: Any) -> None:
         for joint in range(1, self.model.njoints):
@@ -217,8 +240,13 @@ class Mechanism(Spelled):
             return start
         if isinstance(given, Mapping):
             for joint, value in given.items():
-                q, v = self.place_of(joint)
-                start[q if kind == "position" else v] = float(validate.array(value, f"{kind}[{joint!r}]"))
+                place, number = self.place_of(joint), validate.array(value, f"{kind}[{joint!r}]")
+                if number.shape:
+                    raise ValueError(f"{kind}[{joint!r}] must be a single number, got shape {number.shape}")
+                if kind == "position":
+                    place.write(start, float(number))
+                else:
+                    start[place.v] = float(number)
             return start
         array = validate.array(given, kind)
         if array.shape != (size,):
@@ -227,10 +255,25 @@ class Mechanism(Spelled):
             raise ValueError("position must contain quaternions, and cosine and sine, of length 1")
         return array
 
-    def _place_prescribed(self) -> None:
+    def _place_prescribed(self, asked: dict[str, Any]) -> None:
+        """Put prescribed joints where they begin, unless `asked` to begin elsewhere."""
         for joint in self.prescribed:
-            q, v = self.place_of(joint)
-            self.position[q], self.velocity[v], _ = self.prescribed_at(joint, 0.0)
+            place = self.place_of(joint)
+            position, velocity, _ = self.prescribed_at(joint, 0.0)
+            pairs = {
+                "position": (place.difference(place.read(self.position), position), position),
+                "velocity": (float(self.velocity[place.v]) - velocity, velocity),
+            }
+            for kind, (off, begins) in pairs.items():
+                given = asked[kind]
+                given = joint in given if isinstance(given, Mapping) else given is not None
+                if given and abs(off) > 1e-6 * max(1.0, abs(begins)):
+                    raise ValueError(
+                        f"{kind} of {joint!r} must be omitted or equal to that of prescribed[{joint!r}] at the start, "
+                        f"{begins:g}, got {begins + off:g}"
+                    )
+            place.write(self.position, position)
+            self.velocity[place.v] = velocity
 
     def _all_shapes(self, own: dict[str, tuple[Piece, ...]]) -> dict[int, list[Piece]]:
         """Shapes by joint, in its frame."""
@@ -266,7 +309,7 @@ class Mechanism(Spelled):
                 "finds a position that does"
             )
         p.computeJointJacobians(self.model, data, self.position)
-        held = [self.place_of(joint)[1] for joint in self.prescribed]
+        held = [self.place_of(joint).v for joint in self.prescribed]
         matrix = np.concatenate([self.loop_frames.jacobian(data), np.eye(self.model.nv)[held]])
         opening = matrix @ self.velocity
         opening[len(self.loop_frames) :] = 0.0  # prescribed joints have their velocities already
@@ -303,16 +346,16 @@ class Mechanism(Spelled):
         known = [frame.name for frame in frames if frame.type == types.BODY]
         raise ValueError(f"{argument} must name a link, got {name!r}; there are {', '.join(known)}")
 
-    def place_of(self, joint: str) -> tuple[int, int]:
-        """Places of position and velocity of a joint of one degree of freedom in the arrays of Pinocchio."""
+    def __repr__(self) -> str:
+        return f"Mechanism({self.name!r}, joints: {', '.join(self.joints)})"
+
+    def place_of(self, joint: str) -> Place:
+        """Place of a joint of one degree of freedom in the arrays of Pinocchio."""
         if joint not in self.joints:
             raise ValueError(
                 f"there is no joint {joint!r}; there are {', '.join(self.joints)}{suggestion(joint, self.joints)}"
             )
-        own = self.model.joints[self.model.getJointId(joint)]
-        if own.nq != 1 or own.nv != 1:
-            raise ValueError(f"joint {joint!r} must have one degree of freedom, got {own.shortname()}")
-        return int(own.idx_q), int(own.idx_v)
+        return place_in(self.model, joint)
 
     def prescribed_at(self, joint: str, time: float) -> tuple[float, float, float]:
         """Position, velocity and acceleration of a prescribed joint."""

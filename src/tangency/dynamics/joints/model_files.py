@@ -11,6 +11,7 @@ import numpy as np
 from ...shapes import Box, Cone, Cylinder, Ellipsoid, HalfSpace, Hull, Sphere, capsule
 from ...shapes.shape import Shape
 from ..body import Piece
+from .dropped import refuse_dropped
 from .pinocchio import pin
 
 
@@ -27,6 +28,7 @@ def read_model(
     if not path.is_file():
         raise FileNotFoundError(f"model: no such file: {path}")
     kind = _kind(path)
+    refuse_dropped(path, kind, collisions)
     root = (p.JointModelFreeFlyer(),) if floating else ()
     try:
         model = getattr(p, f"buildModelFrom{kind}")(str(path), *root)

@@ -12,7 +12,10 @@ import numpy as np
 from ..state import MOMENTUM, VELOCITY
 from .linkage import Linkage
 from .pinocchio import pin
+from .soundness import refuse_astray, require_possible
 from .system import JointSystem
+
+ASTRAY_FIXED = 1e-3  # as in `soundness.py`, for the errors of fixed steps
 
 
 class JointSteps:
@@ -24,6 +27,7 @@ class JointSteps:
         # of contacts and of springs between bodies, torques of elements, torques of the user and of prescribed joints.
         self.held = np.zeros((4, system.sizes[1]))
         self.elastic, self.absorbed, self.external = 0.0, 0.0, 0.0  # energy now, works of the last step [J]
+        self._astray: dict[str, np.ndarray] = {}  # by how much prescribed motions miss the integrals of their rates
         self._ahead: list[tuple[Linkage, np.ndarray, np.ndarray, np.ndarray]] = []
 
     def begin(self, y: np.ndarray, forces: np.ndarray) -> None:
@@ -58,13 +62,16 @@ class JointSteps:
 
         The works of the springs of joints and of torques are those of the kicks themselves.
         """
-        before, old = self.held.copy(), [v for _, _, v in self.system.each(self.numbers)]
+        before, old = self.held.copy(), [(q, v) for _, q, v in self.system.each(self.numbers)]
         self._evaluate(time, [(own, q, v) for own, q, v, _ in self._ahead], y, forces)
         at, parts, works = 0, [], np.zeros(3)
-        for (own, q, _, half), v in zip(self._ahead, old):
+        for (own, q, _, half), (begin, v) in zip(self._ahead, old):
             part = slice(at, at + own.nv)
             new = half + 0.5 * h * self.held[0, part]
             own.prescribe(time, q, new)
+            require_possible(own, q, new, time)
+            gained = 0.5 * h * (before[0, part] + self.held[0, part])
+            self._follow(own, time, h, (begin, q), np.array([0.5 * h * (v + new), new - v - gained]))
             works += 0.25 * h * (before[1:, part] @ (v + half) + self.held[1:, part] @ (half + new))
             own.place(q, new, y)
             parts += [q, new]
@@ -73,6 +80,23 @@ class JointSteps:
         contact, passive, driven = works
         self.absorbed, self.external = -float(passive), float(driven)
         return float(contact)
+
+    def _follow(
+        self, own: Linkage, time: float, h: float, ends: tuple[np.ndarray, np.ndarray], way: np.ndarray
+    ) -> None:
+        """Raise an error if prescribed joints move otherwise than they say.
+
+        `ends` are the positions before and after the step; `way` is how far the velocities lead, and by how much these
+        differ from what the accelerations give.
+        """
+        for name in own.mechanism.prescribed:
+            place, title = own.mechanism.place_of(name), f"{own.mechanism.name}/{name}"
+            begin, end = (place.read(position) for position in ends)
+            off = np.array([place.difference(end, begin) - way[0, place.v], way[1, place.v]])
+            self._astray[title] = off = self._astray.get(title, 0.0) + off
+            speed = abs(float(way[0, place.v])) / h
+            size = ASTRAY_FIXED * max(1.0, abs(end)), ASTRAY_FIXED * max(1.0, speed)
+            refuse_astray(name, time, (float(off[0]), float(off[1])), size)
 
     def link_works(self, h: float, y: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
         """Work on the links in a step as the compiled loop counts it, from the forces before and after it."""

@@ -11,6 +11,7 @@ from ..state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MASS, MOMENTS, MOMEN
 from .linkage import Linkage
 from .mechanism import Mechanism
 from .pinocchio import pin
+from .soundness import ASTRAY, require_possible, require_prescribed
 
 POSITION_INCREMENT, VELOCITY_INCREMENT = 1e-8, 1e-9  # for derivatives
 LEAST_MOBILITY = 1e-30  # [1/kg], of a link that cannot move
@@ -63,6 +64,12 @@ class JointSystem:
         """Write the rows of all links."""
         for own, q, v in self.each_at(time, numbers):
             own.place(q, v, y)
+
+    def require_sound(self, time: float, numbers: np.ndarray, rtol: float) -> None:
+        """Raise an error if prescribed joints have not followed their velocities, or contradict loops."""
+        for (own, q, v), (at, to) in zip(self.each_at(time, numbers), self._slices):
+            require_prescribed(own, time, (numbers[at], numbers[to]), max(ASTRAY, 1e3 * rtol))
+            require_possible(own, q, v, time)
 
     def rate(self, time: float, numbers: np.ndarray, y: np.ndarray, forces: np.ndarray) -> JointRates:
         """Rate of change under the forces on the links; the rows `y` are those of `place`."""

@@ -76,8 +76,7 @@ def mjcf_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
     Spheres, ellipsoids, capsules, boxes, cylinders and half-spaces are geoms of their own; every other shape is a mesh
     of points on its surface.  A body with a mass or a density gets a free joint, every other one is fixed.
     """
-    if scene.groups:
-        raise SceneError(f"group {scene.groups[0].name!r}: MJCF is written for bodies, not for groups")
+    scene.require_bodies_alone("MJCF is written")
     root = ElementTree.Element("mujoco", model=scene.title)
     asset, world = ElementTree.SubElement(root, "asset"), ElementTree.SubElement(root, "worldbody")
     remarks = []

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...scene import Scene, SceneError
+from ...scene import Scene
 from ...shapes import Cavity, HalfSpace
 from ...viz.mesh import Mesh, patch
 from ...viz.mesh import surface as surface_of
@@ -27,8 +27,7 @@ def surface_bytes(scene: Scene, ending: str) -> tuple[bytes, tuple[str, ...]]:
         raise ImportError("triangles are written by trimesh: pip install 'tangency[meshes]'") from error
     if ending not in ENDINGS:
         raise ValueError(f"ending must be one of {', '.join(ENDINGS)}, got {ending!r}")
-    if scene.groups:
-        raise SceneError(f"group {scene.groups[0].name!r}: triangles are written for bodies, not for groups")
+    scene.require_bodies_alone("triangles are written")
     remarks = ["smooth surfaces are written as triangles; masses, materials and laws are not written"]
     stage = trimesh.Scene()
     for number, body in enumerate(scene.bodies):

@@ -37,6 +37,7 @@ from ...compiled.jit import call_shape, element, jit
 from ...contacts.status import CODES, VALUES, Status
 from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.rotations import set_place
+from ...kernels.rounding import ROUNDING
 from ...kernels.trace import TRACE
 from ...kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ..tables import Body, Buffers, Part, Question, Rows, answer_at
@@ -189,13 +190,16 @@ def _bound(t, p):
     a, b, c = (t[0], t[1], t[2]), (t[3], t[4], t[5]), (t[6], t[7], t[8])
     f, g, h = dot(a, p) - t[9], dot(b, p) - t[10], dot(c, p) - t[11]
     low = min(_lowest(f, g, a, b), _lowest(g, h, b, c), _lowest(h, f, c, a))
-    u, v, w = cross(b, c), cross(c, a), cross(a, b)
-    det = dot(a, u)
-    q = scale(axpy(axpy(scale(u, f), g, v), h, w), 1.0 / det)
+    # a.q = f, (b - a).q = g - f, (c - a).q = h - f: with differences, small triangles do not lose digits.
+    ab, ac = sub(b, a), sub(c, a)
+    normal = cross(ab, ac)
+    det = dot(a, normal)
+    q = scale(axpy(axpy(scale(normal, f), g - f, cross(ac, a)), h - f, cross(a, ab)), 1.0 / det)
     length = norm(q)
     # -q/|q| may lie within the triangle; including directions just outside only lowers the bound slightly.
-    room = -0.01 * length * det
-    if -dot(q, u) >= room and -dot(q, v) >= room and -dot(q, w) >= room:
+    room = -0.01 * length * det - ROUNDING * (norm(p) + abs(t[9]) + abs(t[10]) + abs(t[11]))
+    beside_b, beside_c = -dot(q, cross(ac, a)), -dot(q, cross(a, ab))
+    if -dot(q, normal) - beside_b - beside_c >= room and beside_b >= room and beside_c >= room:
         low = min(low, -length)
     return low
 
