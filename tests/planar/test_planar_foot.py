@@ -158,7 +158,7 @@ def test_wheel_rolls_on():
     [
         ({"mass": 0.0}, "mass must be > 0"),
         ({"inertia": -1.0}, "inertia must be > 0"),
-        ({"friction": 0.0}, "friction must be > 0"),
+        ({"friction": -0.1}, "friction must be >= 0"),
         ({"sole": (1.0, 0.0)}, "sole must give the smaller angle first"),
         ({"shape": planar.Circle([1, 2])}, "shape must be a single body"),
         ({"centre_of_mass": [1, 2, 3]}, "centre_of_mass must have shape"),

@@ -149,6 +149,35 @@ def test_elastic_and_frictionless_limits():
     assert [held.tangential, held.normal] == pytest.approx(inverse @ [-0.5, 1.0], rel=1e-13)
 
 
+def test_ice():
+    """Without friction the centre of mass moves up and down only, and its height and the angle exchange energy."""
+    a, b, inertia = 0.1, 0.06, 0.002
+    run = planar.RollingFoot(planar.Ellipse([a, b]), inertia=inertia, friction=0.0, sole=None).run(
+        alpha=0.4, duration=2.0
+    )
+    assert set(run.phase) == {"slip"}
+    assert run.message.endswith("it slipped all the time.")
+    height = np.hypot(b * np.cos(run.alpha), a * np.sin(run.alpha))
+    slope = (a * a - b * b) * np.sin(2 * run.alpha) / (2 * height)
+    energy = 0.5 * (slope**2 + inertia) * run.rate**2 + G * height
+    assert energy == pytest.approx(np.full_like(energy, energy[0]), rel=1e-9)
+    assert run.alpha.min() == pytest.approx(-0.4, abs=1e-3)
+    assert run.friction_loss.max() == 0.0
+    assert np.abs(run.point([0.0, 0.0]).velocity[:, 0]).max() < 1e-9
+    disc = planar.RollingFoot(planar.Circle(0.1), friction=0.0, sole=None).run(rate=1.0, slip=0.0, duration=1.0)
+    assert disc.end == "time"
+    assert disc.alpha == pytest.approx(disc.time, abs=1e-9)
+
+
+@pytest.mark.parametrize("gravity", [-9.81, 0.0])
+def test_gravity_that_does_not_hold_the_body(gravity):
+    shape = planar.foot_shape(0.1)
+    run = planar.RollingFoot(shape, gravity=gravity, centre_of_mass=shape.centroid, friction=0.5).run(0.3, duration=0.5)
+    height = run.point(shape.centroid).position[:, 1]
+    assert run.end == "time"
+    assert height - height[0] == pytest.approx(-0.5 * gravity * run.time**2, abs=1e-9)
+
+
 # ---- an independent integration --------------------------------------------------------------------
 def by_constraints(a, b, mu, start, side, times):
     """A slipping ellipse in x, y and angle: the constraint force from the second derivative of the gap."""

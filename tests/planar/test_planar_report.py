@@ -116,7 +116,7 @@ def test_points_of_a_measuring_machine(tmp_path, capsys):
         (["--radius", "0"], "--radius must be > 0, got 0"),
         (["--speed", "0"], "speed must be > 0, got 0"),
         (["--speed", "-5"], "speed must be > 0, got -5"),
-        (["--base", "0.02"], "--base, --tolerance and --interpolate must be given with --profile"),
+        (["--base", "0.02"], "--base, --tolerance, --dwell and --interpolate must be given with --profile"),
         (["--follower", "flat"], "the body must be convex"),
     ],
 )

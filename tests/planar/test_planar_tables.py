@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import numpy as np
 import pytest
@@ -133,6 +134,8 @@ def test_tables_with_errors(content, sentence, tmp_path, capsys):
             "--tolerance must not be given with --interpolate",
         ),
         ("angle,lift", AROUND, ["--tolerance", "0"], "tolerance must be > 0"),
+        ("angle,lift", AROUND, ["--interpolate", "--dwell", "0", "90"], "--dwell must not be given with --interpolate"),
+        ("angle,lift", AROUND, ["--dwell", "0", "90", "--dwell", "80", "99"], "dwells must be True, False or pairs of"),
     ],
 )
 def test_tables_that_do_not_fit(header, rows, words, sentence, tmp_path, capsys):
@@ -141,6 +144,23 @@ def test_tables_that_do_not_fit(header, rows, words, sentence, tmp_path, capsys)
     assert main(["planar", "cam", "--profile", str(path), *words, "--out", str(tmp_path / "out")]) == 2
     assert sentence in capsys.readouterr().err
     assert not list((tmp_path / "out").iterdir())
+
+
+def test_dwells_of_a_table(tmp_path, capsys):
+    """Found or stated, in degrees of the cam, also under a flat face."""
+    law = [planar.Segment("3-4-5", 2.0, 8.0), planar.Segment("dwell", 0.5, 8.0), planar.Segment("3-4-5", 2.0, 0.0)]
+    motion = planar.lift_program([*law, planar.Segment("dwell", 2 * np.pi - 4.5, 0.0)])
+    rows = "".join(f"{d},{motion(np.radians(d)).value:.3f}\n" for d in range(0, 360, 2))
+    path = tmp_path / "lift.csv"
+    path.write_text("angle,lift\n" + rows, encoding="utf-8")
+    words = ["--follower", "flat", "--spring", "2000", "--revolutions", "1", "--no-picture", "--out", str(tmp_path)]
+    assert main(["planar", "cam", "--profile", str(path), *words]) == 0
+    found = [float(word) for word in re.findall(r"from ([\d.]+) to ([\d.]+)", capsys.readouterr().out)[-1]]
+    assert found[0] == pytest.approx(np.degrees(4.5), abs=1.0)
+    assert min(found[1], 360 - found[1]) < 1.0
+    stated = ["--dwell", "257.83", "0", "--dwell", "114.59", "143.24"]
+    assert main(["planar", "cam", "--profile", str(path), *words, *stated]) == 0
+    assert "the follower rests from 114.6 to 143.2 and from 257.8 to 0 degrees" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("which", [{2, 5}, pytest.param({0, 1, 3, 4, 6}, marks=pytest.mark.full)])

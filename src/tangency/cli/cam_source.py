@@ -15,6 +15,7 @@ from ..io.refusals import is_refusal
 from .cam_table import CamTable, read_cam_table
 from .mistakes import Mistake
 
+QUARTER = 0.5 * np.pi  # angle of the cam minus that of the normal under a flat face
 BASE = 0.02  # [m] base circle of a lift table, if none is given
 
 
@@ -33,14 +34,15 @@ def cam_of(options: argparse.Namespace, follower: Any) -> CamSource:
     from ..planar.pitch.smooth_fit import MIN_KNOTS
 
     if not options.profile:
-        if options.base is not None or options.tolerance is not None or options.interpolate:
-            raise Mistake("--base, --tolerance and --interpolate must be given with --profile")
+        if options.base is not None or options.tolerance is not None or options.dwell or options.interpolate:
+            raise Mistake("--base, --tolerance, --dwell and --interpolate must be given with --profile")
         if follower.inside:
             raise Mistake("--inside must be given with --profile: the paper's cam is not a ring")
         pitch = cam_pitch(0.01)
         return CamSource(cam_motion(pitch if follower.flat else pitch.change_radius(follower.radius), follower))
-    if options.interpolate and options.tolerance is not None:
-        raise Mistake("--tolerance must not be given with --interpolate, which does not smooth")
+    if options.interpolate and (options.tolerance is not None or options.dwell):
+        given = "--dwell" if options.dwell else "--tolerance"
+        raise Mistake(f"{given} must not be given with --interpolate, which does not smooth")
     table = read_cam_table(options.profile)
     if len(table.first) < MIN_KNOTS and not options.interpolate:
         raise Mistake(
@@ -75,9 +77,10 @@ def _from_points(points: np.ndarray, follower: Any, options: argparse.Namespace)
     if options.interpolate:
         return pitch_from_profile(points, follower.radius, concave=follower.inside), None
     if follower.flat:
-        found = smooth_shape(points, tolerance=options.tolerance)
-        return found.shape, found
-    found = smooth_profile(points, follower.radius, tolerance=options.tolerance, concave=follower.inside)
+        found = smooth_shape(points, tolerance=options.tolerance, dwells=_dwells(options, QUARTER))
+        return found.shape, _at_cam_angles(found)
+    given = {"tolerance": options.tolerance, "dwells": _dwells(options)}
+    found = smooth_profile(points, follower.radius, concave=follower.inside, **given)
     return found.pitch, found
 
 
@@ -94,12 +97,12 @@ def _from_lift(table: CamTable, follower: Any, options: argparse.Namespace) -> C
         raise Mistake(f"--base must be larger than the roller inside the ring, got {base:g}")
     coordinate = float(follower.pose(np.array(touching)).coordinate) + table.second
     if follower.flat and not follower.swings and not options.interpolate:
-        shape, found = _flat_cam(table.first, coordinate, base, options.tolerance)
+        shape, found = _flat_cam(table.first, coordinate, base, options)
         return CamSource(cam_motion(shape, follower), found, base)
     if not (options.interpolate or follower.flat or follower.swings or follower.offset):
         distance = -coordinate if follower.inside else coordinate
-        given = {"tolerance": options.tolerance, "concave": follower.inside}
-        found = smooth_samples(table.first, distance, follower.radius, **given)
+        given = {"tolerance": options.tolerance, "dwells": _dwells(options)}
+        found = smooth_samples(table.first, distance, follower.radius, concave=follower.inside, **given)
         return CamSource(cam_motion(found.pitch, follower), found, base)
     return CamSource(*_prescribed(table.first, coordinate, follower, options), base)
 
@@ -123,22 +126,36 @@ def _prescribed(
         function = PeriodicFunction(Polynomials(*spline_pieces(angle[order], coordinate[order], 5, "angle")).values)
         return cam_from_motion(function, follower), None
     side = -1.0 if follower.inside else 1.0
-    found = smooth_samples(angle, side * coordinate, 0.0, tolerance=options.tolerance)
+    found = smooth_samples(angle, side * coordinate, 0.0, tolerance=options.tolerance, dwells=_dwells(options))
     smooth = found.pitch.function
-    function = PeriodicFunction(lambda alpha: tuple(side * value for value in smooth(alpha)))
+    function = PeriodicFunction(lambda alpha: tuple(side * value for value in smooth(alpha)), smooth.breaks)
     return cam_from_motion(function, follower), replace(found, unit="rad" if follower.swings else "m")
 
 
-def _flat_cam(angle: np.ndarray, values: np.ndarray, base: float, tolerance: float | None) -> tuple[Any, Any]:
+def _dwells(options: argparse.Namespace, ahead: float = 0.0) -> Any:
+    """The stated dwells as angles [rad], from less than a turn to the next; True to look for them."""
+    if not options.dwell:
+        return True
+    ends = np.radians(options.dwell)
+    return [(start - ahead, start - ahead + (end - start) % (2.0 * np.pi)) for start, end in ends]
+
+
+def _at_cam_angles(found: Any) -> Any:
+    """Dwells of a support function, whose angle is that of the normal, at angles of the cam under a flat face."""
+    return replace(found, dwells=found.dwells + QUARTER)
+
+
+def _flat_cam(angle: np.ndarray, values: np.ndarray, base: float, options: argparse.Namespace) -> tuple[Any, Any]:
     """Convex cam of a flat face; refused if convexity had to change the lift."""
     from ..planar.pitch.measured import smooth_support
 
-    found = smooth_support(angle - 0.5 * np.pi, values, tolerance=tolerance)
+    given = {"tolerance": options.tolerance, "dwells": _dwells(options, QUARTER)}
+    found = smooth_support(angle - QUARTER, values, **given)
     if not found.active:
-        return found.shape, found
+        return found.shape, _at_cam_angles(found)
     # How far the radius of curvature falls below zero, from a fit with a base circle so large that it does not.
     extra = 100.0 * float(np.ptp(values))
-    shape = smooth_support(angle - 0.5 * np.pi, values + extra, tolerance=tolerance).shape
+    shape = smooth_support(angle - QUARTER, values + extra, **given).shape
     phi = np.linspace(0.0, 2.0 * np.pi, 7201)
     radius = shape.radius_of_curvature(np.stack([np.cos(phi), np.sin(phi)], axis=-1))
     raise Mistake(

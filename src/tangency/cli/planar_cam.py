@@ -51,6 +51,8 @@ def add_options(cam: argparse.ArgumentParser) -> None:
     cam.add_argument("--profile", metavar="FILE", help="your own cam: columns angle, lift or angle, radius or x, y")
     cam.add_argument("--base", **number, help="radius of the base circle of a lift table [m] (default 0.02)")
     cam.add_argument("--tolerance", **number, help="standard deviation of the measured values [m] (default: estimated)")
+    dwell = "where the follower rests, in degrees of the cam; may be repeated (default: found in the measured values)"
+    cam.add_argument("--dwell", nargs=2, type=float, action="append", metavar=("FROM", "TO"), help=dwell)
     cam.add_argument("--interpolate", action="store_true", help="pass through all points instead of smoothing")
     cam.add_argument("--follower", choices=FOLLOWERS, default="roller", help="(default roller)")
     cam.add_argument("--radius", **number, help="of the roller or the tip of a knife edge [m] (default 0.01)")

@@ -13,10 +13,11 @@ from ...io.numbers import not_negative
 from ..radii import direction
 from ..shapes.piecewise import PiecewiseShape
 from .observed import Observer, PitchPoints, SupportPoints, normals
-from .penalised_spline import Basis, Bounds, Observations
+from .penalised_spline import Bounds, Observations
 from .periodic import FULL, PeriodicFunction, Polynomials
 from .pitch import Pitch
 from .smooth_fit import MIN_KNOTS, SmoothedCurve, smooth
+from .spline_basis import Basis
 
 BOUNDS_PER_KNOT = 4
 MARGIN = 1e-6  # of the size: bounds are satisfied up to rounding only
@@ -29,6 +30,7 @@ def smooth_profile(
     tolerance: float | None = None,
     concave: bool = False,
     smallest_radius: float = 0.0,
+    dwells: bool | ArrayLike = True,
 ) -> SmoothedCurve:
     """Pitch function of a profile whose boundary points have measurement errors.
 
@@ -45,6 +47,10 @@ def smooth_profile(
         Whether the roller runs inside the profile.
     smallest_radius : float
         Smallest radius of curvature allowed where the boundary curves towards the roller [m].
+    dwells : bool or (D, 2) array_like
+        Where the follower rests: the result is exactly constant there, and at the ends of a dwell its second or third
+        derivative may jump, as in most motion laws; a smooth curve would round these places.  True finds the dwells,
+        False does not look for any.  State the angles at which they begin and end, if known, for the smallest errors.
 
     Returns
     -------
@@ -76,7 +82,9 @@ def smooth_profile(
     start = Observations(
         np.arctan2(centres[:, 1], centres[:, 0]) + 0.5 * np.pi, np.hypot(*centres.T), np.ones(len(order))
     )
-    return _pitch(reader.observe, start, order, PitchLimits(radius, side, concave, tolerance, smallest_radius))
+    return _pitch(
+        reader.observe, start, order, PitchLimits(radius, side, concave, tolerance, smallest_radius, _dwells(dwells))
+    )
 
 
 def smooth_samples(
@@ -87,6 +95,7 @@ def smooth_samples(
     tolerance: float | None = None,
     concave: bool = False,
     smallest_radius: float = 0.0,
+    dwells: bool | ArrayLike = True,
 ) -> SmoothedCurve:
     """Pitch function from distances of a roller's centre with errors, such as a lift table.
 
@@ -97,7 +106,7 @@ def smooth_samples(
         circle plus radius of the roller plus lift.
     radius : float
         Radius of the roller [m]; 0 if `values` is the boundary in polar coordinates.
-    tolerance, concave, smallest_radius
+    tolerance, concave, smallest_radius, dwells
         As in :func:`smooth_profile`.
 
     Returns
@@ -117,18 +126,24 @@ def smooth_samples(
     alpha, values = _table(alpha, values)
     seen = Observations(alpha, values, np.ones(len(alpha)))
     side = -1.0 if concave else 1.0
-    limits = PitchLimits(not_negative(radius, "radius"), side, concave, tolerance, smallest_radius)
+    limits = PitchLimits(not_negative(radius, "radius"), side, concave, tolerance, smallest_radius, _dwells(dwells))
     return _pitch(None, seen, np.arange(len(alpha)), limits)
 
 
-def smooth_shape(points: ArrayLike, *, tolerance: float | None = None, smallest_radius: float = 0.0) -> SmoothedCurve:
+def smooth_shape(
+    points: ArrayLike,
+    *,
+    tolerance: float | None = None,
+    smallest_radius: float = 0.0,
+    dwells: bool | ArrayLike = True,
+) -> SmoothedCurve:
     """Convex shape through boundary points with measurement errors, by its support function.
 
     Parameters
     ----------
     points : (M, 2) array_like
         Points of the boundary around the origin, in any order [m].
-    tolerance, smallest_radius
+    tolerance, smallest_radius, dwells
         As in :func:`smooth_profile`; the result is convex whatever the points.
 
     Returns
@@ -153,11 +168,16 @@ def smooth_shape(points: ArrayLike, *, tolerance: float | None = None, smallest_
     # The start is the support function of the hull, at even angles.
     phi = np.arange(180) * (FULL / 180)
     start = Observations(phi, (direction(phi) @ hull.T).max(axis=1), np.ones(180))
-    return _shape(SupportPoints(points[order]).observe, start, order, tolerance, smallest_radius)
+    return _shape(SupportPoints(points[order]).observe, start, order, tolerance, smallest_radius, _dwells(dwells))
 
 
 def smooth_support(
-    phi: ArrayLike, values: ArrayLike, *, tolerance: float | None = None, smallest_radius: float = 0.0
+    phi: ArrayLike,
+    values: ArrayLike,
+    *,
+    tolerance: float | None = None,
+    smallest_radius: float = 0.0,
+    dwells: bool | ArrayLike = True,
 ) -> SmoothedCurve:
     """Convex shape from values of its support function with errors, such as the lift table of a flat follower.
 
@@ -166,7 +186,7 @@ def smooth_support(
     phi, values : (M,) array_like
         Angles of the normal within one turn [rad], and distances of the tangent from the origin [m]: radius of the
         base circle plus lift.
-    tolerance, smallest_radius
+    tolerance, smallest_radius, dwells
         As in :func:`smooth_profile`.
 
     Returns
@@ -183,7 +203,14 @@ def smooth_support(
     0.021
     """
     phi, values = _table(phi, values)
-    return _shape(None, Observations(phi, values, np.ones(len(phi))), np.arange(len(phi)), tolerance, smallest_radius)
+    return _shape(
+        None,
+        Observations(phi, values, np.ones(len(phi))),
+        np.arange(len(phi)),
+        tolerance,
+        smallest_radius,
+        _dwells(dwells),
+    )
 
 
 def boundary_points(points: ArrayLike) -> np.ndarray:
@@ -215,6 +242,22 @@ def _table(alpha: ArrayLike, values: ArrayLike) -> tuple[np.ndarray, np.ndarray]
     return alpha, values
 
 
+def _dwells(dwells: bool | ArrayLike) -> bool | np.ndarray:
+    """Whether to look for dwells, or their ends, checked."""
+    if isinstance(dwells, bool | np.bool_):
+        return bool(dwells)
+    ends = validate.array(dwells, "dwells").reshape(-1, 2) if np.size(dwells) else np.zeros((0, 2))
+    ends = ends[np.argsort(ends[:, 0] % FULL)]
+    widths = ends[:, 1] - ends[:, 0]
+    gaps = (np.roll(ends[:, 0], -1) - ends[:, 1]) % FULL
+    if len(ends) and not ((widths >= 0).all() and (gaps > 0.02).all() and abs(widths.sum() + gaps.sum() - FULL) < 1e-9):
+        raise ValueError(
+            "dwells must be True, False or pairs of ascending angles [rad] that do not overlap, with motion between "
+            f"them, got {ends.tolist()}"
+        )
+    return ends if len(ends) else False
+
+
 class PitchLimits(NamedTuple):
     """What a smooth pitch function must satisfy."""
 
@@ -223,25 +266,24 @@ class PitchLimits(NamedTuple):
     concave: bool
     tolerance: float | None
     smallest_radius: float
+    dwells: bool | np.ndarray
 
     def bounds(self, margin: float, basis: Basis, table: Polynomials) -> Bounds | None:
         """The curvature of the pitch curve is at most 1 / (radius + smallest radius): Eq. (72) with a margin."""
         if self.radius == 0.0 and self.smallest_radius == 0.0:
             return None
-        alpha = np.arange(BOUNDS_PER_KNOT * basis.count) * (basis.step / BOUNDS_PER_KNOT)
+        part = np.arange(BOUNDS_PER_KNOT) / BOUNDS_PER_KNOT
+        alpha = (basis.knots[:, None] + part * basis.widths[:, None]).ravel()
         g, g1, _ = table.values(alpha)
         steepest = np.hypot(g, g1) ** 3 / (self.radius + self.smallest_radius + margin * self.radius)
         return Bounds(self.side * basis.rows(alpha, 2), (self.side * (g * g + 2.0 * g1 * g1) - steepest) / g)
 
 
 def _pitch(observe: Observer | None, start: Observations, order: np.ndarray, limits: PitchLimits) -> SmoothedCurve:
-    def make(table: Polynomials) -> Pitch:
-        return Pitch(PeriodicFunction(table.values), limits.radius, bool(limits.concave))
-
     not_negative(limits.smallest_radius, "smallest_radius")
     for margin in (1e-3, 1e-2, 5e-2):
-        found = smooth(observe, start, partial(limits.bounds, margin), limits.tolerance, len(order))
-        pitch = make(found.table)
+        found = smooth(observe, start, partial(limits.bounds, margin), limits.tolerance, len(order), limits.dwells)
+        pitch = Pitch(PeriodicFunction(found.table.values, found.breaks), limits.radius, bool(limits.concave))
         if pitch.uniqueness() or limits.radius == 0.0:
             break
     else:
@@ -250,7 +292,12 @@ def _pitch(observe: Observer | None, start: Observations, order: np.ndarray, lim
 
 
 def _shape(
-    observe: Observer | None, start: Observations, order: np.ndarray, tolerance: float | None, smallest: float
+    observe: Observer | None,
+    start: Observations,
+    order: np.ndarray,
+    tolerance: float | None,
+    smallest: float,
+    dwells: bool | np.ndarray,
 ) -> SmoothedCurve:
     smallest = not_negative(smallest, "smallest_radius")
     size = float(np.abs(start.target).max())
@@ -259,5 +306,5 @@ def _shape(
         rows = basis.bernstein_of_radius
         return Bounds(rows, np.full(len(rows), smallest + MARGIN * size))  # g + g'' >= smallest, Römer 3-D, Eq. (3)
 
-    found = smooth(observe, start, bounds, tolerance, len(order))
+    found = smooth(observe, start, bounds, tolerance, len(order), dwells)
     return found.named(PiecewiseShape(*found.table), order, tolerance)

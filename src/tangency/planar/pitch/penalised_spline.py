@@ -1,6 +1,6 @@
 """Periodic smoothing splines with bounds on a combination of value and second derivative.
 
-The spline is quintic on even knots and minimises
+The spline (`spline_basis`) minimises
 
     sum of (weight (value - target))^2 + strength * integral of (third derivative)^2,
 
@@ -12,17 +12,11 @@ solved by Lawson and Hanson's reduction to nonnegative least squares.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from math import comb
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from .periodic import FULL, Polynomials
-
-DEGREE = 5
-GAUSS = 3  # points per knot interval, exact for the square of a piecewise quadratic
-CAUTION = 1.2  # degrees of freedom count more in cross-validation, which otherwise follows the noise at times
+CAUTION = 1.4  # degrees of freedom count more in cross-validation, which otherwise follows the noise at times
 
 
 class Observations(NamedTuple):
@@ -49,67 +43,6 @@ class SplineLike(Protocol):
 
     def rows(self, alpha: np.ndarray, /) -> np.ndarray:
         """(M, K) values of all functions."""
-
-
-class Basis:
-    """Quintic B-splines on `count` even knots of one turn."""
-
-    def __init__(self, count: int) -> None:
-        from scipy.interpolate import BSpline, PPoly
-
-        self.count = count
-        self.step = FULL / count
-        pieces = PPoly.from_spline(BSpline.basis_element(np.arange(DEGREE + 2.0)))
-        inside = (pieces.x[:-1] > -0.5) & (pieces.x[:-1] < DEGREE + 0.5) & (np.diff(pieces.x) > 0.5)
-        self._pieces = pieces.c[::-1, inside]  # (6 powers, 6 pieces)
-
-    def rows(self, alpha: np.ndarray, order: int = 0) -> np.ndarray:
-        """(M, count) values of a derivative of all basis functions."""
-        at = (alpha % FULL) / self.step
-        cell = np.minimum(at.astype(int), self.count - 1)
-        powers = self._derivative(at - cell, order) @ self._pieces / self.step**order
-        rows = np.zeros((len(alpha), self.count))
-        for piece in range(DEGREE + 1):
-            np.add.at(rows, (np.arange(len(alpha)), (cell - piece) % self.count), powers[:, piece])
-        return rows
-
-    @staticmethod
-    def _derivative(t: np.ndarray, order: int) -> np.ndarray:
-        """(M, 6) derivatives of the powers of t."""
-        columns = [np.polynomial.Polynomial.basis(k).deriv(order)(t) for k in range(DEGREE + 1)]
-        return np.stack([np.broadcast_to(column, t.shape) for column in columns], axis=-1)
-
-    @cached_property
-    def roughness(self) -> np.ndarray:
-        """Matrix of the integral of the squared third derivative."""
-        nodes, weights = np.polynomial.legendre.leggauss(GAUSS)
-        alpha = (np.arange(self.count)[:, None] + 0.5 * (nodes + 1.0)) * self.step
-        rows = self.rows(alpha.ravel(), 3) * np.sqrt(0.5 * self.step * np.tile(weights, self.count))[:, None]
-        return rows.T @ rows
-
-    @cached_property
-    def bernstein_of_radius(self) -> np.ndarray:
-        """(6 count, count) Bernstein coefficients of value + second derivative in each knot interval.
-
-        A polynomial is nowhere below the smallest of them, so bounds on them hold everywhere.
-        """
-        powers = self._pieces.copy()
-        for k in range(DEGREE - 1):
-            powers[k] += (k + 1) * (k + 2) * self._pieces[k + 2] / self.step**2
-        change = [[comb(j, m) / comb(DEGREE, m) for m in range(DEGREE + 1)] for j in range(DEGREE + 1)]
-        local = np.array(change) @ powers  # (6 coefficients, 6 pieces)
-        rows = np.zeros((self.count, DEGREE + 1, self.count))
-        cells = np.arange(self.count)
-        for piece in range(DEGREE + 1):
-            rows[cells, :, (cells - piece) % self.count] += local[:, piece]
-        return rows.reshape(-1, self.count)
-
-    def polynomials(self, coefficients: np.ndarray) -> Polynomials:
-        """The spline as pieces between its knots."""
-        around = np.stack([np.roll(coefficients, piece) for piece in range(DEGREE + 1)], axis=-1)
-        return Polynomials(
-            np.arange(self.count) * self.step, around @ self._pieces.T / self.step ** np.arange(DEGREE + 1)
-        )
 
 
 class Smoothing(NamedTuple):
@@ -196,6 +129,9 @@ def bounded_coefficients(system: Smoothing, strength: float, bounds: Bounds) -> 
     if not (short > 0).any():
         return system.modes @ (free / root), 0
     length = np.linalg.norm(rows, axis=1)
+    if (short[length == 0.0] > 0).any():
+        raise ValueError("no smooth curve satisfies the bounds on its curvature; lower smallest_radius")
+    rows, short, length = rows[length > 0.0], short[length > 0.0], length[length > 0.0]
     rows, short = rows / length[:, None], short / length
     scale = float(short.max())
     matrix = np.vstack([rows.T, short / scale])

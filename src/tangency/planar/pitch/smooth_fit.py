@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from ...io.numbers import positive
 from ..shapes.piecewise import PiecewiseShape
+from .dwells import find_dwells, rounding_unit, stated_dwells, tuned
 from .observed import Observer
-from .penalised_spline import Basis, Bounds, Observations, bounded_coefficients, normal_equations, strength_for
-from .periodic import Polynomials
+from .penalised_spline import Bounds, Observations, bounded_coefficients, normal_equations, strength_for
+from .periodic import FULL, Polynomials
 from .pitch import Pitch
+from .spline_basis import Basis, Dwell
 
 MIN_KNOTS, MAX_KNOTS = 24, 360
-ROUNDS, CHOOSING = 30, 4  # most rounds; those in which the strength is chosen anew
+ROUNDS, SEARCHING, CHOOSING = 30, 2, 4  # most rounds; the one that looks for dwells; those that choose the strength
 SETTLED = 1e-3  # change of the curve in a round, in units of the scatter
 
 
@@ -41,6 +43,8 @@ class SmoothedCurve:
         The stated standard deviation [m].
     unit : str
         Of residuals, scatter and tolerance: "rad" for the angles of a swinging follower.
+    dwells : (D, 2) array
+        Angles at which the dwells begin and end [rad]; equal where a rise is followed by the return at once.
     """
 
     curve: Pitch | PiecewiseShape
@@ -50,6 +54,7 @@ class SmoothedCurve:
     active: int
     tolerance: float | None
     unit: str = "m"
+    dwells: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __repr__(self) -> str:
         return f"SmoothedCurve({self.curve!r}, {len(self.residuals)} points, scatter={self.scatter:.3g})"
@@ -62,6 +67,12 @@ class SmoothedCurve:
         )
         if self.tolerance is not None:
             text += f" (stated: {self.tolerance:.3g} {unit})"
+        rests = [f"{a % 360.0:.4g} to {b % 360.0:.4g}" for a, b in np.degrees(self.dwells) if b > a]
+        turns = [f"{a % 360.0:.4g}" for a, b in np.degrees(self.dwells) if b == a]
+        if rests:
+            text += f"; the follower rests from {' and from '.join(rests)} degrees"
+        if turns:
+            text += f"; it turns back with a bend of the acceleration at {' and '.join(turns)} degrees"
         return text + (f"; the curvature is at its bound at {self.active} angles." if self.active else ".")
 
     @property
@@ -89,13 +100,20 @@ class Found(NamedTuple):
     residuals: np.ndarray
     freedom: float
     active: int
+    dwells: tuple[Dwell, ...]
+
+    @property
+    def breaks(self) -> np.ndarray:
+        """Angles at which the second or third derivative jumps."""
+        return np.array([angle for dwell in self.dwells for angle in dwell[:2]]) % FULL
 
     def named(self, curve: Pitch | PiecewiseShape, order: np.ndarray, tolerance: float | None) -> SmoothedCurve:
         residuals = np.empty_like(self.residuals)
         residuals[order] = self.residuals
         left = max(len(residuals) - self.freedom, 1.0)
         scatter = float(np.sqrt((residuals**2).sum() / left))
-        return SmoothedCurve(curve, residuals, scatter, self.freedom, self.active, tolerance)
+        dwells = np.array([dwell[:2] for dwell in self.dwells]).reshape(-1, 2)
+        return SmoothedCurve(curve, residuals, scatter, self.freedom, self.active, tolerance, dwells=dwells)
 
 
 def smooth(
@@ -104,14 +122,22 @@ def smooth(
     limit: Limit,
     tolerance: float | None,
     points: int,
+    dwells: bool | np.ndarray,
 ) -> Found:
     """Fit, find the angles of the points and the bounds anew, and repeat until the curve settles."""
     if tolerance is not None:
         tolerance = positive(tolerance, "tolerance")
-    basis = Basis(int(np.clip(points // 2, MIN_KNOTS, MAX_KNOTS)))
+    elif observe is None:
+        tolerance = rounding_unit(start.target) / np.sqrt(12.0) or None
+    count = int(np.clip(points // 2, MIN_KNOTS, MAX_KNOTS))
+    basis = Basis(count)
     mean = float(start.target.mean())  # the sums of squares are those of small numbers
     table, seen, strength, active = None, start, 0.0, 0
     for round_ in range(ROUNDS):
+        if dwells is not False and round_ == (0 if observe is None else SEARCHING):
+            basis = Basis(count, find_dwells(seen, count) if dwells is True else stated_dwells(seen, count, dwells))
+        elif dwells is True and basis.dwells and round_ < CHOOSING:
+            basis = Basis(count, tuned(seen, count, basis.dwells))
         system = normal_equations(basis, seen._replace(target=seen.target - mean))
         if round_ < CHOOSING:
             strength = strength_for(system, tolerance)
@@ -123,7 +149,9 @@ def smooth(
             coefficients = coefficients + mean
         after = basis.polynomials(coefficients)
         rest = (seen.target - after.values(seen.alpha).value) * seen.weight
-        moved = np.inf if table is None else float(np.abs(after.coefficients[:, 0] - table.coefficients[:, 0]).max())
+        moved = (
+            np.inf if table is None else float(np.abs(table.values(after.knots).value - after.coefficients[:, 0]).max())
+        )
         table = after
         if observe is not None:
             seen, rest = observe(table)
@@ -132,4 +160,4 @@ def smooth(
         if moved <= SETTLED * float(np.sqrt((rest**2).mean())) and round_ >= CHOOSING:
             break
     assert table is not None
-    return Found(table, rest, system.scatter(strength)[1], active)
+    return Found(table, rest, system.scatter(strength)[1], active, basis.dwells)

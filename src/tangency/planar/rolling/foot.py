@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...io import validate
-from ...io.numbers import count, number, positive
+from ...io.numbers import count, not_negative, number, positive
 from ..shape import Shape, bounded
 from ..shapes.fourier import foot_shape
 from .ankle import ankle_load
@@ -43,7 +43,7 @@ class RollingFoot:
     gravity : float
         Gravitational acceleration [m/s^2].
     friction : float
-        Coefficient of static friction mu_0 (Eq. 89b); inf to exclude slip.
+        Coefficient of static friction mu_0 (Eq. 89b); 0 for ice, inf to exclude slip.
     sole : (float, float), optional
         Smallest and largest alpha; the paper's sole reaches from -pi/2 to pi/2.  None for the whole boundary.
     sliding_friction : float, optional
@@ -98,7 +98,7 @@ class RollingFoot:
             moments = self.shape.moments()
             inertia = float(mass * (moments.inertia / moments.area + ((moments.centroid - centre) ** 2).sum()))
         values = {"mass": mass, "inertia": positive(inertia, "inertia"), "gravity": number(self.gravity, "gravity")}
-        values["friction"] = math.inf if _infinite(self.friction) else positive(self.friction, "friction")
+        values["friction"] = math.inf if _infinite(self.friction) else not_negative(self.friction, "friction")
         values |= self._contact_values(values["friction"])
         if not low < high:
             raise ValueError(f"sole must give the smaller angle first, got {self.sole}")
@@ -125,7 +125,9 @@ class RollingFoot:
         sliding = friction
         if self.sliding_friction is not None:
             sliding = (
-                math.inf if _infinite(self.sliding_friction) else positive(self.sliding_friction, "sliding_friction")
+                math.inf
+                if _infinite(self.sliding_friction)
+                else not_negative(self.sliding_friction, "sliding_friction")
             )
         if sliding > friction:
             raise ValueError(f"sliding_friction must be at most friction, {friction:g}, got {sliding:g}")
@@ -206,7 +208,7 @@ class RollingFoot:
 
     def _longest_step(self, rate: float) -> float:
         """Longest step within which no event can be missed [s]."""
-        falls = math.sqrt(float(self.rolling.shape.magnitude) / self.gravity) if self.gravity > 0.0 else math.inf
+        falls = math.sqrt(float(self.rolling.shape.magnitude) / abs(self.gravity)) if self.gravity else math.inf
         return 0.02 * min(falls, 1.0 / abs(rate) if rate else math.inf)
 
     def _start(self, alpha: float, rate: float, slip: float, height: float, velocity: ArrayLike | None) -> Any:

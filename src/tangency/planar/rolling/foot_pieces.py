@@ -132,7 +132,8 @@ class Simulation:
 
         named = {"lift-off": lift_off, "edge": edge}
         if side:
-            named |= {"stop": slip_ends, "jam": jams}
+            # Without friction it does not matter in which direction the body slips.
+            named |= {"stop": slip_ends, "jam": jams} if limits.static > 0.0 else {"jam": jams}
         elif math.isfinite(limits.static):
             named = {"slip": grip_lost, **named}
         solution = self._integrate(rates, time, [*state, self.heat, self.work], list(named.values()), last)
@@ -155,7 +156,7 @@ class Simulation:
 
     def clear(self, time: float, body: Flying) -> float:
         """A time after `time` at which the body that leaves the ground is above it; `time` itself if there is none."""
-        step = self.longest(body.rate)
+        step = min(self.longest(body.rate), 1.0)
         for _ in range(40):
             x, y, _ = self.phases.flight(time, body.turn, body.rate)
             place = (
@@ -194,9 +195,9 @@ class Simulation:
             push = phases.pushes(time, state, None)
             if push.normal <= 0.0:
                 return None
-            if abs(push.along) <= limits.static * push.normal:
+            if abs(push.along) <= limits.static * push.normal and limits.static > 0.0:
                 return 0.0
-            return -math.copysign(1.0, push.along)
+            return -math.copysign(1.0, push.along)  # without friction, rolling is a slip of 0
         side = math.copysign(1.0, state.slip)
         push = phases.pushes(time, state, -side * limits.sliding)
         return None if push.mass > 0.0 and push.normal <= 0.0 else side

@@ -106,6 +106,9 @@ class FootRun:
         kinds = [event.kind for event in self.events]
         counts = [f"{kinds.count(kind)} {name}" for kind, name in HOW.items() if kind in kinds]
         how = ", ".join(counts) + " on the way" if counts else "rolling did not fail"
+        for phase, done in (("slip", "slipped"), ("stand", "stood"), ("flight", "flew")):
+            if not counts and phase in self.phase:
+                how = f"it {done} all the time" if (self.phase == phase).all() else f"it {done} at first"
         return ENDS[self.end].format(where=where, how=how)
 
     @property

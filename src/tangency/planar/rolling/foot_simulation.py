@@ -65,6 +65,8 @@ def _contact(sim: Simulation, time: float, state: Touching, duration: float) -> 
         # Painlevé: no rigid body slides on like this; friction stops it at once.
         after, up = sim.strike("jam", time, state._replace(slip=state.slip or side * 1e-300), 0.0)
         return time, phases.released(after, up) if up > 0.0 else after, ""
+    if side and state.slip == 0.0:
+        state = state._replace(slip=side * 1e-300)  # a slip of 0 would end at once
     solution, names = sim.contact_piece(time, state, side, duration)
     name, end, y = ended(solution, names, phases)
     sim.pieces.append(Piece("slip" if side else "roll", time, end, solution.sol, side, sim.heat, sim.lost))
@@ -99,6 +101,12 @@ def _flight(sim: Simulation, time: float, body: Flying, duration: float) -> tupl
     end, name = sim.clear(time, body), "landing"
     # A body that leaves the ground starts on it: the search for its landing begins when it is above.
     spans = [(min(end, duration), False), (duration, True)] if end > time else []
+    if (
+        not spans
+        and phases.load is None
+        and not any((body.vx, body.vy, body.rate, *phases.flight(time, body.turn, 0.0)))
+    ):
+        spans = [(duration, False)]  # weightless and at rest
     for last, watched in spans:
         if not time < last:
             continue
