@@ -101,14 +101,14 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     _probe(body, n, scale(side_on, step), jets, AROUND + 2)
     _probe(body, n, scale(side_on, -step), jets, AROUND + 3)
     width, corner, third = 0.0, near, n
+    # Points of a line that is curved across it move by its radius of curvature, those of a face do not.
+    ends = _by_curvature(jets, AROUND, side_on, along, angle) + _by_curvature(jets, AROUND + 1, side_on, along, angle)
     for k in range(AROUND + 4):
         if AROUND <= k < AROUND + 2:
             continue
         point, tried = point_of(jets, k * JET), _tried(n, k, (t, s, side_on), step)
         aside = abs(dot(side_on, sub(point, near)))
-        # Points of a line that is curved across it move by its radius of curvature, those of a face do not.
-        curved = abs(dot(side_on, sym_mul(hessian_of(jets, k * JET), sub(tried, n))))
-        if aside > width and aside > BY_CURVATURE * curved:
+        if aside > width and aside > BY_CURVATURE * (_by_curvature(jets, k, side_on, sub(tried, n), 1.0) + ends):
             width, corner, third = aside, point, tried
     normals = axpy(n, -angle, along), axpy(n, angle, along), third
     if width > wider * THIN * reach:
@@ -130,6 +130,12 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
     across = (1.0 - part) * at_near + part * at_far
     inside, beyond = room > MARGIN * length, max(-room, 0.0)
     return SupportSet(1, axis, across, inside, beyond, point, tilt, (near, far, near), normals, sure)
+
+
+@jit
+def _by_curvature(jets, k, side_on, d, part):
+    """How far aside the point of jet k lies by the curvature there, for a normal that is tilted by ``part * d``."""
+    return part * abs(dot(side_on, sym_mul(hessian_of(jets, k * JET), d)))
 
 
 @jit
