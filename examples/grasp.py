@@ -62,7 +62,10 @@ def hold(v, fixed):
 angle = np.radians([20, 130, 250])
 n = np.column_stack([np.cos(angle), np.sin(angle), [0.3, 0.25, 0.0]])
 n /= np.linalg.norm(n, axis=1)[:, None]
-first = hold(np.concatenate([(egg.point(n) + 0.9 * n).ravel(), np.tile(-5 * n, (6, 1)).ravel(), [10.0]]), True)
+place, arm, grip = egg.point(n) + 0.9 * n, egg.point(n) - middle, -15 * n.ravel()
+wrench = np.hstack([np.vstack([np.eye(3), np.cross(a, np.eye(3)).T]) for a in arm])  # forces of the tips to their sum
+push = [grip - np.linalg.pinv(wrench) @ (wrench @ grip + [*load, 0, 0, 0]) for load in loads]  # firm and in balance
+first = hold(np.concatenate([place.ravel(), *push, [20.0]]), True)
 best = hold(first.x, False)
 print(f"largest normal force: {first.fun:.3f} N at first, {best.fun:.3f} N after {best.nit} iterations")
 at, errors = conditions(first.x), []

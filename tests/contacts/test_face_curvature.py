@@ -288,3 +288,30 @@ def test_narrow_faces_stay_faces():
             for n in np.eye(3):
                 np.testing.assert_array_equal(body.curvature(n).values, 0.0)
         np.testing.assert_array_equal(tg.Cylinder(a, b).curvature([0, 0, 1]).values, 0.0)
+
+
+def test_short_lines_of_affine_images():
+    """Across the image of a line, the radius of curvature is that of the image of the circle, seen along the line."""
+    rng, compared = np.random.default_rng(3), 0
+    for k in range(300):
+        turn, other = Rotation.random(2, rng=rng).as_matrix()
+        matrix = turn @ np.diag(10.0 ** rng.uniform(-0.4, 0.3, 3)) @ other
+        if k % 2:
+            matrix = np.eye(3) + rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], (3, 3)) * (1.0 - np.eye(3))
+        if abs(np.linalg.det(matrix)) < 0.1:
+            continue
+        thin, angle = 10.0 ** rng.uniform(-4.0, -1.0), rng.uniform(0.0, 2.0 * np.pi)
+        body = (tg.capsule if rng.random() < 0.5 else tg.Cylinder)(1.0, thin).affine(matrix)
+        side, tangent = np.array([[np.cos(angle), np.sin(angle), 0.0], [-np.sin(angle), np.cos(angle), 0.0]])
+        n, along = np.linalg.solve(matrix.T, side), matrix @ [0.0, 0.0, 1.0]
+        n, along = n / np.linalg.norm(n), along / np.linalg.norm(along)
+        radius = (np.cross(n, along) @ matrix @ tangent) ** 2 / np.linalg.norm(matrix.T @ n)
+        np.testing.assert_allclose(body.curvature(n).values, [1.0 / radius, 0.0], rtol=1e-5, atol=1e-9)
+        ball = 0.3 * radius
+        c = tg.contact(body, tg.Sphere(ball), None, (None, matrix @ side + (ball - 1e-3 * min(ball, thin)) * n))
+        if c.differentiable:
+            compared += 1
+            np.testing.assert_allclose(c.curvature_a.values, [1.0 / radius, 0.0], rtol=1e-5, atol=1e-9)
+            turned = np.cross(n, along) @ c.jacobian("normal", by="pose_b")[:, :3] @ np.cross(n, along)
+            assert turned == pytest.approx(1.0 / (radius + ball + c.distance), rel=1e-4)
+    assert compared > 200

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, jit
 from .jet import JET, hessian_of, point_of
-from .vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
+from .vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 
 AROUND = 8  # directions in which normals nearby are tried
 PROBES = 2 * AROUND + 2  # jets that fit into the room to work in
@@ -22,6 +22,7 @@ ROUGH = 1e-3  # of the size: largest distance of a solver's point from an edge
 SAME = 0.99  # part of its length to which an edge may shrink with the step
 STEADY = 1e-4  # relative change of a radius of curvature between two normals nearby, if it is smooth there
 THIN = 1e-6  # of its length: width of an edge
+LITTLE = 0.01  # of its length: motion of its ends that is corrected
 BY_CURVATURE = 1.1  # times the motion by curvature: up to this, a motion is explained by it
 MARGIN = 1e-9  # of the size: a point nearer to the end of an edge or face than this is not inside
 STRAIGHT = 1e-13  # of the size: largest height of an arc that is a straight side
@@ -90,6 +91,10 @@ def support_set(body, n, x, length, radius, jets, strict, wider):
         angle, sure = step, False
         near, far = _ends(body, n, scale(along, angle), jets)
     edge = sub(far, near)
+    # Both ends have moved with the tilt: of a short line, this would turn the axis.
+    moved = add(sym_mul(hessian_of(jets, AROUND * JET), along), sym_mul(hessian_of(jets, JET * (AROUND + 1)), along))
+    if angle * norm(moved) <= LITTLE * norm(edge):
+        edge = axpy(edge, -angle, moved)
     slope = dot(n, edge)
     edge = axpy(edge, -slope, n)
     reach = norm(edge)
