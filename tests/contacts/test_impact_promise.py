@@ -78,6 +78,39 @@ def test_faces_and_edges_are_proved_to_overlap_soon_after():
     assert found.evaluations.mean() < 60.0
 
 
+def test_cylinders_and_boxes_take_few_evaluations():
+    """Rims, sides and ends against faces, edges and corners: the direction is followed, not searched anew."""
+    p = moving_pairs(np.random.default_rng(6), 300, cylinders, boxes)
+    found = tg.impact(p.a, p.b, p.motion_a, p.motion_b, p.begin, p.end)
+    assert judged(p, found, np.random.default_rng(0), samples=4)[3:7] == (0, 0, 0, 0)
+    assert found.evaluations[~at_start(found)].mean() < 56.0
+
+
+def at_start(found):
+    return np.isin(found.status, [ImpactStatus.TOUCHING_AT_START, ImpactStatus.OVERLAPPING_AT_START])
+
+
+def test_evaluations_at_the_start_are_counted():
+    """The solver marks contacts whose normal should be refined by the sign of this number."""
+    rng = np.random.default_rng(7)
+    for make in (boxes, cylinders):
+        a, b, place = make(rng, 60), boxes(rng, 60), (Rotation.random(rng=rng), 0.3 * rng.normal(size=3))
+        swing = tg.BoundedMotion(lambda t, place=place: place, speed=0.0, angular_speed=0.0)
+        for motion in (place, swing):
+            found = tg.impact(a, b, None, motion, 0.0, 1.0)
+            assert at_start(found).sum() > 30
+            assert (found.evaluations > 0).all()
+
+
+@pytest.mark.full
+def test_many_cylinders_and_boxes():
+    rng = np.random.default_rng(8)
+    for options in KINDS:
+        p = moving_pairs(rng, 10_000, cylinders, boxes, **options)
+        found = tg.impact(p.a, p.b, p.motion_a, p.motion_b, p.begin, p.end)
+        assert judged(p, found, rng, samples=8)[3:7] == (0, 0, 0, 0)
+
+
 def test_paths_and_bounded_motions():
     rng, hits = np.random.default_rng(5), 0
     for k in range(30):

@@ -126,7 +126,9 @@ def contacts_at(search: Search, pairs: np.ndarray, times: np.ndarray, total: int
     """Contacts of some pairs at these times, by the default solver, at their places among `total` pairs."""
     out = room(total)
     _contacts(search, pairs, times, out)
-    return columns(out)
+    there = columns(out)
+    np.abs(there.evaluations, out=there.evaluations)  # negative where the solver asks for a finer normal
+    return there
 
 
 def contacts_of(searches: list[Search], times: np.ndarray) -> tuple[Buffers, list[np.ndarray]]:

@@ -96,6 +96,15 @@ def kept_features(points, m, count):
 
 
 @jit
+def copied(features, points):
+    """The same features in another array."""
+    for i in range(features.number):
+        for c in range(2 * 3):
+            points[i, c] = features.points[i, c]
+    return Features(points, features.number)
+
+
+@jit
 def found_features(points, pair, m, count):
     """The features that are the corners of a simplex of the robust search."""
     for i in range(count):

@@ -3,7 +3,9 @@
 The features, where the bodies are now, span a corner, an edge or a face of their difference.  The next direction is
 that of the point nearest to the origin if the bodies have corners (GJK).  A curved body moves its point with the
 direction, by -K dn, so that the direction n solves (K + d) n = w, across an edge in the plane normal to it; over a
-face it is that of the face.  One evaluation shows whether other points are farther out; they replace the old ones.
+face it is that of the face.  The distance d is the one for which n is a unit vector, which holds for a corner, K = 0
+and d = |w|, as for a smooth body.  One evaluation shows whether other points are farther out; they replace the old
+ones.
 
 Of a curved body the points of earlier directions are no longer the right ones.  If it has only one, that of the present
 direction takes their place: it is then compared with the face or edge that the corners of the other body span.
@@ -24,8 +26,10 @@ from .moving_pair import View, size_of, view_of
 
 PAIRS, CORNERS_OF_A, CORNERS_OF_B = 0, 1, 2  # what the features are used for: as they are, or only their corners
 SAME = 1e-6  # of the size: points nearer to each other count as one
-LEAST = 0.1  # of the length of the nearest point: least distance that is assumed
+LEAST = 1e-6  # of the length of the nearest point: least distance that is assumed
 ROUND = 1e-13  # of the radii of curvature: the same
+ROOT, NEARLY = 6, 0.01  # steps in search of the distance, and how far the length of n may be from 1
+PATIENCE = 2  # evaluations along points of a curved body before one that does not help ends the search
 
 
 class Followed(NamedTuple):
@@ -61,10 +65,34 @@ def _spanned(features, seen, use, size, work):
 
 
 @jit
-def _bent(seen, m, count, work):
-    """The direction n with (K + d) n = w, in the plane normal to the edge between two rows of m."""
-    k, v = curvature(seen.pair, seen.local, work.jets), blend(m, count, 0)
-    d = max(seen.value + core_of(seen.pair), LEAST * norm(v), ROUND * (k[0] + k[3] + k[5]))
+def _raised(k, d):
+    """K + d."""
+    return (k[0] + d, k[1], k[2], k[3] + d, k[4], k[5] + d)
+
+
+@jit
+def _turned(k, v, d):
+    """The solution u of (K + d) u = v with d such that u is about a unit vector, by Newton's method for 1 / |u|."""
+    least = LEAST * norm(v) + ROUND * (k[0] + k[3] + k[5])
+    d = max(d, least)
+    u = sym_solve(_raised(k, d), v)
+    for _ in range(ROOT):
+        length = norm(u)
+        slope = dot(u, sym_solve(_raised(k, d), u))
+        if abs(length - 1.0) <= NEARLY or not length < 1e150 or not slope > 0.0:
+            break
+        d = max(d + length * length * (length - 1.0) / slope, least)
+        u = sym_solve(_raised(k, d), v)
+    return u
+
+
+@jit
+def bent(pair, local, value, m, count, jets):
+    """The direction n with (K + d) n = w, in the plane normal to the edge between two rows of m.
+
+    K is that of the jets, along `local`; `value` is about the distance d of the cores.
+    """
+    k, v = curvature(pair, local, jets), blend(m, count, 0)
     if count == 2:
         e = unit(sub((m[1, 0], m[1, 1], m[1, 2]), (m[0, 0], m[0, 1], m[0, 2])))
         ke = sym_mul(k, e)
@@ -74,9 +102,9 @@ def _bent(seen, m, count, work):
             k[3] - 2.0 * e[1] * h[1], k[4] - e[1] * h[2] - e[2] * h[1], k[5] - 2.0 * e[2] * h[2],
         )  # fmt: skip
         v = axpy(v, -dot(v, e), e)
-    u = sym_solve((k[0] + d, k[1], k[2], k[3] + d, k[4], k[5] + d), v)
+    u = _turned(k, v, value)
     length = norm(u)
-    return scale(u, 1.0 / length) if 0.0 < length < 1e300 else seen.local
+    return scale(u, 1.0 / length) if 0.0 < length < 1e300 else local
 
 
 @jit
@@ -88,7 +116,7 @@ def _next(seen, m, count, plane, work):
         value = max(seen.value + core_of(seen.pair), 0.0)
         step = newton_step(seen.pair, work.jets, seen.local, value, (m[0, 0], m[0, 1], m[0, 2]))
         return moved(seen.pair, seen.local, step.turn, work.scratch)
-    return _bent(seen, m, count, work)
+    return bent(seen.pair, seen.local, seen.value + core_of(seen.pair), m, count, work.jets)
 
 
 @jit
@@ -110,8 +138,11 @@ def followed(moving, seen, features, use, width, limit, work):
         done = upper - best.value <= max(aim, part * best.value)
         if done or count > MOST or used >= limit or not length > 0.0 or not length < 1e300:
             break
-        # Where the point of a curved body jumps, as on the end of a cylinder, its curvature misleads: in turn, GJK.
-        local = unit(plane) if use == PAIRS and used % 2 == 1 else _next(seen, simplex, count, plane, work)
+        # Where the point of a curved body jumps, as on the end of a cylinder, its curvature misleads: then GJK.
+        worse = seen.value < best.value
+        if use != PAIRS and worse and used >= PATIENCE:
+            break
+        local = unit(plane) if use == PAIRS and worse else _next(seen, simplex, count, plane, work)
         n = mat_mul(seen.stances[0].turn, local)
         seen = view_of(moving, seen.stances, pair, n, seen.time, work.jets)
         used += 1

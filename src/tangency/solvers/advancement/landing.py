@@ -24,6 +24,7 @@ from ..certified.simplex_rows import put
 from ..tolerances import Scales
 from .carried import carried_to
 from .features import course, features_bound, placed, put_view
+from .following import bent
 from .moving_pair import size_of, view
 from .normals import BUDGET, along, upper_bound
 
@@ -73,7 +74,7 @@ def _is_deep(m, rounding):
 
 @jit
 def _inside(seen, features, rounding, work):
-    """By the features, and points of the difference around the origin: (overlap proved, apart, evaluations).
+    """By the features, and points of the difference around the origin: (overlap proved, apart, direction, evaluations).
 
     The jets of the view are lost.
     """
@@ -81,21 +82,25 @@ def _inside(seen, features, rounding, work):
     placed(features, pair, m)
     put_view(m, features.number, seen, work.jets)
     count, plane = nearest(m, features.number + 1)
+    n, f, most = seen.local, seen.value, seen.value
     while count < 4 and used < ENCLOSING and 0.0 < norm(plane) < 1e300:
-        n = unit(plane)
+        # A curved body may be apart along a direction that GJK alone approaches slowly.
+        n = bent(pair, n, f, m, count, work.jets) if count < 3 and f >= most else unit(plane)
         f, w, x = evaluate(pair, n, work.jets)
-        used += 1
+        used, most = used + 1, max(most, f)
         if not f <= rounding:
-            return False, True, used
+            return False, True, n, used
         put(m, count, w, n, x)
         count, plane = nearest(m, count + 1)
-    return count == 4 and _is_deep(m, 2.0 * rounding), False, used
+    return count == 4 and _is_deep(m, 2.0 * rounding), False, seen.local, used
 
 
 @jit
 def overlap(moving, seen, features, allowed, work):
     """Whether the bodies overlap, from a view whose jets stand in `work`."""
     rounding, tolerance = allowed
+    if seen.value > rounding:
+        return Depth(False, False, seen.normal, 0)
     upper, used = upper_bound(moving, seen, work), 0
     if moving.is_plane:
         deep = upper + rounding < 0.0
@@ -104,9 +109,9 @@ def overlap(moving, seen, features, allowed, work):
     if min(upper, features_bound(seen, features, work)) + rounding < 0.0:
         return Depth(True, True, seen.normal, used)
     if features.number > 0 and core == 0.0:
-        inside, apart, used = _inside(seen, features, rounding, work)
+        inside, apart, n, used = _inside(seen, features, rounding, work)
         if inside or apart:
-            return Depth(inside, inside, seen.normal, used)
+            return Depth(inside, inside, mat_mul(seen.stances[0].turn, n), used)
         seen, used = along(moving, seen, seen.local, work), used + 1
     for _ in range(DEEPENING):
         d, gain, _, concave, _ = newton_step(seen.pair, work.jets, seen.local, seen.value + core, seen.w)
@@ -145,6 +150,7 @@ def landed(moving, seen, features, allowed, end, touching, work):
     tolerance, t, used = allowed.tolerance, seen.time, 0
     way = course(moving, seen, features)
     gap, last, next_time = max(seen.value, 0.0), min(moving.until, end), t
+    tried, before = seen.normal, t  # a direction along which the bodies may be apart, and its time
     for depth in DEPTHS:
         if not way.rate < 0.0:
             break
@@ -152,9 +158,9 @@ def landed(moving, seen, features, allowed, end, touching, work):
         later = min(max(t + (gap + depth * tolerance) / -way.rate, next_time), last)
         if not later > t:
             break
-        n = carried_to(moving, seen.normal, way.spin, t, later)
+        n = carried_to(moving, tried, way.spin, before, later)
         proof = overlap(moving, view(moving, n, later, work.jets), features, allowed, work)
-        used += proof.evaluations + 1
+        used, tried, before = used + proof.evaluations + 1, proof.normal, later
         if proof.touch:
             time = min(max(t + gap / -way.rate, t), later)
             n = carried_to(moving, seen.normal, way.spin, t, time)

@@ -19,8 +19,8 @@ from ..certified.places import corners_of, has_edge, has_no_curvature
 from ..certified.separation import CONVERGED, NEARLY, ROUGH, separate
 from ..certified.shallow_overlap import bound_by_balls, inner_radius
 from ..tolerances import Scales
-from .features import Features, found_features, spread
-from .following import CORNERS_OF_A, CORNERS_OF_B, PAIRS, SAME, followed
+from .features import Features, copied, found_features, room_for_features, spread
+from .following import CORNERS_OF_A, CORNERS_OF_B, PAIRS, followed
 from .moving_pair import View, bend_of, pair_at, plane_normal, rate_of, size_of, stances_at, view_of, w_rate
 from .turning import growth
 
@@ -34,7 +34,8 @@ KEPT = 0.15  # part of the distance that it must keep
 WIDEST = 0.5  # largest change of the direction towards a later time [rad]
 NEAR = 8.0  # distance, in tolerances, from which on the direction is that of the distance now
 BUDGET = 400  # evaluations of the robust search
-FOLLOWING = (12, 8, 5)  # evaluations in search of the features of two corners, of others, and of a curved body's point
+FOLLOWING = (12, 30, 5)  # evaluations in search of the features of two corners, of others, and of a curved body's point
+NARROW = 0.1  # of the size: points of a curved body as near to each other as this may be one that moves
 PART = 0.2  # of the distance: width of its bounds, if the direction is not that of a contact
 
 
@@ -146,12 +147,12 @@ def improved(moving, seen, features, allowed, strict, work):
             seen, used = along(moving, seen, seen.local, work), used + 1
             corner_a, corner_b = corners_of(seen.pair, work.jets, size)
             mixed = corner_a != corner_b
-    if mixed and spread(features, not corner_b) <= SAME * size:
-        use = CORNERS_OF_B if corner_b else CORNERS_OF_A
-        found = followed(moving, seen, features, use, (aim, part), FOLLOWING[2], work)
-        seen, features, used = found.seen, found.features, used + found.evaluations
+    if mixed and spread(features, not corner_b) <= NARROW * size:
+        use, tried = CORNERS_OF_B if corner_b else CORNERS_OF_A, copied(features, room_for_features())
+        found = followed(moving, seen, tried, use, (aim, part), FOLLOWING[2], work)
+        seen, used = found.seen, used + found.evaluations
         if found.found:
-            return Better(seen, found.upper, features, used)
+            return Better(seen, found.upper, copied(found.features, features.points), used)
     if corners or mixed or kept:
         found = followed(moving, seen, features, PAIRS, (aim, part), FOLLOWING[0] if corners else FOLLOWING[1], work)
         seen, used = found.seen, used + found.evaluations
