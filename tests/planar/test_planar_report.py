@@ -91,7 +91,7 @@ def test_points_of_a_measuring_machine(tmp_path, capsys):
     ]
     assert main(["planar", "cam", "--profile", str(path), *words]) == 0
     text = capsys.readouterr().out
-    force = float(re.search(r"normal force     at most (\S+) N", text)[1])
+    force = float(re.search(r"normal force     \S+ to (\S+) N", text)[1])
     run = planar.run_cam(planar.CamTappet(spring=2000.0), 1.0)
     assert force == pytest.approx(run.forces.normal.max(), rel=0.05)
     words += ["--follower", "swinging-roller", "--pivot", "0.06", "0", "--arm", "0.055", "--mass", "1e-4"]
@@ -118,11 +118,54 @@ def test_points_of_a_measuring_machine(tmp_path, capsys):
         (["--speed", "-5"], "speed must be > 0, got -5"),
         (["--base", "0.02"], "--base, --tolerance, --dwell and --interpolate must be given with --profile"),
         (["--follower", "flat"], "the body must be convex"),
+        (["--profile", "LIFT", "--dwell", "10", "10"], "--dwell must give different angles [degrees] with motion"),
+        (["--profile", "LIFT", "--dwell", "350", "20", "--dwell", "10", "30"], "--dwell must give different angles"),
     ],
 )
-def test_mistakes(words, sentence, capsys):
+def test_mistakes(words, sentence, lift_table, capsys):
+    words = [str(lift_table[0]) if word == "LIFT" else word for word in words]
     assert main(["planar", "cam", *words]) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith(f"tangency: {sentence}")  # after progress, if it is slow
+
+
+@pytest.mark.parametrize(
+    ("factor", "wrong", "words", "sentence"),
+    [
+        (1.0, 0.0, [], None),
+        (1.0, 0.0, ["--tolerance", "2e-6"], None),
+        (1.0, 0.5, [], "Value 171 of 360 lies 0.0004"),
+        (1.0, 0.0, ["--tolerance", "5"], "The stated tolerance of 5 m smooths the lift away: check its unit."),
+        (1.0, 0.0, ["--tolerance", "1e-5", "--dwell", "150", "250"], "The values scatter by 0.00"),
+        (1e-3, 0.0, [], "The travel of 0.006 mm is less than a thousandth of the size of the cam, 30 mm"),
+        (1e3, 0.0, ["--base", "30"], "The cam has a radius of 36 m: lengths are in metres unless"),
+    ],
+)
+def test_warnings(factor, wrong, words, sentence, lift_table, tmp_path, capsys):
+    """Wrong units, values and statements are named on the command line; a sound table is not suspected."""
+    rng = np.random.default_rng(3)
+    angle = np.arange(360)
+    lift = 1e3 * lift_table[1](np.radians(angle)).value + 2e-3 * rng.normal(size=360)
+    lift[170] += wrong
+    path = tmp_path / "table.csv"
+    path.write_text("angle,lift\n" + "\n".join(f"{a},{factor * s}" for a, s in zip(angle, lift)), encoding="utf-8")
+    words = [*([] if "--base" in words else ["--base", "0.03"]), *words, "--spring", "20000", "--revolutions", "1"]
+    assert main(["planar", "cam", "--profile", str(path), *words, "--no-picture", "--out", str(tmp_path / "o")]) == 0
+    warnings = re.findall(r"^warning +(.*)$", capsys.readouterr().out, re.MULTILINE)
+    if sentence is None:
+        assert not warnings
+    else:
+        assert warnings[0].startswith(sentence)
+
+
+def test_the_spring_force_is_reported(tmp_path, capsys):
+    """A preload of 60 N on the base circle, and the stiffness times the lift at the nose."""
+    cam = planar.cam_pitch(0.01).values(np.linspace(0, 2 * np.pi, 3601)).value
+    words = ["--spring", "5000", "--rest", str(60 / 5000 - cam.min()), "--speed", "20", "--revolutions", "1"]
+    assert main(["planar", "cam", *words, "--no-picture", "--out", str(tmp_path / "o")]) == 0
+    found = re.search(r"^spring force +(\S+) to (\S+) N$", capsys.readouterr().out, re.MULTILINE)
+    low, high = float(found[1]), float(found[2])
+    assert low == pytest.approx(60, abs=0.1)  # the roller penetrates the cam by micrometres
+    assert high == pytest.approx(60 + 5000 * np.ptp(cam), rel=2e-3)
 
 
 def test_limits_in_closed_form():

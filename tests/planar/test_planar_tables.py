@@ -135,7 +135,7 @@ def test_tables_with_errors(content, sentence, tmp_path, capsys):
         ),
         ("angle,lift", AROUND, ["--tolerance", "0"], "tolerance must be > 0"),
         ("angle,lift", AROUND, ["--interpolate", "--dwell", "0", "90"], "--dwell must not be given with --interpolate"),
-        ("angle,lift", AROUND, ["--dwell", "0", "90", "--dwell", "80", "99"], "dwells must be True, False or pairs of"),
+        ("angle,lift", AROUND, ["--dwell", "0", "90", "--dwell", "80", "99"], "got 0 to 90, 80 to 99"),
     ],
 )
 def test_tables_that_do_not_fit(header, rows, words, sentence, tmp_path, capsys):

@@ -136,6 +136,12 @@ def _dwells(options: argparse.Namespace, ahead: float = 0.0) -> Any:
     """The stated dwells as angles [rad], from less than a turn to the next; True to look for them."""
     if not options.dwell:
         return True
+    starts, lengths = np.transpose([(start % 360.0, (end - start) % 360.0) for start, end in options.dwell])
+    order = np.argsort(starts)
+    free = np.diff(starts[order], append=starts.min() + 360.0) - lengths[order]
+    if not (np.isfinite(free).all() and lengths.all() and (free > 0.0).all()):
+        given = ", ".join(f"{start:g} to {end:g}" for start, end in options.dwell)
+        raise Mistake(f"--dwell must give different angles [degrees] with motion between the dwells, got {given}")
     ends = np.radians(options.dwell)
     return [(start - ahead, start - ahead + (end - start) % (2.0 * np.pi)) for start, end in ends]
 

@@ -128,10 +128,10 @@ def _foot(options: argparse.Namespace, progress: Any) -> Output:
     losses = ""
     if run.events:
         losses = f"; {run.friction_loss[-1]:.6g} J to friction, {run.impact_loss[-1]:.6g} J to impacts"
-    rest = ", ".join(f"{round(float(alpha), 12) + 0.0:.6g}" for alpha in foot.balance()) or "none"
+    rest = ", ".join(f"{round(float(alpha), 12) + 0.0:.6g}" for alpha in foot.balance())
     text = table_text(
         ("end", run.message),
-        ("equilibria", f"alpha = {rest} rad"),
+        ("equilibria", f"alpha = {rest} rad" if rest else "none, or all angles"),
         ("angle", f"{run.alpha.min():.6g} to {run.alpha.max():.6g} rad"),
         ("normal force", f"{run.force[:, 1].min():.6g} to {run.force[:, 1].max():.6g} N"),
         ("friction needed", f"{run.friction_demand.max():.6g}"),

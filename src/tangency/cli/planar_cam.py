@@ -64,7 +64,9 @@ def add_options(cam: argparse.ArgumentParser) -> None:
     side = "1 if a swinging follower lies counter-clockwise from its pivot, seen from the axis, or -1 (default 1)"
     cam.add_argument("--side", type=int, choices=(1, -1), help=side)
     cam.add_argument("--spring", default=200.0, **number, help="stiffness c [N/m] or [N m/rad] (default 200)")
-    cam.add_argument("--rest", default=0.0, **number, help="z_0 of the spring, Eq. (106a) [m] or [rad] (default 0)")
+    rest = "z_0: the spring presses with c (z + z_0), z from the axis of the cam to the roller's centre or the face"
+    rest += "; for a preload F on the base circle z_0 = F / c - z, often negative [m] or [rad] (default 0)"
+    cam.add_argument("--rest", default=0.0, **number, help=rest)
     cam.add_argument("--mass", default=0.025, **number, help="of the follower [kg] or [kg m^2] (default 0.025)")
     cam.add_argument("--spring-mass", default=0.0, **number, help="of the spring, which then surges [kg] (default 0)")
     cam.add_argument("--line", **number, help="width of the cam [m]: line contact (Palmgren) instead of Eq. (104)")
@@ -185,7 +187,8 @@ def _sweep(cam: Any, speeds: np.ndarray, options: argparse.Namespace, progress: 
 
 
 def _outcome(run: Any, options: argparse.Namespace, progress: Any, source: CamSource) -> Output:
-    from ..planar.cam.limits import rigid_limit
+    from ..planar.cam.limits import rigid_limit, spring_force
+    from ..planar.cam_warnings import cam_warnings
 
     motion = run.cam.motion
     turns = run.alpha[-1] / (2.0 * np.pi)
@@ -195,11 +198,12 @@ def _outcome(run: Any, options: argparse.Namespace, progress: Any, source: CamSo
             f"{len(run.lift_offs)} in {turns:g} revolutions"
             + (f", first at alpha = {run.lift_offs[0].alpha:.6g}" if run.lift_offs else ""),
         ),
-        ("losses", f"{len(run.openings)} losses of contact, with rebounds"),
+        ("losses", f"{len(run.openings)} losses of contact, rebounds included"),
         ("rigid limit", rigid_limit(run.cam)),
         ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),
-        ("penetration", f"at most {1e3 * run.forces.penetration.max():.3g} mm"),
-        ("normal force", f"at most {run.forces.normal.max():.6g} N"),
+        ("penetration", f"at most {1e3 * max(run.forces.penetration.max(), 0.0):.3g} mm"),
+        ("normal force", f"{run.forces.normal.min():.6g} to {run.forces.normal.max():.6g} N"),
+        ("spring force", spring_force(run)),
         *_geometry(motion),
     ]
     if source.base is not None:
@@ -207,6 +211,7 @@ def _outcome(run: Any, options: argparse.Namespace, progress: Any, source: CamSo
         rows.append(("base circle", f"radius {1e3 * source.base:.6g} mm{default}"))
     if source.measured is not None:
         rows.append(("measurement", str(source.measured)))
+    rows += [("warning", text) for text in cam_warnings(run, source.measured)]
     columns = {
         "time": run.time,
         "alpha": run.alpha,

@@ -8,16 +8,14 @@ from string import Template
 
 import numpy as np
 
-from .cam.limits import cam_limits, rigid_limit
+from .cam.limits import cam_limits, rigid_limit, spring_force
 from .cam.outlines import follower_name
 from .cam.run import CamRun
 from .cam.sweep import SpeedSweep
 from .cam_charts import cam_chart, force_chart, geometry_chart, motion_chart, sweep_chart
+from .cam_warnings import cam_warnings
 from .pitch.periodic import FULL
 from .pitch.smooth_fit import SmoothedCurve
-
-SHARP = 0.1  # smallest radius of curvature over the size of the cam that needs no warning
-STEEP = {False: 30.0, True: 45.0}  # [degrees] usual limits of the pressure angle, translating and swinging
 
 
 def cam_numbers(run: CamRun, measured: SmoothedCurve | None = None) -> list[tuple[str, str]]:
@@ -46,37 +44,18 @@ def cam_numbers(run: CamRun, measured: SmoothedCurve | None = None) -> list[tupl
     openings = len(run.openings)
     rows += [
         ("rigid limit", rigid_limit(cam)),
-        ("lift-offs", f"{len(run.lift_offs)} in {turns:.4g} revolutions, {openings} losses of contact with rebounds"),
+        ("lift-offs", f"{len(run.lift_offs)} in {turns:.4g} revolutions"),
+        ("losses", f"{openings} losses of contact, rebounds included"),
         ("largest gap", f"{1e3 * run.highest_gap:.6g} mm"),
-        ("penetration", f"at most {1e3 * float(run.forces.penetration.max()):.3g} mm"),
-        ("normal force", f"at most {float(run.forces.normal.max()):.6g} N"),
+        ("penetration", f"at most {1e3 * max(float(run.forces.penetration.max()), 0.0):.3g} mm"),
+        ("normal force", f"{float(run.forces.normal.min()):.6g} to {float(run.forces.normal.max()):.6g} N"),
+        ("spring force", spring_force(run)),
     ]
     return rows
 
 
 def _radius(radius: float, alpha: float) -> str:
     return f"radius {1e3 * radius:.5g} mm, at {np.degrees(alpha):.4g} degrees" if np.isfinite(radius) else "none"
-
-
-def cam_warnings(run: CamRun) -> list[str]:
-    """What a designer should look at."""
-    motion, limits = run.cam.motion, cam_limits(run.cam.motion)
-    steep = STEEP[motion.follower.swings]
-    out = []
-    if np.degrees(limits.pressure_angle) > steep and not motion.follower.flat:
-        out.append(
-            f"The pressure angle of {np.degrees(limits.pressure_angle):.3g} degrees exceeds the usual limit of "
-            f"{steep:g}; a larger base circle or a wider segment lowers it."
-        )
-    size = float(np.linalg.norm(motion.outline(180), axis=1).max())
-    if limits.sharpest < SHARP * size:
-        out.append(f"The cam is nearly undercut: its smallest radius of curvature is {1e3 * limits.sharpest:.3g} mm.")
-    if run.openings:
-        out.append(
-            f"The follower leaves the cam: {len(run.openings)} losses of contact in {run.alpha[-1] / FULL:.3g} "
-            "revolutions. A stiffer or more preloaded spring, less mass or less speed keeps it on."
-        )
-    return out
 
 
 def cam_report(run: CamRun, sweep: SpeedSweep | None = None, measured: SmoothedCurve | None = None) -> str:
@@ -110,7 +89,7 @@ def cam_report(run: CamRun, sweep: SpeedSweep | None = None, measured: SmoothedC
         f"<tr><td>{html.escape(name)}</td><td>{html.escape(value)}</td></tr>"
         for name, value in cam_numbers(run, measured)
     )
-    notes = "".join(f'<p class="warning">{html.escape(text)}</p>' for text in cam_warnings(run))
+    notes = "".join(f'<p class="warning">{html.escape(text)}</p>' for text in cam_warnings(run, measured))
     charts = [
         ("Cam", cam_chart(run)),
         ("Numbers", f"<table>{table}</table>{notes}"),
@@ -123,6 +102,7 @@ def cam_report(run: CamRun, sweep: SpeedSweep | None = None, measured: SmoothedC
     unit = "N m/rad" if cam.motion.follower.swings else "N/m"
     summary = (
         f"{cam.speed:g} rad/s ({cam.speed * 30 / np.pi:.4g} rev/min), spring {cam.spring:g} {unit}, "
+        f"mass {cam.mass:g} {'kg m²' if cam.motion.follower.swings else 'kg'}, "
         f"{run.alpha[-1] / FULL:.3g} revolutions. The cam turns clockwise; angles count from the start of the run."
     )
     page = files(__package__).joinpath("cam_report.html").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ import numpy as np
 from ..minima import local_minima, piece_samples
 from ..pitch.periodic import FULL
 from .motion import CamMotion
+from .run import CamRun
 from .tappet import CamTappet
 
 
@@ -50,6 +51,12 @@ def rigid_limit(cam: CamTappet) -> str:
     if not np.isfinite(speed):
         return "a rigid follower never leaves the cam"
     return f"a rigid follower leaves the cam above {speed:.6g} rad/s ({speed * 30 / np.pi:.5g} rev/min)"
+
+
+def spring_force(run: CamRun) -> str:
+    """Range of the force of the spring in a run, or of its moment, in words."""
+    force, unit = run.spring_force, "N m" if run.cam.motion.follower.swings else "N"
+    return f"{float(force.min()):.6g} to {float(force.max()):.6g} {unit}"
 
 
 def cam_limits(motion: CamMotion) -> CamLimits:
