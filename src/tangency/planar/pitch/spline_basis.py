@@ -12,7 +12,7 @@ import numpy as np
 from .periodic import FULL, Polynomials
 
 DEGREE = 5
-GAUSS = 3  # points per piece, exact for the square of a piecewise quadratic
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(3)  # points per piece, exact for the square of a piecewise quadratic
 FEWEST = 4  # knot intervals between two dwells
 
 
@@ -104,9 +104,8 @@ class Basis:
     @cached_property
     def roughness(self) -> np.ndarray:
         """Matrix of the integral of the squared third derivative; what jumps between pieces does not count."""
-        nodes, weights = np.polynomial.legendre.leggauss(GAUSS)
-        alpha = self.knots[:, None] + 0.5 * (nodes + 1.0) * self.widths[:, None]
-        rows = self.rows(alpha.ravel(), 3) * np.sqrt(0.5 * self.widths[:, None] * weights).ravel()[:, None]
+        alpha = self.knots[:, None] + 0.5 * (NODES + 1.0) * self.widths[:, None]
+        rows = self.rows(alpha.ravel(), 3) * np.sqrt(0.5 * self.widths[:, None] * WEIGHTS).ravel()[:, None]
         return rows.T @ rows
 
     @cached_property
