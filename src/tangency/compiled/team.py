@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -137,6 +138,7 @@ def wait_a_little(team, looks):
     return looks + 1
 
 
+@cache
 def _sleep() -> int:
     """Address of ``usleep``, 0 where there is none."""
     try:
