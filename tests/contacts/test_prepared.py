@@ -187,3 +187,13 @@ def test_rotations_that_are_stored_otherwise_are_asked_for_their_matrix(stored):
     Other.__name__, Other.__module__ = "Rotation", "scipy.spatial.transform"
     assert not _holds_quaternion(Other)
     assert np.array_equal(direct_pose((Other(), [1.0, 2.0, 3.0]))[0], np.eye(3))
+
+
+def test_transforms_have_the_bits_of_their_matrices_alone_and_in_stacks():
+    rng = np.random.default_rng(32)
+    box, hull = tg.Box([1.0, 0.7, 0.4]), tg.Hull(rng.normal(size=(12, 3)))
+    moves = RigidTransform.from_components(rng.normal(size=(60, 3)) * 3.0, Rotation.random(60, rng=rng))
+    stack = tg.contact(box, hull, None, moves)
+    assert same(stack, tg.contact(box, hull, None, moves.as_matrix()))
+    for k in range(60):
+        assert same(tg.contact(box, hull, None, moves[k]), stack[k])

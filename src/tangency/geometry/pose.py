@@ -148,7 +148,7 @@ def draft(pose: PoseLike, name: str = "pose") -> Draft:
         return _from_array(pose, name)
     transform = scipy.spatial.transform  # SciPy loads it on first use: half of the import time of tangency
     if isinstance(pose, transform.RigidTransform):
-        return _from_parts(pose.rotation.as_matrix(), pose.translation, name, f"{name}.translation")
+        return _from_array(pose.as_matrix(), name)  # `rotation` is rounded once more, as a quaternion
     if isinstance(pose, transform.Rotation):
         return _from_parts(pose.as_matrix(), _ORIGIN, name, f"{name}, no translation")
     return _from_array(pose, name)

@@ -131,7 +131,10 @@ def from_turn(rotation, position, p):
 
 @jit
 def from_quaternion(q, position, p):
-    """The same from a quaternion, scalar last; the matrix has the bits of SciPy's ``Rotation.as_matrix``."""
+    """The same from a unit quaternion, scalar last.
+
+    The matrix has the bits of SciPy's ``Rotation.as_matrix``, as stacks have; `quaternions.matrix` has others.
+    """
     x, y, z, w = q[0], q[1], q[2], q[3]
     xx, yy, zz, ww = x * x, y * y, z * z, w * w
     p[0, 0], p[0, 1], p[0, 2] = xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
