@@ -38,10 +38,10 @@ _holder = Holder(_store)
 def _evaluate(vector, bodies, held, contacts, which, distances, out, gaps):
     """Rate of change of the vector, or distances; returns elastic energies and the number of failed contacts.
 
-    `bodies` are plain `VectorBodies`, `held` is the world; `which` lists the pairs to evaluate.  With `distances`, their distances and the
-    rates of these are written to `gaps`; otherwise the pairs touch, their forces act, the rate of the vector (except
-    that of joints) is written to `out`, and the forces on all bodies to those of `bodies`.  (One function for both,
-    because the contact solver takes long to compile.)
+    `bodies` are plain `VectorBodies`, `held` is the world; `which` lists the pairs to evaluate.  With `distances`,
+    their distances and the rates of these are written to `gaps`; otherwise the pairs touch, their forces act, the rate
+    of the vector (except that of joints) is written to `out`, and the forces on all bodies to those of `bodies`.  (One
+    function for both, because the contact solver takes long to compile.)
     """
     bodies, world, contacts = VectorBodies(*bodies), named_world(opened(held)), ContactTables(*contacts)
     free, y = bodies.free, bodies.y
