@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -113,5 +114,6 @@ def _compiled() -> Callable:
     bodies = types.Tuple((types.int64[::1], table, table, table))
     contacts = types.Tuple((types.int64[:, ::1], table, table, table))
     signature = (numbers, bodies, _holder.kind, contacts, types.int64[::1], types.boolean, numbers, table)
-    _evaluate.compile(signature)
-    return _evaluate.overloads[signature].entry_point
+    function: Any = _evaluate
+    function.compile(signature)
+    return function.overloads[signature].entry_point

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numba import types
 
@@ -269,5 +269,6 @@ class HeldTables:
 def _compiled() -> Callable:
     """The compiled `_advance`, whose arguments are not checked."""
     signature = (_TEAM, _SCHEDULE, _holder.kind)
-    _advance.compile(signature)
-    return _advance.overloads[signature].entry_point
+    function: Any = _advance
+    function.compile(signature)
+    return function.overloads[signature].entry_point
