@@ -76,7 +76,7 @@ def _load_mpi() -> None:
     try:
         import mpi4py.MPI  # noqa: F401
     except (ImportError, RuntimeError):
-        for path in (Path(sys.prefix) / "lib").glob("libmpi.so*"):
+        for path in (Path(sys.prefix) / "lib").glob("libmpi.so.*"):  # libmpi.so is a text for linkers
             ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
             return
 
