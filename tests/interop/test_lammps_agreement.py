@@ -59,7 +59,7 @@ attempt()
 
 
 def test_all_ranks_stop(tmp_path):
-    """An error and Ctrl-C on one rank, in the middle of a run, and worlds that differ: every rank stops and says why."""
+    """An error and Ctrl-C on one rank, in the middle of a run, and worlds that differ: all stop and say why."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(folder=str(Path(__file__).parent)))
     command = [launch.launcher(), "-n", "2", sys.executable, str(script)]
@@ -75,7 +75,7 @@ def test_all_ranks_stop(tmp_path):
 
 
 def test_interrupted(monkeypatch):
-    """Ctrl-C in a callback, where LAMMPS would ignore it, ends the run after that step; then Python handles it again."""
+    """Ctrl-C in a callback, where LAMMPS would ignore it, ends the run after that step."""
     coupling = coupled(pour(12))
     finish = coupling._finish
     monkeypatch.setattr(coupling, "_finish", lambda: (signal.raise_signal(signal.SIGINT), finish()))
@@ -121,7 +121,9 @@ def test_launcher_of_another_mpi(monkeypatch, name):
 
 def test_without_mpi4py(monkeypatch):
     """One rank needs no mpi4py, several do."""
-    code = "import sys; sys.modules['mpi4py'] = None\nfrom test_lammps_agreement import *\nprint(len(simulate(BALL, 0.1)))"
+    code = (
+        "import sys; sys.modules['mpi4py'] = None\nfrom test_lammps_agreement import *\nprint(len(simulate(BALL, 0.1)))"
+    )
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=here)
     assert done.stdout == "101\n", done.stderr

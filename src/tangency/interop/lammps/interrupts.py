@@ -1,7 +1,7 @@
 """Ctrl-C while ranks work together: noted, until all of them can stop in the same step.
 
-Python would raise wherever it is.  In a callback of LAMMPS the exception would be lost and with it the step; between two
-messages of MPI the other ranks would wait forever.
+Python would raise wherever it is.  In a callback of LAMMPS the exception would be lost and with it the step; between
+two messages of MPI the other ranks would wait forever.
 """
 
 from __future__ import annotations

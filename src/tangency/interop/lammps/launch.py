@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 import shutil
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -37,9 +39,15 @@ def on_ranks(arguments: Sequence[str], ranks: int) -> int:
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [launcher(), "-n", str(ranks), sys.executable, "-m", "tangency", *arguments]
     # In a session of its own: a terminal would send Ctrl-C to the launcher as well, and twice means at once.
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
+    options: dict[str, Any] = {"env": environment, "stdin": subprocess.DEVNULL, "start_new_session": True}
+    process = subprocess.Popen(command, preexec_fn=_end_with_parent, **options)
     with _forwarded(process):
         return process.wait()
+
+
+def _end_with_parent() -> None:
+    """Let this process get SIGTERM when its parent is killed (Linux)."""
+    ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal.SIGTERM))
 
 
 @contextmanager

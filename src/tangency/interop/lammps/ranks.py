@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ...dynamics.assembly import Assembly
@@ -41,12 +42,12 @@ class Leader:
     def start(self, assembly: Assembly, **options: Any) -> None:
         """Begin, with options of :class:`Coupling`."""
         given = {**options, **self._lammps, "interrupts": self.interrupts}
-        self._coupling = self._together(lambda: _begun(self._comm, assembly, given), START, options)
+        self._coupling = self._together(partial(_begun, self._comm, assembly, given), START, options)
 
     def run(self, steps: int) -> None:
         """Take steps."""
         assert self._coupling is not None
-        self._together(lambda: self._coupling.run(steps), RUN, steps)
+        self._together(partial(self._coupling.run, steps), RUN, steps)
 
     def divide(self) -> None:
         """Divide the bodies anew."""
@@ -56,7 +57,7 @@ class Leader:
     def gather(self, everything: bool) -> Snapshot:
         """The state of all ranks."""
         assert self._coupling is not None
-        found = self._together(lambda: self._coupling.gather(everything), GATHER, everything)
+        found = self._together(partial(self._coupling.gather, everything), GATHER, everything)
         assert found is not None
         return found
 
@@ -69,7 +70,8 @@ class Leader:
 def follow(comm: Any, world: World, before: Sequence[str], commands: Sequence[str]) -> None:
     """Do what rank 0 says until it stops; an error that the ranks agreed on is raised there first."""
     with Interrupts() as interrupts:
-        assembly, coupling = _assembly(comm, world), None
+        assembly = _assembly(comm, world)
+        coupling: Any = None
         while True:
             order, value = comm.bcast(None)
             if order == STOP:
@@ -79,13 +81,20 @@ def follow(comm: Any, world: World, before: Sequence[str], commands: Sequence[st
             try:
                 if order == START:
                     given = {**value, "before": tuple(before), "commands": tuple(commands), "interrupts": interrupts}
-                    coupling = _agreed(comm, lambda given=given: _begun(comm, assembly, given))
+                    coupling = _agreed(comm, partial(_begun, comm, assembly, given))
                 else:
-                    assert coupling is not None
-                    does = {RUN: coupling.run, DIVIDE: lambda _: coupling.divide(), GATHER: coupling.gather}[order]
-                    _agreed(comm, lambda does=does, value=value: does(value))
+                    _agreed(comm, partial(_done, coupling, order, value))
             except (RuntimeError, KeyboardInterrupt):
                 continue
+
+
+def _done(coupling: Coupling, order: str, value: Any) -> None:
+    if order == RUN:
+        coupling.run(value)
+    elif order == DIVIDE:
+        coupling.divide()
+    else:
+        coupling.gather(value)
 
 
 def _assembly(comm: Any, world: World) -> Assembly | None:
@@ -101,7 +110,9 @@ def _assembly(comm: Any, world: World) -> Assembly | None:
 def _begun(comm: Any, assembly: Assembly | None, given: dict[str, Any]) -> Coupling:
     """The coupling, after all ranks have compared their worlds."""
     if comm is not None:
-        digest = None if assembly is None else fingerprint(assembly, {key: given[key] for key in ("before", "commands")})
+        digest = (
+            None if assembly is None else fingerprint(assembly, {key: given[key] for key in ("before", "commands")})
+        )
         found = comm.allgather(digest)
         if len(set(found)) > 1:
             which = next(rank for rank, one in enumerate(found) if one != found[0])
