@@ -57,6 +57,22 @@ def test_restart_as_a_whole(tmp_path):
     assert other.rows == first.rows[::-1]
 
 
+def test_checkpoint_of_another_study(tmp_path):
+    """A run of other values that was not finished: refused, and nothing is written that would stay."""
+    ensemble(drop, CASES[:1], tmp_path, **OPTIONS)
+    result = tmp_path / "runs" / "00000.json"
+    result.unlink()
+    with pytest.raises(ValueError, match=r"folder must belong to the same study, but .*00000\.npz: belongs to another"):
+        ensemble(drop, CASES[2:3], tmp_path, **OPTIONS)
+    assert not result.exists()
+    assert "error" not in ensemble(drop, CASES[:1], tmp_path, **OPTIONS).rows[0]
+    result.write_text("{")
+    with pytest.raises(ValueError, match=r"00000\.json is damaged"):
+        ensemble(drop, CASES[:1], tmp_path, **OPTIONS)
+    with pytest.raises(TypeError, match="checkpoint must not be given"):
+        ensemble(drop, CASES[:1], tmp_path, checkpoint="run.npz", **OPTIONS)
+
+
 def half_broken(stiffness, seed):
     if seed == 1:
         raise ValueError("seed must not be 1")
