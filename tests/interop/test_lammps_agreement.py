@@ -28,6 +28,7 @@ from test_lammps import STEP, pour
 from tangency.interop import lammps
 from tangency.interop.lammps.coupling import Coupling
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 rank, evaluate = MPI.COMM_WORLD.rank, Coupling._evaluate
 
 def broken(self, renew):
@@ -74,6 +75,15 @@ def test_all_ranks_stop(tmp_path):
     assert lines[6:] == ["0 no error", "1 no error"]  # the ranks can go on
 
 
+@pytest.fixture
+def interruptible():
+    """As in a terminal: a shell starts background jobs without Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_interrupted(monkeypatch):
     """Ctrl-C in a callback, where LAMMPS would ignore it, ends the run after that step."""
     coupling = coupled(pour(12))

@@ -178,7 +178,7 @@ def test_functions_of_a_notebook():
 @pytest.fixture(scope="module")
 def cluster():
     distributed = pytest.importorskip("distributed", reason="needs tangency[dask]")
-    options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": ":0"}
     with distributed.LocalCluster(**options, silence_logs=50) as local, distributed.Client(local) as client:
         yield client
 

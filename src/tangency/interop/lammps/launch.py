@@ -52,12 +52,14 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _forwarded(process: Any) -> Iterator[None]:
-    """Send signals on to a process instead of ending."""
+    """Send signals on to a process instead of ending; those that are ignored, as after nohup, stay so."""
 
     def forward(number: int, frame: Any) -> None:
         process.send_signal(number)
 
-    before = {number: signal.signal(number, forward) for number in FORWARDED}
+    before = {
+        number: signal.signal(number, forward) for number in FORWARDED if signal.getsignal(number) != signal.SIG_IGN
+    }
     try:
         yield
     finally:
