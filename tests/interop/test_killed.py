@@ -55,14 +55,18 @@ def frames_of(path):
     return len(load_trajectory(path)) if path.exists() else 0
 
 
+def _as_in_a_terminal():
+    """A shell starts background jobs without Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def disturbed(scene, out, disturb, frames=1):
     """Simulate on two ranks, call ``disturb(process)`` when they have started and there are so many frames.
 
     Returns the exit code, what was said, and the number of frames before.
     """
-    process = subprocess.Popen(
-        command(scene, out, "--ranks", "2"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command(scene, out, "--ranks", "2"), preexec_fn=_as_in_a_terminal, **pipes)
     try:
         started, path = time.monotonic(), out / f"{scene.stem}.npz"
         while process.poll() is None and (len(ranks_of(scene)) < 2 or frames_of(path) < frames):
