@@ -1,9 +1,10 @@
 """What a simulation costs when LAMMPS divides it among ranks: times and bytes per body, and a curve computed from them.
 
     python benchmarks/measure_ranks.py                one process without LAMMPS, then one rank and two
-    python benchmarks/measure_ranks.py 8000 400       8000 bodies, 400 steps
+    python benchmarks/measure_ranks.py 8000 40        8000 bodies, 40 steps
 
-Each time is the best of several rounds.  The curve for more ranks is a calculation from these parts, not a measurement.
+Each time is the best of 20 short rounds, in some of which no list of pairs is renewed, neither here nor there.  The
+curve for more ranks is a calculation from these parts, not a measurement.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tangency.interop.lammps.carrier import communicator
 from tangency.interop.lammps.coupling import Coupling
 from tangency.interop.lammps.launch import launcher
 
-STEP, WARM, ROUNDS = 1e-5, 60, 8
+STEP, WARM, ROUNDS = 1e-5, 60, 20
 SENT = 8 * 18  # bytes that LAMMPS sends for a body near a border, in each step
 LATENCY = 2e-6  # assumed time of one message between two machines [s]
 
@@ -119,7 +120,7 @@ def curve(body: float, near: float, per_rank: int, spacing: float, cutoff: float
 
 
 def main() -> None:
-    count, steps = int(sys.argv[1]) if len(sys.argv) > 1 else 2000, int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    count, steps = int(sys.argv[1]) if len(sys.argv) > 1 else 4000, int(sys.argv[2]) if len(sys.argv) > 2 else 20
     if len(sys.argv) > 3:
         found, comm = on_this_rank(count, steps), communicator()
         ranks = [found] if comm is None else comm.gather(found)
