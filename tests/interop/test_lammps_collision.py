@@ -71,7 +71,7 @@ def test_collision_of_two_ellipsoids():
         [PLACES.ravel(), TURNS.as_quat().ravel(), VELOCITIES.ravel(), momenta_of(frames, SPINS).ravel()]
     )
     last = PLACES[1] / np.linalg.norm(PLACES[1])
-    options = {"method": "DOP853", "rtol": 1e-9, "atol": 1e-12, "max_step": 2e-3}
+    options = {"method": "DOP853", "rtol": 1e-10, "atol": 1e-12, "max_step": 1e-3}
     end = solve_ivp(rates, (0.0, DURATION), start, args=(last,), **options).y[:, -1]
     eggs = Group(
         "eggs", tg.Ellipsoid(RADII), (TURNS, PLACES), density=DENSITY, velocity=VELOCITIES, angular_velocity=SPINS
