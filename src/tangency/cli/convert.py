@@ -49,4 +49,4 @@ def run(options: argparse.Namespace) -> None:
         raise Mistake(str(error)) from error
     for remark in remarks:
         print(f"note: {remark}", file=sys.stderr)
-    print(f"wrote {options.target}: {len(scene.bodies)} bodies")
+    print(f"wrote {options.target}: {len(scene.bodies) + len(scene.compounds)} bodies")
