@@ -321,6 +321,17 @@ KEYS = {
         "{ angular_velocity = [0, 0, 2], centre = [1, 0, 0] }",
         lambda run, world: world.bodies[0].motion(0.0).velocity.round(12).tolist() == [0, -2, 0],
     ),
+    "spring": (
+        '[{ a = "left", b = "right", stiffness = 3, point_a = [0, 0, 1] }]',
+        lambda run, world: world.springs[0].stiffness == 3.0 and world.springs[0].point_a[2] == 1.0,
+    ),
+    "load": (
+        '[{ body = "left", force = [0, 0, "2*t"], torque = [1, 0, 0] }]',
+        lambda run, world: (
+            [part.tolist() for part in world.loads[0](1.5, tg.dynamics.BodyState(*np.zeros((5, 3))))]
+            == [[0, 0, 3], [1, 0, 0]]
+        ),
+    ),
     "rest": ("0.5", lambda run, world: run["rest"] == 0.5),
     "outlet": (
         "[{ low = [-inf, 0, 0], high = [0, 1, inf] }]",

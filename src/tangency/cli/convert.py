@@ -17,7 +17,7 @@ examples:
   tangency convert scene.toml scene.glb    triangles for a viewer
 
 in:   toml, xml/mjcf, urdf, usd (MuJoCo), sdf/world (Gazebo), osim (OpenSim), npz (superquadrics)
-out:  toml, xml/mjcf, npz, glb/gltf, stl, ply, obj
+out:  toml, xml/mjcf, npz, dump (OVITO), vtp (ParaView), glb/gltf, stl, ply, obj
 
 What a format cannot hold is said on standard error.
 """

@@ -216,7 +216,7 @@ def _code(text: str, symbols: tuple[str, ...]) -> CodeType:
 
 
 def formula_of(value: Any, symbols: tuple[str, ...], key: str, where: str) -> Formula:
-    """A formula from a number or text of a scene file, evaluated once at the start where it depends on the time only."""
+    """A formula from a number or text of a scene file; one of the time alone is evaluated at the start."""
     if is_number(value) and math.isfinite(value):
         return Formula(repr(float(value)), symbols)
     if not isinstance(value, str):
@@ -234,6 +234,8 @@ def formula_of(value: Any, symbols: tuple[str, ...], key: str, where: str) -> Fo
 def formulas_of(value: Any, symbols: tuple[str, ...], key: str, where: str) -> tuple[Formula, Formula, Formula]:
     """Three formulas, the components of a vector."""
     if not isinstance(value, list) or len(value) != 3:
-        raise SceneError(f'{where}: {key} must be three numbers or formulas, such as [0, 0, "sin({symbols[0]})"], got {value!r}')
+        raise SceneError(
+            f'{where}: {key} must be three numbers or formulas, such as [0, 0, "sin({symbols[0]})"], got {value!r}'
+        )
     x, y, z = (formula_of(part, symbols, key, where) for part in value)
     return x, y, z

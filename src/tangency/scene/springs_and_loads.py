@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..io.spelling import nearest
@@ -34,21 +35,23 @@ _FORMS = (
 
 def springs_of(tables: Any) -> list[dict[str, Any]]:
     """Tables [[simulation.spring]]: arguments of ``dynamics.Spring``."""
-    return [_spring(table, where) for table, where in _each(tables, "spring")]
+    return _each(tables, "spring", _spring)
 
 
 def loads_of(tables: Any) -> list[dict[str, Any]]:
     """Tables [[simulation.load]]: a body, and formulas of the force and torque at its centre of mass."""
-    return [_load(table, where) for table, where in _each(tables, "load")]
+    return _each(tables, "load", _load)
 
 
-def _each(tables: Any, key: str) -> Any:
+def _each(tables: Any, key: str, read: Callable[[dict[str, Any], str], dict[str, Any]]) -> list[dict[str, Any]]:
     where = f"[[simulation.{key}]]"
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SceneError(f"{where} must be written with double brackets, got {tables!r}")
+    found = []
     for number, table in enumerate(tables):
         with within(number):
-            yield table, where
+            found.append(read(table, where))
+    return found
 
 
 def _spring(table: dict[str, Any], where: str) -> dict[str, Any]:
