@@ -64,7 +64,7 @@ def exact(text, t):
 def test_values_and_derivatives_are_those_of_mpmath():
     rng = np.random.default_rng(3)
     for _ in range(300):
-        text, t = random_formula(rng, rng.integers(1, 4)), float(rng.uniform(-2, 2))
+        text, t = str(random_formula(rng, rng.integers(1, 4))), float(rng.uniform(-2, 2))
         with mpmath.workdps(40):
             wanted = [mpmath.diff(lambda x, text=text: exact(text, x), mpmath.mpf(t), n) for n in range(3)]
         found = Formula(text).jet(t)
@@ -96,7 +96,7 @@ def test_several_symbols():
         ("log(t)", "finite number at t = 0"),
         ("sqrt(t)", "finite number at t = 0"),  # its speed is not
         ("(t - 1)**0.5", "finite number at t = 0"),
-        ("9**999999999", "finite number at t = 0"),
+        ("9**999999999", "exponents up to 100"),
         ("exp(exp(exp(9)))", "finite number at t = 0"),
         ("1e308*10", "arithmetic"),
         ("", "must be a formula"),

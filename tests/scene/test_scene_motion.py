@@ -203,7 +203,7 @@ force = [0, 0, "t"]
         ('shape = "box"', 'name = "p"\nshape = "box"', 8, "must differ"),
         ('name = "p"', "mass = 1", 4, "unknown key 'mass' for shape sphere"),
         ('a = "c"', 'aa = "c"', 19, "unknown key 'aa'; did you mean 'a'"),
-        ('a = "c"', 'a = "e"', 15, "springs must name.*'e'"),
+        ('a = "c"', 'a = "e"', 19, "springs must name.*'e'"),
         ('a = "c"\n', "", 18, "'a' is missing"),
         ('a = "c"', 'a = "d"', 19, "a and b must be two different bodies"),
         ("stiffness = 1\n", "stiffness = -1\n", 21, "stiffness must be"),
@@ -247,3 +247,63 @@ def test_rods_join_the_joints(root):
         ]
         np.testing.assert_allclose(ends[0], run.position[frame, run.number("bars/coupler")], atol=1e-9)
         np.testing.assert_allclose(ends[1], ends[2], atol=1e-6)
+
+
+MECHANISM = """\
+[[mechanism]]
+name = "m"
+start = { knee = 0.1 }
+torque = { knee = "-q" }
+[[mechanism.link]]
+name = "knee"
+joint = "revolute"
+axis = [0, 1, 0]
+mass = 1
+inertia = [1, 1, 1]
+[[mechanism.link]]
+name = "foot"
+parent = "knee"
+joint = "fixed"
+[[mechanism.spring]]
+joint = "knee"
+stiffness = 1
+[[mechanism.shape]]
+link = "foot"
+shape = "sphere"
+radius = 0.1
+[simulation]
+duration = 1
+normal = { law = "hertz", stiffness = 1e6 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ('joint = "revolute"', 'joint = "revolut"', 7, "did you mean 'revolute'"),
+        ("axis = [0, 1, 0]", "axis = [0, 0, 0]", 8, "axis must not be the zero vector"),
+        ('name = "foot"', 'name = "knee"', 12, "names of links must differ, got 'knee'"),
+        ('parent = "knee"', 'parent = "nee"', 13, "parent must be an earlier link, got 'nee'"),
+        ("start = { knee = 0.1 }", "start = { nee = 0.1 }", 3, "no joint 'nee'.*did you mean 'knee'"),
+        ('torque = { knee = "-q" }', 'torque = { nee = "-q" }', 4, "no joint 'nee'.*did you mean 'knee'"),
+        ('torque = { knee = "-q" }', 'torque = { knee = "-p" }', 4, "got 'p'"),
+        ('joint = "knee"\n', 'joint = "nee"\n', 16, "no joint 'nee'.*did you mean 'knee'"),
+        ("stiffness = 1\n", "stiffness = -1\n", 17, "stiffness must be"),
+        ('link = "foot"', 'link = "boot"', 19, "must name a link, got 'boot'"),
+        ("start", "close_loops = true\nstart", 3, r"close_loops needs a table \[\[mechanism.loop\]\]"),
+    ],
+)
+def test_mistakes_in_mechanisms(old, new, line, said, tmp_path):
+    assert MECHANISM.count(old) == 1
+    path = tmp_path / "wrong.toml"
+    path.write_text(MECHANISM.replace(old, new), encoding="utf-8")
+    with pytest.raises(SceneError, match=rf"wrong\.toml, line {line}: mechanism 'm'.*{said}"):
+        world_of(load_scene(path))
+
+
+def test_a_part_and_a_body_must_not_have_one_name():
+    ball = tg.Sphere(0.1)
+    bodies = (SceneBody("c/1", ball, (None, [9, 0, 0])), SceneBody("d", ball, (None, [5, 0, 0])))
+    whole = Compound("c", (SceneBody("c/1", ball),), RigidTransform.identity())
+    with pytest.raises(SceneError, match="names must be unique, got 'c/1' 2 times"):
+        Scene(bodies, compounds=(whole,))

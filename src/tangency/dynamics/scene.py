@@ -91,7 +91,18 @@ def _world(scene: Scene) -> World:
     except SceneError:
         raise
     except (TypeError, ValueError) as error:
-        raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
+        raise SceneError(f"[simulation]: {error}", ("simulation", *_place(given, str(error)))) from None
+
+
+def _place(given: dict[str, Any], message: str) -> tuple[str | int, ...]:
+    """Where the name of a body in a message stands among springs, loads and laws of pairs."""
+    for key in ("spring", "load", "interaction"):
+        for number, table in enumerate(given.get(key, [])) if message.startswith(key) else ():
+            for word in ("a", "b", "body", "between"):
+                names = table.get(word, ()) if word == "between" else (table.get(word),)
+                if word in table and any(f"got {name!r}" in message for name in names):
+                    return (key, number, word)
+    return ()
 
 
 def _body(item: SceneBody | Compound) -> Body:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -155,9 +156,10 @@ class Scene:
             raise SceneError("a scene needs at least one body that is not a half-space or cavity, got only those")
         groups = [group.name for group in self.groups]
         names = [*(body.name for body in (*self.bodies, *self.compounds)), *groups]
-        for name in names:
-            if names.count(name) > 1:
-                raise SceneError(f"body names must be unique, got {name!r} {names.count(name)} times")
+        parts = [part.name for compound in self.compounds for part in compound.parts]
+        for name, count in Counter([*names, *parts]).items():
+            if count > 1:
+                raise SceneError(f"body names must be unique, got {name!r} {count} times")
         if self.pairs is not None and self.mechanisms:
             raise SceneError("pairs must not be given in a scene with mechanisms; use [[simulation.interaction]]")
         for first, second in self.pairs or ():

@@ -110,9 +110,11 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SceneError("bodies must be written as [[body]] tables, with double brackets")
     bodies: list[Body | Compound] = []
+    taken: set[str] = set()
     for number, table in enumerate(tables, 1):
         with within("body", number - 1):
-            bodies.append(_body(table, number, {body.name for body in bodies}))
+            bodies.append(_body(table, number, taken))
+            taken.add(bodies[-1].name)
     groups = _groups(data.get("group", []))
     mechanisms = _mechanisms(data.get("mechanism", []), file)
     _distinct([body.name for body in bodies], [group.name for group in groups])
@@ -153,9 +155,11 @@ def _mechanisms(tables: Any, file: SceneFile) -> tuple[Mechanism, ...]:
 
 
 def _distinct(bodies: list[str], groups: list[str]) -> None:
-    names = [*bodies, *groups]
+    names, seen = [*bodies, *groups], set()
     for k, name in enumerate(names):
-        if name in names[:k]:
+        if name not in seen:
+            seen.add(name)
+        else:
             message = f"body names must be unique, got {name!r} {names.count(name)} times"
             kind, number = ("body", k) if k < len(bodies) else ("group", k - len(bodies))
             raise SceneError(message, (kind, number, "name"))
