@@ -5,6 +5,7 @@
 | imported.py | what a reader returns: a scene, and what could not be taken over |
 | left_out.py | what a file of geometry does not hold of a scene |
 | mujoco_xml.py | MJCF, URDF and USD in, through MuJoCo; MJCF out |
+| urdf.py | URDF files as robots come, in a form that MuJoCo reads |
 | sdf.py | SDFormat (Gazebo) in |
 | osim.py | the contact geometry of OpenSim models in |
 | surfaces.py | glTF, STL, PLY and OBJ out, through trimesh |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from ...shapes.shape import Shape
 from ...viz.mesh import surface
 from .imported import Imported, Part, imported
 from .left_out import left_out
+from .urdf import prepared
 
 USD = (".usd", ".usda", ".usdc")
 #: Numbers of an mjModel, and what they count that a scene does not hold
@@ -44,10 +46,11 @@ def read_mujoco(path: Path) -> Imported:
 
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        model = _model(mjcf, path)
+        model, remarks = _model(mjcf, path)
     data = mjcf.mujoco.MjData(model)
     mjcf.mujoco.mj_kinematics(model, data)
-    parts, remarks = [], [f"MuJoCo: {warning.message}" for warning in said]
+    parts = []
+    remarks += [f"MuJoCo: {str(warning.message).strip()}" for warning in said]
     for k in range(model.ngeom):
         name = mjcf.name_of(model, "geom", k)
         owner = mjcf.name_of(model, "body", int(model.geom_bodyid[k]))
@@ -70,21 +73,29 @@ def read_mujoco(path: Path) -> Imported:
         count = int(getattr(model, name))
         if count:
             remarks.append(f"{count} {what} not taken over: a scene holds shapes where they are at the start")
-    if float(model.body_mass.sum()) > 0.0:
+    if model.njnt and float(model.body_mass.sum()) > 0.0:
         remarks.append("masses, and friction, margin and solver parameters of geoms, are not taken over")
     return imported(path, parts, remarks)
 
 
-def _model(mjcf: Any, path: Path) -> Any:
+def _model(mjcf: Any, path: Path) -> tuple[Any, list[str]]:
+    """The compiled model of a file, and what it lacks."""
     try:
-        return mjcf.load_model(path)
+        if path.suffix.lower() != ".urdf":
+            return mjcf.load_model(path), []
+        with tempfile.TemporaryDirectory() as folder:
+            text, remarks = prepared(path, Path(folder))
+            return mjcf.load_model(path if text is None else text), remarks
     except ValueError as error:
-        if path.suffix.lower() not in USD:
+        if isinstance(error, SceneError):
             raise
-        raise SceneError(
-            f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; "
-            f"export the model as MJCF or URDF. MuJoCo says: {str(error).rpartition('cannot read it: ')[2]}"
-        ) from None
+        reason = str(error).rpartition("cannot read it: ")[2]
+        if path.suffix.lower() in USD:
+            raise SceneError(
+                f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; "
+                f"export the model as MJCF or URDF. MuJoCo says: {reason}"
+            ) from None
+        raise SceneError(f"{path}: MuJoCo cannot read it: {reason}") from None
 
 
 def mjcf_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
