@@ -1,7 +1,7 @@
 """URDF files as robots come: collisions alone, with their meshes found, in a form that MuJoCo reads.
 
-MuJoCo strips the folders of meshes, knows no ``package://``, reads neither Collada nor the visuals' textures, and refuses
-models with inertias that are not physical.  None of this matters for the shapes and where they are.
+MuJoCo strips the folders of meshes, knows no ``package://``, does not read Collada, and refuses models with inertias that
+are not physical.  None of this matters for the shapes and where they are.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def prepared(path: Path, folder: Path) -> tuple[str | None, list[str]]:
 
 
 def _linked(mesh: ElementTree.Element, path: Path, folder: Path, links: dict[tuple[Path, str], str]) -> str:
-    """Let a mesh refer to a link with a name of its own: MuJoCo takes meshes of one name for the same; or the problem."""
+    """Let a mesh refer to a link with a name of its own: MuJoCo takes meshes of one name for one; returns a problem."""
     file = _found(mesh.get("filename", ""), path)
     if file is None:
         return "is not found"
