@@ -21,10 +21,10 @@ from .formula_motion import FormulaLoad, FormulaMotion
 from .group import Group
 from .interaction import Interaction
 from .joints.from_scene import mechanism_from
+from .pouring import Outlet, Pour
 from .servo import Servo
 from .spring import Load, Spring
 from .steady_motion import steady_motion
-from .supply import Outlet, Pour
 from .world import World
 
 TOLERANCES = {"accurate": ACCURATE_TOL, "fast": FAST_TOL}
