@@ -56,7 +56,7 @@ def _world(scene: Scene) -> World:
     bodies: list[Body | Group] = []
     pours: list[Pour] = []
     numbers = {} if scene.source is None else body_numbers(scene.source.tables())
-    for item in (*scene.bodies, *scene.compounds):
+    for item in scene.wholes:
         with _of_body("body", numbers.get(item.name, 0)):
             bodies.append(_body(item))
     for number, many in enumerate(scene.groups):

@@ -155,7 +155,7 @@ class Scene:
         if all(_is_wall(body) for body in self.placed) and not many:
             raise SceneError("a scene needs at least one body that is not a half-space or cavity, got only those")
         groups = [group.name for group in self.groups]
-        names = [*(body.name for body in (*self.bodies, *self.compounds)), *groups]
+        names = [*(body.name for body in self.wholes), *groups]
         parts = [part.name for compound in self.compounds for part in compound.parts]
         for name, count in Counter([*names, *parts]).items():
             if count > 1:
@@ -177,6 +177,11 @@ class Scene:
 
     def __getitem__(self, name: str) -> Body:
         return next(body for body in self.bodies if body.name == name)
+
+    @property
+    def wholes(self) -> tuple[Body | Compound, ...]:
+        """The bodies and the compounds."""
+        return (*self.bodies, *self.compounds)
 
     @property
     def placed(self) -> tuple[Body, ...]:
@@ -207,7 +212,7 @@ class Scene:
                 "bodies",
                 ("mechanism", 0),
             )
-        names = [body.name for body in (*self.bodies, *self.compounds)]
+        names = [body.name for body in self.wholes]
         for first, second in itertools.combinations(names, 2) if self.pairs is None else self.pairs:
             for a, b in itertools.product(self._shapes(first), self._shapes(second)):
                 if not (_is_wall(a) and _is_wall(b)):

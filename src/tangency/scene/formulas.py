@@ -34,7 +34,11 @@ class Jet(NamedTuple):
         second = a.acceleration * b.value + 2.0 * a.rate * b.rate + a.value * b.acceleration
         return Jet(a.value * b.value, a.rate * b.value + a.value * b.rate, second)
 
-    __radd__, __rmul__ = __add__, __mul__  # type: ignore[assignment]
+    def __radd__(self, other: Any) -> Jet:
+        return self + other
+
+    def __rmul__(self, other: Any) -> Jet:  # type: ignore[override]
+        return self * other
 
     def __neg__(self) -> Jet:
         return Jet(-self.value, -self.rate, -self.acceleration)

@@ -28,7 +28,7 @@ def left_out(scene: Scene, kept: Iterable[str] = (), *, colors: bool = True) -> 
     ["body 'ball': mass is not written"]
     """
     remarks = []
-    for body in (*scene.bodies, *scene.compounds):
+    for body in scene.wholes:
         lost = sorted(set(body.physics) - set(kept))
         lost += [] if colors or body.color is None else ["color"]
         if lost:

@@ -1,7 +1,7 @@
 """URDF files as robots come: collisions alone, with their meshes found, in a form that MuJoCo reads.
 
-MuJoCo strips the folders of meshes, knows no ``package://``, does not read Collada, and refuses models with inertias that
-are not physical.  None of this matters for the shapes and where they are.
+MuJoCo strips the folders of meshes, knows no ``package://``, does not read Collada, and refuses models with inertias
+that are not physical.  None of this matters for the shapes and where they are.
 """
 
 from __future__ import annotations
