@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import tangency as tg
 from families import convex, matrices, normals, radii
 
-PAIRS = 30
+PAIRS = 12
 
 
 def superellipsoid(rng, batch):
