@@ -7,6 +7,7 @@ MuJoCo's ``MjSpec`` reads MJCF, URDF and whatever its decoders know; what follow
 from __future__ import annotations
 
 import os
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,9 +53,26 @@ def load_model(source: str | os.PathLike[str]) -> Any:
     if not Path(text).is_file():
         raise FileNotFoundError(f"{text}: no such file")
     try:
-        return mujoco.MjSpec.from_file(str(text)).compile()
+        return _spec(Path(text)).compile()
     except ValueError as error:
         raise ValueError(f"{text}: MuJoCo cannot read it: {error}") from None
+
+
+def _spec(path: Path) -> Any:
+    """The ``MjSpec`` of a file; MuJoCo chooses its decoder by the ending, and has none for .mjcf."""
+    if path.suffix.lower() != ".mjcf":
+        return mujoco.MjSpec.from_file(str(path))
+    included: dict[str, bytes] = {}
+    waiting = [text := path.read_bytes()]
+    while waiting:
+        for name in re.findall(rb"""<include\s+file\s*=\s*["']([^"']+)["']""", waiting.pop()):
+            file = path.parent / (key := name.decode())
+            if key not in included and file.is_file():
+                included[key] = file.read_bytes()
+                waiting.append(included[key])
+    spec = mujoco.MjSpec.from_string(text.decode("utf-8", "replace"), include=included)
+    spec.modelfiledir = str(path.parent)
+    return spec
 
 
 def turned(quaternion: np.ndarray) -> Rotation:

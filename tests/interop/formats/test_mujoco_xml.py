@@ -156,3 +156,32 @@ def test_files_that_mujoco_refuses(tmp_path):
     path.write_text("<mujoco/>", encoding="utf-8")
     with pytest.raises(SceneError, match="at least two bodies"):
         read_scene(path)
+
+
+def test_the_ending_mjcf_is_read_as_xml(tmp_path):
+    """With meshes and includes beside the file, whatever the working directory is."""
+    (tmp_path / "meshes").mkdir()
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    lines = ["v " + " ".join(map(str, row)) for row in corners.tolist()]
+    lines += ["f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"]
+    (tmp_path / "meshes" / "corner.obj").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "more.xml").write_text('<x><include file="most.xml"/></x>', encoding="utf-8")
+    (tmp_path / "most.xml").write_text('<x><geom name="ball" size="0.1" pos="0 0 9"/></x>', encoding="utf-8")
+    text = """<mujoco><compiler meshdir="meshes"/><asset><mesh name="corner" file="corner.obj"/></asset><worldbody>
+    <include file="more.xml"/><geom name="corner" type="mesh" mesh="corner" pos="1 2 3"/></worldbody></mujoco>"""
+    found = []
+    for ending in ("xml", "mjcf"):
+        (tmp_path / f"model.{ending}").write_text(text, encoding="utf-8")
+        found.append(read_scene(tmp_path / f"model.{ending}"))
+    first, second = found
+    assert first.remarks == second.remarks
+    n = np.random.default_rng(1).normal(size=(20, 3))
+    for a, b in zip(first.scene.bodies, second.scene.bodies, strict=True):
+        assert (a.pose.as_matrix() == b.pose.as_matrix()).all()
+        assert (a.shape.support(n) == b.shape.support(n)).all()
+    exact = (n @ corners.T).max(axis=1) + n @ [1, 2, 3]
+    body = second.scene["corner"]
+    np.testing.assert_allclose(body.shape.support(n @ body.rotation) + n @ body.position, exact, atol=1e-6)
+    (tmp_path / "model.mjcf").write_text(text.replace("more.xml", "none.xml"), encoding="utf-8")
+    with pytest.raises(SceneError, match="MuJoCo cannot read it"):
+        read_scene(tmp_path / "model.mjcf")

@@ -99,7 +99,7 @@ def test_opensim(tmp_path):
         ("heel", "calcn_r"),
         ("knee", "femur_r"),
     ]
-    assert remarks == ["ContactMesh 'pelvis' is not read"]
+    assert remarks == ["ContactMesh 'pelvis' is not read", "not taken over: 1 <ForceSet> of <Model>"]
     scene, remarks = read_scene(path)
     assert any("calcn_r, femur_r are at the origin" in remark for remark in remarks)
     floor = scene["floor"]

@@ -79,3 +79,24 @@ def test_meshes_of_a_package(seed, tmp_path):
     said = "\n".join(remarks)
     assert "link 'base': the mesh 'package://robot/meshes/hull.dae' is not in a format that MuJoCo reads" in said
     assert "link 'arm': the mesh 'package://robot/meshes/lost.stl' is not found" in said
+
+
+def test_meshes_as_text_and_without_a_volume(tmp_path):
+    """STL as text, and a box with half of its faces turned inside out; both are refused by MuJoCo as they are."""
+    rng = np.random.default_rng(4)
+    solid, box = trimesh.creation.icosphere(subdivisions=1, radius=0.3), trimesh.creation.box([1, 2, 3])
+    turned = np.where(np.arange(len(box.faces))[:, None] % 2, box.faces, box.faces[:, ::-1])
+    solid.export(tmp_path / "solid.stl", file_type="stl_ascii")
+    trimesh.Trimesh(box.vertices, turned, process=False).export(tmp_path / "turned.stl", file_type="stl")
+    binary = box.export(file_type="stl")
+    (tmp_path / "named.stl").write_bytes(b"solid box".ljust(80) + binary[80:])  # binary all the same
+    meshes = {"solid": solid, "turned": box, "named": box}
+    text = link("base", [collision(f"{name}.stl", (k, 0, 0)) for k, name in enumerate(meshes)])
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r">{text}</robot>', encoding="utf-8")
+    turn = Rotation.from_euler("xyz", [0.1, 0.2, 0.3])
+    normals = rng.normal(size=(50, 3))
+    for k, (body, mesh) in enumerate(zip(read_scene(path).scene.bodies, meshes.values(), strict=True)):
+        exact = (normals @ turn.apply(mesh.vertices).T).max(axis=1) + k * normals[:, 0]
+        found = body.shape.support(normals @ body.rotation) + normals @ body.position
+        np.testing.assert_allclose(found, exact, atol=1e-6)

@@ -3,6 +3,7 @@
 | file | what it does |
 |---|---|
 | imported.py | what a reader returns: a scene, and what could not be taken over |
+| not_taken.py | what an XML file holds and its reader does not take |
 | left_out.py | what a file of geometry does not hold of a scene |
 | mujoco_xml.py | MJCF, URDF and USD in, through MuJoCo; MJCF out |
 | urdf.py | URDF files as robots come, in a form that MuJoCo reads |

@@ -32,7 +32,23 @@ LOST = (
     ("nflex", "flexes are"),
     ("nkey", "keyframes are"),
     ("nsensor", "sensors are"),
+    ("nsite", "sites are"),
+    ("ncam", "cameras are"),
+    ("nlight", "lights are"),
 )
+#: Parameters of contacts in an mjModel, with the values of a model that says nothing about them
+CONTACT = {
+    "geom_friction": (1.0, 0.005, 0.0001),
+    "geom_margin": (0.0,),
+    "geom_gap": (0.0,),
+    "geom_solref": (0.02, 1.0),
+    "geom_solimp": (0.9, 0.95, 0.001, 0.5, 2.0),
+    "geom_condim": (3,),
+    "geom_solmix": (1.0,),
+    "geom_priority": (0,),
+    "geom_contype": (1,),
+    "geom_conaffinity": (1,),
+}
 FREQUENCY = 12  # of the surfaces that MuJoCo gets as meshes: 1442 points
 
 
@@ -73,8 +89,19 @@ def read_mujoco(path: Path) -> Imported:
         count = int(getattr(model, name))
         if count:
             remarks.append(f"{count} {what} not taken over: a scene holds shapes where they are at the start")
-    if model.njnt and float(model.body_mass.sum()) > 0.0:
-        remarks.append("masses, and friction, margin and solver parameters of geoms, are not taken over")
+    is_urdf = path.suffix.lower() == ".urdf"  # has remarks on masses and links already
+    if model.njnt and not is_urdf:
+        remarks.append("masses and gravity are not taken over")
+    hits = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+    set_here = [
+        name.removeprefix("geom_")
+        for name, usual in CONTACT.items()
+        if (getattr(model, name)[hits].reshape(-1, len(usual)) != usual).any()
+    ]
+    if set_here:
+        remarks.append(f"{', '.join(set_here)} of geoms {'is' if len(set_here) == 1 else 'are'} not taken over")
+    if not is_urdf and len(set(model.geom_bodyid[hits].tolist())) < hits.sum():
+        remarks.append("geoms of one body are bodies of their own here")
     return imported(path, parts, remarks)
 
 
@@ -85,7 +112,12 @@ def _model(mjcf: Any, path: Path) -> tuple[Any, list[str]]:
             return mjcf.load_model(path), []
         with tempfile.TemporaryDirectory() as folder:
             text, remarks = prepared(path, Path(folder))
-            return mjcf.load_model(path if text is None else text), remarks
+            if text is None:
+                return mjcf.load_model(path), remarks
+            spec = mjcf.mujoco.MjSpec.from_string(text)
+            for mesh in spec.meshes:  # one with faces turned inside out has an area, though perhaps no volume
+                mesh.inertia = mjcf.mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+            return spec.compile(), remarks
     except ValueError as error:
         if isinstance(error, SceneError):
             raise

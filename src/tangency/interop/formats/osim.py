@@ -13,6 +13,18 @@ from ...scene import SceneError
 from ...shapes import Ellipsoid, HalfSpace, Sphere
 from ...shapes.shape import Shape
 from .imported import Imported, Part, imported, numbers_in, xml_root
+from .not_taken import not_taken
+
+#: By the tag of an element, the tags of its children that are read, or have a remark of their own
+PLACE = ("socket_frame", "body_name", "location", "orientation")
+READ = {
+    "OpenSimDocument": ("Model",),
+    "Model": ("ContactGeometrySet",),
+    "ContactGeometrySet": ("objects",),
+    "ContactHalfSpace": PLACE,
+    "ContactSphere": (*PLACE, "radius"),
+    "ContactEllipsoid": (*PLACE, "radii"),
+}
 
 
 class Geometry(NamedTuple):
@@ -26,7 +38,7 @@ class Geometry(NamedTuple):
 
 
 def contact_geometry(path: Path) -> tuple[list[Geometry], list[str]]:
-    """All contact geometry of a model in the frames of its bodies, and what is not read.
+    """All contact geometry of a model in the frames of its bodies, and everything in the file that is not read.
 
     Orientations are body-fixed rotations about X, Y and Z; OpenSim's half-space is x > 0 of its frame.  Files of
     version 3 (`body_name`) and 4 (`socket_frame`) are read.
@@ -36,8 +48,10 @@ def contact_geometry(path: Path) -> tuple[list[Geometry], list[str]]:
         raise SceneError(f"{path}: the root of an OpenSim file is <OpenSimDocument>, got <{root.tag}>")
     found: list[Geometry] = []
     remarks: list[str] = []
+    tags: set[str] = set()
     for objects in root.iterfind(".//ContactGeometrySet/objects"):
         for element in objects:
+            tags.add(element.tag)
             where = f"{path}, {element.tag} {element.get('name', '')!r}"
             shape = _shape(element, where)
             if shape is None:
@@ -47,7 +61,7 @@ def contact_geometry(path: Path) -> tuple[list[Geometry], list[str]]:
             place = numbers_in(element.find("location"), 3, f"{where}: <location>", [0.0] * 3)
             turn = Rotation.from_euler("XYZ", angles)
             found.append(Geometry(element.get("name", element.tag), _frame(element), shape, turn, place))
-    return found, remarks
+    return found, [*remarks, *not_taken(root, {**READ, "objects": tuple(tags)})]
 
 
 def read_osim(path: Path) -> Imported:

@@ -13,6 +13,24 @@ from ...scene import SceneError
 from ...shapes import Box, Cylinder, Ellipsoid, HalfSpace, Sphere, capsule
 from ...shapes.shape import Shape
 from .imported import Imported, Part, imported, numbers_in, xml_root
+from .not_taken import not_taken
+
+#: By the tag of an element, the tags of its children that are read, or have a remark of their own
+READ = {
+    "sdf": ("world", "model", "include"),
+    "world": ("frame", "model", "include"),
+    "model": ("pose", "frame", "link", "model", "include"),
+    "frame": ("pose",),
+    "link": ("pose", "collision"),
+    "collision": ("pose", "geometry"),
+    "geometry": ("plane", "sphere", "ellipsoid", "box", "cylinder", "capsule", "cone", "mesh", "heightmap", "polyline"),
+    "plane": ("normal", "size"),
+    "sphere": ("radius",),
+    "ellipsoid": ("radii",),
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+}
 
 
 class Place(NamedTuple):
@@ -30,7 +48,7 @@ HOME = Place(Rotation.identity(), np.zeros(3))
 
 
 def read_sdf(path: Path) -> Imported:
-    """The collisions of all links of all models of an SDF file."""
+    """The collisions of all links of all models of an SDF file; everything else in it has a remark."""
     root = xml_root(path)
     if root.tag != "sdf":
         raise SceneError(f"{path}: the root of an SDF file is <sdf>, got <{root.tag}>")
@@ -39,15 +57,20 @@ def read_sdf(path: Path) -> Imported:
     for holder in (root, *root.findall("world")):
         for include in holder.findall("include"):
             remarks.append(f"<include> of {include.findtext('uri', '')!r} is not read")
+        frames = _frames(holder, HOME, str(path))
         for model in holder.findall("model"):
-            _model(model, HOME, parts, remarks, str(path))
-    return imported(path, parts, remarks)
+            _model(model, frames[model.get("name", "")], parts, remarks, str(path))
+    if any(len(link.findall("collision")) > 1 for link in root.iter("link")):
+        remarks.append("collisions of one link are bodies of their own here")
+    return imported(path, parts, remarks + not_taken(root, READ))
 
 
-def _model(model: Element, home: Place, parts: list[Part], remarks: list[str], where: str, outer: str = "") -> None:
+def _model(model: Element, own: Place, parts: list[Part], remarks: list[str], where: str, outer: str = "") -> None:
+    """Add the collisions of a model that stands at `own`."""
     name = outer + model.get("name", "model")
     where = f"{where}, model {name!r}"
-    own = home.then(_pose(model, where)[0])
+    if model.get("placement_frame"):
+        raise SceneError(f"{where}: placement_frame is not read; give the pose of the model itself")
     frames = _frames(model, own, where)
     for link in model.findall("link"):
         base = frames[link.get("name", "")]
@@ -65,13 +88,16 @@ def _model(model: Element, home: Place, parts: list[Part], remarks: list[str], w
     for include in model.findall("include"):
         remarks.append(f"<include> of {include.findtext('uri', '')!r} is not read")
     for inner in model.findall("model"):
-        _model(inner, own, parts, remarks, where, f"{name}::")
+        _model(inner, frames[inner.get("name", "")], parts, remarks, where, f"{name}::")
 
 
-def _frames(model: Element, own: Place, where: str) -> dict[str, Place]:
-    """Poses of the links and frames of a model by name; each may refer to others."""
-    waiting = {element.get("name", ""): element for kind in ("link", "frame") for element in model.findall(kind)}
-    found = {"__model__": own}
+def _frames(holder: Element, own: Place, where: str) -> dict[str, Place]:
+    """Poses of the links, frames and models in a model or world by name; each may refer to others."""
+    kinds = ("link", "frame", "model")
+    waiting = {element.get("name", ""): element for kind in kinds for element in holder.findall(kind)}
+    if len(waiting) < sum(len(holder.findall(kind)) for kind in kinds):
+        raise SceneError(f"{where}: the names of links, frames and models must differ")
+    found = {"__model__": own, **({} if holder.tag == "model" else {"world": own})}
     while waiting:
         ready = []
         for name, element in waiting.items():
@@ -81,8 +107,8 @@ def _frames(model: Element, own: Place, where: str) -> dict[str, Place]:
                 found[name] = found[relative].then(place)
                 ready.append(name)
             elif relative not in waiting:
-                kinds = "a link or a frame of the same model (poses relative to joints and nested models are not read)"
-                raise SceneError(f"{where}: the pose of {name!r} must be relative to {kinds}, got {relative!r}")
+                known = "a link, frame or model beside it (poses relative to joints and inside of models are not read)"
+                raise SceneError(f"{where}: the pose of {name!r} must be relative to {known}, got {relative!r}")
         if not ready:
             raise SceneError(f"{where}: the poses of {', '.join(sorted(waiting))} refer to each other in a circle")
         for name in ready:
@@ -108,8 +134,8 @@ def _pose(element: Element, where: str) -> tuple[Place, str]:
 def _shape(geometry: Element | None, where: str, remarks: list[str]) -> Shape | None:
     """The shape of a <geometry>; None, with a remark, for a kind that has no counterpart here."""
     inner = None if geometry is None else next(iter(geometry), None)
-    if inner is None:
-        raise SceneError(f"{where}: <geometry> must hold a shape")
+    if geometry is None or inner is None or len(geometry) > 1:
+        raise SceneError(f"{where}: <geometry> must hold one shape, got {0 if geometry is None else len(geometry)}")
 
     def value(key: str, count: int, default: object = None) -> np.ndarray:
         assert inner is not None

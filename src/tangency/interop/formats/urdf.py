@@ -1,7 +1,7 @@
 """URDF files as robots come: collisions alone, with their meshes found, in a form that MuJoCo reads.
 
-MuJoCo strips the folders of meshes, knows no ``package://``, does not read Collada, and refuses models with inertias
-that are not physical.  None of this matters for the shapes and where they are.
+MuJoCo strips the folders of meshes, knows no ``package://``, reads neither Collada nor STL as text, and refuses models
+with inertias that are not physical.  None of this matters for the shapes and where they are.
 """
 
 from __future__ import annotations
@@ -10,9 +10,18 @@ import os
 from pathlib import Path
 from xml.etree import ElementTree
 
+from ...fitting.mesh_files import obj_of, read_stl
 from .imported import xml_root
+from .not_taken import not_taken
 
-READ = (".stl", ".obj", ".msh")
+MESHES = (".stl", ".obj", ".msh")
+#: By the tag of an element, the tags of its children that are read; joints that move have a remark of their own.
+READ = {
+    "robot": ("link", "joint", "mujoco"),
+    "link": ("collision",),
+    "joint": ("origin", "parent", "child", "axis"),
+    "collision": ("origin", "geometry"),
+}
 #: Files without a mass, or with an impossible inertia, are compiled all the same: only poses are used.
 COMPILER = {"strippath": "false", "discardvisual": "true", "boundmass": "1e-3", "boundinertia": "1e-6"}
 
@@ -23,9 +32,11 @@ def prepared(path: Path, folder: Path) -> tuple[str | None, list[str]]:
     None instead of the text for a file with an element <mujoco>, which was made for MuJoCo already.
     """
     root = xml_root(path)
+    remarks = not_taken(root, READ)
+    if any(len(link.findall("collision")) > 1 for link in root.findall("link")):
+        remarks.append("collisions of one link are bodies of their own here")
     if root.tag != "robot" or root.find("mujoco") is not None:
-        return None, []
-    remarks: list[str] = []
+        return None, remarks
     links: dict[tuple[Path, str], str] = {}
     for link in root.findall("link"):
         for kind in ("visual", "inertial"):
@@ -50,14 +61,28 @@ def _linked(mesh: ElementTree.Element, path: Path, folder: Path, links: dict[tup
     if file is None:
         return "is not found"
     ending = file.suffix.lower()
-    if ending not in READ:
-        return f"is not in a format that MuJoCo reads ({', '.join(READ)})"
+    if ending not in MESHES:
+        return f"is not in a format that MuJoCo reads ({', '.join(MESHES)})"
     key = file, mesh.get("scale", "")
     if key not in links:
-        links[key] = str(folder / f"mesh_{len(links)}{ending}")
-        os.symlink(file, links[key])
+        text = ending == ".stl" and _is_text(file)
+        link = folder / f"mesh_{len(links)}{'.obj' if text else ending}"
+        if text:
+            link.write_text(obj_of(read_stl(file)), encoding="ascii")
+        else:
+            os.symlink(file, link)
+        links[key] = str(link)
     mesh.set("filename", links[key])
     return ""
+
+
+def _is_text(file: Path) -> bool:
+    """Whether an STL file is not binary, which has 84 bytes and 50 for each triangle; many of these say "solid"."""
+    with file.open("rb") as opened:
+        head = opened.read(84)
+    return head[:80].lstrip().lower().startswith(b"solid") and (
+        file.stat().st_size != 84 + 50 * int.from_bytes(head[80:], "little")
+    )
 
 
 def _found(name: str, path: Path) -> Path | None:
