@@ -254,3 +254,25 @@ def test_scenes_with_groups_are_refused(root):
     path = root / "src" / "tangency" / "scene" / "templates" / "packing.toml"
     with pytest.raises(SceneError, match="groups are for tangency simulate"):
         Arrangement.of(load_scene(path))
+
+
+def test_of_many_bodies_only_pairs_with_a_or_b_are_computed(monkeypatch):
+    """300 bodies; no work may grow with the cube of their number."""
+    shape = tg.Ellipsoid([0.3, 0.2, 0.25])
+    bodies = tuple(Body(f"b{k}", shape, (None, [k % 7, k // 7 % 7, k // 49])) for k in range(300))
+    known = Arrangement.of(Scene(bodies)).studied("b3", "b200")
+    measured = Contacts().of(known)
+    assert len(measured.pairs) == 2 * 298 + 1
+    assert measured.left_out == 300 * 299 // 2 - len(measured.pairs)
+    a, b = known.scene["b3"], known.scene["b200"]
+    assert measured.studied.distance == tg.contact(a.shape, b.shape, a.pose, b.pose).distance
+    assert f"{measured.left_out} more are not computed" in contact_html(
+        measured.studied, hertz_ring(measured.studied, 1.0, 1e6), measured.left_out
+    )
+    few = Contacts().of(Arrangement.of(Scene(bodies[:20])))
+    assert (len(few.pairs), few.left_out) == (190, 0)
+    boxes = []
+    whole = tg.Ellipsoid.aabb
+    monkeypatch.setattr(tg.Ellipsoid, "aabb", lambda self, *pose: boxes.append(self) or whole(self, *pose))
+    assert known.size == known.size > 0.0
+    assert len(boxes) == 300

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ class Arrangement:
             raise SceneError(f"the pair under study must not be two half-spaces or cavities, got {a!r} and {b!r}")
         return replace(self, pair=(a, b))
 
-    @property
+    @cached_property
     def extent(self) -> tuple[np.ndarray, np.ndarray]:
         """Corners of the box around all bounded bodies [m]."""
         boxes = [body.shape.aabb(body.pose) for body in self.scene.bodies if not is_wall(body)]

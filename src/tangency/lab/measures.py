@@ -16,6 +16,7 @@ from ..shapes.shape import Shape
 from .arrangement import Arrangement
 
 CORNERS = 72  # of a drawn ellipse
+MAX_PAIRS = 500  # computed at every update: all pairs of 32 bodies
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,13 @@ class Measured:
     pairs : tuple of (name, name)
     contacts : Contact
         One for each pair.
+    left_out : int
+        Number of pairs that are not computed, since a scene has more than `MAX_PAIRS`: those without A and without B.
     """
 
     pairs: tuple[tuple[str, str], ...]
     contacts: Contact
+    left_out: int
 
     @property
     def studied(self) -> Contact:
@@ -46,7 +50,7 @@ class Contacts:
         self._bodies: Bodies | None = None
 
     def of(self, arrangement: Arrangement) -> Measured:
-        """Contacts of all pairs of the scene and of the pair under study."""
+        """Contacts of all pairs of the scene, or of those with A or B if there are many; A and B come last."""
         scene, number = arrangement.scene, {name: k for k, name in enumerate(arrangement.names)}
         shapes = tuple(body.shape for body in scene.bodies)
         if (
@@ -56,11 +60,14 @@ class Contacts:
         ):
             self._shapes, self._bodies = shapes, Bodies(shapes)
         own = set(arrangement.pair)
-        pairs = [(a.name, b.name) for a, b in scene.queried() if {a.name, b.name} != own]
+        known = [(a.name, b.name) for a, b in scene.queried() if {a.name, b.name} != own]
+        pairs = known if len(known) < MAX_PAIRS else [pair for pair in known if own & set(pair)]
+        left_out = len(known) - len(pairs)
         pairs.append(arrangement.pair)
         poses = np.array([body.pose.as_matrix() for body in scene.bodies])
         numbers = [(number[a], number[b]) for a, b in pairs]
-        return Measured(tuple(pairs), self._bodies.contact(numbers, poses, threads=1, **scene.options))
+        contacts = self._bodies.contact(numbers, poses, threads=1, **scene.options)
+        return Measured(tuple(pairs), contacts, left_out)
 
 
 def ring(centre: np.ndarray, long: np.ndarray, short: np.ndarray) -> np.ndarray:

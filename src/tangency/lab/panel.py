@@ -52,7 +52,7 @@ class ContactPanel:
                 handle.options = arrangement.names
             if changed:
                 handle.value = name
-        self.numbers.content = contact_html(measured.studied, hertz)
+        self.numbers.content = contact_html(measured.studied, hertz, measured.left_out)
 
     def _studied(self) -> None:
         known, pair = self._desk.arrangement, (self.a.value, self.b.value)

@@ -18,8 +18,8 @@ _ROW = (
 )
 
 
-def contact_html(contact: Contact, hertz: Hertz) -> str:
-    """The numbers of a contact."""
+def contact_html(contact: Contact, hertz: Hertz, left_out: int = 0) -> str:
+    """The numbers of a contact, and how many pairs of the scene are not computed."""
     rows = [
         ("distance", _length(float(contact.distance))),
         ("proved between", f"{float(contact.lower):.14g} and {float(contact.upper):.14g} m"),
@@ -40,6 +40,8 @@ def contact_html(contact: Contact, hertz: Hertz) -> str:
             ("approach", _length(float(found.approach))),
             ("peak pressure", f"{float(found.peak_pressure):.4g} Pa"),
         ]
+    if left_out:
+        rows.append(("other pairs", f"only those with A or B; {left_out} more are not computed"))
     return table_html(rows)
 
 

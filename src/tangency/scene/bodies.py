@@ -212,9 +212,9 @@ class Scene:
                 "bodies",
                 ("mechanism", 0),
             )
-        names = [body.name for body in self.wholes]
-        for first, second in itertools.combinations(names, 2) if self.pairs is None else self.pairs:
-            for a, b in itertools.product(self._shapes(first), self._shapes(second)):
+        shapes = {body.name: self._shapes(body.name) for body in self.wholes}
+        for first, second in itertools.combinations(shapes, 2) if self.pairs is None else self.pairs:
+            for a, b in itertools.product(shapes[first], shapes[second]):
                 if not (_is_wall(a) and _is_wall(b)):
                     yield a, b
 
