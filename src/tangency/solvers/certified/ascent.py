@@ -14,6 +14,7 @@ from ...compiled.jit import jit
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
+from .kink_ascent import climb_parts
 from .pair import curvature, evaluate, from_jets, moved, newton_step
 from .places import all_radii, has_edge, has_no_curvature, is_flat, is_level
 from .separation import is_straight, is_sure
@@ -126,8 +127,15 @@ def _better(best, other, evaluations, tolerance):
 @jit
 def ascend(pair, n, lengths, work):
     """As `climb`, also where the maximum is at a kink."""
+    evaluate(pair, n, work.jets)
+    evaluations = 1
+    if has_edge(pair, work.jets):
+        best = climb_parts(pair, n, lengths, work)
+        if best.found:
+            return best
+        n, evaluations = best.normal, best.evaluations
     best = climb(pair, n, lengths, CLIMBING, work)
-    evaluations = best.evaluations
+    evaluations += best.evaluations
     if not best.found:
         best = climb_kink(pair, best.normal, lengths, work)
         evaluations += best.evaluations

@@ -129,6 +129,7 @@ class Penetration(NamedTuple):
     normal: Any
     foot: Any  #: contact point on the core of A
     evaluations: int
+    exact: bool  #: whether normal and foot are as accurate as the distance
 
 
 @jit
@@ -256,7 +257,7 @@ def penetrate(pair, known, lengths, budget, work, polytope):
     for i in range(CORNERS):
         polytope.vertices[i] = work.simplex[i]
     proved, found, lower, upper, distance, n, evaluations = _deepest(pair, known, lengths, budget, work, polytope)
-    value, n, foot, used = contact_point(pair, n, distance, lengths, work)
+    value, n, foot, used, exact = contact_point(pair, n, distance, lengths, work)
     lower = max(lower, value)
     distance = min(max(distance, value), max(upper, lower))
-    return Penetration(proved, found, lower, upper, distance, n, foot, evaluations + used)
+    return Penetration(proved, found, lower, upper, distance, n, foot, evaluations + used, exact)

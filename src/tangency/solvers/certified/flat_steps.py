@@ -48,4 +48,4 @@ def settle_beside(pair, n, lengths, work):
         n, best = moved(pair, n, turn, work.scratch), value
         value, _, _ = evaluate(pair, n, work.jets)
         used, known = used + 1, value >= best - lengths.rounding
-    return known, Place(value, n, add(x, shift_a), used)
+    return known, Place(value, n, add(x, shift_a), used, False)

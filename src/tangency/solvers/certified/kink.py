@@ -104,7 +104,7 @@ def _onto(m, count, n, d, reach):
 
 
 @jit
-def _along(m, count, n, f):
+def along(m, count, n, f):
     """Direction in which F may rise although p is zero, and minus the second derivative of F there, > 0 at a maximum.
 
     This is the direction along a kink; on a smooth place that of the smallest curvature; at a corner there is none.
@@ -157,7 +157,7 @@ def climb_kink(pair, n, lengths, work):
         parts, apart = count, norm(sub(row(m, 1, PART), row(m, 0, PART))) if count == 2 else 0.0
         d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
         if angle <= SURE and max(gain, high - low) <= tolerance:
-            ridge, bowl = _along(m, count, n, f)
+            ridge, bowl = along(m, count, n, f)
             if bowl > DOUBT * angle * size or turns > 2:
                 return Climb(True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations)
             # Perhaps a minimum along the kink, not a maximum: try to leave it to either side.

@@ -182,10 +182,8 @@ def _stiff_frame(pair, n, a, b):
     else:
         e = (rotation[2], rotation[5], rotation[8])
     t = axpy(e, -dot(e, n), n)
-    length = norm(t)
-    if length > 1e-6:
-        t = scale(t, 1.0 / length)
-        t = unit(axpy(t, -dot(t, n), n))
+    if dot(t, t) > 1e-12:
+        t = unit(axpy(t, -dot(t, n), n))  # again, for the rounding error of a short t
     else:
         t, _ = frame(n)
     return t, cross(n, t)
@@ -240,23 +238,26 @@ def newton_step(pair, jets, n, f, w):
     least = 1e-100 * (abs(g1) + abs(g2)) + 1e-300
     k11 = max(k11 + lam, least)
     k22 = max(k22 + lam, least)
-    mean = math.sqrt(k11) * math.sqrt(k22)
-    k12 = max(-mean, min(k12, mean))
+    if abs(k12) > min(k11, k22):
+        mean = math.sqrt(k11) * math.sqrt(k22)
+        k12 = max(-mean, min(k12, mean))
     d1, d2, at_edge = 0.0, 0.0, False
     if k11 >= k22:
-        l = k12 / k11
+        i = 1.0 / k11
+        l = k12 * i
         pivot = max(k22 - l * k12, 1e-15 * k22, least)
         at_edge = pivot < EDGE * top
         d2 = _across((g2 - l * g1) / pivot, at_edge)
-        d1 = (g1 - k12 * d2) / k11
-        shorter = scale(t, g1 / k11)
+        d1 = (g1 - k12 * d2) * i
+        shorter = scale(t, g1 * i)
     else:
-        l = k12 / k22
+        i = 1.0 / k22
+        l = k12 * i
         pivot = max(k11 - l * k12, 1e-15 * k11, least)
         at_edge = pivot < EDGE * top
         d1 = _across((g1 - l * g2) / pivot, at_edge)
-        d2 = (g2 - k12 * d1) / k22
-        shorter = scale(s, g2 / k22)
+        d2 = (g2 - k12 * d1) * i
+        shorter = scale(s, g2 * i)
     d = axpy(scale(t, d1), d2, s)
     shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair.core_a, d)
     if not at_edge:

@@ -25,6 +25,7 @@ from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
 from .edge_steps import settle
 from .flat_steps import STIFF, is_settled, settle_beside
+from .kink_steps import kink_step
 from .pair import JETS, SHORTER, curvature, evaluate, moved, newton_step
 from .places import all_radii, has_edge, has_no_curvature, is_flat, is_level, keeps_corners
 from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
@@ -34,6 +35,8 @@ ROUGH = 6  # as CONVERGED, but the foot is less accurate than the distance
 NEARLY = 7  # as CONVERGED, but normal and foot may be a little less accurate than elsewhere
 PLANE, MODEL, NEWTON = 0, 1, 2
 PATIENCE = 80
+SIMPLE = 30  # evaluations after which kinks are not simple
+NEAR_ROWS = 1e-7
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
@@ -66,13 +69,13 @@ class Separation(NamedTuple):
     corners: int  #: rows of the simplex in use; if the end is INSIDE, the origin is within `upper` of their hull
 
 
-_jets, _simplex = on_stack(JETS), on_stack(CORNERS, COLUMNS)
+_jets, _simplex, _parts = on_stack(JETS), on_stack(CORNERS, COLUMNS), on_stack(CORNERS, COLUMNS + 1)
 
 
 @inlined
 def room_to_work():
     """Room on the stack of the function that calls this one."""
-    return Work(_jets(), _jets(), _simplex(), _simplex())
+    return Work(_jets(), _jets(), _simplex(), _parts())
 
 
 @jit
@@ -125,7 +128,7 @@ def separate(pair, n, lengths, farthest, budget, work):
 def separate_above(pair, n, lengths, least, farthest, budget, work):
     """As `separate`, but ends with REFUSED if F is below `least` at the first evaluation."""
     size, rounding, tolerance = lengths
-    jets, scratch, simplex, _ = work
+    jets, scratch, simplex, parts = work
     lower, upper = -1e300, 1e300
     best, step, residual = n, n, 1e300
     trial, shorter, tries = n, n, 0  # Newton steps from the best direction: the next one, the one after it, how many
@@ -139,6 +142,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
     flat, stiff = False, False  # whether a body is flat at the best n
     levelled = False  # whether steps beside it failed
+    kinked, there, closer = False, n, 0
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
         used += 1
@@ -156,6 +160,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             better = better and is_level(pair, jets, size) and not is_flat(jets, STIFF * size)
         lower = max(lower, f)
         bent = curvature(pair, n, jets)
+        curved = bent[0] + bent[3] + bent[5] > 1e-9 * size
         put(simplex, count, w, n, x)
         put_curvature(simplex, count, bent)
         count, plane = nearest(simplex, count + 1)
@@ -203,15 +208,21 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 return Separation(end, lower, upper, distance, unit(add(best, step)), polished, used, count)
             kink = edge or (tolerance <= FINE * size and (polishing > 0 or tries > 0))
             if kink and not sought and not has_no_curvature(jets, size):
-                if not better:
-                    n, used = best, used + 1
+                near, far = False, 0.0
+                if curved and count > 1:
+                    near, there, far = kink_step(simplex, count, best, best_f, parts)
+                if near and far > NEAR_ROWS and closer < 3:
+                    n = there
+                    closer += 1
+                    continue
+                if near or not better:
+                    n, used = there if near else best, used + 1
                     f, w, x = evaluate(pair, n, jets)
                 settled, place = settle(pair, n, (f, w, x), lengths, work)
                 used, sought = used + place.evaluations, True
                 if settled and place.value >= lower - rounding:
                     distance = min(max(lower, place.value), max(upper, place.value))
-                    uneven = pair.bends or is_flat(jets, size) or max(pair.longest[0], pair.longest[1]) == 0.0
-                    end = NEARLY if uneven else CONVERGED
+                    end = CONVERGED if place.exact else NEARLY
                     return Separation(end, place.value, upper, distance, place.normal, place.foot, used, count)
             # Proved; a few more steps may make points and normal as accurate as the distance.
             polishing += 1
@@ -246,12 +257,20 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         if lower > farthest:
             return Separation(BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), used, count)
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
-            kind = (kind + 1) % 3
+            if kinked and not upper - lower < 0.5 * gap:
+                kinked, kind = False, PLANE
+            else:
+                kinked = False
+                if curved and count > 1 and k < SIMPLE:
+                    kinked, there, _ = kink_step(simplex, count, best, max(lower, 0.0), parts)
+                kind = MODEL if kinked else (kind + 1) % 3
             if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and tries == TRIES):
                 kind = PLANE
         if kind == NEWTON:
             n = moved(pair, best, trial, scratch)
             trial, shorter, tries = shorter, scale(shorter, SHORTER), tries + 1
+        elif kinked:
+            n = there
         elif kind == PLANE:
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:

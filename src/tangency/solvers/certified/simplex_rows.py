@@ -6,6 +6,7 @@ from ...compiled.jit import jit
 from ...kernels.simplex import WEIGHT
 
 NORMAL, POINT, CURVATURE, COLUMNS = 4, 7, 10, 16  # columns
+INDEX = COLUMNS  # of parts of F only: the row of the simplex that a part was taken from
 CORNERS = 5  # rows of a simplex: four corners and one spare
 
 

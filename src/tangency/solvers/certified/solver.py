@@ -63,7 +63,7 @@ def certified_pairs(a, b, question, part, out):
         end, lower, upper, distance, n, foot, evaluations, corners = separate_above(
             pair, begin, lengths, 0.0, limit, APART_BUDGET, work
         )
-        status = _APART
+        status, exact = _APART, False
         if end == REFUSED:
             # Probably an overlap.
             boxes = placed.bounds_a.box > 0.0 and placed.bounds_b.box > 0.0
@@ -81,7 +81,7 @@ def certified_pairs(a, b, question, part, out):
                 evaluations += used
         refine = end in (ROUGH, NEARLY)
         if end == ROUGH:
-            value, n, foot, used = contact_point(pair, n, distance, lengths, work)
+            value, n, foot, used, _ = contact_point(pair, n, distance, lengths, work)
             lower, distance = max(lower, value), min(max(distance, value), max(upper, value))
             evaluations += used
         if refine:
@@ -92,7 +92,7 @@ def certified_pairs(a, b, question, part, out):
             if polytope.vertices.shape[0] == 0:  # allocated once, and only if bodies overlap
                 polytope = room_for_polytope()
             known = Overlap(begin if followed else n, followed, upper, corners)
-            proved, found, lower, upper, distance, n, foot, used = penetrate(
+            proved, found, lower, upper, distance, n, foot, used, exact = penetrate(
                 pair, known, lengths, OVERLAP_BUDGET, work, polytope
             )
             evaluations += used
@@ -110,7 +110,7 @@ def certified_pairs(a, b, question, part, out):
         elif end != CONVERGED:
             status = _FAILED
         if end in (REFUSED, INSIDE):
-            refine = has_edge(pair, work.jets) or is_flat(work.jets, lengths.size)
+            refine = not exact and (has_edge(pair, work.jets) or is_flat(work.jets, lengths.size))
         # From the cores to the bodies, and from the frame of A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:
