@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
@@ -24,7 +24,7 @@ ACROSS = 3  # maximum number of steps back to a curve
 NARROW = 0.05  # maximum ratio of the curvatures of F along and across such a curve
 
 
-@jit
+@uncounted
 def _back(pair, n, f, w, jets):
     """Newton step from n across the curve: (whether there is such a curve, the new direction)."""
     t, s = frame(n)
@@ -54,7 +54,7 @@ class Stop(NamedTuple):
     evaluations: int
 
 
-@jit
+@uncounted
 def climb_from(pair, n, lengths, enough, budget, work):
     """Climb from n, whose jets are in `work`, to a local maximum of F or until F > `enough`; for smooth places."""
     size, rounding, tolerance = lengths
@@ -104,7 +104,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
     return Stop(False, False, n, f, w, x, d, gain, shift_a, evaluations)
 
 
-@jit
+@uncounted
 def climb(pair, n, lengths, budget, work):
     """Climb from n to a local maximum of F; for smooth places."""
     evaluate(pair, n, work.jets)
@@ -115,7 +115,7 @@ def climb(pair, n, lengths, budget, work):
     return Climb(stop.found, f, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
 
 
-@jit
+@uncounted
 def _better(best, other, evaluations, tolerance):
     """The better of two climbs, and the sum of the evaluations."""
     evaluations += other.evaluations
@@ -124,7 +124,7 @@ def _better(best, other, evaluations, tolerance):
     return best, evaluations
 
 
-@jit
+@uncounted
 def ascend(pair, n, lengths, work):
     """As `climb`, also where the maximum is at a kink."""
     evaluate(pair, n, work.jets)

@@ -5,7 +5,7 @@ Moved along the normal by their distance, the bodies just touch; the contact poi
 
 from __future__ import annotations
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.simplex import blend
 from ...kernels.vectors import add, axpy, dot, norm
 from ..tolerances import Scales
@@ -21,7 +21,7 @@ CURVED = 1e-3  # maximum angle of such a step [rad]; otherwise the surfaces are 
 BUDGET = 200
 
 
-@jit
+@uncounted
 def contact_point(pair, n, f, lengths, work):
     """Contact point on the core of A for the normal n with F(n) = f.
 

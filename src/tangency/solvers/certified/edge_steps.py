@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.simplex import blend
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
 from .kink import PART, curvature_row, gather, row
@@ -37,7 +37,7 @@ class Place(NamedTuple):
     exact: bool  #: whether normal and foot are as accurate as the distance
 
 
-@jit
+@uncounted
 def _ends(m, count, n):
     """The smallest and the largest of the parts of F in the rows of m at n."""
     low, high = math.inf, -math.inf
@@ -47,7 +47,7 @@ def _ends(m, count, n):
     return low, high
 
 
-@jit
+@uncounted
 def _along_kink(m, p, n, f, reach):
     """Newton step from n to the maximum of F on the kink between its two parts: (whether it is within reach, the step)."""
     jump = sub(row(m, 1, 0), row(m, 0, 0))
@@ -66,7 +66,7 @@ def _along_kink(m, p, n, f, reach):
     return True, axpy(scale(e, across + 0.5 * ahead * ahead * bend / apart), ahead, t)
 
 
-@jit
+@uncounted
 def _on_smooth_place(m, p, n, f, reach):
     """The same where F is smooth."""
     k = curvature_row(m, 0)
@@ -81,7 +81,7 @@ def _on_smooth_place(m, p, n, f, reach):
     return norm(d) <= reach, d
 
 
-@jit
+@uncounted
 def to_maximum(m, count, p, n, f, reach):
     """The same for any number of parts."""
     if count == 1:
@@ -97,7 +97,7 @@ def to_maximum(m, count, p, n, f, reach):
     return norm(d) <= reach, d
 
 
-@jit
+@uncounted
 def _foot(pair, m, count, n, w, x):
     """Contact point on the core of A, from the parts of F in the rows of m; `w` and `x` are those of n itself.
 
@@ -114,7 +114,7 @@ def _foot(pair, m, count, n, w, x):
     return add(x, axpy(across, -dot(across, n), n))
 
 
-@jit
+@uncounted
 def settle(pair, n, evaluated, lengths, work):
     """Maximum of F next to n: (whether it is known, place).  `evaluated` is what `evaluate` returned at n."""
     size, rounding, tolerance = lengths

@@ -5,7 +5,7 @@ The same steps as in `separation`, for bodies that overlap: each evaluation rene
 
 from __future__ import annotations
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.simplex import WEIGHT, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, unit
 from .edge_steps import to_maximum
@@ -20,7 +20,7 @@ FAR = 0.3  # longest step where F bends upwards [rad]
 CLOSE = 1e-4  # largest angle to the parts that a maximum rests on [rad]
 
 
-@jit
+@uncounted
 def _keep(rows, m, parts):
     """Keep the rows that the parts were taken from, at most four, in the same order: their number."""
     for i in range(parts):
@@ -37,7 +37,7 @@ def _keep(rows, m, parts):
     return parts - 1
 
 
-@jit
+@uncounted
 def climb_parts(pair, n, lengths, work):
     """Local maximum of F near n; not found if the parts of F do not lead to it."""
     size, rounding, tolerance = lengths

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.simplex import WEIGHT, nearest
 from ...kernels.vectors import add, axpy, dot, norm, sub, sym_mul, unit
 from .edge_steps import to_maximum
@@ -23,7 +23,7 @@ BEHIND = 0.25  # share of the second-order terms that is left out
 SAME = 0.25  # rows belong to the same part if this fraction of their distance remains after extrapolation
 
 
-@jit
+@uncounted
 def extrapolate(simplex, count, n, m):
     """Write the parts of F around n to the rows of m, as `kink.gather` does without x: (number, angle to the farthest).
 
@@ -57,7 +57,7 @@ def extrapolate(simplex, count, n, m):
     return parts, math.sqrt(far)
 
 
-@jit
+@uncounted
 def kink_step(simplex, count, n, f, m):
     """Direction of the maximum near n, where F is f: (whether there is a kink, direction, angle to the farthest row).
 

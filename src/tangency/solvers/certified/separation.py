@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import inlined, jit
+from ...compiled.jit import inlined, uncounted
 from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
@@ -78,7 +78,7 @@ def room_to_work():
     return Work(_jets(), _jets(), _simplex(), _parts())
 
 
-@jit
+@uncounted
 def model(m, count, v, mu):
     """Direction of the maximum of the planes n.w, each with its own curvature: (mu + weighted mean of K) n = v."""
     a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
@@ -88,13 +88,13 @@ def model(m, count, v, mu):
     return scale(u, 1.0 / length) if 0.0 < length < 1e300 else unit(blend(m, count, NORMAL))
 
 
-@jit
+@uncounted
 def foot(x, v, n):
     """Contact point on A, from the points x of A and x + v of B; both share the part of v across n equally."""
     return axpy(x, 0.5, axpy(v, -dot(v, n), n))
 
 
-@jit
+@uncounted
 def is_sure(before, after, size):
     """Whether the next Newton step needs no evaluation, if the last one reduced the residual from `before` to `after`.
 
@@ -103,7 +103,7 @@ def is_sure(before, after, size):
     return after * after * after <= UNCHECKED * size * before * before
 
 
-@jit
+@uncounted
 def is_straight(pair, n, d, radii, scratch):
     """Whether the step d from n hardly bends along flat places.
 
@@ -115,7 +115,7 @@ def is_straight(pair, n, d, radii, scratch):
     return norm(sub(moved(pair, n, d, scratch), unit(add(n, d)))) <= STRAIGHT
 
 
-@jit
+@uncounted
 def separate(pair, n, lengths, farthest, budget, work):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
@@ -124,7 +124,7 @@ def separate(pair, n, lengths, farthest, budget, work):
     return separate_above(pair, n, lengths, -math.inf, farthest, budget, work)
 
 
-@jit
+@uncounted
 def separate_above(pair, n, lengths, least, farthest, budget, work):
     """As `separate`, but ends with REFUSED if F is below `least` at the first evaluation."""
     size, rounding, tolerance = lengths
