@@ -7,8 +7,8 @@ import numpy as np
 from ...compiled.jit import entry, jit
 from ...contacts.status import Status
 from ...kernels.poses import at
-from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
-from ..tables import Answer, Body, Buffers, Part, named_question, number_at, vector_at, write
+from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
+from ..tables import FOLLOWED, HINT, Answer, Body, Buffers, Part, named_question, number_at, vector_at, write
 from ..tolerances import is_coarse, scales
 from .box_overlap import between_boxes
 from .contact_point import contact_point
@@ -56,9 +56,10 @@ def certified_pairs(a, b, question, part, out):
         lengths = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
         rounding = lengths.rounding
         begin = mat_t_mul(turn, vector_at(question.guess, k))
-        followed = norm(begin) > 0.5
+        length = norm(begin)
+        followed = length > FOLLOWED
         if not followed:
-            begin = first_normal(placed)
+            begin = scale(begin, 1.0 / length) if length > 0.5 * HINT else first_normal(placed)
         limit = number_at(question.limits, k) + rounding + core
         end, lower, upper, distance, n, foot, evaluations, corners = separate_above(
             pair, begin, lengths, 0.0, limit, APART_BUDGET, work
