@@ -157,9 +157,7 @@ def _finish(query: Query, pairs: np.ndarray) -> None:
     if all(_worth_preparing(side.shape, m) for side in (query.a, query.b)):
         share(_loop(query._replace(order=pairs, number=m)), m, LEFT_PAIRS_OF_A_THREAD, threads)
         return
-    guess, limits = (
-        Rows(asked.rows[chosen(asked.pick, pairs)], EACH) for asked in (question.guess, question.limits)
-    )
+    guess, limits = (Rows(asked.rows[chosen(asked.pick, pairs)], EACH) for asked in (question.guess, question.limits))
     question, few = Question(guess, limits, question.tol), room(m)
     some = Query(query.a.take(pairs), query.b.take(pairs), question, EACH, m, threads, few)
     share(_loop(some), m, LEFT_PAIRS_OF_A_THREAD, threads)

@@ -49,7 +49,7 @@ def _ends(m, count, n):
 
 @uncounted
 def _along_kink(m, p, n, f, reach):
-    """Newton step from n to the maximum of F on the kink between its two parts: (whether it is within reach, the step)."""
+    """Newton step from n to the maximum of F on the kink of its two parts: (whether it is within reach, the step)."""
     jump = sub(row(m, 1, 0), row(m, 0, 0))
     apart = norm(jump)
     e = scale(jump, 1.0 / apart)

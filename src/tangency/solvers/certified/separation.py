@@ -1,15 +1,16 @@
-"""Distance of two bodies that may be apart: one loop, three kinds of step, one pair of bounds.
+"""Distance of two bodies that may be apart: one loop, four kinds of step, one pair of bounds.
 
 Every evaluation gives a lower bound F(n) and adds w(n) to a simplex; the distance |v| of the simplex from the
 origin is an upper bound, v its point nearest to the origin.  The next direction is one of
 
     NEWTON   a Newton step from the best n so far, bent along flat places: quadratic where both bodies are smooth
     PLANE    along v, the maximum of the cutting planes n.w (GJK): exact at corners, always converges
-    MODEL    the maximum of the same planes, each with its own curvature K: for an edge against a smooth body
+    KINK     the maximum of the smallest part of F, each known around its own n: for an edge against a smooth body
+    MODEL    the maximum of the same planes, each with its own curvature K, with the weights of v
 
-Newton steps are used as long as they contract; otherwise the three kinds alternate, with shorter Newton steps
-from a point that they did not improve.  After `PATIENCE` evaluations, 20 of every 40 are PLANE steps only, whose
-convergence is proved.
+Newton steps are used as long as they contract, then kink steps, if they are possible; otherwise the three other kinds
+alternate, with shorter Newton steps from a point that they did not improve.  After `PATIENCE` evaluations, 20 of every
+40 are PLANE steps only, whose convergence is proved.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_c
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 ROUGH = 6  # as CONVERGED, but the foot is less accurate than the distance
 NEARLY = 7  # as CONVERGED, but normal and foot may be a little less accurate than elsewhere
-PLANE, MODEL, NEWTON = 0, 1, 2
+PLANE, MODEL, NEWTON, KINK = 0, 1, 2, 3
 PATIENCE = 80
-SIMPLE = 30  # evaluations after which kinks are not simple
-NEAR_ROWS = 1e-7
+STRAIGHT_EDGES = 1e-9  # sum of all radii of curvature, in sizes, below which plane steps are exact
+KINKS = 30  # evaluations after which no more kink steps are made
+BESIDE = 1e-7  # angle to the rows of the simplex below which a kink step is exact [rad]
+CLOSER = 3  # maximum number of kink steps after the proof
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
@@ -142,7 +145,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
     flat, stiff = False, False  # whether a body is flat at the best n
     levelled = False  # whether steps beside it failed
-    kinked, there, closer = False, n, 0
+    there, closer = n, 0  # the next kink step, and how many were made after the proof
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
         used += 1
@@ -160,7 +163,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             better = better and is_level(pair, jets, size) and not is_flat(jets, STIFF * size)
         lower = max(lower, f)
         bent = curvature(pair, n, jets)
-        curved = bent[0] + bent[3] + bent[5] > 1e-9 * size
+        curved = bent[0] + bent[3] + bent[5] > STRAIGHT_EDGES * size
         put(simplex, count, w, n, x)
         put_curvature(simplex, count, bent)
         count, plane = nearest(simplex, count + 1)
@@ -211,9 +214,8 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 near, far = False, 0.0
                 if curved and count > 1:
                     near, there, far = kink_step(simplex, count, best, best_f, parts)
-                if near and far > NEAR_ROWS and closer < 3:
-                    n = there
-                    closer += 1
+                if near and far > BESIDE and closer < CLOSER and k + 1 < budget:
+                    n, closer = there, closer + 1
                     continue
                 if near or not better:
                     n, used = there if near else best, used + 1
@@ -257,19 +259,16 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         if lower > farthest:
             return Separation(BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), used, count)
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
-            if kinked and not upper - lower < 0.5 * gap:
-                kinked, kind = False, PLANE
-            else:
-                kinked = False
-                if curved and count > 1 and k < SIMPLE:
-                    kinked, there, _ = kink_step(simplex, count, best, max(lower, 0.0), parts)
-                kind = MODEL if kinked else (kind + 1) % 3
+            kinked = False
+            if curved and count > 1 and k < KINKS and (kind != KINK or upper - lower < 0.5 * gap):
+                kinked, there, _ = kink_step(simplex, count, best, max(lower, 0.0), parts)
+            kind = KINK if kinked else (PLANE if kind == KINK else (kind + 1) % 3)
             if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and tries == TRIES):
                 kind = PLANE
         if kind == NEWTON:
             n = moved(pair, best, trial, scratch)
             trial, shorter, tries = shorter, scale(shorter, SHORTER), tries + 1
-        elif kinked:
+        elif kind == KINK:
             n = there
         elif kind == PLANE:
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
