@@ -15,10 +15,10 @@ from .energy_watch import BRIEF, ENDED, EnergyWatch
 from .files import FileError, shapes_digest
 from .frames import Frame, Instant, Record
 from .initial_scene import scene_warnings
-from .keepers import Earlier, Keeper
 from .pace import Pace
 from .runner import Runner
 from .state import MASS
+from .storage import Earlier, Keeper
 from .trajectory import Trajectory
 from .validity import limit_warnings, step_warnings
 
@@ -171,7 +171,7 @@ class Run:
         if self._keeper is None or not self._keeper.streams:
             return made
         whole, info = self._keeper.whole(made), made.info
-        return replace(whole, info=info, pieces=made.pieces, springs=made.springs, masses=made.masses)
+        return replace(whole, info=info, pieces=made.pieces, springs=made.springs, rods=made.rods, masses=made.masses)
 
     def _energy_warnings(self, made: Trajectory) -> list[str]:
         if self._keeper is not None and self._keeper.streams:
