@@ -13,6 +13,7 @@ import numpy as np
 from ..shapes import Box, Cone, Cylinder, TaperedSuperellipsoid, capsule, rounded_box
 from ..shapes.shape import Shape
 from ..shapes.taper_convexity import GRID, bulges
+from .convex_margins import Convexity
 from .limits import Limits, Tie
 
 Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
@@ -40,8 +41,8 @@ class Family:
     branches: tuple[Limits, ...] = (Limits(),)
     #: further starts for a cloud: values, positions and rotation matrices
     placed: Callable[[np.ndarray], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
-    #: whether a body that satisfies the margins is not convex elsewhere; the margins then include that place
-    refine: Callable[[Shape], bool] | None = None
+    #: condition of convexity, made anew for every fit, for bodies that do not test it themselves
+    convexity: Callable[[], Convexity] | None = None
     turns: bool = True  #: whether the orientation is an unknown
     orientations: int = 24  #: that are tried at the start
 

@@ -104,24 +104,32 @@ class Search:
         if not best.converged:
             again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
             best = again if again.cost <= best.cost else best
-        if isinstance(best.model, OpenModel):
-            best = self._convex(best, self.inner[name])
+        best = self._convex(best, self.inner.get(name, best.state))
         self.whole[name] = best
         return best
 
     def _convex(self, best: Solution, inner: State) -> Solution:
         """The solution with convexity required also where the shape's own test finds that it fails."""
         model = best.model
-        assert isinstance(model, OpenModel)
-        refine = model.family.refine
-        for _ in range(MOST_REFINEMENTS if refine is not None else 0):
-            shape = model.body(best.state.s)
-            if refine is None or shape is None or not refine(shape):
-                break
-            mixed = [(1.0 - t) * best.state.s + t * inner.s for t in np.linspace(0.0, 1.0, 33)]
-            s = next((one for one in mixed if model.is_convex(one)), inner.s)
-            best = self._on_all(model, State(s, best.state.position, best.state.rotation), BUDGET_OF_BEST)
-        return best
+        if not isinstance(model, OpenModel) or model.convexity is None:
+            return best
+        for _ in range(MOST_REFINEMENTS):
+            if not self._refined(model, best.state.s):
+                return best
+            best = self._on_all(model, _inside(model, best.state, inner), BUDGET_OF_RIVALS)
+        state = best.state
+        while self._refined(model, state.s):  # ends at the inner body, which is convex
+            state = _inside(model, state, inner)
+        distances = true_distances(model, state, self.points)
+        assert distances is not None
+        cost = half_sum(self.root * distances, self.loss, self.scale)
+        return replace(best, state=state, distances=distances, cost=cost, converged=False, gain=1.0)
+
+    def _refined(self, model: OpenModel, s: np.ndarray) -> bool:
+        """Whether a body is not convex; the directions where it fails are then added to the margins."""
+        shape = model.body(s)
+        assert model.convexity is not None
+        return shape is not None and model.convexity.refine(model.values(s), shape)
 
     def _priors(self, name: str, best: Solution) -> Priors | None:
         """The priors of a model, weighed with the spread of the residuals of a fit without them."""
@@ -228,6 +236,13 @@ class Search:
         start = State(made_convex(model, start.s), start.position, start.rotation)
         problem = Problem(model, self.points[which], self.root[which], start, self.priors)
         return problem.solve(loss=self.loss, scale=self.scale, budget=budget)
+
+
+def _inside(model: OpenModel, state: State, inner: State) -> State:
+    """A body on the way to a certainly convex one that is convex in all directions of the margins."""
+    mixed = [(1.0 - t) * state.s + t * inner.s for t in np.linspace(0.0, 1.0, 33)]
+    s = next((one for one in mixed if model.is_convex(one)), inner.s)
+    return State(s, state.position, state.rotation)
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:

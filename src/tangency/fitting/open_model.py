@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..shapes.shape import Shape
+from .convex_margins import Convexity
 from .families import Family
 from .limits import Limits
 from .models import Compiled
@@ -48,6 +49,7 @@ class OpenModel:
     unit: float  #: one over the size of the cloud
     branch: str = ""
     limits: Limits | None = None
+    convexity: Convexity | None = None
     barr: bool = False
     tapers: bool = False
     _last: dict[bytes, Shape | None] = field(default_factory=dict, repr=False)
@@ -122,6 +124,8 @@ class OpenModel:
 
     def margins(self, s: np.ndarray) -> np.ndarray | None:
         """Quantities that must not be negative; None if there is no body."""
+        if self.convexity is not None:
+            return self.convexity.margins(self.values(s), lambda: self.body(s))
         shape = self.body(s)
         if shape is None:
             return None
@@ -133,12 +137,16 @@ class OpenModel:
         return margins is not None and bool((margins >= 0.0).all())
 
     def walls(self, z: np.ndarray) -> OpenWalls:
-        """The margins close to zero, with their slopes by differences."""
+        """The margins close to zero, with their slopes."""
         m = len(self.names)
         here = self.margins(z[:m])
         assert here is not None
         chosen = np.flatnonzero(here < NEAR_WALL)
         slopes = np.zeros((len(chosen), len(z)))
+        exact = None if self.convexity is None else self.convexity.slopes(self.values(z[:m]), chosen)
+        if exact is not None:
+            slopes[:, :m] = exact @ self.matrix
+            return OpenWalls(self, chosen, here[chosen], slopes)
         for k in range(m if len(chosen) else 0):
             size = max(abs(z[k]), 1e-3 / self.unit if self._is_length(k) else 1e-2)
             for step in (DIFFERENCE * size, -DIFFERENCE * size):
@@ -168,7 +176,16 @@ def open_models(family: Family, limits: Limits, scale: float) -> tuple[OpenModel
             named = f"branch {number}" if len(family.branches) > 1 else ""
             found.append(
                 OpenModel(
-                    family, tuple(rows.names), rows.base, rows.matrix, rows.low, rows.high, 1.0 / scale, named, limits
+                    family,
+                    tuple(rows.names),
+                    rows.base,
+                    rows.matrix,
+                    rows.low,
+                    rows.high,
+                    1.0 / scale,
+                    named,
+                    limits,
+                    None if family.convexity is None else family.convexity(),
                 )
             )
     return tuple(found)

@@ -90,8 +90,7 @@ def _around(shape: Shape, name: str, first: list[np.ndarray] | None) -> Family:
     free = np.full(len(names), np.inf)
     if shape._is_builtin():
         return Family(name, names, lengths, -free, free, build, slopes, guesses)
-    required = Convexity()
-    return Family(name, names, lengths, -free, free, build, slopes, guesses, required.margins, refine=required.refine)
+    return Family(name, names, lengths, -free, free, build, slopes, guesses, convexity=Convexity)
 
 
 def _differences(build: Any, p: np.ndarray, n: np.ndarray) -> np.ndarray:
@@ -202,7 +201,7 @@ def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
             half = np.asarray(shape._box()[0])
             if shape.batch_shape or not (half > 0.0).all():
                 continue
-            if not shape._is_builtin() and not (required.margins(np.empty(0), shape) >= 0.0).all():
+            if not shape._is_builtin() and (required.margins(np.empty(0), lambda: shape) < 0.0).any():
                 continue
         except (TypeError, ValueError, ArithmeticError):
             continue
