@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .convexity import is_convex, made_convex
+from .enough_starts import until_nothing_new
 from .levenberg import MIN_GAIN_IN_VARIANCES, ROUNDING_SQUARED, half_sum
 from .limited_starts import family_starts, limited_starts
 from .limits import Limits
@@ -26,11 +27,13 @@ from .starts import (
     robust_ellipsoid,
     robust_sphere,
 )
+from .turned_starts import turned_starts
 
 POINTS_TO_SOLVE, POINTS_TO_COMPARE, POINTS_TO_LOOK = 500, 250, 125  # used for a first solution, and to compare starts
 STARTS_LOOKED_AT, BUDGET_LOOK = 48, 4  # if there are more, the best after some evaluations are compared
 STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts followed for some evaluations, and to the end
 BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations before the first and the second comparison of starts
+BUDGET_TURNED = 40  # evaluations from a random orientation, which reach most minima
 BUDGET_ON_SOME = 80  # evaluations on some points
 BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best one
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
@@ -182,6 +185,7 @@ class Search:
                 starts = [old.state for old in sorted(looks, key=lambda old: old.cost)[:STARTS_LOOKED_AT]]
             budget, which = (BUDGET_FIRST_LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
+            tried += [self._solve(model, start, which, budget) for start in self._turned(model, name)]
             if starts and isinstance(model, OpenModel):
                 self.inner[name] = starts[0]
         if not tried:
@@ -230,7 +234,16 @@ class Search:
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
-        return from_simpler(model, self.known, self.rivals, self.box, self.points[self.fewer], self.weights[self.fewer])
+        return from_simpler(model, self.known, self.rivals, self.box)
+
+    def _turned(self, model: Any, name: str) -> list[State]:
+        """The best minima from random orientations, for a nearly spherical cloud."""
+        if name in self.before or name in ("sphere", "ellipsoid"):
+            return []
+        sphere, ellipsoid = self.known["sphere"].state, self.known["ellipsoid"].state
+        starts = turned_starts(model, ellipsoid, sphere, self.points[self.fewer], self.weights[self.fewer])
+        found = until_nothing_new(starts, lambda start: self._solve(model, start, self.fewest, BUDGET_TURNED))
+        return [one.state for one in found[:STARTS_FOLLOWED]]
 
     def _solve(self, model: Any, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         start = State(made_convex(model, start.s), start.position, start.rotation)
