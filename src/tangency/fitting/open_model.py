@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from .families import Family
 from .limits import Limits
 from .models import Compiled
 from .restricted import Rows, restrict_plain
-from .surface_distance import implicit_parameters
+from .surface_distance import implicit_parameters, signed_distance
 
 LEAST_LENGTH, LARGEST_LENGTH = 1e-4, 100.0  # of lengths, in sizes of the cloud
 NEAR_WALL = 0.1  # margins below this are walls
@@ -111,8 +113,12 @@ class OpenModel:
         half, centre = shape._box()
         size = 2.0 * float(np.linalg.norm(half + np.abs(centre)))
         implicit = implicit_parameters(shape)
-        edged = None if shape.smooth or len(implicit) else shape
-        return Compiled(shape.address, shape.rows[:1], implicit, bool(shape.bends), size, self.unit, edged)
+        feet: Callable[[np.ndarray], np.ndarray] | None = None
+        if self.family.feet is not None:
+            feet = partial(self.family.feet, self.values(s))
+        elif not shape.smooth and not len(implicit):
+            feet = partial(_searched_feet, shape)
+        return Compiled(shape.address, shape.rows[:1], implicit, bool(shape.bends), size, self.unit, feet)
 
     def distance_slopes(self, s: np.ndarray, foot: np.ndarray, normal: np.ndarray, scale: float = 1.0) -> np.ndarray:
         """Derivatives of the distances: by the envelope theorem those of -h at fixed normals."""
@@ -160,6 +166,11 @@ class OpenModel:
 
     def _is_length(self, k: int) -> bool:
         return bool((self.matrix[:, k] != 0.0) @ self.family.lengths)
+
+
+def _searched_feet(shape: Shape, points: np.ndarray) -> np.ndarray:
+    found = signed_distance(shape, points)
+    return np.column_stack([found.distance, found.normal, found.foot])
 
 
 def open_models(family: Family, limits: Limits, scale: float) -> tuple[OpenModel, ...]:
