@@ -15,14 +15,15 @@ from .problem import Solution, State
 UNSEEN = 0.05  # probability of a new minimum at which the search ends
 AT_ONCE = 8  # starts between two looks at the probability
 SAME_MINIMUM = 1e-3  # relative difference of the costs of searches that ended in the same minimum
+BY_CHANCE = 0.02  # relative difference of costs that may be due to the choice of points: not worth further starts
 
 
-def minima(found: Iterable[Solution]) -> list[Solution]:
+def minima(found: Iterable[Solution], within: float = SAME_MINIMUM) -> list[Solution]:
     """The different minima in which searches ended, the best first; each represented by its lowest cost."""
     different: list[Solution] = []
     for one in sorted(found, key=lambda solution: solution.cost):
         # What another step would gain is not yet a difference.
-        if not different or one.cost * (1.0 - one.gain) > different[-1].cost * (1.0 + SAME_MINIMUM):
+        if not different or one.cost * (1.0 - one.gain) > different[-1].cost * (1.0 + within):
             different.append(one)
     return different
 
@@ -35,10 +36,8 @@ def unseen(starts: int, different: int) -> float:
 def until_nothing_new(starts: list[State], solve: Callable[[State], Solution]) -> list[Solution]:
     """The minima found from random starts, taken until a new one is unlikely or none is left."""
     found: list[Solution] = []
-    different: list[Solution] = []
     for first in range(0, len(starts), AT_ONCE):
         found += [solve(start) for start in starts[first : first + AT_ONCE]]
-        different = minima(found)
-        if unseen(len(found), len(different)) <= UNSEEN:
+        if unseen(len(found), len(minima(found, BY_CHANCE))) <= UNSEEN:
             break
-    return different
+    return minima(found)

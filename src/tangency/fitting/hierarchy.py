@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .convexity import is_convex, made_convex
-from .enough_starts import until_nothing_new
+from .enough_starts import BY_CHANCE, until_nothing_new
 from .levenberg import MIN_GAIN_IN_VARIANCES, ROUNDING_SQUARED, half_sum
 from .limited_starts import family_starts, limited_starts
 from .limits import Limits
@@ -37,7 +38,6 @@ BUDGET_TURNED = 40  # evaluations from a random orientation, which reach most mi
 BUDGET_ON_SOME = 80  # evaluations on some points
 BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best one
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
-COSTS_BY_CHANCE = 0.02  # relative difference of costs that may be due to chance
 SAME_COST = 1e-5  # relative difference of costs below which two solutions count as equal
 MOST_REFINEMENTS = 12  # of the directions in which a user's shape must be convex
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
@@ -63,6 +63,7 @@ class Search:
     priors: Priors | None = None  # those of the current model
     unit: float = 1.0  # size of the cloud as given
     inner: dict[str, State] = field(default_factory=dict)  # a body of a family that is certainly convex
+    step: Callable[[str], None] = field(default=lambda text: None)  # told what is being done
 
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
@@ -94,8 +95,9 @@ class Search:
             raise ValueError(f"no convex body of the model {best.model.name} within the bounds was found")
         self.priors = self._priors(name, best)
         # Solutions that are equal on some points are compared on all points.
-        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + COSTS_BY_CHANCE) * best.cost]
+        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + BY_CHANCE) * best.cost]
         starts = [*((old.model, old.state) for old in (best, *alike)), *(extra or [])]
+        self.step(f"fitting {best.model.name}: {len(starts)} bodies to all {len(self.points)} points")
         tried = [self._on_all(model, start, BUDGET_OF_RIVALS) for model, start in starts]
         # Bodies of simpler models are also bodies of this one.
         inherited = [
@@ -119,6 +121,7 @@ class Search:
         for _ in range(MOST_REFINEMENTS):
             if not self._refined(model, best.state.s):
                 return best
+            self.step(f"fitting {model.name}: convexity in {len(model.convexity.normals)} directions")
             best = self._on_all(model, _inside(model, best.state, inner), BUDGET_OF_RIVALS)
         state = best.state
         while self._refined(model, state.s):  # ends at the inner body, which is convex
@@ -180,6 +183,7 @@ class Search:
         tried: list[Solution] = []
         for model in self.models[name]:
             starts = [*self._starts(model, name), *(start for kind, start in extra or [] if kind is model)]
+            self.step(f"fitting {model.name}: {len(starts)} starts along the axes of the cloud")
             if len(starts) > STARTS_LOOKED_AT:
                 looks = [self._solve(model, start, self.fewest, BUDGET_LOOK) for start in starts]
                 starts = [old.state for old in sorted(looks, key=lambda old: old.cost)[:STARTS_LOOKED_AT]]
@@ -242,6 +246,7 @@ class Search:
             return []
         sphere, ellipsoid = self.known["sphere"].state, self.known["ellipsoid"].state
         starts = turned_starts(model, ellipsoid, sphere, self.points[self.fewer], self.weights[self.fewer])
+        self.step(f"fitting {model.name}: at most {len(starts)} starts in random orientations")
         found = until_nothing_new(starts, lambda start: self._solve(model, start, self.fewest, BUDGET_TURNED))
         return [one.state for one in found[:STARTS_FOLLOWED]]
 
