@@ -246,7 +246,8 @@ class Search:
             return []
         sphere, ellipsoid = self.known["sphere"].state, self.known["ellipsoid"].state
         starts = turned_starts(model, ellipsoid, sphere, self.points[self.fewer], self.weights[self.fewer])
-        self.step(f"fitting {model.name}: at most {len(starts)} starts in random orientations")
+        if starts:
+            self.step(f"fitting {model.name}: at most {len(starts)} starts in random orientations")
         found = until_nothing_new(starts, lambda start: self._solve(model, start, self.fewest, BUDGET_TURNED))
         return [one.state for one in found[:STARTS_FOLLOWED]]
 
