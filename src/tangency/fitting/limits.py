@@ -66,7 +66,9 @@ def limits_of(
             raise ValueError(f"fixed[{name!r}] must lie within bounds[{name!r}] = {within[name]}, got {value!r}")
     for name in known:
         if name in held:
-            raise ValueError(f"{name} must be either fixed or have a prior, got fixed = {held[name]!r} and {known[name]}")
+            raise ValueError(
+                f"{name} must be either fixed or have a prior, got fixed = {held[name]!r} and {known[name]}"
+            )
     for k, tie in enumerate(tied):
         if tie.name in held:
             raise ValueError(f"{tie.name} must be either fixed or tied, got fixed = {held[tie.name]!r} and ties[{k}]")

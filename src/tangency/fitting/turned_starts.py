@@ -8,11 +8,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from .models import Model
-from .parameter_layout import EXPONENTS, RADII, TAPERS
+from .parameter_layout import RADII
 from .problem import State
 
 NEARLY_SPHERICAL = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
-PREDICTED = 240  # most orientations: how many are tried, ``enough_starts.py`` decides
+PREDICTED = 128  # most orientations: how many are tried, ``enough_starts.py`` decides
 POINTS = 150  # used for it
 SPREAD = {"log": 0.15, "exponent": 0.3, "taper": 0.1}  # of the parameters of nearly spherical bodies
 OUTLIER = 5.0  # medians of the distances at which a point counts no more
