@@ -50,7 +50,8 @@ def other_bodies(name, rng):
     """Another dumbbell, L, tooth, egg or box, with proportions of its own."""
     grow = rng.uniform(0.85, 1.2, 8)
     if name == "dumbbell":
-        half, left, right = 2.0 * grow[0], grow[1], grow[2]
+        left, right = grow[1], grow[2]
+        half = 0.5 * (left + right) * rng.uniform(2.0, 2.4)  # the rod is free for at least a mean diameter
         rod = tg.Cylinder(0.35 * grow[3], half)
         return [
             (tg.Sphere(left), at([-half, 0, 0])),
@@ -160,6 +161,16 @@ def test_normals_point_outwards():
         mesh = sample_mesh(surface_mesh(shape), 1500)
         points = mesh.points + rng.normal(0, 0.005, mesh.points.shape)
         assert ((outward_normals(points) * mesh.normals).sum(axis=1) > 0.0).mean() > 0.995
+
+
+def test_normals_across_edges_that_noise_has_rounded():
+    rng = np.random.default_rng([6, sum(map(ord, "tooth"))])
+    bodies = other_bodies("tooth", rng)
+    points, owner = union("tooth", 6, 80, bodies, rng.uniform(0.0, 0.012))
+    normals = outward_normals(points)
+    for k, (shape, pose) in enumerate(bodies):
+        own = tg.signed_distance(shape, points[owner == k], pose).normal
+        assert ((normals[owner == k] * own).sum(axis=1) > 0.0).mean() > 0.97
 
 
 @pytest.mark.parametrize(("name", "hollow"), [("bp3d_femur_r", False), ("bp3d_hip_r_acetabulum", True)])
