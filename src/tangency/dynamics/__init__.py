@@ -3,7 +3,7 @@
 | file | contents |
 |---|---|
 | body.py, mass.py, prescribed.py, steady_motion.py, servo.py | a body, its mass, prescribed motions, walls that press |
-| group.py, supply.py | many bodies as arrays; pouring and removal |
+| group.py, pouring.py | many bodies as arrays; pouring and removal |
 | planar_world.py | planar bodies as bodies in space |
 | spring.py, interaction.py, world.py | springs and loads, contact laws between bodies, the world |
 | scene.py, cli/simulate.py | worlds from scene files; the command ``tangency simulate`` |
@@ -16,7 +16,7 @@
 | assembly.py, law_table.py, law_between.py, shape_tables.py, tables.py | a world as tables |
 | state.py, wrenches.py, loads_kernel.py | the state of all bodies, and the forces on them |
 | frames.py, trajectory.py, impacts.py, files.py | results and their files |
-| run.py, keepers.py, stored/ | one run, where it is kept; streaming to a folder |
+| run.py, storage.py, stored/ | one run, where it is kept; streaming to a folder |
 | periodic.py, images_kernel.py | periodic boxes |
 | measures/ | packing, coordination, order, stress, ... from a trajectory |
 | energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
@@ -38,12 +38,12 @@ from .joints.link import Link
 from .joints.loop import Loop, closed_position
 from .joints.mechanism import JointState, Mechanism
 from .planar_world import PlanarTrack, planar_body, planar_track, planar_world
+from .pouring import Outlet, Pour
 from .scene import options_of, world_of
 from .servo import Servo
 from .simulate import simulate
 from .spring import BodyState, Load, Spring
 from .steady_motion import steady_motion
-from .supply import Outlet, Pour
 from .trajectory import Contacts, Trajectory
 from .warmup import warm
 from .world import World

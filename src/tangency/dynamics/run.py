@@ -15,10 +15,10 @@ from .energy_watch import BRIEF, ENDED, EnergyWatch
 from .files import FileError, shapes_digest
 from .frames import Frame, Instant, Record
 from .initial_scene import scene_warnings
-from .keepers import Earlier, Keeper
 from .pace import Pace
 from .runner import Runner
 from .state import MASS
+from .storage import Earlier, Keeper
 from .trajectory import Trajectory
 from .validity import limit_warnings, step_warnings
 

@@ -18,9 +18,9 @@ from .fast.contact_steps import TOL as FAST_TOL
 from .group import Group
 from .interaction import Interaction
 from .joints.from_scene import mechanism_from
+from .pouring import Outlet, Pour
 from .servo import Servo
 from .steady_motion import steady_motion
-from .supply import Outlet, Pour
 from .world import World
 
 TOLERANCES = {"accurate": ACCURATE_TOL, "fast": FAST_TOL}

@@ -19,11 +19,11 @@ from .fast.runner import FastRunner
 from .files import FileError, shapes_digest
 from .frames import Record
 from .joints.identity import mechanism_text
-from .keepers import is_folder, keeper_of
 from .options import MODES, check_threads, options_for, positive
 from .periodic import check_box
 from .prescribed import check_velocities, jump_warnings
 from .run import Run
+from .storage import is_folder, keeper_of
 from .trajectory import Trajectory
 from .world import World
 

@@ -21,9 +21,9 @@ from .group import Group
 from .interaction import Interaction
 from .joints.mechanism import Mechanism
 from .periodic import as_periodic
+from .pouring import Outlet, Pour
 from .ranges import in_range
 from .spring import Load, Spring
-from .supply import Outlet, Pour
 
 POINTS = {"a": 0.0, "middle": 0.5, "b": 1.0}
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..shapes.shape import Shape
-from .flat import BOTH, FlatPair
+from .pose_vectors import BOTH, FlatPair
 
 try:
     import casadi

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..shapes.shape import Shape
-from .flat import BOTH, QUANTITIES, FlatPair, FunctionsOfPoses
+from .pose_vectors import BOTH, QUANTITIES, FlatPair, FunctionsOfPoses
 
 try:
     import jax
@@ -25,7 +25,7 @@ class Pair(FunctionsOfPoses):
     """Contact of two single bodies as functions of their poses, which are JAX arrays of float64.
 
     JAX must run with ``jax.config.update("jax_enable_x64", True)``.  Parameters, methods and their derivatives: see
-    `tangency.interop.flat.FunctionsOfPoses`.
+    `tangency.interop.pose_vectors.FunctionsOfPoses`.
     """
 
     def __init__(self, a: Shape, b: Shape, **options: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .flat import FlatPair, FunctionsOfPoses
+from .pose_vectors import FlatPair, FunctionsOfPoses
 
 try:
     import torch
@@ -15,7 +15,7 @@ except ImportError:
 class Pair(FunctionsOfPoses):
     """Contact of two single bodies as functions of their poses, which are tensors of float64 on the CPU.
 
-    Parameters, methods and their derivatives: see `tangency.interop.flat.FunctionsOfPoses`.
+    Parameters, methods and their derivatives: see `tangency.interop.pose_vectors.FunctionsOfPoses`.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from .initial_bodies import fast_bodies
 from .kernel import advance
 from .lane_batch import lane_addresses
 from .neighbour_list import skin_limits
-from .supply import Supply
+from .pour_steps import Supply
 from .tables import (
     CONTACTS,
     COUNT,

@@ -17,8 +17,8 @@ from ...shapes import Cavity, HalfSpace
 from ..assembly import Assembly
 from ..group import AllPieces, Group
 from ..periodic import periods_of
+from ..pouring import Pour
 from ..state import MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY, energies
-from ..supply import Pour
 
 LEAST_STEPS = 20  # between two looks: each takes milliseconds, and a new list of pairs
 LATE = 0.1  # fraction of a group that may be late without a warning
