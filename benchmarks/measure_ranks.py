@@ -92,7 +92,10 @@ def on_this_rank(count: int, steps: int) -> dict[str, float]:
     found: dict[str, float] = {"cpu": min(times), "busy": min(busy)}
     found |= {"own": len(held.domain.own), "near": len(held.domain.others), "pairs": held.pairs}
     rows = sum(table.nbytes for table in held.domain.bodies) + _bytes(held.domain.world)
-    found |= {"bytes_row": rows / len(held.domain.numbers), "bytes_pair": _bytes(held.handed) / max(held.pairs, 1)}
+    found |= {
+        "bytes_row": rows / len(held.domain.numbers),
+        "bytes_pair": _bytes(tuple(held.lists)) / max(held.pairs, 1),
+    }
     whole = _bytes(tuple(held.whole.world)) + _bytes(tuple(held.whole.bodies))
     found |= {"bytes_world": whole / count, "cutoff": held.carrier.cutoff}
     return found
