@@ -99,11 +99,12 @@ def run_python(block, where, namespace):
 
 def run_console(block, where, namespace):
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
-        program, *arguments = shlex.split(command)
-        if program != "tangency":
+        if not command.startswith("tangency "):
             continue
         with contextlib.redirect_stdout(io.StringIO()) as stdout, contextlib.redirect_stderr(io.StringIO()) as stderr:
-            main(arguments)
+            for one in command.split(" && "):
+                _, *arguments = shlex.split(one)
+                main(arguments)
         compare(expected, stdout.getvalue() + without_progress(stderr.getvalue()), where)
 
 
