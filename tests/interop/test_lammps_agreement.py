@@ -88,7 +88,7 @@ def test_interrupted(monkeypatch):
     """Ctrl-C in a callback, where LAMMPS would ignore it, ends the run after that step."""
     coupling = coupled(pour(12))
     finish = coupling._finish
-    monkeypatch.setattr(coupling, "_finish", lambda: (signal.raise_signal(signal.SIGINT), finish()))
+    monkeypatch.setattr(coupling, "_finish", lambda **how: (signal.raise_signal(signal.SIGINT), finish(**how)))
     with pytest.raises(KeyboardInterrupt):
         coupling.run(1000)
     assert coupling.steps == 1

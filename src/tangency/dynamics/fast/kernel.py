@@ -71,7 +71,7 @@ START, SETTLE, MOVE, EVALUATE, FINISH = range(5)
 
 # Types of a team and of a schedule.
 _TEAM = types.Tuple((types.int64, types.int64[::1], types.int64, types.int64))
-_SCHEDULE = types.Tuple(
+SCHEDULE = types.Tuple(
     (types.int64, types.float64, types.int64, types.float64, types.float64, types.boolean, types.boolean)
 )
 
@@ -268,7 +268,7 @@ class HeldTables:
 @cache
 def _compiled() -> Callable:
     """The compiled `_advance`, whose arguments are not checked."""
-    signature = (_TEAM, _SCHEDULE, _holder.kind)
+    signature = (_TEAM, SCHEDULE, _holder.kind)
     function: Any = _advance
     function.compile(signature)
     return function.overloads[signature].entry_point

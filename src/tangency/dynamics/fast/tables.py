@@ -134,6 +134,12 @@ def grown(lists: PairLists, room: int) -> PairLists:
     return new
 
 
+def emptied(lists: PairLists, bodies: int) -> PairLists:
+    """The memory of these lists, for so many other bodies."""
+    lists.counts[:] = 0  # pairs of the bodies before
+    return lists._replace(first_of=np.full(bodies + 1, -1, np.int64))
+
+
 @jit
 def named_lists(lists):
     """The :class:`PairLists` from the result of `plain`."""

@@ -26,7 +26,10 @@ _RANKS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "MPI_LOCAL
 
 
 class Arrays(NamedTuple):
-    """The arrays of LAMMPS, valid until it rebuilds its lists."""
+    """The arrays of LAMMPS, valid until it rebuilds its lists; it sends `vest` to `rho` to other ranks.
+
+    Velocities `v` and angular velocities `omega` are those predicted for the end of the step.
+    """
 
     x: np.ndarray
     vest: np.ndarray
@@ -36,11 +39,6 @@ class Arrays(NamedTuple):
     rho: np.ndarray
     f: np.ndarray
     torque: np.ndarray
-
-    @property
-    def sent(self) -> tuple[np.ndarray, ...]:
-        """What LAMMPS sends to other ranks."""
-        return self.vest, self.v, self.omega, self.quat, self.rho
 
 
 def communicator() -> Any:

@@ -20,7 +20,19 @@ from ...dynamics.assembly import Assembly
 from ...dynamics.contact.fault_sentence import fault_sentence
 from ...dynamics.contact.law_faults import SHAPES
 from ...dynamics.fast.contact_steps import new_room
-from ...dynamics.fast.tables import COUNT, DONE, FULL, HOLDS, LAW_FAULT, LOG_FULL, NEEDED, SKIN, TOUCHED, Schedule
+from ...dynamics.fast.tables import (
+    COUNT,
+    DONE,
+    FULL,
+    HOLDS,
+    LAW_FAULT,
+    LOG_FULL,
+    NEEDED,
+    SKIN,
+    TOUCHED,
+    Schedule,
+    pair_lists,
+)
 from ...dynamics.periodic import check_walls
 from ...dynamics.tables import PLANE, plain
 from .carrier import FIELDS, Arrays, Carrier
@@ -28,7 +40,7 @@ from .domain import Whole
 from .holdings import NONE, Holdings
 from .interrupts import Interrupts
 from .snapshot import Snapshot, joined_parts
-from .steps import depart, finish, touch
+from .steps import Steps
 
 MOST_AT_ONCE = 1_000_000  # steps in one run of LAMMPS
 FARTHEST = 1e6  # way in one step after which a motion counts as infinite, in distances of neighbours
@@ -73,7 +85,7 @@ class Coupling:
         self._interrupts = interrupts or Interrupts()
         self.rank = 0 if comm is None else comm.rank
         self.steps, self._left, self._failure, self._builds = 0, 0, "", -1
-        self._room, self._resumed, self._setting_up, self._began = plain(new_room()), start, False, False
+        self._resumed, self._setting_up, self._began = start, False, False
         whole = Whole(assembly)
         moving = whole.bodies.moved[assembly.owner[assembly.kind == PLANE]].any()
         self._schedule = Schedule(1, step, 0, *skins[1:], bool(moving), spatial=False)
@@ -137,9 +149,8 @@ class Coupling:
         all_ = whole.domain(free, np.arange(count), NONE, NONE)
         all_.bodies.y[:] = y[all_.numbers]
         state = Arrays(*(np.zeros((count, width) if width > 1 else count) for width in FIELDS.values()))
-        nowhere = np.zeros((len(all_.mine), 3))
-        rows = all_.mine, all_.at
-        depart(rows, 0.0, tuple(all_.bodies), all_.world, nowhere, state.x, state.sent, all_.works)
+        rows = len(all_.numbers)
+        Steps(all_, pair_lists(0, rows), self.holdings.tally, plain(new_room()), state, np.zeros((rows, 3))).depart(0.0)
         for c, axis in enumerate(assembly.world.periodic or ()):
             if axis is not None:
                 period = axis[1] - axis[0]
@@ -185,9 +196,10 @@ class Coupling:
     def _step(self) -> None:
         self._schedule = self._schedule._replace(before=self.steps)
         self._evaluate(self._agreed[RENEW] > 0)
-        self._finish()
+        more, moved = self._left > 1, bool(self.assembly.prescribed)
+        self._finish(onward=more and not moved)
         self.steps, self._left = self.steps + 1, self._left - 1
-        if self._left > 0:
+        if more and moved:
             self._depart()
 
     def _receive(self, count: int) -> bool:
@@ -204,7 +216,7 @@ class Coupling:
                 traceback.print_exc()
                 self._comm.Abort(1)  # the others would wait forever
         domain = self.holdings.domain
-        self.holdings.load(domain, domain.others, domain.others_at)
+        self.holdings.steps.receive(domain.others, domain.others_at)
         return divided
 
     def _holds(self) -> bool:
@@ -216,7 +228,7 @@ class Coupling:
         held, numbers = self.holdings, self.holdings.tally.numbers
         if renew:
             numbers[NEEDED] = 1
-        while (outcome := self._touch()) in (FULL, LOG_FULL):
+        while (outcome := held.steps.touch(self._schedule)) in (FULL, LOG_FULL):
             if outcome == FULL:
                 held.grow_pairs(int(numbers[NEEDED]))
             else:
@@ -236,16 +248,11 @@ class Coupling:
             f"the step {self.step:.3g} s is too long for the stiffness or damping of the contacts"
         )
 
-    def _touch(self) -> int:
-        held = self.holdings
-        tables = tuple(self._schedule), *held.tables, held.handed, tuple(held.tally), self._room
-        return touch(*tables)
-
-    def _finish(self) -> None:
-        held, domain, arrays = self.holdings, self.holdings.domain, self.holdings.arrays
-        given, lengths = (arrays.f, arrays.torque, arrays.v, arrays.omega), (self._schedule.h, self.step)
-        longest, row = finish((domain.mine, domain.at), given, *lengths, *held.tables, held.handed, domain.works)
-        if not longest < FARTHEST * held.carrier.cutoff:  # before they move: LAMMPS loses atoms that are too far away
+    def _finish(self, onward: bool = False) -> None:
+        """End a step, and begin the next one if `onward`."""
+        held, farthest = self.holdings, FARTHEST * self.holdings.carrier.cutoff
+        longest, row = held.steps.finish(self._schedule.h, self.step, farthest, onward)
+        if not longest < farthest:
             raise RuntimeError(self._infinite(int(held.domain.numbers[row])))
 
     def _depart(self) -> None:
@@ -256,7 +263,7 @@ class Coupling:
             check_walls(assembly, held.y)
             moved = np.array([number for number, _ in assembly.prescribed])
             domain.bodies.y[np.searchsorted(domain.numbers, moved)] = held.y[moved]
-        held.move((domain.mine, domain.at), self.step, held.offsets)
+        held.steps.depart(self.step)
 
     # ---- agreement -----------------------------------------------------------------------------
     def _guarded(self, call: Callable[[], Any]) -> Any:

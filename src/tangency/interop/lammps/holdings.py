@@ -8,7 +8,19 @@ import numpy as np
 
 from ...dynamics.contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
 from ...dynamics.extremes_kernel import EXTREMES
-from ...dynamics.fast.tables import COUNT, LOGGED, NUMBERS, TOTALS, TOUCHED, PairLists, Tally, grown, pair_lists
+from ...dynamics.fast.contact_steps import new_room
+from ...dynamics.fast.tables import (
+    COUNT,
+    LOGGED,
+    NUMBERS,
+    TOTALS,
+    TOUCHED,
+    PairLists,
+    Tally,
+    emptied,
+    grown,
+    pair_lists,
+)
 from ...dynamics.impacts import LOG, SHAPE_A, SHAPE_B
 from ...dynamics.periodic import periods_of
 from ...dynamics.tables import plain
@@ -16,7 +28,7 @@ from .carrier import Carrier
 from .domain import Domain, Whole
 from .migration import Known, Luggage, exchanged, joined, no_pairs
 from .snapshot import Part
-from .steps import depart, receive
+from .steps import Steps
 
 LOG_ROWS, PAIRS_PER_SHAPE = 256, 8
 NONE = np.zeros(0, np.int64)
@@ -27,6 +39,7 @@ class Holdings:
 
     domain: Domain
     lists: PairLists
+    steps: Steps
 
     def __init__(self, whole: Whole, carrier: Carrier, comm: Any, y: np.ndarray) -> None:
         self.whole, self.carrier, self._comm, self.y = whole, carrier, comm, y
@@ -35,12 +48,7 @@ class Holdings:
         self.extremes = np.zeros(EXTREMES)
         self.log = [np.zeros((0, LOG))]
         self._owner, self._periods = whole.assembly.owner, periods_of(whole.assembly.world.periodic)
-        self._started = False
-
-    @property
-    def tables(self) -> tuple:
-        """The arguments of compiled loops: bodies and world."""
-        return tuple(self.domain.bodies), self.domain.world
+        self._room, self._started = plain(new_room()), False
 
     @property
     def pairs(self) -> int:
@@ -56,36 +64,39 @@ class Holdings:
         others, places = np.unique(numbers[count:], return_index=True)
         away = ~np.isin(others, own)
         new = self.whole.domain(own, np.arange(count), others[away], count + places[away])
-        known = self._keep(self.domain, new) if self._started else self.known
+        known, arrived = self._keep(self.domain, new) if self._started else (self.known, None)
         bodies = self._owner[known.pairs]
         needed: Any = np.isin(bodies, own).any(axis=1) & np.isin(bodies, new.numbers).all(axis=1)
         self._put(new, known.chosen(needed).sorted())
-        self.domain, local = new, new.at >= 0
-        self.offsets = np.zeros((len(new.mine), 3))
-        moved = self.arrays.vest[new.at[local]] - self.arrays.x[new.at[local]]
-        for c in np.flatnonzero(self._periods):
-            self.offsets[local, c] = self._periods[c] * np.rint(moved[:, c] / self._periods[c])
+        self._offsets = self._offsets_of(new)
+        self.domain = new
+        self._hold()
         if not self._started:
             self._start(new)
+        elif arrived is not None:
+            self._unpack(new, arrived)
         self._started = True
+
+    def _hold(self) -> None:
+        """Hand over the tables to compiled code."""
+        self.steps = Steps(self.domain, self.lists, self.tally, self._room, self.arrays, self._offsets)
+
+    def _offsets_of(self, new: Domain) -> np.ndarray:
+        """Periods by which LAMMPS has moved each body of this rank back into the box."""
+        offsets, at = np.zeros((len(new.numbers), 3)), new.at[new.at >= 0]
+        moved = self.arrays.vest[at] - self.arrays.x[at]
+        for c in np.flatnonzero(self._periods):
+            offsets[new.own, c] = self._periods[c] * np.rint(moved[:, c] / self._periods[c])
+        return offsets
 
     def _start(self, new: Domain) -> None:
         """Rows at the beginning: what LAMMPS sent, with the momenta of the state."""
-        self.load(new, new.own, new.at[new.at >= 0])
-        still = np.setdiff1d(new.mine, new.own)
+        self.steps.receive(new.own, new.at[new.at >= 0])
         new.bodies.y[:] = self.y[new.numbers]
-        self.move((still, np.full(len(still), -1)), 0.0, np.zeros((len(still), 3)))
+        self.steps.depart(0.0, np.setdiff1d(new.mine, new.own))
 
-    def load(self, domain: Domain, rows: np.ndarray, at: np.ndarray) -> None:
-        """Write what LAMMPS sent about bodies to their rows."""
-        receive(rows, at, self.arrays.sent, tuple(domain.bodies), domain.world)
-
-    def move(self, rows: tuple[np.ndarray, np.ndarray], h: float, offsets: np.ndarray) -> None:
-        """Take the first half of a step."""
-        depart(rows, h, *self.tables, offsets, self.arrays.x, self.arrays.sent, self.domain.works)
-
-    def _keep(self, old: Domain, new: Domain) -> Known:
-        """Copy the rows of bodies that stay, exchange those that move; return what is known of pairs."""
+    def _keep(self, old: Domain, new: Domain) -> tuple[Known, Luggage | None]:
+        """Copy the rows of bodies that stay, exchange those that move; return what is known of pairs, and arrivals."""
         self.drain()
         listed, contacts = self.pairs, self.lists.contacts
         known = Known(
@@ -104,18 +115,21 @@ class Holdings:
         new.works[to], new.bodies.flocks[:] = old.works[start], old.bodies.flocks
         self._copy_poses(old, new, to, start)
         if self._comm is None:
-            return known
+            return known, None
         leaving = old.own[~np.isin(before, now)]
         gone: Any = np.isin(self._owner[known.pairs], old.numbers[leaving]).any(axis=1)
         state = old.bodies.y[leaving], old.bodies.forces[leaving], old.works[leaving]
         luggage = Luggage(old.numbers[leaving], *state, known.chosen(gone))
         got = exchanged(self._comm, luggage, self._owner, now[~np.isin(now, before)])
+        return joined([known, got.known]), got
+
+    def _unpack(self, new: Domain, got: Luggage) -> None:
+        """Write the rows of bodies that came from other ranks."""
         rows, place = np.searchsorted(new.numbers, got.numbers), np.full(len(new.numbers), -1)
         place[new.mine] = new.at
-        self.load(new, rows, place[rows])
+        self.steps.receive(rows, place[rows])
         new.bodies.y[rows], new.bodies.forces[rows] = got.y, got.forces
         new.works[rows] = got.works
-        return joined([known, got.known])
 
     def _copy_poses(self, old: Domain, new: Domain, to: np.ndarray, start: np.ndarray) -> None:
         """Copy the poses of the shapes of bodies that stay, which are moved in the tables only."""
@@ -130,24 +144,27 @@ class Holdings:
     def _put(self, domain: Domain, known: Known) -> None:
         """Make the lists of pairs from what is known of them."""
         count = len(known.pairs)
-        self.lists = pair_lists(max(16 + PAIRS_PER_SHAPE * len(domain.shapes), count), len(domain.numbers))
+        if self._started and len(self.lists.contacts.pairs) >= count:  # new memory takes longer than all the rest
+            self.lists = emptied(self.lists, len(domain.numbers))
+        else:
+            self.lists = pair_lists(max(16 + PAIRS_PER_SHAPE * len(domain.shapes), count), len(domain.numbers))
         contacts = self.lists.contacts
         contacts.pairs[:count] = np.searchsorted(domain.shapes, known.pairs)
         contacts.rows[:count], contacts.memory[:count] = known.rows, known.memory
         self.lists.slack[:count] = known.slack
         self.tally.numbers[COUNT] = count
         self.tally.numbers[TOUCHED] = np.count_nonzero(known.memory[:, TOUCHING])  # as many may end in a step
-        self.handed = plain(self.lists)
 
     def grow_pairs(self, room: int) -> None:
         """Make room for more pairs."""
         self.lists = grown(self.lists, room)
-        self.handed = plain(self.lists)
+        self._hold()
 
     def grow_log(self, rows: int) -> None:
         """Make room for more impacts."""
         self.drain()
         self.tally = self.tally._replace(log=np.zeros((max(rows, LOG_ROWS), LOG)))
+        self._hold()
 
     def _at_home(self, pairs: np.ndarray) -> np.ndarray:
         """Which pairs of shapes (rows) belong to this rank: the first free body of each does, so each has one home."""

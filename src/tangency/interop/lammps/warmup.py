@@ -7,13 +7,14 @@ import numpy as np
 from ...dynamics import Body, Group, Interaction, World
 from ...dynamics.assembly import Assembly
 from ...dynamics.fast.contact_steps import new_room
-from ...dynamics.fast.tables import NUMBERS, TOTALS, Schedule, pair_lists
+from ...dynamics.fast.tables import NUMBERS, TOTALS, Schedule, Tally, pair_lists
 from ...dynamics.impacts import LOG
 from ...dynamics.tables import plain
 from ...forces.normal_laws import Hertz
 from ...shapes import Ellipsoid, HalfSpace
+from .carrier import FIELDS, Arrays
 from .domain import Whole
-from .steps import depart, finish, receive, touch
+from .steps import Steps
 
 
 def warm() -> None:
@@ -22,15 +23,11 @@ def warm() -> None:
     world = World((Body("ground", HalfSpace([0, 0, 1])), eggs), interaction=Interaction(Hertz(stiffness=1.0)))
     one = np.array([0])
     domain = Whole(Assembly(world)).domain(one + 1, one, one + 2, one + 1)
-    tables = tuple(domain.bodies), domain.world
-    x, places, velocities, spins, forces = np.zeros((5, 2, 3))
-    quaternions, moves = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)), np.zeros(2)
-    sent = places, velocities, spins, quaternions, moves
-    mine = domain.mine, domain.at
-    lists, room = plain(pair_lists(16, 3)), plain(new_room())
-    tally = np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((1, LOG))
-    schedule = tuple(Schedule(1, 0.0, 0, 1.0, 1.0, False, spatial=False))
-    depart(mine, 0.0, *tables, np.zeros((2, 3)), x, sent, domain.works)
-    receive(domain.others, domain.others_at, sent, *tables)
-    touch(schedule, *tables, lists, tally, room)
-    finish(mine, (forces, forces, velocities, spins), 0.0, 1.0, *tables, lists, domain.works)
+    arrays = Arrays(*(np.zeros((2, width) if width > 1 else 2) for width in FIELDS.values()))
+    arrays.quat[:, 0] = 1.0
+    tally = Tally(np.zeros(TOTALS), np.zeros(NUMBERS, np.int64), np.zeros((1, LOG)))
+    steps = Steps(domain, pair_lists(16, 3), tally, plain(new_room()), arrays, np.zeros((3, 3)))
+    steps.depart(0.0)
+    steps.receive(domain.others, domain.others_at)
+    steps.touch(Schedule(1, 0.0, 0, 1.0, 1.0, False, spatial=False))
+    steps.finish(0.0, 1.0, 1.0, False)
