@@ -129,5 +129,5 @@ def _visible(motion: Trajectory) -> Trajectory:
     c = motion.contacts
     contacts = replace(c, body_a=number[c.body_a], body_b=number[c.body_b])
     names, pieces = tuple(motion.names[i].removeprefix("person/") for i in keep), [motion.pieces[i] for i in keep]
-    rest: Any = {"impacts": no_impacts(), "masses": None, "joints": None}
+    rest: Any = {"impacts": no_impacts(), "masses": None, "joints": None, "rods": ()}
     return replace(motion, names=names, pieces=pieces, contacts=contacts, **arrays, **rest)
