@@ -43,6 +43,7 @@ from .changes import changed
 from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
+from .mesh_walls import is_mesh_wall, wall_of
 from .mechanisms import Mechanism, mechanism_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
@@ -110,7 +111,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
     bodies: list[Body] = []
     for number, table in enumerate(tables, 1):
         with within("body", number - 1):
-            bodies.append(_body(table, number, {body.name for body in bodies}))
+            bodies.append(_body(table, number, {body.name for body in bodies}, file.path.parent))
     groups = _groups(data.get("group", []))
     mechanisms = _mechanisms(data.get("mechanism", []), file)
     _distinct([body.name for body in bodies], [group.name for group in groups])
@@ -173,13 +174,18 @@ def _contact(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     return pairs, chosen
 
 
-def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body:
+def _body(table: dict[str, Any], number: int, taken: set[str], folder: Path) -> Body:
     name = name_of(table, number, taken)
     if not isinstance(name, str) or not name.strip():
         raise SceneError(f"body {number}: name must be text, got {name!r}")
     where = f"body {name!r}"
     parameters = {key: value for key, value in table.items() if key not in BODY_KEYS or key == "shape"}
-    shape = _around(shape_of(parameters, where, BODY_KEYS), table, where)
+    if is_mesh_wall(table.get("shape")):
+        shape: Shape = wall_of(parameters, where, folder, BODY_KEYS)
+        if table.get("cavity", False) or "ends" in table:
+            raise SceneError(f"{where}: cavity and ends are not for a mesh wall, whose both sides are walls")
+    else:
+        shape = _around(shape_of(parameters, where, BODY_KEYS), table, where)
     position = numbers(table.get("position", [0.0, 0.0, 0.0]), "position", (3,), where)
     with within("orientation"):
         rotation = rotation_of(table.get("orientation"), where)
