@@ -43,8 +43,8 @@ from .changes import changed
 from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
-from .mesh_walls import is_mesh_wall, wall_of
 from .mechanisms import Mechanism, mechanism_of
+from .mesh_walls import is_mesh_wall, wall_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
