@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
+from numba import types
 
 from ..compiled.jit import doubles_at, jit
+from ..compiled.small_arrays import on_stack
 from .bounds import bounds_table
 
 # Columns of a feature, after its kind.
@@ -27,7 +29,10 @@ PLACE, SEEN, FIRST, COUNT = 1, 4, 7, 8
 FEATURE = 23
 NODE = 6  # lower and upper corner of a box
 LEAF = 4  # features in a box without further ones
+DEEPEST = 64  # levels of a tree
 _BITS = 16  # of each coordinate of the curve along which features are sorted
+
+_stack = on_stack(DEEPEST, dtype=types.int64)
 
 
 class WallTables(NamedTuple):
@@ -54,6 +59,26 @@ def wall_tables(address, row):
 def vector_of(features, i, c):
     """Three columns of a feature."""
     return (features[i, c], features[i, c + 1], features[i, c + 2])
+
+
+@jit
+def is_near(wall, centre, radius):
+    """Whether a ball reaches the box of a leaf, in the frame of the wall."""
+    nodes, inner, stack, depth = wall.nodes, wall.nodes.shape[0] // 2, _stack(), 1
+    stack[0] = 0
+    while depth > 0:
+        depth -= 1
+        node, square = stack[depth], 0.0
+        for c in range(3):
+            away = max(max(nodes[node, c] - centre[c], centre[c] - nodes[node, 3 + c]), 0.0)
+            square += away * away
+        if square > radius * radius:
+            continue
+        if node >= inner:
+            return True
+        stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
+        depth += 2
+    return False
 
 
 class WallPatch:

@@ -10,8 +10,7 @@ from ...kernels.poses import place_of, turn_of
 from ...kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
-from ...shapes.wall_features import wall_tables
-from ...solvers.explicit.mesh_wall import is_near
+from ...shapes.wall_features import is_near, wall_tables
 from ..law_between import law_between
 from ..tables import MESH, PLANE, SOLID
 from .image_boxes import Outlines, with_images

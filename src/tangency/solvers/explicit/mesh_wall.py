@@ -26,6 +26,7 @@ from ...shapes.wall_features import (
     ALONG,
     ANGLE,
     COUNT,
+    DEEPEST,
     EDGE,
     FACE,
     FIRST,
@@ -51,9 +52,9 @@ from ..tolerances import scales_of
 TIE = 1e-9  # a face ends that far outside its edges, in sizes of the body, where the same patch goes on
 SHARE = 0.5  # largest depth, in widths of the body along the normal
 CORNER_TIE = 1e-8  # a corner is hidden by an edge up to this angle [rad]
-STEPS, BISECTIONS = 20, 60  # evaluations by secants, then by bisection
+SECANTS, EVALUATIONS = 20, 80  # on an arc: by secants, then by bisection
 SHORTEST_ARC, SLIGHTEST = 1e-15, 1e-14  # [rad], and relative to the size of the body
-_stack, _zero = on_stack(64, dtype=types.int64), on_stack(1)
+_stack, _zero = on_stack(DEEPEST, dtype=types.int64), on_stack(1)
 
 
 class Nearest(NamedTuple):
@@ -118,18 +119,26 @@ def _on_edge(features, i, body, size, best, jet):
         vector_of(features, i, START), vector_of(features, i, SIDE_1), vector_of(features, i, SIDE_2)
     )  # fmt: skip
     low_1, p_1 = _lowest(body, n_1, jet)
-    slope_1 = _beyond(features, i, SIDE_1 + 3, p_1)
-    if not slope_1 > 0.0:
-        return best
     low_2, p_2 = _lowest(body, n_2, jet)
-    slope_2 = -_beyond(features, i, SIDE_2 + 3, p_2)
-    if not slope_2 < 0.0 or not max(low_1 - dot(n_1, start), low_2 - dot(n_2, start)) < best.distance:
-        return best
+    slope_1, slope_2 = _beyond(features, i, SIDE_1 + 3, p_1), -_beyond(features, i, SIDE_2 + 3, p_2)
     m, first, last = vector_of(features, i, SIDE_1 + 3), 0.0, features[i, ANGLE]
+    height_1, height_2 = low_1 - dot(n_1, start), low_2 - dot(n_2, start)
+    if (slope_1 > 0.0) == (slope_2 > 0.0):
+        # Only a body with a flat face across the edge has a maximum here as well.
+        angle = 0.5 * last
+        u = unit(axpy(scale(n_1, math.cos(angle)), -math.sin(angle), m))
+        low, p = _lowest(body, u, jet)
+        slope = -dot(sub(p, start), axpy(scale(n_1, math.sin(angle)), math.cos(angle), m))
+        if slope > 0.0:
+            first, p_1, slope_1, height_1 = angle, p, slope, low - dot(u, start)
+        else:
+            last, p_2, slope_2, height_2 = angle, p, slope, low - dot(u, start)
+    if not slope_1 > 0.0 or not slope_2 <= 0.0 or not max(height_1, height_2) < best.distance:
+        return best
     left, right, side = slope_1, slope_2, 0  # the slopes, or fractions of them (the Illinois method)
     u, low = n_1, low_1
-    for k in range(BISECTIONS):
-        angle = 0.5 * (first + last) if k >= STEPS else first + (last - first) * left / (left - right)
+    for k in range(EVALUATIONS):
+        angle = 0.5 * (first + last) if k >= SECANTS else first + (last - first) * left / (left - right)
         c, s = math.cos(angle), math.sin(angle)
         u = unit(axpy(scale(n_1, c), -s, m))
         low, p = _lowest(body, u, jet)
@@ -143,7 +152,7 @@ def _on_edge(features, i, body, size, best, jet):
         if abs(slope) <= SLIGHTEST * size or last - first <= SHORTEST_ARC:
             break
     # Where the body has a face or an edge, p jumps from one side to the other: the contact lies in between.
-    p = axpy(p_1, slope_1 / (slope_1 - slope_2), sub(p_2, p_1))
+    p = axpy(p_1, slope_1 / max(slope_1 - slope_2, 1e-300), sub(p_2, p_1))
     distance, along = low - dot(u, start), dot(sub(p, start), vector_of(features, i, ALONG))
     if not distance < best.distance or not -CORNER_TIE * size <= along <= features[i, LENGTH] + CORNER_TIE * size:
         return best
@@ -151,13 +160,13 @@ def _on_edge(features, i, body, size, best, jet):
 
 
 @jit
-def _is_hidden(wall, i, u):
-    """Whether an edge at corner i rises towards u."""
+def _is_hidden(wall, i, u, tie):
+    """Whether an edge at corner i rises towards u, to this angle."""
     first, count = int(wall.features[i, FIRST]), int(wall.features[i, COUNT])
     most = -1.0
     for k in range(first, first + count):
         most = max(most, dot(vector_of(wall.directions, k, 0), u))
-    return not most < -CORNER_TIE
+    return not most < tie
 
 
 @jit
@@ -176,7 +185,8 @@ def _on_corner(wall, i, body, corner, best, jet):
     distance, u = found.distance - body.core, found.normal
     if not found.found:
         return Nearest(best.distance, best.normal, best.point, True)
-    if not distance < best.distance or _is_hidden(wall, i, u):
+    # A face parallel to that of the wall, and larger, touches nothing but corners.
+    if not distance < best.distance or _is_hidden(wall, i, u, CORNER_TIE if corner.bends else -CORNER_TIE):
         return best
     return Nearest(distance, u, axpy(v, distance, u), best.failed)
 
@@ -218,23 +228,3 @@ def nearest_feature(wall, body, corner, box, limit, jet):
             else:
                 best = _on_corner(wall, i, body, corner, best, jet)
     return best
-
-
-@jit
-def is_near(wall, centre, radius):
-    """Whether a ball reaches the box of a leaf, in the frame of the wall."""
-    nodes, inner, stack, depth = wall.nodes, wall.nodes.shape[0] // 2, _stack(), 1
-    stack[0] = 0
-    while depth > 0:
-        depth -= 1
-        node, square = stack[depth], 0.0
-        for c in range(3):
-            away = max(max(nodes[node, c] - centre[c], centre[c] - nodes[node, 3 + c]), 0.0)
-            square += away * away
-        if square > radius * radius:
-            continue
-        if node >= inner:
-            return True
-        stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
-        depth += 2
-    return False
