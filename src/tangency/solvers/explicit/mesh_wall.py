@@ -123,7 +123,7 @@ def _on_edge(features, i, body, size, best, jet):
     slope_1, slope_2 = _beyond(features, i, SIDE_1 + 3, p_1), -_beyond(features, i, SIDE_2 + 3, p_2)
     m, first, last = vector_of(features, i, SIDE_1 + 3), 0.0, features[i, ANGLE]
     height_1, height_2 = low_1 - dot(n_1, start), low_2 - dot(n_2, start)
-    if (slope_1 > 0.0) == (slope_2 > 0.0):
+    if (slope_1 > 0.0) == (slope_2 >= 0.0):
         # Only a body with a flat face across the edge has a maximum here as well.
         angle = 0.5 * last
         u = unit(axpy(scale(n_1, math.cos(angle)), -math.sin(angle), m))
@@ -133,7 +133,7 @@ def _on_edge(features, i, body, size, best, jet):
             first, p_1, slope_1, height_1 = angle, p, slope, low - dot(u, start)
         else:
             last, p_2, slope_2, height_2 = angle, p, slope, low - dot(u, start)
-    if not slope_1 > 0.0 or not slope_2 <= 0.0 or not max(height_1, height_2) < best.distance:
+    if not slope_1 > 0.0 or not slope_2 < 0.0 or not max(height_1, height_2) < best.distance:
         return best
     left, right, side = slope_1, slope_2, 0  # the slopes, or fractions of them (the Illinois method)
     u, low = n_1, low_1
