@@ -77,9 +77,10 @@ def wedges_of(mesh: TriangleMesh, normals: np.ndarray) -> Wedges:
 
 
 def outward(mesh: TriangleMesh) -> tuple[np.ndarray, float]:
-    """The triangles (F, 3), oriented alike as far as they are connected, and how much they enclose.
+    """The triangles, oriented alike as far as they are connected, and how much they enclose.
 
-    Their normals point away from the middle of each connected part.  The second result is 3 times the enclosed volume
+    Their normals point away from the middle of each connected part.  Triangles with the same space on both sides, such
+    as fins, occur twice, once for each side.  The second result is 3 times the enclosed volume
     over the area and the size: about 1 for a ball, 0 for a flat sheet.
     """
     from scipy.sparse import coo_array
@@ -103,4 +104,5 @@ def outward(mesh: TriangleMesh) -> tuple[np.ndarray, float]:
     sign *= np.where(enclosed < 0.0, -1.0, 1.0)[part]
     size = float(np.sqrt((area * (away * away).sum(axis=1)).sum() / area.sum()))
     triangles = np.where(sign[:, None] > 0.0, mesh.triangles, mesh.triangles[:, ::-1])
-    return triangles, float(np.abs(enclosed).sum() / (area.sum() * size))
+    fins = triangles[both[:, 0] == both[:, 1], ::-1]
+    return np.concatenate([triangles, fins]), float(np.abs(enclosed).sum() / (area.sum() * size))
