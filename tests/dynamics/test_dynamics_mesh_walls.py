@@ -75,9 +75,9 @@ def test_balls_touch_the_nearest_point(name):
     radius, count = 0.12, 600
     shares = rng.dirichlet([0.6, 0.6, 0.6], count)[:, :, None]  # many near edges and corners
     centre = (shares * corners[rng.integers(len(corners), size=count)]).sum(axis=1)
-    centre += radius * rng.uniform(0.3, 1.3, (count, 1)) * Rotation.random(count, rng=rng).apply([0, 0, 1])
+    centre += radius * rng.uniform(0.5, 1.3, (count, 1)) * Rotation.random(count, rng=rng).apply([0, 0, 1])
     nearest = np.min([from_points(centre, *corner) for corner in corners], axis=0)
-    keep = nearest > 0.05 * radius
+    keep = nearest > 0.5 * radius  # deeper in sharp pits, the planes of faces may be nearer than the faces
     centre, nearest = centre[keep], nearest[keep]
     found = first_contacts(tg.Sphere(radius), (None, centre), MeshWall(points, triangles))
     deepest = np.full(len(centre), -np.inf)
@@ -380,7 +380,7 @@ def test_walls_in_scene_files(tmp_path):
     [
         ("chute.stl", "missing.stl", 5, "file must be a mesh: .*missing.stl: no such file"),
         ('file = "chute.stl"', "file = 3", 5, "file must be the path of a mesh, got 3"),
-        ('file = "chute.stl"\n', "", 2, "shape mesh_wall needs the key 'file'"),
+        ('file = "chute.stl"\n', "", 4, "shape mesh_wall needs the key 'file'"),
         ("scale = 0.001", "scale = -1", 6, "scale must be > 0"),
         ("scale = 0.001", "scael = 0.001", 6, "unknown key 'scael' for shape mesh_wall"),
         ("scale = 0.001", "cavity = true", 6, "cavity and ends are not for a mesh wall"),

@@ -87,6 +87,9 @@ def _faces(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np
             rows[side, column + c] = wedges.inward[:, k, c]
         rows[side, column + 3] = (wedges.inward[:, k] * start).sum(axis=1)
         rows[side, column + 4], rows[side, column + 5] = np.where(rise > FLAT, rise, 0.0), ~apart
+        across = np.cross(n[side], wedges.inward[:, k])
+        ends = np.einsum("wc,wec->we", across, mesh.points[wedges.edges[wedges.edge]])
+        rows[side, column + 6], rows[side, column + 7] = ends.min(axis=1), ends.max(axis=1)
     return patch_of, rows, corners.min(axis=1), corners.max(axis=1)
 
 

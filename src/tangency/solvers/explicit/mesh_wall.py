@@ -21,7 +21,7 @@ from numba import types
 
 from ...compiled.jit import element, jit
 from ...compiled.small_arrays import on_stack
-from ...kernels.vectors import add, axpy, dot, norm, scale, sub, unit
+from ...kernels.vectors import add, axpy, cross, dot, norm, scale, sub, unit
 from ...shapes.wall_features import (
     ALONG,
     ANGLE,
@@ -99,6 +99,24 @@ def _beyond(features, i, column, p):
 
 
 @jit
+def _is_past(features, i, column, p, allowed):
+    """Whether p lies past an end of an edge of face i by more than `allowed`."""
+    n, m = vector_of(features, i, PLANE), vector_of(features, i, column)
+    along = dot(cross(n, m), p)
+    return not features[i, column + 6] - allowed <= along <= features[i, column + 7] + allowed
+
+
+@jit
+def _is_before(features, i, column, body, jet):
+    """Whether most of the body lies before the face that rises beyond an edge of face i."""
+    n, m, t = vector_of(features, i, PLANE), vector_of(features, i, column), features[i, column + 4]
+    c, s = (1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)
+    u = axpy(scale(n, c), s, m)
+    low, _ = _lowest(body, u, jet)
+    return _is_shallow(body, u, low, low - (c * features[i, PLANE + 3] + s * features[i, column + 3]), jet)
+
+
+@jit
 def _on_face(features, i, body, size, best, jet):
     n = vector_of(features, i, PLANE)
     low, p = _lowest(body, n, jet)
@@ -107,8 +125,13 @@ def _on_face(features, i, body, size, best, jet):
         return best
     for k in range(3):
         column = RIM + RIM_COLUMNS * k
-        allowed = max(TIE * size * features[i, column + 5], features[i, column + 4] * -distance)
-        if not _beyond(features, i, column, p) <= allowed:
+        beyond = _beyond(features, i, column, p)
+        if beyond <= TIE * size * features[i, column + 5]:
+            continue
+        allowed = features[i, column + 4] * -distance
+        if not beyond <= allowed or _is_past(features, i, column, p, allowed):
+            return best
+        if not _is_before(features, i, column, body, jet):
             return best
     return Nearest(distance, n, p, best.failed) if _is_shallow(body, n, low, distance, jet) else best
 
