@@ -18,8 +18,8 @@ from .bounds import bounds_table
 
 # Columns of a feature, after its kind.
 # Face: normal n and offset of its plane; for each of its three edges the inward vector m in the plane, m.x on the edge,
-# the tangent of half the angle by which the wall rises beyond it, 1 unless another patch begins there, and (n x m).x at
-# its lower and its upper end.
+# the tangent of half the angle by which the wall rises (> 0) or falls beyond it, 1 unless another patch begins there,
+# and (n x m).x at its lower and its upper end.
 # Edge: first end, unit vector, length; for each of the two sides the normal, the inward vector m and m.x on the edge;
 # the angle between the normals.
 # Corner: place, a direction from which it is seen, and the first and the number of its edges among the directions.
@@ -28,6 +28,7 @@ PLANE, RIM, RIM_COLUMNS = 1, 5, 8
 START, ALONG, LENGTH, SIDE_1, SIDE_2, ANGLE = 1, 4, 7, 8, 15, 22
 PLACE, SEEN, FIRST, COUNT = 1, 4, 7, 8
 FEATURE = 29
+STEEPEST = 1e3  # largest of these tangents
 NODE = 6  # lower and upper corner of a box
 LEAF = 4  # features in a box without further ones
 DEEPEST = 64  # levels of a tree

@@ -34,11 +34,12 @@ from .wall_features import (
     SIDE_1,
     SIDE_2,
     START,
+    STEEPEST,
     WallPatch,
 )
 
 FLAT = 1e-9  # angle between two faces that counts as none [rad]
-STEEPEST = 1e3  # tangent of half the angle by which a wall rises
+LARGEST = math.pi - 1e-3  # angle by which a wall rises or falls [rad]
 
 
 def patches_of(mesh: TriangleMesh, crease: float) -> list[WallPatch]:
@@ -78,7 +79,7 @@ def _faces(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np
     n = _side_normals(normals, sides)
     rows[:, KIND], rows[:, PLANE : PLANE + 3] = FACE, n
     rows[:, PLANE + 3] = (n * corners.mean(axis=1)).sum(axis=1)
-    rise = np.minimum(np.tan(0.5 * np.clip(math.pi - wedges.opening, 0.0, math.pi)), STEEPEST)
+    rise = np.clip(np.tan(0.5 * np.clip(math.pi - wedges.opening, -LARGEST, LARGEST)), -STEEPEST, STEEPEST)
     apart = (patch_of[wedges.sides[:, 0]] != patch_of[wedges.sides[:, 1]]) & (wedges.opening > math.pi)
     for k in range(2):
         side, column = wedges.sides[:, k], RIM + RIM_COLUMNS * wedges.corner[:, k]
@@ -86,7 +87,7 @@ def _faces(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np
         for c in range(3):
             rows[side, column + c] = wedges.inward[:, k, c]
         rows[side, column + 3] = (wedges.inward[:, k] * start).sum(axis=1)
-        rows[side, column + 4], rows[side, column + 5] = np.where(rise > FLAT, rise, 0.0), ~apart
+        rows[side, column + 4], rows[side, column + 5] = np.where(np.abs(rise) > FLAT, rise, 0.0), ~apart
         across = np.cross(n[side], wedges.inward[:, k])
         ends = np.einsum("wc,wec->we", across, mesh.points[wedges.edges[wedges.edge]])
         rows[side, column + 6], rows[side, column + 7] = ends.min(axis=1), ends.max(axis=1)

@@ -41,6 +41,7 @@ from ...shapes.wall_features import (
     SIDE_1,
     SIDE_2,
     START,
+    STEEPEST,
     vector_of,
 )
 from ..certified.ascent import ascend
@@ -107,22 +108,19 @@ def _is_past(features, i, column, p, allowed):
 
 
 @jit
-def _is_before(features, i, column, body, jet):
-    """Whether most of the body lies before the face that rises beyond an edge of face i."""
+def _beside(features, i, column, body, jet):
+    """Signed distance from the plane of the face beyond an edge of face i, and whether the body is before it."""
     n, m, t = vector_of(features, i, PLANE), vector_of(features, i, column), features[i, column + 4]
     c, s = (1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)
     u = axpy(scale(n, c), s, m)
     low, _ = _lowest(body, u, jet)
-    return _is_shallow(body, u, low, low - (c * features[i, PLANE + 3] + s * features[i, column + 3]), jet)
+    distance = low - (c * features[i, PLANE + 3] + s * features[i, column + 3])
+    return distance, _is_shallow(body, u, low, distance, jet)
 
 
 @jit
-def _on_face(features, i, body, size, best, jet):
-    n = vector_of(features, i, PLANE)
-    low, p = _lowest(body, n, jet)
-    distance = low - features[i, PLANE + 3]
-    if not distance < best.distance:
-        return best
+def _is_above(features, i, body, p, distance, size, jet):
+    """Whether p lies above or below face i, or in its continuation below a face that rises beyond an edge."""
     for k in range(3):
         column = RIM + RIM_COLUMNS * k
         beyond = _beyond(features, i, column, p)
@@ -130,9 +128,35 @@ def _on_face(features, i, body, size, best, jet):
             continue
         allowed = features[i, column + 4] * -distance
         if not beyond <= allowed or _is_past(features, i, column, p, allowed):
-            return best
-        if not _is_before(features, i, column, body, jet):
-            return best
+            return False
+        if not _beside(features, i, column, body, jet)[1]:
+            return False
+    return True
+
+
+@jit
+def _is_nearest(features, i, body, distance, size, jet):
+    """Whether no face beyond a convex edge of face i, which the body overlaps, is nearer.
+
+    Otherwise only a body with flat faces can lie below face i: it lies on the other one.
+    """
+    for k in range(3):
+        column = RIM + RIM_COLUMNS * k
+        falls = -STEEPEST < features[i, column + 4] < 0.0
+        if falls and _beside(features, i, column, body, jet)[0] > distance + TIE * size:
+            return False
+    return True
+
+
+@jit
+def _on_face(features, i, body, size, best, jet):
+    n = vector_of(features, i, PLANE)
+    low, p = _lowest(body, n, jet)
+    distance = low - features[i, PLANE + 3]
+    if not distance < best.distance or not _is_above(features, i, body, p, distance, size, jet):
+        return best
+    if distance < 0.0 and not _is_nearest(features, i, body, distance, size, jet):
+        return best
     return Nearest(distance, n, p, best.failed) if _is_shallow(body, n, low, distance, jet) else best
 
 
@@ -153,10 +177,11 @@ def _on_edge(features, i, body, size, best, jet):
         low, p = _lowest(body, u, jet)
         slope = -dot(sub(p, start), axpy(scale(n_1, math.sin(angle)), math.cos(angle), m))
         if slope > 0.0:
-            first, p_1, slope_1, height_1 = angle, p, slope, low - dot(u, start)
+            first, p_1, slope_1 = angle, p, slope
         else:
-            last, p_2, slope_2, height_2 = angle, p, slope, low - dot(u, start)
-    if not slope_1 > 0.0 or not slope_2 < 0.0 or not max(height_1, height_2) < best.distance:
+            last, p_2, slope_2 = angle, p, slope
+    least = max(height_1, height_2)
+    if not slope_1 > 0.0 or not slope_2 < 0.0 or not least < best.distance:
         return best
     left, right, side = slope_1, slope_2, 0  # the slopes, or fractions of them (the Illinois method)
     u, low = n_1, low_1
@@ -177,7 +202,8 @@ def _on_edge(features, i, body, size, best, jet):
     # Where the body has a face or an edge, p jumps from one side to the other: the contact lies in between.
     p = axpy(p_1, slope_1 / max(slope_1 - slope_2, 1e-300), sub(p_2, p_1))
     distance, along = low - dot(u, start), dot(sub(p, start), vector_of(features, i, ALONG))
-    if not distance < best.distance or not -CORNER_TIE * size <= along <= features[i, LENGTH] + CORNER_TIE * size:
+    inside = -CORNER_TIE * size <= along <= features[i, LENGTH] + CORNER_TIE * size
+    if not inside or not least - TIE * size <= distance < best.distance:
         return best
     return Nearest(distance, u, p, best.failed) if _is_shallow(body, u, low, distance, jet) else best
 
