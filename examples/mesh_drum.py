@@ -29,8 +29,8 @@ parts = [
 wall = tg.MeshWall(points, np.concatenate([np.stack(part, axis=1) for part in parts]))
 
 rng = np.random.default_rng(1)
-shape = tg.Ellipsoid(rng.uniform(0.02, 0.034, (90, 3)))
-poses = tg.broadphase.scatter(shape, [-0.15, -0.09, -0.2], [0.15, 0.09, 0.2], seed=1)
+shape = tg.Ellipsoid(rng.uniform(0.016, 0.028, (60, 3)))
+poses = tg.broadphase.scatter(shape, [-0.14, -0.09, -0.17], [0.14, 0.09, 0.17], seed=1)
 grains = Group("grains", shape, poses, density=2500)
 drum = Body("drum", wall, motion=steady_motion(angular_velocity=[0, -2.5, 0]))
 law = Interaction(
