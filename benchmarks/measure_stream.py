@@ -42,7 +42,7 @@ def main() -> None:
     each = 1e9 * threads / blocks / PAIRS
     print(f"{blocks * PAIRS:.3g} pairs, {os.cpu_count()} threads: {threads:.2f} s, {each:.0f} ns per pair; ", end="")
     print(f"memory {first:.0f} MB after one block, {peak():.0f} at the end")
-    options = {"n_workers": os.cpu_count(), "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
+    options = {"n_workers": os.cpu_count(), "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": ":0"}
     with LocalCluster(**options, silence_logs=50) as cluster, Client(cluster) as client:
         client.run(lambda: stream(pairs, 1, REDUCE))
         before = max(client.run(peak).values())

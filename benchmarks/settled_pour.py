@@ -155,6 +155,7 @@ def main() -> None:
 def report(heap: dict[str, np.ndarray], given: argparse.Namespace, file: Path) -> None:
     """Measure a heap for each number of threads, and print the rates."""
     count, world = len(heap["radii"]), world_of(heap, group=True)
+    speed = float(np.sqrt((heap["velocity"] ** 2).sum(axis=1).mean()))
     np.savez(file, **heap)
     best, old = {threads: (0.0, 0.0, 0) for threads in given.threads}, 0.0
     for _ in range(given.rounds):
@@ -167,7 +168,8 @@ def report(heap: dict[str, np.ndarray], given: argparse.Namespace, file: Path) -
             old = max(old, float(done.stdout.split()[-1]))
     for threads, (by_processor, by_clock, contacts) in best.items():
         print(
-            f"{count:7d} {given.shape}s, {contacts / count:.2f} contacts a body, {threads} threads: "
+            f"{count:7d} {given.shape}s, {contacts / count:.2f} contacts a body, moving at {1e3 * speed:.1f} mm/s, "
+            f"{threads} threads: "
             f"{by_processor / 1e6:.3f} million body-steps per second of processor time, "
             f"{by_clock / 1e6:.3f} by the clock"
             + (f"; old {old / 1e6:.3f}, ratio {by_processor / old:.1f}" if given.old else ""),

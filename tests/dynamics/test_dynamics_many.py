@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
-from tangency.dynamics import Body, Interaction, World, simulate
+from tangency.dynamics import Body, Group, Interaction, World, simulate
 
 SIDE, SIZE = 0.45, 0.05
 
@@ -67,3 +67,21 @@ def test_three_hundred_settle():
     run = simulate(world, 4.0, "fast", output_interval=0.2, step=4e-4)
     check(run, SIDE)
     assert on_the_floor(run) < weight(world)
+
+
+def test_few_bodies_move_as_among_many():
+    """Contacts of few bodies are solved one at a time, those of many in lanes: bodies far away change nothing."""
+    few, rng = 4, np.random.default_rng(5)
+    place = np.array([[0.01 * k, 0.0, 0.12 + 0.25 * k] for k in range(few)])
+    far = np.array([[5.0 * k, 50.0, 1.0] for k in range(8)])
+    radii, epsilon = rng.uniform(0.07, 0.11, (few + 8, 3)), rng.uniform(0.6, 1.3, (few + 8, 2))
+    law = Interaction(forces.KelvinVoigt(stiffness=2e4, damping=60.0))
+    found = []
+    for count in (few, few + 8):
+        shape = tg.Superellipsoid(radii[:count], epsilon[:count])
+        group = Group("eggs", shape, (None, np.concatenate([place, far])[:count]), density=1000.0)
+        world = World([Body("floor", tg.HalfSpace([0, 0, 1])), group], interaction=law)
+        run = simulate(world, 0.25, "fast", step=2e-4, output_interval=0.25)
+        assert len(run.contacts.at(-1)) > 0
+        found.append(run.position[-1, 1 : few + 1])
+    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-8)

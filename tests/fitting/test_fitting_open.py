@@ -182,6 +182,9 @@ def test_priors():
         ({"ties": ["a is b"]}, "'b = a'"),
         ({"ties": ["b = a"], "fixed": {"b": 1}}, "either fixed or tied"),
         ({"priors": {"a": (1, 0)}}, "standard deviation > 0"),
+        ({"priors": {"a": (1, 0.1)}, "fixed": {"a": 2}}, "either fixed or have a prior"),
+        ({"ties": ["b = -1 * a"]}, "a factor > 0"),
+        ({"ties": ["b = 2 * a", "a = 2 * b"]}, "must leave bodies"),
         ({"bounds": {"a": (1, 2)}, "fixed": {"a": 3}}, "must lie within"),
     ],
 )

@@ -46,9 +46,39 @@ BODIES = {
 }
 
 
-def union(name, seed, density=35):
+def other_bodies(name, rng):
+    """Another dumbbell, L, tooth, egg or box, with proportions of its own."""
+    grow = rng.uniform(0.85, 1.2, 8)
+    if name == "dumbbell":
+        left, right = grow[1], grow[2]
+        half = 0.5 * (left + right) * rng.uniform(2.0, 2.4)  # the rod is free for at least a mean diameter
+        rod = tg.Cylinder(0.35 * grow[3], half)
+        return [
+            (tg.Sphere(left), at([-half, 0, 0])),
+            (tg.Sphere(right), at([half, 0, 0])),
+            (rod, at([0] * 3, angle=90)),
+        ]
+    if name == "L":
+        a, thick, tall = 2.0 * grow[0], 0.5 * grow[1], 1.5 * grow[2]
+        wide = 0.5 * grow[3]
+        return [
+            (tg.Box([a, wide, thick]), at([0, 0, 0])),
+            (tg.Box([thick, wide, tall]), at([thick - a, 0, tall - thick])),
+        ]
+    if name == "tooth":
+        lean, out = rng.uniform(6.0, 14.0), rng.uniform(0.55, 0.65)
+        root = tg.Ellipsoid([0.38 * grow[0], 0.55 * grow[1], 1.5 * grow[2]])
+        return [
+            (tg.Superellipsoid([1.1, 1.0, 0.8] * grow[3:6], (0.6, 0.6)), at([0, 0, 1.0])),
+            (root, at([-out, 0, -0.6], angle=lean)),
+            (root, at([out, 0, -0.6], angle=-lean)),
+        ]
+    return [(type(BODIES[name][0][0])([3, 2, 1] * grow[:3]), at([0, 0, 0]))]
+
+
+def union(name, seed, density=35, bodies=None, noise=0.01):
     """Points on the surface of a union, and the numbers of the bodies that they lie on."""
-    bodies, points, owner = BODIES[name], [], []
+    bodies, points, owner = bodies or BODIES[name], [], []
     for k, (shape, pose) in enumerate(bodies):
         mesh = surface_mesh(shape, pose, corners=1200)
         a, b, c = (mesh.points[mesh.faces[:, i]] for i in range(3))
@@ -60,7 +90,7 @@ def union(name, seed, density=35):
         points.append(own)
         owner.append(np.full(len(own), k))
     cloud = np.concatenate(points)
-    return cloud + np.random.default_rng(seed).normal(0, 0.01, cloud.shape), np.concatenate(owner)
+    return cloud + np.random.default_rng(seed).normal(0, noise, cloud.shape), np.concatenate(owner)
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -76,10 +106,14 @@ def test_the_number_of_parts(name):
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("name", BODIES)
-def test_the_number_of_parts_with_other_seeds(name, seed):
-    points, _ = union(name, seed, density=60)
+def test_the_number_of_parts_of_other_bodies(name, seed):
+    """Other proportions, places, units and noise: the class, not the case."""
+    rng = np.random.default_rng([seed, sum(map(ord, name))])
+    bodies = other_bodies(name, rng)
+    points, _ = union(name, seed, 80, bodies, rng.uniform(0.0, 0.012))
+    points = 10.0 ** rng.uniform(-3, 3) * (Rotation.random(rng=rng).apply(points) + rng.normal(size=3))
     labels, _ = parts_of(points, outward_normals(points), None, 8)
-    assert labels.max() + 1 == len(BODIES[name])
+    assert labels.max() + 1 == len(bodies)
 
 
 @pytest.mark.full
@@ -127,6 +161,16 @@ def test_normals_point_outwards():
         mesh = sample_mesh(surface_mesh(shape), 1500)
         points = mesh.points + rng.normal(0, 0.005, mesh.points.shape)
         assert ((outward_normals(points) * mesh.normals).sum(axis=1) > 0.0).mean() > 0.995
+
+
+def test_normals_across_edges_that_noise_has_rounded():
+    rng = np.random.default_rng([6, sum(map(ord, "tooth"))])
+    bodies = other_bodies("tooth", rng)
+    points, owner = union("tooth", 6, 80, bodies, rng.uniform(0.0, 0.012))
+    normals = outward_normals(points)
+    for k, (shape, pose) in enumerate(bodies):
+        own = tg.signed_distance(shape, points[owner == k], pose).normal
+        assert ((normals[owner == k] * own).sum(axis=1) > 0.0).mean() > 0.97
 
 
 @pytest.mark.parametrize(("name", "hollow"), [("bp3d_femur_r", False), ("bp3d_hip_r_acetabulum", True)])

@@ -3,10 +3,6 @@
 import csv
 import io
 import json
-import os
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -61,6 +57,22 @@ def test_restart_as_a_whole(tmp_path):
     assert other.rows == first.rows[::-1]
 
 
+def test_checkpoint_of_another_study(tmp_path):
+    """A run of other values that was not finished: refused, and nothing is written that would stay."""
+    ensemble(drop, CASES[:1], tmp_path, **OPTIONS)
+    result = tmp_path / "runs" / "00000.json"
+    result.unlink()
+    with pytest.raises(ValueError, match=r"folder must belong to the same study, but .*00000\.npz: belongs to another"):
+        ensemble(drop, CASES[2:3], tmp_path, **OPTIONS)
+    assert not result.exists()
+    assert "error" not in ensemble(drop, CASES[:1], tmp_path, **OPTIONS).rows[0]
+    result.write_text("{")
+    with pytest.raises(ValueError, match=r"00000\.json is damaged"):
+        ensemble(drop, CASES[:1], tmp_path, **OPTIONS)
+    with pytest.raises(TypeError, match="checkpoint must not be given"):
+        ensemble(drop, CASES[:1], tmp_path, checkpoint="run.npz", **OPTIONS)
+
+
 def half_broken(stiffness, seed):
     if seed == 1:
         raise ValueError("seed must not be 1")
@@ -79,28 +91,6 @@ def test_failures(tmp_path):
     assert ["error" in row or bool(row["warnings"]) for row in found.rows] == [False, True, False, True]
     with pytest.raises(ValueError, match="cases must be dicts"):
         ensemble(drop, [], tmp_path, **OPTIONS)
-
-
-def patient(stiffness, seed):
-    time.sleep(0.2)
-    return drop(stiffness, seed)
-
-
-@pytest.mark.full
-def test_loss_of_half_the_workers(tmp_path):
-    """One of two workers is killed; all runs arrive, with the bits of a single process."""
-    distributed = pytest.importorskip("distributed", reason="needs tangency[dask]")
-    cases = [{"stiffness": 1e5, "seed": s} for s in range(8)]
-    alone = ensemble(drop, cases, tmp_path / "alone", **OPTIONS)
-    options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
-    with distributed.LocalCluster(**options, silence_logs=50) as local, distributed.Client(local) as client:
-        victim = next(iter(client.run(os.getpid).values()))
-        timer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
-        timer.start()
-        found = ensemble(patient, cases, tmp_path / "many", client=client, **OPTIONS)
-        timer.join()
-    assert found.rows == alone.rows
-    assert found.series == alone.series
 
 
 SCENE = """
@@ -196,19 +186,3 @@ def test_studies_that_are_wrong(study, line, message):
     with pytest.raises(SceneError, match=message):
         load_sweep(study)
     assert main(["sweep", str(study), "--out", str(study.parent / "out")]) == 2
-
-
-@pytest.mark.full
-def test_thirty_two_runs_survive_the_loss_of_half_the_workers(tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs tangency[dask]")
-    cases = [{"stiffness": 1e5, "seed": s} for s in range(32)]
-    alone = ensemble(drop, cases, tmp_path / "alone", **OPTIONS)
-    options = {"n_workers": 4, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
-    for trial in range(10):
-        with distributed.LocalCluster(**options, silence_logs=50) as local, distributed.Client(local) as client:
-            victims = list(client.run(os.getpid).values())[:2]
-            timers = [threading.Timer(0.5 + 0.1 * trial, os.kill, (pid, signal.SIGKILL)) for pid in victims]
-            for timer in timers:
-                timer.start()
-            found = ensemble(patient, cases, tmp_path / f"{trial}", client=client, **OPTIONS)
-            assert found.rows == alone.rows

@@ -1,12 +1,8 @@
 """Simulations divided among ranks by LAMMPS: the same bits on any number of ranks, and known traps."""
 
 import csv
-import os
-import re
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -311,58 +307,6 @@ def test_command_line(tmp_path):
     assert next(csv.reader(lines))[0] == "time"
     assert main(["simulate", str(scene), "--ranks", "2"]) == 2
     assert main(["simulate", str(scene), "--engine", "lammps", "--mode", "accurate", "--out", str(tmp_path / "x")]) == 2
-
-
-def _killed(tmp_path, delay):
-    """Start two ranks, kill one after a while; the exit code and what was said."""
-    scene = tmp_path / "scene.toml"
-    scene.write_text(SCENE.replace("DURATION", "30.0"))
-    command = [sys.executable, "-m", "tangency", "simulate", str(scene), "--engine", "lammps", "--ranks", "2"]
-    command += ["--out", str(tmp_path / "out"), "--overwrite"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
-        path, start = tmp_path / "out" / "scene.npz", time.monotonic()
-        while not path.exists() and time.monotonic() - start < 240:
-            time.sleep(0.1)
-        time.sleep(delay)
-        os.kill(_rank(process.pid), signal.SIGKILL)
-        _, said = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    return process.returncode, said, path
-
-
-def _rank(parent):
-    """A process below `parent` that runs the simulation itself."""
-    listing = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    rows = [re.split(r"\s+", line.strip(), maxsplit=2) for line in listing.splitlines()[1:]]
-    below, found = {parent}, []
-    for _ in range(5):
-        below |= {int(pid) for pid, up, _ in rows if int(up) in below}
-    for pid, _, what in rows:
-        if int(pid) in below and int(pid) != parent and "simulate" in what and "mpiexec" not in what:
-            found.append((what, int(pid)))
-    ranked = [pid for what, pid in found if "proxy" not in what and "-n 2" not in what]
-    return max(ranked)
-
-
-def test_rank_that_is_killed(tmp_path):
-    """A clear error and a checkpoint to continue from, never a hang."""
-    code, said, path = _killed(tmp_path, 0.5)
-    assert code == 2
-    assert "a rank ended with exit code" in said
-    assert "continue with --resume" in said
-    assert len(load_trajectory(path)) >= 1
-
-
-@pytest.mark.full
-def test_ten_ranks_that_are_killed(tmp_path):
-    for trial in range(10):
-        (tmp_path / str(trial)).mkdir()
-        code, said, path = _killed(tmp_path / str(trial), 0.3 * trial)
-        assert code == 2
-        assert "continue with --resume" in said
-        load_trajectory(path)
 
 
 @pytest.mark.full

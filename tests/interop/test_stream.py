@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -105,6 +107,8 @@ def _interrupted(make, file):
     ("arguments", "message"),
     [
         ({"blocks": 0}, "blocks must be"),
+        ({"seed": -1}, "seed must be"),
+        ({"seed": None}, "seed must be"),
         ({"reduce": {}}, "reduce must map"),
         ({"reduce": {"a": 3}}, "must have the methods"),
         ({"make": lambda rng, block: 3}, "make must return"),
@@ -134,10 +138,47 @@ def test_processes_that_die(tmp_path):
     assert (tmp_path / "2").exists()
 
 
+INTERACTIVE = """
+import sys
+import numpy as np, tangency as tg
+from tangency.interop.stream import stream
+def pairs(rng, block):
+    return tg.Sphere(1.0), tg.Sphere(1.0), None, (None, rng.uniform(2, 3, (10, 3)))
+class Number:
+    def state(self, contact, block):
+        return {"n": np.array(contact.distance.size)}
+    def joined(self, a, b):
+        return {"n": a["n"] + b["n"]}
+    def result(self, state):
+        return int(state["n"])
+print(stream(pairs, 3, {"number": Number()}, workers=2))
+"""
+
+
+def test_functions_of_a_notebook():
+    """Functions and classes without a file travel to processes; a program that comes through a pipe is refused."""
+    pytest.importorskip("cloudpickle", reason="needs tangency[dask]")
+    done = subprocess.run([sys.executable, "-c", INTERACTIVE], capture_output=True, text=True, check=False)
+    assert done.stdout == "{'number': 30}\n", done.stderr
+    import tangency.interop.executors as module
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules["__main__"], "__file__", "<stdin>", raising=False)
+        with pytest.raises(RuntimeError, match="workers need a program in a file"):
+            stream(pairs, 2, REDUCE, workers=1)
+        patch.delattr(sys.modules["__main__"], "__file__")
+        patch.setattr(sys.modules["__main__"], "local_pairs", pairs, raising=False)
+        patch.setattr(pairs, "__module__", "__main__")
+        patch.setattr(pairs, "__qualname__", "local_pairs")
+        patch.setitem(sys.modules, "cloudpickle", None)
+        with pytest.raises(ImportError, match="need cloudpickle"):
+            module._portable(pairs)
+
+
 @pytest.fixture(scope="module")
 def cluster():
     distributed = pytest.importorskip("distributed", reason="needs tangency[dask]")
-    options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": ":0"}
     with distributed.LocalCluster(**options, silence_logs=50) as local, distributed.Client(local) as client:
         yield client
 

@@ -115,3 +115,8 @@ CASES = [
 def test_bad_input_is_named(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_bound_beyond_the_range_of_floats():
+    with pytest.raises(ValueError, match="speed must be a finite bound >= 0, got inf"):
+        tg.BoundedMotion(lambda t: None, 10**400, 0.0)

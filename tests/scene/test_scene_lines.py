@@ -60,7 +60,7 @@ law = "hertz"
 stiffness = 1e6
 """
 TEXTS = {"nested": NESTED} | {
-    name: (ROOT / "examples" / name).read_text(encoding="utf-8") for name in ("scene.toml", "bowl.toml")
+    name: (ROOT / "examples" / name).read_text(encoding="utf-8") for name in ("scene.toml", "bowl.toml", "shaker.toml")
 }
 KEY = re.compile(r"^(\w+) = (.*)$")
 

@@ -13,7 +13,7 @@ from tangency.scene.catalogue import CATALOGUE
 from tangency.scene.groups import GROUP_KEYS
 from tangency.scene.mechanisms import KEYS
 from tangency.scene.schema import scene_schema
-from tangency.scene.toml import BODY_KEYS, FILE_KEYS
+from tangency.scene.toml import BODY_KEYS, FILE_KEYS, PART_KEYS
 
 jsonschema = pytest.importorskip("jsonschema", reason="the schema is checked by jsonschema: pip install jsonschema")
 
@@ -30,11 +30,14 @@ def judge():
 def test_it_has_all_keys():
     made = scene_schema()
     assert set(made["properties"]) == set(FILE_KEYS)
-    assert set(made["definitions"]["body"]["properties"]) == set(BODY_KEYS)
+    cases = made["definitions"]["body"]
+    keys = {**cases["else"]["properties"], **cases["then"]["properties"]}
+    assert set(keys) == set(BODY_KEYS)
+    assert set(keys["part"]["items"]["properties"]) == set(PART_KEYS)
     assert set(made["definitions"]["group"]["properties"]) == set(GROUP_KEYS)
     assert set(made["properties"]["simulation"]["properties"]) == set(physics._SIMULATION)
     assert set(made["definitions"]["mechanism"]["properties"]) == set(KEYS)
-    assert made["definitions"]["body"]["properties"]["shape"]["enum"] == sorted([*CATALOGUE, "mesh_wall"])
+    assert keys["shape"]["enum"] == sorted([*CATALOGUE, "mesh_wall"])
 
 
 def test_mechanisms_of_the_documentation_pass(judge, root):
@@ -85,6 +88,17 @@ MISTAKES = [
     "[measure]\nlayers = 0",
     "[[group]]\nshape = 'sphere'\nradius = 1\npositions = [[0, 0, 0]]",
     "[[group]]\nname = 'g'\nshape = 'sphere'\nradius = 1\ngrid = { first = [0, 0, 0] }",
+    "[[body]]\nname = 'c'\npart = []",
+    "[[body]]\nname = 'c'\npart = [{ shape = 'sphere' }]",
+    "[[body]]\nname = 'c'\nshape = 'sphere'\nradius = 1\npart = [{ shape = 'sphere', radius = 1 }]",
+    "[[body]]\nname = 'c'\npart = [{ shape = 'sphere', radius = 1, mass = 1 }]",
+    "[[body]]\nshape = 'sphere'\nradius = 1\nmotion = { displacement = [0, 0] }",
+    "[[body]]\nshape = 'sphere'\nradius = 1\nmotion = { velocity = [0, 0, 1], angle = 't' }",
+    "[simulation]\nspring = [{ b = 'a' }]",
+    "[simulation]\nspring = [{ a = 'a', stiffness = 'stiff' }]",
+    "[simulation]\nload = [{ body = 'a' }]",
+    "[simulation]\nload = [{ body = 'a', force = 3 }]",
+    "[[mechanism]]\nname = 'm'\nfile = 'x.urdf'\nprescribed = { crank = true }",
 ]
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import queries
 import tangency as tg
@@ -61,3 +62,21 @@ def test_small_bodies_in_the_middle(round_body, small, bodies):
     q = drawn(rng, bodies[round_body], bodies[small], 25, "concentric", "aligned")
     sizes = 10.0 ** rng.uniform(-12, -7, len(q.placement))
     assert not unconverged(resized(q, sizes / q.b.bounding_radius * q.a.bounding_radius))
+
+
+@pytest.mark.parametrize(
+    ("shape", "apart", "overlapping"),
+    [(tg.Box([0.5, 0.4, 0.3]), 9, 11), (tg.capsule(0.3, 0.5), 6, 7), (tg.Cylinder(0.4, 0.5), 9, 10)],
+)
+def test_edges_against_an_ellipsoid_take_few_evaluations(shape, apart, overlapping):
+    """Kink steps are made; with plane, model and Newton steps alone, boxes take 12 evaluations, touching ones 18."""
+    rng = np.random.default_rng(0)
+    body, turn, way = tg.Ellipsoid([0.7, 0.5, 0.4]), Rotation.random(400, rng=rng), rng.normal(size=(400, 3))
+    way *= 2.5 / np.linalg.norm(way, axis=1)[:, None]
+    c = tg.contact(body, shape, pose_b=(turn, way))
+    assert c.converged.all()
+    assert c.evaluations.mean() < apart
+    touching = tg.contact(body, shape, pose_b=(turn, way - (c.distance + 0.01)[:, None] * c.normal))
+    assert (touching.status == tg.Status.OVERLAP_PROVED).all()
+    assert touching.evaluations.mean() < overlapping
+    np.testing.assert_allclose(touching.distance, -0.01, atol=1e-12)

@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> None:
     for kind in ("json", "csv"):
         require_folder_of(getattr(options, kind), f"--{kind}")
     with Progress() as progress:
-        for body in scene.bodies:
+        for body in scene.placed:
             if hasattr(body.shape, "Kernel"):
                 progress.step(f"compiling the formulas of {body.name!r} (first use only)")
                 body.shape.aabb()

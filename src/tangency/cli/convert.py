@@ -17,7 +17,7 @@ examples:
   tangency convert scene.toml scene.glb    triangles for a viewer
 
 in:   toml, xml/mjcf, urdf, usd (MuJoCo), sdf/world (Gazebo), osim (OpenSim), npz (superquadrics)
-out:  toml, xml/mjcf, npz, glb/gltf, stl, ply, obj
+out:  toml, xml/mjcf, npz, dump (OVITO), vtp (ParaView), glb/gltf, stl, ply, obj
 
 What a format cannot hold is said on standard error.
 """
@@ -49,4 +49,4 @@ def run(options: argparse.Namespace) -> None:
         raise Mistake(str(error)) from error
     for remark in remarks:
         print(f"note: {remark}", file=sys.stderr)
-    print(f"wrote {options.target}: {len(scene.bodies)} bodies")
+    print(f"wrote {options.target}: {len(scene.bodies) + len(scene.compounds)} bodies")

@@ -8,6 +8,8 @@ from typing import Any
 
 from .mistakes import Mistake, of_the_user
 
+INTERRUPTED = 130  # exit code after Ctrl-C
+
 
 def on_engine(world: Any, given: dict[str, Any], files: dict[str, Any]) -> Any:
     """The trajectory of a world simulated with LAMMPS; None on ranks other than 0."""
@@ -27,6 +29,8 @@ def on_engine(world: Any, given: dict[str, Any], files: dict[str, Any]) -> Any:
         return lammps.simulate(world, progress=True, **files, **options)
     except ImportError as error:
         raise Mistake(str(error)) from error
+    except lammps.RankError:  # rank 0 says what is wrong
+        return None
 
 
 def on_ranks_of(options: argparse.Namespace, arguments: list[str]) -> int:
@@ -52,7 +56,7 @@ def on_ranks_of(options: argparse.Namespace, arguments: list[str]) -> int:
         code = on_ranks(rest, options.ranks)
     except FileNotFoundError as error:
         raise Mistake(str(error)) from None
-    if code not in (0, 2, 3):
+    if code not in (0, 2, 3, INTERRUPTED):
         path = Path(options.out) / f"{Path(options.scene).stem}.npz"
         kept = f"; {path} has the last checkpoint: continue with --resume" if path.exists() else ""
         raise Mistake(f"a rank ended with exit code {code}, and the others were stopped{kept}")

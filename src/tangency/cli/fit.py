@@ -127,9 +127,9 @@ def run(options: argparse.Namespace, progress: Progress) -> tuple[str, str, Clou
     with of_the_user():
         cloud = cloud if weights is not None and not isinstance(weights, str) else cloud_of(path, options)
         prepare(cloud, None, weights, options.loss, *models)  # rejects clouds that determine no body
-    progress.step("fitting (at first use, compiling takes a minute)")
+    progress.step("")  # the fits tell their own
     with of_the_user():
-        choice = select_model(cloud, models, weights=weights, loss=options.loss, **limits_of(options))
+        choice = select_model(cloud, models, weights=weights, loss=options.loss, **limits_of(options), progress=True)
     used = "" if len(cloud) == count else f", {len(cloud)} of them used"
     lines = [f"{path}: {count} points{used}", choice.table(), "", repr(choice.best)]
     return "\n".join(lines), as_json(choice), cloud, choice

@@ -43,13 +43,14 @@ def run(options: argparse.Namespace) -> None:
     if not 0 <= options.port <= 65535:
         raise Mistake(f"--port must be between 0 and 65535, got {options.port}")
     try:
+        from ..lab.arrangement import Arrangement
         from ..lab.desk import Desk
         from ..lab.samples import start_scene
     except ImportError as error:
         raise Mistake(str(error)) from error
     with of_the_user():
         scene = start_scene() if options.scene is None else load_scene(options.scene)
-        next(scene.queried())  # a scene with groups is refused here
+        Arrangement.of(scene)  # a scene with groups is refused here
     folder = require_folder(options.out, "--out")
     stem = "lab" if options.scene is None else Path(options.scene).stem
     try:

@@ -158,7 +158,7 @@ def run(options: argparse.Namespace) -> Answer | None:
             raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
     if trajectory is None:
         return None
-    colors = {body.name: body.color for body in scene.bodies if body.color}
+    colors = {body.name: body.color for body in scene.wholes if body.color}
     many = {group.name: group.color for group in scene.groups}
     colors |= {name: color for key, color in many.items() if color for name in world[key].names}
     more: list[Path] = []

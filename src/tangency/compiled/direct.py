@@ -95,9 +95,14 @@ def _field(builder: Any, item: Any, offset: int, kind: Any) -> Any:
     return builder.load(builder.bitcast(place, kind.as_pointer()))
 
 
+def array_data(builder: Any, array: Any, kind: Any) -> Any:
+    """The address of the data of a NumPy array, as a pointer of this kind."""
+    return _field(builder, array, _DATA, kind)
+
+
 @unbox(Data)
 def _unbox_data(kind: Any, array: Any, c: Any) -> NativeValue:
-    return NativeValue(_field(c.builder, array, _DATA, ir.DoubleType().as_pointer()))
+    return NativeValue(array_data(c.builder, array, ir.DoubleType().as_pointer()))
 
 
 @unbox(Record)

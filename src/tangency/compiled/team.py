@@ -38,6 +38,7 @@ class Team(NamedTuple):
     number: int
     shared: np.ndarray
     sleep: int  #: address of a C function that sleeps for so many microseconds, or 0
+    size: int  #: number of threads
 
 
 @intrinsic
@@ -156,13 +157,13 @@ def together(work: Callable[[Team], Any], threads: int) -> Any:
     helpers = []
     try:
         for k in range(1, threads):
-            helper = threading.Thread(target=work, args=(Team(k, shared, address),), daemon=True)
+            helper = threading.Thread(target=work, args=(Team(k, shared, address, threads),), daemon=True)
             helper.start()
             helpers.append(helper)
     except RuntimeError:  # no more threads
         pass
     try:
-        return work(Team(0, shared, address))
+        return work(Team(0, shared, address, threads))
     finally:
         shared[_KIND] = QUIT
         for helper in helpers:

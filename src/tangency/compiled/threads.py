@@ -23,16 +23,13 @@ def share(
     The threads share only the output, so the results cannot depend on their number.
     """
     workers = min(threads or cores(), count // least) if count >= 2 * least else 1
-    # Several portions per thread, since some may be slower than others; large ones do not fit into the caches.
-    size = min(max(-(-count // (6 * workers)), least), MAX_PAIRS_AT_ONCE) if workers > 1 else MAX_PAIRS_AT_ONCE
-    starts = iter(range(0, count, size))  # shared: each thread takes the next portion when it is ready
+    portions = iter(_portions(count, least, workers))  # shared: each thread takes the next one when it is ready
     failed: dict[int, BaseException] = {}
 
     def work() -> None:
-        for start in starts:
+        for start, stop in portions:
             if failed:
                 return
-            stop = min(start + size, count)
             try:
                 if prepare:
                     prepare(start, stop)
@@ -48,6 +45,16 @@ def share(
             other.result()
     if failed:
         raise failed[min(failed)]
+
+
+def _portions(count: int, least: int, workers: int) -> list[tuple[int, int]]:
+    """Where portions start and end: smaller and smaller ones, so that all threads end at nearly the same time."""
+    found, start, smallest = [], 0, max(least, count // (32 * workers)) if workers > 1 else MAX_PAIRS_AT_ONCE
+    while start < count:
+        size = min(max((count - start) // (3 * workers), smallest), MAX_PAIRS_AT_ONCE)  # larger ones leave the caches
+        found.append((start, min(start + size, count)))
+        start += size
+    return found
 
 
 def shared_by(loop: Callable[[int, int, int], Any], count: int, threads: int) -> None:

@@ -25,7 +25,7 @@ from ..solvers.lanes.planes import plane_lanes
 from ..solvers.lanes.superellipsoids import superellipsoid_lanes
 from ..solvers.method import Method
 from ..solvers.question import EACH, ONE, Query, chosen, room
-from ..solvers.tables import Body, Buffers, Parameters, Pick, Question, Rows, columns, plain, plain_question
+from ..solvers.tables import HINT, Body, Buffers, Parameters, Pick, Question, Rows, columns, plain, plain_question
 from .options import as_limits
 from .status import LEFT
 
@@ -148,13 +148,17 @@ def _lanes(a: type[Shape], b: type[Shape]) -> Any:
 def _finish(query: Query, pairs: np.ndarray) -> None:
     """Solve the few pairs left by the lanes with the robust solver."""
     m, threads = len(pairs), query.threads
+    question = query.question
+    if not question.guess.rows.any():  # start where the lanes ended
+        normals = columns(query.out).normal
+        normals[pairs] *= HINT
+        question = question._replace(guess=Rows(normals, EACH))
+        query = query._replace(question=question)
     if all(_worth_preparing(side.shape, m) for side in (query.a, query.b)):
         share(_loop(query._replace(order=pairs, number=m)), m, LEFT_PAIRS_OF_A_THREAD, threads)
         return
-    guess, limits = (
-        Rows(asked.rows[chosen(asked.pick, pairs)], EACH) for asked in (query.question.guess, query.question.limits)
-    )
-    question, few = Question(guess, limits, query.question.tol), room(m)
+    guess, limits = (Rows(asked.rows[chosen(asked.pick, pairs)], EACH) for asked in (question.guess, question.limits))
+    question, few = Question(guess, limits, question.tol), room(m)
     some = Query(query.a.take(pairs), query.b.take(pairs), question, EACH, m, threads, few)
     share(_loop(some), m, LEFT_PAIRS_OF_A_THREAD, threads)
     _copy(few, query.out, pairs)

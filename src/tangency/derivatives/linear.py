@@ -23,7 +23,7 @@ from .side import body_at
 
 ROUNDING = 4e-16  # of the terms of a determinant: below it, the determinant is zero
 MILD = 1e-4  # least determinant of K + d, relative to its terms, from which nothing is lost
-STEEP, UNREFINED = 100.0, 1e-11  # condition number, and error [rad, sizes], above which a solver's normal is refined
+STEEP, UNREFINED = 20.0, 1e-11  # condition number, and error [rad, sizes], above which a solver's normal is refined
 REFINEMENTS = 4  # most of these steps
 FINE = 1e-13  # change of the normal, or of a point in sizes, after which there is another one
 NEAR = 1e-11  # largest change of the normal by the last one, if it is right
@@ -33,8 +33,9 @@ BESIDE_END = 1e-9  # the same before the last step
 CLOSE = 1e-9  # of the size: the largest correction of a distance
 WORST = 1e10  # condition number above which a contact counts as singular
 BESIDE = 1e-13  # angle to a normal that an exact one cannot be told from [rad]
-STEADY = 1e-4  # relative change of radii between these two normals that needs no further look
+STEADY = 1e-6  # relative change of radii between these two normals that needs no further look
 DOUBT = 1e-4  # change of the derivatives between them, relative to the condition number, from which they are not known
+DOUBT_OF_NORMALS = 1e-6  # the same of bodies whose radii are those of the rounded normal; its error is 1e-16
 
 
 class Linear(NamedTuple):
@@ -277,7 +278,8 @@ def _is_steady(c, a, b, of_a, of_b, length, work):
             (c.h, h, 1.0 / length),
         ):
             most = max(most, unit_of * norm(sub(_image(c, x, v), _image(near, y, v))))
-    return most <= DOUBT * c.condition
+    by_normals = a.kind == EDGED or b.kind == EDGED
+    return most <= (DOUBT_OF_NORMALS if by_normals else DOUBT) * c.condition
 
 
 @jit

@@ -1,7 +1,9 @@
 """Derivatives by shape parameters: of distance, normal and points, and mixed second derivatives of the distance.
 
 A parameter that moves the boundary point of A by dx_A at a fixed normal acts like a velocity dx_A of its material; one
-that tilts a face or an edge acts like a rotation of it.  So the equations are those of `linear.py`.
+that tilts a face or an edge acts like a rotation of it.  So the equations are those of `linear.py`.  On nearly flat
+places, dx_A at a fixed normal is large and changes with the rounding of the normal; there the change is described by
+the velocity of the contact point and the tilt of the surface, which do not.
 """
 
 from __future__ import annotations
@@ -12,11 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..geometry.pose import Poses
+from ..kernels.surface_radii import FLAT
+from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from . import loops
 from .frames import convert
 from .methods import POSES, SHAPES, run
 from .side import Group, groups, poses_of
+
+LENGTH = 1 + 3 * loops.SHARES  # of the numbers of a face; then both radii and the axis of the larger one
+LARGE = LENGTH + 1
 
 
 class Table(NamedTuple):
@@ -36,7 +43,7 @@ class Change(NamedTuple):
     """How the parameters of one body move its boundary at each contact, world frame."""
 
     point: np.ndarray  #: (contacts, P, 3): velocity of the point at a fixed normal
-    tilt: np.ndarray  #: (contacts, P, 3): velocity of the outward normal of an edge or face
+    tilt: np.ndarray  #: (contacts, P, 3): velocity of the outward normal of an edge, a face or a nearly flat place
 
 
 def _table(contact: Any) -> Table:
@@ -81,18 +88,21 @@ def _changes(contact: Any, table: Table, side: int) -> Change:
 
 def _change(group: Group, side: int, order: np.ndarray, rotations: np.ndarray, table: Table) -> Change:
     shape, pick = group.shapes[side], (group.a, group.b)[side].pick
+    outward = table.n[order] if side == 0 else -table.n[order]
+    n, x = (np.einsum("kji,kj->ki", rotations, v) for v in (outward, table.arms[order, side]))
     if isinstance(shape, HalfSpace):
-        arm = np.einsum("kji,kj->ki", rotations, table.arms[order, side])
-        point, tilt = _of_plane(shape, arm)
+        point, tilt = _of_plane(shape, x)
     else:
         if shape.batch_shape:
             shape = shape.take(
                 pick[order] if pick.size > 1 else order if pick.size == 0 else np.repeat(pick, len(order))
             )
-        point, tilt = _of_body(
-            shape, table.faces[side][order], table.n[order] if side == 0 else -table.n[order], rotations
-        )
-        return Change(point @ np.swapaxes(rotations, -1, -2), tilt)
+        faces = table.faces[side][order]
+        point, tilt = _of_body(shape, faces, n, rotations)
+        flat = np.flatnonzero((faces[:, 0] == 0.0) & (faces[:, LARGE] > FLAT * faces[:, LENGTH]))
+        if len(flat):
+            found = _of_flat_place(shape.take(flat) if shape.batch_shape else shape, faces[flat], n[flat], x[flat])
+            point[flat], tilt[flat] = found
     return Change(point @ np.swapaxes(rotations, -1, -2), tilt @ np.swapaxes(rotations, -1, -2))
 
 
@@ -104,10 +114,8 @@ def _of_plane(plane: HalfSpace, arm: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return np.concatenate([by_normal, n[:, None, :]], axis=1), np.concatenate([turns, 0.0 * n[:, None, :]], axis=1)
 
 
-def _of_body(
-    shape: Any, faces: np.ndarray, outward: np.ndarray, rotations: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """By the parameters of a body, from the points that share the normal: point (its own frame) and tilt (world)."""
+def _of_body(shape: Any, faces: np.ndarray, n: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By the parameters of a body, from the points that share the normal: point and tilt, in its own frame."""
     hollow = getattr(shape, "hollow", shape)
     total, tilt = 0.0, 0.0
     for k in range(3 if (faces[:, 0] > 0).any() else 1):
@@ -116,9 +124,28 @@ def _of_body(
         normal = np.where(np.abs(normal).max(axis=-1, keepdims=True) > 0, normal, [0.0, 0.0, 1.0])
         moved = np.nan_to_num(hollow.parameter_jet(normal).point, posinf=0.0, neginf=0.0)
         total = total + weight[:, None, None] * moved
-        lift = np.einsum("kpi,kji,kj->kp", moved, rotations, outward)
-        tilt = tilt - lift[:, :, None] * slope[:, None, :]
+        lift = np.einsum("kpi,ki->kp", moved, n)
+        tilt = tilt - lift[:, :, None] * np.einsum("kji,kj->ki", rotations, slope)[:, None, :]
     return np.asarray(total), np.asarray(tilt)
+
+
+def _of_flat_place(shape: Any, faces: np.ndarray, n: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By the parameters of a body, at its points x: the tilt only along radii that are large.
+
+    Along small ones, the tilt of the point is less certain than its motion at a fixed normal.
+    """
+    hollow, sign = getattr(shape, "hollow", shape), -1.0 if isinstance(shape, Cavity) else 1.0
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        point, tilt = hollow._carried(sign * n, x)
+    point, tilt = (np.nan_to_num(np.broadcast_to(v, (len(n), *v.shape[-2:])), posinf=0.0, neginf=0.0)
+                   for v in (point, tilt))  # fmt: skip
+    along = faces[:, LARGE + 2 : LARGE + 5]
+    for axis, radius in ((along, faces[:, LARGE]), (np.cross(n, along), faces[:, LARGE + 1])):
+        part = (tilt @ axis[:, :, None]) * axis[:, None, :]
+        kept = (radius <= faces[:, LENGTH])[:, None, None]
+        point = point - np.where(kept, np.minimum(radius, faces[:, LENGTH])[:, None, None] * part, 0.0)
+        tilt = tilt - np.where(kept, part, 0.0)
+    return point, sign * tilt
 
 
 def _follow(table: Table, change: Change, side: int) -> dict[str, np.ndarray]:

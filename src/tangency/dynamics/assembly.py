@@ -74,9 +74,7 @@ class Assembly:
         ]
         self.joints = JointSystem(world.mechanisms, self.names, self.gravity, self._body_state)
         self._loads = [(self._numbers[load.body], load) for load in world.loads]
-        self.start = np.empty((count, STATE))
-        for own, entry in zip(self._slices, world.bodies):
-            self.start[own] = self._initial(own, entry)
+        self.start = self._initial()
         for pour in world.pours:  # until they are poured, bodies rest in the middle of their region
             own = self._slices[[entry.name for entry in world.bodies].index(pour.group)]
             self.start[own, PLACE] = 0.5 * (np.asarray(pour.low) + np.asarray(pour.high))
@@ -113,20 +111,20 @@ class Assembly:
             self.ends[k] = i, j
             self.springs[k] = *a, *b, spring.stiffness, spring.damping, length
 
-    def _initial(self, own: slice, entry: Body | Group) -> np.ndarray:
-        """State rows of a body or group at the start."""
-        if isinstance(entry, Body) and callable(entry.motion):
-            return self.moved(own.start, entry, 0.0)
-        rotation = entry.rotation if isinstance(entry, Group) else Rotation.concatenate([entry.rotation])
-        turn = rotation * Rotation.from_matrix(self.axes[own])
-        rows = np.empty((own.stop - own.start, STATE))
-        rows[:, PLACE] = entry.position + rotation.apply(self.centre[own])
+    def _initial(self) -> np.ndarray:
+        """State rows of all bodies at the start."""
+        rows, spin = np.empty((len(self.names), STATE)), np.empty((len(self.names), 3))
+        for own, entry in zip(self._slices, self.world.bodies):
+            rows[own, PLACE], rows[own, VELOCITY], spin[own] = entry.position, entry.velocity, entry.angular_velocity
+        rotation = Rotation.concatenate([entry.rotation for entry in self.world.bodies])
+        turn = rotation * Rotation.from_matrix(self.axes)
+        rows[:, PLACE] += rotation.apply(self.centre)
         rows[:, TURN] = turn.as_quat()
-        rows[:, VELOCITY] = entry.velocity
-        rows[:, MOMENTUM] = spin = np.array(np.broadcast_to(entry.angular_velocity, (len(rows), 3)))
-        if self.free[own.start]:
-            local = turn.apply(spin, inverse=True)
-            rows[:, MOMENTUM] = turn.apply(self.inertia[own, MOMENTS] * local)
+        momentum = turn.apply(self.inertia[:, MOMENTS] * turn.apply(spin, inverse=True))
+        rows[:, MOMENTUM] = np.where(self.free[:, None], momentum, spin)
+        for own, entry in zip(self._slices, self.world.bodies):
+            if isinstance(entry, Body) and callable(entry.motion):
+                rows[own] = self.moved(own.start, entry, 0.0)
         return rows
 
     def moved(self, i: int, body: Body, time: float) -> np.ndarray:
@@ -225,8 +223,8 @@ class Assembly:
     def frames(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (..., N, 3) and quaternions (..., N, 4) of the body frames for states (..., N, 13)."""
         turn = Rotation.from_quat(y[..., TURN].reshape(-1, 4))
-        axes = np.array(np.broadcast_to(np.swapaxes(self.axes, -1, -2), (*y.shape[:-1], 3, 3)))
-        body = turn * Rotation.from_matrix(axes.reshape(-1, 3, 3))
+        axes = Rotation.from_matrix(np.swapaxes(self.axes, -1, -2)).as_quat()
+        body = turn * Rotation.from_quat(np.array(np.broadcast_to(axes, (*y.shape[:-1], 4))).reshape(-1, 4))
         shift = body.apply(np.array(np.broadcast_to(self.centre, (*y.shape[:-1], 3))).reshape(-1, 3))
         position = y[..., PLACE] - shift.reshape(*y.shape[:-1], 3)
         return position, body.as_quat().reshape(*y.shape[:-1], 4)

@@ -206,8 +206,9 @@ class Body(Spelled):
             if self.mass is None or inertia is None:
                 raise ValueError("mass and inertia must be given for a body without bounded shapes, or fixed=True")
             return Mass(float(self.mass), np.zeros(3) if centre is None else centre, inertia)
-        parts = [(piece.shape.moments(), piece.rotation, piece.position) for piece in solid]
-        own = of_shapes(parts, 1000.0 if self.density is None else float(self.density))
+        with np.errstate(all="ignore"):  # sizes beyond all range are refused below
+            parts = [(piece.shape.moments(), piece.rotation, piece.position) for piece in solid]
+            own = of_shapes(parts, 1000.0 if self.density is None else float(self.density))
         if not own.mass > 0.0 or not np.isfinite(own.mass):
             raise ValueError(f"mass must be > 0, but the volume of the shapes is {own.mass:g}: give mass and inertia")
         if self.mass is not None:

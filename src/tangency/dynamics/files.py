@@ -86,7 +86,7 @@ def load_trajectory(path: str | os.PathLike[str], world: World | None = None) ->
     if known is not None and known != shapes_digest(world):
         raise FileError(f"{path}: belongs to bodies with other shapes than those of the world")
     pieces, masses = AllPieces(world.bodies), world_masses(world)
-    return replace(trajectory, pieces=pieces, springs=world.springs, masses=masses)
+    return replace(trajectory, pieces=pieces, springs=world.springs, rods=world.rods, masses=masses)
 
 
 def _load(path: str | os.PathLike[str]) -> Trajectory:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .assembly import Assembly
-from .contact.columns import NORMAL_FORCE, depths, force_points, forces_on_b, normals
+from .contact.columns import COLUMNS, contact_columns, named_columns
 from .group import AllPieces
 from .impacts import LOG, impacts_of, joined_impacts
 from .joints.history import joint_history
@@ -65,7 +65,8 @@ class Record:
         self._states: list[np.ndarray] = []
         self._joints: list[np.ndarray] = []
         self._energies: list[list[float]] = []
-        self._contacts: list[dict[str, np.ndarray]] = []
+        self._pairs: list[np.ndarray] = []
+        self._contacts: list[np.ndarray] = []
         self._before: Trajectory | None = None
         self._earlier: list[float] = []  # kinetic energies of the last frames that are not kept
 
@@ -76,7 +77,7 @@ class Record:
     def forget(self, kinetic: list[float]) -> None:
         """Keep nothing of the frames so far but the kinetic energies of the last two."""
         self._earlier = kinetic
-        for kept in (self._times, self._states, self._joints, self._energies, self._contacts):
+        for kept in (self._times, self._states, self._joints, self._energies, self._pairs, self._contacts):
             kept.clear()
 
     def add(self, frame: Frame) -> None:
@@ -85,20 +86,8 @@ class Record:
         self._states.append(frame.y.copy())
         self._joints.append(frame.joints.copy())
         self._energies.append(Instant(*frame[:4], frame.joints).energies(self._assembly))
-        owner, pairs = self._assembly.owner, frame.pairs
-        self._contacts.append(
-            {
-                "body_a": owner[pairs[:, 0]],
-                "body_b": owner[pairs[:, 1]],
-                "shape_a": self._place[pairs[:, 0]],
-                "shape_b": self._place[pairs[:, 1]],
-                "point": force_points(frame.records),
-                "normal": normals(frame.rows),
-                "force": forces_on_b(frame.records),
-                "depth": depths(frame.rows),
-                "normal_force": frame.records[:, NORMAL_FORCE].copy(),
-            }
-        )
+        self._pairs.append(frame.pairs)
+        self._contacts.append(contact_columns(frame.rows, frame.records))
 
     @property
     def last(self) -> list[float]:
@@ -116,13 +105,11 @@ class Record:
         assembly = self._assembly
         y = np.array(self._states).reshape(-1, len(assembly.names), STATE)
         position, quaternion = assembly.frames(y)
-        counts = [len(c["depth"]) for c in self._contacts]
-        empty = {"point": (0, 3), "normal": (0, 3), "force": (0, 3), "depth": (0,), "normal_force": (0,)}
-        joined = {}
-        for name in ("body_a", "body_b", "shape_a", "shape_b"):
-            joined[name] = np.concatenate([np.zeros(0, np.int64), *(c[name] for c in self._contacts)])
-        for name, shape in empty.items():
-            joined[name] = np.concatenate([np.zeros(shape), *(c[name] for c in self._contacts)])
+        pairs = np.concatenate([np.zeros((0, 2), np.int64), *self._pairs])
+        joined = {f"body_{'ab'[side]}": assembly.owner[pairs[:, side]] for side in range(2)}
+        joined |= {f"shape_{'ab'[side]}": self._place[pairs[:, side]] for side in range(2)}
+        joined |= named_columns(np.concatenate([np.zeros((0, COLUMNS)), *self._contacts]))
+        counts = [len(pairs) for pairs in self._pairs]
         ended, open_ = (np.array(rows, float).reshape(-1, LOG) for rows in (log, lasting))
         over = np.arange(len(ended) + len(open_)) < len(ended)
         impacts = impacts_of(np.concatenate([ended, open_]), over, assembly.owner, self._place)
@@ -140,6 +127,7 @@ class Record:
             info=info,
             pieces=AllPieces(assembly.world.bodies),
             springs=assembly.world.springs,
+            rods=assembly.world.rods,
             impacts=impacts,
             masses=assembly.masses,
             joints=joint_history(np.array(self._joints), assembly.joints) if assembly.joints.size else None,
@@ -169,6 +157,7 @@ def _joined(a: Trajectory, b: Trajectory) -> Trajectory:
         impacts=joined_impacts(a.impacts, b.impacts),
         pieces=b.pieces,
         springs=b.springs,
+        rods=b.rods,
         masses=b.masses,
         joints=None if a.joints is None or b.joints is None else a.joints.followed_by(b.joints),
         added=b.added,

@@ -171,7 +171,7 @@ class Run:
         if self._keeper is None or not self._keeper.streams:
             return made
         whole, info = self._keeper.whole(made), made.info
-        return replace(whole, info=info, pieces=made.pieces, springs=made.springs, masses=made.masses)
+        return replace(whole, info=info, pieces=made.pieces, springs=made.springs, rods=made.rods, masses=made.masses)
 
     def _energy_warnings(self, made: Trajectory) -> list[str]:
         if self._keeper is not None and self._keeper.streams:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .. import forces
 from ..forces.registry import FRICTION, NORMAL
-from ..scene import Scene, SceneError
+from ..scene import Body as SceneBody
+from ..scene import Compound, Scene, SceneError
 from ..scene.bodies import nearest
 from ..scene.lines import mistakes_in, within
+from ..scene.toml import body_numbers
 from .accurate.kernel import TOL as ACCURATE_TOL
 from .body import Body
 from .fast.contact_steps import TOL as FAST_TOL
+from .formula_motion import FormulaLoad, FormulaMotion
 from .group import Group
 from .interaction import Interaction
 from .joints.from_scene import mechanism_from
 from .pouring import Outlet, Pour
 from .servo import Servo
+from .spring import Load, Spring
 from .steady_motion import steady_motion
 from .world import World
 
@@ -51,16 +55,10 @@ def _world(scene: Scene) -> World:
         )
     bodies: list[Body | Group] = []
     pours: list[Pour] = []
-    for number, item in enumerate(scene.bodies):
-        with _of_body("body", number):
-            physics = _physics(item.physics, item.name)
-            steady, servo = physics.pop("motion", None), physics.pop("servo", None)
-            where: Any = {"pose": item.pose} if steady is None else {"motion": steady_motion(item.pose, **steady)}
-            if servo is not None:
-                if steady is not None:
-                    raise SceneError(f"body {item.name!r}: motion and servo must not both be given", ("servo",))
-                where["motion"] = Servo(**servo)
-            bodies.append(Body(item.name, item.shape, **where, **physics))
+    numbers = {} if scene.source is None else body_numbers(scene.source.tables())
+    for item in scene.wholes:
+        with _of_body("body", numbers.get(item.name, 0)):
+            bodies.append(_body(item))
     for number, many in enumerate(scene.groups):
         with _of_body("group", number):
             bodies.append(Group(many.name, many.shape, many.poses, **_physics(many.physics, many.name)))
@@ -73,12 +71,16 @@ def _world(scene: Scene) -> World:
     try:
         with within("simulation"):
             interaction, special = _interaction(given), _special(given.get("interaction", []))
+            springs = _listed(given, "spring", lambda table: Spring(**table))
+            loads = _listed(given, "load", lambda table: Load(table["body"], FormulaLoad(*_vectors(table))))
         return World(
             tuple(bodies),
             gravity=given.get("gravity", (0.0, 0.0, -9.81)),
             interaction=interaction,
             interactions=special,
             pairs=scene.pairs,
+            springs=springs,
+            loads=loads,
             force_point=given.get("force_point", "middle"),
             periodic=given.get("periodic"),
             local_damping=given.get("local_damping", 0.0),
@@ -89,7 +91,34 @@ def _world(scene: Scene) -> World:
     except SceneError:
         raise
     except (TypeError, ValueError) as error:
-        raise SceneError(f"[simulation]: {error}", ("simulation",)) from None
+        raise SceneError(f"[simulation]: {error}", ("simulation", *_place(given, str(error)))) from None
+
+
+def _place(given: dict[str, Any], message: str) -> tuple[str | int, ...]:
+    """Where the name of a body in a message stands among springs, loads and laws of pairs."""
+    for key in ("spring", "load", "interaction"):
+        for number, table in enumerate(given.get(key, [])) if message.startswith(key) else ():
+            for word in ("a", "b", "body", "between"):
+                names = table.get(word, ()) if word == "between" else (table.get(word),)
+                if word in table and any(f"got {name!r}" in message for name in names):
+                    return (key, number, word)
+    return ()
+
+
+def _body(item: SceneBody | Compound) -> Body:
+    """A body of a scene as one of a world."""
+    physics = _physics(item.physics, item.name)
+    motion, servo = physics.pop("motion", None), physics.pop("servo", None)
+    where: Any = {"pose": item.pose}
+    if motion is not None:
+        if servo is not None:
+            raise SceneError(f"body {item.name!r}: motion and servo must not both be given", ("servo",))
+        make = FormulaMotion if {"displacement", "angle"} & set(motion) else steady_motion
+        where = {"motion": make(item.pose, **motion)}
+    if servo is not None:
+        where["motion"] = Servo(**servo)
+    parts = [(part.shape, part.pose) for part in item.parts] if isinstance(item, Compound) else item.shape
+    return Body(item.name, parts, **where, **physics)
 
 
 @contextmanager
@@ -136,6 +165,21 @@ def options_of(scene: Scene) -> dict[str, Any]:
         error = SceneError("[simulation]: the key 'duration' is missing, in seconds", ("simulation",))
         raise error if scene.source is None else scene.source.placed(error)
     return options
+
+
+def _listed(given: dict[str, Any], key: str, make: Callable[[dict[str, Any]], Any]) -> tuple[Any, ...]:
+    """Springs or loads from their tables."""
+    found = []
+    for number, table in enumerate(given.get(key, [])):
+        try:
+            found.append(make(table))
+        except (TypeError, ValueError) as error:
+            raise SceneError(f"[[simulation.{key}]]: {error}", (key, number)) from None
+    return tuple(found)
+
+
+def _vectors(table: dict[str, Any]) -> tuple[Any, Any]:
+    return table.get("force"), table.get("torque")
 
 
 def _special(tables: list[dict[str, Any]]) -> dict[tuple[str, str], Interaction | None]:

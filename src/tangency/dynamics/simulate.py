@@ -175,7 +175,7 @@ def simulate_by(
             check_velocities(body, frames * interval)
         jumps = [text for reach, body in moved for text in jump_warnings(body, frames * interval, float(reach) or size)]
         keeper = keeper_of(path)
-        run = Run(runner, Record(assembly), options, _fingerprint(assembly, options), jumps, keeper)
+        run = Run(runner, Record(assembly), options, fingerprint(assembly, options), jumps, keeper)
         earlier = keeper.earlier(assembly.names) if resume and keeper is not None else None
         if path is not None and earlier is not None:
             run.resume(path, earlier, frames)
@@ -223,7 +223,7 @@ def _path_of(files: Files) -> Path | None:
     return path
 
 
-def _fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
+def fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     """Digest of the world (its numbers and functions) and the options, except the duration."""
     digest = hashlib.sha256(repr(sorted(options.items())).encode())
     digest.update("\0".join(assembly.names).encode())

@@ -15,6 +15,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 from .frame_contacts import Contacts
 from .impacts import Impacts, no_impacts
 from .joints.history import JointHistory, JointMotion
+from .joints.rods import Rod
 from .periodic import Periodic, wrapped
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Trajectory:
         not move; None for a file read without its world.
     joints : JointHistory, optional
         Positions, velocities and torques of the joints of mechanisms; None without mechanisms.
+    rods : tuple of Rod
+        Lines between the joints of mechanisms, for pictures; empty for a file read without its world.
     added, removed : (N,) array, optional
         Times at which bodies were poured in and taken out [s]; None if all bodies are there all the time.
 
@@ -91,6 +94,7 @@ class Trajectory:
     added: np.ndarray | None = None
     removed: np.ndarray | None = None
     joints: JointHistory | None = None
+    rods: tuple[Rod, ...] = ()
 
     def joint(self, name: str) -> JointMotion:
         """Position, velocity and torque of one joint of a mechanism."""

@@ -7,6 +7,7 @@ from ..planar.shapes import Circle, Ellipse
 from ..shapes import Ellipsoid, HalfSpace, Superellipsoid
 from ..shapes.lens import Lens
 from .body import Body
+from .fast.runner import MIN_SHAPES_FOR_LANES
 from .group import Group
 from .interaction import Interaction
 from .simulate import simulate
@@ -16,7 +17,9 @@ from .world import World
 def warm() -> None:
     """Simulate a short time in each mode, in flight and in contact, also by an implicit method."""
     for height in (2.0, 0.9):
-        eggs = Group("eggs", Ellipsoid([3.0, 2.0, 1.0]), (None, [[0.0, 0.0, height], [9.0, 0.0, height]]))
+        # So many that contacts are solved in lanes.
+        row = [[9.0 * k, 0.0, height] for k in range(MIN_SHAPES_FOR_LANES)]
+        eggs = Group("eggs", Ellipsoid([3.0, 2.0, 1.0]), (None, row))
         bricks = Group("bricks", Superellipsoid([3.0, 2.0, 1.0], epsilon=(0.8, 0.9)), (None, [[0.0, 9.0, height]]))
         world = World(
             (Body("ground", HalfSpace([0, 0, 1])), eggs, bricks), interaction=Interaction(Hertz(stiffness=1.0))

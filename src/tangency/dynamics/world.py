@@ -20,6 +20,7 @@ from .body import Body
 from .group import Group
 from .interaction import Interaction
 from .joints.mechanism import Mechanism
+from .joints.rods import Rod, rods_of
 from .periodic import as_periodic
 from .pouring import Outlet, Pour
 from .ranges import in_range
@@ -193,6 +194,11 @@ class World(Spelled):
     @cached_property
     def _entries(self) -> dict[str, Body | Group]:
         return {body.name: body for body in self.bodies}
+
+    @cached_property
+    def rods(self) -> tuple[Rod, ...]:
+        """Lines between the joints of all mechanisms, for pictures."""
+        return tuple(rod for mechanism in self.mechanisms for rod in rods_of(mechanism))
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -8,15 +8,17 @@
 | compound.py, lines_of_sight.py, spherical_region.py | several bodies for one cloud, regions of a scan |
 | normals.py, orientation.py | normals of a cloud, and which way they point |
 | potentials.py, spline_model.py, known_families.py | potentials from points and meshes, and as models |
-| convex_margins.py | convexity of a user's shape as a condition |
+| convex_margins.py | convexity of a user's shape, or of a potential, as a condition |
 | meshes.py, population.py | from an image to a cloud; many scans |
 | fitted_scene.py, surface_files.py | fitted bodies as scene files, meshes, MJCF and OSIM |
 | clouds.py, cloud_tables.py, mesh_files.py, vtp.py | reading and writing of clouds |
 | check_cloud.py, cloud_frame.py, sampling.py | validation, principal axes, thinning and cleaning of clouds |
 | models.py, parameter_layout.py, convexity.py, canonical.py | the models, their parameters and their limits |
 | hierarchy.py, starts.py, turned_starts.py, global_search.py | initial values: from simpler models, or globally |
+| enough_starts.py | how many starts are enough |
 | problem.py, levenberg.py, bounded_step.py, envelope.py | orthogonal least squares with bounds, and derivatives |
 | surface_distance.py, foot_points.py, implicit_foot_points.py, foot_row.py | distances from points to surfaces |
+| closed_feet.py | the same in closed form for simple bodies |
 | reported.py, rebuild.py, statistics.py, uncertainty.py | numbers of the result, and shapes from them |
 
 >>> import numpy as np, tangency as tg

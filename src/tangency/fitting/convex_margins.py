@@ -1,15 +1,25 @@
-"""The condition that a body given by its support function is convex, in a growing set of directions."""
+"""The condition that a body given by its support function is convex, in a growing set of directions.
+
+Each fit has its own set: the directions that one fit adds do not affect others.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ..geometry.curvature import principal
+from ..geometry.curvature import eigen2, frame, principal
 from ..shapes.checks.convexity import find_dent
 from ..shapes.shape import Shape
 from .directions import spread
 
 NORMALS = 482  # directions in which convexity is required from the start; others are added where it fails
+FINE = 6 * NORMALS  # directions that are tested before those between them are searched, for linear potentials
+RAISE = 2.0  # of the smallest radius, in units of the depth of a dent between these directions
+
+#: Value, gradient (3) and Hessian (6) of a potential at unit vectors (J, 3), as rows (J, 10, P) in its parameters.
+Design = Callable[[np.ndarray], np.ndarray]
 
 
 class Convexity:
@@ -18,15 +28,89 @@ class Convexity:
     def __init__(self, least: float = -1e-9) -> None:
         self.normals, self.least = np.array(spread(NORMALS)), least
 
-    def margins(self, p: np.ndarray, shape: Shape) -> np.ndarray:
+    def margins(self, p: np.ndarray, shape: Callable[[], Shape | None]) -> np.ndarray | None:
         """Smaller radius of curvature in many directions, relative to the size, minus the limit."""
-        size = float(np.asarray(shape.bounding_radius))
-        return principal(self.normals, shape.hessian(self.normals)).radii[:, 0] / size - self.least
+        body = shape()
+        if body is None:
+            return None
+        size = float(np.asarray(body.bounding_radius))
+        return principal(self.normals, body.hessian(self.normals)).radii[:, 0] / size - self.least
 
-    def refine(self, shape: Shape) -> bool:
-        """Add the worst direction, if the body is not convex there."""
+    def slopes(self, p: np.ndarray, chosen: np.ndarray) -> np.ndarray | None:
+        """Derivatives (chosen, P) of margins in the parameters; None if differences must do."""
+        return None
+
+    def refine(self, p: np.ndarray, shape: Shape) -> bool:
+        """Whether the body is not convex in some direction; this one is then added."""
         dent = find_dent(shape)
         if dent is not None:
             around = dent.normal + 0.02 * np.array(spread(18))
-            self.normals = np.vstack([self.normals, dent.normal, around / np.linalg.norm(around, axis=1)[:, None]])
+            self._add(np.vstack([dent.normal, around / np.linalg.norm(around, axis=1)[:, None]]))
         return dent is not None
+
+    def _add(self, normals: np.ndarray) -> None:
+        self.normals = np.vstack([self.normals, normals])
+
+
+class LinearConvexity(Convexity):
+    """The same for a potential that is linear in its parameters: margins and slopes need no body."""
+
+    def __init__(self, least: float, design: Design) -> None:
+        super().__init__(least)
+        self.design, self.fine = design, np.array(spread(FINE))
+        value, self.second = _tangential(design, self.normals)
+        self.mean = value.mean(axis=0)  # the size is the mean of the support function
+
+    def margins(self, p: np.ndarray, shape: Callable[[], Shape | None] | None = None) -> np.ndarray | None:
+        """Smaller radius of curvature in many directions, relative to the size, minus the limit."""
+        size = float(self.mean @ p)
+        return eigen2(*(self.second @ p))[0] / size - self.least if size > 0.0 else None
+
+    def slopes(self, p: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """Derivatives (chosen, P) of margins in the parameters."""
+        size, second = float(self.mean @ p), self.second[:, chosen]
+        radius, _, angle = eigen2(*(second @ p))
+        cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        rate = cos**2 * second[0] + 2.0 * cos * sin * second[1] + sin**2 * second[2]
+        return (rate - radius[:, None] / size * self.mean) / size
+
+    def refine(self, p: np.ndarray, shape: Shape) -> bool:
+        """Whether the body is not convex in some direction.
+
+        The directions of a fine grid where it fails are then added; for failures between them the limit is raised.
+        """
+        size = float(self.mean @ p)
+        radii = eigen2(*(_tangential(self.design, self.fine)[1] @ p))[0]
+        concave = radii < 0.0
+        if concave.any():
+            close = radii < self.least * size
+            self._add(self.fine[close])
+            self.fine = self.fine[~close]
+            return True
+        dent = find_dent(shape)
+        if dent is not None:
+            self.least += RAISE * abs(dent.radius) / size
+        return dent is not None
+
+    def _add(self, normals: np.ndarray) -> None:
+        super()._add(normals)
+        self.second = np.concatenate([self.second, _tangential(self.design, normals)[1]], axis=1)
+
+
+def _tangential(design: Design, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Support function (J, P) and entries tt, ts, ss of the Hessian (3, J, P) in a tangent frame, by parameter.
+
+    As in ``kernels/homogeneous.py``: W = T s T + (p - n.g) T.
+    """
+    rows = design(n)
+    p, g, s = rows[:, 0], rows[:, 1:4], rows[:, 4:]
+    radial = p - np.einsum("ji,jip->jp", n, g)
+    t, u = frame(n)
+
+    def second(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        outer = a[:, :, None] * b[:, None, :]
+        outer = outer + np.swapaxes(outer, 1, 2)
+        weights = outer[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]] * [0.5, 1.0, 1.0, 0.5, 1.0, 0.5]
+        return np.einsum("jk,jkp->jp", weights, s)
+
+    return p, np.stack([second(t, t) + radial, second(t, u), second(u, u) + radial])

@@ -13,6 +13,8 @@ import numpy as np
 from ..shapes import Box, Cone, Cylinder, TaperedSuperellipsoid, capsule, rounded_box
 from ..shapes.shape import Shape
 from ..shapes.taper_convexity import GRID, bulges
+from .closed_feet import box_feet, revolved_feet, segment_feet
+from .convex_margins import Convexity
 from .limits import Limits, Tie
 
 Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
@@ -40,8 +42,10 @@ class Family:
     branches: tuple[Limits, ...] = (Limits(),)
     #: further starts for a cloud: values, positions and rotation matrices
     placed: Callable[[np.ndarray], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
-    #: whether a body that satisfies the margins is not convex elsewhere; the margins then include that place
-    refine: Callable[[Shape], bool] | None = None
+    #: condition of convexity, made anew for every fit, for bodies that do not test it themselves
+    convexity: Callable[[], Convexity] | None = None
+    #: foot points of points in the frame of the body, in closed form (``closed_feet.py``)
+    feet: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
     turns: bool = True  #: whether the orientation is an unknown
     orientations: int = 24  #: that are tried at the start
 
@@ -54,6 +58,7 @@ def _family(
     guesses: Callable[[np.ndarray], list[list[float]]],
     margins: Callable[[np.ndarray, Shape], np.ndarray] | None = None,
     branches: tuple[Limits, ...] = (Limits(),),
+    feet: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
 ) -> Family:
     """A built-in family; the range of a length is None."""
     low, high = (np.array([(0.0, np.inf)[k] if r is None else r[k] for r in ranges.values()]) for k in (0, 1))
@@ -62,7 +67,7 @@ def _family(
     def starts(half: np.ndarray) -> list[np.ndarray]:
         return [np.array(guess, float) for guess in guesses(half)]
 
-    return Family(name, tuple(ranges), lengths, low, high, build, by_parameters, starts, margins, branches)
+    return Family(name, tuple(ranges), lengths, low, high, build, by_parameters, starts, margins, branches, feet=feet)
 
 
 def _support_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
@@ -104,6 +109,10 @@ def _cones(half: np.ndarray) -> list[list[float]]:
     return [[radius, half[2], share * radius] for share in (0.1, 0.6)]
 
 
+def _profile(radius: float, half: float, top: float) -> np.ndarray:
+    return np.array([[0.0, -half], [radius, -half], [top, half], [0.0, half]])
+
+
 def _tapered_body(p: np.ndarray) -> Shape:
     return TaperedSuperellipsoid(p[:3], p[3:5], p[5:])
 
@@ -123,21 +132,37 @@ def _tapered_margins(p: np.ndarray, shape: Shape) -> np.ndarray:
 SIMPLE: dict[str, Family] = {
     family.name: family
     for family in (
-        _family("box", {"a": None, "b": None, "c": None}, lambda p: Box(p), _support_slopes, lambda half: [list(half)]),
+        _family(
+            "box",
+            {"a": None, "b": None, "c": None},
+            lambda p: Box(p),
+            _support_slopes,
+            lambda half: [list(half)],
+            feet=box_feet,
+        ),
         _family(
             "cylinder",
             {"radius": None, "half_length": None},
             lambda p: Cylinder(*p),
             _support_slopes,
             lambda half: [[0.5 * (half[0] + half[1]), half[2]]],
+            feet=lambda p, points: revolved_feet(_profile(p[0], p[1], p[0]), points),
         ),
-        _family("capsule", {"radius": None, "half_length": None}, lambda p: capsule(*p), _capsule_slopes, _capsules),
+        _family(
+            "capsule",
+            {"radius": None, "half_length": None},
+            lambda p: capsule(*p),
+            _capsule_slopes,
+            _capsules,
+            feet=lambda p, points: segment_feet(p[1], points, p[0]),
+        ),
         _family(
             "cone",
             {"radius": None, "half_length": None, "top_radius": None},
             lambda p: Cone(*p),
             _cone_slopes,
             _cones,
+            feet=lambda p, points: revolved_feet(_profile(*p), points),
         ),
         _family(
             "rounded_box",
@@ -146,6 +171,7 @@ SIMPLE: dict[str, Family] = {
             _rounded_box_slopes,
             _rounded_boxes,
             _rounded_box_margins,
+            feet=lambda p, points: box_feet(p[:3] - p[3], points, p[3]),
         ),
         _family(
             "tapered_superellipsoid",

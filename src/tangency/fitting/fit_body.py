@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..io.quiet import progress_if
 from ..io.spelling import suggestion
 from ..shapes.shape import Shape
 from .canonical import canonical
@@ -38,6 +39,7 @@ def fit(
     loss: str = "linear",
     start: FitResult | None = None,
     global_search: bool = False,
+    progress: bool = False,
 ) -> FitResult:
     """Fit a body to a cloud of points: shape, position and orientation that minimise the squared distances.
 
@@ -75,6 +77,8 @@ def fit(
     global_search : bool
         Also search for starts by differential evolution, for clouds on which the others fail; takes seconds.  Only for
         the named models from sphere to superovoid, without limits.
+    progress : bool
+        Report progress on stderr.
 
     Returns
     -------
@@ -100,7 +104,9 @@ def fit(
     chosen = chosen_model(model)
     search, frame = prepare(points, normals, weights, loss, chosen)
     key = add_model(search, frame, chosen, bounds, fixed, ties, priors)
-    return run(search, frame, key, start, global_search)
+    with progress_if(progress) as shown:
+        search.step = shown.step
+        return run(search, frame, key, start, global_search)
 
 
 def prepare(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .convexity import is_convex, made_convex
+from .enough_starts import BY_CHANCE, until_nothing_new
 from .levenberg import MIN_GAIN_IN_VARIANCES, ROUNDING_SQUARED, half_sum
 from .limited_starts import family_starts, limited_starts
 from .limits import Limits
@@ -26,15 +28,16 @@ from .starts import (
     robust_ellipsoid,
     robust_sphere,
 )
+from .turned_starts import turned_starts
 
 POINTS_TO_SOLVE, POINTS_TO_COMPARE, POINTS_TO_LOOK = 500, 250, 125  # used for a first solution, and to compare starts
 STARTS_LOOKED_AT, BUDGET_LOOK = 48, 4  # if there are more, the best after some evaluations are compared
 STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts followed for some evaluations, and to the end
 BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations before the first and the second comparison of starts
+BUDGET_TURNED = 24  # evaluations from a random orientation, which come close to most minima
 BUDGET_ON_SOME = 80  # evaluations on some points
 BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best one
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
-COSTS_BY_CHANCE = 0.02  # relative difference of costs that may be due to chance
 SAME_COST = 1e-5  # relative difference of costs below which two solutions count as equal
 MOST_REFINEMENTS = 12  # of the directions in which a user's shape must be convex
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
@@ -60,6 +63,7 @@ class Search:
     priors: Priors | None = None  # those of the current model
     unit: float = 1.0  # size of the cloud as given
     inner: dict[str, State] = field(default_factory=dict)  # a body of a family that is certainly convex
+    step: Callable[[str], None] = field(default=lambda text: None)  # told what is being done
 
     def __post_init__(self) -> None:
         self.root = np.sqrt(self.weights)
@@ -91,8 +95,9 @@ class Search:
             raise ValueError(f"no convex body of the model {best.model.name} within the bounds was found")
         self.priors = self._priors(name, best)
         # Solutions that are equal on some points are compared on all points.
-        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + COSTS_BY_CHANCE) * best.cost]
+        alike = [old for old in self.rivals[name] if old.cost <= (1.0 + BY_CHANCE) * best.cost]
         starts = [*((old.model, old.state) for old in (best, *alike)), *(extra or [])]
+        self.step(f"fitting {best.model.name}: {len(starts)} bodies to all {len(self.points)} points")
         tried = [self._on_all(model, start, BUDGET_OF_RIVALS) for model, start in starts]
         # Bodies of simpler models are also bodies of this one.
         inherited = [
@@ -104,24 +109,33 @@ class Search:
         if not best.converged:
             again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
             best = again if again.cost <= best.cost else best
-        if isinstance(best.model, OpenModel):
-            best = self._convex(best, self.inner[name])
+        best = self._convex(best, self.inner.get(name, best.state))
         self.whole[name] = best
         return best
 
     def _convex(self, best: Solution, inner: State) -> Solution:
         """The solution with convexity required also where the shape's own test finds that it fails."""
         model = best.model
-        assert isinstance(model, OpenModel)
-        refine = model.family.refine
-        for _ in range(MOST_REFINEMENTS if refine is not None else 0):
-            shape = model.body(best.state.s)
-            if refine is None or shape is None or not refine(shape):
-                break
-            mixed = [(1.0 - t) * best.state.s + t * inner.s for t in np.linspace(0.0, 1.0, 33)]
-            s = next((one for one in mixed if model.is_convex(one)), inner.s)
-            best = self._on_all(model, State(s, best.state.position, best.state.rotation), BUDGET_OF_BEST)
-        return best
+        if not isinstance(model, OpenModel) or model.convexity is None:
+            return best
+        for _ in range(MOST_REFINEMENTS):
+            if not self._refined(model, best.state.s):
+                return best
+            self.step(f"fitting {model.name}: convexity in {len(model.convexity.normals)} directions")
+            best = self._on_all(model, _inside(model, best.state, inner), BUDGET_OF_RIVALS)
+        state = best.state
+        while self._refined(model, state.s):  # ends at the inner body, which is convex
+            state = _inside(model, state, inner)
+        distances = true_distances(model, state, self.points)
+        assert distances is not None
+        cost = half_sum(self.root * distances, self.loss, self.scale)
+        return replace(best, state=state, distances=distances, cost=cost, converged=False, gain=1.0)
+
+    def _refined(self, model: OpenModel, s: np.ndarray) -> bool:
+        """Whether a body is not convex; the directions where it fails are then added to the margins."""
+        shape = model.body(s)
+        assert model.convexity is not None
+        return shape is not None and model.convexity.refine(model.values(s), shape)
 
     def _priors(self, name: str, best: Solution) -> Priors | None:
         """The priors of a model, weighed with the spread of the residuals of a fit without them."""
@@ -169,11 +183,13 @@ class Search:
         tried: list[Solution] = []
         for model in self.models[name]:
             starts = [*self._starts(model, name), *(start for kind, start in extra or [] if kind is model)]
+            self.step(f"fitting {model.name}: {len(starts)} starts along the axes of the cloud")
             if len(starts) > STARTS_LOOKED_AT:
                 looks = [self._solve(model, start, self.fewest, BUDGET_LOOK) for start in starts]
                 starts = [old.state for old in sorted(looks, key=lambda old: old.cost)[:STARTS_LOOKED_AT]]
             budget, which = (BUDGET_FIRST_LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
+            tried += [self._solve(model, start, which, budget) for start in self._turned(model, name)]
             if starts and isinstance(model, OpenModel):
                 self.inner[name] = starts[0]
         if not tried:
@@ -222,12 +238,30 @@ class Search:
                 self.scale = min(self.scale, max(1.345 * MAD * robust[1], 1e-9))
                 starts.append(robust[0])
             return starts
-        return from_simpler(model, self.known, self.rivals, self.box, self.points[self.fewer], self.weights[self.fewer])
+        return from_simpler(model, self.known, self.rivals, self.box)
+
+    def _turned(self, model: Any, name: str) -> list[State]:
+        """The best minima from random orientations, for a nearly spherical cloud."""
+        if name in self.before or name in ("sphere", "ellipsoid"):
+            return []
+        sphere, ellipsoid = self.known["sphere"].state, self.known["ellipsoid"].state
+        starts = turned_starts(model, ellipsoid, sphere, self.points[self.fewer], self.weights[self.fewer])
+        if starts:
+            self.step(f"fitting {model.name}: at most {len(starts)} starts in random orientations")
+        found = until_nothing_new(starts, lambda start: self._solve(model, start, self.fewest, BUDGET_TURNED))
+        return [one.state for one in found[:STARTS_FOLLOWED]]
 
     def _solve(self, model: Any, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:
         start = State(made_convex(model, start.s), start.position, start.rotation)
         problem = Problem(model, self.points[which], self.root[which], start, self.priors)
         return problem.solve(loss=self.loss, scale=self.scale, budget=budget)
+
+
+def _inside(model: OpenModel, state: State, inner: State) -> State:
+    """A body on the way to a certainly convex one that is convex in all directions of the margins."""
+    mixed = [(1.0 - t) * state.s + t * inner.s for t in np.linspace(0.0, 1.0, 33)]
+    s = next((one for one in mixed if model.is_convex(one)), inner.s)
+    return State(s, state.position, state.rotation)
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:

@@ -16,6 +16,7 @@ from .bounded_step import bounded_step, normal_equations
 
 MU, LEAST_MU, MOST_MU = 1e-3, 1e-13, 1e12
 MIN_GAIN = 1e-13  # relative to the sum of squares: a possible gain too small for a step
+MIN_GAIN_AT_WALLS = 1e-9  # the same for a solution that walls hold: along curved ones steps are short
 MIN_GAIN_IN_VARIANCES = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
 ROUNDING_SQUARED = 1e-28  # square of a residual due to rounding, for clouds of size one
 FLATTEST = 0.1  # fraction of its weight that an outlier keeps in the curvature of a robust loss
@@ -91,7 +92,7 @@ def minimise(
         linear = _Step(matrix, vector, unit, system.walls(z), z, low, high)
         full = linear.solve(LEAST_MU)
         gain, pressed = linear.gain(full), linear.pressed
-        done = gain <= MIN_GAIN * cost + rounding
+        done = gain <= (MIN_GAIN_AT_WALLS if pressed else MIN_GAIN) * cost + rounding
         while not done and used < budget:
             trial = linear.inside(mu, system)
             promised = 0.0 if trial is None else linear.gain(trial - z)

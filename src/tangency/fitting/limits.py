@@ -64,6 +64,11 @@ def limits_of(
     for name, value in held.items():
         if name in within and not within[name][0] <= value <= within[name][1]:
             raise ValueError(f"fixed[{name!r}] must lie within bounds[{name!r}] = {within[name]}, got {value!r}")
+    for name in known:
+        if name in held:
+            raise ValueError(
+                f"{name} must be either fixed or have a prior, got fixed = {held[name]!r} and {known[name]}"
+            )
     for k, tie in enumerate(tied):
         if tie.name in held:
             raise ValueError(f"{tie.name} must be either fixed or tied, got fixed = {held[tie.name]!r} and ties[{k}]")

@@ -158,9 +158,8 @@ class Compiled(NamedTuple):
     bends: bool
     size: float
     unit: float  #: of these numbers, in sizes of the cloud
-    edged: Shape | None = (
-        None  #: the body, if it has edges or seams, where foot points are not followed from step to step
-    )
+    #: foot points of points, for bodies with edges or seams, where they are not followed from step to step
+    feet: Callable[[np.ndarray], np.ndarray] | None = None
 
 
 @cache

@@ -14,7 +14,8 @@ from .orientation import enclosed, enclosed_by
 NEIGHBOURS = 12
 CLOSED = 0.75  # share of the full solid angle that a closed cloud encloses
 EDGE = 0.5  # cosine between the normals of neighbours on a smooth part
-MOST_PARTS = 50
+EDGES = (EDGE, 0.8, 0.9, 0.95, 0.98, 0.99)  # tried in turn: noise rounds the edges between parts
+MOST_PARTS = 0.1  # smooth parts, as a share of the points
 MOST_STRAY = 0.1  # largest share of normals that may have the wrong sign
 
 
@@ -94,14 +95,18 @@ def _closing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.nd
     if before <= -CLOSED:
         return -normals
     rows, columns = np.repeat(np.arange(len(points)), near.shape[1]), near.ravel()
-    smooth = np.abs((normals[rows] * normals[columns]).sum(axis=1)) >= EDGE
-    graph = csr_array((np.ones(int(smooth.sum())), (rows[smooth], columns[smooth])), shape=(len(points),) * 2)
-    count, part = connected_components(graph, directed=False)
-    if count > MOST_PARTS:
-        return normals
-    signs = np.where(enclosed_by(points, normals, part) < 0.0, -1.0, 1.0)
-    turned = normals * signs[part][:, None]
-    return turned if enclosed(points, turned) >= CLOSED else normals
+    cosine = np.abs((normals[rows] * normals[columns]).sum(axis=1))
+    for edge in EDGES:
+        smooth = cosine >= edge
+        graph = csr_array((np.ones(int(smooth.sum())), (rows[smooth], columns[smooth])), shape=(len(points),) * 2)
+        count, part = connected_components(graph, directed=False)
+        if count > MOST_PARTS * len(points):
+            break
+        signs = np.where(enclosed_by(points, normals, part) < 0.0, -1.0, 1.0)
+        turned = normals * signs[part][:, None]
+        if enclosed(points, turned) >= CLOSED:
+            return turned
+    return normals
 
 
 def _agreeing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:

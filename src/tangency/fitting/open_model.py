@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from ..shapes.shape import Shape
+from .convex_margins import Convexity
 from .families import Family
 from .limits import Limits
 from .models import Compiled
 from .restricted import Rows, restrict_plain
-from .surface_distance import implicit_parameters
+from .surface_distance import implicit_parameters, signed_distance
 
 LEAST_LENGTH, LARGEST_LENGTH = 1e-4, 100.0  # of lengths, in sizes of the cloud
 NEAR_WALL = 0.1  # margins below this are walls
@@ -48,6 +51,7 @@ class OpenModel:
     unit: float  #: one over the size of the cloud
     branch: str = ""
     limits: Limits | None = None
+    convexity: Convexity | None = None
     barr: bool = False
     tapers: bool = False
     _last: dict[bytes, Shape | None] = field(default_factory=dict, repr=False)
@@ -109,8 +113,12 @@ class OpenModel:
         half, centre = shape._box()
         size = 2.0 * float(np.linalg.norm(half + np.abs(centre)))
         implicit = implicit_parameters(shape)
-        edged = None if shape.smooth or len(implicit) else shape
-        return Compiled(shape.address, shape.rows[:1], implicit, bool(shape.bends), size, self.unit, edged)
+        feet: Callable[[np.ndarray], np.ndarray] | None = None
+        if self.family.feet is not None:
+            feet = partial(self.family.feet, self.values(s))
+        elif not shape.smooth and not len(implicit):
+            feet = partial(_searched_feet, shape)
+        return Compiled(shape.address, shape.rows[:1], implicit, bool(shape.bends), size, self.unit, feet)
 
     def distance_slopes(self, s: np.ndarray, foot: np.ndarray, normal: np.ndarray, scale: float = 1.0) -> np.ndarray:
         """Derivatives of the distances: by the envelope theorem those of -h at fixed normals."""
@@ -122,6 +130,8 @@ class OpenModel:
 
     def margins(self, s: np.ndarray) -> np.ndarray | None:
         """Quantities that must not be negative; None if there is no body."""
+        if self.convexity is not None:
+            return self.convexity.margins(self.values(s), lambda: self.body(s))
         shape = self.body(s)
         if shape is None:
             return None
@@ -133,12 +143,16 @@ class OpenModel:
         return margins is not None and bool((margins >= 0.0).all())
 
     def walls(self, z: np.ndarray) -> OpenWalls:
-        """The margins close to zero, with their slopes by differences."""
+        """The margins close to zero, with their slopes."""
         m = len(self.names)
         here = self.margins(z[:m])
         assert here is not None
         chosen = np.flatnonzero(here < NEAR_WALL)
         slopes = np.zeros((len(chosen), len(z)))
+        exact = None if self.convexity is None else self.convexity.slopes(self.values(z[:m]), chosen)
+        if exact is not None:
+            slopes[:, :m] = exact @ self.matrix
+            return OpenWalls(self, chosen, here[chosen], slopes)
         for k in range(m if len(chosen) else 0):
             size = max(abs(z[k]), 1e-3 / self.unit if self._is_length(k) else 1e-2)
             for step in (DIFFERENCE * size, -DIFFERENCE * size):
@@ -152,6 +166,11 @@ class OpenModel:
 
     def _is_length(self, k: int) -> bool:
         return bool((self.matrix[:, k] != 0.0) @ self.family.lengths)
+
+
+def _searched_feet(shape: Shape, points: np.ndarray) -> np.ndarray:
+    found = signed_distance(shape, points)
+    return np.column_stack([found.distance, found.normal, found.foot])
 
 
 def open_models(family: Family, limits: Limits, scale: float) -> tuple[OpenModel, ...]:
@@ -168,7 +187,16 @@ def open_models(family: Family, limits: Limits, scale: float) -> tuple[OpenModel
             named = f"branch {number}" if len(family.branches) > 1 else ""
             found.append(
                 OpenModel(
-                    family, tuple(rows.names), rows.base, rows.matrix, rows.low, rows.high, 1.0 / scale, named, limits
+                    family,
+                    tuple(rows.names),
+                    rows.base,
+                    rows.matrix,
+                    rows.low,
+                    rows.high,
+                    1.0 / scale,
+                    named,
+                    limits,
+                    None if family.convexity is None else family.convexity(),
                 )
             )
     return tuple(found)

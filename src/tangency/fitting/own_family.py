@@ -91,8 +91,7 @@ def _around(shape: Shape, name: str, first: list[np.ndarray] | None) -> Family:
     free = np.full(len(names), np.inf)
     if shape._is_builtin():
         return Family(name, names, lengths, -free, free, build, slopes, guesses)
-    required = Convexity()
-    return Family(name, names, lengths, -free, free, build, slopes, guesses, required.margins, refine=required.refine)
+    return Family(name, names, lengths, -free, free, build, slopes, guesses, convexity=Convexity)
 
 
 def _differences(build: Any, p: np.ndarray, n: np.ndarray) -> np.ndarray:
@@ -188,6 +187,11 @@ def _matrix_of(shape: Shape) -> np.ndarray:
     return _pack(np.asarray(shape.matrix))
 
 
+def _convex(shape: Shape, required: Convexity) -> bool:
+    margins = required.margins(np.empty(0), lambda: shape)
+    return margins is not None and bool((margins >= 0.0).all())
+
+
 def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
     """Bodies of a class with plausible parameters, for a cloud of this size."""
     names = list(kind.Kernel._fields) if hasattr(kind, "Kernel") else []
@@ -203,7 +207,7 @@ def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
             half = np.asarray(shape._box()[0])
             if shape.batch_shape or not (half > 0.0).all():
                 continue
-            if not shape._is_builtin() and not (required.margins(np.empty(0), shape) >= 0.0).all():
+            if not shape._is_builtin() and not _convex(shape, required):
                 continue
         except (TypeError, ValueError, ArithmeticError):
             continue

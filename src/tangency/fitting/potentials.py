@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..shapes import Ellipsoid, HarmonicShape, SplineShape
 from ..shapes.shape import Shape
 from .clouds import Cloud, read_cloud
-from .convex_margins import Convexity
+from .convex_margins import LinearConvexity
 from .families import Family
 from .limits import Limits
 from .normals import outward_normals
@@ -80,10 +80,12 @@ def harmonic_family() -> Family:
     pairs = [(l, m) for l in range(DEGREE + 1) for m in range(-l, l + 1)]
     names = tuple(f"h{l}_{m}" for l, m in pairs)
     free = np.full(len(names), np.inf)
-    required = Convexity(LEAST_RADIUS)
 
     def slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
         return shape.parameter_jet(n).support
+
+    def design(n: np.ndarray) -> np.ndarray:
+        return HarmonicShape._design(DEGREE, n).reshape(len(n), 10, -1)
 
     def guesses(half: np.ndarray) -> list[np.ndarray]:
         # Not more slender than a series of this degree describes well: the search does the rest.
@@ -99,10 +101,9 @@ def harmonic_family() -> Family:
         HarmonicShape._unchecked,
         slopes,
         guesses,
-        required.margins,
         # Harmonics of degree 1 move the body, which the position does already.
-        (Limits(fixed={name: 0.0 for name, (l, _) in zip(names, pairs) if l == 1}),),
-        refine=required.refine,
+        branches=(Limits(fixed={name: 0.0 for name, (l, _) in zip(names, pairs) if l == 1}),),
+        convexity=lambda: LinearConvexity(LEAST_RADIUS, design),
         turns=False,
         orientations=1,
     )

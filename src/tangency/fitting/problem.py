@@ -89,9 +89,8 @@ class Problem:
         body, unit = _Body(*compiled[:6]), compiled.unit
         local = plain_rows((self.points - state.position) @ state.rotation / unit, self.points.shape)
         near = self._near
-        if compiled.edged is not None:
-            found, t = signed_distance(compiled.edged, local), np.full((len(local), 3), np.nan)
-            out = np.column_stack([found.distance, found.normal, found.foot])
+        if compiled.feet is not None:
+            out, t = compiled.feet(local), np.full((len(local), 3), np.nan)
         elif near is None:
             out = body.search(local)
             t = (

@@ -87,7 +87,7 @@ def _judge(
     if solution.pressed:
         return FitStatus.AT_CONVEXITY, (
             "The best convex body: one that is not convex would fit the cloud better, so the standard errors are too "
-            "small. Try a model without taper."
+            f"small.{' Try a model without taper.' if solution.model.tapers else ''}"
         )
     if held:
         return FitStatus.AT_BOUND, (

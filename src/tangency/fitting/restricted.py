@@ -107,8 +107,10 @@ def restricted(model: Model, limits: Limits, scale: float) -> Model | None:
 
     try:
         for tie in limits.ties:
-            if kind[tie.name] != kind[tie.of] or (kind[tie.name] != "plain" and tie.factor < 0.0):
+            if kind[tie.name] != kind[tie.of]:
                 raise ValueError(f"ties must join two lengths, exponents or tapers, got {tie.name} and {tie.of}")
+            if kind[tie.name] != "plain" and tie.factor < 0.0:
+                raise ValueError(f"ties of lengths and exponents must have a factor > 0, got {tie.factor!r}")
             if kind[tie.name] == LOG:
                 rows.tie(place[tie.name], 1.0, math.log(tie.factor), place[tie.of])
             else:

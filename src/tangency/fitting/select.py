@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..io.quiet import progress_if
 from .chosen_model import add_model, chosen_model, parameter_names
 from .cloud_frame import Frame
 from .clouds import Cloud
@@ -84,6 +85,7 @@ def select_model(
     weights: ArrayLike | str | None = None,
     loss: str = "linear",
     folds: int = FOLDS,
+    progress: bool = False,
 ) -> ModelChoice:
     """Fit several models and recommend one.
 
@@ -97,6 +99,8 @@ def select_model(
         As in :func:`tangency.fit`; each model takes those that name its own parameters.
     folds : int
         Number of random parts of the cloud; each is predicted by a fit to the others.
+    progress : bool
+        Report progress on stderr.
 
     Returns
     -------
@@ -126,15 +130,18 @@ def select_model(
     search, frame = prepare(points, normals, weights, loss, *wanted)
     keys, scale = _fitted(search, frame, wanted, (bounds, fixed, ties)), frame.scale
     fits: dict[str, FitResult] = {}
-    for key in keys:
-        found = run(search, frame, key)
-        fits[_label(found.model, fits)] = found
-    names = list(fits)
     count = len(search.points)
     fold = np.random.default_rng(1).permutation(count) % folds
+    with progress_if(progress) as shown:
+        search.step = shown.step
+        for key in keys:
+            found = run(search, frame, key)
+            fits[_label(found.model, fits)] = found
+        shown.step(f"fitting {len(fits)} models without a part of the cloud")
+        left_out = {name: _left_out(search, fits[name], fold, search.scales[key]) for key, name in zip(keys, fits)}
+    names = list(fits)
     crossed, spread, aic, bic, size = {}, {}, {}, {}, {}
-    for key, name in zip(keys, names):
-        squares = _left_out(search, fits[name], fold, search.scales[key])
+    for name, squares in left_out.items():
         crossed[name] = scale * math.sqrt(float(np.mean(squares)))
         # standard error of the root of the mean, from the spread of the squares
         spread[name] = (

@@ -13,7 +13,7 @@ import numpy as np
 from ..geometry.moments import spread
 from ..shapes import Ellipsoid, SplineShape
 from ..shapes.shape import Shape
-from .convex_margins import Convexity
+from .convex_margins import LinearConvexity
 from .families import Family
 from .limits import Limits, Tie
 
@@ -58,13 +58,15 @@ def spline_family() -> Family:
     axes = ("px", "mx", "py", "my", "pz", "mz")
     names = (*axes, *(f"s{k}" for k in range(len(axes) + 1, count + 1)))
     free = np.full(count, np.inf)
-    required = Convexity(LEAST_RADIUS)
 
     def build(p: np.ndarray) -> Shape:
         return SplineShape._unchecked(_from_values() @ p)
 
     def slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
         return SplineShape._design(CELLS, np.ascontiguousarray(n))[::10] @ _from_values()
+
+    def design(n: np.ndarray) -> np.ndarray:
+        return (SplineShape._design(CELLS, np.ascontiguousarray(n)) @ _from_values()).reshape(len(n), 10, -1)
 
     def guesses(half: np.ndarray) -> list[np.ndarray]:
         half = np.maximum(half, 0.5 * half.max())  # the search does the rest
@@ -79,10 +81,9 @@ def spline_family() -> Family:
         build,
         slopes,
         guesses,
-        required.margins,
         # The position is the middle of the bounding box: else a shift would be counted twice.
-        (Limits(ties=tuple(Tie(axes[k + 1], 1.0, axes[k]) for k in (0, 2, 4))),),
-        refine=required.refine,
+        branches=(Limits(ties=tuple(Tie(axes[k + 1], 1.0, axes[k]) for k in (0, 2, 4))),),
+        convexity=lambda: LinearConvexity(LEAST_RADIUS, design),
         turns=False,
         orientations=1,
     )

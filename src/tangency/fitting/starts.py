@@ -12,7 +12,6 @@ from scipy.spatial.transform import Rotation
 from .models import Model
 from .parameter_layout import EXPONENTS, LINEAR, RADII, TAPERS
 from .problem import Solution, State
-from .turned_starts import turned_starts
 
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
@@ -150,12 +149,9 @@ def from_simpler(
     known: dict[str, Solution],
     rivals: dict[str, list[Solution]],
     box: State,
-    points: np.ndarray,
-    weights: np.ndarray,
 ) -> list[State]:
     """Starts of a richer model from the solutions of simpler ones, with every choice of the z axis."""
     starts = _along_axes(model, known, box)
-    starts += turned_starts(model, known["ellipsoid"].state, known["sphere"].state, points, weights)
     if model.name == "superovoid":
         for second in rivals["ovoid"]:  # often with another axis
             assert isinstance(second.model, Model)

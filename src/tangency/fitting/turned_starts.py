@@ -8,14 +8,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from .models import Model
-from .parameter_layout import EXPONENTS, RADII, TAPERS
+from .parameter_layout import RADII
 from .problem import State
 
 NEARLY_SPHERICAL = 0.25  # logarithm of the ratio of axes below which a body counts as nearly spherical
-ORIENTATIONS = 24  # tried as they are
-PREDICTED = 240  # orientations for which a first step is computed
-# Those with the best prediction that are tried: bodies with taper have many minima.
-FOLLOWED, FOLLOWED_TAPERED = 12, 64
+PREDICTED = 128  # most orientations: how many are tried, ``enough_starts.py`` decides
 POINTS = 150  # used for it
 SPREAD = {"log": 0.15, "exponent": 0.3, "taper": 0.1}  # of the parameters of nearly spherical bodies
 OUTLIER = 5.0  # medians of the distances at which a point counts no more
@@ -24,31 +21,20 @@ OUTLIER = 5.0  # medians of the distances at which a point counts no more
 def turned_starts(
     model: Model, ellipsoid: State, sphere: State, points: np.ndarray, weights: np.ndarray
 ) -> list[State]:
-    """Starts in many orientations relative to the ellipsoid; none if it is not nearly spherical."""
+    """Starts in random orientations; none if the ellipsoid is not nearly spherical.
+
+    From a sphere, which has no axes, each follows from one linearised step.
+    """
     if np.ptp(ellipsoid.s) > NEARLY_SPHERICAL:
         return []
-    starts = []
-    # Axes and tapers are unequal, because a body of revolution would remain one.
-    for turn, shares in zip(*_turns()):
-        form = model.base.copy()
-        form[RADII] = ellipsoid.s.mean() + SPREAD["log"] * shares[RADII]
-        form[EXPONENTS] = 1.0 + SPREAD["exponent"] * shares[: len(form)][EXPONENTS]
-        form[TAPERS] = SPREAD["taper"] * shares[: len(form)][TAPERS]
-        starts.append(State(model.parameters(form), ellipsoid.position, ellipsoid.rotation @ turn))
-    return starts + _predicted(model, ellipsoid.rotation, sphere, points[:POINTS], weights[:POINTS])
-
-
-def _predicted(
-    model: Model, rotation: np.ndarray, sphere: State, points: np.ndarray, weights: np.ndarray
-) -> list[State]:
-    """From a sphere, which has no axes: the orientations whose first step promises the smallest sum of squares."""
+    points, weights = points[:POINTS], weights[:POINTS]
     radius, away = float(np.exp(sphere.s[0])), points - sphere.position
     distance = np.linalg.norm(away, axis=1)
     normal = away / np.maximum(distance, 1e-9)[:, None]
     error = distance - radius
     most = OUTLIER * float(np.median(np.abs(error))) + 1e-12
     root = np.sqrt(weights) * (np.abs(error) <= most)
-    axes = rotation @ _many_turns()
+    axes = ellipsoid.rotation @ _turns()
     local = normal @ axes  # (orientations, points, 3)
     form = model.base.copy()
     form[RADII] = np.log(radius)
@@ -64,10 +50,7 @@ def _predicted(
     step = -np.linalg.solve(left, np.einsum("knp,n->kp", slopes, right)[..., None])[..., 0]
     room = 1e-6 * (model.high - model.low)
     ends = np.clip(s + step[:, : len(s)], model.low + room, model.high - room)
-    step[:, : len(s)] = ends - s
-    cost = ((right + np.einsum("knp,kp->kn", slopes, step)) ** 2).sum(axis=1)
-    best = np.argsort(cost, kind="stable")[: FOLLOWED_TAPERED if model.tapers else FOLLOWED]
-    return [State(ends[k], sphere.position + step[k, len(s) :], axes[k]) for k in best]
+    return [State(end, sphere.position + shift, turn) for end, shift, turn in zip(ends, step[:, len(s) :], axes)]
 
 
 def _spread(model: Model) -> np.ndarray:
@@ -77,11 +60,5 @@ def _spread(model: Model) -> np.ndarray:
 
 
 @cache
-def _turns() -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(0)
-    return Rotation.random(ORIENTATIONS, rng=rng).as_matrix(), rng.uniform(-1.0, 1.0, (ORIENTATIONS, 12))
-
-
-@cache
-def _many_turns() -> np.ndarray:
+def _turns() -> np.ndarray:
     return Rotation.random(PREDICTED, rng=np.random.default_rng(1)).as_matrix()

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled.function_text import function_text
+from ..dynamics.files import FileError
 from ..dynamics.measures.table import known_measures, measured
 from ..dynamics.simulate import simulate
 from ..dynamics.world import World
@@ -109,6 +110,9 @@ def ensemble(
     listed = [dict(case) for case in cases]
     if not listed or any(list(case) != list(listed[0]) for case in listed):
         raise ValueError(f"cases must be dicts with the same keys, at least one, got {listed!r:.200}")
+    for name in ("checkpoint", "resume"):
+        if name in options:
+            raise TypeError(f"{name} must not be given: every run has its own file in folder, and is resumed from it")
     runs = folder_for(Path(folder) / "runs", "folder").resolve()
     task: Any = _Run(make, runs, tuple(known_measures(measures)), {"mode": "fast", "threads": 1, **options}, overwrite)
     found: list[Any] = [None] * len(listed)
@@ -134,7 +138,12 @@ class _Run(NamedTuple):
         path, trajectory = self.folder / f"{number:05d}.json", self.folder / f"{number:05d}.npz"
         digest = self._digest(case)
         if path.exists() and not self.overwrite:
-            answer = json.loads(path.read_text(encoding="utf-8"))
+            try:
+                answer = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError as error:
+                raise ValueError(
+                    f"folder must have files of ensemble() only, but {path} is damaged ({error})"
+                ) from None
             if answer.get("digest") != digest:
                 raise ValueError(f"folder must belong to the same study, but {path} has other values: overwrite=True")
             return answer
@@ -159,6 +168,8 @@ class _Run(NamedTuple):
                 warnings.simplefilter("ignore", RuntimeWarning)  # they are in the result, too
                 run = simulate(world, **{**self.options, **own}, checkpoint=path, resume=True)
             columns = measured(run, self.measures)
+        except FileError as error:
+            raise ValueError(f"folder must belong to the same study, but {error}") from None
         except (RuntimeError, ValueError) as error:  # this run fails, others may not
             return {"row": {"error": f"{type(error).__name__}: {error}"}, "series": {}}
         row: dict[str, Any] = {name: float(values[-1]) for name, values in columns.items()}

@@ -6,10 +6,14 @@ worker that dies takes only its current items with it, which are called again.
 
 from __future__ import annotations
 
+import os
+import pickle
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
 from multiprocessing import get_context
 from typing import Any
 
@@ -48,6 +52,7 @@ def completed(
 
 
 def _in_processes(function: Callable, items: Sequence[Any], workers: int) -> Iterator[tuple[int, Any]]:
+    function = _portable(function)
     left, deaths = dict.fromkeys(range(len(items))), [0] * len(items)  # a dict, for its order
     while left:
         # Not forked: threads and compiled code do not survive a fork.
@@ -81,6 +86,38 @@ def _in_processes(function: Callable, items: Sequence[Any], workers: int) -> Ite
                     raise RuntimeError(
                         f"processes keep dying at item {worst}, {items[worst]!r:.200}: not enough memory, or a crash"
                     ) from None
+
+
+class _Sent:
+    """A function as bytes, read once in every process."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def __call__(self, item: Any) -> Any:
+        return _read(self.data)(item)
+
+
+@lru_cache(maxsize=1)
+def _read(data: bytes) -> Callable[[Any], Any]:
+    return pickle.loads(data)
+
+
+def _portable(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function that a new process can read, also if it was defined in a notebook."""
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    if script is not None and not os.path.exists(script):
+        raise RuntimeError(
+            f"workers need a program in a file, which they can read, got {script}: save it, or leave out workers"
+        )
+    try:
+        import cloudpickle
+    except ImportError:
+        if script is None and b"__main__" in pickle.dumps(function):
+            text = "functions and classes defined interactively need cloudpickle to travel to other processes"
+            raise ImportError(f"{text}: install tangency[dask], or define them in a module") from None
+        return function
+    return _Sent(cloudpickle.dumps(function))
 
 
 def client_of(client: Any) -> tuple[Any, bool]:

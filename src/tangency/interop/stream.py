@@ -79,6 +79,8 @@ def stream(
     """
     if isinstance(blocks, bool) or not isinstance(blocks, int) or blocks < 1:
         raise ValueError(f"blocks must be a whole number >= 1, got {blocks!r}")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"seed must be a whole number >= 0, got {seed!r}")
     if not isinstance(reduce, Mapping) or not reduce:
         raise ValueError(f"reduce must map names to reducers, got {reduce!r}")
     for name, reducer in reduce.items():

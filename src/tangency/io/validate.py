@@ -36,6 +36,8 @@ def numbers(value: Any, name: str, copy: bool = False) -> np.ndarray:
         if raw.dtype.kind not in "biufO" or np.ma.is_masked(value):
             raise TypeError
         return np.array(raw, dtype=np.float64, order="C")
+    except OverflowError:  # an integer of Python
+        raise ValueError(f"{name} must be finite, got an integer beyond 1.8e308") from None
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number or an array of real numbers, got {value!r}") from None
 

@@ -6,7 +6,7 @@ barycentric weight after a call; the other columns are carried along.  Vertices 
 
 import math
 
-from ..compiled.jit import jit
+from ..compiled.jit import uncounted
 from .vectors import add, axpy, cross, dot, norm, scale, sub
 
 WEIGHT = 3  # column of the barycentric weight
@@ -15,12 +15,12 @@ SURE_VOLUME = 1e-14  # of the largest length cubed: a volume whose sign is sure
 FLAT = 1e-15  # sine of the angle between two edges below which a triangle counts as a line
 
 
-@jit
+@uncounted
 def _row(m, i):
     return (m[i, 0], m[i, 1], m[i, 2])
 
 
-@jit
+@uncounted
 def _segment(a, b):
     """Weight of b in the point of segment ab nearest to the origin, and that point."""
     e = sub(b, a)
@@ -35,7 +35,7 @@ def _segment(a, b):
     return 1.0 - dot(b, e) / ee, scale(cross(cross(e, b), e), 1.0 / ee)
 
 
-@jit
+@uncounted
 def _foot(a, b, c):
     """Whether the foot of the origin lies in triangle abc, whose shortest edge is ab; weights of a, b, c, and the foot.
 
@@ -69,7 +69,7 @@ def _foot(a, b, c):
     return True, u, v, w, scale(normal, height / nn)
 
 
-@jit
+@uncounted
 def _triangle(a, b, c):
     """Weights of a, b, c in the point of the triangle nearest to the origin, and that point."""
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
@@ -99,7 +99,7 @@ def _triangle(a, b, c):
     return u, v, w, p
 
 
-@jit
+@uncounted
 def _volume(a, b, c):
     """a.(b x c), from the shortest edge of the triangle: for a needle, all other products cancel."""
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
@@ -109,7 +109,7 @@ def _volume(a, b, c):
     return dot(b, cross(c, ca)) if r <= p else dot(c, cross(a, ab))
 
 
-@jit
+@uncounted
 def _holds_origin(m):
     """Whether refined weights of a tetrahedron give the origin: volumes of a needle may have the wrong sign.
 
@@ -151,7 +151,7 @@ def _holds_origin(m):
     return False
 
 
-@jit
+@uncounted
 def nearest(m, count):
     """Reduce the simplex to the face that carries the nearest point.
 
@@ -219,7 +219,7 @@ def nearest(m, count):
     return _drop(m, count), p
 
 
-@jit
+@uncounted
 def _drop(m, count):
     kept = 0
     for i in range(count):
@@ -231,7 +231,7 @@ def _drop(m, count):
     return kept
 
 
-@jit
+@uncounted
 def blend(m, count, column):
     """Weighted mean of the three columns that start at `column`."""
     p = (0.0, 0.0, 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -49,7 +48,9 @@ class Arrangement:
     def of(cls, scene: Scene) -> Arrangement:
         """The arrangement of a scene; the first of its pairs is under study."""
         first = next(scene.queried())
-        data = {} if scene.source is None else tomllib.loads(scene.source.text)
+        if scene.compounds:
+            raise SceneError(f"body {scene.compounds[0].name!r}: the lab is for bodies of one shape each")
+        data = {} if scene.source is None else scene.source.tables()
         return cls(scene, (first[0].name, first[1].name), original_tables(data))
 
     @property

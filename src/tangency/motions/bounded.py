@@ -76,10 +76,12 @@ class BoundedMotion(Motion):
 def _checked(value: Any, name: str) -> float:
     try:
         number = float(value)
+    except OverflowError:  # an integer of Python
+        number = math.inf
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number or a function that returns one, got {value!r}") from None
     if not 0.0 <= number < math.inf:
-        raise ValueError(f"{name} must be a finite bound >= 0, got {value!r}")
+        raise ValueError(f"{name} must be a finite bound >= 0, got {number!r}")
     return number
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from ..shapes.walls import WALLS
 
 if TYPE_CHECKING:
     from ..contacts.result import Contact
+    from .compound import Compound
     from .groups import Group
     from .lines import SceneFile
     from .mechanisms import Mechanism
@@ -108,7 +110,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Scene:
-    """Bodies with distinct names, and the pairs to compute.
+    """Bodies with distinct names, and the pairs to compute; a pair of compounds is that of all their parts.
 
     Attributes
     ----------
@@ -124,6 +126,8 @@ class Scene:
         Many bodies each, for a simulation only.
     mechanisms : tuple of Mechanism
         Links on joints, for a simulation only.
+    compounds : tuple of Compound
+        Bodies of several shapes.
     measure : dict
         The table ``[measure]``: region, bodies and layers.
     source : SceneFile, optional
@@ -139,21 +143,23 @@ class Scene:
     groups: tuple[Group, ...] = ()
     measure: dict[str, Any] = field(default_factory=dict)
     mechanisms: tuple[Mechanism, ...] = ()
+    compounds: tuple[Compound, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bodies", tuple(self.bodies))
-        object.__setattr__(self, "groups", tuple(self.groups))
-        object.__setattr__(self, "mechanisms", tuple(self.mechanisms))
+        for key in ("bodies", "groups", "mechanisms", "compounds"):
+            object.__setattr__(self, key, tuple(getattr(self, key)))
         many = bool(self.groups or self.mechanisms)
-        if len(self.bodies) < 2 and not many:
-            raise SceneError(f"a scene needs at least two bodies, got {len(self.bodies)}")
-        if all(_is_wall(body) for body in self.bodies) and not many:
+        count = len(self.bodies) + len(self.compounds)
+        if count < 2 and not many:
+            raise SceneError(f"a scene needs at least two bodies, got {count}")
+        if all(_is_wall(body) for body in self.placed) and not many:
             raise SceneError("a scene needs at least one body that is not a half-space or cavity, got only those")
         groups = [group.name for group in self.groups]
-        names = [*(body.name for body in self.bodies), *groups]
-        for name in names:
-            if names.count(name) > 1:
-                raise SceneError(f"body names must be unique, got {name!r} {names.count(name)} times")
+        names = [*(body.name for body in self.wholes), *groups]
+        parts = [part.name for compound in self.compounds for part in compound.parts]
+        for name, count in Counter([*names, *parts]).items():
+            if count > 1:
+                raise SceneError(f"body names must be unique, got {name!r} {count} times")
         if self.pairs is not None and self.mechanisms:
             raise SceneError("pairs must not be given in a scene with mechanisms; use [[simulation.interaction]]")
         for first, second in self.pairs or ():
@@ -162,7 +168,7 @@ class Scene:
                     raise SceneError(f"pairs must name bodies of the scene, got {name!r}{nearest(name, names)}")
             if first == second and first not in groups:
                 raise SceneError(f"pairs must name two different bodies, got {first!r} twice")
-            if not {first, second} & set(groups) and _is_wall(self[first]) and _is_wall(self[second]):
+            if not {first, second} & set(groups) and all(map(_is_wall, self._shapes(first) + self._shapes(second))):
                 raise SceneError(f"pairs must not join two half-spaces or cavities, got [{first!r}, {second!r}]")
         chosen = [frozenset(pair) for pair in self.pairs or ()]
         for k, (first, second) in enumerate(self.pairs or ()):
@@ -171,6 +177,21 @@ class Scene:
 
     def __getitem__(self, name: str) -> Body:
         return next(body for body in self.bodies if body.name == name)
+
+    @property
+    def wholes(self) -> tuple[Body | Compound, ...]:
+        """The bodies and the compounds."""
+        return (*self.bodies, *self.compounds)
+
+    @property
+    def placed(self) -> tuple[Body, ...]:
+        """All shapes where they are: the bodies, and the parts of compounds as bodies of their own."""
+        return (*self.bodies, *(part for compound in self.compounds for part in compound.placed()))
+
+    def _shapes(self, name: str) -> tuple[Body, ...]:
+        """A body, or the parts of a compound."""
+        found = next((compound for compound in self.compounds if compound.name == name), None)
+        return (self[name],) if found is None else found.placed()
 
     def require_bodies_alone(self, what: str) -> None:
         """Raise an error if there are groups or mechanisms; `what` is done for bodies only."""
@@ -191,12 +212,11 @@ class Scene:
                 "bodies",
                 ("mechanism", 0),
             )
-        if self.pairs is not None:
-            yield from ((self[a], self[b]) for a, b in self.pairs)
-            return
-        for a, b in itertools.combinations(self.bodies, 2):
-            if not (_is_wall(a) and _is_wall(b)):
-                yield a, b
+        names = [body.name for body in self.wholes]
+        for first, second in itertools.combinations(names, 2) if self.pairs is None else self.pairs:
+            for a, b in itertools.product(self._shapes(first), self._shapes(second)):
+                if not (_is_wall(a) and _is_wall(b)):
+                    yield a, b
 
 
 def _is_wall(body: Body) -> bool:

@@ -6,6 +6,7 @@ The parameters of these functions are the keys in the file; to add a shape, add 
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -111,6 +112,8 @@ _FORMULA = (
     ast.Load,
     ast.Constant,
 )
+DEEPEST = 100  # levels of a formula: SymPy calls itself for each
+MOST_POWER = 100  # largest exponent in a formula
 _FUNCTIONS = {
     "sqrt",
     "Abs",
@@ -132,16 +135,47 @@ _FUNCTIONS = {
 }
 
 
+def _depth(tree: ast.AST) -> int:
+    """Number of levels of a formula."""
+    depth, level = 0, [tree]
+    while level:
+        depth, level = depth + 1, [inner for node in level for inner in ast.iter_child_nodes(node)]
+    return depth
+
+
+def _largest(node: ast.AST) -> float:
+    """Upper bound on an exponent, with 1 for every symbol: SymPy would never finish 9**9**9 or 9**999999999."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return abs(node.value)
+    if isinstance(node, ast.Name):
+        return 1.0
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("sin", "cos", "tanh"):
+        return 1.0
+    if isinstance(node, ast.UnaryOp):
+        return _largest(node.operand)
+    if isinstance(node, ast.BinOp):
+        left, right = _largest(node.left), _largest(node.right)
+        if isinstance(node.op, ast.Add | ast.Sub):
+            return left + right
+        if isinstance(node.op, ast.Mult):
+            return left * right
+        if isinstance(node.op, ast.Div) and isinstance(node.right, ast.Constant | ast.Name) and right > 0:
+            return left / right
+    return math.inf
+
+
 def harmless(expression: object) -> str:
     """`expression` if it is plain arithmetic: a scene file from an untrusted source must not run code."""
     if not isinstance(expression, str) or len(expression) > 2000:
         raise ValueError(f"expression must be a formula in quotes, at most 2000 characters, got {expression!r:.60}")
     try:
         tree = ast.parse(expression.strip(), mode="eval")
-    except SyntaxError:
+    except (SyntaxError, RecursionError, MemoryError):
         raise ValueError(
             f"expression must be a formula such as 'sqrt(4*nx**2 + ny**2 + nz**2)', got {expression!r}"
         ) from None
+    if _depth(tree) > DEEPEST:
+        raise ValueError(f"expression must not be nested deeper than {DEEPEST} levels, got {expression!r:.60}")
     for node in ast.walk(tree):
         plain = isinstance(node, _FORMULA)
         if isinstance(node, ast.Call):
@@ -149,13 +183,11 @@ def harmless(expression: object) -> str:
         elif isinstance(node, ast.Constant):
             plain = isinstance(node.value, int | float) and not isinstance(node.value, bool) and abs(node.value) < 1e9
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            # SymPy would never finish 9**9**9.
-            plain = isinstance(node.right, ast.Constant | ast.Name | ast.UnaryOp) or (
-                isinstance(node.right, ast.BinOp) and not isinstance(node.right.op, ast.Pow)
-            )
+            plain = _largest(node.right) <= MOST_POWER
         elif isinstance(node, ast.Name):
             plain = not node.id.startswith("_")
         if not plain:
             words = ", ".join(sorted(_FUNCTIONS))
+            words += f", and exponents up to {MOST_POWER}"
             raise ValueError(f"expression must be arithmetic with {words}, got {ast.unparse(node)!r} in {expression!r}")
     return expression

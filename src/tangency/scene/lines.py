@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .bodies import SceneError
+from .changes import changed
 
 
 @contextmanager
@@ -32,10 +33,15 @@ def mistakes_in(file: SceneFile | None) -> Iterator[None]:
 
 
 class SceneFile(NamedTuple):
-    """The text of a scene file."""
+    """The text of a scene file, and values that replace some of its own."""
 
     path: Path
     text: str
+    changes: Mapping[str, Any] = {}
+
+    def tables(self) -> dict[str, Any]:
+        """The tables of the file, with the changes."""
+        return changed(tomllib.loads(self.text), self.changes)
 
     def placed(self, error: SceneError) -> SceneError:
         """The same error, preceded by the file and, if known, the line."""

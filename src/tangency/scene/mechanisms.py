@@ -10,8 +10,10 @@ from typing import Any
 from ..io.spelling import nearest
 from ..shapes.shape import Shape
 from .bodies import SceneError
+from .formulas import TIME, Formula, formula_of
 from .lines import within
 from .orientation import is_number, numbers, rotation_of
+from .physics import physics_of
 
 _TABLES = ("link", "shape", "spring", "limit", "passive", "loop")
 KEYS = (
@@ -25,6 +27,10 @@ KEYS = (
     "velocity",
     "loop_rate",
     "limits",
+    "prescribed",
+    "torque",
+    "close_loops",
+    "material",
     *_TABLES,
 )
 #: Keys of a link besides its pose: their shapes, None for text.
@@ -39,6 +45,7 @@ LINK: dict[str, tuple[int, ...] | None] = {
     "armature": (),
 }
 PLACE = ("position", "orientation")
+JOINT = ("t", "q", "v")  # symbols in the formula of a torque: time, position and velocity of the joint
 ELEMENTS = {
     "spring": ("joint", "stiffness", "damping", "rest"),
     "limit": ("joint", "low", "high", "stiffness", "damping"),
@@ -91,7 +98,7 @@ def mechanism_of(table: dict[str, Any], number: int, make_shape: Callable[..., S
             with within("file"):
                 raise SceneError(f"{where}: file: no such file: {file}")
     options: dict[str, Any] = {"pose": _pose(table, where)}
-    for key in ("floating", "collisions"):
+    for key in ("floating", "collisions", "close_loops"):
         if not isinstance(table.get(key, False), bool):
             raise SceneError(f"{where}: {key} must be true or false, got {table[key]!r}")
         options[key] = table.get(key, False)
@@ -100,9 +107,20 @@ def mechanism_of(table: dict[str, Any], number: int, make_shape: Callable[..., S
             options[key] = float(numbers(table[key], key, (), where))
     for key, argument in (("start", "position"), ("velocity", "velocity")):
         given = table.get(key, {})
+        if isinstance(given, list):
+            options[argument] = numbers(given, key, (len(given),), where)
+            continue
         if not isinstance(given, dict) or not all(map(is_number, given.values())):
-            raise SceneError(f"{where}: {key} must look like {{ knee = 0.3 }}, got {given!r}")
-        options[argument] = {joint: float(value) for joint, value in given.items()}
+            raise SceneError(
+                f"{where}: {key} must look like {{ knee = 0.3 }}, or list the numbers of all joints, got {given!r}"
+            )
+        options[argument] = {joint: float(value) for joint, value in given.items()} or None
+    for key, symbols in (("prescribed", TIME), ("torque", JOINT)):
+        if key in table:
+            with within(key):
+                options[key] = _formulas(table[key], symbols, f"{where}, {key}")
+    if "material" in table:
+        options |= physics_of(table, where, ("material",))
     parts: dict[str, list[Any]] = {key: [] for key in _TABLES}
     for key in _TABLES:
         for k, entry in enumerate(_tables(table, key, where)):
@@ -110,6 +128,13 @@ def mechanism_of(table: dict[str, Any], number: int, make_shape: Callable[..., S
                 parts[key].append(_entry(key, entry, make_shape, where))
     elements = [(key, entry) for key in ELEMENTS for entry in parts[key]]
     return Mechanism(name, file, tuple(parts["link"]), tuple(parts["shape"]), tuple(elements), options)
+
+
+def _formulas(given: Any, symbols: tuple[str, ...], where: str) -> dict[str, Formula]:
+    """Formulas by the name of a joint."""
+    if not isinstance(given, dict) or not given:
+        raise SceneError(f"{where} must look like {{ crank = '2*t' }}, got {given!r}")
+    return {joint: formula_of(value, symbols, joint, where) for joint, value in given.items()}
 
 
 def _tables(table: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from ..io.spelling import nearest
 from .bodies import SceneError
 from .lines import within
 from .orientation import is_number, numbers
+from .springs_and_loads import loads_of, motion_of, springs_of
 
 _SHAPES: dict[str, tuple[int, ...]] = {
     "density": (),
@@ -17,15 +18,13 @@ _SHAPES: dict[str, tuple[int, ...]] = {
     "angular_velocity": (3,),
 }
 PHYSICS = (*_SHAPES, "inertia", "fixed", "material", "motion", "servo")
-_MOTION = ("velocity", "angular_velocity", "centre")
-
 _SERVO: dict[str, tuple[int, ...]] = {"direction": (3,), "force": (), "speed": (), "gain": ()}
 
 _NUMBERS = ("duration", "output_interval", "step", "rtol", "atol", "max_step", "skin", "rest", "local_damping")
 _WORDS = ("mode", "method", "force_point")
 _LAWS = ("normal", "friction", "rolling")
 _WHOLE = ("checkpoint_every", "threads")
-_SIMULATION = (*_NUMBERS, *_WORDS, *_LAWS, *_WHOLE, "gravity", "interaction", "periodic", "outlet")
+_SIMULATION = (*_NUMBERS, *_WORDS, *_LAWS, *_WHOLE, "gravity", "interaction", "periodic", "outlet", "spring", "load")
 
 
 def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSICS) -> dict[str, Any]:
@@ -41,11 +40,7 @@ def physics_of(table: dict[str, Any], where: str, keys: tuple[str, ...] = PHYSIC
         elif key == "inertia":
             physics[key] = numbers(value, key, None, where)
         elif key == "motion":
-            if not isinstance(value, dict) or not value or not set(value) <= set(_MOTION):
-                form = "{ velocity = [0, 0, -0.1] } or { angular_velocity = [0, 2, 0], centre = [0, 0, 0] }"
-                raise SceneError(f"{where}: motion must look like {form}, got {value!r}")
-            with within("motion"):
-                physics[key] = {name: numbers(value[name], name, (3,), f"{where}, motion") for name in value}
+            physics[key] = motion_of(value, where)
         elif key == "servo":
             if not isinstance(value, dict) or not {"direction", "force", "speed"} <= set(value) <= set(_SERVO):
                 form = "{ direction = [0, 0, -1], force = 50, speed = 0.1 }, with gain at will"
@@ -84,6 +79,9 @@ def simulation_of(table: object) -> dict[str, Any]:
             options[key] = value
         elif key == "outlet":
             options[key] = _outlets(value)
+        elif key in ("spring", "load"):
+            with within(key):
+                options[key] = springs_of(value) if key == "spring" else loads_of(value)
         elif key == "periodic":
             options[key] = _periodic(value, where)
         elif key in _WHOLE:

@@ -98,7 +98,7 @@ def to_json(scene: Scene, pairs: list[PairContact]) -> str:
     data = {
         "title": scene.title,
         "units": "SI; world frame; normal from A to B; distance < 0 means overlap; null stands for infinite",
-        "bodies": [_body(body) for body in scene.bodies],
+        "bodies": [_body(body) for body in scene.placed],
         "contacts": [_pair(pair) for pair in pairs],
     }
     return json.dumps(data, indent=1, allow_nan=False) + "\n"

@@ -10,6 +10,8 @@ from .catalogue import BODIES, CATALOGUE, TEXTS
 from .groups import GROUP_KEYS, GROUP_PHYSICS
 from .mechanisms import ELEMENTS, LINK
 from .mesh_walls import KEYS, WORD
+from .springs_and_loads import SPRING, STEADY
+from .toml import PART_KEYS
 
 _NUMBER = {"type": "number"}
 _BOOLEAN = {"type": "boolean"}
@@ -18,6 +20,8 @@ _INTEGER = {"type": "integer"}
 _NUMBERS = {"$ref": "#/definitions/numbers"}
 _VECTOR = {"$ref": "#/definitions/vector"}
 _CORNERS = {"$ref": "#/definitions/corners"}
+_FORMULA = {"$ref": "#/definitions/formula"}
+_FORMULAS = {"type": "array", "items": _FORMULA, "minItems": 3, "maxItems": 3}
 _LAW = {"$ref": "#/definitions/law"}
 _WHOLE = {"type": "integer", "minimum": 0}
 _CAVITY = {"cavity": {**_BOOLEAN, "description": "the body is everything around the shape"}, "ends": _BOOLEAN}
@@ -84,11 +88,23 @@ def _definitions() -> dict[str, Any]:
             "properties": {"law": {"type": "string", "description": "name of the law"}},
             "additionalProperties": {"anyOf": [_NUMBER, {"type": "string"}, _list(_NUMBER)]},
         },
+        "formula": {"description": "a number, or a formula such as 0.1*sin(6*t)", "type": ["number", "string"]},
         "shape": _with_shape({}, _NUMBERS),
-        "body": _with_mesh_wall(_with_shape(_body_keys(), _NUMBERS), _body_keys()),
+        "body": {
+            "if": {"required": ["part"]},
+            "then": _compound(),
+            "else": _with_mesh_wall(_with_shape(_body_keys(), _NUMBERS), _body_keys()),
+        },
         "group": _with_shape(_group_keys(), {"anyOf": [_NUMBERS, {"$ref": "#/definitions/range"}]}, ("name",)),
         "mechanism": _mechanism(),
     }  # fmt: skip
+
+
+def _compound() -> dict[str, Any]:
+    """A body of several shapes."""
+    own = {key: value for key, value in _body_keys().items() if key not in _CAVITY}
+    part = {key: value for key, value in _body_keys().items() if key in PART_KEYS}
+    return _table({**own, "part": {**_list(_with_shape(part, _NUMBERS)), "minItems": 1}}, required=("part",))
 
 
 def _mechanism() -> dict[str, Any]:
@@ -102,7 +118,10 @@ def _mechanism() -> dict[str, Any]:
         **{kind: _table({key: _TEXT if key in words else _NUMBERS for key in keys}) for kind, keys in ELEMENTS.items()},
     }
     own: dict[str, Any] = {"name": _TEXT, "file": _TEXT, "floating": _BOOLEAN, "collisions": _BOOLEAN, **place}
-    own |= {"start": joints, "velocity": joints, "loop_rate": _NUMBER, "limits": _NUMBER}
+    state = {"anyOf": [joints, _list(_NUMBER)]}
+    formulas = {"type": "object", "additionalProperties": _FORMULA, "minProperties": 1}
+    own |= {"start": state, "velocity": state, "loop_rate": _NUMBER, "limits": _NUMBER, "close_loops": _BOOLEAN}
+    own |= {"prescribed": formulas, "torque": formulas, "material": _physics()["material"]}
     return _table({**own, **{key: _list(table) for key, table in tables.items()}}, required=("name",))
 
 
@@ -160,10 +179,17 @@ def _physics() -> dict[str, Any]:
         "inertia": _NUMBERS,
         "fixed": _BOOLEAN,
         "material": _table({"young": _NUMBER, "poisson": _NUMBER}, required=("young", "poisson")),
-        "motion": {**_table(dict.fromkeys(physics._MOTION, _VECTOR)), "minProperties": 1},
+        "motion": _motion(),
         "servo": _table(_sized(physics._SERVO), required=("direction", "force", "speed")),
     }
     return {key: found[key] for key in physics.PHYSICS}
+
+
+def _motion() -> dict[str, Any]:
+    """Constant velocities, or formulas of the time."""
+    steady = {**_table(dict.fromkeys((*STEADY, "centre"), _VECTOR)), "minProperties": 1}
+    moved = {"displacement": _FORMULAS, "angle": _FORMULA, "axis": _VECTOR, "centre": _VECTOR}
+    return {"anyOf": [steady, {**_table(moved), "minProperties": 1}]}
 
 
 def _sized(shapes: dict[str, tuple[int, ...]]) -> dict[str, Any]:
@@ -210,8 +236,21 @@ def _simulation() -> dict[str, Any]:
         "interaction": {"type": "array", "items": _table(interaction, required=("between",))},
         "periodic": {**_table(dict.fromkeys("xyz", _list(_NUMBER, 2))), "minProperties": 1},
         "outlet": {"type": "array", "items": _CORNERS},
+        "spring": {"type": "array", "items": _spring()},
+        "load": {
+            "type": "array",
+            "items": {
+                **_table({"body": _TEXT, "force": _FORMULAS, "torque": _FORMULAS}, required=("body",)),
+                "minProperties": 2,
+            },
+        },
     }
     return _table({key: found[key] for key in physics._SIMULATION})
+
+
+def _spring() -> dict[str, Any]:
+    keys = {key: _TEXT if shape is None else _VECTOR if shape else _NUMBER for key, shape in SPRING.items()}
+    return _table(keys, required=("a",))
 
 
 def _table(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from ..shapes.shape import Shape
 from .bodies import Body, Scene, SceneError
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .changes import changed
+from .compound import Compound
 from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
@@ -49,7 +50,8 @@ from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
 FILE_KEYS = ("title", "body", "group", "mechanism", "contact", "simulation", "measure")
-BODY_KEYS = ("name", "shape", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
+BODY_KEYS = ("name", "shape", "part", "position", "orientation", "color", "cavity", "ends", *PHYSICS)
+PART_KEYS = ("name", "shape", "position", "orientation", "cavity", "ends")
 
 
 def load_scene(path: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scene:
@@ -69,10 +71,10 @@ def load_scene(path: str | os.PathLike[str], changes: Mapping[str, Any] | None =
     """
     path = Path(path)
     try:
-        file = SceneFile(path, path.read_text(encoding="utf-8-sig"))
+        file = SceneFile(path, path.read_text(encoding="utf-8-sig"), dict(changes or {}))
         data = tomllib.loads(file.text)
         with mistakes_in(file):
-            return _scene(changed(data, changes or {}), file)
+            return _scene(changed(data, file.changes), file)
     except FileNotFoundError:
         raise SceneError(f"{path}: no such file") from None
     except OSError as error:
@@ -108,10 +110,12 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
     tables = data.get("body", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SceneError("bodies must be written as [[body]] tables, with double brackets")
-    bodies: list[Body] = []
+    bodies: list[Body | Compound] = []
+    taken: set[str] = set()
     for number, table in enumerate(tables, 1):
         with within("body", number - 1):
-            bodies.append(_body(table, number, {body.name for body in bodies}, file.path.parent))
+            bodies.append(_body(table, number, taken, file.path.parent))
+            taken.add(bodies[-1].name)
     groups = _groups(data.get("group", []))
     mechanisms = _mechanisms(data.get("mechanism", []), file)
     _distinct([body.name for body in bodies], [group.name for group in groups])
@@ -126,7 +130,9 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
         measure = measure_of(data.get("measure", {}))
     # Only the pairs and the number of bodies can still be wrong.
     with within("contact"):
-        return Scene(tuple(bodies), title, pairs, chosen, simulation, file, groups, measure, mechanisms)
+        single = tuple(body for body in bodies if isinstance(body, Body))
+        compounds = tuple(body for body in bodies if isinstance(body, Compound))
+        return Scene(single, title, pairs, chosen, simulation, file, groups, measure, mechanisms, compounds)
 
 
 def _groups(tables: Any) -> tuple[Group, ...]:
@@ -150,9 +156,11 @@ def _mechanisms(tables: Any, file: SceneFile) -> tuple[Mechanism, ...]:
 
 
 def _distinct(bodies: list[str], groups: list[str]) -> None:
-    names = [*bodies, *groups]
+    names, seen = [*bodies, *groups], set()
     for k, name in enumerate(names):
-        if name in names[:k]:
+        if name not in seen:
+            seen.add(name)
+        else:
             message = f"body names must be unique, got {name!r} {names.count(name)} times"
             kind, number = ("body", k) if k < len(bodies) else ("group", k - len(bodies))
             raise SceneError(message, (kind, number, "name"))
@@ -174,11 +182,13 @@ def _contact(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     return pairs, chosen
 
 
-def _body(table: dict[str, Any], number: int, taken: set[str], folder: Path) -> Body:
+def _body(table: dict[str, Any], number: int, taken: set[str], folder: Path) -> Body | Compound:
     name = name_of(table, number, taken)
     if not isinstance(name, str) or not name.strip():
         raise SceneError(f"body {number}: name must be text, got {name!r}")
     where = f"body {name!r}"
+    if "part" in table:
+        return _compound(table, name, where)
     parameters = {key: value for key, value in table.items() if key not in BODY_KEYS or key == "shape"}
     if is_mesh_wall(table.get("shape")):
         shape: Shape = wall_of(parameters, where, folder, BODY_KEYS)
@@ -186,16 +196,58 @@ def _body(table: dict[str, Any], number: int, taken: set[str], folder: Path) -> 
             raise SceneError(f"{where}: cavity and ends are not for a mesh wall, whose both sides are walls")
     else:
         shape = _around(shape_of(parameters, where, BODY_KEYS), table, where)
+    return Body(name, shape, _pose(table, where), table.get("color"), physics_of(table, where))
+
+
+def _compound(table: dict[str, Any], name: str, where: str) -> Compound:
+    """A body of several shapes."""
+    for key in table:
+        if key not in BODY_KEYS or key in ("shape", "cavity", "ends"):
+            hint = nearest(key, set(BODY_KEYS) - {"shape", "cavity", "ends"})
+            hint = "; it is a key of its parts" if key in PART_KEYS or _is_key_of_a_part(key, table) else hint
+            raise SceneError(f"{where}: unknown key {key!r} for a body of several parts{hint}")
+    tables = table["part"]
+    if not isinstance(tables, list) or not tables or not all(isinstance(part, dict) for part in tables):
+        raise SceneError(f"{where}: part must be written as [[body.part]] tables, with double brackets")
+    parts: list[Body] = []
+    for number, part in enumerate(tables, 1):
+        own = f"{where}, part {number}"
+        with within("part", number - 1):
+            label = part.get("name", str(number))
+            if not isinstance(label, str) or not label.strip():
+                raise SceneError(f"{own}: name must be text, got {label!r}")
+            if f"{name}/{label}" in [other.name for other in parts]:
+                raise SceneError(f"{own}: name must differ from those of the other parts, got {label!r}")
+            parameters = {key: value for key, value in part.items() if key not in PART_KEYS or key == "shape"}
+            shape = _around(shape_of(parameters, own, PART_KEYS), part, own)
+            parts.append(Body(f"{name}/{label}", shape, _pose(part, own)))
+    frame = Body(name, parts[0].shape, _pose(table, where), table.get("color"))  # checks pose and colour
+    return Compound(name, tuple(parts), frame.pose, frame.color, physics_of(table, where))
+
+
+def _is_key_of_a_part(key: str, table: dict[str, Any]) -> bool:
+    words = [_find(str(part.get("shape", ""))) for part in table["part"] if isinstance(part, dict)]
+    return any(key in inspect.signature(CATALOGUE[word]).parameters for word in words if word is not None)
+
+
+def _pose(table: dict[str, Any], where: str) -> Any:
     position = numbers(table.get("position", [0.0, 0.0, 0.0]), "position", (3,), where)
     with within("orientation"):
-        rotation = rotation_of(table.get("orientation"), where)
-    return Body(name, shape, (rotation, position), table.get("color"), physics_of(table, where))
+        return rotation_of(table.get("orientation"), where), position
 
 
 def name_of(table: dict[str, Any], number: int, taken: set[str]) -> Any:
     """The name of a body: its own, that of its shape, or its number."""
     kind = table.get("shape")
     return table.get("name", kind if isinstance(kind, str) and kind not in taken else f"body {number}")
+
+
+def body_numbers(data: dict[str, Any]) -> dict[str, int]:
+    """Place of each body among the tables ``[[body]]`` of a file, by name."""
+    found: dict[str, int] = {}
+    for number, table in enumerate(data.get("body", []), 1):
+        found[name_of(table, number, set(found))] = number - 1
+    return found
 
 
 def _around(shape: Shape, table: dict[str, Any], where: str) -> Shape:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,10 @@ from scipy.spatial.transform import RigidTransform
 
 from ..shapes.shape import Shape
 from .bodies import Body, Scene, SceneError
+from .compound import Compound
+from .formulas import Formula
 from .shape_table import shape_table
-from .toml import BODY_KEYS, name_of
+from .toml import BODY_KEYS, PART_KEYS, name_of
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -52,7 +53,7 @@ def scene_toml(scene: Scene, originals: dict[str, dict[str, Any]] | None = None)
     offset = 0.0
     <BLANKLINE>
     """
-    data = {} if scene.source is None else tomllib.loads(scene.source.text)
+    data = {} if scene.source is None else scene.source.tables()
     parts = {"group": scene.groups, "mechanism": scene.mechanisms, "simulation": scene.simulation}
     for key, value in {**parts, "measure": scene.measure}.items():
         if value and key not in data:
@@ -61,6 +62,8 @@ def scene_toml(scene: Scene, originals: dict[str, dict[str, Any]] | None = None)
     lines = [f"title = {_value(scene.title)}"]
     for body in scene.bodies:
         lines += ["", "[[body]]", *_pairs(body_table(body, originals.get(body.name)))]
+    for compound in scene.compounds:
+        lines += ["", "[[body]]", *_pairs(compound_table(compound, originals))]
     for key in ("group", "mechanism"):
         for table in data.get(key, []):
             lines += ["", f"[[{key}]]", *_pairs(table)]
@@ -76,23 +79,40 @@ def original_tables(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
     for number, table in enumerate(data.get("body", []), 1):
         name = name_of(table, number, set(found))
         found[name] = {key: value for key, value in table.items() if key == "shape" or key not in BODY_KEYS}
+        for place, part in enumerate(table.get("part", []), 1):
+            own = {key: value for key, value in part.items() if key == "shape" or key not in PART_KEYS}
+            found[f"{name}/{part.get('name', place)}"] = own
     return found
 
 
 def body_table(body: Body, original: dict[str, Any] | None = None) -> dict[str, Any]:
     """The table of a body in a scene file."""
     try:
-        table = {"name": body.name, **shape_table(body.shape, original)}
+        return {"name": body.name, **shape_table(body.shape, original), **_placed(body), **body.physics}
     except SceneError as error:
         raise SceneError(f"body {body.name!r}: {error}") from None
-    if body.position.any():
-        table["position"] = (body.position + 0.0).tolist()
+
+
+def compound_table(compound: Compound, originals: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The table of a body of several shapes in a scene file."""
+    parts = [body_table(part, originals.get(part.name)) for part in compound.parts]
+    for part in parts:
+        part["name"] = part["name"].removeprefix(f"{compound.name}/")
+    return {"name": compound.name, **_placed(compound), **compound.physics, "part": parts}
+
+
+def _placed(body: Body | Compound) -> dict[str, Any]:
+    """Pose and colour of a body."""
+    table: dict[str, Any] = {}
+    place = np.asarray(body.pose.translation)
+    if place.any():
+        table["position"] = (place + 0.0).tolist()
     quaternion = body.pose.rotation.as_quat(canonical=True)
     if quaternion[:3].any():
         table["orientation"] = {"quaternion": (quaternion + 0.0).tolist()}
     if body.color is not None:
         table["color"] = body.color
-    return {**table, **body.physics}
+    return table
 
 
 def body_text(name: str, shape: Shape, pose: RigidTransform | None = None, **more: Any) -> str:
@@ -134,6 +154,8 @@ def _key(key: str) -> str:
 
 def _value(value: Any) -> str:
     """A value as TOML."""
+    if isinstance(value, Formula):
+        return _value(value.text)
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, bool):

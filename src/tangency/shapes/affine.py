@@ -16,7 +16,7 @@ from ..kernels.jet import bend, jet
 from ..kernels.linear import least_eigenvalue
 from ..kernels.rounding import ROUNDING
 from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul, norm, scale
-from .parameters import joined
+from .parameters import Carried, carried_together, tangent
 from .shape import Shape, bounded
 
 _NAMES = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
@@ -96,16 +96,19 @@ class Affine(Shape):
 
     _parameters = {"body": None, "matrix": 2, "translation": 1}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        # h(L'n) + c.n: the body's own derivatives at m = L'n; those by L_ij are n_i x_j and e_i x_j + n_i L W e_j.
-        matrix = self.matrix
-        m = np.einsum("...ij,...i->...j", matrix, n)
-        inner, jet = self.body.parameter_jet(m), self.body.jet(m)
-        own = inner.support, inner.point @ np.swapaxes(matrix, -1, -2)
-        x, bent = jet.point, np.swapaxes(matrix @ jet.hessian, -1, -2)  # row j: L W e_j
-        moved = np.eye(3)[:, None, :] * x[..., None, :, None] + n[..., :, None, None] * bent[..., None, :, :]
-        image = (n[..., :, None] * x[..., None, :]).reshape(*x.shape[:-1], 9), moved.reshape(*moved.shape[:-3], 9, 3)
-        return joined(own, image, (n, np.broadcast_to(np.eye(3), (*n.shape, 3))))
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        # x = L y + c, and n is along L^-T m; L_ij carries x by e_i y_j and tilts n by -n_i L^-T e_j.
+        back, (rows, columns) = np.linalg.inv(self.matrix), np.divmod(np.arange(9), 3)
+        y = ((x - self.translation)[..., None, :] @ np.swapaxes(back, -1, -2))[..., 0, :]
+        m = (n[..., None, :] @ self.matrix)[..., 0, :]
+        size = np.linalg.norm(m, axis=-1, keepdims=True)
+        inner = self.body._carried(m / size, y)
+        tilt = size[..., None] * (tangent(inner.tilt, m / size) @ back)
+        return carried_together(
+            Carried(inner.point @ np.swapaxes(self.matrix, -1, -2), tilt),
+            Carried(y[..., columns, None] * np.eye(3)[rows], -n[..., rows, None] * back[..., columns, :]),
+            Carried(np.eye(3), np.zeros((3, 3))),
+        )
 
     def __init__(self, body: Shape, matrix: ArrayLike, translation: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         body = bounded(body, "body")

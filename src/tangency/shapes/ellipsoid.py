@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..geometry.moments import Moments, symmetric
 from ..io import validate
 from ..kernels.inner_ball import ROOM
-from .parameters import by_stretch
+from .parameters import Carried, stretched
 from .shape import Shape
 
 
@@ -64,8 +64,8 @@ class Ellipsoid(Shape):
 
     _parameters = {"radii": 1}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return by_stretch(n, self.jet(n), self.radii)
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        return stretched(n, x, self.radii)
 
     def __init__(self, radii: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")

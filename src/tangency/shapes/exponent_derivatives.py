@@ -1,99 +1,69 @@
-"""Derivatives of h and x by the exponents and tapers of superellipsoids, power ellipsoids and tapered bodies.
+"""How the exponents and tapers of superellipsoids, power ellipsoids and tapered bodies move a point of the boundary.
 
-Where h comes from an inner maximisation, dh/dp follows from the envelope theorem and dx/dp from W.  A body f(x; p) = 0
-has n = lam grad f, and a change of p at fixed n moves the point by
+A body f(x; p) = 0 has the normal n = lam grad f.  A change of p with any velocity v of the point for which
+n.v = -lam df/dp keeps it on the boundary, and tilts the normal by
 
-    dh/dp = -lam df/dp,   dx/dp = dh/dp n - W (lam d(grad f)/dp + dh/dp lam Hess f n).
+    u = lam (d(grad f)/dp + Hess f v),
+
+up to what is along n.  If v is along x and f a sum of powers, u_i is a multiple of n_i: nothing is singular where a
+coordinate vanishes.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+
+from .parameters import Carried
 
 LEAST = 1e-280  # replaces zero under a logarithm
 
 
-class _Norm(NamedTuple):
-    """N = (u^q + v^q)^(1/q), its derivatives by u and v, and those of N, Nu and Nv by q."""
-
-    value: np.ndarray
-    u: np.ndarray
-    v: np.ndarray
-    uu: np.ndarray
-    uv: np.ndarray
-    q: np.ndarray
-    uq: np.ndarray
-    vq: np.ndarray
+def _log(v: np.ndarray) -> np.ndarray:
+    return np.log(np.maximum(np.abs(v), LEAST))
 
 
-def _norm(u: np.ndarray, v: np.ndarray, q: np.ndarray) -> _Norm:
-    u, v = np.maximum(u, LEAST), np.maximum(v, LEAST)
-    ratio = q * (np.log(u) - np.log(v))
-    # Shares of both terms in the sum, by their logarithms
-    log_s, log_t = -np.logaddexp(0.0, -ratio), -np.logaddexp(0.0, ratio)
-    s, t = np.exp(log_s), np.exp(log_t)
-    value = np.where(ratio > 0, u * np.exp(-log_s / q), v * np.exp(-log_t / q))
-    k = (q - 1.0) / q
-    nu, nv = np.exp(k * log_s), np.exp(k * log_t)
-    mean = s * log_s + t * log_t
-    uu = (q - 1.0) / value * np.exp(np.minimum((q - 2.0) / q * log_s, 600.0)) * t
-    i = 1.0 / (q * q)
-    return _Norm(
-        value,
-        nu,
-        nv,
-        uu,
-        -(q - 1.0) / value * nu * nv,
-        value * i * mean,
-        nu * i * (q * log_s - (q - 1.0) * mean),
-        nv * i * (q * log_t - (q - 1.0) * mean),
-    )
+def superellipsoid(n: np.ndarray, x: np.ndarray, radii: np.ndarray, epsilon: np.ndarray) -> Carried:
+    """By Barr's exponents (e1, e2) of f = N^p1 + |z/c|^p1, N^p2 = |x/a|^p2 + |y/b|^p2, p = 2/e; dp/de = -p^2 / 2.
+
+    f is homogeneous of degree p1: with v = k x, Hess f v is along n.
+    """
+    p1, p2 = np.moveaxis(2.0 / epsilon, -1, 0)
+    log_u, log_v, log_w = np.moveaxis(_log(x / radii), -1, 0)
+    log_n = np.logaddexp(p2 * log_u, p2 * log_v) / p2
+    section, height = np.exp(p1 * log_n), np.exp(p1 * log_w)  # the two terms of f
+    # d log N / d p2
+    widening = (np.exp(p2 * (log_u - log_n)) * log_u + np.exp(p2 * (log_v - log_n)) * log_v - log_n) / p2
+    k = np.stack([-(section * log_n + height * log_w) / p1, -section * widening], axis=-1)
+    # d log(grad f) / dp
+    by_p1 = np.stack([log_n, log_n, log_w], axis=-1)
+    shift = (p1 - p2) * widening - log_n
+    by_p2 = np.stack([shift + log_u, shift + log_v, np.zeros_like(log_w)], axis=-1)
+    slopes = -2.0 / epsilon[..., :, None] ** 2
+    turned = np.stack([by_p1, by_p2], axis=-2) * n[..., None, :]
+    return Carried(slopes * k[..., :, None] * x[..., None, :], slopes * turned)
 
 
-def superellipsoid(n: np.ndarray, fields: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Derivatives by Barr's exponents (e1, e2); q = 2 / (2 - e), so dq/de = q^2 / 2."""
-    a, b, c, q1, q2 = (fields[name] for name in ("a", "b", "c", "q1", "q2"))
-    rho = _norm(np.abs(a * n[..., 0]), np.abs(b * n[..., 1]), q2)
-    h = _norm(rho.value, np.abs(c * n[..., 2]), q1)
-    x, y, z = (np.copysign(r, n[..., k]) for k, r in enumerate((a, b, c)))
-    by_q1 = (x * h.uq * rho.u, y * h.uq * rho.v, z * h.vq)
-    moved = h.uu * rho.q
-    by_q2 = (x * (moved * rho.u + h.u * rho.uq), y * (moved * rho.v + h.u * rho.vq), z * h.uv * rho.q)
-    slopes = 0.5 * q1 * q1, 0.5 * q2 * q2
-    support = np.stack(np.broadcast_arrays(h.q * slopes[0], h.u * rho.q * slopes[1]), axis=-1)
-    first, second = (np.stack(np.broadcast_arrays(*v), axis=-1) for v in (by_q1, by_q2))
-    vectors = np.broadcast_arrays(first * slopes[0][..., None], second * slopes[1][..., None])
-    return support, np.stack(vectors, axis=-2)
-
-
-def power_ellipsoid(n: np.ndarray, x: np.ndarray, radii: Any, g: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Derivatives by the exponents g of sum |x_i / a_i|^g_i = 1, from m_i = a_i |n_i| / g_i = lam y_i^(g_i - 1)."""
-    shape = np.broadcast_shapes(x.shape, radii.shape, g.shape)
-    n, x, radii, g = (np.broadcast_to(v, shape) for v in (n, x, radii, g))
-    log_y = np.log(np.maximum(np.abs(x / radii), LEAST))
+def power_ellipsoid(n: np.ndarray, x: np.ndarray, radii: np.ndarray, g: np.ndarray) -> Carried:
+    """By the exponents g of f = sum |x_i / a_i|^g_i, with v = k x."""
+    log_y = _log(x / radii)
     share = np.exp(g * log_y)
-    lam = (n * x).sum(axis=-1, keepdims=True) / (g * share).sum(axis=-1, keepdims=True)
-    support = -lam * share * log_y
-    own = (-1.0 / g - log_y) / (g - 1.0)  # d log y_i / d g_i at fixed lam
-    weight = (share * g / (g - 1.0)).sum(axis=-1, keepdims=True)
-    log_lam = share * (g * own + log_y) / weight
-    change = np.eye(3) * own[..., None, :] - log_lam[..., :, None] / (g - 1.0)[..., None, :]
-    return support, x[..., None, :] * change
+    k = -share * log_y / (g * share).sum(axis=-1, keepdims=True)
+    turned = np.eye(3) * (1.0 / g + log_y)[..., None, :] + k[..., :, None] * (g - 1.0)[..., None, :]
+    return Carried(k[..., :, None] * x[..., None, :], turned * n[..., None, :])
 
 
-def tapered(n: np.ndarray, jet: Any, fields: dict[str, np.ndarray]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Derivatives by g1, g2, g3, kappa, x0..x3 and y0..y3 of ``kernels/tapered.py``: for each dh and dx."""
+def tapered(n: np.ndarray, x: np.ndarray, fields: dict[str, np.ndarray]) -> dict[str, Carried]:
+    """By g1, g2, g3, kappa, x0..x3 and y0..y3 of ``kernels/tapered.py``; v is along n."""
     f = fields
     c, g3, kappa = f["c"], f["g3"], f["kappa"]
-    z = jet.point[..., 2]
-    zeta = z / c
-    log_u = np.log(np.maximum(np.abs(zeta), LEAST))
+    zeta = x[..., 2] / c
+    log_u = _log(zeta)
     p = np.exp(g3 * log_u)
     rest = np.maximum(1.0 - p, LEAST)
     sections = [
-        _Section(jet.point[..., k], f["ab"[k]], f[f"g{k + 1}"], [f[f"{axis}{i}"] for i in range(4)], zeta, c)
+        _Section(x[..., k], f["ab"[k]], f[f"g{k + 1}"], [f[f"{axis}{i}"] for i in range(4)], zeta, c)
         for k, axis in enumerate("xy")
     ]
     # m = (1 - u^g3)^kappa with two derivatives in z
@@ -102,22 +72,21 @@ def tapered(n: np.ndarray, jet: Any, fields: dict[str, np.ndarray]) -> dict[str,
     pzz = g3 * (g3 - 1.0) * np.exp((g3 - 2.0) * log_u) / (c * c)
     q = kappa * rest ** (kappa - 1.0)
     mzz = kappa * (kappa - 1.0) * rest ** (kappa - 2.0) * pz * pz - q * pzz
-    x, y = sections
-    gradient = np.stack(np.broadcast_arrays(x.slope, y.slope, x.term_z + y.term_z + q * pz), axis=-1)
+    sx, sy = sections
+    gradient = np.stack(np.broadcast_arrays(sx.slope, sy.slope, sx.term_z + sy.term_z + q * pz), axis=-1)
     lam = 1.0 / np.linalg.norm(gradient, axis=-1)
     bent = np.stack(
         np.broadcast_arrays(
-            x.bend * n[..., 0] + x.slope_z * n[..., 2],
-            y.bend * n[..., 1] + y.slope_z * n[..., 2],
-            x.slope_z * n[..., 0] + y.slope_z * n[..., 1] + (x.term_zz + y.term_zz - mzz) * n[..., 2],
+            sx.bend * n[..., 0] + sx.slope_z * n[..., 2],
+            sy.bend * n[..., 1] + sy.slope_z * n[..., 2],
+            sx.slope_z * n[..., 0] + sy.slope_z * n[..., 1] + (sx.term_zz + sy.term_zz - mzz) * n[..., 2],
         ),
         axis=-1,
     )
 
-    def result(df: np.ndarray, dg: list) -> tuple[np.ndarray, np.ndarray]:
-        dh = -lam * df
-        pull = lam[..., None] * (np.stack(np.broadcast_arrays(*dg), axis=-1) + dh[..., None] * bent)
-        return dh, dh[..., None] * n - np.einsum("...ij,...j->...i", jet.hessian, pull)
+    def result(df: np.ndarray, dg: list) -> Carried:
+        dh = (-lam * df)[..., None]
+        return Carried(dh * n, lam[..., None] * (np.stack(np.broadcast_arrays(*dg), axis=-1) + dh * bent))
 
     found = {}
     for k, s in enumerate(sections):
@@ -139,7 +108,7 @@ class _Section:
             for order in range(3)
         )
         self.g, self.zeta, self.c, self.t, self.t1 = g, zeta, c, t, t1
-        self.log = np.log(np.maximum(np.abs(x / (a * t)), LEAST))
+        self.log = _log(x / (a * t))
         self.term = np.exp(g * self.log)
         self.per_x = np.exp((g - 1.0) * self.log) * np.copysign(1.0, x) / (a * t)  # X / x
         self.alpha = t1 / (t * c)

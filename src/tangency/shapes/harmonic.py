@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -228,6 +229,7 @@ def _degree(value: Any) -> int:
     return int(value)
 
 
+@cache
 def _scaling(degree: int) -> tuple[np.ndarray, np.ndarray]:
     """Index of each coefficient in the kernel's order, and the factor from Y_lm to the Gegenbauer polynomial."""
     place, factor = [], []

@@ -11,7 +11,7 @@ from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
 from ..kernels.vectors import add, sym_add
 from .algebra import SumOfTwo
-from .parameters import joined
+from .parameters import Carried, carried_together, joined
 from .shape import Shape, bounded
 
 
@@ -52,6 +52,22 @@ class MinkowskiSum(SumOfTwo, Shape):
 
     def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return joined(self.a.parameter_jet(n), self.b.parameter_jet(n))
+
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        # The normal of the sum tilts with that of the flatter body; on the other one, this moves the point by W u.
+        jets = self.a.jet(n), self.b.jet(n)
+        flatness = [np.trace(jet.hessian, axis1=-2, axis2=-1) for jet in jets]
+        by_a = (flatness[0] >= flatness[1])[..., None, None]
+        parts = []
+        for body, other, leads in ((self.a, jets[1], by_a), (self.b, jets[0], ~by_a)):
+            own, still = body._carried(n, x - other.point), body.parameter_jet(n).point
+            parts.append(
+                Carried(
+                    np.where(leads, own.point + own.tilt @ other.hessian, still),
+                    np.where(leads, own.tilt, 0.0),
+                )
+            )
+        return carried_together(*parts)
 
     def __init__(self, a: Shape, b: Shape) -> None:
         self._set(a=bounded(a, "a"), b=bounded(b, "b"))

@@ -17,7 +17,7 @@ from .box import Box
 from .checks.offset_limit import offset_limit
 from .cone import Cone
 from .cylinder import Cylinder
-from .parameters import along, joined
+from .parameters import Carried, carried_together, tangent
 from .segment import Segment
 from .shape import Shape, bounded
 from .sphere import Sphere
@@ -75,8 +75,11 @@ class Offset(Parallel, Shape):
 
     _parameters = {"body": None, "distance": 0}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return joined(self.body.parameter_jet(n), along([n], n))
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        distance = self.distance[..., None]
+        inner = self.body._carried(n, x - distance * n)
+        own = Carried(inner.point + distance[..., None] * tangent(inner.tilt, n), inner.tilt)
+        return carried_together(own, Carried(n[..., None, :], np.zeros_like(n[..., None, :])))
 
     def __init__(self, body: Shape, distance: ArrayLike) -> None:
         self._set(**parallel_fields(bounded(body, "body"), distance, offset_limit, "Römer 3-D, Eq. 50"))

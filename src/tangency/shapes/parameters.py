@@ -1,8 +1,15 @@
-"""Derivatives of h and x by the parameters of a shape, and how those of several parameters are put together."""
+"""Derivatives of h and x by the parameters of a shape, and how those of several parameters are put together.
+
+A parameter carries a point of the boundary along by v and tilts the normal there by u (`Carried`).  At a fixed normal
+
+    dh/dp = n.v,   dx/dp = v - W u.
+
+On nearly flat places W is so large that the rounding of n changes dx/dp, but neither v nor u.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,13 +29,34 @@ def joined(*parts: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarra
     return np.concatenate(support, axis=-1), np.concatenate(point, axis=-2)
 
 
-def by_stretch(n: np.ndarray, jet: Any, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Derivatives by semi-axes, where h is a function of (a nx, b ny, c nz): dh/da = nx x / a."""
-    shape = np.broadcast_shapes(jet.point.shape, radii.shape, n.shape)
-    n, x, radii = (np.broadcast_to(v, shape) for v in (n, jet.point, radii))
-    # Row k of W times n_k, and x_k on the diagonal
-    rows = jet.hessian * n[..., :, None] + x[..., :, None] * np.eye(3)
-    return n * x / radii, rows / radii[..., :, None]
+class Carried(NamedTuple):
+    """How parameters move a point of the boundary, (..., P, 3) each."""
+
+    point: np.ndarray  #: its velocity v
+    tilt: np.ndarray  #: velocity u of the unit normal at this point; what is along the normal does not count
+
+    def at_fixed_normal(self, n: np.ndarray, hessian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """dh (..., P) and dx (..., P, 3), from the unit normal and W."""
+        return (self.point * n[..., None, :]).sum(axis=-1), self.point - self.tilt @ hessian
+
+
+def tangent(vectors: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """What vectors (..., P, 3) have across the unit vectors n (..., 3)."""
+    return vectors - (vectors @ n[..., :, None]) * n[..., None, :]
+
+
+def carried_together(*parts: Carried) -> Carried:
+    """How the parameters of several groups move a point."""
+    shape = np.broadcast_shapes(*(part.point.shape[:-2] for part in parts))
+    point, tilt = (
+        np.concatenate([np.broadcast_to(v, (*shape, *v.shape[-2:])) for v in both], axis=-2) for both in zip(*parts)
+    )
+    return Carried(point, tilt)
+
+
+def stretched(n: np.ndarray, x: np.ndarray, radii: np.ndarray) -> Carried:
+    """By semi-axes, where the body is another one stretched along its axes."""
+    return Carried((x / radii)[..., None, :] * np.eye(3), -(n / radii)[..., None, :] * np.eye(3))
 
 
 def along(directions: list[np.ndarray], n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

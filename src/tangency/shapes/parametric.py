@@ -1,7 +1,7 @@
 """The parameters of a shape as one vector: names, values, another shape of the same kind, derivatives by them.
 
-A shape lists the arguments of its constructor that are parameters (`_parameters`) and has a method `_by_parameters(n)`
-with the derivatives, in this order (see ``parameters.py``).
+A shape lists the arguments of its constructor that are parameters (`_parameters`) and has one of two methods with the
+derivatives, in this order (see ``parameters.py``): `_by_parameters(n)`, or `_carried(n, x)` if it may be nearly flat.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
-from .parameters import ParameterJet
+from .parameters import Carried, ParameterJet
 from .solver_data import SolverData
 
 
@@ -115,7 +115,13 @@ class Parametric(SolverData):
 
     def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """dh/dp (..., P) and dx/dp (..., P, 3) at unit vectors of the shape of the stack."""
-        raise NotImplementedError
+        jet = self.jet(n)
+        return self._carried(n, jet.point).at_fixed_normal(n, jet.hessian)
+
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        """How the parameters move the boundary at its points x (..., 3) with the unit normals n."""
+        point = self.parameter_jet(n).point
+        return Carried(point, np.zeros_like(point))
 
     def _require_parameters(self) -> None:
         if not hasattr(type(self), "_parameters"):

@@ -15,7 +15,7 @@ from ..kernels.flat_places import bend_ratios
 from ..kernels.implicit import power_term
 from ..kernels.inner_ball import power_inner_ball
 from . import exponent_derivatives
-from .parameters import by_stretch, joined
+from .parameters import Carried, carried_together, stretched
 from .shape import Shape
 
 MIN_RATIO = 1e-100  # replaces zero in |n_i| / max |n|, where a radius of curvature would be infinite
@@ -133,10 +133,9 @@ class PowerEllipsoid(Shape):
 
     _parameters = {"radii": 1, "exponents": 1}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        jet = self.jet(n)
-        exponents = exponent_derivatives.power_ellipsoid(n, jet.point, self.radii, self.exponents)
-        return joined(by_stretch(n, jet, self.radii), exponents)
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        exponents = exponent_derivatives.power_ellipsoid(n, x, self.radii, self.exponents)
+        return carried_together(stretched(n, x, self.radii), exponents)
 
     def __init__(self, radii: ArrayLike, exponents: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")

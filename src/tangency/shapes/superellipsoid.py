@@ -16,7 +16,7 @@ from ..kernels.flat_places import bend_nested
 from ..kernels.implicit import MIN_BASE, power_term
 from ..kernels.inner_ball import barr_inner_ball
 from . import exponent_derivatives
-from .parameters import by_stretch, joined
+from .parameters import Carried, carried_together, stretched
 from .shape import Shape
 
 
@@ -138,8 +138,9 @@ class Superellipsoid(Shape):
 
     _parameters = {"radii": 1, "epsilon": 1}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return joined(by_stretch(n, self.jet(n), self.radii), exponent_derivatives.superellipsoid(n, self._fields))
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        exponents = exponent_derivatives.superellipsoid(n, x, self.radii, self.epsilon)
+        return carried_together(stretched(n, x, self.radii), exponents)
 
     def __init__(self, radii: ArrayLike, epsilon: ArrayLike) -> None:
         radii = validate.positive(validate.vectors(radii, "radii"), "radii")

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
+from .parameters import Carried
 from .tapered import Tapered
 
 # Fields of the kernel, in order
@@ -50,8 +51,8 @@ class Superovoid(Tapered):
 
     _parameters = {"radii": 1, "exponents": 1, "taper_x": 1, "taper_y": 1}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self._by_combinations(n, np.delete(np.eye(FIELDS), KAPPA, axis=0))
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        return self._carried_by(n, x, np.delete(np.eye(FIELDS), KAPPA, axis=0))
 
     def __init__(self, radii: ArrayLike, exponents: ArrayLike, taper_x: ArrayLike, taper_y: ArrayLike) -> None:
         exponents = validate.vectors(exponents, "exponents")
@@ -89,8 +90,8 @@ class Ovoid(Tapered):
 
     _parameters = {"radii": 1, "taper_x": 1, "taper_y": 1}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self._by_combinations(n, np.delete(np.eye(FIELDS), [G1, G2, G3, KAPPA], axis=0))
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        return self._carried_by(n, x, np.delete(np.eye(FIELDS), [G1, G2, G3, KAPPA], axis=0))
 
     def __init__(self, radii: ArrayLike, taper_x: ArrayLike, taper_y: ArrayLike) -> None:
         self._fill(radii, np.full(3, 2.0), np.ones(()), taper_x, taper_y)
@@ -126,7 +127,7 @@ class TaperedSuperellipsoid(Tapered):
 
     _parameters = {"radii": 1, "epsilon": 1, "taper": 1}
 
-    def _by_parameters(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
         e1, e2 = self.epsilon[..., 0], self.epsilon[..., 1]
         rates = np.zeros((*e1.shape, 7, FIELDS))
         rates[..., [0, 1, 2], [0, 1, 2]] = 1.0
@@ -134,7 +135,7 @@ class TaperedSuperellipsoid(Tapered):
         rates[..., 4, G1] = rates[..., 4, G2] = -2.0 / e2**2
         rates[..., 4, KAPPA] = -e1 / e2**2
         rates[..., 5, X1] = rates[..., 6, Y1] = 1.0
-        return self._by_combinations(n, rates)
+        return self._carried_by(n, x, rates)
 
     def __init__(self, radii: ArrayLike, epsilon: ArrayLike, taper: ArrayLike = (0.0, 0.0)) -> None:
         epsilon = validate.within(validate.vectors(epsilon, "epsilon", 2), "epsilon", 0.0, 2.0, " (both open)")

@@ -13,7 +13,7 @@ from ..kernels.flat_places import bend_nested, bend_ratios
 from ..kernels.tapered import tapered_jet
 from ..kernels.tapered_inner_ball import tapered_inner_ball
 from . import exponent_derivatives
-from .parameters import by_stretch, joined
+from .parameters import Carried, carried_together, stretched
 from .shape import Shape
 from .taper_convexity import require_convex_taper
 
@@ -80,18 +80,13 @@ class Tapered(Shape):
         require_convex_taper(radii, exponents, kappa, taper_x, taper_y)
         self._set(**{name: np.array(value) for name, value in fields.items()})
 
-    def _by_fields(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives by the semi-axes, then by all other fields of the kernel."""
-        jet = self.jet(n)
-        found = exponent_derivatives.tapered(n, jet, self._fields)
+    def _carried_by(self, n: np.ndarray, x: np.ndarray, rates: np.ndarray) -> Carried:
+        """By parameters on which the fields of the kernel depend with the given `rates` (..., parameters, fields)."""
+        found = exponent_derivatives.tapered(n, x, self._fields)
         others = [found[name] for name in list(self._fields)[3:]]
-        dh, dx = (np.stack(np.broadcast_arrays(*part), axis=k) for part, k in zip(zip(*others), (-1, -2)))
-        return joined(by_stretch(n, jet, self.radii), (dh, dx))
-
-    def _by_combinations(self, n: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives by parameters on which the fields depend with the given `rates` (..., parameters, fields)."""
-        dh, dx = self._by_fields(n)
-        return (rates * dh[..., None, :]).sum(axis=-1), rates @ dx
+        point, tilt = (np.stack(np.broadcast_arrays(*part), axis=-2) for part in zip(*others))
+        whole = carried_together(stretched(n, x, self.radii), Carried(point, tilt))
+        return Carried(rates @ whole.point, rates @ whole.tilt)
 
     def _join(self, *names: str) -> np.ndarray:
         return np.stack(np.broadcast_arrays(*(self._fields[name] for name in names)), axis=-1)

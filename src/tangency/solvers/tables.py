@@ -15,6 +15,9 @@ from ..compiled.jit import inlined, jit
 from ..contacts.status import VALUES
 from ..kernels.poses import at
 
+FOLLOWED = 0.5  # a guess longer than this is followed in overlap
+HINT = 0.25  # length of a guess that is only the start of the search, as long as it is for the robust solver
+
 Pick = np.ndarray  #: the row of pair k: if empty, row k; if it has one entry, always that row; else entry k
 
 
@@ -49,7 +52,7 @@ class Rows(NamedTuple):
 class Question(NamedTuple):
     """What is asked about all pairs."""
 
-    guess: Rows  #: normals (n, 3); a zero vector means no guess
+    guess: Rows  #: normals (n, 3); a zero vector means no guess; see also `HINT`
     limits: Rows  #: `max_distance`, (n, 1)
     tol: float
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..shapes import Ellipsoid, HalfSpace, MeshWall, Sphere, Superellipsoid
+from ..shapes import Ellipsoid, HalfSpace, MeshWall, Sphere, Superellipsoid, capsule
 from ..shapes.shape import Shape
 from ..shapes.walls import WALLS
 from .mesh import Mesh, geodesic, patch, plane, surface
@@ -26,7 +26,16 @@ FREQUENCIES = (16, 12, 8, 5)  # frequency of the meshes for few, dozens, hundred
 MANY = 100  # bodies from which on those that differ in size only share a mesh
 MAX_PLACES = 200_000  # most places of bodies of which the extent is evaluated
 MOST_TRIANGLES = 20_000  # of one surface: the player numbers their corners in 16 bits
+ROD = 0.008  # radius of the lines between joints, in radii of the scene
 DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
+
+
+class _Placed(NamedTuple):
+    """A shape in the frame of a body."""
+
+    shape: Shape
+    rotation: np.ndarray
+    position: np.ndarray
 
 
 class Surface(NamedTuple):
@@ -115,6 +124,8 @@ def prepare_motion(
     for place, turn in zip(run.position, run.quaternion):  # frame by frame: they may be on disk
         moving |= (place != run.position[0]).any(axis=-1) | (turn != run.quaternion[0]).any(axis=-1)
     middle, reach = _balls(surfaces, count)
+    rods = [(run.names.index(rod.body), rod.end) for rod in run.rods]
+    _reach_rods(rods, middle, reach)
     planes = np.array([any(isinstance(p.shape, HalfSpace) for p in run.pieces[i]) for i in range(count)], bool)
     framed = _framed(run, moving & ~(planes & (reach == 0.0)), middle, reach, planes)
     centre = 0.5 * (framed.min(axis=0) + framed.max(axis=0))
@@ -126,7 +137,8 @@ def prepare_motion(
         ball, size = geodesic(6), DOT * radius
         mesh = Mesh(size * ball.vertices, ball.normals, ball.triangles)
         surfaces.append(Surface(mesh, np.zeros(3), np.eye(3), False, bare))
-        reach[bare] = size
+        reach[bare] = np.maximum(reach[bare], size)
+    surfaces += _surfaces([(i, _rod(end, ROD * radius)) for i, end in rods], 6)
     grounds, seen = _grounds(run, moving, centre, radius, float(framed[:, 2].max()))
     return MotionStage(
         surfaces,
@@ -140,6 +152,21 @@ def prepare_motion(
         np.concatenate([framed, seen]),
         _arrow(moving, reach, radius),
     )
+
+
+def _reach_rods(rods: list[tuple[int, np.ndarray]], middle: np.ndarray, reach: np.ndarray) -> None:
+    """Make the balls around links contain their rods."""
+    for i in {i for i, _ in rods}:
+        ends = np.array([np.zeros(3), *(end for k, end in rods if k == i)])
+        if reach[i] == 0.0:
+            middle[i] = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
+        reach[i] = max(reach[i], float(np.linalg.norm(ends - middle[i], axis=1).max()))
+
+
+def _rod(end: np.ndarray, radius: float) -> _Placed:
+    length = float(np.linalg.norm(end))
+    turn, _ = Rotation.align_vectors([end / length], [[0.0, 0.0, 1.0]])
+    return _Placed(capsule(radius, 0.5 * length), turn.as_matrix(), 0.5 * end)
 
 
 def _arrow(moving: np.ndarray, reach: np.ndarray, radius: float) -> float:

@@ -17,7 +17,7 @@ from .stage import Stage, counted, prepare
 def webpage(scene: Scene, pairs: list[PairContact]) -> str:
     """HTML of a scene with its contacts; opens from a file, without network access."""
     # Sixteen-bit indices allow 65,535 vertices, a frequency up to 80; coarser for crowded scenes.
-    frequency = 24 if len(scene.bodies) <= 40 else 12
+    frequency = 24 if len(scene.placed) <= 40 else 12
     stage = prepare(scene, pairs, frequency)
     summary = f"{len(stage.bodies) + len(stage.planes)} bodies, {counted(pairs)}; arrows are normals, from A to B"
     return filled(

@@ -103,8 +103,11 @@ def counted(pairs: list[PairContact]) -> str:
 
 def prepare(scene: Scene, pairs: list[PairContact], frequency: int) -> Stage:
     """Surfaces, colours and extent of a scene."""
-    bodies = [body for body in scene.bodies if not isinstance(body.shape, HalfSpace)]
-    planes = [body for body in scene.bodies if isinstance(body.shape, HalfSpace)]
+    bodies = [body for body in scene.placed if not isinstance(body.shape, HalfSpace)]
+    planes = [body for body in scene.placed if isinstance(body.shape, HalfSpace)]
+    owner = {part.name: whole.name for whole in scene.compounds for part in whole.parts}
+    owners = [owner.get(body.name, body.name) for body in bodies]  # parts of one body have one colour
+    paint = {name: PALETTE[k % len(PALETTE)] for k, name in enumerate(dict.fromkeys(owners))}
     meshes = [surface(body.shape, frequency).placed(body) for body in bodies]
     corners = np.concatenate([mesh.vertices for mesh in meshes])
     low, high = corners.min(axis=0), corners.max(axis=0)
@@ -116,7 +119,7 @@ def prepare(scene: Scene, pairs: list[PairContact], frequency: int) -> Stage:
         planes=planes,
         meshes=meshes,
         patches=[patch(body, centre, 2.6 * radius) for body in planes],
-        colors=[body.color or PALETTE[k % len(PALETTE)] for k, body in enumerate(bodies)],
+        colors=[body.color or paint[name] for body, name in zip(bodies, owners)],
         plane_colors=[body.color or GROUND for body in planes],
         centre=centre,
         radius=radius,

@@ -15,7 +15,7 @@ from ..frames import Elastic, Frame
 from ..state import TURN
 from ..tables import ContactTables, plain
 from ..wrenches import no_wrenches
-from .kernel import GAPS, evaluate
+from .kernel import GAPS, Evaluation
 from .motion_vector import WORKS, Parts, VectorBodies, joined, parts
 from .stalling import WINDOW
 
@@ -27,6 +27,7 @@ class Equations:
 
     def __init__(self, assembly: Assembly) -> None:
         self.assembly, self.world = assembly, plain(assembly.tables())
+        self.evaluate = Evaluation(self.world)
         self.time, self.y = 0.0, assembly.start.copy()
         self.joints, self.numbers = assembly.joints, assembly.joints.start.copy()
         self.works = np.zeros(WORKS)  # absorbed by contacts and springs; external [J]
@@ -42,6 +43,7 @@ class Equations:
         self.steps, self.failures, self.evaluations = 0, 0, 0
         self._avoided, self._avoided_at = assembly.fault.copy(), -WINDOW  # the last fault that a shorter step avoided
         self.forces = no_wrenches(len(self.y))  # on all bodies at the last evaluation
+        self._driven = bool(assembly.prescribed) or assembly.joints.size > 0  # whether some bodies are placed
         self._extra, self._all = no_wrenches(len(self.y)), np.arange(count)
 
     @property
@@ -64,41 +66,43 @@ class Equations:
         self.y[self.free] = bodies
         self.y[self.free, TURN] /= np.linalg.norm(bodies[:, TURN], axis=1, keepdims=True)
         self.numbers[:] = self.joints.normalised(numbers)
-        self._place(time, self.numbers, self.y)
+        self.assembly.place_moved(time, self.y)
+        self.joints.place(time, self.numbers, self.y)
         self.contacts.memory[touching, SUMS] = sums
         self.works[:], self.time = works, time
 
     def bodies(self, time: float, vector: np.ndarray) -> np.ndarray:
         """Rows of all bodies."""
-        y, own = self.y.copy(), self.parts(vector)
-        y[self.free] = own.bodies
-        self._place(time, own.joints, y)
+        y = self.y.copy()
+        y[self.free] = self.parts(vector).bodies
+        self._place(time, vector, y)
         return y
 
-    def _place(self, time: float, numbers: np.ndarray, y: np.ndarray) -> None:
+    def _place(self, time: float, vector: np.ndarray, y: np.ndarray) -> None:
         """Write the rows of prescribed bodies and of links to `y`."""
-        self.assembly.place_moved(time, y)
-        self.joints.place(time, numbers, y)
+        if self._driven:
+            self.assembly.place_moved(time, y)
+            self.joints.place(time, self.parts(vector).joints, y)
 
     # ---- evaluations ---------------------------------------------------------------------------
     def rate(self, touching: np.ndarray) -> Callable[[float, np.ndarray], np.ndarray]:
         """The rate of the vector as a function of time and vector, while the given pairs touch."""
         assembly, looked, joints = self.assembly, self.looked, self.joints
         bodies = VectorBodies(self.free, self.y.copy(), self._extra, self.forces)
-        fixed = tuple(bodies), self.world, tuple(looked), touching, False
+        fixed = tuple(bodies), tuple(looked), touching, False
         loaded = bool(assembly.world.loads)
 
         def rate(time: float, vector: np.ndarray) -> np.ndarray:
-            numbers = self.parts(vector).joints
-            self._place(time, numbers, bodies.y)
+            self._place(time, vector, bodies.y)
             if loaded:
                 bodies.y[self.free] = self.parts(vector).bodies
                 assembly.load(time, bodies.y, self._extra)
             looked.rows[touching] = self.contacts.rows[touching]
+            vector = np.ascontiguousarray(vector)
             out = np.empty_like(vector)
-            contacts, springs, failures = evaluate(vector, *fixed, out, _NO_GAPS)
+            contacts, springs, failures = self.evaluate(vector, *fixed, out, _NO_GAPS)
             if joints.size:
-                now = joints.rate(time, numbers, bodies.y, bodies.forces)
+                now = joints.rate(time, self.parts(vector).joints, bodies.y, bodies.forces)
                 own = self.parts(out)
                 own.joints[:], springs = now.numbers, springs + now.elastic
                 own.works[:] += now.absorbed, now.external
@@ -118,12 +122,13 @@ class Equations:
         accepts the present ones.
         """
         bodies = VectorBodies(self.free, self.y.copy(), self._extra, self.forces)
-        self._place(time, self.parts(vector).joints, bodies.y)
+        self._place(time, vector, bodies.y)
         which = self._all if which is None else which
         out = np.empty((len(which), GAPS))
         self.looked.rows[which] = self.contacts.rows[which]
         looked = tuple(self.looked)
-        _, _, failures = evaluate(vector, tuple(bodies), self.world, looked, which, True, vector, out)
+        vector = np.ascontiguousarray(vector)
+        _, _, failures = self.evaluate(vector, tuple(bodies), looked, which, True, vector, out)
         self.failures += failures
         if keep:
             self.contacts.rows[which] = self.looked.rows[which]

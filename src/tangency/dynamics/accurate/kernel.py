@@ -1,7 +1,13 @@
 """Compiled equations of motion, and distances of all pairs; the vector is that of `motion_vector`."""
 
-import numpy as np
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
+import numpy as np
+from numba import types
+
+from ...compiled.held import Holder, opened, store
 from ...compiled.jit import entry, jit
 from ...kernels.jet import JET
 from ...kernels.relative_motion import relative_motion
@@ -21,15 +27,24 @@ GAP, GAP_RATE, GAPS = 0, 1, 2  # columns of `gaps`: distance of a pair and its r
 
 
 @entry
-def evaluate(vector, bodies, world, contacts, which, distances, out, gaps):
+def _store(world, buffer):
+    """Write the tables of a world, as plain tuples, to a buffer; returns the space needed."""
+    return store(world, buffer)
+
+
+_holder = Holder(_store)
+
+
+@entry
+def _evaluate(vector, bodies, held, contacts, which, distances, out, gaps):
     """Rate of change of the vector, or distances; returns elastic energies and the number of failed contacts.
 
-    `bodies` are plain `VectorBodies`; `which` lists the pairs to evaluate.  With `distances`, their distances and the
-    rates of these are written to `gaps`; otherwise the pairs touch, their forces act, the rate of the vector (except
-    that of joints) is written to `out`, and the forces on all bodies to those of `bodies`.  (One function for both,
-    because the contact solver takes long to compile.)
+    `bodies` are plain `VectorBodies`, `held` is the world; `which` lists the pairs to evaluate.  With `distances`,
+    their distances and the rates of these are written to `gaps`; otherwise the pairs touch, their forces act, the rate
+    of the vector (except that of joints) is written to `out`, and the forces on all bodies to those of `bodies`.  (One
+    function for both, because the contact solver takes long to compile.)
     """
-    bodies, world, contacts = VectorBodies(*bodies), named_world(world), ContactTables(*contacts)
+    bodies, world, contacts = VectorBodies(*bodies), named_world(opened(held)), ContactTables(*contacts)
     free, y = bodies.free, bodies.y
     unpack(vector, free, y)
     forces, motion = bodies.forces, kinematics(y, world.inertia)
@@ -68,3 +83,37 @@ def _opening(motion, world, pair, row):
     x_a, x_b = contact_points(row)
     i, j = world.owner[pair[0]], world.owner[pair[1]]
     return relative_motion(normal(row), velocity_at(motion, i, x_a), velocity_at(motion, j, x_b)).rate
+
+
+class Evaluation:
+    """The compiled equations of motion of a world."""
+
+    def __init__(self, world: tuple) -> None:
+        """From plain tables."""
+        self._world = world  # keeps the arrays alive
+        self._buffer, self._function = _holder.hold(world), _compiled()
+
+    def __call__(
+        self,
+        vector: np.ndarray,
+        bodies: tuple,
+        contacts: tuple,
+        which: np.ndarray,
+        distances: bool,
+        out: np.ndarray,
+        gaps: np.ndarray,
+    ) -> tuple[float, float, int]:
+        """See `_evaluate`; all arrays are C-contiguous, and all but the numbers of bodies and pairs are floats."""
+        return self._function(vector, bodies, self._buffer, contacts, which, distances, out, gaps)
+
+
+@cache
+def _compiled() -> Callable:
+    """The compiled `_evaluate`, whose arguments are not checked."""
+    numbers, table = types.float64[::1], types.float64[:, ::1]
+    bodies = types.Tuple((types.int64[::1], table, table, table))
+    contacts = types.Tuple((types.int64[:, ::1], table, table, table))
+    signature = (numbers, bodies, _holder.kind, contacts, types.int64[::1], types.boolean, numbers, table)
+    function: Any = _evaluate
+    function.compile(signature)
+    return function.overloads[signature].entry_point

@@ -29,6 +29,10 @@ SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of
 NORMAL_FORCE, _FORCE, _FORCE_POINT, POWER, ELASTIC, STORED, _TORQUE = 0, 1, 4, 7, 8, 9, 10
 RECORD = 13
 
+# Columns that a trajectory keeps: those of the distance and the normal, and of the forces and their points.
+_FIRST = _NORMAL + 3
+COLUMNS = _FIRST + _FORCE_POINT + 3
+
 
 @jit
 def normal(row):
@@ -152,3 +156,22 @@ def forces_on_b(records: np.ndarray) -> np.ndarray:
 def force_points(records: np.ndarray) -> np.ndarray:
     """Points of application of the forces, (M, 3)."""
     return records[:, _FORCE_POINT : _FORCE_POINT + 3].copy()
+
+
+def contact_columns(rows: np.ndarray, records: np.ndarray) -> np.ndarray:
+    """What a trajectory keeps of contacts, (M, COLUMNS)."""
+    kept = np.empty((len(rows), COLUMNS))
+    kept[:, :_FIRST], kept[:, _FIRST:] = rows[:, :_FIRST], records[:, : COLUMNS - _FIRST]
+    return kept
+
+
+def named_columns(kept: np.ndarray) -> dict[str, np.ndarray]:
+    """The results of `contact_columns` by the names of a trajectory."""
+    rows, records = kept[:, :_FIRST], kept[:, _FIRST:]
+    return {
+        "point": force_points(records),
+        "normal": normals(rows),
+        "force": forces_on_b(records),
+        "depth": depths(rows),
+        "normal_force": records[:, NORMAL_FORCE].copy(),
+    }

@@ -59,6 +59,11 @@ def _bodies(run: Trajectory, frame: int) -> PolyData:
     return PolyData(place, np.arange(len(shown))[:, None], data, {})
 
 
+def surface_data(run: Trajectory, frame: int) -> PolyData:
+    """Surfaces of all bounded bodies in one frame."""
+    return _surfaces(run, frame, _meshes(run))
+
+
 def _contacts(run: Trajectory, frame: int) -> PolyData:
     """Contacts as lines along the branches, whose width can show the force."""
     moved = run.present(frame) & (False if run.masses is None else run.masses.mass > 0.0)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import inlined, uncounted
+from ...compiled.jit import inlined, uncounted_inside
 from ...forces.rolling_kernel import rolling_torque
 from ...kernels.block import LANES, get3, put3
 from ...kernels.vectors import add, cross, scale, sub
@@ -43,6 +43,7 @@ from ..loads_kernel import NO_TORQUE, Notes, Site, contact_force, tangential_mas
 from ..state import INVERSE_MASS, Kinematics, inverse_moments, place, spin_of, velocity
 from ..tables import ContactTables, WorldTables
 from ..wrenches import push
+from .fetch_pairs import fetch_pair
 from .force_lanes import (
     BRISTLES,
     CHANGE,
@@ -227,11 +228,11 @@ def _evaluate_alone(desk, now, lists, k):
     push(lists.pushes, lists.places[k, 1], f, add(cross(sub(sub(x, shift), place(y, j)), f), torque))
 
 
-@uncounted
-def force_contacts(touching, h, bodies, world, lists, notes, desk):
+@uncounted_inside
+def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
     """Write the records of the contacts `touching`, and add their forces to the places of both bodies.
 
-    Returns their elastic energy.
+    Returns their elastic energy.  The data of the pairs `soon` are loaded into the cache meanwhile.
     """
     pairs, flat, s = lists.contacts.pairs, world.shapes.flat, desk.lanes
     motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
@@ -252,6 +253,8 @@ def force_contacts(touching, h, bodies, world, lists, notes, desk):
             continue
         meet(s, world.where)
         for l in range(filled):
+            if first + l < soon.shape[0]:
+                fetch_pair(bodies, world, lists, soon[first + l])
             _apply_laws(desk, l, now, touching[first + l])
         judge(s, h)
         for l in range(filled):

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.fetch import fetch
-from ...compiled.jit import element, inlined, jit, uncounted
+from ...compiled.jit import element, inlined, jit, uncounted_inside
 from ...kernels.jet import JET
 from ...kernels.poses import place_of
 from ...kernels.rotations import set_place
@@ -28,6 +27,7 @@ from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
 from ..wrenches import write_wrench
 from .block_forces import Desk, force_contacts, new_desk
 from .body_steps import change_at
+from .fetch_pairs import fetch_pair, upcoming_pairs
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW
 
@@ -50,6 +50,7 @@ class Step(NamedTuple):
     skin: float  #: distance up to which contacts are solved [m]
     listed: int  #: pairs in the list
     unsettled: float  #: length of the step before if the energies of its contacts are not settled yet, else -1
+    stride: int  #: this thread probably evaluates the block so many blocks later next
 
 
 class Room(NamedTuple):
@@ -76,38 +77,7 @@ def named_room(room):
     return Room(*room[:-2], Batch(*room[-2]), Desk(*room[-1]))  # type: ignore[call-arg]
 
 
-@inlined
-def _fetch_body(bodies, world, p):
-    """Load what contacts need of a body into the cache, given one of its shapes."""
-    i = world.owner[p]
-    fetch(world.shapes.poses, p, 0)
-    fetch(world.shapes.poses, p, 8)
-    fetch(bodies.ahead, i, 0)
-    fetch(bodies.ahead, i, 9)
-    fetch(bodies.spins, i, 0)
-    fetch(bodies.changes, i, 0)
-    fetch(bodies.changes, i, 8)
-    fetch(world.inertia, i, 4)
-
-
-@inlined
-def _fetch_pair(bodies, world, lists, k):
-    """Load the data of a pair and its bodies into the cache; those of a whole block fit into it."""
-    pairs, rows, memory, records = lists.contacts
-    _fetch_body(bodies, world, pairs[k, 0])
-    _fetch_body(bodies, world, pairs[k, 1])
-    fetch(rows, k, 0)
-    fetch(rows, k, 8)
-    fetch(memory, k, 0)
-    fetch(memory, k, 8)
-    fetch(memory, k, 16)
-    fetch(records, k, 0)
-    fetch(records, k, 8)
-    fetch(lists.pushes, lists.places[k, 0], 0)
-    fetch(lists.pushes, lists.places[k, 1], 0)
-
-
-@uncounted
+@uncounted_inside
 def _find_due(step, bodies, world, lists, block, room):
     """Write the pairs of a block that may touch to `room`; return their number, and a bit for each kind of batch.
 
@@ -124,13 +94,13 @@ def _find_due(step, bodies, world, lists, block, room):
         kind = batch_of(sort[pairs[k, 0]], sort[pairs[k, 1]])
         if kind != ALONE and world.shapes.lanes[kind - 1] == 0:
             kind = ALONE
-        _fetch_pair(bodies, world, lists, k)
+        fetch_pair(bodies, world, lists, k)
         room.kind[m], room.found[m] = kind, UNKNOWN
         kinds |= 1 << kind
     return due, kinds
 
 
-@uncounted
+@uncounted_inside
 def _solve_kind(step, bodies, world, lists, kind, due, room):
     """Solve the pairs in `room` of one kind of batch."""
     pairs, rows, shapes, owner, count = lists.contacts.pairs, lists.contacts.rows, world.shapes, world.owner, 0
@@ -149,7 +119,7 @@ def _solve_kind(step, bodies, world, lists, kind, due, room):
             room.found[m] = GOOD
 
 
-@uncounted
+@uncounted_inside
 def _solve_alone(step, bodies, world, lists, k, room):
     """Solve one pair with the robust solver; False if it did not converge."""
     pairs, shapes, owner = lists.contacts.pairs, world.shapes, world.owner
@@ -165,7 +135,7 @@ def _solve_alone(step, bodies, world, lists, k, room):
     return solve_placed(shapes, a, b, placed, step.skin, TOL, element(lists.contacts.rows, k * ROW))
 
 
-@uncounted
+@uncounted_inside
 def _solve_due(step, bodies, world, lists, due, kinds, room):
     """Solve the pairs in `room`; return how many did not converge."""
     for kind in range(ELLIPSOIDS, POWER_PLANES + 1):
@@ -197,7 +167,7 @@ def _part(step, bodies, world, lists, k, good):
     return ended
 
 
-@uncounted
+@uncounted_inside
 def evaluate_block(step, bodies, world, lists, block, room):
     """Solve the contacts of a block, write their forces to their records, and add them up."""
     pairs, rows, memory, _ = lists.contacts
@@ -223,10 +193,11 @@ def evaluate_block(step, bodies, world, lists, block, room):
             ended += 1
     lists.counts[block, TOUCHING_NOW], lists.counts[block, ENDED] = touching, ended
     now = lists.touching[first : first + touching]
-    lists.energies[block] = force_contacts(now, step.h, bodies, world, lists, notes, room.desk)
+    soon = upcoming_pairs(lists, block + step.stride, step.listed)
+    lists.energies[block] = force_contacts(now, soon, step.h, bodies, world, lists, notes, room.desk)
 
 
-@uncounted
+@uncounted_inside
 def join_blocks(step, world, lists, tally):
     """Add the energies of all contacts, log those that ended, and join the notes of all blocks."""
     pairs, memory, numbers, energy = lists.contacts.pairs, lists.contacts.memory, tally.numbers, 0.0
@@ -244,7 +215,7 @@ def join_blocks(step, world, lists, tally):
     tally.totals[CONTACTS] = energy
 
 
-@uncounted
+@uncounted_inside
 def _join(extremes, faults, block, joined, fault):
     """Join the notes of a block with those of the world: larger values, the last fault."""
     for k in range(0, EXTREMES, 3):
@@ -256,7 +227,7 @@ def _join(extremes, faults, block, joined, fault):
             fault[c] = faults[block, c]
 
 
-@uncounted
+@uncounted_inside
 def settle_block(h, bodies, world, lists, block):
     """Correct the energy absorbed by the contacts of a block: velocities after the step replace the predicted ones.
 

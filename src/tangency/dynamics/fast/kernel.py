@@ -11,9 +11,14 @@ does not depend on the number of threads.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
 
-from ...compiled.jit import borrowed, entry, jit, uncounted
+from numba import types
+
+from ...compiled.held import Holder, opened, store
+from ...compiled.jit import borrowed, entry, inlined, jit, uncounted
 from ...compiled.team import (
     NOTHING,
     QUIT,
@@ -28,7 +33,7 @@ from ...compiled.team import (
 from ..contact.law_faults import KIND
 from ..spring import pull
 from ..state import Kinematics
-from ..tables import WorldTables, named_world
+from ..tables import WorldTables, named_world, plain
 from .body_steps import finish_bodies, flocks_of, move_bodies, start_bodies
 from .contact_steps import Room, Step, blocks_of, evaluate_block, join_blocks, named_room, settle_block
 from .neighbour_list import check_list, note_places, renew_list
@@ -64,11 +69,16 @@ from .tables import (
 # Phases that threads share.
 START, SETTLE, MOVE, EVALUATE, FINISH = range(5)
 
+# Types of a team and of a schedule.
+_TEAM = types.Tuple((types.int64, types.int64[::1], types.int64, types.int64))
+_SCHEDULE = types.Tuple(
+    (types.int64, types.float64, types.int64, types.float64, types.float64, types.boolean, types.boolean)
+)
+
 
 class Everything(NamedTuple):
     """All tables."""
 
-    schedule: Schedule
     bodies: FastBodies
     world: WorldTables
     lists: PairLists
@@ -76,17 +86,24 @@ class Everything(NamedTuple):
     room: Room
 
 
-@uncounted
-def _step_of(tally):
-    """The step that is being taken."""
+@inlined
+def _every(held):
+    """All tables, see ``compiled/held.py``."""
+    bodies, world, lists, tally, room = opened(held)
+    return Everything(FastBodies(*bodies), named_world(world), named_lists(lists), Tally(*tally), named_room(room))
+
+
+@inlined
+def _step_of(tally, threads):
+    """The step that is being taken by so many threads."""
     totals = tally.totals
-    return Step(totals[LENGTH], totals[NOW], totals[SKIN], tally.numbers[COUNT], totals[UNSETTLED])
+    return Step(totals[LENGTH], totals[NOW], totals[SKIN], tally.numbers[COUNT], totals[UNSETTLED], threads)
 
 
 @uncounted
-def _work(phase, item, every):
+def _work(team, phase, item, next_h, held):
     """Do one item of a phase."""
-    schedule, bodies, world, lists, tally, room = every
+    bodies, world, lists, tally, room = _every(held)
     h, s = tally.totals[LENGTH], room.desk.lanes
     if phase == START:
         start_bodies(s, bodies, world, h, item)
@@ -95,25 +112,29 @@ def _work(phase, item, every):
     elif phase == MOVE:
         move_bodies(s, bodies, world, h, item)
     elif phase == EVALUATE:
-        evaluate_block(_step_of(tally), bodies, world, lists, item, room)
+        evaluate_block(_step_of(tally, team.size), bodies, world, lists, item, room)
     elif phase == FINISH:
-        finish_bodies(s, bodies, world, lists, h, schedule.h, item)
+        finish_bodies(s, bodies, world, lists, h, next_h, item)
 
 
 @uncounted
-def _share(team, phase, count, every):
+def _share(team, phase, count, next_h, held):
     """Do all items of a phase, together with the helpers."""
+    if team.size == 1:
+        for item in range(count):
+            _work(team, phase, item, next_h, held)
+        return
     open_phase(team, phase, count)
     item = next_item(team)
     while item != NOTHING:
-        _work(phase, item, every)
+        _work(team, phase, item, next_h, held)
         item_done(team)
         item = next_item(team)
     wait_for_all(team)
 
 
 @uncounted
-def _help(team, every):
+def _help(team, next_h, held):
     """Do items of all phases, until the leader quits."""
     looks = 0
     while kind_of_phase(team) != QUIT:
@@ -121,23 +142,24 @@ def _help(team, every):
         if item == NOTHING:
             looks = wait_a_little(team, looks)
         else:
-            _work(kind_of_phase(team), item, every)
+            _work(team, kind_of_phase(team), item, next_h, held)
             item_done(team)
             looks = 0
 
 
-@jit
+@inlined
 def join(step, bodies, world, lists, tally):
     """Add the forces of springs, and join what was noted about the contacts."""
-    motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
-    tally.totals[SPRINGS], _ = pull(motion, world.ends, world.springs, bodies.forces)
+    if world.ends.shape[0] > 0:
+        motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
+        tally.totals[SPRINGS], _ = pull(motion, world.ends, world.springs, bodies.forces)
     join_blocks(step, world, lists, tally)
     tally.totals[UNSETTLED] = -1.0
     if world.fault[KIND] != 0.0:
         tally.numbers[OUTCOME] = LAW_FAULT
 
 
-@jit
+@inlined
 def _sum(flocks, totals):
     """Add the works of all bodies in a step to the totals."""
     absorbed, outer = 0.0, 0.0
@@ -149,15 +171,14 @@ def _sum(flocks, totals):
 
 
 @uncounted
-def _settle(team, every):
+def _settle(team, numbers, totals, held):
     """Settle the energies of the contacts of the last step."""
-    totals = every.tally.totals
     if totals[UNSETTLED] >= 0.0:
-        _share(team, SETTLE, blocks_of(every.tally.numbers[COUNT]), every)
+        _share(team, SETTLE, blocks_of(numbers[COUNT]), 0.0, held)
         totals[UNSETTLED] = -1.0
 
 
-@jit
+@inlined
 def prepare(schedule, bodies, world, lists, tally):
     """Renew the list of pairs if it is stale (see `check_list`); the outcome is noted in the tally."""
     numbers = tally.numbers
@@ -171,59 +192,83 @@ def prepare(schedule, bodies, world, lists, tally):
 
 
 @jit
-def _lead(team, every):
+def _lead(team, schedule, held):
     """Take the steps; return how many were done."""
-    schedule, bodies, world, lists, tally, _ = every
+    bodies, world, lists, tally, _ = _every(held)
     totals, numbers, flocks = tally.totals, tally.numbers, flocks_of(bodies.y.shape[0])
     first, done = -1 if numbers[COUNT] < 0 else 0, 0
     numbers[OUTCOME], totals[UNSETTLED], totals[LENGTH] = DONE, -1.0, 0.0 if first < 0 else schedule.h
     if first == 0 and lists.first_of[0] < 0:  # a list that was read from a file
         note_places(schedule.spatial, world, lists, numbers[COUNT])
-    _share(team, START, flocks, every)
+    _share(team, START, flocks, schedule.h, held)
     for number in range(first, schedule.steps):
         h, done = 0.0 if number < 0 else schedule.h, max(number, 0)
         check_list(schedule, bodies, tally)
         if numbers[STALE] != 0:
-            _settle(team, every)
+            _settle(team, numbers, totals, held)
         prepare(schedule, bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
         totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
-        _share(team, MOVE, flocks, every)
-        _share(team, EVALUATE, blocks_of(numbers[COUNT]), every)
-        join(_step_of(tally), bodies, world, lists, tally)
+        _share(team, MOVE, flocks, schedule.h, held)
+        _share(team, EVALUATE, blocks_of(numbers[COUNT]), schedule.h, held)
+        join(_step_of(tally, team.size), bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
-        _share(team, FINISH, flocks, every)
+        _share(team, FINISH, flocks, schedule.h, held)
         totals[UNSETTLED] = h
         _sum(bodies.flocks, totals)
         if number < 0:
             totals[WORK] = totals[CONTACTS] + totals[SPRINGS]
         done = number + 1
-    _settle(team, every)
+    _settle(team, numbers, totals, held)
     open_phase(team, QUIT, 0)
     return done
 
 
 @entry
-def advance(team, schedule, bodies, world, lists, tally, room):
-    """Take steps, from plain tuples; returns the number of steps done and an outcome.
+def _store(tables, buffer):
+    """Write tables, as plain tuples, to a buffer; returns the space needed."""
+    return store(tables, buffer)
 
-    All threads of a team call this at the same time, each with a room of its own.  Rows of bodies that are not free do
-    not change: a caller that moves them takes one step at a time.  Contacts of the bodies `moved` are evaluated in
-    every step.  If there is no list of pairs yet, it is made before the steps, along with the initial forces.  Contacts
-    that end are written to the log.
-    """
-    team, tally = Team(*borrowed(team)), Tally(*borrowed(tally))
-    every = Everything(
-        Schedule(*schedule),
-        FastBodies(*borrowed(bodies)),
-        named_world(borrowed(world)),
-        named_lists(borrowed(lists)),
-        tally,
-        named_room(borrowed(room)),
-    )
+
+@entry
+def _advance(team, schedule, held):
+    """Take steps, or help with them."""
+    team, schedule = Team(*borrowed(team)), Schedule(*schedule)
     if team.number > 0:
-        _help(team, every)
+        _help(team, schedule.h, held)
         return 0, DONE
-    return _lead(team, every), tally.numbers[OUTCOME]
+    done = _lead(team, schedule, held)
+    return done, _every(held).tally.numbers[OUTCOME]
+
+
+_holder = Holder(_store)
+
+
+class HeldTables:
+    """All tables of a thread, held for compiled code."""
+
+    def __init__(self, bodies: FastBodies, world: tuple, lists: PairLists, tally: Tally, room: Room) -> None:
+        """Of these, `world` is the result of `plain`."""
+        self._tables = tuple(bodies), world, plain(lists), tuple(tally), plain(room)  # keeps the arrays alive
+        self._buffer, self._function = _holder.hold(self._tables), _compiled()
+
+    def advance(self, team: Team, schedule: Schedule) -> tuple[int, int]:
+        """Take steps; returns the number of steps done and an outcome.
+
+        All threads of a team call this at the same time.  Rows of bodies that are not free do not change: a caller that
+        moves them takes one step at a time.  Contacts of the bodies `moved` are evaluated in every step.  If there is
+        no list of pairs yet, it is made before the steps, along with the initial forces.  Contacts that end are
+        written to the log.
+        """
+        return self._function(tuple(team), tuple(schedule), self._buffer)
+
+
+@cache
+def _compiled() -> Callable:
+    """The compiled `_advance`, whose arguments are not checked."""
+    signature = (_TEAM, _SCHEDULE, _holder.kind)
+    function: Any = _advance
+    function.compile(signature)
+    return function.overloads[signature].entry_point

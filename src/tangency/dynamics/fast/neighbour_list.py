@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...compiled.jit import jit, uncounted
+from ...compiled.jit import jit, uncounted, uncounted_inside
 from ..extremes_kernel import note_parted
 from ..tables import SOLID
 from .candidates import find
@@ -151,7 +151,7 @@ def _pad(bodies, skin, schedule, periods):
             bodies.marks[i, c] = bodies.y[i, c]
 
 
-@uncounted
+@uncounted_inside
 def check_list(schedule, bodies, tally):
     """Note in `tally` whether the list of pairs must be renewed before the next step, or why it cannot be taken."""
     totals, numbers, flocks = tally.totals, tally.numbers, bodies.flocks

@@ -17,11 +17,11 @@ from ..joints.stepping import JointSteps
 from ..periodic import check_walls
 from ..servo import MEMORY, move_servos, servo_warnings
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
-from ..tables import PLANE, ContactTables, plain
+from ..tables import ELLIPSOIDS, PLANE, POWERS, ContactTables, plain
 from ..validity import friction_warnings, note_creep, turn_warnings, way_warnings
 from .contact_steps import new_room
 from .initial_bodies import fast_bodies
-from .kernel import advance
+from .kernel import HeldTables
 from .lane_batch import lane_addresses
 from .neighbour_list import skin_limits
 from .pour_steps import Supply
@@ -54,12 +54,19 @@ from .tables import (
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 PAIRS_PER_SHAPE, LOG_ROWS = 8, 256  # space at the start; it grows as needed
+MIN_SHAPES_FOR_LANES = 8  # below, a block of lanes is so empty that contacts are solved faster one at a time
 MIN_BODIES_PER_THREAD = 500  # below, starting the threads and waiting for them takes longer than they save
 
 
 def threads_for(bodies: int, threads: int | None) -> int:
     """Number of threads for so many bodies; by default one per processor, if that is worth it."""
     return max(1, min(cores(), bodies // MIN_BODIES_PER_THREAD)) if threads is None else threads
+
+
+def _lanes_for(sort: np.ndarray) -> tuple[int, int, int, int]:
+    """Solvers of many contacts at a time, for shapes of these sorts; none where there are few of them."""
+    few = np.isin(sort, (ELLIPSOIDS, POWERS)).sum() < MIN_SHAPES_FOR_LANES
+    return (0, 0, 0, 0) if few else lane_addresses(sort)
 
 
 class FastRunner:
@@ -76,8 +83,8 @@ class FastRunner:
         threads: int | None = 1,
     ) -> None:
         self.assembly, self.step, self._per_frame, self.time = assembly, step, steps_per_frame, 0.0
-        self._rooms = [plain(new_room()) for _ in range(threads_for(len(assembly.names), threads))]
-        self._world = plain(assembly.tables(lane_addresses(assembly.shapes.sort)))
+        self._rooms = [new_room() for _ in range(threads_for(len(assembly.names), threads))]
+        self._world = plain(assembly.tables(_lanes_for(assembly.shapes.sort)))
         self._bodies, self._steps = fast_bodies(assembly), 0
         self.supply, self.joints = Supply(assembly, step), JointSteps(assembly.joints)
         self._servos = np.zeros((len(assembly.servos), MEMORY))
@@ -88,7 +95,7 @@ class FastRunner:
         self._totals[SKIN], self._numbers[COUNT] = skin, -1  # no list of pairs yet
         sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
         self._skins = (skin, skin) if fixed_skin or not len(sizes) else skin_limits(sizes)
-        self._handed: tuple = None, ()  # lists of pairs, and the same as plain tuples
+        self._handed: tuple = None, None, []  # lists and tally, and all tables with them for each thread
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
 
     # ---- the protocol --------------------------------------------------------------------------
@@ -183,8 +190,8 @@ class FastRunner:
         self._prepare()
         known = self._lists.contacts
         touching = known.memory[: self._numbers[COUNT], TOUCHING].nonzero()[0]
-        # In the order of their shapes; that of the list is spatial.
-        touching = touching[np.lexsort((known.pairs[touching, 1], known.pairs[touching, 0]))]
+        if len(touching) > 1:  # in the order of their shapes; that of the list is spatial
+            touching = touching[np.lexsort((known.pairs[touching, 1], known.pairs[touching, 0]))]
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
         instant = self._instant()
         return Frame(self.time, *instant[1:4], pairs, rows, records, instant.joints)
@@ -309,11 +316,10 @@ class FastRunner:
 
     def _advance(self, steps: int) -> tuple[int, int]:
         """Take steps in compiled code; return how many were done, and why not all of them."""
-        if self._handed[0] is not self._lists:  # made plain once: it takes microseconds
-            self._handed = self._lists, plain(self._lists)
-        schedule = tuple(Schedule(steps, self.step, self._steps, *self._skins, self._restless))
-        tables = schedule, tuple(self._bodies), self._world, self._handed[1], tuple(self._tally)
-        rooms = self._rooms
+        if self._handed[0] is not self._lists or self._handed[1] is not self._tally:
+            tables = self._bodies, self._world, self._lists, self._tally
+            self._handed = self._lists, self._tally, [HeldTables(*tables, room) for room in self._rooms]
+        held, schedule = self._handed[2], Schedule(steps, self.step, self._steps, *self._skins, self._restless)
         # Threads wait for each other dozens of times in a step: more of them than cores would mostly wait.
-        team = min(len(rooms), cores())
-        return together(lambda team: advance(tuple(team), *tables, rooms[team.number]), team)
+        team = min(len(held), cores()) if len(held) > 1 else 1
+        return together(lambda team: held[team.number].advance(team, schedule), team)

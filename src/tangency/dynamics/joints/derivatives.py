@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..accurate.kernel import GAPS, evaluate
+from ..accurate.kernel import GAPS
 from ..accurate.motion_vector import VectorBodies
 from ..accurate.runner import AccurateRunner
 from ..assembly import Assembly
@@ -59,7 +59,7 @@ def acceleration_derivatives(world: World) -> AccelerationDerivatives:
         """Forces and torques on all links (L, 6), in their frames."""
         vector = equations.vector()
         bodies = VectorBodies(equations.free, rows.copy(), np.zeros((len(y), 6)), forces)
-        evaluate(vector, tuple(bodies), equations.world, looked, touching, False, np.empty_like(vector), _NO_GAPS)
+        equations.evaluate(vector, tuple(bodies), looked, touching, False, np.empty_like(vector), _NO_GAPS)
         back = Rotation.from_quat(rows[own.links, TURN]).inv()
         return np.concatenate([back.apply(forces[own.links, :3]), back.apply(forces[own.links, 3:])], axis=1)
 

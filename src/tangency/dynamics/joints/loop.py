@@ -53,6 +53,11 @@ class LoopFrames:
     def __len__(self) -> int:
         return 3 * len(self._ends)
 
+    def points(self) -> list[tuple[int, np.ndarray]]:
+        """The joint that carries each point, and the point in the frame of that joint."""
+        frames = [self._model.frames[end] for pair in self._ends for end in pair]
+        return [(int(frame.parentJoint), frame.placement.translation.copy()) for frame in frames]
+
     def gaps(self, data: Any) -> np.ndarray:
         """Gaps of all loops (3 L,) [m]; the frames of `data` are up to date."""
         return np.concatenate([data.oMf[a].translation - data.oMf[b].translation for a, b in self._ends])

@@ -101,9 +101,11 @@ class JointSystem:
     # ---- records -------------------------------------------------------------------------------
     def record(self, numbers: np.ndarray) -> np.ndarray:
         """Positions, velocities and torques of all joints, for a frame."""
+        if not self.linkages:
+            return np.zeros(0)
         each = self.each(numbers)
         parts = [*(q for _, q, _ in each), *(v for _, _, v in each), *(own.torque for own, _, _ in each)]
-        return np.concatenate([*parts, np.zeros(0)])
+        return np.concatenate(parts)
 
     @property
     def sizes(self) -> tuple[int, int]:

@@ -3,10 +3,13 @@
 | file | what it does |
 |---|---|
 | imported.py | what a reader returns: a scene, and what could not be taken over |
+| left_out.py | what a file of geometry does not hold of a scene |
 | mujoco_xml.py | MJCF, URDF and USD in, through MuJoCo; MJCF out |
+| urdf.py | URDF files as robots come, in a form that MuJoCo reads |
 | sdf.py | SDFormat (Gazebo) in |
 | osim.py | the contact geometry of OpenSim models in |
 | surfaces.py | glTF, STL, PLY and OBJ out, through trimesh |
+| dumps.py | text dump of LAMMPS for OVITO, and VTK for ParaView, out |
 | superquadrics.py | arrays of superquadrics (NPZ) in and out |
 | motion_tables.py | measured motion: OpenSim's .mot, .sto and .trc in |
 | convert.py | the choice by the ending of the file |

@@ -56,6 +56,18 @@ def _to_superquadrics(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
     return superquadric_bytes(scene)
 
 
+def _to_dump(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
+    from .dumps import dump_bytes
+
+    return dump_bytes(scene)
+
+
+def _to_vtp(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
+    from .dumps import vtp_bytes
+
+    return vtp_bytes(scene)
+
+
 def _to_surface(ending: str) -> Callable[[Scene], tuple[bytes, tuple[str, ...]]]:
     def write(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
         from .surfaces import surface_bytes
@@ -86,6 +98,8 @@ WRITERS: dict[str, Callable[[Scene], tuple[str | bytes, tuple[str, ...]]]] = {
     "xml": _to_mjcf,
     "mjcf": _to_mjcf,
     "npz": _to_superquadrics,
+    "dump": _to_dump,
+    "vtp": _to_vtp,
     **{ending: _to_surface(ending) for ending in ("glb", "gltf", "stl", "ply", "obj")},
 }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,13 +12,27 @@ from xml.etree import ElementTree
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ...scene import Body, Scene, SceneError
+from ...scene import Body, Compound, Scene, SceneError
 from ...shapes import Box, Cavity, Cylinder, Ellipsoid, HalfSpace, MeshWall, Offset, Segment, Sphere
 from ...shapes.shape import Shape
 from ...viz.mesh import surface
 from .imported import Imported, Part, imported
+from .left_out import left_out
+from .urdf import prepared
 
 USD = (".usd", ".usda", ".usdc")
+#: Numbers of an mjModel, and what they count that a scene does not hold
+LOST = (
+    ("njnt", "joints are"),
+    ("nu", "actuators are"),
+    ("ntendon", "tendons are"),
+    ("neq", "equality constraints are"),
+    ("nexclude", "excluded pairs of bodies are"),
+    ("npair", "explicit pairs of geoms are"),
+    ("nflex", "flexes are"),
+    ("nkey", "keyframes are"),
+    ("nsensor", "sensors are"),
+)
 FREQUENCY = 12  # of the surfaces that MuJoCo gets as meshes: 1442 points
 
 
@@ -30,10 +46,11 @@ def read_mujoco(path: Path) -> Imported:
 
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        model = _model(mjcf, path)
+        model, remarks = _model(mjcf, path)
     data = mjcf.mujoco.MjData(model)
     mjcf.mujoco.mj_kinematics(model, data)
-    parts, remarks = [], [f"MuJoCo: {warning.message}" for warning in said]
+    parts = []
+    remarks += [f"MuJoCo: {str(warning.message).strip()}" for warning in said]
     for k in range(model.ngeom):
         name = mjcf.name_of(model, "geom", k)
         owner = mjcf.name_of(model, "body", int(model.geom_bodyid[k]))
@@ -52,22 +69,33 @@ def read_mujoco(path: Path) -> Imported:
         rgba = (255.0 * model.geom_rgba[k][:3]).round().astype(int)
         color = "#" + "".join(f"{value:02x}" for value in rgba.tolist())
         parts.append(Part(name if named else f"{owner} {name}", shape, rotation, data.geom_xpos[k].copy(), color))
-    for count, what in ((model.njnt, "joints"), (model.nu, "actuators"), (model.ntendon, "tendons")):
+    for name, what in LOST:
+        count = int(getattr(model, name))
         if count:
-            remarks.append(f"{count} {what} are not taken over: a scene holds bodies where they are at the start")
+            remarks.append(f"{count} {what} not taken over: a scene holds shapes where they are at the start")
+    if model.njnt and float(model.body_mass.sum()) > 0.0:
+        remarks.append("masses, and friction, margin and solver parameters of geoms, are not taken over")
     return imported(path, parts, remarks)
 
 
-def _model(mjcf: Any, path: Path) -> Any:
+def _model(mjcf: Any, path: Path) -> tuple[Any, list[str]]:
+    """The compiled model of a file, and what it lacks."""
     try:
-        return mjcf.load_model(path)
+        if path.suffix.lower() != ".urdf":
+            return mjcf.load_model(path), []
+        with tempfile.TemporaryDirectory() as folder:
+            text, remarks = prepared(path, Path(folder))
+            return mjcf.load_model(path if text is None else text), remarks
     except ValueError as error:
-        if path.suffix.lower() not in USD:
+        if isinstance(error, SceneError):
             raise
-        raise SceneError(
-            f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; "
-            f"export the model as MJCF or URDF. MuJoCo says: {str(error).rpartition('cannot read it: ')[2]}"
-        ) from None
+        reason = str(error).rpartition("cannot read it: ")[2]
+        if path.suffix.lower() in USD:
+            raise SceneError(
+                f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; "
+                f"export the model as MJCF or URDF. MuJoCo says: {reason}"
+            ) from None
+        raise SceneError(f"{path}: MuJoCo cannot read it: {reason}") from None
 
 
 def mjcf_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
@@ -81,49 +109,63 @@ def mjcf_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
     asset, world = ElementTree.SubElement(root, "asset"), ElementTree.SubElement(root, "worldbody")
     remarks = []
     for body in scene.bodies:
-        remarks += _add(body, asset, world)
-    if scene.simulation:
-        remarks.append("laws of contact and options of the simulation are not written: MuJoCo has its own")
+        remarks += _add(body, [Body(body.name, body.shape)], asset, world)
+    for compound in scene.compounds:
+        remarks += _add(compound, compound.parts, asset, world)
+    remarks += left_out(scene, kept=("mass", "density", "fixed"))
     if not len(asset):
         root.remove(asset)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n", tuple(remarks)
 
 
-def _add(body: Body, asset: ElementTree.Element, world: ElementTree.Element) -> list[str]:
-    """Add a body to the model; what it does not hold."""
-    node = ElementTree.SubElement(world, "body", {"name": body.name, **_pose(body.pose.rotation, body.position)})
-    moves = bool({"mass", "density"} & set(body.physics)) and not body.physics.get("fixed", False)
-    if moves:
+def _add(
+    body: Body | Compound, parts: Sequence[Body], asset: ElementTree.Element, world: ElementTree.Element
+) -> list[str]:
+    """Add a body with its parts, in its frame, to the model; what it does not hold."""
+    place = np.asarray(body.pose.translation)
+    node = ElementTree.SubElement(world, "body", {"name": body.name, **_pose(body.pose.rotation, place)})
+    if {"mass", "density"} & set(body.physics) and not body.physics.get("fixed", False):
         ElementTree.SubElement(node, "freejoint")
-    geom = ElementTree.SubElement(node, "geom", name=body.name)
-    remarks = _shape(body, geom, asset)
-    for key in ("mass", "density"):
-        if key in body.physics:
-            geom.set(key, _text(body.physics[key]))
-    if body.color is not None:
-        parts = [int(body.color[k : k + 2], 16) / 255.0 for k in (1, 3, 5)]
-        geom.set("rgba", _text([*parts, 1.0]))
-    lost = sorted(set(body.physics) - {"mass", "density", "fixed"})
-    if lost:
-        remarks.append(f"body {body.name!r}: {', '.join(lost)} is not written")
+    density = _density(body, parts)
+    remarks = []
+    for part in parts:
+        geom = ElementTree.SubElement(node, "geom", name=part.name)
+        remarks += _shape(part, geom, asset)
+        if density is not None:
+            geom.set("density", _text(density))
+        elif "mass" in body.physics:
+            geom.set("mass", _text(body.physics["mass"]))
+        if body.color is not None:
+            rgb = [int(body.color[k : k + 2], 16) / 255.0 for k in (1, 3, 5)]
+            geom.set("rgba", _text([*rgb, 1.0]))
     return remarks
 
 
+def _density(body: Body | Compound, parts: Sequence[Body]) -> float | None:
+    """The density of a body; a mass is distributed over several parts, as in :mod:`tangency.dynamics`."""
+    if "mass" in body.physics and len(parts) > 1:
+        return float(body.physics["mass"]) / sum(float(part.shape.volume) for part in parts)
+    return body.physics.get("density")
+
+
 def _shape(body: Body, geom: ElementTree.Element, asset: ElementTree.Element) -> list[str]:
+    """Add the shape of a body at its pose in the frame of the geom's body."""
     shape = body.shape
     if isinstance(shape, Cavity):
         raise SceneError(f"body {body.name!r}: MJCF cannot hold a cavity")
     if isinstance(shape, MeshWall):
         raise SceneError(f"body {body.name!r}: MJCF cannot hold a mesh wall, its meshes are convex")
+    turn, place = body.pose.rotation, body.position
     if isinstance(shape, HalfSpace):
         normal = shape.normal
-        turn, _ = Rotation.align_vectors([normal], [[0.0, 0.0, 1.0]])
-        place = float(shape.support(normal)) * normal
-        for key, value in {"type": "plane", "size": "0 0 1", **_pose(turn, place)}.items():
+        upright, _ = Rotation.align_vectors([normal], [[0.0, 0.0, 1.0]])
+        place = place + turn.apply(float(shape.support(normal)) * normal)
+        turn = turn * upright
+    if place.any() or turn.magnitude() > 0.0:
+        for key, value in _pose(turn, place).items():
             geom.set(key, value)
-        return []
-    kind, size = _native(shape)
+    kind, size = ("plane", [0.0, 0.0, 1.0]) if isinstance(shape, HalfSpace) else _native(shape)
     if kind is not None:
         geom.set("type", kind)
         geom.set("size", _text(size))

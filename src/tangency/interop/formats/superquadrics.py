@@ -13,6 +13,7 @@ from ...geometry.pose import as_pose
 from ...scene import Scene, SceneError
 from ...shapes import Ellipsoid, Sphere, Superellipsoid
 from .imported import Imported, Part, imported
+from .left_out import left_out
 
 #: Arrays of the file and their trailing shape; epsilon is Barr's e1 (along z) and e2 (around it).
 ARRAYS = {"scale": (3,), "epsilon": (2,), "rotation": (3, 3), "translation": (3,)}
@@ -56,8 +57,9 @@ def read_superquadrics(path: Path) -> Imported:
 
 def superquadric_bytes(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
     """The superellipsoids, ellipsoids and spheres of a scene as an NPZ file, and the bodies it cannot hold."""
+    scene.require_bodies_alone("superquadrics are written")
     rows, remarks = [], []
-    for body in scene.bodies:
+    for body in scene.placed:
         shape = body.shape
         if isinstance(shape, Superellipsoid):
             scale, epsilon = shape.radii, shape.epsilon
@@ -75,4 +77,6 @@ def superquadric_bytes(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
     arrays: dict[str, Any] = {name: np.array(column) for name, column in zip(("name", *ARRAYS), columns)}
     file = io.BytesIO()
     np.savez(file, **arrays)
-    return file.getvalue(), tuple(remarks)
+    for compound in scene.compounds:
+        remarks.append(f"body {compound.name!r}: its parts are written as bodies of their own")
+    return file.getvalue(), (*remarks, *left_out(scene, colors=False))

@@ -14,12 +14,12 @@ from typing import Any
 from ...dynamics.simulate import Files, simulate_by
 from ...dynamics.trajectory import Trajectory
 from ...dynamics.world import World
-from .carrier import communicator
-from .ranks import Leader, follow
+from .carrier import communicator, require_lammps
+from .ranks import Leader, RankError, follow
 from .refusals import refuse
 from .runner import LammpsRunner
 
-__all__ = ["simulate"]
+__all__ = ["RankError", "simulate"]
 
 
 def simulate(
@@ -56,9 +56,15 @@ def simulate(
     -------
     Trajectory
         On rank 0; None on others.
+
+    Raises
+    ------
+    RankError
+        On the other ranks, when rank 0 raises another error.
     """
     refuse(world)
     comm = communicator()
+    require_lammps()
     if comm is not None and comm.rank > 0:
         follow(comm, world, before, commands)
         return None
@@ -68,9 +74,14 @@ def simulate(
     files = Files(checkpoint, checkpoint_every, resume, overwrite)
     try:
         make = partial(_runner, leader)
-        return simulate_by(make, world, duration, "fast", output_interval, given, files=files, progress=progress)
-    finally:
-        leader.stop()
+        run = simulate_by(make, world, duration, "fast", output_interval, given, files=files, progress=progress)
+    except BaseException as error:
+        leader.stop(f"{type(error).__name__}: {error}")
+        raise
+    leader.stop()
+    if leader.interrupts.noted:  # after the last step
+        raise KeyboardInterrupt
+    return run
 
 
 def _runner(leader: Leader, assembly: Any, **options: Any) -> LammpsRunner:

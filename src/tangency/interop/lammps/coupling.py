@@ -26,12 +26,14 @@ from ...dynamics.tables import PLANE, plain
 from .carrier import FIELDS, Arrays, Carrier
 from .domain import Whole
 from .holdings import NONE, Holdings
+from .interrupts import Interrupts
 from .snapshot import Snapshot, joined_parts
 from .steps import depart, finish, touch
 
 MOST_AT_ONCE = 1_000_000  # steps in one run of LAMMPS
 FARTHEST = 1e6  # way in one step after which a motion counts as infinite, in distances of neighbours
 FAILED, RENEW = 0, 1  # what the ranks agree on
+INTERRUPTED, ELSEWHERE = "interrupted", "another rank failed"
 
 
 class Coupling:
@@ -51,6 +53,8 @@ class Coupling:
         Commands of LAMMPS, before the box is made and after the atoms are.
     start : Snapshot, optional
         Where to resume; default the initial state of the world.
+    interrupts : Interrupts, optional
+        Where Ctrl-C is noted.
     """
 
     def __init__(
@@ -63,8 +67,10 @@ class Coupling:
         before: Sequence[str] = (),
         commands: Sequence[str] = (),
         start: Snapshot | None = None,
+        interrupts: Interrupts | None = None,
     ) -> None:
         self.assembly, self.step, self._comm = assembly, step, comm
+        self._interrupts = interrupts or Interrupts()
         self.rank = 0 if comm is None else comm.rank
         self.steps, self._left, self._failure, self._builds = 0, 0, "", -1
         self._room, self._resumed, self._setting_up, self._began = plain(new_room()), start, False, False
@@ -90,21 +96,27 @@ class Coupling:
         ------
         RuntimeError
             On every rank, if one of them failed; the message is that of the first one.
+        KeyboardInterrupt
+            On every rank, if one of them was interrupted.
         """
         while steps > 0:
             count = min(steps, MOST_AT_ONCE)
-            self._guarded(self._depart)
-            self._left = count
-            self.holdings.carrier.command(f"run {count} pre no post no")
+            with self._interrupts:
+                self._guarded(self._depart)
+                self._left = count
+                self.holdings.carrier.command(f"run {count} pre no post no")
+                if self._left and not self._failure:
+                    self._failure = f"LAMMPS took {count} steps, but {count - self._left} were computed"
+                self._agree_on_failure()
             steps -= count
-            self._agree_on_failure()
 
     def divide(self) -> None:
         """Let LAMMPS divide the bodies anew, as it does when a run is resumed: both then go on with the same bits."""
-        self._setting_up = True
-        self.holdings.carrier.command("run 0 post no")
-        self._setting_up = False
-        self._agree_on_failure()
+        with self._interrupts:
+            self._setting_up = True
+            self.holdings.carrier.command("run 0 post no")
+            self._setting_up = False
+            self._agree_on_failure()
 
     def command(self, text: str) -> None:
         """Execute a command of LAMMPS, other than ``run``."""
@@ -160,12 +172,12 @@ class Coupling:
     # ---- a step --------------------------------------------------------------------------------
     def _called(self, caller: Any, step: int, count: int, *arrays: Any) -> None:
         """Called by LAMMPS in each step, and once when it sets up."""
+        if not self._failure and self._interrupts.noted:
+            self._failure = INTERRUPTED
         if not self._failure and not self._setting_up and self._left < 1:
             self._failure = "LAMMPS must be run by Coupling.run: bodies do not move by the command run alone"
-        if self._failure:
-            self.holdings.carrier.lmp.force_timeout()
-            return
-        divided = self._guarded(lambda: self._receive(count))
+        # Also after an error: the other ranks exchange bodies with this one, and wait for its vote.
+        divided = self._noted(lambda: self._receive(count))
         if self._stopped(divided or not self._guarded(self._holds)):  # also on a single rank, for the same bits
             return
         self._guarded(self._first_forces if self._setting_up else self._step)
@@ -248,15 +260,20 @@ class Coupling:
 
     # ---- agreement -----------------------------------------------------------------------------
     def _guarded(self, call: Callable[[], Any]) -> Any:
-        """Call a function; note an error instead of raising it, also a keyboard interrupt."""
-        if self._failure:
-            return None
+        """Call a function, unless there was an error; note an error instead of raising it."""
+        return None if self._failure else self._noted(call)
+
+    def _noted(self, call: Callable[[], Any]) -> Any:
+        """Call a function; note the first error instead of raising it, also a keyboard interrupt."""
         try:
             return call()
         except RuntimeError as error:
-            self._failure = str(error)
+            text = str(error)
+        except KeyboardInterrupt:
+            text = INTERRUPTED
         except BaseException as error:
-            self._failure = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
+            text = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
+        self._failure = self._failure or text
         return None
 
     def _stopped(self, renew: bool) -> bool:
@@ -269,14 +286,16 @@ class Coupling:
             self._agreed = np.zeros_like(mine)
             self._comm.Allreduce(mine, self._agreed, MPI.MAX)
         if self._agreed[FAILED]:
-            self._failure = self._failure or "another rank failed"
+            self._failure = self._failure or ELSEWHERE
             self.holdings.carrier.lmp.force_timeout()
         return bool(self._agreed[FAILED])
 
     def _agree_on_failure(self) -> None:
         """Raise the error of the first rank that failed, on all of them."""
         texts = [self._failure] if self._comm is None else self._comm.allgather(self._failure)
-        found = [text for text in texts if text and text != "another rank failed"]
+        found = [text for text in texts if text and text != ELSEWHERE]
         if found:
             self._failure = found[0]
+            if found[0] == INTERRUPTED:
+                raise KeyboardInterrupt
             raise RuntimeError(found[0])

@@ -73,7 +73,7 @@ def touch(schedule, bodies, world, lists, tally, room):
     prepare(schedule, bodies, world, lists, tally)
     if numbers[OUTCOME] == DONE:
         now = (schedule.before + 1) * schedule.h
-        step = Step(schedule.h, now, totals[SKIN], numbers[COUNT], totals[UNSETTLED])
+        step = Step(schedule.h, now, totals[SKIN], numbers[COUNT], totals[UNSETTLED], 1)
         for block in range(blocks_of(step.listed)):
             evaluate_block(step, bodies, world, lists, block, room)
         join(step, bodies, world, lists, tally)

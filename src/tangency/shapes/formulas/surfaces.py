@@ -15,6 +15,7 @@ from ...compiled.jit import LEAN
 from ...geometry.moments import spread
 from ...io import validate
 from ..checks.convexity import require_convex
+from ..parameters import Carried
 from ..shape import Shape, ShapeError
 from .support import (
     compiled,
@@ -142,7 +143,7 @@ def _implicit_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
     rebuild = (_implicit_class, (expression, fields))
     cls = formula_class("FromImplicit", (*fields, *CENTRE), jet, rebuild)
     cls._parameters = dict.fromkeys(map(field_name, fields), 0)
-    cls._by_parameters = _by_parameters(expression, fields)  # type: ignore[method-assign]
+    cls._carried = _carried(expression, fields)  # type: ignore[method-assign]
     cls._rebuilt = _rebuilt  # type: ignore[method-assign, assignment]
     return cls
 
@@ -152,8 +153,8 @@ def _rebuilt(self: Any, **arguments: Any) -> Shape:
     return type(self)(**arguments, **kept)
 
 
-def _by_parameters(expression: Any, fields: tuple[str, ...]) -> Callable:
-    """The method `Shape._by_parameters`: dh/dp = -(dF/dp) / |grad F| at the point with the normal n."""
+def _carried(expression: Any, fields: tuple[str, ...]) -> Callable:
+    """The method `Shape._carried`: the boundary moves along its normal, by -(dF/dp) / |grad F|."""
 
     @lru_cache(maxsize=1)
     def functions() -> Callable:
@@ -166,25 +167,19 @@ def _by_parameters(expression: Any, fields: tuple[str, ...]) -> Callable:
         table += [[rate, *(rate.diff(v) for v in x)] for rate in rates]
         return sympy.lambdify([*x, *(symbol(name, SPACE) for name in fields)], table, "numpy", cse=True)
 
-    def by_parameters(self: Any, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        jet = self.jet(n)
-        flat, normals = jet.point.reshape(-1, 3), n.reshape(-1, 3)
+    def carried(self: Any, n: np.ndarray, x: np.ndarray) -> Carried:
+        flat, normals = x.reshape(-1, 3), n.reshape(-1, 3)
         rows = functions()(*flat.T, *(self._fields[field_name(name)] for name in fields))
         rows = [np.stack([np.broadcast_to(value, len(flat)) for value in row], axis=-1) for row in rows]
-        size = np.linalg.norm(rows[0], axis=1)
-        hessian, w = np.stack(rows[1:4], axis=1), jet.hessian.reshape(-1, 3, 3)
-        slopes, moves = [], []
-        for row in rows[4:]:
-            dh = -row[:, 0] / size
-            push = row[:, 1:] + np.einsum("kij,kj->ki", hessian, dh[:, None] * normals)
-            slopes.append(dh)
-            moves.append(dh[:, None] * normals - np.einsum("kij,kj->ki", w, push) / size[:, None])
-        if not slopes:
-            return np.zeros((*n.shape[:-1], 0)), np.zeros((*n.shape[:-1], 0, 3))
-        shape = n.shape[:-1]
-        return np.stack(slopes, -1).reshape(*shape, -1), np.stack(moves, 1).reshape(*shape, len(fields), 3)
+        size, hessian = np.linalg.norm(rows[0], axis=1)[:, None], np.stack(rows[1:4], axis=1)
+        point, tilt = np.zeros((2, *n.shape[:-1], len(fields), 3))
+        for k, row in enumerate(rows[4:]):
+            moved = -row[:, :1] / size * normals
+            point[..., k, :] = moved.reshape(n.shape)
+            tilt[..., k, :] = ((row[:, 1:] + np.einsum("kij,kj->ki", hessian, moved)) / size).reshape(n.shape)
+        return Carried(point, tilt)
 
-    return by_parameters
+    return carried
 
 
 def from_parametric(

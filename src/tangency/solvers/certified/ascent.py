@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.vectors import add, axpy, dot, frame, norm, scale, sym_mul, unit
 from .flat_steps import STIFF, is_settled
 from .kink import Climb, climb_kink
+from .kink_ascent import climb_parts
 from .pair import curvature, evaluate, from_jets, moved, newton_step
 from .places import all_radii, has_edge, has_no_curvature, is_flat, is_level
 from .separation import is_straight, is_sure
@@ -23,7 +24,7 @@ ACROSS = 3  # maximum number of steps back to a curve
 NARROW = 0.05  # maximum ratio of the curvatures of F along and across such a curve
 
 
-@jit
+@uncounted
 def _back(pair, n, f, w, jets):
     """Newton step from n across the curve: (whether there is such a curve, the new direction)."""
     t, s = frame(n)
@@ -53,7 +54,7 @@ class Stop(NamedTuple):
     evaluations: int
 
 
-@jit
+@uncounted
 def climb_from(pair, n, lengths, enough, budget, work):
     """Climb from n, whose jets are in `work`, to a local maximum of F or until F > `enough`; for smooth places."""
     size, rounding, tolerance = lengths
@@ -103,7 +104,7 @@ def climb_from(pair, n, lengths, enough, budget, work):
     return Stop(False, False, n, f, w, x, d, gain, shift_a, evaluations)
 
 
-@jit
+@uncounted
 def climb(pair, n, lengths, budget, work):
     """Climb from n to a local maximum of F; for smooth places."""
     evaluate(pair, n, work.jets)
@@ -114,7 +115,7 @@ def climb(pair, n, lengths, budget, work):
     return Climb(stop.found, f, f, n, axpy(x, 0.5, axpy(w, -dot(n, w), n)), evaluations)
 
 
-@jit
+@uncounted
 def _better(best, other, evaluations, tolerance):
     """The better of two climbs, and the sum of the evaluations."""
     evaluations += other.evaluations
@@ -123,11 +124,18 @@ def _better(best, other, evaluations, tolerance):
     return best, evaluations
 
 
-@jit
+@uncounted
 def ascend(pair, n, lengths, work):
     """As `climb`, also where the maximum is at a kink."""
+    evaluate(pair, n, work.jets)
+    evaluations = 1
+    if has_edge(pair, work.jets):
+        best = climb_parts(pair, n, lengths, work)
+        if best.found:
+            return best
+        n, evaluations = best.normal, best.evaluations
     best = climb(pair, n, lengths, CLIMBING, work)
-    evaluations = best.evaluations
+    evaluations += best.evaluations
     if not best.found:
         best = climb_kink(pair, best.normal, lengths, work)
         evaluations += best.evaluations

@@ -90,5 +90,5 @@ def between_boxes(placed, lengths, work):
     f, _, x = evaluate(pair, n, work.jets)
     if not (found.known and f < -lengths.tolerance and f >= found.value - lengths.rounding):
         return Shallow(False, f, math.inf, f, n, x, 1)
-    _, n, foot, used = contact_point(pair, n, f, lengths, work)
+    _, n, foot, used, _ = contact_point(pair, n, f, lengths, work)
     return Shallow(True, f, max(f, found.value), f, n, foot, used + 1)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.jet import JET, hessian_of
 from ...kernels.vectors import add, axpy, congruence, dot, norm, scale, sym_add, unit
 from .ascent import ascend
@@ -35,7 +35,7 @@ from .growing_polytope import (
 )
 from .pair import core_of, evaluate, newton_step
 from .places import has_no_curvature
-from .simplex_rows import CORNERS, put
+from .simplex_rows import COLUMNS, CORNERS, put
 
 FALLS = 4  # failed climbs after which no more are tried
 CLIMBS = 20  # maximum number of climbs
@@ -54,7 +54,7 @@ class Cap(NamedTuple):
     evaluations: int
 
 
-@jit
+@uncounted
 def _cap(pair, n, tolerance, jets):
     """The cap around a local maximum of F at or near n; Newton steps are made until `top` is close to F.
 
@@ -75,7 +75,7 @@ def _cap(pair, n, tolerance, jets):
     return Cap(angle, value + rise, n, value, evaluations)
 
 
-@jit
+@uncounted
 def _reach(pair, value, slope, jets):
     """Angle of a cap, and a bound on the rise of F in it; the jets are those at its centre."""
     f, reach = value - core_of(pair), pair.longest
@@ -129,9 +129,10 @@ class Penetration(NamedTuple):
     normal: Any
     foot: Any  #: contact point on the core of A
     evaluations: int
+    exact: bool  #: whether normal and foot are as accurate as the distance
 
 
-@jit
+@uncounted
 def _deepest(pair, known, lengths, budget, work, polytope):
     """As `penetrate`, without the contact point."""
     size, rounding, tolerance = lengths
@@ -250,13 +251,14 @@ def _deepest(pair, known, lengths, budget, work, polytope):
     return Deepest(upper - lower <= tolerance, found, lower, upper, distance, n, evaluations)
 
 
-@jit
+@uncounted
 def penetrate(pair, known, lengths, budget, work, polytope):
     """Global depth; `work.simplex` is as left by `separate`."""
     for i in range(CORNERS):
-        polytope.vertices[i] = work.simplex[i]
+        for j in range(COLUMNS):
+            polytope.vertices[i, j] = work.simplex[i, j]
     proved, found, lower, upper, distance, n, evaluations = _deepest(pair, known, lengths, budget, work, polytope)
-    value, n, foot, used = contact_point(pair, n, distance, lengths, work)
+    value, n, foot, used, exact = contact_point(pair, n, distance, lengths, work)
     lower = max(lower, value)
     distance = min(max(distance, value), max(upper, lower))
-    return Penetration(proved, found, lower, upper, distance, n, foot, evaluations + used)
+    return Penetration(proved, found, lower, upper, distance, n, foot, evaluations + used, exact)

@@ -6,7 +6,7 @@ Newton step accounts for both.  It is short if the normal is right, however far 
 
 from __future__ import annotations
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.vectors import add, frame, norm, scale, unit
 from .edge_steps import Place
 from .pair import evaluate, moved, newton_step
@@ -19,13 +19,13 @@ BESIDE = 1e-11  # Newton step from there that leads back [rad]
 STEPS = 6  # maximum number of these steps
 
 
-@jit
+@uncounted
 def is_settled(step, f, size):
     """Whether a Newton step leads to the common normal and its points without an evaluation."""
     return norm(step) * max(1.0, abs(f) / size) <= SETTLED
 
 
-@jit
+@uncounted
 def settle_beside(pair, n, lengths, work):
     """Maximum of F at a flat place next to n: (whether it is known, place); evaluated next to n, not at n itself."""
     size = lengths.size
@@ -48,4 +48,4 @@ def settle_beside(pair, n, lengths, work):
         n, best = moved(pair, n, turn, work.scratch), value
         value, _, _ = evaluate(pair, n, work.jets)
         used, known = used + 1, value >= best - lengths.rounding
-    return known, Place(value, n, add(x, shift_a), used)
+    return known, Place(value, n, add(x, shift_a), used, False)

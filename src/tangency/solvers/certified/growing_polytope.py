@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import inlined, jit
+from ...compiled.jit import inlined, jit, uncounted
 from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import WEIGHT, nearest
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub, unit
@@ -49,25 +49,25 @@ def room_for_polytope():
     return Polytope(np.empty((VERTICES, COLUMNS)), np.empty((FACE_COLUMNS, FACES)), np.empty((FACES, 2)))
 
 
-@jit
+@uncounted
 def face_normal(faces, t):
     """Outward normal of face t."""
     return (faces[FACE_NORMAL, t], faces[FACE_NORMAL + 1, t], faces[FACE_NORMAL + 2, t])
 
 
-@jit
+@uncounted
 def corner(v, i):
     """Position of vertex i."""
     return (v[i, 0], v[i, 1], v[i, 2])
 
 
-@jit
+@uncounted
 def vertex_normal(v, i):
     """The normal n whose w(n) is vertex i."""
     return (v[i, NORMAL], v[i, NORMAL + 1], v[i, NORMAL + 2])
 
 
-@jit
+@uncounted
 def area(a, b, c):
     """(b - a) x (c - a), from the two shorter edges: the longest one would lose accuracy for needles."""
     ab, bc, ca = sub(b, a), sub(c, b), sub(a, c)
@@ -77,7 +77,7 @@ def area(a, b, c):
     return cross(ca, ab) if q >= r else cross(ab, bc)
 
 
-@jit
+@uncounted
 def _add_face(faces, count, v, i, j, k):
     """Append a face, its outward normal given by the winding; False if it has no area or the origin is outside."""
     a = corner(v, i)
@@ -102,7 +102,7 @@ def _add_face(faces, count, v, i, j, k):
     return True
 
 
-@jit
+@uncounted
 def tetrahedron(v, faces, rounding):
     """Create the faces of the first four vertices, wound outward: their number, or 0 if the vertices are coplanar."""
     a, b, c, d = corner(v, 0), corner(v, 1), corner(v, 2), corner(v, 3)
@@ -121,7 +121,7 @@ def tetrahedron(v, faces, rounding):
     return 4
 
 
-@jit
+@uncounted
 def _lightest(v, count):
     """Move the corner with the smallest weight to the end."""
     least = 0
@@ -132,7 +132,7 @@ def _lightest(v, count):
         v[least, c], v[count - 1, c] = v[count - 1, c], v[least, c]
 
 
-@jit
+@uncounted
 def complete(pair, v, count, jets, rounding):
     """Extend a flat simplex around the origin to a tetrahedron: (evaluations, best F, its n).
 
@@ -170,7 +170,7 @@ def complete(pair, v, count, jets, rounding):
     return evaluations, best, best_n
 
 
-@jit
+@uncounted
 def _across(v, count):
     """Unit vector perpendicular to the edges of a point, segment or triangle."""
     if count < 2:
@@ -183,7 +183,7 @@ def _across(v, count):
     return n
 
 
-@jit
+@uncounted
 def enclose(pair, v, faces, jets, rounding):
     """Faces of a tetrahedron around the origin, from four corners close to it: (0 or 4, evaluations).
 
@@ -204,7 +204,7 @@ def enclose(pair, v, faces, jets, rounding):
     return 0, evaluations
 
 
-@jit
+@uncounted
 def expand(v, new, faces, count, edges, margin):
     """Add vertex `new` to the polytope: the new number of faces, or 0 if nothing was changed.
 
@@ -250,7 +250,7 @@ def expand(v, new, faces, count, edges, margin):
     return total
 
 
-@jit
+@uncounted
 def is_covered(faces, t, n, depth, cap):
     """Whether all directions in which D could end nearer than `depth` behind face t lie in the cap around n.
 
@@ -264,7 +264,7 @@ def is_covered(faces, t, n, depth, cap):
     return math.acos(min(max(cosine, -1.0), 1.0)) + open_angle < cap
 
 
-@jit
+@uncounted
 def face_secant(v, faces, t):
     """Mean of the normals at the corners of a face, weighted by the barycentric coordinates of its nearest point."""
     i, j, k = int(faces[A, t]), int(faces[B, t]), int(faces[C, t])
@@ -278,7 +278,7 @@ def face_secant(v, faces, t):
     return scale(m, 1.0 / length) if length > 0.5 * norm(cross(sub(b, a), sub(c, a))) else scale(n, -1.0)
 
 
-@jit
+@uncounted
 def best_elsewhere(v, vertices, n, k):
     """Normal of the vertex with the largest F near the k-th of three directions across n, or -n if there is none."""
     t, s = frame(n)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...kernels.jet import hessian_of
 from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, cross, dot, frame, norm, scale, sub, sym_mul, unit
@@ -41,7 +41,7 @@ class Climb(NamedTuple):
     evaluations: int
 
 
-@jit
+@uncounted
 def gather(pair, n, w, x, angle, rounding, jets, m):
     """Find the smooth parts of F around n and write them to the rows of m: (their number, p, evaluations).
 
@@ -73,18 +73,18 @@ def gather(pair, n, w, x, angle, rounding, jets, m):
             return count, p, used
 
 
-@jit
+@uncounted
 def row(m, i, column):
     return (m[i, column], m[i, column + 1], m[i, column + 2])
 
 
-@jit
+@uncounted
 def curvature_row(m, i):
     k = CURVATURE
     return (m[i, k], m[i, k + 1], m[i, k + 2], m[i, k + 3], m[i, k + 4], m[i, k + 5])
 
 
-@jit
+@uncounted
 def _onto(m, count, n, d, reach):
     """The direction near n where all parts of F are equal; d is the step that will be made along the kink."""
     if count == 2:
@@ -103,8 +103,8 @@ def _onto(m, count, n, d, reach):
     return n
 
 
-@jit
-def _along(m, count, n, f):
+@uncounted
+def along(m, count, n, f):
     """Direction in which F may rise although p is zero, and minus the second derivative of F there, > 0 at a maximum.
 
     This is the direction along a kink; on a smooth place that of the smallest curvature; at a corner there is none.
@@ -122,7 +122,7 @@ def _along(m, count, n, f):
     return t, dot(sym_mul(k, t), t) + f
 
 
-@jit
+@uncounted
 def climb_kink(pair, n, lengths, work):
     """Local maximum of F near n."""
     size, rounding, tolerance = lengths
@@ -157,7 +157,7 @@ def climb_kink(pair, n, lengths, work):
         parts, apart = count, norm(sub(row(m, 1, PART), row(m, 0, PART))) if count == 2 else 0.0
         d = scale(p, ahead / length) if ahead > 0.0 else (0.0, 0.0, 0.0)
         if angle <= SURE and max(gain, high - low) <= tolerance:
-            ridge, bowl = _along(m, count, n, f)
+            ridge, bowl = along(m, count, n, f)
             if bowl > DOUBT * angle * size or turns > 2:
                 return Climb(True, f, f, n, axpy(blend(m, count, POINT), 0.5, p), evaluations)
             # Perhaps a minimum along the kink, not a maximum: try to leave it to either side.

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import call_shape, element, inlined, jit
+from ...compiled.jit import call_shape, element, inlined, uncounted
 from ...kernels.flat_places import merge
 from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.poses import at, place_of, turn_of
@@ -75,7 +75,7 @@ class Placed(NamedTuple):
     home: Any  #: position of A
 
 
-@jit
+@uncounted
 def relative(poses_a, p, poses_b, q):
     """Orientation R and position r of B relative to A, then orientation and position of A."""
     turn, m = turn_of(poses_a, p), turn_of(poses_b, q)
@@ -103,13 +103,13 @@ def place(a, b, k):
     return Placed(pair, bounds_a, bounds_b, turn, home)
 
 
-@jit
+@uncounted
 def core_of(pair):
     """Sum of both core radii: the distance of the cores minus that of the bodies."""
     return pair.core_a + pair.core_b
 
 
-@jit
+@uncounted
 def whole(pair):
     """The same pair with core radii of zero, for methods that work on the bodies themselves."""
     return BodyPair(
@@ -118,7 +118,7 @@ def whole(pair):
     )  # fmt: skip
 
 
-@jit
+@uncounted
 def at_position(pair, r):
     """The same pair with B at r."""
     return BodyPair(
@@ -127,14 +127,14 @@ def at_position(pair, r):
     )  # fmt: skip
 
 
-@jit
+@uncounted
 def between_centres(placed):
     """Vector from the centre of A's bounding box to that of B's."""
     centre_b = add(placed.pair.position, mat_mul(placed.pair.rotation, placed.bounds_b.centre))
     return sub(centre_b, placed.bounds_a.centre)
 
 
-@jit
+@uncounted
 def evaluate(pair, n, jets):
     """F, w and x_A of the cores at the unit vector n."""
     m = mat_t_mul(pair.rotation, n)
@@ -143,7 +143,7 @@ def evaluate(pair, n, jets):
     return from_jets(pair, n, jets)
 
 
-@jit
+@uncounted
 def from_jets(pair, n, jets):
     """The same, from the jets of the last evaluation, which was at n."""
     rotation, r = pair.rotation, pair.position
@@ -153,7 +153,7 @@ def from_jets(pair, n, jets):
     return f, sub(add(r, x_b), x_a), x_a
 
 
-@jit
+@uncounted
 def curvature(pair, n, jets):
     """K of the cores in the frame of A, from the jets of the last evaluation, which was at n."""
     a = hessian_of(jets, 0)
@@ -164,7 +164,7 @@ def curvature(pair, n, jets):
     return sym_add(sym_add(a, congruence(pair.rotation, b)), sym_scale(p, -1.0))
 
 
-@jit
+@uncounted
 def _stiff_frame(pair, n, a, b):
     """Tangent vectors at n, the first along the axis with the largest radius of curvature.
 
@@ -182,16 +182,14 @@ def _stiff_frame(pair, n, a, b):
     else:
         e = (rotation[2], rotation[5], rotation[8])
     t = axpy(e, -dot(e, n), n)
-    length = norm(t)
-    if length > 1e-6:
-        t = scale(t, 1.0 / length)
-        t = unit(axpy(t, -dot(t, n), n))
+    if dot(t, t) > 1e-12:
+        t = unit(axpy(t, -dot(t, n), n))  # again, for the rounding error of a short t
     else:
         t, _ = frame(n)
     return t, cross(n, t)
 
 
-@jit
+@uncounted
 def _across(d, at_edge):
     """The component d of a step in the direction of the smaller radius of curvature, limited at an edge.
 
@@ -210,7 +208,7 @@ class NewtonStep(NamedTuple):
     shorter: Any  #: what to try if d leads nowhere
 
 
-@jit
+@uncounted
 def newton_step(pair, jets, n, f, w):
     """Ascent step d = (K + F)^-1 g on the tangent plane of the unit sphere at n, g the tangential part of w.
 
@@ -240,23 +238,26 @@ def newton_step(pair, jets, n, f, w):
     least = 1e-100 * (abs(g1) + abs(g2)) + 1e-300
     k11 = max(k11 + lam, least)
     k22 = max(k22 + lam, least)
-    mean = math.sqrt(k11) * math.sqrt(k22)
-    k12 = max(-mean, min(k12, mean))
+    if abs(k12) > min(k11, k22):
+        mean = math.sqrt(k11) * math.sqrt(k22)
+        k12 = max(-mean, min(k12, mean))
     d1, d2, at_edge = 0.0, 0.0, False
     if k11 >= k22:
-        l = k12 / k11
+        i = 1.0 / k11
+        l = k12 * i
         pivot = max(k22 - l * k12, 1e-15 * k22, least)
         at_edge = pivot < EDGE * top
         d2 = _across((g2 - l * g1) / pivot, at_edge)
-        d1 = (g1 - k12 * d2) / k11
-        shorter = scale(t, g1 / k11)
+        d1 = (g1 - k12 * d2) * i
+        shorter = scale(t, g1 * i)
     else:
-        l = k12 / k22
+        i = 1.0 / k22
+        l = k12 * i
         pivot = max(k11 - l * k12, 1e-15 * k11, least)
         at_edge = pivot < EDGE * top
         d1 = _across((g1 - l * g2) / pivot, at_edge)
-        d2 = (g2 - k12 * d1) / k22
-        shorter = scale(s, g2 / k22)
+        d2 = (g2 - k12 * d1) * i
+        shorter = scale(s, g2 * i)
     d = axpy(scale(t, d1), d2, s)
     shift_a = axpy(axpy(scale(at, d1), d2, as_), -pair.core_a, d)
     if not at_edge:
@@ -264,7 +265,7 @@ def newton_step(pair, jets, n, f, w):
     return NewtonStep(d, 0.5 * (g1 * d1 + g2 * d2), shift_a, concave, shorter)
 
 
-@jit
+@uncounted
 def moved(pair, n, d, scratch):
     """Unit vector reached from n by the tangent step d, bent along flat places (``kernels/flat_places.py``)."""
     length = norm(d)
@@ -286,7 +287,7 @@ def moved(pair, n, d, scratch):
     return unit(bent)
 
 
-@jit
+@uncounted
 def first_normal(placed):
     """Initial normal: an estimate of the common normal of two ellipsoids with the same bounding boxes.
 

@@ -5,7 +5,7 @@ All functions read the jets of that evaluation, see ``pair.py``.
 
 from __future__ import annotations
 
-from ...compiled.jit import call_shape, element, jit
+from ...compiled.jit import call_shape, element, uncounted
 from ...kernels.jet import JET, hessian_of, point_of
 from ...kernels.vectors import add, axpy, mat_t_mul, norm, sub, unit
 from .pair import EDGE
@@ -14,35 +14,35 @@ UNEVEN = 1e-3  # ratio of the two radii of curvature below which a Newton step m
 FLAT = 1e3  # radius of curvature, in sizes, above which a place counts as flat
 
 
-@jit
+@uncounted
 def has_no_curvature(jets, size):
     """Whether both bodies have a corner at the last evaluated normal."""
     a, b = hessian_of(jets, 0), hessian_of(jets, JET)
     return max(a[0], a[3], a[5], b[0], b[3], b[5]) <= 1e-9 * size
 
 
-@jit
+@uncounted
 def is_flat(jets, size):
     """Whether one of the bodies is flat, or nearly, at the last evaluated normal."""
     a, b = hessian_of(jets, 0), hessian_of(jets, JET)
     return not max(a[0] + a[3] + a[5], b[0] + b[3] + b[5]) <= FLAT * size
 
 
-@jit
+@uncounted
 def is_alone(jets, size):
     """Whether at most one of the bodies is flat there; between two flat places, the contact point is uncertain."""
     a, b = hessian_of(jets, 0), hessian_of(jets, JET)
     return min(a[0] + a[3] + a[5], b[0] + b[3] + b[5]) <= FLAT * size
 
 
-@jit
+@uncounted
 def all_radii(jets):
     """Sum of the radii of curvature of both bodies at the last evaluated normal."""
     a, b = hessian_of(jets, 0), hessian_of(jets, JET)
     return a[0] + a[3] + a[5] + b[0] + b[3] + b[5]
 
 
-@jit
+@uncounted
 def _is_edge(w, core):
     """Whether a core has an edge or corner, or nearly, where the body with this core radius has the Hessian w."""
     total = w[0] + w[3] + w[5]
@@ -52,7 +52,7 @@ def _is_edge(w, core):
     return not product > UNEVEN * total * total + EDGE * core * core
 
 
-@jit
+@uncounted
 def is_level(pair, jets, size):
     """Whether no body is flat there, or one, and the other body has no edge or corner.
 
@@ -64,7 +64,7 @@ def is_level(pair, jets, size):
     return not (b[0] + b[3] + b[5] > FLAT * size and _is_edge(a, pair.core_a))
 
 
-@jit
+@uncounted
 def has_edge(pair, jets):
     """Whether one of the cores has an edge, a corner or a flat place at the normal of the last evaluation.
 
@@ -76,20 +76,20 @@ def has_edge(pair, jets):
     )
 
 
-@jit
+@uncounted
 def _is_corner(jets, begin, core, size):
     """Whether the core of the body whose jet begins there has a corner at the normal of the last evaluation."""
     w = hessian_of(jets, begin)
     return abs(w[0] + w[3] + w[5] - 2.0 * core) <= EDGE * size
 
 
-@jit
+@uncounted
 def corners_of(pair, jets, size):
     """Whether the core of A, and that of B, has a corner at the normal of the last evaluation."""
     return _is_corner(jets, 0, pair.core_a, size), _is_corner(jets, JET, pair.core_b, size)
 
 
-@jit
+@uncounted
 def keeps_corners(pair, n, d, jets, size, scratch):
     """Whether edges at n are corners and the short step d stays within their normals, so that F is smooth there.
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import jit
+from ...compiled.jit import uncounted
 from ...compiled.small_arrays import on_stack
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sym_mul, unit
 from .growing_polytope import area, corner
@@ -69,7 +69,7 @@ class Around(NamedTuple):
 _ring = on_stack(MOST, 3)
 
 
-@jit
+@uncounted
 def _height(a, b, c):
     """Smallest height of three corners above the origin along the normal of their triangle, which is wound outward."""
     e = area(a, b, c)
@@ -79,7 +79,7 @@ def _height(a, b, c):
     return min(dot(e, a), dot(e, b), dot(e, c)) / length
 
 
-@jit
+@uncounted
 def _fan(top, ring, outward):
     """Smallest height of the triangles between a ring and a corner."""
     count = len(ring)
@@ -90,7 +90,7 @@ def _fan(top, ring, outward):
     return least
 
 
-@jit
+@uncounted
 def _strip(outer, inner):
     """Smallest height of the triangles between two rings; the inner one is turned forward by half a step."""
     count = len(outer)
@@ -102,7 +102,7 @@ def _strip(outer, inner):
     return least
 
 
-@jit
+@uncounted
 def _principal(k, n):
     """Larger and smaller eigenvalue of K on the tangent plane of n, and the directions."""
     t, s = frame(n)
@@ -114,7 +114,7 @@ def _principal(k, n):
     return mean + root, mean - root, first, cross(n, first)
 
 
-@jit
+@uncounted
 def _put_ring(pair, at, width, phase, ring, jets):
     """Evaluate a ring, behind the bodies if the width is negative: the largest F, and its direction."""
     highest, best, count = -math.inf, at.normal, len(ring)
@@ -131,7 +131,7 @@ def _put_ring(pair, at, width, phase, ring, jets):
     return highest, best
 
 
-@jit
+@uncounted
 def _corners(ratio):
     """Number of corners of a ring that needs the fewest evaluations in all, for most bodies."""
     if ratio < FOUR:
@@ -139,7 +139,7 @@ def _corners(ratio):
     return 5 if ratio < FIVE else 6
 
 
-@jit
+@uncounted
 def _growth(count, ratio):
     """How many times as wide as the next ring one with so many corners may be, with some caution."""
     c = math.cos(math.pi / count)
@@ -147,14 +147,14 @@ def _growth(count, ratio):
     return min(max(1.0 + CAUTION * (most - 1.0), LEAST_GROWTH), MOST_GROWTH)
 
 
-@jit
+@uncounted
 def _evenly(width, last, growth):
     """The growth that leads to the width of the last ring in whole steps."""
     way = math.log(width / last)
     return math.exp(way / math.ceil(way / math.log(growth))) if way > 0.0 else growth
 
 
-@jit
+@uncounted
 def _attempt(pair, at, rear, tolerance, outer, inner, jets):
     """The proof with rings of a given number of corners, one of them behind the bodies if `rear`."""
     count, f = len(outer), at.value
@@ -194,7 +194,7 @@ def _attempt(pair, at, rear, tolerance, outer, inner, jets):
     return Rings(False, 0.0, highest > limit, best, evaluations)
 
 
-@jit
+@uncounted
 def rings(pair, n, f, w, lengths, jets):
     """Try to prove that F has its largest value f at n, to the tolerance; the jets are those at n."""
     larger, smaller, first, second = _principal(curvature(pair, n, jets), n)

@@ -1,15 +1,16 @@
-"""Distance of two bodies that may be apart: one loop, three kinds of step, one pair of bounds.
+"""Distance of two bodies that may be apart: one loop, four kinds of step, one pair of bounds.
 
 Every evaluation gives a lower bound F(n) and adds w(n) to a simplex; the distance |v| of the simplex from the
 origin is an upper bound, v its point nearest to the origin.  The next direction is one of
 
     NEWTON   a Newton step from the best n so far, bent along flat places: quadratic where both bodies are smooth
     PLANE    along v, the maximum of the cutting planes n.w (GJK): exact at corners, always converges
-    MODEL    the maximum of the same planes, each with its own curvature K: for an edge against a smooth body
+    KINK     the maximum of the smallest part of F, each known around its own n: for an edge against a smooth body
+    MODEL    the maximum of the same planes, each with its own curvature K, with the weights of v
 
-Newton steps are used as long as they contract; otherwise the three kinds alternate, with shorter Newton steps
-from a point that they did not improve.  After `PATIENCE` evaluations, 20 of every 40 are PLANE steps only, whose
-convergence is proved.
+Newton steps are used as long as they contract, then kink steps, if they are possible; otherwise the three other kinds
+alternate, with shorter Newton steps from a point that they did not improve.  After `PATIENCE` evaluations, 20 of every
+40 are PLANE steps only, whose convergence is proved.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import inlined, jit
+from ...compiled.jit import inlined, uncounted
 from ...compiled.small_arrays import on_stack
 from ...kernels.simplex import blend, nearest
 from ...kernels.vectors import add, axpy, dot, norm, scale, sub, sym_solve, unit
 from .edge_steps import settle
 from .flat_steps import STIFF, is_settled, settle_beside
+from .kink_steps import kink_step
 from .pair import JETS, SHORTER, curvature, evaluate, moved, newton_step
 from .places import all_radii, has_edge, has_no_curvature, is_flat, is_level, keeps_corners
 from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_curvature
@@ -32,8 +34,12 @@ from .simplex_rows import COLUMNS, CORNERS, CURVATURE, NORMAL, POINT, put, put_c
 CONVERGED, INSIDE, EXHAUSTED, BEYOND, BROKEN, REFUSED = 0, 1, 2, 3, 4, 5
 ROUGH = 6  # as CONVERGED, but the foot is less accurate than the distance
 NEARLY = 7  # as CONVERGED, but normal and foot may be a little less accurate than elsewhere
-PLANE, MODEL, NEWTON = 0, 1, 2
+PLANE, MODEL, NEWTON, KINK = 0, 1, 2, 3
 PATIENCE = 80
+STRAIGHT_EDGES = 1e-9  # sum of all radii of curvature, in sizes, below which plane steps are exact
+KINKS = 30  # evaluations after which no more kink steps are made
+BESIDE = 1e-7  # angle to the rows of the simplex below which a kink step is exact [rad]
+CLOSER = 3  # maximum number of kink steps after the proof
 STALE = 20  # evaluations without a shorter v after which a new simplex is started
 HALTED = 4  # the same if v is already shorter than the tolerance; the bodies then overlap
 UNCHECKED = 1e-12  # residual, in sizes, that may remain after a last Newton step that is not evaluated
@@ -66,16 +72,16 @@ class Separation(NamedTuple):
     corners: int  #: rows of the simplex in use; if the end is INSIDE, the origin is within `upper` of their hull
 
 
-_jets, _simplex = on_stack(JETS), on_stack(CORNERS, COLUMNS)
+_jets, _simplex, _parts = on_stack(JETS), on_stack(CORNERS, COLUMNS), on_stack(CORNERS, COLUMNS + 1)
 
 
 @inlined
 def room_to_work():
     """Room on the stack of the function that calls this one."""
-    return Work(_jets(), _jets(), _simplex(), _simplex())
+    return Work(_jets(), _jets(), _simplex(), _parts())
 
 
-@jit
+@uncounted
 def model(m, count, v, mu):
     """Direction of the maximum of the planes n.w, each with its own curvature: (mu + weighted mean of K) n = v."""
     a, b = blend(m, count, CURVATURE), blend(m, count, CURVATURE + 3)
@@ -85,13 +91,13 @@ def model(m, count, v, mu):
     return scale(u, 1.0 / length) if 0.0 < length < 1e300 else unit(blend(m, count, NORMAL))
 
 
-@jit
+@uncounted
 def foot(x, v, n):
     """Contact point on A, from the points x of A and x + v of B; both share the part of v across n equally."""
     return axpy(x, 0.5, axpy(v, -dot(v, n), n))
 
 
-@jit
+@uncounted
 def is_sure(before, after, size):
     """Whether the next Newton step needs no evaluation, if the last one reduced the residual from `before` to `after`.
 
@@ -100,7 +106,7 @@ def is_sure(before, after, size):
     return after * after * after <= UNCHECKED * size * before * before
 
 
-@jit
+@uncounted
 def is_straight(pair, n, d, radii, scratch):
     """Whether the step d from n hardly bends along flat places.
 
@@ -112,7 +118,7 @@ def is_straight(pair, n, d, radii, scratch):
     return norm(sub(moved(pair, n, d, scratch), unit(add(n, d)))) <= STRAIGHT
 
 
-@jit
+@uncounted
 def separate(pair, n, lengths, farthest, budget, work):
     """Bounds and contact of a pair, or the proof that it overlaps.
 
@@ -121,11 +127,11 @@ def separate(pair, n, lengths, farthest, budget, work):
     return separate_above(pair, n, lengths, -math.inf, farthest, budget, work)
 
 
-@jit
+@uncounted
 def separate_above(pair, n, lengths, least, farthest, budget, work):
     """As `separate`, but ends with REFUSED if F is below `least` at the first evaluation."""
     size, rounding, tolerance = lengths
-    jets, scratch, simplex, _ = work
+    jets, scratch, simplex, parts = work
     lower, upper = -1e300, 1e300
     best, step, residual = n, n, 1e300
     trial, shorter, tries = n, n, 0  # Newton steps from the best direction: the next one, the one after it, how many
@@ -139,6 +145,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
     used, sought = 0, False  # evaluations, and whether the maximum was sought at an edge
     flat, stiff = False, False  # whether a body is flat at the best n
     levelled = False  # whether steps beside it failed
+    there, closer = n, 0  # the next kink step, and how many were made after the proof
     for k in range(budget):
         f, w, x = evaluate(pair, n, jets)
         used += 1
@@ -156,6 +163,7 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
             better = better and is_level(pair, jets, size) and not is_flat(jets, STIFF * size)
         lower = max(lower, f)
         bent = curvature(pair, n, jets)
+        curved = bent[0] + bent[3] + bent[5] > STRAIGHT_EDGES * size
         put(simplex, count, w, n, x)
         put_curvature(simplex, count, bent)
         count, plane = nearest(simplex, count + 1)
@@ -203,15 +211,20 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
                 return Separation(end, lower, upper, distance, unit(add(best, step)), polished, used, count)
             kink = edge or (tolerance <= FINE * size and (polishing > 0 or tries > 0))
             if kink and not sought and not has_no_curvature(jets, size):
-                if not better:
-                    n, used = best, used + 1
+                near, far = False, 0.0
+                if curved and count > 1:
+                    near, there, far = kink_step(simplex, count, best, best_f, parts)
+                if near and far > BESIDE and closer < CLOSER and k + 1 < budget:
+                    n, closer = there, closer + 1
+                    continue
+                if near or not better:
+                    n, used = there if near else best, used + 1
                     f, w, x = evaluate(pair, n, jets)
                 settled, place = settle(pair, n, (f, w, x), lengths, work)
                 used, sought = used + place.evaluations, True
                 if settled and place.value >= lower - rounding:
                     distance = min(max(lower, place.value), max(upper, place.value))
-                    uneven = pair.bends or is_flat(jets, size) or max(pair.longest[0], pair.longest[1]) == 0.0
-                    end = NEARLY if uneven else CONVERGED
+                    end = CONVERGED if place.exact else NEARLY
                     return Separation(end, place.value, upper, distance, place.normal, place.foot, used, count)
             # Proved; a few more steps may make points and normal as accurate as the distance.
             polishing += 1
@@ -246,12 +259,17 @@ def separate_above(pair, n, lengths, least, farthest, budget, work):
         if lower > farthest:
             return Separation(BEYOND, lower, upper, lower, best, foot(near_x, near_v, best), used, count)
         if not (kind == NEWTON and better and (f > 0.0 or k == 0) and (contracts or upper - lower < 0.5 * gap)):
-            kind = (kind + 1) % 3
+            kinked = False
+            if curved and count > 1 and k < KINKS and (kind != KINK or upper - lower < 0.5 * gap):
+                kinked, there, _ = kink_step(simplex, count, best, max(lower, 0.0), parts)
+            kind = KINK if kinked else (PLANE if kind == KINK else (kind + 1) % 3)
             if (k >= PATIENCE and k % 40 < 20) or (kind == NEWTON and tries == TRIES):
                 kind = PLANE
         if kind == NEWTON:
             n = moved(pair, best, trial, scratch)
             trial, shorter, tries = shorter, scale(shorter, SHORTER), tries + 1
+        elif kind == KINK:
+            n = there
         elif kind == PLANE:
             n = unit(plane) if norm(plane) > 0.0 else scale(v, 1.0 / length)
         else:

