@@ -6,6 +6,9 @@ import tangency as tg
 
 HUGE = 10**400
 BALL = tg.Sphere(1.0)
+CLOUD = BALL.point(
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, -1], [1, 1, 1], [1, 1, -1], [1, -1, 1], [-1, 1, 1]]
+)
 PAST = tg.Drift((None, [3, 0, 0]), [1, 0, 0], [0, 0, 0])
 
 
@@ -21,6 +24,8 @@ PAST = tg.Drift((None, [3, 0, 0]), [1, 0, 0], [0, 0, 0])
         ("max_distance", lambda: tg.contact(BALL, BALL, max_distance=HUGE)),
         ("velocity", lambda: tg.Drift(None, [HUGE, 0, 0], [0, 0, 0])),
         ("t1", lambda: tg.impact(BALL, BALL, None, PAST, 0, HUGE)),
+        (r"fixed\['a'\]", lambda: tg.fit(CLOUD, "ellipsoid", fixed={"a": HUGE})),
+        (r"bounds\['a'\]", lambda: tg.fit(CLOUD, "ellipsoid", bounds={"a": (0.1, HUGE)})),
         # Python prints no integers of more than 4300 digits
         ("tol", lambda: tg.impact(BALL, BALL, None, PAST, 0, 1, tol=10**5000)),
     ],

@@ -106,6 +106,8 @@ def _list(ties: object) -> Sequence[Any]:
 def _number(value: object, what: str) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]
+    except OverflowError:  # an integer of Python
+        raise ValueError(f"{what} must be finite, got an integer beyond 1.8e308") from None
     except (TypeError, ValueError):
         raise TypeError(f"{what} must be a number, got {value!r}") from None
     if not math.isfinite(number):
