@@ -142,6 +142,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--only", default="", help="workloads whose names contain this")
     options = parser.parse_args()
+    for folder in (options.old, options.new):
+        if not (folder / "tangency").is_dir():
+            parser.error(f"{folder} must hold the package tangency")
     versions = [Version(options.old), Version(options.new)]
     print("| what | old, us | new, us | new / old | sum of distances differs by |\n|---|---|---|---|---|")
     for name in (n for n in versions[1].names if options.only in n):

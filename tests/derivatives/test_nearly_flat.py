@@ -84,7 +84,9 @@ def pairs_on_flat_places(rng, core, image):
     return Pairs(a, b, (turn, away), (turn @ rotation, np.einsum("kij,kj->ki", turn, place) + away), size)
 
 
-@pytest.mark.parametrize("image", IMAGES)
+@pytest.mark.parametrize(
+    "image", [name if name == "affine image" else pytest.param(name, marks=pytest.mark.full) for name in IMAGES]
+)
 @pytest.mark.parametrize("core", CORES)
 def test_nearly_flat_places(core, image, monkeypatch):
     monkeypatch.setattr(audit, "SURE", 1e-8)  # derivatives change quickly there

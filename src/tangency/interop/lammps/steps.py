@@ -140,10 +140,11 @@ def _note_bounds(s, some, bodies):
 
 
 @uncounted_inside
-def _depart_some(s, some, at, h, bodies, world, arrays, offsets, works):
+def _depart_some(s, some, at, h, every):
     """First half of the next step of some bodies; what other ranks need is written to the arrays of LAMMPS."""
-    move_some(s, some, bodies, world, h)
-    _add_works(s, some, works)
+    bodies, arrays, offsets = every.bodies, every.arrays, every.offsets
+    move_some(s, some, bodies, every.world, h)
+    _add_works(s, some, every.works)
     y = bodies.y
     for k in range(some.first, some.first + some.size):
         i, j = some.rows[k], at[k]
@@ -183,7 +184,7 @@ def _finish(rows, at, h, step, farthest, onward, held):
                 longest, which = way if way < np.inf else np.inf, i
         if onward and longest < farthest:  # LAMMPS loses atoms that are too far away
             _note_bounds(s, some, bodies)
-            _depart_some(s, some, at, step, bodies, world, arrays, every.offsets, every.works)
+            _depart_some(s, some, at, step, every)
     return longest, which
 
 
@@ -198,7 +199,7 @@ def _depart(rows, at, h, held):
         some = Some(rows, first, min(LANES, rows.shape[0] - first))
         bound_some(s, some, bodies, world.inertia, h)
         _note_bounds(s, some, bodies)
-        _depart_some(s, some, at, h, bodies, world, every.arrays, every.offsets, every.works)
+        _depart_some(s, some, at, h, every)
 
 
 @entry
