@@ -20,6 +20,8 @@ import numpy as np
 from ...dynamics.assembly import Assembly
 
 FIX = "tangency"
+COST = "tangency_cost"  # of each body, for the balance of the ranks
+UNEVEN = 1.03  # time of the slowest rank, of the mean of all, above which they are balanced
 MARGIN = 1.01  # factor on the distance up to which neighbours are sent, for rounding
 FIELDS = {"x": 3, "vest": 3, "v": 3, "omega": 3, "quat": 4, "rho": 1, "f": 3, "torque": 3}
 _RANKS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "MPI_LOCALNRANKS")  # set by launchers
@@ -99,6 +101,8 @@ class Carrier:
         for command in self._box(before):
             self.command(command)
         self._commands, self._step = tuple(commands), step
+        words = {word for command in (*before, *commands) for word in command.split()}
+        self.balances = comm is not None and words.isdisjoint({"balance", "comm_style"})  # else the user's own
 
     def _box(self, before: Sequence[str]) -> list[str]:
         """Commands that make the box; it follows the bodies along axes that are not periodic."""
@@ -139,7 +143,7 @@ class Carrier:
                 self._comm.Abort(1)
             raise RuntimeError(f"LAMMPS: {error} (command {text!r})") from None
 
-    def create(self, state: Arrays, types: np.ndarray, callback: Callable[..., None]) -> None:
+    def create(self, state: Arrays, types: np.ndarray, callback: Callable[[int], None]) -> None:
         """Create all atoms in a state with one row per free body, and prepare the callback."""
         free = np.flatnonzero(self._assembly.free)
         inside = state.x.ravel().tolist()
@@ -153,11 +157,33 @@ class Carrier:
             getattr(arrays, name)[:count] = getattr(state, name)[rows]
         self.lmp.numpy.extract_atom("rmass", nelem=count)[:] = self._assembly.masses.mass[numbers]
         self.lmp.numpy.extract_atom("radius", nelem=count)[:] = self._assembly.reach[numbers]
+        if self.balances:
+            self.command(f"fix {COST} all property/atom d_{COST}")
+            self.command(f"variable {COST} atom d_{COST}")
+            self.costs(count)[:] = 1.0
         self.command(f"timestep {self._step:.17g}")
         for command in self._commands:
             self.command(command)
         self.command(f"fix {FIX} all external pf/callback 1 1")  # last, so that it sees the forces of other fixes
-        self.lmp.set_fix_external_callback(FIX, callback, None)
+        self._call_back(callback)
+
+    def _call_back(self, callback: Callable[[int], None]) -> None:
+        """Let LAMMPS call a function with the number of its own atoms in each step, without making arrays for it."""
+
+        def call(caller: Any, step: int, count: int, *arrays: Any) -> None:
+            callback(count)
+
+        self._kept = self.lmp.FIX_EXTERNAL_CALLBACK_FUNC(call)
+        self.lmp.lib.lammps_set_fix_external_callback(self.lmp.lmp, FIX.encode(), self._kept, None)
+
+    def balance(self) -> None:
+        """Move the borders of the ranks so that the costs of their bodies are about equal, before the next run."""
+        if self.balances:
+            self.command(f"balance {UNEVEN} shift xyz 20 {UNEVEN} weight var {COST}")
+
+    def costs(self, count: int) -> np.ndarray:
+        """The costs of the first `count` atoms."""
+        return self.lmp.numpy.extract_atom(f"d_{COST}", nelem=count)
 
     def numbers(self, count: int) -> np.ndarray:
         """Numbers of the bodies of the first `count` atoms."""
@@ -169,9 +195,9 @@ class Carrier:
         return Arrays(*(extract(name, nelem=count, dim=width) for name, width in FIELDS.items()))
 
     @property
-    def builds(self) -> int:
-        """How many times LAMMPS has divided the bodies anew."""
-        return int(self.lmp.get_thermo("nbuild"))
+    def divided(self) -> bool:
+        """Whether LAMMPS has divided the bodies anew in this step."""
+        return self.lmp.lib.lammps_extract_setting(self.lmp.lmp, b"neigh_ago") == 0
 
     @property
     def ghosts(self) -> int:

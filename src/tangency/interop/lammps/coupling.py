@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,9 @@ class Coupling:
         self.assembly, self.step, self._comm = assembly, step, comm
         self._interrupts = interrupts or Interrupts()
         self.rank = 0 if comm is None else comm.rank
-        self.steps, self._left, self._failure, self._builds = 0, 0, "", -1
+        self.steps, self._left, self._failure = 0, 0, ""
         self._resumed, self._setting_up, self._began = start, False, False
+        self._spent = np.zeros(2)  # time of this rank since it was balanced, for bodies and for contacts [s]
         whole = Whole(assembly)
         moving = whole.bodies.moved[assembly.owner[assembly.kind == PLANE]].any()
         self._schedule = Schedule(1, step, 0, *skins[1:], bool(moving), spatial=False)
@@ -125,6 +127,7 @@ class Coupling:
     def divide(self) -> None:
         """Let LAMMPS divide the bodies anew, as it does when a run is resumed: both then go on with the same bits."""
         with self._interrupts:
+            self._balance()
             self._setting_up = True
             self.holdings.carrier.command("run 0 post no")
             self._setting_up = False
@@ -139,6 +142,24 @@ class Coupling:
         part = self.holdings.part(everything)
         parts = [part] if self._comm is None else self._comm.gather(part)
         return None if parts is None else joined_parts(self.assembly, self.steps, parts)
+
+    def _balance(self) -> None:
+        """Let LAMMPS move the borders of the ranks, by what bodies and contacts cost; the motion does not depend on it.
+
+        The costs are those measured since the last time, on all ranks; at the beginning all bodies cost the same.
+        """
+        held = self.holdings
+        if not held.carrier.balances:
+            return
+        if self._began:
+            each = held.contacts_each()
+            mine = np.array([*self._spent, len(each), each.sum()])
+            spent = self._comm.allreduce(mine)
+            body, contact = spent[:2] / np.maximum(spent[2:], 1.0)
+            if body > 0.0:
+                held.write_costs(body + contact * each)
+            self._spent[:] = 0.0
+        held.carrier.balance()
 
     # ---- the beginning -------------------------------------------------------------------------
     def _begin(self, whole: Whole, carrier: Carrier, y: np.ndarray) -> None:
@@ -181,8 +202,8 @@ class Coupling:
         self._schedule = self._schedule._replace(h=self.step)
 
     # ---- a step --------------------------------------------------------------------------------
-    def _called(self, caller: Any, step: int, count: int, *arrays: Any) -> None:
-        """Called by LAMMPS in each step, and once when it sets up."""
+    def _called(self, count: int) -> None:
+        """Called by LAMMPS in each step, and once when it sets up; the first `count` atoms are those of this rank."""
         if not self._failure and self._interrupts.noted:
             self._failure = INTERRUPTED
         if not self._failure and not self._setting_up and self._left < 1:
@@ -195,19 +216,20 @@ class Coupling:
 
     def _step(self) -> None:
         self._schedule = self._schedule._replace(before=self.steps)
+        start = perf_counter()
         self._evaluate(self._agreed[RENEW] > 0)
+        middle = perf_counter()
         more, moved = self._left > 1, bool(self.assembly.prescribed)
         self._finish(onward=more and not moved)
+        self._spent += perf_counter() - middle, middle - start
         self.steps, self._left = self.steps + 1, self._left - 1
         if more and moved:
             self._depart()
 
     def _receive(self, count: int) -> bool:
         """Read what LAMMPS sent; return whether it has divided the bodies anew."""
-        builds = self.holdings.carrier.builds
-        divided = builds != self._builds or self._setting_up
+        divided = self._setting_up or self.holdings.carrier.divided
         if divided:  # every rank does so in the same step, and they exchange bodies
-            self._builds = builds
             try:
                 self.holdings.divide(count)
             except BaseException:
