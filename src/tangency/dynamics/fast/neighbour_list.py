@@ -31,8 +31,9 @@ from .tables import (
 SHORT_LIVED, LONG_LIVED = 150, 1000
 WIDER, NARROWER = 1.5, 0.8
 LEAST_SKIN, MOST_SKIN = 0.02, 0.5  # in radii of the smallest and of the mean body
-# Steps at its speed that a fast body can travel before a new list is due, up to half the widest skin; without periodic
-# boundaries, where a body may be close to one image of another only, a few times as far.
+# Steps at its speed that a fast body can travel before a new list is due, up to half the widest skin; a few times as far
+# without periodic boundaries, where a body may be close to one image of another only, and without ranks, which know
+# bodies near their borders only.
 FORESEEN, FARTHER = 200.0, 8.0
 
 
@@ -142,8 +143,8 @@ def _choose_skin(schedule, totals, numbers):
 @uncounted
 def _pad(bodies, skin, schedule, periods):
     """Write how far each body can travel before a new list is due: half the skin, farther for fast ones."""
-    periodic = periods[0] > 0.0 or periods[1] > 0.0 or periods[2] > 0.0
-    widest = (0.5 if periodic else 0.5 * FARTHER) * max(schedule.most_skin, skin)
+    near = not schedule.spatial or periods[0] > 0.0 or periods[1] > 0.0 or periods[2] > 0.0
+    widest = (0.5 if near else 0.5 * FARTHER) * max(schedule.most_skin, skin)
     foreseen = FORESEEN if schedule.least_skin < schedule.most_skin else 0.0
     for i in range(bodies.pads.shape[0]):
         bodies.pads[i] = min(max(0.5 * skin, foreseen * bodies.moves[i]), widest)

@@ -49,7 +49,7 @@ class Schedule(NamedTuple):
     least_skin: float  #: [m]
     most_skin: float  #: the same if the skin is fixed
     restless: bool  #: whether the list is renewed in every step: distant points of a plane that turns move far
-    spatial: bool = True  #: whether neighbours in space are near each other in the list, else shapes by number
+    spatial: bool = True  #: whether neighbours in space are near each other in the list, else shapes by number: ranks
 
 
 class FastBodies(NamedTuple):

@@ -21,7 +21,6 @@ from ...dynamics.assembly import Assembly
 
 FIX = "tangency"
 COST = "tangency_cost"  # of each body, for the balance of the ranks
-UNEVEN = 1.03  # time of the slowest rank, of the mean of all, above which they are balanced
 MARGIN = 1.01  # factor on the distance up to which neighbours are sent, for rounding
 FIELDS = {"x": 3, "vest": 3, "v": 3, "omega": 3, "quat": 4, "rho": 1, "f": 3, "torque": 3}
 _RANKS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "MPI_LOCALNRANKS")  # set by launchers
@@ -94,9 +93,15 @@ class Carrier:
     """An instance of LAMMPS with one atom per free body."""
 
     def __init__(
-        self, assembly: Assembly, step: float, comm: Any, before: Sequence[str], commands: Sequence[str]
+        self,
+        assembly: Assembly,
+        step: float,
+        widest_skin: float,
+        comm: Any,
+        before: Sequence[str],
+        commands: Sequence[str],
     ) -> None:
-        self._assembly, self._comm = assembly, comm
+        self._assembly, self._widest_skin, self._comm = assembly, widest_skin, comm
         self.lmp = _opened(comm)
         for command in self._box(before):
             self.command(command)
@@ -110,7 +115,9 @@ class Carrier:
         free = np.flatnonzero(assembly.free)
         reach = assembly.reach[free]
         self.skin = 0.5 * float(reach.mean())  # bodies move half of this before LAMMPS divides them anew
-        self.cutoff = MARGIN * (2.0 * float(reach.max()) + self.skin)
+        # Pairs that are listed are apart by a skin of the list at most; until the next list, each body may move by half
+        # of it.  Both bodies of a listed pair are then known, and all pairs that come close are listed.
+        self.cutoff = MARGIN * (2.0 * float(reach.max()) + 2.0 * self._widest_skin + self.skin)
         places = assembly.start[free, :3]
         bounds = []
         for c, axis in enumerate(assembly.world.periodic or (None,) * 3):
@@ -179,7 +186,7 @@ class Carrier:
     def balance(self) -> None:
         """Move the borders of the ranks so that the costs of their bodies are about equal, before the next run."""
         if self.balances:
-            self.command(f"balance {UNEVEN} shift xyz 20 {UNEVEN} weight var {COST}")
+            self.command(f"balance 1.01 shift xyz 20 1.01 weight var {COST}")
 
     def costs(self, count: int) -> np.ndarray:
         """The costs of the first `count` atoms."""

@@ -36,6 +36,7 @@ from ...dynamics.fast.tables import (
 )
 from ...dynamics.periodic import check_walls
 from ...dynamics.tables import PLANE, plain
+from .balance import Balance
 from .carrier import FIELDS, Arrays, Carrier
 from .domain import Whole
 from .holdings import NONE, Holdings
@@ -43,7 +44,7 @@ from .interrupts import Interrupts
 from .snapshot import Snapshot, joined_parts
 from .steps import Steps
 
-MOST_AT_ONCE = 1_000_000  # steps in one run of LAMMPS
+MOST_AT_ONCE = 1000  # steps in one run of LAMMPS: the ranks are balanced in between
 FARTHEST = 1e6  # way in one step after which a motion counts as infinite, in distances of neighbours
 FAILED, RENEW = 0, 1  # what the ranks agree on
 INTERRUPTED, ELSEWHERE = "interrupted", "another rank failed"
@@ -87,11 +88,12 @@ class Coupling:
         self.rank = 0 if comm is None else comm.rank
         self.steps, self._left, self._failure = 0, 0, ""
         self._resumed, self._setting_up, self._began = start, False, False
-        self._spent = np.zeros(2)  # time of this rank since it was balanced, for bodies and for contacts [s]
+        self._widest_skin = max(skins)
         whole = Whole(assembly)
         moving = whole.bodies.moved[assembly.owner[assembly.kind == PLANE]].any()
         self._schedule = Schedule(1, step, 0, *skins[1:], bool(moving), spatial=False)
-        carrier = Carrier(assembly, step, comm, before, commands)
+        carrier = Carrier(assembly, step, self._widest_skin, comm, before, commands)
+        self._balance = Balance(comm if carrier.balances else None)
         y = assembly.start.copy() if start is None else start.y.copy()
         self.holdings = Holdings(whole, carrier, comm, y)
         tally = self.holdings.tally
@@ -116,6 +118,9 @@ class Coupling:
         while steps > 0:
             count = min(steps, MOST_AT_ONCE)
             with self._interrupts:
+                if self._balance.is_due(self.steps):
+                    self._balance.write_costs(self.holdings)
+                    self._divide()
                 self._guarded(self._depart)
                 self._left = count
                 self.holdings.carrier.command(f"run {count} pre no post no")
@@ -123,15 +128,6 @@ class Coupling:
                     self._failure = f"LAMMPS took {count} steps, but {count - self._left} were computed"
                 self._agree_on_failure()
             steps -= count
-
-    def divide(self) -> None:
-        """Let LAMMPS divide the bodies anew, as it does when a run is resumed: both then go on with the same bits."""
-        with self._interrupts:
-            self._balance()
-            self._setting_up = True
-            self.holdings.carrier.command("run 0 post no")
-            self._setting_up = False
-            self._agree_on_failure()
 
     def command(self, text: str) -> None:
         """Execute a command of LAMMPS, other than ``run``."""
@@ -143,23 +139,13 @@ class Coupling:
         parts = [part] if self._comm is None else self._comm.gather(part)
         return None if parts is None else joined_parts(self.assembly, self.steps, parts)
 
-    def _balance(self) -> None:
-        """Let LAMMPS move the borders of the ranks, by what bodies and contacts cost; the motion does not depend on it.
-
-        The costs are those measured since the last time, on all ranks; at the beginning all bodies cost the same.
-        """
-        held = self.holdings
-        if not held.carrier.balances:
-            return
-        if self._began:
-            each = held.contacts_each()
-            mine = np.array([*self._spent, len(each), each.sum()])
-            spent = self._comm.allreduce(mine)
-            body, contact = spent[:2] / np.maximum(spent[2:], 1.0)
-            if body > 0.0:
-                held.write_costs(body + contact * each)
-            self._spent[:] = 0.0
-        held.carrier.balance()
+    def _divide(self) -> None:
+        """Let LAMMPS move the borders of the ranks and divide the bodies anew; the motion does not depend on it."""
+        self.holdings.carrier.balance()
+        self._setting_up = True
+        self.holdings.carrier.command("run 0 post no")
+        self._setting_up = False
+        self._agree_on_failure()
 
     # ---- the beginning -------------------------------------------------------------------------
     def _begin(self, whole: Whole, carrier: Carrier, y: np.ndarray) -> None:
@@ -179,18 +165,21 @@ class Coupling:
         sizes = [len(entry.names) for entry in assembly.world.bodies]
         kinds = np.repeat(np.arange(1, len(sizes) + 1), sizes)[free]
         carrier.create(state, kinds, self._called)
-        self.divide()
+        with self._interrupts:
+            self._divide()
 
     def _first_forces(self) -> None:
-        """List of pairs and forces at the start; a resumed run has both, but renews the list in its first step."""
+        """List of pairs and forces at the start; a resumed run has both."""
         domain, resumed = self.holdings.domain, self._resumed
-        self.holdings.tally.numbers[NEEDED] = 1
         if self._began:
             return
         self._began = True
         bodies, mine, numbers = domain.bodies, domain.mine, domain.numbers[domain.mine]
         if resumed is not None:
             bodies.y[mine], bodies.forces[mine] = resumed.y[numbers], resumed.forces[numbers]
+            bodies.marks[mine], bodies.pads[mine] = resumed.marks[numbers], resumed.pads[numbers]
+            if resumed.pads.max() > 0.5 * self._widest_skin:  # of the fast mode, whose list may need more neighbours
+                self.holdings.tally.numbers[NEEDED] = 1
             kept = mine if self.rank == 0 else domain.own  # works of bodies that are not free are summed over the ranks
             domain.works[kept] = resumed.works[domain.numbers[kept]]
             self._resumed = None
@@ -209,8 +198,8 @@ class Coupling:
         if not self._failure and not self._setting_up and self._left < 1:
             self._failure = "LAMMPS must be run by Coupling.run: bodies do not move by the command run alone"
         # Also after an error: the other ranks exchange bodies with this one, and wait for its vote.
-        divided = self._noted(lambda: self._receive(count))
-        if self._stopped(divided or not self._guarded(self._holds)):  # also on a single rank, for the same bits
+        self._noted(lambda: self._receive(count))
+        if self._stopped(not self._guarded(self._holds)):
             return
         self._guarded(self._first_forces if self._setting_up else self._step)
 
@@ -221,14 +210,16 @@ class Coupling:
         middle = perf_counter()
         more, moved = self._left > 1, bool(self.assembly.prescribed)
         self._finish(onward=more and not moved)
-        self._spent += perf_counter() - middle, middle - start
+        self._balance.spent += perf_counter() - middle, middle - start
         self.steps, self._left = self.steps + 1, self._left - 1
         if more and moved:
             self._depart()
 
-    def _receive(self, count: int) -> bool:
-        """Read what LAMMPS sent; return whether it has divided the bodies anew."""
-        divided = self._setting_up or self.holdings.carrier.divided
+    def _receive(self, count: int) -> None:
+        """Read what LAMMPS sent."""
+        divided = self.holdings.carrier.divided
+        if self._setting_up and not divided:
+            raise RuntimeError("LAMMPS must tell when it divides the bodies (neigh_ago): install a newer version")
         if divided:  # every rank does so in the same step, and they exchange bodies
             try:
                 self.holdings.divide(count)
@@ -239,7 +230,6 @@ class Coupling:
                 self._comm.Abort(1)  # the others would wait forever
         domain = self.holdings.domain
         self.holdings.steps.receive(domain.others, domain.others_at)
-        return divided
 
     def _holds(self) -> bool:
         """Whether no body of this rank can have left the list of pairs."""
@@ -248,8 +238,8 @@ class Coupling:
     def _evaluate(self, renew: bool) -> None:
         """List of pairs, contacts, and their forces."""
         held, numbers = self.holdings, self.holdings.tally.numbers
-        if renew:
-            numbers[NEEDED] = 1
+        if renew:  # on all ranks, if a body of one of them may have left the list
+            held.domain.bodies.flocks[0, HOLDS] = 0.0
         while (outcome := held.steps.touch(self._schedule)) in (FULL, LOG_FULL):
             if outcome == FULL:
                 held.grow_pairs(int(numbers[NEEDED]))

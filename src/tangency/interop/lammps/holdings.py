@@ -31,7 +31,6 @@ from .snapshot import Part
 from .steps import Steps
 
 LOG_ROWS, PAIRS_PER_SHAPE = 256, 8
-LISTED = 0.2  # time that a pair takes which does not touch, of that of a contact: between 0.02 and 0.3 were measured
 NONE = np.zeros(0, np.int64)
 
 
@@ -99,12 +98,12 @@ class Holdings:
     def _keep(self, old: Domain, new: Domain) -> tuple[Known, Luggage | None]:
         """Copy the rows of bodies that stay, exchange those that move; return what is known of pairs, and arrivals."""
         self.drain()
-        listed, contacts = self.pairs, self.lists.contacts
+        count, contacts = self.pairs, self.lists.contacts
         known = Known(
-            old.shapes[contacts.pairs[:listed]],
-            contacts.rows[:listed],
-            contacts.memory[:listed],
-            self.lists.slack[:listed],
+            old.shapes[contacts.pairs[:count]],
+            contacts.rows[:count],
+            contacts.memory[:count],
+            self.lists.slack[:count],
         )
         before, now = old.numbers[old.own], new.numbers[new.own]
         stays = np.isin(new.numbers[new.mine], old.numbers[old.mine])
@@ -119,8 +118,10 @@ class Holdings:
             return known, None
         leaving = old.own[~np.isin(before, now)]
         gone: Any = np.isin(self._owner[known.pairs], old.numbers[leaving]).any(axis=1)
-        state = old.bodies.y[leaving], old.bodies.forces[leaving], old.works[leaving]
-        luggage = Luggage(old.numbers[leaving], *state, known.chosen(gone))
+        bodies = old.bodies
+        state = bodies.y[leaving], bodies.forces[leaving], old.works[leaving]
+        listed = bodies.marks[leaving], bodies.pads[leaving, None]
+        luggage = Luggage(old.numbers[leaving], *state, *listed, known.chosen(gone))
         got = exchanged(self._comm, luggage, self._owner, now[~np.isin(now, before)])
         return joined([known, got.known]), got
 
@@ -130,7 +131,7 @@ class Holdings:
         place[new.mine] = new.at
         self.steps.receive(rows, place[rows])
         new.bodies.y[rows], new.bodies.forces[rows] = got.y, got.forces
-        new.works[rows] = got.works
+        new.works[rows], new.bodies.marks[rows], new.bodies.pads[rows] = got.works, got.marks, got.pads[:, 0]
 
     def _copy_poses(self, old: Domain, new: Domain, to: np.ndarray, start: np.ndarray) -> None:
         """Copy the poses of the shapes of bodies that stay, which are moved in the tables only."""
@@ -175,20 +176,6 @@ class Holdings:
         free = self.whole.assembly.free[self.domain.numbers]
         return np.where(free[bodies[:, 0]], own[bodies[:, 0]], own[bodies[:, 1]])
 
-    # ---- balance -------------------------------------------------------------------------------
-    def contacts_each(self) -> np.ndarray:
-        """Contacts of each body of this rank, with a share of a contact for each pair that does not touch."""
-        contacts, count = self.lists.contacts, self.pairs
-        share = np.where(contacts.memory[:count, TOUCHING] != 0.0, 1.0, LISTED)
-        owner = np.repeat(np.arange(len(self.domain.numbers)), np.diff(self.domain.bodies.first_shape))
-        bodies = owner[contacts.pairs[:count]]
-        return np.bincount(bodies.ravel(), np.repeat(share, 2), len(self.domain.numbers))[self.domain.own]
-
-    def write_costs(self, costs: np.ndarray) -> None:
-        """Write the costs of the bodies of this rank, for LAMMPS."""
-        at = self.domain.at[self.domain.at >= 0]
-        self.carrier.costs(len(at))[at] = costs
-
     def drain(self) -> None:
         """Move the log of impacts and the extremes out of the tables, with the numbers of the world."""
         numbers, shapes = self.tally.numbers, self.domain.shapes
@@ -221,6 +208,8 @@ class Holdings:
             y=domain.bodies.y[mine],
             forces=domain.bodies.forces[mine],
             works=domain.works[mine],
+            marks=domain.bodies.marks[mine],
+            pads=domain.bodies.pads[mine],
             known=Known(domain.shapes[contacts.pairs[which]], contacts.rows[which], memory, self.lists.slack[which]),
             records=records,
             log=log,

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dynamics.contact.columns import MEMORY, ROW
+from ...dynamics.fast.tables import MARK
 from ...dynamics.state import STATE
 
-_BODY = 1 + STATE + 6 + 2  # number, state, forces, works since the start
+_BODY = 1 + STATE + 6 + 2 + MARK + 1  # number, and the fields of Luggage
 _PAIR = 2 + ROW + MEMORY + 1  # shapes, row, memory, slack
 
 
@@ -51,6 +52,8 @@ class Luggage(NamedTuple):
     y: np.ndarray  #: (K, STATE)
     forces: np.ndarray  #: (K, 6)
     works: np.ndarray  #: (K, 2) since the start
+    marks: np.ndarray  #: (K, MARK) where they were when the list of pairs was made
+    pads: np.ndarray  #: (K, 1) how far they may move from there
     known: Known
 
 
@@ -69,7 +72,7 @@ def exchanged(comm: Any, luggage: Luggage, owner: np.ndarray, arriving: np.ndarr
     got = comm.alltoall(parcels)
     bodies = np.concatenate([np.zeros((0, _BODY)), *(parcel[0] for parcel in got)])
     pairs = np.concatenate([np.zeros((0, _PAIR)), *(parcel[1] for parcel in got)])
-    number, y, forces, works = np.split(bodies, np.cumsum([1, STATE, 6]), axis=1)
+    number, *tables = np.split(bodies, np.cumsum([1, STATE, 6, 2, MARK]), axis=1)
     shapes, rows, memory, slack = np.split(pairs, np.cumsum([2, ROW, MEMORY]), axis=1)
     known = Known(shapes.astype(np.int64), rows, memory, slack)
-    return Luggage(number[:, 0].astype(np.int64), y, forces, works, known)
+    return Luggage(number[:, 0].astype(np.int64), *tables, known)

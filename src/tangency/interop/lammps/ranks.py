@@ -14,7 +14,7 @@ from .coupling import Coupling
 from .interrupts import Interrupts
 from .snapshot import Snapshot
 
-START, RUN, DIVIDE, GATHER, STOP = "start", "run", "divide", "gather", "stop"
+START, RUN, GATHER, STOP = "start", "run", "gather", "stop"
 
 
 class RankError(RuntimeError):
@@ -48,11 +48,6 @@ class Leader:
         """Take steps."""
         assert self._coupling is not None
         self._together(partial(self._coupling.run, steps), RUN, steps)
-
-    def divide(self) -> None:
-        """Divide the bodies anew."""
-        assert self._coupling is not None
-        self._together(self._coupling.divide, DIVIDE, None)
 
     def gather(self, everything: bool) -> Snapshot:
         """The state of all ranks."""
@@ -91,8 +86,6 @@ def follow(comm: Any, world: World, before: Sequence[str], commands: Sequence[st
 def _done(coupling: Coupling, order: str, value: Any) -> None:
     if order == RUN:
         coupling.run(value)
-    elif order == DIVIDE:
-        coupling.divide()
     else:
         coupling.gather(value)
 

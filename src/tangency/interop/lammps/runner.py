@@ -40,7 +40,6 @@ class LammpsRunner(FastRunner):
         self._start = None
 
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
-        self._leader.divide()  # every frame begins as if the run were resumed: the same bits, wherever it stopped
         self._leader.run(self._per_frame)
         self._take(self._leader.gather(False))
         self.time = time
@@ -48,6 +47,7 @@ class LammpsRunner(FastRunner):
     def _take(self, state: Snapshot) -> None:
         """Take over the state of all ranks."""
         self._bodies.y[:], self._bodies.forces[:], self._works[:] = state.y, state.forces, state.works
+        self._bodies.marks[:], self._bodies.pads[:] = state.marks, state.pads
         self._steps = state.steps
         self._totals[:], self._numbers[:] = state.totals, state.counts
         self._totals[WORKS] = self._before + state.works.sum(axis=0)
@@ -84,6 +84,8 @@ class LammpsRunner(FastRunner):
             self._bodies.y.copy(),
             self._bodies.forces.copy(),
             self._works.copy(),
+            self._bodies.marks.copy(),
+            self._bodies.pads.copy(),
             Known(pairs, rows, memory, slack),
             records,
             np.zeros((0, self._tally.log.shape[1])),

@@ -9,7 +9,7 @@ import numpy as np
 from ...dynamics.assembly import Assembly
 from ...dynamics.contact.columns import ELASTIC
 from ...dynamics.extremes_kernel import EXTREMES
-from ...dynamics.fast.tables import CONTACTS, FAILURES, LONGEST, TURNED
+from ...dynamics.fast.tables import CONTACTS, FAILURES, LONGEST, MARK, TURNED
 from ...dynamics.impacts import LASTS, SHAPE_A, SHAPE_B, TIME
 from .migration import Known, joined
 
@@ -21,6 +21,8 @@ class Part(NamedTuple):
     y: np.ndarray  #: (K, STATE)
     forces: np.ndarray  #: (K, 6)
     works: np.ndarray  #: (K, 2)
+    marks: np.ndarray  #: (K, MARK)
+    pads: np.ndarray  #: (K,)
     known: Known  #: of the pairs that belong to it
     records: np.ndarray
     log: np.ndarray  #: impacts that ended
@@ -36,6 +38,8 @@ class Snapshot(NamedTuple):
     y: np.ndarray  #: (N, STATE)
     forces: np.ndarray  #: (N, 6)
     works: np.ndarray  #: (N, 2) absorbed and external work of each body since the start [J]
+    marks: np.ndarray  #: (N, MARK) places and quaternions when the list of pairs was made
+    pads: np.ndarray  #: (N,) how far bodies may move from there
     known: Known
     records: np.ndarray
     log: np.ndarray
@@ -48,8 +52,9 @@ def joined_parts(assembly: Assembly, steps: int, parts: list[Part]) -> Snapshot:
     """All parts together."""
     count, width = len(assembly.names), parts[0].y.shape[1]
     y, forces, works = np.zeros((count, width)), np.zeros((count, 6)), np.zeros((count, 2))
+    marks, pads = np.zeros((count, MARK)), np.zeros(count)
     for part in parts:
-        y[part.numbers] = part.y
+        y[part.numbers], marks[part.numbers], pads[part.numbers] = part.y, part.marks, part.pads
         forces[part.numbers] += part.forces  # contacts of a wall are divided among the ranks
         works[part.numbers] += part.works
     known, records = joined([part.known for part in parts]), np.concatenate([part.records for part in parts])
@@ -66,4 +71,5 @@ def joined_parts(assembly: Assembly, steps: int, parts: list[Part]) -> Snapshot:
         for k in range(0, EXTREMES, 3):
             if tuple(part.extremes[k : k + 3]) > tuple(extremes[k : k + 3]):
                 extremes[k : k + 3] = part.extremes[k : k + 3]
-    return Snapshot(steps, y, forces, works, known.chosen(order), records[order], log, totals, counts, extremes)
+    state = y, forces, works, marks, pads, known.chosen(order), records[order]
+    return Snapshot(steps, *state, log, totals, counts, extremes)

@@ -1,0 +1,53 @@
+"""When the borders of the ranks should move, and what each body costs: all ranks wait for the slowest one in every step.
+
+Costs are measured times.  They decide where a body is computed, not how it moves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...dynamics.contact.columns import TOUCHING
+from .holdings import Holdings
+
+UNEVEN = 1.04  # time of the slowest rank, of the mean of all, above which they are balanced
+AT_FIRST, LATER = 100, 500  # steps before the first time, and between two times
+LISTED = 0.2  # time of a pair that does not touch, of that of a contact: between 0.02 and 0.3 were measured
+
+
+class Balance:
+    """Times of one rank; every rank has one and calls the same methods.  Without a communicator, nothing is due."""
+
+    def __init__(self, comm: Any) -> None:
+        self._comm, self._next = comm, AT_FIRST
+        self.spent = np.zeros(2)  # since the last time, for bodies and for contacts [s]
+
+    def is_due(self, steps: int) -> bool:
+        """Whether to balance the ranks, which have taken so many steps."""
+        if self._comm is None or steps < self._next:
+            return False
+        self._next = steps + LATER
+        times = np.array(self._comm.allgather(float(self.spent.sum())))
+        due = bool(times.max() > UNEVEN * times.mean())
+        if not due:
+            self.spent[:] = 0.0
+        return due
+
+    def write_costs(self, held: Holdings) -> None:
+        """Write what each body of this rank costs to the arrays of LAMMPS."""
+        contacts = _contacts_of_bodies(held)
+        sums = self._comm.allreduce(np.array([*self.spent, len(contacts), contacts.sum()]))
+        body, contact = sums[:2] / np.maximum(sums[2:], 1.0)
+        self.spent[:] = 0.0
+        own = held.domain.at[held.domain.at >= 0]
+        held.carrier.costs(len(own))[own] = body + contact * contacts
+
+
+def _contacts_of_bodies(held: Holdings) -> np.ndarray:
+    """Contacts of each body of this rank, with a share of a contact for each pair that does not touch."""
+    domain, contacts, count = held.domain, held.lists.contacts, held.pairs
+    share = np.where(contacts.memory[:count, TOUCHING] != 0.0, 1.0, LISTED)
+    owner = np.repeat(np.arange(len(domain.numbers)), np.diff(domain.bodies.first_shape))
+    return np.bincount(owner[contacts.pairs[:count]].ravel(), np.repeat(share, 2), len(domain.numbers))[domain.own]
