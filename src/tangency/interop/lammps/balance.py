@@ -12,8 +12,9 @@ import numpy as np
 from ...dynamics.contact.columns import TOUCHING
 from .holdings import Holdings
 
-UNEVEN = 1.04  # time of the slowest rank, of the mean of all, above which they are balanced
-AT_FIRST, LATER = 100, 500  # steps before the first time, and between two times
+UNEVEN = 1.03  # time of the slowest rank, of the mean of all, above which they are balanced
+AT_FIRST, LATER = 20, 250  # steps before the first time, and between two times
+MOST_AT_ONCE = 1_000_000  # steps in one run of LAMMPS
 LISTED = 0.2  # time of a pair that does not touch, of that of a contact: between 0.02 and 0.3 were measured
 
 
@@ -21,12 +22,18 @@ class Balance:
     """Times of one rank; every rank has one and calls the same methods.  Without a communicator, nothing is due."""
 
     def __init__(self, comm: Any) -> None:
-        self._comm, self._next = comm, AT_FIRST
+        self._comm, self._next = comm, -1
         self.spent = np.zeros(2)  # since the last time, for bodies and for contacts [s]
+
+    def until(self, steps: int) -> int:
+        """After how many more steps to ask again whether the ranks, which have taken so many, should be balanced."""
+        if self._next < 0:
+            self._next = steps + AT_FIRST
+        return MOST_AT_ONCE if self._comm is None else max(self._next - steps, 1)
 
     def is_due(self, steps: int) -> bool:
         """Whether to balance the ranks, which have taken so many steps."""
-        if self._comm is None or steps < self._next:
+        if self._comm is None or not 0 <= self._next <= steps:
             return False
         self._next = steps + LATER
         times = np.array(self._comm.allgather(float(self.spent.sum())))

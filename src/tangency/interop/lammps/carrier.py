@@ -122,7 +122,7 @@ class Carrier:
         assembly = self._assembly
         free = np.flatnonzero(assembly.free)
         reach = assembly.reach[free]
-        self.skin = 0.5 * float(reach.mean())  # bodies move half of this before LAMMPS divides them anew
+        self.skin = float(reach.mean())  # bodies move half of this before LAMMPS divides them anew
         # Pairs that are listed are apart by a skin of the list at most; until the next list, each body may move by half
         # of it.  Both bodies of a listed pair are then known, and all pairs that come close are listed.
         self.cutoff = MARGIN * (2.0 * float(reach.max()) + 2.0 * self._widest_skin + self.skin)

@@ -44,7 +44,6 @@ from .interrupts import Interrupts
 from .snapshot import Snapshot, joined_parts
 from .steps import Steps
 
-MOST_AT_ONCE = 1000  # steps in one run of LAMMPS: the ranks are balanced in between
 FARTHEST = 1e6  # way in one step after which a motion counts as infinite, in distances of neighbours
 FAILED, RENEW = 0, 1  # what the ranks agree on
 INTERRUPTED, ELSEWHERE = "interrupted", "another rank failed"
@@ -116,11 +115,11 @@ class Coupling:
             On every rank, if one of them was interrupted.
         """
         while steps > 0:
-            count = min(steps, MOST_AT_ONCE)
             with self._interrupts:
                 if self._balance.is_due(self.steps):
                     self._balance.write_costs(self.holdings)
                     self._divide()
+                count = min(steps, self._balance.until(self.steps))
                 self._guarded(self._depart)
                 self._left = count
                 self.holdings.carrier.command(f"run {count} pre no post no")
