@@ -1,134 +1,164 @@
-"""What a simulation costs when LAMMPS divides it among ranks: times and bytes per body, and a curve computed from them.
+"""The speed of a simulation that LAMMPS divides among ranks, of that of the fast mode in one thread; costs per body.
 
-    python benchmarks/measure_ranks.py                one process without LAMMPS, then one rank and two
-    python benchmarks/measure_ranks.py 8000 40        8000 bodies, 40 steps
+    python benchmarks/measure_ranks.py settled             a settled pour of 2000 mixed bodies, 2000 steps
+    python benchmarks/measure_ranks.py bed 4000 20 100     a bed of 4000 ellipsoids that expands, 20 frames of 100 steps
 
-Times are means over 20 rounds, which follow each other: the bed expands and has ever fewer contacts.  In rounds of 100
-steps, lists of pairs are renewed four or five times and space is divided anew once.  All is measured twice, in turn,
-and the shorter time of each round counts, since other programs disturb it.  The states of one rank and of two are
-compared bit by bit.  The curve for more ranks is a calculation from these parts, not a measurement.
+Both are run as users do, with a frame every 100 steps, and times of the clock count: waiting, moving bodies between
+ranks and collecting frames are included, starting is not.  Measured in turn: the fast mode alone; two processes with
+the fast mode at the same time, which share memory as two ranks do; one rank; two ranks.  All is measured twice, and the
+shorter time of each frame counts, since other programs disturb it.  The trajectories of one rank and of two are compared
+bit by bit.
+
+Ranks that wait let other programs use their core.  Where there are such programs, run this at a high priority, with
+LD_PRELOAD naming a library in which ``int sched_yield(void)`` does nothing; otherwise mostly that is measured.
+
+The curve for more ranks is a calculation from these times, not a measurement.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
-from tangency.dynamics import Body, Group, Interaction, World
-from tangency.dynamics.assembly import Assembly
+from tangency.dynamics import Body, Group, Interaction, Trajectory, World, simulate
 from tangency.dynamics.fast.runner import FastRunner
+from tangency.interop import lammps
 from tangency.interop.lammps.carrier import communicator
 from tangency.interop.lammps.coupling import Coupling
 from tangency.interop.lammps.launch import launcher
+from tangency.interop.lammps.runner import LammpsRunner
 
-STEP, WARM, ROUNDS, REPEATS = 1e-5, 60, 20, 2
-SENT = 8 * 18  # bytes that LAMMPS sends for a body near a border, in each step
+STEP, REPEATS, SETTLE = 1e-5, 2, 0.12  # [s], -, [s]
 LATENCY = 2e-6  # assumed time of one message between two machines [s]
+STATE = ("position", "quaternion", "velocity", "angular_velocity")
+LAW = Interaction(
+    forces.KelvinVoigt(stiffness=2e6, exponent=1.5, damping=0.2),
+    forces.Bristle(static=0.5, stiffness=2e4, damping=0.5),
+)
+FLOOR = Body("floor", tg.HalfSpace([0, 0, 1]))
+# What is measured: the engine, and the number of processes.
+RUNS = {
+    "fast mode": ("fast", 1),
+    "fast mode, twice": ("fast", 2),
+    "one rank": ("lammps", 1),
+    "two ranks": ("lammps", 2),
+}
 
 
-def pile(count: int) -> World:
+def bed(count: int) -> World:
     """A dense bed of ellipsoids that press on each other, periodic in x and y."""
     rng, side = np.random.default_rng(0), 10
     k, a = np.arange(count), 9.6e-3
     places = np.stack([k % side, k // side % side, k // side**2], axis=1) * a + 0.5 * a
     radii = rng.uniform(4.6e-3, 5.0e-3, (count, 3))
     eggs = Group("eggs", tg.Ellipsoid(radii), (None, places), density=2500, velocity=rng.normal(size=(count, 3)) * 0.05)
-    law = Interaction(
-        forces.KelvinVoigt(stiffness=2e6, exponent=1.5, damping=0.2),
-        forces.Bristle(static=0.5, stiffness=2e4, damping=0.5),
+    return World([FLOOR, eggs], interaction=LAW, periodic=((0.0, side * a), (0.0, side * a), None))
+
+
+def pour(count: int, state: Any = None) -> World:
+    """Ellipsoids, superellipsoids and capsules in random order, falling or in a given state; periodic in x and y."""
+    rng, side, a = np.random.default_rng(count), 10, 0.0125
+    k, parts = rng.permutation(count), np.array_split(np.arange(count), 3)
+    if state is None:
+        places = np.stack([k % side, k // side % side, k // side**2], axis=1) * a + 0.5 * a
+        turns = Rotation.random(count, rng=rng).as_quat()
+        state = places, turns, rng.normal(size=(count, 3)) * 0.1 - [0, 0, 1.0], rng.normal(size=(count, 3)) * 10
+    shape = np.random.default_rng(0)
+    radii = shape.uniform(3.5e-3, 6e-3, (count, 3))
+    shapes = (
+        tg.Ellipsoid(radii[parts[0]]),
+        tg.Superellipsoid(radii[parts[1]], epsilon=shape.uniform(0.5, 1.0, (len(parts[1]), 2))),
+        tg.capsule(radii[parts[2], 0] * 0.7, radii[parts[2], 1] * 0.5),
     )
-    box = ((0.0, side * a), (0.0, side * a), None)
-    return World([Body("floor", tg.HalfSpace([0, 0, 1])), eggs], interaction=law, periodic=box)
+    groups = []
+    for name, shape_of, own in zip(("eggs", "boxes", "pills"), shapes, parts):
+        place, turn, v, w = (table[own] for table in state)
+        pose = Rotation.from_quat(turn), place
+        groups.append(Group(name, shape_of, pose, density=2500, velocity=v, angular_velocity=w))
+    return World([FLOOR, *groups], interaction=LAW, periodic=((0.0, side * a), (0.0, side * a), None))
 
 
-def without(count: int, steps: int) -> dict[str, Any]:
-    """The fast mode in one thread."""
-    runner = FastRunner(Assembly(pile(count)), step=STEP, skin=1e-3, threads=1, steps_per_frame=steps)
-    runner._run(WARM)
-    times = []
-    for _ in range(ROUNDS):
-        start = time.process_time()
-        runner._run(steps)
-        times.append(time.process_time() - start)
-    return {"cpu": times}
+def settled(count: int, file: Path) -> World:
+    """A pour that has come to rest; the state is read from a file, or written to it."""
+    if not file.exists():
+        run = simulate(pour(count), SETTLE, "fast", step=STEP, output_interval=SETTLE)
+        np.savez(file, *(getattr(run, name)[-1, 1:] for name in STATE))
+    with np.load(file) as stored:
+        return pour(count, tuple(stored[f"arr_{k}"] for k in range(4)))
 
 
-class Timed(Coupling):
-    """Notes the processor time of its steps, without the time in which it waits for other ranks."""
+def timed(runner: Any, times: list[float]) -> None:
+    """Let the runners of a class note the time of each frame."""
+    to_frame = runner._to_frame
 
-    busy = 0.0
+    def noted(self: Any, *arguments: Any) -> None:
+        start = time.perf_counter()
+        to_frame(self, *arguments)
+        times.append(time.perf_counter() - start)
 
-    def _called(self, *arguments: Any) -> None:
-        start = time.process_time()
-        super()._called(*arguments)
-        self.busy += time.process_time() - start
-
-    def _stopped(self, renew: bool) -> bool:
-        start = time.process_time()
-        stopped = super()._stopped(renew)
-        self.busy -= time.process_time() - start
-        return stopped
+    runner._to_frame = noted
 
 
-def on_this_rank(count: int, steps: int) -> dict[str, Any]:
-    """One of the ranks, all of which call this."""
-    comm = communicator()
-    coupling = Timed(Assembly(pile(count)), step=STEP, skins=(1e-3, 1e-3, 1e-3), comm=comm)
-    coupling.run(WARM)
-    times, busy = [], []
-    for _ in range(ROUNDS):
-        coupling.busy, start = 0.0, time.process_time()
-        coupling.run(steps)
-        times.append(time.process_time() - start)
-        busy.append(coupling.busy)
-    held = coupling.holdings
-    found: dict[str, Any] = {"cpu": times, "busy": busy}
-    found |= {"own": len(held.domain.own), "near": len(held.domain.others), "pairs": held.pairs}
+def sizes(held: Any, count: int) -> dict[str, float]:
+    """Numbers of bodies of a rank and near it, and bytes of its tables."""
     rows = sum(table.nbytes for table in held.domain.bodies) + _bytes(held.domain.world)
-    found |= {
+    whole = _bytes(tuple(held.whole.world)) + _bytes(tuple(held.whole.bodies))
+    return {
+        "near": len(held.domain.others),
+        "pairs": held.pairs,
         "bytes_row": rows / len(held.domain.numbers),
         "bytes_pair": _bytes(tuple(held.lists)) / max(held.pairs, 1),
+        "bytes_world": whole / count,
+        "cutoff": held.carrier.cutoff,
     }
-    whole = _bytes(tuple(held.whole.world)) + _bytes(tuple(held.whole.bodies))
-    found |= {"bytes_world": whole / count, "cutoff": held.carrier.cutoff}
-    state = coupling.gather()
-    if state is not None:
-        tables = state.y, state.forces, state.known.pairs, state.known.memory
-        found["digest"] = hashlib.sha256(b"".join(table.tobytes() for table in tables)).hexdigest()
-    return found
 
 
 def _bytes(tables: tuple) -> int:
     return sum(_bytes(part) if isinstance(part, tuple) else getattr(part, "nbytes", 8) for part in tables)
 
 
-def mean(repeats: list[dict[str, Any]], key: str) -> float:
-    """Mean time of a round, of which the shortest measurement counts."""
-    return float(np.mean(np.min([one[key] for one in repeats], axis=0)))
+def in_this_process(engine: str, world: World, frames: int, steps: int) -> dict[str, Any] | None:
+    """The times of all frames; for ranks on rank 0 only."""
+    times: list[float] = []
+    options: dict[str, Any] = {"step": STEP, "output_interval": steps * STEP}
+    if engine == "fast":
+        timed(FastRunner, times)
+        run: Trajectory | None = simulate(world, frames * steps * STEP, "fast", threads=1, **options)
+        return {"times": times}
+    timed(LammpsRunner, times)
+    made: list[Any] = []
+    begin = Coupling._begin
+    Coupling._begin = lambda self, *arguments: (made.append(self), begin(self, *arguments))[1]  # type: ignore[method-assign]
+    run = lammps.simulate(world, frames * steps * STEP, **options)
+    comm, own = communicator(), sizes(made[0].holdings, len(made[0].assembly.names))
+    ranks = [own] if comm is None else comm.gather(own)
+    if run is None:
+        return None
+    digest = hashlib.sha256(b"".join(np.ascontiguousarray(getattr(run, name)).tobytes() for name in STATE))
+    return {"times": times, "ranks": ranks, "digest": digest.hexdigest()}
 
 
-def best(repeats: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Of several measurements of the same ranks, the mean times of each of them."""
-    return [{**rank[0], "cpu": mean(list(rank), "cpu"), "busy": mean(list(rank), "busy")} for rank in zip(*repeats)]
-
-
-def in_processes(count: int, steps: int, ranks: int) -> list[dict[str, Any]]:
-    """All ranks, in processes of their own."""
-    command = [launcher(), "-n", str(ranks), sys.executable, __file__, str(count), str(steps), "rank"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"}
-    )
-    return json.loads(done.stdout)
+def in_processes(kind: str, count: int, frames: int, steps: int, file: Path, run: str) -> dict[str, Any]:
+    """A run in processes of its own; times are means over independent processes."""
+    engine, processes = RUNS[run]
+    given = [kind, str(count), str(frames), str(steps), str(file), engine]
+    command = [launcher(), "-n", str(processes), sys.executable, __file__, *given]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return {**found[0], "times": np.mean([one["times"] for one in found], axis=0)}
 
 
 def curve(body: float, near: float, per_rank: int, spacing: float, cutoff: float) -> list[tuple[int, float]]:
@@ -136,40 +166,56 @@ def curve(body: float, near: float, per_rank: int, spacing: float, cutoff: float
     side = per_rank ** (1.0 / 3.0) * spacing
     shell = ((side + 2.0 * cutoff) ** 3 - side**3) / spacing**3
     alone = per_rank * body
-    return [(p, alone / (alone + shell * near + 2.0 * LATENCY * math.log2(p))) for p in (8, 64, 512, 4096, 32768)]
+    return [(p, alone / (alone + shell * near + 2.0 * LATENCY * np.log2(p))) for p in (8, 64, 512, 4096, 32768)]
 
 
 def main() -> None:
-    count, steps = int(sys.argv[1]) if len(sys.argv) > 1 else 4000, int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    if len(sys.argv) > 3:
-        found, comm = on_this_rank(count, steps), communicator()
-        ranks = [found] if comm is None else comm.gather(found)
-        if ranks is not None:
-            print(json.dumps(ranks), flush=True)
-        return
-    turns = [(without(count, steps), *(in_processes(count, steps, ranks) for ranks in (1, 2))) for _ in range(REPEATS)]
-    fast = {"cpu": mean([turn[0] for turn in turns], "cpu")}
-    one, two = best([turn[1] for turn in turns]), best([turn[2] for turn in turns])
-    print(f"{count} bodies, {steps} steps, mean of {ROUNDS} rounds; body-steps per second of processor time")
-    print(f"  fast mode, one thread   {count * steps / fast['cpu']:.3g}")
-    for ranks in (one, two):
-        # Ranks that wait for each other are busy, too: of LAMMPS itself, what it takes on one rank is counted.
-        cpu = sum(rank["busy"] for rank in ranks) + one[0]["cpu"] - one[0]["busy"]
-        near = sum(rank["near"] for rank in ranks)
-        rate = count * steps / cpu
+    kind, *numbers = sys.argv[1:] or ["settled"]
+    count, frames, steps = [int(text) for text in numbers[:3]] + [{"bed": 4000}.get(kind, 2000), 20, 100][
+        len(numbers[:3]) :
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(numbers[3] if len(numbers) > 3 else Path(folder) / "settled.npz")
+        world = bed(count) if kind == "bed" else settled(count, file)
+        if len(numbers) > 4:
+            found = in_this_process(numbers[4], world, frames, steps)
+            if found is not None:
+                print(json.dumps(found), flush=True)
+            return
+        turns = [{run: in_processes(kind, count, frames, steps, file, run) for run in RUNS} for _ in range(REPEATS)]
+    report(kind, count, frames, steps, turns)
+
+
+def report(kind: str, count: int, frames: int, steps: int, turns: list[dict[str, Any]]) -> None:
+    """Print what was measured."""
+    times = {run: np.min([turn[run]["times"] for turn in turns], axis=0) / steps for run in RUNS}
+    third = max(frames // 3, 1)
+    print(f"{kind}: {count} bodies, {frames} frames of {steps} steps; speed of a rank, of that of the fast mode")
+    for run, (engine, processes) in RUNS.items():
+        shared = processes if engine == "lammps" else 1
+        base = times["fast mode, twice" if processes > 1 else "fast mode"]
+        ratios = [
+            base[part].mean() / times[run][part].mean() / shared
+            for part in (slice(None), slice(third), slice(-third, None))
+        ]
+        alone = times["fast mode"].mean() / times[run].mean() / shared
         print(
-            f"  LAMMPS, {len(ranks)} rank(s)       {rate:.3g}, {fast['cpu'] / cpu:.2f} of the fast mode, "
-            f"{near} bodies near borders, {sum(rank['pairs'] for rank in ranks)} pairs listed"
+            f"  {run:17} {1e6 * times[run].mean():8.0f} us a step; {ratios[0]:.2f} of as many processes with the fast "
+            f"mode ({ratios[1]:.2f} in the first third, {ratios[2]:.2f} in the last), {alone:.2f} of one process alone"
         )
-    print("one rank and two: " + ("the same bits" if one[0]["digest"] == two[0]["digest"] else "OTHER BITS"))
-    body = one[0]["cpu"] / steps / count
-    more = (sum(rank["busy"] for rank in two) - one[0]["busy"]) / steps / sum(rank["near"] for rank in two)
-    print(f"time per step: {1e9 * body:.0f} ns for an own body, {1e9 * max(more, 0.0):.0f} ns for one near a border")
-    known = one[0]
+    one, two = turns[0]["one rank"], turns[0]["two ranks"]
+    near = sum(rank["near"] for rank in two["ranks"])
+    print(f"{near} bodies near the border of two ranks; pairs listed: ", end="")
+    print(*(sum(rank["pairs"] for rank in ranks["ranks"]) for ranks in (one, two)), sep=" and ")
+    print("one rank and two: " + ("the same bits" if one["digest"] == two["digest"] else "OTHER BITS"))
+    body = times["one rank"].mean() / count
+    more = max(2.0 * times["two ranks"].mean() - times["one rank"].mean(), 0.0) / near
+    print(f"time per step: {1e9 * body:.0f} ns for an own body, {1e9 * more:.0f} ns for one near a border")
+    known = one["ranks"][0]
     print(f"bytes per body of the world, on every rank: {known['bytes_world']:.0f}; per body of a rank: ", end="")
-    print(f"{known['bytes_row']:.0f}; per pair: {known['bytes_pair']:.0f}; sent for a body near a border: {SENT}")
+    print(f"{known['bytes_row']:.0f}; per pair: {known['bytes_pair']:.0f}")
     for per_rank in (1000, 10_000, 100_000):
-        found = curve(body, max(more, 0.0), per_rank, 9.6e-3, known["cutoff"])
+        found = curve(body, more, per_rank, 9.6e-3, known["cutoff"])
         print(f"computed, {per_rank} bodies per rank: " + ", ".join(f"{p} ranks {e:.2f}" for p, e in found))
 
 
