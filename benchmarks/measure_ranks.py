@@ -6,8 +6,8 @@
 Both are run as users do, with a frame every 100 steps, and times of the clock count: waiting, moving bodies between
 ranks and collecting frames are included, starting is not.  Measured in turn: the fast mode alone; two processes with
 the fast mode at the same time, which share memory as two ranks do; one rank; two ranks.  All is measured twice, and the
-shorter time of each frame counts, since other programs disturb it.  The trajectories of one rank and of two are compared
-bit by bit.
+shorter time of each frame counts, since other programs disturb it.  The trajectories of one rank and of two are
+compared bit by bit.
 
 Ranks that wait let other programs use their core.  Where there are such programs, run this at a high priority, with
 LD_PRELOAD naming a library in which ``int sched_yield(void)`` does nothing; otherwise mostly that is measured.

@@ -109,11 +109,12 @@ def test_ranks_have_the_same_bits(tmp_path):
 
 
 def test_against_the_fast_mode():
-    """The same steps as without LAMMPS; only the lists of pairs are renewed at other times."""
+    """The same steps as without LAMMPS, and the same lists of pairs; only the order of their pairs differs."""
     world = pour(30)
     alone = ranks.simulate(world, 2e-3, step=STEP, output_interval=1e-3)
     fast = simulate(world, 2e-3, "fast", step=STEP, output_interval=1e-3)
     assert len(alone.impacts) == len(fast.impacts) > 5
+    assert alone.info["lists_of_pairs"] == fast.info["lists_of_pairs"]
     np.testing.assert_allclose(alone.position, fast.position, rtol=0, atol=1e-11)
     np.testing.assert_allclose(alone.velocity, fast.velocity, rtol=0, atol=1e-7)
     for name, values in fast.energy.items():

@@ -27,6 +27,9 @@ from mpi4py import MPI
 from test_lammps import STEP, pour
 from tangency.interop import lammps
 from tangency.interop.lammps.coupling import Coupling
+from tangency.dynamics import Group
+from tangency.dynamics.assembly import Assembly
+import tangency as tg
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 rank, evaluate = MPI.COMM_WORLD.rank, Coupling._evaluate
@@ -56,6 +59,16 @@ attempt()
 trouble = lambda: None
 attempt(gravity=(0, 0, -9.81 - rank))
 attempt()
+
+far = Group("far", tg.Sphere(0.005), (None, [[0.02, 0.02, 0.5]]))
+low = Coupling(Assembly(pour(48, walls=[far])), step=STEP, skins=(1e-4, 5e-5, 1e-3), comm=MPI.COMM_WORLD)
+print(f"{{rank}} has {{len(low.holdings.domain.own)}}", flush=True)
+low.run(1)
+MPI.COMM_WORLD.Barrier()
+low._balance.spent[:] = 1.0 + 2.0 * rank, 0.0
+low._balance._next = 1
+low.run(1)
+print(f"{{rank}} takes {{low.steps}}", flush=True)
 """
 
 
@@ -72,7 +85,12 @@ def test_all_ranks_stop(tmp_path):
     assert lines[2:4] == ["0 KeyboardInterrupt: ", "1 RankError: rank 0 stopped: KeyboardInterrupt: "]
     assert lines[4].startswith("0 RuntimeError: every rank must make the same world: rank 1 has another world")
     assert lines[5].startswith("1 RankError: rank 0 stopped: RuntimeError: every rank must make the same world")
-    assert lines[6:] == ["0 no error", "1 no error"]  # the ranks can go on
+    assert lines[6:8] == ["0 no error", "1 no error"]  # the ranks can go on
+    # Borders move: halves of space would have 48 bodies and one.
+    own = [int(line.split()[-1]) for line in lines[8:] if " has " in line]
+    assert sum(own) == 49
+    assert min(own) > 12
+    assert sorted(line for line in lines[8:] if " takes " in line) == ["0 takes 2", "1 takes 2"]
 
 
 @pytest.fixture

@@ -31,8 +31,8 @@ from .tables import (
 SHORT_LIVED, LONG_LIVED = 150, 1000
 WIDER, NARROWER = 1.5, 0.8
 LEAST_SKIN, MOST_SKIN = 0.02, 0.5  # in radii of the smallest and of the mean body
-# Steps at its speed that a fast body can travel before a new list is due, up to half the widest skin; a few times as far
-# without periodic boundaries, where a body may be close to one image of another only, and without ranks, which know
+# Steps at its speed that a fast body can travel before a new list is due, up to half the widest skin; a few times as
+# far without periodic boundaries, where a body may be close to one image of another only, and without ranks, which know
 # bodies near their borders only.
 FORESEEN, FARTHER = 200.0, 8.0
 

@@ -1,4 +1,4 @@
-"""When the borders of the ranks should move, and what each body costs: all ranks wait for the slowest one in every step.
+"""When the borders of the ranks should move, and what each body costs: ranks wait for the slowest one in every step.
 
 Costs are measured times.  They decide where a body is computed, not how it moves.
 """
