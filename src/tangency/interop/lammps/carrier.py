@@ -3,7 +3,8 @@
 Each free body is one atom.  No force and no integrator of LAMMPS is used: its loop calls back once per step, after the
 positions, velocities and orientations of all neighbours have arrived.  Positions are sent twice: ``x``, by which LAMMPS
 divides space, and which it keeps inside the periodic box along axes that are divided; and ``vest``, a spare vector,
-which is never moved back and has the same bits on every rank.  ``rho``, a spare number, is the distance that a body moves in a step at most.
+which is never moved back and has the same bits on every rank.  ``rho``, a spare number, is the distance that a body
+moves in a step at most.
 """
 
 from __future__ import annotations
